@@ -10,7 +10,7 @@ import { oneAtATime } from './import-store.ts'
 
 /**
  * Files, forms and addresses find a kind by any of its names, so no two kinds share one.
- * @param slug of the kind that gets them, if it is there already
+ * @param slug the slug of the kind that gets the names; none for a new kind
  * @throws AppError NAME_TAKEN
  */
 export async function assertNamesFree(
@@ -43,7 +43,7 @@ export function addKind(db: Database, caller: Caller, kind: NewKind): Promise<st
   })
 }
 
-/** Removes a kind that no part has. @throws AppError NOT_FOUND, INVALID for one of the shop's own, IN_USE */
+/** Removes a kind that no part has. @throws AppError NOT_FOUND, INVALID for a built-in kind, IN_USE */
 export function removeKind(db: Database, caller: Caller, slug: string): Promise<void> {
   return db.transaction(async (tx) => {
     await oneAtATime(tx)

@@ -20,10 +20,10 @@ import { addPicture, contentOf, type UploadDeps, uploadPicture } from './picture
 
 type QueueDeps = UploadDeps & { fetchPicture: FetchPicture; log: Logger }
 
-/** How long one run of the job goes on, so that a stop of the shop waits no longer. */
+/** The longest run of the job, for which a stop of the shop waits. */
 const runMs = 3_000
 
-/** Who sent it, and by which key: what the audit log says of the part. */
+/** The actor for the audit log: the admin who sent the picture, and the API key. */
 const actorOf = ({ createdBy, apiKey }: TakenPicture) => ({
   _id: createdBy,
   ...(apiKey !== null && { apiKey }),
@@ -37,7 +37,7 @@ async function bytesOf({ db, fetchPicture }: QueueDeps, { _id, address }: TakenP
   throw new AppError('INVALID', 'A backup leaves out files that wait. Send this one again.')
 }
 
-/** The picture that was made of these bytes, now or for another part. It counts as new: what is old and unused is removed. */
+/** Finds the picture that was made of these bytes before, or makes it. A found one counts as new, since old unused ones are removed. */
 async function storedPicture(deps: QueueDeps, taken: TakenPicture, bytes: Uint8Array) {
   const [known] = await deps.db
     .update(pictures)
@@ -47,7 +47,7 @@ async function storedPicture(deps: QueueDeps, taken: TakenPicture, bytes: Uint8A
   return known ?? uploadPicture(deps, actorOf(taken), bytes)
 }
 
-/** Lets the undo of its import take the picture back: the part changed since by the import's own doing. */
+/** Notes the picture as a change of its import, so that an undo of the import takes it back. */
 async function noteInBatch(tx: Transaction, batchId: string, partId: string, before: PartBefore) {
   const { details, version } = before
   await tx
@@ -60,7 +60,7 @@ async function noteInBatch(tx: Transaction, batchId: string, partId: string, bef
     })
 }
 
-/** A part that an import added is taken off by its undo with the pictures that were sent for it since. */
+/** Notes the new version of a part that an import added, so that an undo still deletes it with pictures sent since. */
 const followInBatch = (tx: Transaction, partId: string, { version }: PartBefore) =>
   tx
     .update(batchParts)
@@ -75,15 +75,15 @@ const followInBatch = (tx: Transaction, partId: string, { version }: PartBefore)
 
 type PartBefore = { details: PartDetails; version: number }
 
-/** Puts the picture on the part, unless it was taken back or is there. An undo, too, begins with the queue, then locks parts. */
-async function place(deps: QueueDeps, taken: TakenPicture, image: string, content: string) {
+/** Adds the picture to its part, unless the part has it or the queue no longer does. An undo locks in this order too: queue, then parts. */
+async function addToPart(deps: QueueDeps, taken: TakenPicture, image: string, content: string) {
   const { _id, partId } = taken
   await deps.db.transaction(async (tx) => {
     const row = await lockTaken(tx, _id)
     if (!row) return
     const part = await lockAdminPart(tx, partId)
-    const isThere = await showsContent(tx, partId, content)
-    if (part && !isThere && (await addPicture(tx, actorOf(taken), partId, { image, alt: '' }))) {
+    const isShown = await showsContent(tx, partId, content)
+    if (part && !isShown && (await addPicture(tx, actorOf(taken), partId, { image, alt: '' }))) {
       const before = { details: detailsOf(part) as PartDetails, version: part.version }
       if (row.batchId) await noteInBatch(tx, row.batchId, partId, before)
       else await followInBatch(tx, partId, before)
@@ -92,13 +92,14 @@ async function place(deps: QueueDeps, taken: TakenPicture, image: string, conten
   })
 }
 
+/** Refusals that another try would only repeat. */
 const final = new Set(['INVALID', 'UNSUPPORTED', 'TOO_LARGE', 'NOT_FOUND'])
 
-async function work(deps: QueueDeps, taken: TakenPicture): Promise<void> {
+async function addOne(deps: QueueDeps, taken: TakenPicture): Promise<void> {
   try {
     const bytes = await bytesOf(deps, taken)
     const { url } = await storedPicture(deps, taken, bytes)
-    await place(deps, taken, url, contentOf(bytes))
+    await addToPart(deps, taken, url, contentOf(bytes))
   } catch (error) {
     const isRefusal = error instanceof AppError
     if (!isRefusal) deps.log.error({ err: error, picture: taken._id }, 'picture_failed')
@@ -120,7 +121,7 @@ export async function addQueuedPictures(deps: QueueDeps): Promise<boolean> {
         isEmpty = true
         return
       }
-      await work(deps, taken)
+      await addOne(deps, taken)
     }
   }
   await Promise.all([lane(), lane()])

@@ -12,7 +12,7 @@ import { queuePlaces } from '#server/database/schema/queue.ts'
 import { stockMovements as lines } from '#server/database/schema/stock.ts'
 import { detailColumns, partColumns } from './store.ts'
 
-/** A figure of those who wait for the part without an offer. */
+/** A figure of the customers who wait for the part without an offer. */
 const inQueue = (figure: string) => sql<number>`(
   select ${sql.raw(figure)}::int from ${queuePlaces} q where q.part_id = ${parts}._id and q.offered_at is null)`
 
@@ -89,13 +89,13 @@ export async function listAdminParts(
 export const countAdminParts = (db: Queryable, list: PartFilter): Promise<RowCount> =>
   countOf(db, parts, { ...list, sort: sorts[list.sort], filter: inList(list), searched })
 
-/** One part as admins see it, also a deleted one. */
+/** One part as admins see it, deleted or not. */
 export async function findAdminPart(db: Queryable, id: string): Promise<AdminPart | undefined> {
   const [part] = await db.select(adminColumns).from(parts).where(eq(parts._id, id))
   return part && toAdminPart(part)
 }
 
-/** One part as admins see it, also a deleted one, locked until the transaction ends. */
+/** One part as admins see it, deleted or not, locked until the transaction ends. */
 export async function lockAdminPart(tx: Transaction, id: string): Promise<AdminPart | undefined> {
   const [part] = await tx
     .select(adminColumns)
@@ -105,7 +105,7 @@ export async function lockAdminPart(tx: Transaction, id: string): Promise<AdminP
   return part && toAdminPart(part)
 }
 
-/** Those of the pictures that a part shows, also a deleted one. */
+/** Those of the pictures that some part shows, deleted parts included. */
 export async function shownOf(db: Queryable, images: string[]): Promise<string[]> {
   const rows = await db
     .selectDistinct({ image: partPictures.image })
@@ -119,10 +119,10 @@ export async function partExists(db: Queryable, id: string): Promise<boolean> {
   return rows.length > 0
 }
 
-type Place = { limit: number; after?: number | undefined }
+type LedgerQuery = { limit: number; after?: number | undefined }
 
-/** The counter after the first line of the page: its value now, less the changes of all newer lines. */
-function counterThen(
+/** The value of a counter after the first line of the page: its value now, less the changes by all newer lines. */
+function counterAtPage(
   counter: PgColumn,
   delta: PgColumn,
   partId: string,
@@ -135,13 +135,13 @@ function counterThen(
 }
 
 /**
- * The stock ledger of a part, newest line first, each with the counters as it left them.
+ * The stock ledger of a part, newest line first, each with the counters after it.
  * @param after `_id` of the last line read
  */
 export async function listStock(
   db: Queryable,
   partId: string,
-  { limit, after }: Place,
+  { limit, after }: LedgerQuery,
 ): Promise<StockLine[]> {
   const page = pageAfter(lines, { by: [], down: true }, after)
   const rows = await db
@@ -156,8 +156,8 @@ export async function listStock(
         select json_build_object('_id', d._id, 'supplier', d.supplier, 'reference', d.reference)
         from ${deliveryLines} l join ${deliveries} d on d._id = l.delivery_id where l._id = ${lines.deliveryLineId})`,
       createdAt: lines.createdAt,
-      firstOnHand: counterThen(parts.onHand, lines.onHandDelta, partId, after),
-      firstReserved: counterThen(parts.reserved, lines.reservedDelta, partId, after),
+      firstOnHand: counterAtPage(parts.onHand, lines.onHandDelta, partId, after),
+      firstReserved: counterAtPage(parts.reserved, lines.reservedDelta, partId, after),
     })
     .from(lines)
     .innerJoin(parts, eq(parts._id, lines.partId))

@@ -1,4 +1,4 @@
-/** How a supplier's file is read: what is remembered of its supplier, or what its columns suggest. */
+/** The plan by which a supplier's file is read: the saved one, or one that its columns suggest. */
 import { folded, type Kind } from '#contracts/kinds.ts'
 import {
   counted,
@@ -30,7 +30,7 @@ const spellings: Record<string, string> = {
     'minimum order quantity|moq|min order|minimum quantity|min qty|mindestmenge',
 }
 
-/** The same for fields of kinds, whose keys and labels count first. */
+/** Other names of fields of kinds. Keys and labels come first. */
 const fieldSpellings: Record<string, string> = {
   length_mm: 'länge|kartenlänge|baulänge',
   height_mm: 'höhe|bauhöhe',
@@ -52,7 +52,7 @@ const fieldSpellings: Record<string, string> = {
   connection: 'anschluss|verbindung',
 }
 
-/** What distributors call kinds that every shop begins with. */
+/** Other names of the built-in kinds. */
 const kindSpellings: Record<string, string> = {
   processor: 'prozessor|prozessoren',
   'graphics card': 'grafikkarte|grafikkarten',
@@ -78,13 +78,13 @@ const kindSpellings: Record<string, string> = {
 const isAmong = (all: string, spelled: string[]) =>
   all.split('|').some((each) => spelled.includes(folded(each)))
 
-/** A header without what stands in brackets, such as a unit or a currency. */
+/** A header without text in brackets, such as a unit or a currency. */
 const bare = (name: string) => folded(name.replaceAll(/[([][^)\]]*[)\]]/g, ''))
-/** 'Artikelnr.' and 'Art.-Nr.' have a point for what is left out. */
+/** The points of 'Artikelnr.' and 'Art.-Nr.' are abbreviations, not separators. */
 const withoutPoints = (name: string) => folded(name.replaceAll('.', ''))
 const withoutCurrency = (name: string) => bare(name).replace(/(usd|eur|us\$|\$|€)$/, '')
 
-/** The column that a header most surely names, of those that no other header names better. */
+/** The column that a header most likely names, and the rank of that spelling: 0 is the surest. */
 function fieldOf(name: string): { column: string; rank: number } | undefined {
   const written = name.replaceAll(/\b(no|nr|num)\b\.?/gi, 'number')
   const spelled = [name, written].flatMap((each) => [
@@ -100,7 +100,7 @@ function fieldOf(name: string): { column: string; rank: number } | undefined {
   return found.toSorted((a, b) => a.rank - b.rank)[0]
 }
 
-/** The key of the field that a header names, of the kind that comes first. */
+/** The key of the field that a header names, in the first kind that has one. */
 function keyOf(name: string, kinds: Kind[]): string | undefined {
   const spelled = [folded(name), bare(name)]
   const fields = kinds.flatMap((kind) => kind.fields)
@@ -118,7 +118,7 @@ const samplesOf = ({ lines }: Table, i: number, most = 80): string[] => {
   return [...new Set(texts.filter(Boolean))].slice(0, 3).map((text) => text.slice(0, most))
 }
 
-/** Whether a column holds addresses of pictures: suppliers have several such, and others of pages. */
+/** Whether a column holds addresses of pictures. Suppliers have several such columns, and others with addresses of pages. */
 function namesPictures(table: Table, i: number): boolean {
   const samples = samplesOf(table, i, 2000)
   const isNamedSo = /picture|image|photo|bild|foto|thumb|^img/i.test(table.names[i] ?? '')
@@ -146,7 +146,7 @@ function columnsOf(table: Table, kinds: Kind[]): ImportPlan['columns'] {
       if (namesPictures(table, i)) return [name, pictureAddress]
       const field = fields[i]
       const key = keyOf(name, kinds)
-      // 'Type' is a field of several kinds, and of some files the kind
+      // 'Type' is a field of several kinds, but the kind in some files
       if (field && field.rank === best(field.column) && !(key && field.rank > 5))
         return [name, once(field.column)]
       if (name.startsWith('spec:')) return [name, once(name)]
@@ -155,14 +155,14 @@ function columnsOf(table: Table, kinds: Kind[]): ImportPlan['columns'] {
   )
 }
 
-/** The kinds of the shop that texts of the file mean, beyond the names that the kinds have themselves. */
+/** The kinds that texts of the file mean by other names than the kinds have in the shop. */
 function kindsOf({ names, lines }: Table, columns: ImportPlan['columns'], kinds: Kind[]) {
   const i = names.findIndex((name) => columns[name] === 'kind')
   const texts = new Set(lines.map(({ cells }) => String(cells[i] ?? '').trim()))
-  const here = kinds.filter(({ name }) => name in kindSpellings)
+  const builtin = kinds.filter(({ name }) => name in kindSpellings)
   const named = [...texts].flatMap((text) => {
     const last = text.split(/[>|/»]/).at(-1) ?? ''
-    const kind = here.find(({ name }) => isAmong(kindSpellings[name] ?? '', [folded(last)]))
+    const kind = builtin.find(({ name }) => isAmong(kindSpellings[name] ?? '', [folded(last)]))
     return kind ? [[text, kind.name] as const] : []
   })
   return Object.fromEntries(named)
@@ -170,7 +170,7 @@ function kindsOf({ names, lines }: Table, columns: ImportPlan['columns'], kinds:
 
 const numeric = ['price', 'cost']
 
-/** A plan that the columns suggest. */
+/** Suggests a plan by the columns. */
 export function suggestPlan(table: Table, kinds: Kind[]): ImportPlan {
   const columns = columnsOf(table, kinds)
   const mapped = Object.values(columns)
@@ -194,7 +194,7 @@ export function suggestPlan(table: Table, kinds: Kind[]): ImportPlan {
   }
 }
 
-/** Whether a supplier's plan knows the columns of this file. New columns may have come; those it reads are there. */
+/** Whether a supplier's plan fits this file: the file has all columns that the plan reads, and few that it does not know. */
 export function fits({ columns }: ImportPlan, { names }: Table): boolean {
   const read = Object.entries(columns).filter(([, column]) => column !== '')
   return (
@@ -204,7 +204,7 @@ export function fits({ columns }: ImportPlan, { names }: Table): boolean {
   )
 }
 
-/** What an admin is shown of a supplier's file. */
+/** A supplier's file as the import screen shows it. */
 export const describeFile = (
   table: Table,
   plan: ImportPlan,

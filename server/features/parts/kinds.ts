@@ -27,7 +27,7 @@ export async function listKinds(db: Queryable): Promise<KindRow[]> {
 /** The most values of an open choice that a kind's page lists. */
 const maxValues = 200
 
-/** A kind as its editor reads it, with how many parts state what. */
+/** A kind as its editor shows it, with the number of parts for each field and value. */
 export async function findKindPage(db: Queryable, slug: string): Promise<KindPage | undefined> {
   const { rows } = await db.execute<KindPage>(sql`
     with k as (select * from ${kinds} where slug = ${slug}),
@@ -54,14 +54,14 @@ export async function findKindPage(db: Queryable, slug: string): Promise<KindPag
   return rows[0]
 }
 
-/** The text as a slug, and what it may be the plural of. */
+/** The slugs that a text may mean: its own, and those of its singular. */
 const slugsOf = sql.raw(
   `array[slug_of(typed), regexp_replace(slug_of(typed), 's$', ''), regexp_replace(slug_of(typed), 'ies$', 'y')]`,
 )
 
 /**
- * The kinds that these texts name, by the text: by the name, another name, or the plural of one; of 'Hardware > Fans' the end.
- * A text without one names a kind that its first part will make.
+ * The kinds that texts name, by text: by a name, another name or the plural of one. Of 'Hardware > Fans' the end counts. A
+ * text without a kind names one that its first part will create.
  */
 export async function findKinds(db: Queryable, named: string[]): Promise<Map<string, Kind>> {
   const { rows } = await db.execute<Kind & { typed: string }>(sql`
@@ -76,7 +76,7 @@ export async function findKinds(db: Queryable, named: string[]): Promise<Map<str
   return new Map(rows.map(({ typed, ...kind }) => [typed, kind]))
 }
 
-/** The keys of all fields that parts on sale could state: the columns of a CSV file. */
+/** The keys of all fields of kinds that have parts: the columns of a CSV file. */
 export async function keysInUse(db: Queryable): Promise<string[]> {
   const { rows } = await db.execute<{ key: string }>(sql`
     select f.key from ${specFields} f join ${kinds} k on k.slug = f.kind
@@ -85,15 +85,15 @@ export async function keysInUse(db: Queryable): Promise<string[]> {
   return rows.map(({ key }) => key)
 }
 
-/** A specification in its one spelling, and what is wrong with it by key. */
+/** A specification with its values as the kind spells them, and its problems by key. */
 export function checkSpecs(kind: Kind | undefined, name: string, specs: Specs) {
   const checked: Specs = {}
   const problems: Record<string, string> = {}
   for (const [key, stated] of Object.entries(specs)) {
     const field = kind?.fields.find((each) => each.key === key)
     if (!field) {
-      const there = kind?.fields.map((each) => each.key).join(', ') || 'no field yet'
-      problems[key] = `The kind “${name}” has no field “${key}”. It has: ${there}`
+      const available = kind?.fields.map((each) => each.key).join(', ') || 'no field yet'
+      problems[key] = `The kind “${name}” has no field “${key}”. It has: ${available}`
       continue
     }
     const read = checkSpec(field, stated)
@@ -104,8 +104,8 @@ export function checkSpecs(kind: Kind | undefined, name: string, specs: Specs) {
 }
 
 /**
- * The part with its kind and its specification in their one spelling.
- * @throws AppError INVALID, with a sentence for each value that the kind does not have
+ * The part with its kind and specification as the shop spells them.
+ * @throws AppError INVALID, with a sentence for each value that the kind does not take
  */
 export async function inKind<P extends { kind: string; specs: Specs }>(
   db: Queryable,
@@ -121,7 +121,7 @@ export async function inKind<P extends { kind: string; specs: Specs }>(
   return { ...part, kind: kind?.name ?? part.kind, specs }
 }
 
-/** The stated values that differ, by the label that the field has now; null where nothing is stated. */
+/** The values that differ, by the label that the field has now; null for a part that states none. */
 export function specDifferences(before: Specs, after: Specs, known: Iterable<Kind>) {
   const fields = new Map([...known].flatMap((kind) => kind.fields.map((each) => [each.key, each])))
   const words = (specs: Specs, key: string) => {

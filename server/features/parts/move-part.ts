@@ -10,8 +10,8 @@ import { lockAdminPart } from './admin-store.ts'
 /** An advisory lock that makes moves wait for each other: two to the same place would give both parts one position. */
 const moveLock = 20_261_122
 
-/** How a place beside a part is found: which of all parts is outermost, the neighbour there, and what lies beyond it. */
-const placeOf = (to: PartMove) =>
+/** SQL to find a position beside a part: the outermost part, the neighbour on that side, and a position beyond all. */
+const positionOf = (to: PartMove) =>
   'before' in to
     ? {
         beside: to.before,
@@ -23,14 +23,14 @@ const placeOf = (to: PartMove) =>
         beside: to.after,
         outermost: sql`max(position)`,
         neighbour: sql`(select min(position) from ${parts} where position > p.position`,
-        // a part that is added takes the next one
+        // as the next added part would take it
         beyond: sql`nextval('part_positions')`,
       }
 
 /**
  * Moves a part in the owner's order, in which home and lists show parts.
  * @returns the move that undoes it
- * @throws AppError NOT_FOUND, and INVALID for a place beside itself
+ * @throws AppError NOT_FOUND, and INVALID for a move beside itself
  */
 export function movePart(
   db: Database,
@@ -38,7 +38,7 @@ export function movePart(
   id: string,
   to: PartMove,
 ): Promise<PartMove> {
-  const { beside, outermost, neighbour, beyond } = placeOf(to)
+  const { beside, outermost, neighbour, beyond } = positionOf(to)
   if (beside === id) throw new AppError('INVALID', 'A part can not stand beside itself')
   return db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${moveLock})`)

@@ -1,7 +1,7 @@
 /** Numbers as suppliers write them. */
 import type { ImportPlan } from '#contracts/parts-csv.ts'
 
-/** The decimal sign of the texts: the one before one or two last digits, if no text has the other there. */
+/** The decimal sign of the texts: the one that stands before one or two last digits, unless both signs do. */
 export function decimalsOf(texts: readonly string[]): 'point' | 'comma' | 'auto' {
   const has = (sign: string) =>
     texts.some((text) => new RegExp(`\\d\\${sign}\\d{1,2}\\D{0,4}$`).test(text))
@@ -10,7 +10,7 @@ export function decimalsOf(texts: readonly string[]): 'point' | 'comma' | 'auto'
   return point ? 'point' : 'comma'
 }
 
-/** `1.299,00`, `1,299.00`, `$ 1 299`, `>50`: the number, or NaN. A lone sign before three digits parts thousands. */
+/** `1.299,00`, `1,299.00`, `$ 1 299`, `>50`: the number, or NaN. A lone sign before three digits separates thousands. */
 export function amountOf(text: string, decimals: ImportPlan['decimals']): number {
   const plain = text
     .replaceAll(/[\s'’]/g, '')
@@ -27,7 +27,7 @@ export function amountOf(text: string, decimals: ImportPlan['decimals']): number
   return Number(isDecimal ? `${whole}.${plain.slice(at + 1)}` : whole)
 }
 
-/** A price in whole dollars. What is computed in cents is so to a hundredth of one. */
+/** A price in whole dollars. The product is cut to hundredths of a cent, so that no rounding error of the factor rounds it up. */
 export function roundedPrice(amount: number, { factor, round }: Omit<ImportPlan['price'], 'from'>) {
   const exact = Number((amount * factor).toFixed(4))
   if (round === 'nearest') return Math.round(exact)

@@ -1,4 +1,4 @@
-/** The lines of a table as values of parts: a shop's own file as it is, a supplier's as its plan says. */
+/** Parses the lines of a table into values of parts: those of the shop's own file directly, a supplier's by its plan. */
 import { z } from 'zod'
 import {
   fieldNames,
@@ -27,7 +27,7 @@ const exported = (name: string) => {
   return z.int(message).min(0, message)
 }
 
-/** The rule of each column. An empty cell is missing, and has none. */
+/** The rule of each column. An empty cell counts as missing. */
 const { specs: _, ...columnRules } = partRules
 const Cells = z
   .object({
@@ -45,7 +45,7 @@ export type CsvLine = z.infer<typeof Cells> & {
   specs: Record<string, string>
   /** Addresses to fetch pictures from. */
   pictures: string[]
-  /** What was left out or shortened, to read the rest. */
+  /** What was left out or shortened so that the rest could be read. */
   notes: ImportProblem[]
 }
 
@@ -99,7 +99,7 @@ function plannedValues(plan: ImportPlan, typed: Map<string, SheetCell>): Values 
   return values
 }
 
-/** Shortens what is too long. @returns the notes on it */
+/** Shortens texts that are too long. @returns a note for each */
 function shorten(line: number, values: Values): ImportProblem[] {
   return (['name', 'description', 'brand'] as const).flatMap((field) => {
     const value = values[field]
@@ -112,23 +112,23 @@ function shorten(line: number, values: Values): ImportProblem[] {
   })
 }
 
-/** The addresses in a cell: `https://…/a.jpg | https://…/b.jpg`, or parted by blanks, commas or semicolons. */
+/** The addresses in a cell: `https://…/a.jpg | https://…/b.jpg`, or separated by blanks, commas or semicolons. */
 const addressesIn = (text: string): string[] => [
   ...new Set(text.split(/[\s|]+|[,;](?=https?:)/i).filter(Boolean)),
 ]
 
-/** What is wrong with an address, as far as that can be said without asking for it. */
+/** What is wrong with an address, as far as it can be told without fetching it. */
 function addressProblem(address: string): string | undefined {
   const url = URL.parse(address)
   if (url && ['http:', 'https:'].includes(url.protocol) && address.length <= 2000) return undefined
   return `An address of a picture begins with http:// or https://, and “${address.slice(0, 60)}” does not.`
 }
 
-/** What a part can not do without. */
-const needed = new Set(['_id', 'name', 'price', 'version', 'availableBefore'])
+/** Columns without which a line can not be read. */
+const required = new Set(['_id', 'name', 'price', 'version', 'availableBefore'])
 
-/** @returns the line, or its problems */
-function judge(
+/** Checks the values of a line. @returns the line, or its problems */
+function checkLine(
   line: number,
   values: Values,
   { specs, named }: { specs: CsvLine['specs']; named: string[] },
@@ -137,25 +137,25 @@ function judge(
   const notes = plan?.unreadable === 'leave out' ? shorten(line, values) : []
   const parsed = Cells.safeParse(values)
   const pictures = named.filter((each) => !addressProblem(each)).slice(0, pictureLimits.ofPart)
-  const odd = named.flatMap((each) => {
+  const badAddresses = named.flatMap((each) => {
     const message = addressProblem(each)
     return message ? [{ line, field: pictureAddress, message }] : []
   })
   const rest = { line, specs, pictures }
-  if (parsed.success && odd.length === 0) return { ...parsed.data, ...rest, notes }
+  if (parsed.success && badAddresses.length === 0) return { ...parsed.data, ...rest, notes }
   const problems = [
     ...(parsed.error?.issues ?? []).map(({ path, message }) => ({
       line,
       field: String(path[0] ?? ''),
       message,
     })),
-    ...odd,
+    ...badAddresses,
   ]
-  if (plan?.unreadable !== 'leave out' || problems.some(({ field }) => needed.has(field)))
+  if (plan?.unreadable !== 'leave out' || problems.some(({ field }) => required.has(field)))
     return problems
-  const left = { ...values }
-  for (const { field } of problems) delete left[field]
-  const again = Cells.safeParse(left)
+  const readable = { ...values }
+  for (const { field } of problems) delete readable[field]
+  const again = Cells.safeParse(readable)
   if (!again.success) return problems
   const leftOut = problems.map((each) => ({ ...each, message: `Left out: ${each.message}` }))
   return { ...again.data, ...rest, notes: [...notes, ...leftOut] }
@@ -172,7 +172,7 @@ function readOwn({ names }: Table, { line, cells }: TableLine): CsvLine | Import
     name.startsWith('spec:') && text ? [[name.slice('spec:'.length), text] as const] : [],
   )
   const named = addressesIn(String(cells[names.indexOf(pictureAddress)] ?? ''))
-  return judge(
+  return checkLine(
     line,
     Object.fromEntries(values),
     { specs: Object.fromEntries(specs), named },
@@ -208,10 +208,10 @@ function readPlanned(
     plan.columns[name] === pictureAddress ? addressesIn(String(cells[i] ?? '')) : [],
   )
   const rest = { specs: Object.fromEntries(specs), named: [...new Set(named)] }
-  return judge(line, plannedValues(plan, typed), rest, plan)
+  return checkLine(line, plannedValues(plan, typed), rest, plan)
 }
 
-/** @param plan of a supplier; without one the columns are the shop's own */
+/** @param plan the supplier's; without one the columns are the shop's own */
 export function parseLines(table: Table, plan?: ImportPlan): PartsFile {
   const read = table.lines.map((line) =>
     plan ? readPlanned(table, line, plan) : readOwn(table, line),

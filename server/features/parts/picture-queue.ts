@@ -1,4 +1,4 @@
-/** The queue of pictures on their way to parts: rows of the database, so that any process goes on where another ended. */
+/** The queue of pictures for parts. It is in the database, so any process continues where another ended. */
 import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import {
   type FileQueued,
@@ -14,7 +14,7 @@ import { pictureFiles, pictureQueue } from '#server/database/schema/picture-queu
 import { AppError, found } from '#server/errors.ts'
 import { contentOf } from './pictures.ts'
 
-/** Whether the part shows the picture that was made of this very file. */
+/** Whether the part shows a picture that was made of the same file. @param content the hash of the file */
 export async function showsContent(db: Queryable, partId: string, content: string) {
   const rows = await db
     .select({ url: pictures.url })
@@ -25,7 +25,7 @@ export async function showsContent(db: Queryable, partId: string, content: strin
   return rows.length > 0
 }
 
-/** Back to its first try. */
+/** Values that begin the attempts of a picture anew. */
 const anew = {
   attempts: 0,
   nextAttemptAt: sql`now()`,
@@ -82,7 +82,7 @@ export async function queueFile(
 /** A picture that a file of parts names for a part. */
 export type NamedPicture = { partId: string; address: string; place: number }
 
-/** Those that no earlier file named: each address is fetched once for a part, unless it was given up. */
+/** Leaves out what an earlier file named: each address is fetched once for a part, unless it was given up. */
 export async function notYetNamed<Named extends Omit<NamedPicture, 'place'>>(
   tx: Transaction,
   named: Named[],
@@ -113,16 +113,16 @@ export async function queueAddresses(
       where ${pictureQueue.givenUpAt} is not null`)
 }
 
-/** Takes back what an import named: what is on its way does not arrive, and the next import may name it again. */
+/** Removes the pictures of an import: those on their way do not arrive, and the next import may name them again. */
 export async function unqueueBatch(tx: Transaction, batchId: string): Promise<void> {
   await tx.delete(pictureQueue).where(eq(pictureQueue.batchId, batchId))
 }
 
-/** Works on pictures at once, of all processes together: rendering takes processors that bookings need. */
-const atOnce = 2
-/** Longer than fetching, rendering and storing one may take. */
+/** The most pictures in work at once, in all processes together: bookings need the processors too. */
+const maxInWork = 2
+/** How long a process may work on one picture: longer than fetching, rendering and storing it can take. */
 const lease = '3 minutes'
-/** Until the next try, by the number of tries. */
+/** The delay until the next attempt, by the number of attempts. */
 const delays = ['1 minute', '5 minutes', '30 minutes']
 const maxAttempts = delays.length + 1
 /** An advisory lock that nothing else in the shop takes. */
@@ -139,8 +139,8 @@ export type TakenPicture = {
 }
 
 /**
- * Takes the next picture for a while, unless enough are being worked on.
- * One whose process ended at every try is given up: it may be what ended it.
+ * Leases the next picture, unless enough are in work. Gives up a picture whose process ended at every attempt: the picture
+ * may be the cause.
  */
 export async function takePicture(db: Database): Promise<TakenPicture | undefined> {
   return db.transaction(async (tx) => {
@@ -155,7 +155,7 @@ export async function takePicture(db: Database): Promise<TakenPicture | undefine
         select _id from ${pictureQueue}
         where added_at is null and given_up_at is null and next_attempt_at <= now()
           and (taken_until is null or taken_until < now())
-          and (select count(*) from ${pictureQueue} where taken_until >= now()) < ${atOnce}
+          and (select count(*) from ${pictureQueue} where taken_until >= now()) < ${maxInWork}
         order by place, created_at limit 1)
       returning q._id, q.part_id as "partId", q.name, q.content, q.address, q.created_by as "createdBy", q.api_key as "apiKey"`)
     return rows[0]
@@ -170,7 +170,7 @@ export async function fileOf(db: Queryable, id: string): Promise<Uint8Array | un
   return file?.bytes
 }
 
-/** Locks what is worked on until the transaction ends. @returns undefined when it was taken back meanwhile */
+/** Locks a leased picture until the transaction ends. @returns undefined when it left the queue meanwhile */
 export async function lockTaken(tx: Transaction, id: string) {
   const [row] = await tx
     .select({ batchId: pictureQueue.batchId })
@@ -212,7 +212,7 @@ export async function markFailed(
 
 const isGivenUp = isNotNull(pictureQueue.givenUpAt)
 
-/** A file that was damaged is not kept: only its owner has another. */
+/** An address can be fetched again. A file can be tried again unless it was damaged, as those are not kept. */
 const canRetry = sql<boolean>`${pictureQueue.address} <> '' or exists (
   select from ${pictureFiles} where ${pictureFiles.queueId} = ${pictureQueue._id})`
 
@@ -241,13 +241,13 @@ export async function readPictureQueue(db: Queryable): Promise<PictureQueue> {
   }
 }
 
-/** Tries again what was given up, as far as the shop still has it. @returns how many */
+/** Begins the attempts of given-up pictures anew, as far as the shop still has them. @returns how many */
 export async function retryPictures(db: Database): Promise<number> {
   const { rowCount } = await db.update(pictureQueue).set(anew).where(and(isGivenUp, canRetry))
   return rowCount ?? 0
 }
 
-/** Forgets what was given up. @returns how many */
+/** Removes given-up pictures from the queue. @returns how many */
 export async function dismissPictures(db: Database): Promise<number> {
   const { rowCount } = await db.delete(pictureQueue).where(isGivenUp)
   return rowCount ?? 0

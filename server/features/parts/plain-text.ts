@@ -44,7 +44,7 @@ function decoded(text: string): string {
   )
 }
 
-/** HTML as text: a paragraph a line, a list's entries with a dash. What is no HTML stays. */
+/** HTML as text: a line for each paragraph, a dash before each entry of a list. Text without HTML stays as it is. */
 export function plainText(text: string): string {
   if (!isHtml.test(text)) return text
   const plain = text

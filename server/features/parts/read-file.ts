@@ -14,10 +14,10 @@ import { InvalidCsv, readCsv } from '#server/http/csv.ts'
 import { isXlsx, readXlsx, type SheetCell } from '#server/http/xlsx.ts'
 
 export type TableLine = { line: number; cells: SheetCell[] }
-/** The names of the columns stand on the line `header`. */
+/** `header` is the line with the names of the columns. */
 export type Table = { names: string[]; header: number; lines: TableLine[] }
 
-/** Limits of empty lines and of unknown columns, so that no file is read endlessly. */
+/** Limits that count empty lines and unknown columns too, so that no file is read endlessly. */
 const maxLines = 2 * importLimits.lines
 const maxColumns = 500
 
@@ -36,7 +36,7 @@ function headerOf(rows: SheetCell[][]): number {
   )
 }
 
-/** A column without a name is called by its number, and a second one of a name is numbered too. */
+/** Names each column once: an unnamed one gets its number, and so does the second one of a name. */
 function distinct(names: string[]): string[] {
   const times = new Map<string, number>()
   return names.map((name, i) => {
@@ -55,16 +55,17 @@ const namesIn = (cells: SheetCell[] = []) =>
       .slice(0, 200),
   )
 
-const begins: [RegExp, string][] = [
+/** How files begin that are no table, and what to say of them. */
+const signatures: [RegExp, string][] = [
   [/^\xd0\xcf.\xe0\xa1\xb1.\xe1/s, csvMessages.oldWorkbook],
   [/^%PDF-/, csvMessages.pdf],
   [/^(\xef\xbb\xbf)?\s*<(!doctype|html|head|table|\?xml|workbook)\b/i, csvMessages.webPage],
 ]
 
-/** Files that systems call .xls, .csv or .xlsx and that are something else. @throws InvalidCsv which says what */
+/** Refuses files that are named .xls, .csv or .xlsx and are something else. @throws InvalidCsv which says what */
 function assertTable(bytes: Uint8Array): void {
   const start = Buffer.from(bytes.subarray(0, 100)).toString('latin1')
-  const [, why] = begins.find(([pattern]) => pattern.test(start)) ?? []
+  const [, why] = signatures.find(([pattern]) => pattern.test(start)) ?? []
   if (why !== undefined) throw new InvalidCsv(1, why)
 }
 
@@ -83,8 +84,8 @@ export function readTable(bytes: Uint8Array, isOwn: boolean): Table {
     .slice(header + 1)
     .filter(({ cells }) => cells.some(isFilled))
   if (lines.length > importLimits.lines || rows.length >= maxLines) {
-    const most = whole(importLimits.lines)
-    throw new AppError('TOO_LARGE', `The file has more than ${most} lines. Send it in parts.`)
+    const max = whole(importLimits.lines)
+    throw new AppError('TOO_LARGE', `The file has more than ${max} lines. Send it in parts.`)
   }
   const names = namesIn(rows[header])
   if (names.length > maxColumns) {
@@ -96,7 +97,7 @@ export function readTable(bytes: Uint8Array, isOwn: boolean): Table {
   return { names: isOwn ? names : distinct(names), header: header + 1, lines }
 }
 
-/** What is wrong with the first line of a file in the shop's own columns. @param keys of all fields of kinds */
+/** The problems of the first line of a file in the shop's own columns. @param keys the keys of all fields of kinds */
 export function columnProblems(names: string[], keys: readonly string[]): ImportProblem[] {
   const known = [...ownColumns, ...keys.map(specColumn)]
   const wrong = (field: string, message: string) => ({ line: 1, field, message })

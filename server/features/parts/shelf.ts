@@ -6,9 +6,9 @@ import { isOnSale, parts } from '#server/database/schema/parts.ts'
 import { findBestSeller } from './best-seller.ts'
 import { cardColumns } from './store.ts'
 
-/** The home page shows a smaller shop whole, and of a larger one the first parts. */
-const most = 30
-const first = 24
+/** The home page shows up to 30 parts whole, and of more the first 24. */
+const maxWhole = 30
+const firstShown = 24
 
 const deskKinds = ['keyboard', 'mouse']
 
@@ -19,7 +19,7 @@ const firstOfKinds = sql`
     where ${isOnSale} and on_hand - reserved >= minimum_order_quantity order by kind, position) firsts
   order by position`
 
-/** The parts for the banner's slides: the first that can be booked, the next of another kind, and preferably one for the hands. */
+/** The parts for the banner's slides: the first that can be booked, the next of another kind, and preferably a keyboard or a mouse. */
 async function stageIds(db: Queryable): Promise<string[]> {
   const { rows } = await db.execute<{ _id: string; kind: string }>(firstOfKinds)
   const [one, two, ...others] = rows
@@ -33,12 +33,12 @@ async function byId(db: Queryable, id: string): Promise<ShelfPart[]> {
   return partsOf(db).where(eq(parts._id, id))
 }
 
-/** What the home page shows, the same amount whatever the shop sells. */
+/** What the home page shows: a bounded amount, however many parts the shop has. */
 export async function readShelf(db: Queryable): Promise<Shelf> {
   const some = await partsOf(db)
     .where(isOnSale)
     .orderBy(asc(parts.position))
-    .limit(most + 1)
+    .limit(maxWhole + 1)
   const { rows: counted } = await db.execute<KindCount>(sql`
     select k.name, k.slug, count(*)::int as count from ${parts} join ${kinds} k on k.name = ${parts}.kind
     where ${isOnSale} group by k.slug, k.name, k.position order by k.position`)
@@ -46,7 +46,7 @@ export async function readShelf(db: Queryable): Promise<Shelf> {
   const stage: ShelfPart[] = []
   for (const id of await stageIds(db)) stage.push(...(await byId(db, id)))
   return {
-    parts: some.length > most ? some.slice(0, first) : some,
+    parts: some.length > maxWhole ? some.slice(0, firstShown) : some,
     total: counted.reduce((sum, { count }) => sum + count, 0),
     kinds: counted,
     stage,

@@ -16,7 +16,7 @@ import { picturesOf, storedAmong } from './pictures.ts'
 
 type Line = { part: StoredPart; before: PartDetails | null; change: number; version: number }
 
-/** Why this part can not be put back, or undefined. */
+/** Why a part can not be restored to what it was, or undefined. */
 function refusal({ part, before, change, version }: Line): string | undefined {
   if (part.deletedAt) return 'It is deleted since.'
   if (part.version !== version) return 'It was changed since.'
@@ -25,26 +25,26 @@ function refusal({ part, before, change, version }: Line): string | undefined {
 }
 
 async function linesOf(tx: Transaction, batchId: string): Promise<Line[]> {
-  const put = await tx.select().from(batchParts).where(eq(batchParts.batchId, batchId))
+  const rows = await tx.select().from(batchParts).where(eq(batchParts.batchId, batchId))
   const known = await lockParts(
     tx,
-    put.map(({ partId }) => partId),
+    rows.map(({ partId }) => partId),
   )
-  return put.flatMap(({ partId, ...line }) => {
+  return rows.flatMap(({ partId, ...line }) => {
     const part = known.get(partId)
     return part ? [{ part, ...line }] : []
   })
 }
 
-/** The pictures as they were, without those that are removed by now because nothing showed them. */
-function picturesBack(before: PartDetails, part: StoredPart, stored: Set<string>) {
+/** The pictures as they were, without those that were removed since because no part showed them. */
+function formerPictures(before: PartDetails, part: StoredPart, stored: Set<string>) {
   const { image, imageAlt } = stored.has(before.image) ? before : part
   const morePictures = before.morePictures.filter((each) => stored.has(each.image))
   return { image, imageAlt, morePictures }
 }
 
-/** The part as it was, of what its kind has by now. */
-async function putBack(tx: Transaction, lines: Line[]): Promise<ChangedPart[]> {
+/** Changes that restore parts to what they were, as far as their kinds have the fields today. */
+async function restoringChanges(tx: Transaction, lines: Line[]): Promise<ChangedPart[]> {
   const named = lines.flatMap(({ before }) => (before ? picturesOf(before) : []))
   const stored = await storedAmong(tx, [...new Set(named.map(({ image }) => image))])
   const kinds = await findKinds(tx, [
@@ -53,15 +53,15 @@ async function putBack(tx: Transaction, lines: Line[]): Promise<ChangedPart[]> {
   return lines.flatMap(({ part, before, change }, line) => {
     if (!before) return []
     const { specs } = checkSpecs(kinds.get(before.kind), before.kind, before.specs)
-    // a field that came to parts since stays
+    // a field that parts got since then keeps its value
     const was = { ...(detailsOf(part) as PartDetails), ...before }
-    const details = { ...was, ...picturesBack(was, part, stored), specs }
+    const details = { ...was, ...formerPictures(was, part, stored), specs }
     const changed = differences(part, details, kinds.values())
     return [{ line, part, details, changed, change: -change }]
   })
 }
 
-async function takeOff(tx: Transaction, caller: Caller, added: StoredPart[]): Promise<void> {
+async function deleteAdded(tx: Transaction, caller: Caller, added: StoredPart[]): Promise<void> {
   if (added.length === 0) return
   const ids = added.map(({ _id }) => _id)
   await tx
@@ -76,8 +76,12 @@ async function takeOff(tx: Transaction, caller: Caller, added: StoredPart[]): Pr
   )
 }
 
-/** Parts are again what an earlier batch made of them: it can be undone next. */
-async function leadBack(tx: Transaction, batchId: string, changes: ChangedPart[]): Promise<void> {
+/** Restored parts are again as the batch before made them, so that batch can be undone next. */
+async function reopenEarlier(
+  tx: Transaction,
+  batchId: string,
+  changes: ChangedPart[],
+): Promise<void> {
   const ids = changes.map(({ part }) => part._id)
   await tx.execute(sql`
     update ${batchParts} earlier set version = p.version
@@ -98,14 +102,14 @@ export function undoBatch(db: Database, caller: Caller, id: string): Promise<Und
     const [batch] = await tx.select().from(batches).where(eq(batches._id, id)).for('update')
     if (found(batch, 'batch').undoneAt)
       throw new AppError('INVALID', 'This was undone already. Nothing was changed.')
-    // first, so that a picture that is being added has come or never comes
+    // first: a picture that is being added either is on its part by now or never gets there
     await unqueueBatch(tx, id)
     const all = (await linesOf(tx, id)).map((line) => ({ ...line, why: refusal(line) }))
-    const able = all.filter(({ why }) => why === undefined)
-    const back = await putBack(tx, able)
+    const undoable = all.filter(({ why }) => why === undefined)
+    const restoring = await restoringChanges(tx, undoable)
     const taken = await valuesTaken(
       tx,
-      back.flatMap(({ line, part, details, changed }) =>
+      restoring.flatMap(({ line, part, details, changed }) =>
         (['name', 'sku', 'gtin'] as const).flatMap((field) =>
           details[field]
             ? [{ line, id: part._id, field, value: details[field], isOld: !changed[field] }]
@@ -113,20 +117,22 @@ export function undoBatch(db: Database, caller: Caller, id: string): Promise<Und
         ),
       ),
     )
-    const lost = new Map(taken.map(({ line, field }) => [line, field]))
-    const changes = back.filter(({ line }) => !lost.has(line))
+    const conflicts = new Map(taken.map(({ line, field }) => [line, field]))
+    const changes = restoring.filter(({ line }) => !conflicts.has(line))
     await updateParts(tx, caller, changes, { reason: 'undone' })
-    await leadBack(tx, id, changes)
-    const added = able.filter(({ before }) => !before).map(({ part }) => part)
-    await takeOff(tx, caller, added)
+    await reopenEarlier(tx, id, changes)
+    const added = undoable.filter(({ before }) => !before).map(({ part }) => part)
+    await deleteAdded(tx, caller, added)
     await tx
       .update(batches)
       .set({ undoneAt: sql`now()` })
       .where(and(eq(batches._id, id), isNull(batches.undoneAt)))
     const refused = [
       ...all.flatMap(({ part, why }) => (why ? [{ part, why }] : [])),
-      ...back.flatMap(({ line, part }) =>
-        lost.has(line) ? [{ part, why: `Another part has its ${lost.get(line)} by now.` }] : [],
+      ...restoring.flatMap(({ line, part }) =>
+        conflicts.has(line)
+          ? [{ part, why: `Another part has its ${conflicts.get(line)} by now.` }]
+          : [],
       ),
     ]
     return {
