@@ -33,7 +33,7 @@ import { SiteFooter } from '#web/shell/site-footer.tsx'
 import { SiteHeader } from '#web/shell/site-header.tsx'
 import type { Route } from './+types/root'
 
-// in development the sheet also comes by itself, and again when it changes
+// in development the style sheet also loads by itself, and again when it changes
 if (import.meta.env.DEV) void import('#web/app.css')
 
 export const links: Route.LinksFunction = () => [

@@ -196,7 +196,7 @@ describe('what Google would refuse', () => {
 })
 
 describe('the sandbox', () => {
-  test('answers to nobody but the machine that it runs on', async () => {
+  test('answers only the machine that it runs on', async () => {
     const address = `${google.options.issuer}/.well-known/openid-configuration`
     const { host } = new URL(google.origin)
     const foreign: Fields[] = [

@@ -68,7 +68,7 @@ test('new units are offered in the order of joining, to those whom they serve wh
   expect(await offered(_id)).toEqual([1, 2, 3])
   await receive(_id, 10)
   expect(await offered(_id)).toEqual([1, 2, 3, 4])
-  // what nobody waits for is on open sale
+  // units without a place that waits are on open sale
   expect(await stockOf(pool, _id)).toEqual({ onHand: 17, reserved: 8 })
   expect(await brokenInvariants(pool)).toEqual([])
 })
@@ -205,7 +205,7 @@ test(`${crowd} wait and five come, again and again: the first five of each time 
       [_id],
     )
     expect(now.map(({ user_id }) => user_id)).toEqual(line.slice(next, next + 5))
-    // they get theirs, and the shelf is empty again
+    // they get their units, and the shelf is empty again
     await pool.query(
       `with left_now as (delete from queue_places where part_id = $1 and offered_at is not null returning quantity)
        insert into stock_movements (part_id, type, on_hand_delta) select $1, 'adjust', -sum(quantity) from left_now`,

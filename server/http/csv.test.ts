@@ -82,7 +82,7 @@ describe('a cell', () => {
   })
 })
 
-describe('a sheet', () => {
+describe('a CSV file', () => {
   test.each([
     ['commas', 'a,b\n1,"x, ""y"""\n'],
     ['semicolons', 'a;b\r\n1;"x, ""y"""\r\n'],

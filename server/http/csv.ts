@@ -34,7 +34,7 @@ function written(cell: Cell, decimals: DecimalSign): string {
   return decimals === 'comma' ? text.replace('.', ',') : text
 }
 
-/** Lines of a sheet, each ended. */
+/** Lines of a CSV file, each with its line end. */
 export function csvLines(
   rows: readonly (readonly Cell[])[],
   decimals: DecimalSign = 'point',

@@ -260,7 +260,7 @@ describe('a list of parts', () => {
     expect(none.body).toContain(part.name)
   })
 
-  test('and a search know in one process what another, or nobody, changed a moment ago', async () => {
+  test('and a search know in one process what another process, or raw SQL, changed a moment ago', async () => {
     const found = async (q: string) => {
       const of = async (path: string) =>
         (await call(other.origin, 'GET', `/api/${path}`)).body.parts.map(({ name }: Part) => name)

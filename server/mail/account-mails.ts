@@ -8,9 +8,9 @@ const texts = {
   'verify-email': {
     subject: 'Confirm your e-mail address',
     lines: [
-      'Somebody signed up at Ferrite with this address.',
+      'An account at Ferrite was made with this address.',
       'If it was you, confirm it with this link, best in the browser in which you signed up.',
-      'If it was not you, do not click. Nobody is believed to have this address without the click, and you need not do anything.',
+      'If it was not you, do not click: without the click the address stays unconfirmed, and you need not do anything.',
     ],
     action: 'Confirm my address',
     end: 'The link works for one hour.',
@@ -18,7 +18,7 @@ const texts = {
   'change-email': {
     subject: 'Confirm your new e-mail address',
     lines: [
-      'Somebody with an account at Ferrite wants to go by this address from now on.',
+      'An account at Ferrite is to have this address from now on.',
       'If it was you, confirm it with this link, best in the browser in which you asked for it.',
       'If it was not you, do not click, and you need not do anything.',
     ],
@@ -27,7 +27,7 @@ const texts = {
   },
   'reset-password': {
     subject: 'Set a new password',
-    lines: ['Somebody, probably you, asked for a new password for your account.'],
+    lines: ['Someone, probably you, asked for a new password for your account.'],
     action: 'Set a new password',
     end: 'The link works once and for one hour. If it was not you, ignore this mail: nothing changes.',
   },
@@ -41,7 +41,7 @@ export const queuePasswordChanged = (db: Database, recipient: string, help: stri
     ...mailTemplate({
       subject: 'Your password was changed',
       lines: [
-        'The password of your account at Ferrite was changed, by somebody who knew the one before. Every other device is signed out.',
+        'The password of your account at Ferrite was changed, with the former one. Every other device is signed out.',
         'If that was not you, set another one at once: ‘Forgot password?’ on the login page does that by mail.',
       ],
       action: { label: 'To the login page', url: help },
@@ -61,8 +61,8 @@ export const queueKeyMade = (
     ...mailTemplate({
       subject: `New API key: ${name}`,
       lines: [
-        `An API key was made in your name. Until ${endsOn}, whoever has it may: ${scopes.map((scope) => keyScopes[scope].toLowerCase()).join('; ')}.`,
-        'If that was not you, revoke it, and set another password: somebody is signed in to your account.',
+        `An API key was made in your name. Until ${endsOn}, every program that has it may: ${scopes.map((scope) => keyScopes[scope].toLowerCase()).join('; ')}.`,
+        'If that was not you, revoke it, and set another password: a stranger is signed in to your account.',
       ],
       action: { label: 'See the keys', url: `${publicUrl}/dashboard/integrations` },
     }),

@@ -26,7 +26,7 @@ const sender = `Ferrite, ${contact.phone}, ${contact.email}`
 // the colours of web/styles/tokens.css: mail programs know neither light-dark() nor our fonts
 const style = `body { margin: 0; padding: 24px 16px; background: #f5f2ec; color: #17191b;
   font: 400 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif; }
-.sheet { max-width: 536px; margin: 0 auto; padding: 28px 24px; border-radius: 20px; background: #fffdf9;
+.layout { max-width: 536px; margin: 0 auto; padding: 28px 24px; border-radius: 20px; background: #fffdf9;
   overflow-wrap: anywhere; }
 .shop { margin: 0 0 20px; color: #a84f17; font-weight: 700; }
 h1 { margin: 0 0 16px; font-size: 24px; line-height: 1.2; text-wrap: balance; }
@@ -42,7 +42,7 @@ a { color: #a84f17; }
 .end { margin: 8px 0 0; color: #5c6166; font-size: 14px; }
 @media (prefers-color-scheme: dark) {
   body { background: #131517; color: #f1ede6; }
-  .sheet { background: #1b1e21; }
+  .layout { background: #1b1e21; }
   .shop { color: #e8935a; }
   th, td { border-color: #2e3236; }
   tr:last-child th, tr:last-child td { border-color: #2e3236; }
@@ -68,7 +68,7 @@ ${raw(style)}
 </style>
 </head>
 <body>
-<div class="sheet">
+<div class="layout">
 ${body}
 </div>
 </body>

@@ -22,7 +22,7 @@ const booking: TextPage = {
       body: (
         <p>
           From that moment your pieces are off the shelf for {holdMinutes} minutes. The available
-          quantity that others see goes down at once, and nobody else can book them. My orders
+          quantity that others see goes down at once, and no one else can book them. My orders
           counts the time down.
         </p>
       ),

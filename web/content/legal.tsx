@@ -39,7 +39,7 @@ const storedFacts = ({ google, firebase }: Facts) => (
     </li>
     <li>
       <strong>Attempts:</strong> how often a network or an account asked for a login, a mail or a
-      change within the last hour, so that nobody guesses passwords or floods a mailbox.
+      change within the last hour, so that no one guesses passwords or floods a mailbox.
     </li>
   </ul>
 )
@@ -76,7 +76,7 @@ const privacy: TextPage = {
       body: (
         <p>
           {facts.sandbox
-            ? 'At the moment nobody: payments are simulated on our own server. With real payments it is '
+            ? 'At the moment no one: payments are simulated on our own server. With real payments it is '
             : 'When you pay: '}
           Stripe, with your card, your name, your e-mail address and the amount. Stripe’s script is
           loaded on the payment page and on no other.{' '}
@@ -121,7 +121,7 @@ const withCookies = (
     </li>
     <li>
       <code>ferrite.device</code>, a cookie that scripts can not read: lets you log in from this
-      browser while somebody elsewhere guesses at your password. It holds no name and no address,
+      browser while someone elsewhere guesses at your password. It holds no name and no address,
       lasts half a year, and is worth nothing once you have a new password.
     </li>
   </>
@@ -232,7 +232,7 @@ const terms: TextPage = {
       body: (
         <p>
           You need one to book. Give your own name and an e-mail address that you read: we send a
-          verification mail to it. Keep your password to yourself and tell us when somebody else
+          verification mail to it. Keep your password to yourself and tell us when someone else
           knows it. One person, one account.
         </p>
       ),

@@ -13,7 +13,7 @@ const names = [
 /** One input: its value, whether it was left incomplete, and what is wrong with it. */
 class Field {
   left = false
-  /** Whether sending the card failed at it: then it is wrong although somebody is typing there. */
+  /** Whether sending the card failed at it: then it is shown as wrong even while the customer types in it. */
   blamed = false
 
   /**

@@ -27,7 +27,7 @@ function start(lower: number): ChildProcess {
   try {
     setPriority(child.pid ?? 0, Math.min(getPriority() + lower, 19))
   } catch {
-    // a system that lets nobody give way: pictures are rendered all the same
+    // a system may forbid a lower priority: pictures are rendered all the same
   }
   // who waits for an answer hears of it too
   child.on('error', () => {})

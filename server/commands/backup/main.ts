@@ -28,7 +28,7 @@ async function run(): Promise<void> {
   console.log(
     command === 'restore'
       ? `Restored ${what} of ${manifest.madeAt} into ${place}: npm start opens the shop.`
-      : `Backed up ${what} to ${resolve(folder)}. It holds the shop's secrets: keep it where nobody else reads.`,
+      : `Backed up ${what} to ${resolve(folder)}. It holds the shop's secrets: keep it where no one else can read it.`,
   )
 }
 

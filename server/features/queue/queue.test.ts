@@ -96,7 +96,7 @@ test('joining takes one place, returns its position, and is refused with a sente
   expect(body).toMatchObject({ waiting: 2, waitingUnits: 10 })
 
   const [place] = (await placesOf(ada)) as [QueuePlace]
-  // nobody else leaves for her
+  // no other user leaves for her
   expect((await leave(bob, place)).body.deletedCount).toBe(0)
   expect((await leave(ada, place)).body.deletedCount).toBe(1)
   expect((await leave(ada, place)).body.deletedCount).toBe(0)
@@ -320,7 +320,7 @@ test('leaving races with an offer, accepting with its expiry: one wins, no unit 
     const whoHas = (place?: QueuePlace) => crowd[places.indexOf(place as QueuePlace)] as Person
     const [left] = await Promise.all([leave(whoHas(first), first as QueuePlace), receive(part, 1)])
     expect(left.body.deletedCount).toBe(1)
-    // whoever came first, the second in line has it now
+    // in whichever order they came, the second in line has it now
     await isAnnounced(whoHas(second))
     const [accepted] = await Promise.all([
       accept(whoHas(second), second as QueuePlace),

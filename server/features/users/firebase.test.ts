@@ -170,7 +170,7 @@ test('a shop that changes its provider, and back, keeps the accounts whose addre
     expect([own?.status, twice?.status]).toEqual([200, 200])
     expect(await orders(grace.email, own?.body.token)).toMatchObject([{ _id: order }])
     expect((await call(after.origin, 'GET', '/api/me', { token: grace.token })).status).toBe(401)
-    // what nobody had proved stays with the account of before
+    // what was never proved stays with the former account
     const unproved = await enter(bob.email, true)
     expect(await orders(bob.email, unproved.body.token)).toEqual([])
   } finally {

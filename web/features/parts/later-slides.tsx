@@ -33,7 +33,7 @@ function HeldSlide({ part, holdMinutes }: { part?: ShelfPart; holdMinutes: numbe
             <strong>Book.</strong> Say how many. The total you see is all you pay.
           </li>
           <li>
-            <strong>Held.</strong> For {holdMinutes} minutes nobody else can book your pieces.
+            <strong>Held.</strong> For {holdMinutes} minutes no one else can book your pieces.
           </li>
           <li>
             <strong>Paid.</strong> By card, and they are yours. Let the time pass, and you owe

@@ -179,7 +179,7 @@ async function send(client: QueryClient): Promise<void> {
         sent += 1
       } catch (error) {
         if (signal.aborted) return
-        // nobody is left to send the others for
+        // without a session there is no use in sending the others
         if (isSignedOut(error)) return again()
         problems.push({ name: next.file.name, message: messageOf(error) })
       }
