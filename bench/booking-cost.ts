@@ -15,7 +15,7 @@ import { countOwnWork, countWork, middle, postmasterOf, timed } from './measure.
 const bookings = 700
 const rounds = 5
 const lanes = 8
-/** So many that nobody reaches the limit of open orders. */
+/** So many that no customer reaches the limit of open orders. */
 const count = 2_000
 const holdSeconds = 30 * 60
 const limitSeconds = 60 * 60

@@ -40,7 +40,7 @@ async function wishes(): Promise<(i: number) => Sent> {
   const made = await makeCustomers(pool, { folder, origin: shop.origin, count: customers })
   const parts: string[] = []
   for (const onHand of stock) parts.push((await stockPart(pool, { onHand }))._id)
-  // a picture that nobody serves: the doctor would miss it
+  // a picture that no store serves: the doctor would miss it
   await pool.query(`update parts set image = '/bench.webp'`)
   return (i) => ({
     token: made[i % customers]?.token ?? '',

@@ -63,7 +63,7 @@ async function atOnce({ options }: pg.Pool, catalogue: CatalogueCache): Promise<
   return `${Math.round((1_000 * asked) / ms)} a second`
 }
 
-/** Every beginning that somebody who types is shown an answer to. */
+/** Every beginning that a visitor types for which suggestions are shown. */
 const beginnings = (text: string) =>
   Array.from({ length: text.length - 1 }, (_, i) => text.slice(0, i + 2))
 

@@ -1,6 +1,6 @@
 /**
  * npm run bench:growth: what the shop does at many loads beside what the model of `simulation.ts` predicts of them, and then
- * what the model says of machines and loads that nobody has measured. The model knows what one request of each kind works,
+ * what the model says of machines and loads that were never measured. The model knows what one request of each kind works,
  * counted at eight lanes, how long a commit waits for the disk, and who else works on the machine: all else is predicted.
  * docs/scaling.md reads the figures. Nothing here is a test.
  */

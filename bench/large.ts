@@ -177,7 +177,7 @@ async function visitorQuestions(pool: Pool): Promise<Questions> {
   }
 }
 
-/** What somebody with orders sees. */
+/** What a customer with orders sees. */
 function customerQuestions(address: string): Questions {
   const email = encodeURIComponent(address)
   return {

@@ -93,7 +93,7 @@ const timesOf = async (parents: number[]) =>
     ),
   )
 
-/** Counts what these processes and their children work from now on. @returns milliseconds since; 0 where nobody tells them */
+/** Counts what these processes and their children work from now on. @returns milliseconds since; 0 on a system that does not tell */
 export async function countWork(...pids: number[]): Promise<() => Promise<number>> {
   const before = await timesOf(pids)
   return async () => {

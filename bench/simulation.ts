@@ -49,7 +49,7 @@ function clock() {
   const groups: Processors[] = []
   let now = 0
 
-  /** Processors that share themselves among all who work: nobody has more than one. */
+  /** Processors that share themselves among all jobs: none has more than one. */
   function processors(count: number): Processors {
     const running = new Set<{ left: number; goOn: () => void }>()
     let [since, used] = [0, 0]

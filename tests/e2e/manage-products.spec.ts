@@ -194,30 +194,30 @@ test('two change a product at once: the second is told, chooses, and nothing is 
   const specs = { size_mm: 120, colour: ['Black'] }
   await pool.query(`update parts set kind = 'fan', specs = $2 where _id = $1`, [part._id, specs])
   const mine = page
-  const theirs = await browser.newPage({ baseURL: shop.origin })
-  await enterAs(theirs, await login(shop.origin, owner.email, 'owner-password'))
-  for (const each of [mine, theirs]) {
+  const otherPage = await browser.newPage({ baseURL: shop.origin })
+  await enterAs(otherPage, await login(shop.origin, owner.email, 'owner-password'))
+  for (const each of [mine, otherPage]) {
     await each.goto(`/dashboard/products/${part._id}`)
     await expect(each.getByLabel('Price')).toHaveValue('40')
   }
   await mine.getByLabel('Price').fill('45')
   await mine.getByLabel('Minimum order quantity').fill('2')
   await mine.getByLabel('Size (mm)').fill('14 cm')
-  await theirs.getByLabel('Size (mm)').fill('130')
-  await theirs.getByLabel('Copper').check()
-  await theirs.getByLabel('PWM').selectOption('Yes')
-  await theirs.getByLabel('Price').fill('50')
-  await theirs.getByLabel('Description').fill('As somebody else puts it.')
-  await theirs.getByRole('button', { name: 'Save product' }).click()
-  await expect(theirs.getByText('Product saved')).toBeVisible()
-  await theirs.close()
+  await otherPage.getByLabel('Size (mm)').fill('130')
+  await otherPage.getByLabel('Copper').check()
+  await otherPage.getByLabel('PWM').selectOption('Yes')
+  await otherPage.getByLabel('Price').fill('50')
+  await otherPage.getByLabel('Description').fill('As another admin puts it.')
+  await otherPage.getByRole('button', { name: 'Save product' }).click()
+  await expect(otherPage.getByText('Product saved')).toBeVisible()
+  await otherPage.close()
 
   await mine.getByRole('button', { name: 'Save product' }).click()
   const news = mine.getByRole('alert').filter({ hasText: 'Another admin changed this product' })
   await expect(news).toContainText('was $40, is now $50; you typed $45')
   await expect(mine.getByLabel('Price', { exact: true })).toHaveValue('45')
   await expect(mine.getByLabel('Minimum order quantity')).toHaveValue('2')
-  await expect(mine.getByLabel('Description')).toHaveValue('As somebody else puts it.')
+  await expect(mine.getByLabel('Description')).toHaveValue('As another admin puts it.')
   const answer = await owner.call('GET', `/api/part/${part._id}`)
   expect(answer.body).toMatchObject({ price: 50, minimumOrderQuantity: 1 })
   await expect(news).toContainText('was 120, is now 130; you typed 14 cm')
@@ -229,7 +229,7 @@ test('two change a product at once: the second is told, chooses, and nothing is 
   expect(body).toMatchObject({
     price: 45,
     minimumOrderQuantity: 2,
-    description: 'As somebody else puts it.',
+    description: 'As another admin puts it.',
     specs: { size_mm: 140, pwm: true, colour: ['Black', 'Copper'] },
   })
 })

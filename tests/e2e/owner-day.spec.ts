@@ -52,10 +52,10 @@ fullOnly(test)(
     // sent as it is the photo is refused: the form makes it smaller
     expect(photo.length).toBeGreaterThan(pictureLimits.bytes)
     expect((await upload(shop, owner, photo)).status).toBe(413)
-    const theirs = await (await browser.newContext({ baseURL: shop.origin })).newPage()
-    const email = await arrive(theirs)
-    await theirs.goto('/')
-    await expect(theirs.getByRole('heading', { name: 'Our parts' })).toBeVisible()
+    const customerPage = await (await browser.newContext({ baseURL: shop.origin })).newPage()
+    const email = await arrive(customerPage)
+    await customerPage.goto('/')
+    await expect(customerPage.getByRole('heading', { name: 'Our parts' })).toBeVisible()
 
     await page.goto('/dashboard')
     await enterRoom(page, 'Add a product')
@@ -74,31 +74,31 @@ fullOnly(test)(
     await page.getByRole('button', { name: 'Add product' }).click()
     await expect(page.getByText(messages.partAdded)).toBeVisible()
 
-    const card = theirs
+    const card = customerPage
       .getByRole('listitem')
-      .filter({ has: theirs.getByRole('heading', { name, exact: true }) })
+      .filter({ has: customerPage.getByRole('heading', { name, exact: true }) })
     // a page that was kept is made anew when the shop has heard of the change, which others than its author may forestall
     const showsCard = (text: string) =>
       expect(async () => {
-        await theirs.goto('/parts?sort=newest')
+        await customerPage.goto('/parts?sort=newest')
         await expect(card).toContainText(text, { timeout: 1000 })
       }).toPass({ timeout: 60_000 })
     await showsCard('$49')
-    const parts: Part[] = await (await theirs.request.get('/api/part')).json()
+    const parts: Part[] = await (await customerPage.request.get('/api/part')).json()
     const { image } = parts.find((part) => part.name === name) as Part
     for (const size of ['480', '960', '1600'])
       for (const kind of ['webp', 'avif']) {
         const address = image.replace('960.webp', `${size}.${kind}`)
-        const answer = await theirs.request.get(address)
+        const answer = await customerPage.request.get(address)
         expect(answer.headers()['content-type'], address).toBe(`image/${kind}`)
         await expectUprightAndSilent(await answer.body())
       }
 
     await card.getByRole('link', { name: /^Book now/ }).click()
-    await theirs.getByLabel('Phone').fill('+1 555 0100')
-    await theirs.getByRole('button', { name: 'Book now' }).click()
-    await payWith(theirs, '4242 4242 4242 4242')
-    await expect(theirs.getByText(messages.paymentCompleted)).toBeVisible({ timeout: 60_000 })
+    await customerPage.getByLabel('Phone').fill('+1 555 0100')
+    await customerPage.getByRole('button', { name: 'Book now' }).click()
+    await payWith(customerPage, '4242 4242 4242 4242')
+    await expect(customerPage.getByText(messages.paymentCompleted)).toBeVisible({ timeout: 60_000 })
 
     await enterRoom(page, 'Overview')
     const waiting = page.getByRole('region', { name: 'Waiting to be shipped' })
@@ -111,12 +111,12 @@ fullOnly(test)(
     await shipping.getByRole('button', { name: 'make shipped' }).click()
     await expect(shipping).toBeHidden()
 
-    await theirs.goto('/dashboard/myOrders')
-    const bought = theirs.getByRole('row').filter({ hasText: name })
+    await customerPage.goto('/dashboard/myOrders')
+    const bought = customerPage.getByRole('row').filter({ hasText: name })
     await expect(bought.getByText('shipped', { exact: true })).toBeVisible()
     await expect(bought).toContainText('DHL, JD0123456789')
-    await expect(await mailed(theirs, email, 'Receipt for your order')).toContainText('$98')
-    await expect(await mailed(theirs, email, 'Your order is on its way')).toContainText(
+    await expect(await mailed(customerPage, email, 'Receipt for your order')).toContainText('$98')
+    await expect(await mailed(customerPage, email, 'Your order is on its way')).toContainText(
       'JD0123456789',
     )
 
@@ -130,11 +130,11 @@ fullOnly(test)(
     await refund.getByRole('button', { name: 'Refund' }).click()
     await expect(row.getByText('refunded', { exact: true })).toBeVisible()
 
-    await theirs.goto('/dashboard/myOrders')
+    await customerPage.goto('/dashboard/myOrders')
     await expect(bought.getByText('refunded', { exact: true })).toBeVisible()
     await expect(bought).toContainText('$98 goes back to your card')
     await expect(bought).not.toContainText('It does not glow')
-    await expect(await mailed(theirs, email, 'Your order is refunded')).toContainText('$98')
+    await expect(await mailed(customerPage, email, 'Your order is refunded')).toContainText('$98')
     await showsCard('9')
 
     const coming = page.waitForEvent('download')
@@ -155,6 +155,6 @@ fullOnly(test)(
       'E-mail': email,
       Carrier: 'DHL',
     })
-    await theirs.context().close()
+    await customerPage.context().close()
   },
 )

@@ -40,7 +40,7 @@ const disk = await smallDisk()
 
 describe.runIf(disk)('the disk of a shop with its own database', () => {
   const folder = disk as string
-  const filler = join(folder, 'somebody-elses-file')
+  const filler = join(folder, 'foreign-file')
   let shop: ShopProcess
   let ada: Person
   beforeAll(async () => {

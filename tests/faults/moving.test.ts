@@ -5,7 +5,7 @@ import { bookingOf, login, orderOf, register } from '#tests/support/people.ts'
 import { openTestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
 
-test('at another address people are who they were: their orders are theirs, the admin is the admin', async () => {
+test('at another address users keep their accounts, orders and roles', async () => {
   const shared = await migratedDatabase()
   const dataDir = await dataFolder()
   const open = () => openTestShop({ DEMO: 'off' }, { shared, dataDir })

@@ -230,8 +230,8 @@ describe('another customer’s payment', () => {
       await bookingOf(eve, part),
       await bookingOf(eve, dear),
     ]
-    const theirs = await bookingOf(ada, part)
-    const paid = await intentFor(ada, theirs)
+    const foreignOrder = await bookingOf(ada, part)
+    const paid = await intentFor(ada, foreignOrder)
     const paidCheap = await intentFor(eve, cheap)
     const { publishableKey } = shop.deps.payments.browser
     for (const payment of [paid, paidCheap])

@@ -299,7 +299,7 @@ describe('a page', () => {
 
   test('an injected script does not run: it has no nonce, and no page shows one', async () => {
     const html = '<script>known()</script><script nonce="mine" async="">ours()</script>'
-    const got = ['<script>theirs()</script>', '<script nonce="guess">theirs()</script>']
+    const got = ['<script>foreign()</script>', '<script nonce="guess">foreign()</script>']
     const policyOf = (page: string) =>
       pagePolicy(page, own, { https: false, stripe: false, firebase: null, development: false })
     expect(
@@ -307,7 +307,7 @@ describe('a page', () => {
         .match(/script-src[^;]*/)?.[0]
         .match(/'sha256-/g),
     ).toHaveLength(2)
-    for (const theirs of got) expect(policyOf(html + theirs), theirs).toBe(policyOf(html))
+    for (const script of got) expect(policyOf(html + script), script).toBe(policyOf(html))
     for (const path of ['/', '/about', '/nowhere', '/?x=1']) {
       const { body } = await call(shop.origin, 'GET', path)
       expect(body, path).toContain('<script')

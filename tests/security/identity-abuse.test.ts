@@ -156,7 +156,7 @@ describe('an owner', () => {
     expect((await signIn(email, 'better horse', deviceIn(reset.headers))).status).toBe(200)
   })
 
-  test('who sets a new password has no browser known but theirs', async () => {
+  test('after a new password no browser is known but the one that set it', async () => {
     const email = 'ada.squatted@example.com'
     await signUp(email, 'of the squatter')
     const squatters = deviceIn((await signIn(email, 'of the squatter')).headers)
@@ -266,10 +266,10 @@ describe('an address that another user signed up with', () => {
     // whose it is sets a password, and the squatter is out
     const token = await resetTokenOf(email)
     expect((await post('/reset-password', { newPassword: right, token })).status).toBe(200)
-    const theirs = await call(shop.origin, 'GET', '/identity/token', {
+    const foreignToken = await call(shop.origin, 'GET', '/identity/token', {
       headers: headersFrom({ cookie: sessionIn(squatter.headers) }),
     })
-    expect(theirs.status).toBe(401)
+    expect(foreignToken.status).toBe(401)
     expect(await isVerified(email)).toBe(true)
     expect((await owner.call('PUT', `/api/user/admin/${email}`)).status).toBe(200)
   })

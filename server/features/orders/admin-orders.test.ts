@@ -191,13 +191,13 @@ describe('an unpaid order', () => {
   })
 
   test('that an admin deletes leaves a record; one’s own does not', async () => {
-    const [theirs, own] = [await bookingOf(ada, part), await bookingOf(ada, part)]
-    await owner.call('DELETE', `/api/userProduct/${theirs}`)
+    const [deletedByAdmin, own] = [await bookingOf(ada, part), await bookingOf(ada, part)]
+    await owner.call('DELETE', `/api/userProduct/${deletedByAdmin}`)
     await ada.call('DELETE', `/api/userProduct/${own}`)
-    expect((await actionsOn(theirs)).map(({ action }) => action)).toEqual(['order deleted'])
+    expect((await actionsOn(deletedByAdmin)).map(({ action }) => action)).toEqual(['order deleted'])
     expect(await actionsOn(own)).toEqual([])
-    expect((await remind(theirs)).status).toBe(404)
-    expect((await ship(theirs)).status).toBe(404)
+    expect((await remind(deletedByAdmin)).status).toBe(404)
+    expect((await ship(deletedByAdmin)).status).toBe(404)
   })
 })
 

@@ -232,10 +232,10 @@ describe('a made-up payment', () => {
 
   test('of another order is no question at all', async () => {
     const [bob] = (await createUsers(shop, 1)) as [Person]
-    const theirs = await intentFor(bob, await bookingOf(bob, part))
+    const foreignIntent = await intentFor(bob, await bookingOf(bob, part))
     const id = await bookingOf(ada, part)
     await control('fail-next', { status: 500, count: 1_000, path: '/v1/payment_intents' })
-    expect(told(await claim(id, theirs.intentId))).toEqual([402, 'NOT_PAID'])
+    expect(told(await claim(id, foreignIntent.intentId))).toEqual([402, 'NOT_PAID'])
     await control('fail-next', { status: 500, count: 0 })
   })
 })
