@@ -12,16 +12,16 @@ import { Picture } from '#web/components/picture.tsx'
 import { showModal } from '#web/lib/focus-fallback.ts'
 import type { PagePicture } from './part-facts.ts'
 
-/** How many times as wide as the window a picture may be. */
+/** The zoom levels: how many times as wide as the window a picture is. */
 const levels = [1, 2, 3] as const
-/** Pixels that a finger moves sideways before it means the next picture, and a mouse before it drags. */
-const [swipe, drag] = [48, 4]
+/** The distance after which a finger swipes to the next picture, and after which a mouse drags. */
+const [swipePx, dragPx] = [48, 4]
 
 /** A point of the picture, as shares of its width and height. */
 type Point = { x: number; y: number }
 const middle: Point = { x: 0.5, y: 0.5 }
 
-/** Which level a picture is shown at, and the part of it that is seen. */
+/** The zoom level, and the point of the picture at the middle of the window. */
 function useZoom() {
   const stage = useRef<HTMLDivElement>(null)
   const [{ level, point }, setZoom] = useState({ level: 0, point: middle })
@@ -34,11 +34,11 @@ function useZoom() {
       top: point.y * box.scrollHeight - box.clientHeight / 2,
       behavior: 'instant',
     })
-    // the arrow keys then move what is larger than the window
+    // so that the arrow keys scroll it
     if (level > 0) box.focus()
   }, [level, point])
 
-  const seen = (): Point => {
+  const centre = (): Point => {
     const { current: box } = stage
     if (!box) return middle
     return {
@@ -46,15 +46,15 @@ function useZoom() {
       y: (box.scrollTop + box.clientHeight / 2) / box.scrollHeight,
     }
   }
-  const zoomTo = (wanted: number, at = seen()) => {
-    if (wanted >= 0 && wanted < levels.length) setZoom({ level: wanted, point: at })
+  const zoomTo = (next: number, at = centre()) => {
+    if (next >= 0 && next < levels.length) setZoom({ level: next, point: at })
   }
   return { stage, level, zoomTo }
 }
 
 type Zoom = ReturnType<typeof useZoom>
 
-/** A click looks closer at that place, or back at the whole; a mouse drags what is large, and a finger swipes what is not. */
+/** A click zooms in on its point, or out to the whole. A mouse drags a zoomed picture; a finger swipes a whole one. */
 function useGestures({ stage, level, zoomTo }: Zoom, step: (by: number) => void) {
   const down = useRef<{ x: number; y: number; moved: boolean }>(null)
   return {
@@ -64,14 +64,14 @@ function useGestures({ stage, level, zoomTo }: Zoom, step: (by: number) => void)
     onPointerMove: (event: PointerEvent) => {
       const { current: began } = down
       if (!began || event.pointerType !== 'mouse' || event.buttons !== 1) return
-      if (Math.hypot(event.clientX - began.x, event.clientY - began.y) > drag) began.moved = true
+      if (Math.hypot(event.clientX - began.x, event.clientY - began.y) > dragPx) began.moved = true
       if (began.moved) stage.current?.scrollBy(-event.movementX, -event.movementY)
     },
     onPointerUp: ({ clientX, clientY, pointerType }: PointerEvent) => {
       const { current: began } = down
       if (!began || pointerType === 'mouse' || level > 0) return
       const [x, y] = [clientX - began.x, clientY - began.y]
-      if (Math.abs(x) < swipe || Math.abs(x) < Math.abs(y)) return
+      if (Math.abs(x) < swipePx || Math.abs(x) < Math.abs(y)) return
       began.moved = true
       step(x < 0 ? 1 : -1)
     },
@@ -91,7 +91,7 @@ function Control({ label, disabled, onClick, children }: ControlProps) {
       type="button"
       className="zoom-control"
       aria-label={label}
-      // it keeps the focus while it can do nothing
+      // a disabled button would lose the focus
       aria-disabled={disabled}
       onClick={onClick}
     >
@@ -102,6 +102,34 @@ function Control({ label, disabled, onClick, children }: ControlProps) {
 
 type Props = { name: string; pictures: PagePicture[]; first: number; onClose: () => void }
 
+type BarProps = { counter: string; alt: string | undefined; zoom: Zoom; onClose: () => void }
+
+function ZoomBar({ counter, alt, zoom: { level, zoomTo }, onClose }: BarProps) {
+  return (
+    <div className="zoom-bar">
+      <p className="mr-auto font-mono text-sm tabular-nums">
+        <span role="status">
+          <span className="sr-only">{`Picture ${counter}: ${alt}, ${levels[level]} times`}</span>
+        </span>
+        {counter !== '1 / 1' && <span aria-hidden="true">{counter}</span>}
+      </p>
+      <Control label="Zoom out" disabled={level === 0} onClick={() => zoomTo(level - 1)}>
+        <Minus aria-hidden="true" />
+      </Control>
+      <Control
+        label="Zoom in"
+        disabled={level === levels.length - 1}
+        onClick={() => zoomTo(level + 1)}
+      >
+        <Plus aria-hidden="true" />
+      </Control>
+      <Control label="Close" onClick={onClose}>
+        <X aria-hidden="true" />
+      </Control>
+    </div>
+  )
+}
+
 /** The pictures of a part over the whole window. Open as long as it is rendered. */
 export function GalleryZoom({ name, pictures, first, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -110,7 +138,7 @@ export function GalleryZoom({ name, pictures, first, onClose }: Props) {
   const { stage, level, zoomTo } = zoom
   useLayoutEffect(() => {
     const close = showModal(dialog.current)
-    // the browser would begin with a button that has nothing to do yet
+    // the browser would focus Zoom out, which can do nothing yet
     dialog.current?.querySelector<HTMLElement>('[aria-disabled="false"]')?.focus()
     return close
   }, [])
@@ -135,7 +163,6 @@ export function GalleryZoom({ name, pictures, first, onClose }: Props) {
     event.preventDefault()
     does()
   }
-  const counter = `${at + 1} / ${count}`
   return (
     <dialog
       ref={dialog}
@@ -147,27 +174,7 @@ export function GalleryZoom({ name, pictures, first, onClose }: Props) {
         onClose()
       }}
     >
-      <div className="zoom-bar">
-        <p className="mr-auto font-mono text-sm tabular-nums">
-          <span role="status">
-            <span className="sr-only">{`Picture ${counter}: ${shown?.alt}, ${levels[level]} times`}</span>
-          </span>
-          {count > 1 && <span aria-hidden="true">{counter}</span>}
-        </p>
-        <Control label="Zoom out" disabled={level === 0} onClick={() => zoomTo(level - 1)}>
-          <Minus aria-hidden="true" />
-        </Control>
-        <Control
-          label="Zoom in"
-          disabled={level === levels.length - 1}
-          onClick={() => zoomTo(level + 1)}
-        >
-          <Plus aria-hidden="true" />
-        </Control>
-        <Control label="Close" onClick={onClose}>
-          <X aria-hidden="true" />
-        </Control>
-      </div>
+      <ZoomBar counter={`${at + 1} / ${count}`} alt={shown?.alt} zoom={zoom} onClose={onClose} />
       <div
         ref={stage}
         className="zoom-stage"

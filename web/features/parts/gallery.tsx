@@ -8,7 +8,7 @@ import type { PagePicture } from './part-facts.ts'
 
 const widest = pictureWidths.at(-1)
 
-/** The largest file of a picture: what a visitor without scripts looks at closely. */
+/** The largest file of a picture, to which it links without scripts. */
 function largest({ image, picture }: PagePicture): string {
   const id = pictureIdOf(image)
   return id ? pictureAddress(id, picture ? widest : undefined) : image
@@ -22,8 +22,8 @@ const loadZoom = withTimeout(() => import('./gallery-zoom.tsx'))
 type Props = { name: string; pictures: PagePicture[]; dimmed: boolean }
 
 /**
- * The pictures of a part side by side: swiped, or chosen by the small ones below. Without scripts these are anchors, and a
- * picture is a link to its largest file, which scripts show in a dialog.
+ * The pictures of a part side by side: a visitor swipes them, or chooses a thumbnail. Without scripts thumbnails are anchors,
+ * and a picture links to its largest file, which scripts show in a dialog.
  */
 export function Gallery({ name, pictures, dimmed }: Props) {
   const track = useRef<HTMLUListElement>(null)

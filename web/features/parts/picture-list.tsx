@@ -22,7 +22,7 @@ import { accepted, usePictureUpload, useUploadQueue } from './picture-input.tsx'
 type Form = Pick<UseFormReturn<PartForm>, 'getValues' | 'setValue'>
 type PictureFields = Pick<PartForm, 'image' | 'imageAlt' | 'morePictures'>
 
-/** A part's own pictures as its form holds them. A drawing that stands for its kind is none. */
+/** A part's own pictures as its form holds them. The drawing of its kind is not one of them. */
 function picturesIn({ image, imageAlt, morePictures }: PictureFields): PartPicture[] {
   const more: PartPicture[] = JSON.parse(morePictures)
   if (image === '' || (isDrawing(image) && more.length === 0)) return []
@@ -31,7 +31,7 @@ function picturesIn({ image, imageAlt, morePictures }: PictureFields): PartPictu
 
 /**
  * The pictures of a part's form: the first, which the Image field shows, and the others.
- * @param none `image` of a part without pictures
+ * @param none the `image` of a part without pictures
  */
 export function usePictures(form: Form, none: string) {
   const put = (name: keyof PictureFields, value: string) => {
@@ -41,7 +41,7 @@ export function usePictures(form: Form, none: string) {
   const uploading = usePictureUpload(
     (url) => {
       put('image', url)
-      // the words were about another picture
+      // the alternative text was about another picture
       put('imageAlt', '')
     },
     (files) => add(files),
@@ -69,10 +69,10 @@ export function usePictures(form: Form, none: string) {
 
   const queue = useUploadQueue(append)
 
-  /** As many as there is room for. */
+  /** Adds as many as the part may still have. */
   function add(files: File[]): void {
-    const taken = picturesIn(form.getValues()).length + queue.items.length
-    queue.add(files, Math.max(0, pictureLimits.ofPart - taken))
+    const count = picturesIn(form.getValues()).length + queue.items.length
+    queue.add(files, Math.max(0, pictureLimits.ofPart - count))
   }
 
   function clear(): void {
@@ -85,7 +85,7 @@ export function usePictures(form: Form, none: string) {
 
 export type Pictures = ReturnType<typeof usePictures>
 
-/** The list with one picture at another place. */
+/** The list with one picture moved. */
 const moved = (pictures: PartPicture[], from: number, to: number): PartPicture[] => {
   const others = pictures.toSpliced(from, 1)
   return pictures[from] ? others.toSpliced(to, 0, pictures[from]) : pictures
@@ -95,7 +95,7 @@ type RowProps = {
   picture: PartPicture
   place: number
   count: number
-  /** What stands for the alternative text while there is none. */
+  /** The alternative text while none is typed. */
   fallback: string
   onText: (alt: string) => void
   onMove: (to: number) => void
@@ -110,9 +110,9 @@ function PictureRow({ picture, place, count, fallback, isDragged, ...on }: RowPr
     <li
       className={`grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-3 gap-y-2 border-line border-t py-3 ${isDragged ? 'bg-plate' : ''}`}
     >
-      {/* the buttons beside it do the same */}
+      {/* assistive technology uses the buttons beside it, which do the same */}
       <div
-        // a finger on it drags and does not scroll
+        // a finger drags it instead of scrolling
         className="flex cursor-grab touch-none select-none items-center gap-1"
         onPointerDown={(event) => {
           if (event.button !== 0) return
@@ -121,7 +121,7 @@ function PictureRow({ picture, place, count, fallback, isDragged, ...on }: RowPr
         }}
       >
         <GripVertical aria-hidden="true" className="size-4 text-dim" />
-        {/* an image that is dragged itself would be a file */}
+        {/* the browser would drag the image as a file */}
         <span className="pointer-events-none block w-20 overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card">
           <Picture src={picture.image} alt="" sizes="80px" />
         </span>
@@ -165,7 +165,7 @@ function PictureRow({ picture, place, count, fallback, isDragged, ...on }: RowPr
   )
 }
 
-/** Pictures on their way to the shop, and those that did not get there. */
+/** Pictures that are uploading, and those that failed. */
 function Queue({ queue }: { queue: Pictures['queue'] }) {
   return (
     <ul>
@@ -198,11 +198,11 @@ function Queue({ queue }: { queue: Pictures['queue'] }) {
   )
 }
 
-/** How near to the edge of the window a drag scrolls it, and how far each time, in pixels. */
-const edge = 90
-const scrolled = 14
+/** How near to the edge of the window a drag scrolls it, and by how much, in pixels. */
+const edgePx = 90
+const scrollPx = 14
 
-/** Drags a row of a list with mouse, pen or finger: it changes places with those whose grip it passes, the first element of a row. */
+/** Drags a row of a list with mouse, pen or finger. It swaps with each row whose grip, its first element, it passes. */
 function useDrag(list: RefObject<HTMLElement | null>, onMove: (from: number, to: number) => void) {
   const [dragged, setDragged] = useState<number>()
   const isDragging = dragged !== undefined
@@ -216,14 +216,14 @@ function useDrag(list: RefObject<HTMLElement | null>, onMove: (from: number, to:
       onMove(dragged, to)
       setDragged(to)
     }
-    if (y < edge) window.scrollBy(0, -scrolled)
-    if (y > window.innerHeight - edge) window.scrollBy(0, scrolled)
+    if (y < edgePx) window.scrollBy(0, -scrollPx)
+    if (y > window.innerHeight - edgePx) window.scrollBy(0, scrollPx)
   })
   useEffect(() => {
     if (!isDragging) return
     const follow = ({ clientY }: PointerEvent) => drag(clientY)
     const end = () => setDragged(undefined)
-    // the row that is dragged moves in the page, where it would lose a captured pointer
+    // on the window: the dragged row moves in the document, which ends a pointer capture
     window.addEventListener('pointermove', follow)
     window.addEventListener('pointerup', end)
     window.addEventListener('pointercancel', end)
@@ -243,14 +243,10 @@ type ListProps = {
   error: string | undefined
 }
 
-/** Every picture of the part in its order, each with the words for it, and a place to add some. */
-export function PictureList({ pictures: { queue, set, add }, typed, error }: ListProps) {
-  const id = useId()
-  const shown = picturesIn(typed)
+/** Moves, removes and brings back pictures of the list, and says what it did. */
+function useListEdits(shown: PartPicture[], set: Pictures['set']) {
   const [status, setStatus] = useState('')
   const [removed, setRemoved] = useState<{ picture: PartPicture; place: number }>()
-  const list = useRef<HTMLOListElement>(null)
-  const { dragged, grab } = useDrag(list, move)
   const refocus = useRef('')
 
   // a row that changes its place may lose the focus of the button that moved it
@@ -259,26 +255,58 @@ export function PictureList({ pictures: { queue, set, add }, typed, error }: Lis
     refocus.current = ''
   })
 
-  function move(from: number, to: number): void {
-    if (to < 0 || to >= shown.length || to === from) return
-    const { activeElement } = document
-    if (activeElement?.id.startsWith('/images/')) refocus.current = activeElement.id
-    set(moved(shown, from, to))
-    setStatus(`Picture ${from + 1} is picture ${to + 1} now.`)
+  return {
+    status,
+    canUndo: removed !== undefined,
+    move(from: number, to: number): void {
+      if (to < 0 || to >= shown.length || to === from) return
+      const { activeElement } = document
+      if (activeElement?.id.startsWith('/images/')) refocus.current = activeElement.id
+      set(moved(shown, from, to))
+      setStatus(`Picture ${from + 1} is picture ${to + 1} now.`)
+    },
+    remove(place: number): void {
+      const picture = shown[place]
+      if (!picture) return
+      set(shown.toSpliced(place, 1))
+      setRemoved({ picture, place })
+      setStatus(`Picture ${place + 1} is removed.`)
+    },
+    undo(): void {
+      if (removed) set(shown.toSpliced(removed.place, 0, removed.picture))
+      setRemoved(undefined)
+      setStatus('The picture is back.')
+    },
   }
-  function remove(place: number): void {
-    const picture = shown[place]
-    if (!picture) return
-    set(shown.toSpliced(place, 1))
-    setRemoved({ picture, place })
-    setStatus(`Picture ${place + 1} is removed.`)
-  }
-  function undo(): void {
-    if (removed) set(shown.toSpliced(removed.place, 0, removed.picture))
-    setRemoved(undefined)
-    setStatus('The picture is back.')
-  }
+}
 
+function AddPictures({ onFiles }: { onFiles: (files: File[]) => void }) {
+  return (
+    <DropZone
+      multiple
+      accept={accepted}
+      zone="min-h-20"
+      aria-label="Add pictures"
+      onFiles={onFiles}
+    >
+      <p className="flex items-center gap-3 p-4">
+        <ImagePlus aria-hidden="true" className="size-6 text-copper" />
+        <span>
+          <span className="block font-semibold">Add pictures</span>
+          <span className="block text-dim text-sm">several at once, or drop them here</span>
+        </span>
+      </p>
+    </DropZone>
+  )
+}
+
+/** Every picture of the part in its order, each with its alternative text, and a zone to add more. */
+export function PictureList({ pictures: { queue, set, add }, typed, error }: ListProps) {
+  const id = useId()
+  const shown = picturesIn(typed)
+  const list = useRef<HTMLOListElement>(null)
+  const { status, canUndo, move, remove, undo } = useListEdits(shown, set)
+  const { dragged, grab } = useDrag(list, move)
   const room = pictureLimits.ofPart - shown.length - queue.items.length
   const fallback = (place: number) => {
     const part = altOf({ name: typed.name || 'Name', kind: typed.kind || 'kind' })
@@ -315,26 +343,10 @@ export function PictureList({ pictures: { queue, set, add }, typed, error }: Lis
         <p role="status" className="text-dim text-sm">
           {status}
         </p>
-        {removed && room > 0 && <RowButton onClick={undo}>Undo</RowButton>}
+        {canUndo && room > 0 && <RowButton onClick={undo}>Undo</RowButton>}
       </div>
       <Queue queue={queue} />
-      {room > 0 && (
-        <DropZone
-          multiple
-          accept={accepted}
-          zone="min-h-20"
-          aria-label="Add pictures"
-          onFiles={add}
-        >
-          <p className="flex items-center gap-3 p-4">
-            <ImagePlus aria-hidden="true" className="size-6 text-copper" />
-            <span>
-              <span className="block font-semibold">Add pictures</span>
-              <span className="block text-dim text-sm">several at once, or drop them here</span>
-            </span>
-          </p>
-        </DropZone>
-      )}
+      {room > 0 && <AddPictures onFiles={add} />}
       <p aria-live="polite" className="mt-2 text-danger text-sm empty:mt-0">
         {queue.isOver ? pictureMessages.tooMany : error}
       </p>

@@ -1,34 +1,21 @@
-import { type ComponentType, useEffect, useRef, useState } from 'react'
+import { type ComponentType, type RefObject, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'react-router'
 import { Icon } from '#web/components/icon.tsx'
 import type { SuggestionsProps } from './search-suggestions.tsx'
 
 const id = 'site-search'
 
-/** Whether a key press types into something. */
+/** Whether a key press types into a field. */
 const isTyping = ({ target }: KeyboardEvent) =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
-/**
- * The search field of every page: a form that works without script. What suggests parts is loaded when the field is focused.
- * Where the bar has no room for it, it is a popover, which opens without script too.
- */
-export function SearchField() {
-  const { pathname, search } = useLocation()
-  const popover = useRef<HTMLElement>(null)
-  const input = useRef<HTMLInputElement>(null)
-  const [Suggestions, setSuggestions] = useState<ComponentType<SuggestionsProps>>()
-  const load = () => {
-    // without it the form still works
-    import('./search-suggestions.tsx').then(
-      (loaded) => setSuggestions(() => loaded.SearchSuggestions),
-      () => {},
-    )
-  }
+/** Focuses the search field, or opens its popover, when the slash key is pressed outside of a field. */
+function useSlashKey(
+  input: RefObject<HTMLInputElement | null>,
+  popover: RefObject<HTMLElement | null>,
+) {
   useEffect(() => {
-    // focused before the scripts came
-    if (document.activeElement === input.current) load()
     const focus = (event: KeyboardEvent) => {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event))
         return
@@ -38,7 +25,30 @@ export function SearchField() {
     }
     addEventListener('keydown', focus)
     return () => removeEventListener('keydown', focus)
+  }, [input, popover])
+}
+
+/**
+ * The search field of every page: a form that works without scripts. The suggestions are loaded when the field is focused.
+ * Where the bar has no room for it, it is a popover, which opens without scripts too.
+ */
+export function SearchField() {
+  const { pathname, search } = useLocation()
+  const popover = useRef<HTMLElement>(null)
+  const input = useRef<HTMLInputElement>(null)
+  const [Suggestions, setSuggestions] = useState<ComponentType<SuggestionsProps>>()
+  const load = () => {
+    // without suggestions the form still searches
+    import('./search-suggestions.tsx').then(
+      (loaded) => setSuggestions(() => loaded.SearchSuggestions),
+      () => {},
+    )
+  }
+  useEffect(() => {
+    // focused before the scripts came
+    if (document.activeElement === input.current) load()
   }, [])
+  useSlashKey(input, popover)
   const isList = pathname === '/parts' || pathname.startsWith('/parts/')
   return (
     <>

@@ -39,6 +39,43 @@ function Row({ words, text, children }: RowProps) {
   )
 }
 
+function Section({ id, title, children }: { id: string; title: string; children: ReactNode }) {
+  return (
+    <section aria-labelledby={id} className="mt-10">
+      <h2 id={id} className="font-display font-semibold text-xl tracking-tight">
+        {title}
+      </h2>
+      {children}
+    </section>
+  )
+}
+
+type MissedProps = { missed: MissedSearch[]; onExplain: (words: string) => void }
+
+function Missed({ missed, onExplain }: MissedProps) {
+  return (
+    <Section id="missed" title="Searched and not found">
+      <p className="mt-1 max-w-[68ch] text-pretty text-dim text-sm">
+        {missed.length === 0
+          ? 'Every search of the last 90 days found what it asked for.'
+          : 'In 90 days, without a word about who asked. Say what it means, and the next one finds it.'}
+      </p>
+      <ul className="mt-3 border-line border-t">
+        {missed.map((search) => (
+          <Row key={search.words} words={search.words} text={missedText(search)}>
+            <RowButton
+              aria-label={`Explain: ${search.words}`}
+              onClick={() => onExplain(search.words)}
+            >
+              Explain
+            </RowButton>
+          </Row>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
 function Words() {
   const { data, error, refetch, isFetching } = useQuery(wordsQuery)
   useSignedOutUnlessAdmin(error)
@@ -88,29 +125,8 @@ function Words() {
           Save
         </Button>
       </Form>
-      <section aria-labelledby="missed" className="mt-10">
-        <h2 id="missed" className="font-display font-semibold text-xl tracking-tight">
-          Searched and not found
-        </h2>
-        <p className="mt-1 max-w-[68ch] text-pretty text-dim text-sm">
-          {data.missed.length === 0
-            ? 'Every search of the last 90 days found what it asked for.'
-            : 'In 90 days, without a word about who asked. Say what it means, and the next one finds it.'}
-        </p>
-        <ul className="mt-3 border-line border-t">
-          {data.missed.map((missed) => (
-            <Row key={missed.words} words={missed.words} text={missedText(missed)}>
-              <RowButton aria-label={`Explain: ${missed.words}`} onClick={() => edit(missed.words)}>
-                Explain
-              </RowButton>
-            </Row>
-          ))}
-        </ul>
-      </section>
-      <section aria-labelledby="known" className="mt-10">
-        <h2 id="known" className="font-display font-semibold text-xl tracking-tight">
-          Known words
-        </h2>
+      <Missed missed={data.missed} onExplain={(words) => edit(words)} />
+      <Section id="known" title="Known words">
         <ul className="mt-3 border-line border-t">
           {data.words.map(({ word, means }) => (
             <Row key={word} words={word} text={means.join(', ') || 'says nothing'}>
@@ -126,12 +142,12 @@ function Words() {
             </Row>
           ))}
         </ul>
-      </section>
+      </Section>
     </>
   )
 }
 
-/** What typed words mean besides themselves, and what customers searched for in vain. */
+/** What typed words mean besides themselves, and the searches that found nothing. */
 export default function WordsScreen() {
   return (
     <section aria-labelledby="words" className="@container min-h-svh">
