@@ -102,16 +102,23 @@ function Control({ label, disabled, onClick, children }: ControlProps) {
 
 type Props = { name: string; pictures: PagePicture[]; first: number; onClose: () => void }
 
-type BarProps = { counter: string; alt: string | undefined; zoom: Zoom; onClose: () => void }
+type BarProps = {
+  at: number
+  count: number
+  alt: string | undefined
+  zoom: Zoom
+  onClose: () => void
+}
 
-function ZoomBar({ counter, alt, zoom: { level, zoomTo }, onClose }: BarProps) {
+function ZoomBar({ at, count, alt, zoom: { level, zoomTo }, onClose }: BarProps) {
+  const counter = `${at + 1} / ${count}`
   return (
     <div className="zoom-bar">
       <p className="mr-auto font-mono text-sm tabular-nums">
         <span role="status">
           <span className="sr-only">{`Picture ${counter}: ${alt}, ${levels[level]} times`}</span>
         </span>
-        {counter !== '1 / 1' && <span aria-hidden="true">{counter}</span>}
+        {count > 1 && <span aria-hidden="true">{counter}</span>}
       </p>
       <Control label="Zoom out" disabled={level === 0} onClick={() => zoomTo(level - 1)}>
         <Minus aria-hidden="true" />
@@ -174,7 +181,7 @@ export function GalleryZoom({ name, pictures, first, onClose }: Props) {
         onClose()
       }}
     >
-      <ZoomBar counter={`${at + 1} / ${count}`} alt={shown?.alt} zoom={zoom} onClose={onClose} />
+      <ZoomBar at={at} count={count} alt={shown?.alt} zoom={zoom} onClose={onClose} />
       <div
         ref={stage}
         className="zoom-stage"
