@@ -41,7 +41,7 @@ function useAddForm(owner: string, kinds: Kind[]) {
   })
   const image = useController({ control: form.control, name: 'image' })
   const pictures = usePictures(form, '')
-  // after the picture: it has to be listening when the draft comes back
+  // after usePictures, which must listen when the draft is restored
   const clearDraft = useDraft(form, 'product', owner)
   useSignedOutUnlessAdmin(add.error)
   // a double click can come before the button is disabled

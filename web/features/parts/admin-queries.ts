@@ -20,10 +20,10 @@ import { offline } from '#web/lib/api-error.ts'
 import { countQuery, csvDecimals, type ListPage, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
 import { toast } from '#web/lib/toast.ts'
 
-/** What narrows the list of parts, by its names in the address. */
+/** The filters of the list of parts, by their names in the address. */
 export const partFilters = ['q', 'kind', 'misses', 'state'] as const
 
-/** One page of the parts; asked again whenever it is looked at. */
+/** One page of the parts, fetched again whenever it is shown. */
 export const adminPartsQuery = (filter: PartList) =>
   pageQuery('products', filter, (options) =>
     api.products.$get({ query: { ...filter, limit: rowsAsked } }, options),
@@ -41,7 +41,7 @@ export function useAddPart() {
       if (!answer.insertedId) throw new Error(messages.partFailed)
       return { _id: answer.insertedId, name: part.name, state: part.state }
     },
-    // whatever shows parts asks again when it is next looked at
+    // every list of parts is fetched again when it is next shown
     onSuccess: () => client.invalidateQueries({ refetchType: 'none' }),
   })
 }
@@ -54,7 +54,7 @@ export const kindsQuery = queryOptions({
 
 const named = (slug: string) => ({ slug: encodeURIComponent(slug) })
 
-/** One kind as its owner works on it. */
+/** One kind as its editor shows it. */
 export const kindQuery = (slug: string) =>
   queryOptions({
     queryKey: ['kinds', slug],
@@ -83,7 +83,7 @@ export function useEditKind(slug: string) {
   })
 }
 
-/** PUT /kinds/{slug}/position. One after the other: each begins where the one before ended. */
+/** PUT /kinds/{slug}/position. Moves run one after the other, as each builds on the one before. */
 export function useMoveKind() {
   const client = useQueryClient()
   return useMutation({
@@ -91,7 +91,7 @@ export function useMoveKind() {
     mutationFn: ({ slug, to }: { slug: string; to: KindMove }) =>
       api.kinds[':slug'].position.$put({ param: named(slug), json: to }),
     onError: (error) => void toast('error', error.message),
-    // what is shown is right already, unless it was refused
+    // the screen shows the new order already, unless the move was refused
     onSettled: (_, error) => client.invalidateQueries(error ? {} : { refetchType: 'none' }),
   })
 }
@@ -105,7 +105,7 @@ export function useRemoveKind(slug: string) {
   })
 }
 
-/** One part as its owner works on it, deleted ones too. Another admin may change it, so it is fetched again on focus. */
+/** One part as admins edit it, deleted or not. Another admin may change it, so it is fetched again on focus. */
 export const adminPartQuery = (id: string) =>
   queryOptions({
     queryKey: ['product', id],
@@ -114,7 +114,7 @@ export const adminPartQuery = (id: string) =>
     refetchOnWindowFocus: 'always',
   })
 
-/** Takes a part out of the list that shows it: deleted from what is on sale, or back from what is deleted. */
+/** Deletes or restores a part, and takes it out of the list that no longer has it at once. */
 function useRemoval(change: (id: string) => Promise<unknown>) {
   const client = useQueryClient()
   return useMutation({
@@ -127,7 +127,7 @@ function useRemoval(change: (id: string) => Promise<unknown>) {
         return { ...page, rows: page.rows.filter(isOther) }
       })
     },
-    // done or not, something here is out of date
+    // in either case lists and counts are out of date
     onSettled: () => {
       void client.invalidateQueries()
     },
@@ -142,7 +142,7 @@ export const useDeletePart = () =>
 export const useRestorePart = () =>
   useRemoval((id) => api.product[':id'].restore.$post({ param: { id } }))
 
-/** PUT /product/{id}. Refused or not, the part is asked for again: another admin may have changed it. */
+/** PUT /product/{id}. Afterwards the part is fetched again, also after a refusal: another admin may have changed it. */
 export function useEditPart(id: string) {
   const client = useQueryClient()
   return useMutation({
@@ -169,11 +169,11 @@ export const ledgerQuery = (id: string) =>
     staleTime: 0,
   })
 
-/** All parts of that filter as CSV. */
+/** All parts of a filter as CSV. */
 export const partsCsv = (filter: PartFilter): Promise<Response> =>
   api['products.csv'].$get({ query: { ...filter, decimals: csvDecimals() } })
 
-/** A file to import, and as whose. */
+/** A file to import, and its supplier. */
 export type ImportAsked = {
   file: Blob
   name: string
@@ -203,7 +203,7 @@ async function readSteps(answer: Response, onProgress?: ImportAsked['onProgress'
   }
 }
 
-/** POST /products/import. A dry run tells what would be. */
+/** POST /products/import. A dry run reports what the import would do. */
 export function useImportParts(dryRun: boolean) {
   const client = useQueryClient()
   return useMutation({

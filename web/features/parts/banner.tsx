@@ -67,7 +67,7 @@ function PromiseSlide({ part, holdMinutes }: { part?: ShelfPart; holdMinutes: nu
   )
 }
 
-/** Loads the script of what is not seen at first. */
+/** Loads the slides that are not shown at first. */
 export const loadLaterSlides = withTimeout(() => import('./later-slides.tsx'))
 const LaterSlide = lazy(loadLaterSlides)
 

@@ -1,4 +1,4 @@
-/** What an import and a bulk edit show alike: what they would change, and how it is undone. */
+/** Shared by import and bulk edit: the list of changes, and undo. */
 
 import { useId, useState } from 'react'
 import { counted, whole } from '#contracts/counted.ts'
@@ -7,7 +7,7 @@ import { ListTable } from '#web/components/list-frame.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { useUndoBatch } from './admin-queries.ts'
 
-/** The lines that show at first. */
+/** How many lines are shown at first. */
 export const shownFirst = 50
 
 export function Figure({ name, value }: { name: string; value: number }) {
@@ -27,17 +27,17 @@ const outcomeNames: Record<Outcome, string> = {
   refused: 'Refused',
 }
 
-/** What the file would do, line by line: the first of each outcome. */
+/** The changes line by line: the first of each outcome. */
 export function ChangeRows({ rows }: { rows: ImportRow[] }) {
   const [outcome, setOutcome] = useState<Outcome | ''>('')
-  const [most, setMost] = useState(shownFirst)
+  const [max, setMax] = useState(shownFirst)
   const id = useId()
-  const there = outcomes.filter((each) => rows.some((row) => row.outcome === each))
+  const present = outcomes.filter((each) => rows.some((row) => row.outcome === each))
   const shown = rows.filter((row) => outcome === '' || row.outcome === outcome)
   if (rows.length === 0) return null
   return (
     <div className="mt-8">
-      {there.length > 1 && (
+      {present.length > 1 && (
         <div className="mb-3 flex items-center gap-3">
           <label htmlFor={id} className="font-medium text-sm">
             Show
@@ -48,11 +48,11 @@ export function ChangeRows({ rows }: { rows: ImportRow[] }) {
             value={outcome}
             onChange={(event) => {
               setOutcome(event.target.value as Outcome | '')
-              setMost(shownFirst)
+              setMax(shownFirst)
             }}
           >
             <option value="">All outcomes</option>
-            {there.map((each) => (
+            {present.map((each) => (
               <option key={each} value={each}>
                 {outcomeNames[each]}
               </option>
@@ -74,7 +74,7 @@ export function ChangeRows({ rows }: { rows: ImportRow[] }) {
             </>
           }
         >
-          {shown.slice(0, most).map((row) => (
+          {shown.slice(0, max).map((row) => (
             <tr
               key={`${row.line} ${row.outcome}`}
               className="grid-cols-[4.5rem_1fr] [grid-template-areas:'line_outcome'_'name_name'_'what_what'] wide:*:h-11"
@@ -91,10 +91,10 @@ export function ChangeRows({ rows }: { rows: ImportRow[] }) {
           ))}
         </ListTable>
       </div>
-      {shown.length > most && (
+      {shown.length > max && (
         <p className="mt-3 flex flex-wrap items-center gap-3 text-dim text-sm">
-          The first {whole(most)} of {whole(shown.length)} lines are shown.
-          <RowButton onClick={() => setMost(most + shownFirst)}>Show more lines</RowButton>
+          The first {whole(max)} of {whole(shown.length)} lines are shown.
+          <RowButton onClick={() => setMax(max + shownFirst)}>Show more lines</RowButton>
         </p>
       )}
     </div>
@@ -103,7 +103,7 @@ export function ChangeRows({ rows }: { rows: ImportRow[] }) {
 
 type UndoProps = { id: string; name: string; isUndone?: boolean }
 
-/** Undoes an import or a bulk edit, and says what could not be put back. */
+/** Undoes an import or a bulk edit, and lists the parts that could not be restored. */
 export function UndoBatch({ id, name, isUndone }: UndoProps) {
   const undo = useUndoBatch()
   const { undone = 0, refused = [] } = undo.data ?? {}

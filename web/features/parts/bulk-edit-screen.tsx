@@ -26,11 +26,11 @@ const whats: Record<What, string> = {
   specification: 'Specification',
 }
 
-/** What is wrong with the one field that is typed, without its name in the call. */
+/** The server's message about the typed field, without the field's name in the API. */
 const messageOf = (error: Error | null) =>
   (error instanceof ApiError && Object.values(error.fields ?? {})[0]) || error?.message
 
-/** What the form holds, as typed, by what is changed. */
+/** The typed values, by what they change. */
 const nothing = {
   percent: '',
   round: 'nine',
@@ -42,7 +42,7 @@ const nothing = {
 }
 type Typed = typeof nothing
 
-/** The change that is typed; a number that is none stays none, which the shop refuses with a sentence. */
+/** The typed change. The server refuses a text that is no number, with a sentence. */
 function changeOf(what: What, typed: Typed): BulkChange {
   if (what === 'price') {
     const round = typed.round as 'nearest' | 'up' | 'nine'
@@ -56,7 +56,7 @@ function changeOf(what: What, typed: Typed): BulkChange {
 
 type InputProps = {
   kinds: Kind[]
-  /** The kind that the list shows, when it is one. */
+  /** The kind of the list, if it shows a single one. */
   ofKind: Kind | undefined
   typed: Typed
   onType: (typed: Typed) => void

@@ -6,7 +6,7 @@ const key = 'compare'
 
 type Chosen = { kind: string; numbers: number[] }
 
-/** What this browser compares, of one kind at a time; nothing where it may not keep anything. */
+/** The parts that this browser compares, of one kind at a time. Empty where it has no storage. */
 function readChosen(kind: string): number[] {
   try {
     const kept: Partial<Chosen> = JSON.parse(localStorage.getItem(key) ?? '{}')
@@ -20,13 +20,13 @@ export function keepCompared(chosen: Chosen): void {
   try {
     localStorage.setItem(key, JSON.stringify(chosen))
   } catch {
-    // a browser that keeps nothing compares by the address alone
+    // without storage the address alone says what is compared
   }
 }
 
 /**
- * Leads to the comparison with what was chosen before, and says how many there are. Without scripts it compares this part
- * alone, whose page leads on.
+ * Links to the comparison of this part with those chosen before, and says how many they are. Without scripts it links to the
+ * comparison of this part alone, to which more can be added.
  */
 export function CompareLink({ number, kind }: { number: number; kind: string }) {
   const [chosen, setChosen] = useState<number[]>([])
@@ -49,12 +49,12 @@ export function CompareLink({ number, kind }: { number: number; kind: string }) 
 
 const formId = 'compare'
 
-/** What is chosen in the list of a kind. */
+/** The parts that are chosen in the list of a kind. */
 export function useCompared(kind: string | undefined) {
   const [chosen, setChosen] = useState<number[]>([])
   useEffect(() => {
     if (kind === undefined) return
-    // what was ticked before the scripts came
+    // boxes that were ticked before the scripts came
     const ticked = document.querySelectorAll<HTMLInputElement>(`input[form=${formId}]:checked`)
     const all = new Set([...readChosen(kind), ...Array.from(ticked, ({ value }) => Number(value))])
     setChosen([...all].slice(0, maxCompared))
@@ -71,7 +71,7 @@ export type Compared = ReturnType<typeof useCompared>
 
 type TickProps = { part: { number: number; name: string }; compared: Compared }
 
-/** Chooses a part of a list; without scripts the form of `CompareBar` sends what is ticked. */
+/** Chooses a part of a list. Without scripts the form of `CompareBar` sends the ticked boxes. */
 export function CompareTick({ part: { number, name }, compared: { chosen, choose } }: TickProps) {
   const isIn = chosen.includes(number)
   return (
@@ -101,7 +101,7 @@ const textOf = (count: number) => {
   return count < maxCompared ? '' : `${maxCompared} parts are the most.`
 }
 
-/** Leads from a list to the comparison. It ends the list, and stays in sight once something is chosen. */
+/** Links from a list to the comparison. It follows the list, and stays in sight once a part is chosen. */
 export function CompareBar({ compared: { chosen, choose } }: { compared: Compared }) {
   const navigate = useNavigate()
   const isAny = chosen.length > 0

@@ -83,7 +83,7 @@ function Head({ part, without }: { part: Comparison['parts'][number]; without: s
 
 type Row = Comparison['rows'][number]
 
-/** The best value is said in words, and only where the field says what is better. */
+/** Marks the best value in words, if the field prefers more or less. */
 const bestIn = ({ better }: Row) => (better === 'more' ? 'highest' : 'lowest')
 
 function Rows({ rows }: { rows: Row[] }) {
@@ -109,7 +109,7 @@ function Rows({ rows }: { rows: Row[] }) {
   )
 }
 
-/** A fifth part: which of the four gives way? */
+/** Asks which of four parts a fifth one replaces. */
 function Replace({ numbers, parts }: { numbers: number[]; parts: Comparison['parts'] }) {
   const [params] = useSearchParams()
   const next = Number(params.get('add'))
@@ -161,7 +161,7 @@ function Table({
           </Link>
         </p>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who scrolls by keys must reach what scrolls */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to focus what scrolls */}
       <section aria-label="Comparison" tabIndex={0} className="overflow-x-auto">
         <table className="w-full text-sm">
           <thead>
@@ -192,12 +192,12 @@ function Table({
   )
 }
 
-/** Two to four parts side by side. What is compared lies in the address. */
+/** Two to four parts side by side. The address names them. */
 export default function CompareScreen({
   loaderData: { comparison, problem },
 }: Route.ComponentProps) {
   const [params] = useSearchParams()
-  // the next part is compared with what this address shows
+  // so that the next part is compared with those of this address
   useEffect(() => {
     const [first] = comparison?.parts ?? []
     if (first && comparison)

@@ -30,10 +30,10 @@ import { PictureInput } from './picture-input.tsx'
 import { PictureList, usePictures } from './picture-list.tsx'
 import { findKind, isSpecName, keyOf, specLabel } from './spec-fields.tsx'
 
-/** A field that another admin changed while it was edited here. `typed` is null when nothing else was typed here. */
+/** A field that another admin changed during this edit. `typed` is null when this admin typed nothing else in it. */
 type EditConflict = { name: FormField; before: string; saved: string; typed: string | null }
 
-/** The fields that differ between `before`, where the edit began, and what another admin saved. */
+/** The fields that another admin changed since `before`, where this edit began. */
 function editConflicts(before: PartForm, saved: PartForm, typed: PartForm): EditConflict[] {
   return (Object.entries(before) as [FormField, string][])
     .map(([name, was]) => ({ name, was, now: saved[name] ?? '', here: typed[name] ?? '' }))
@@ -151,12 +151,12 @@ function useFields(part: AdminPart, owner: string, kinds: Kind[]) {
   })
   const image = useController({ control: form.control, name: 'image' })
   const pictures = usePictures(form, noPicture)
-  // a draft belongs to the part as it was when it was typed; after the picture, which has to be listening
+  // a draft belongs to the version of the part for which it was typed; after usePictures, which must listen
   const clearDraft = useDraft(form, `product ${part._id} ${part.version}`, owner)
   return { form, image, pictures, clearDraft }
 }
 
-/** The part that the edit began with. It follows the part when another admin saves, and collects the conflicts. */
+/** The part with which the edit began. When another admin saves, it follows the part and collects the conflicts. */
 function useBase(part: AdminPart, form: PartFormState, kinds: Kind[]) {
   const [base, setBase] = useState(part)
   const [conflicts, setConflicts] = useState<EditConflict[]>([])
@@ -179,7 +179,7 @@ function errorsOf(error: Error | null, form: PartFormState) {
   return {
     errorOf: (name: FormField) =>
       form.formState.errors[name]?.message ?? refused?.[refusedName(name)],
-    /** Why the last try failed, unless a field or the edit conflict says it. */
+    /** Why the last save failed, unless a field or the edit conflict shows that. */
     problem: refused || isOutdated(error) ? undefined : error?.message,
   }
 }

@@ -33,7 +33,7 @@ const Typed = z.object({
 })
 const empty = { change: '', reason: '' }
 
-/** What the correction would make of the stock, in words. */
+/** The stock after the correction, in words. */
 function outcome({ onHand, reserved }: AdminPart, typed: string): string {
   const change = StockCorrection.shape.change.safeParse(typed.trim() === '' ? 0 : Number(typed))
   if (!change.success)
@@ -122,7 +122,7 @@ const words: Record<StockLine['type'], string> = {
 
 const signed = (change: number) => (change > 0 ? `+${change}` : `−${-change}`)
 
-/** What a line changed: the units on hand, or the units held. */
+/** What a line of the ledger changed: the units on hand, or the units held. */
 function changeOf({ onHandDelta, reservedDelta }: StockLine): string {
   if (onHandDelta === 0) return `${signed(reservedDelta)} held`
   return signed(onHandDelta)
@@ -170,7 +170,7 @@ function LedgerRow({ line }: { line: StockLine }) {
   )
 }
 
-/** Every change of a part's stock, newest first, with what it left. */
+/** Every change of a part's stock, newest first, with the stock after it. */
 function LedgerTable({ partId }: { partId: string }) {
   const ledger = useInfiniteQuery(ledgerQuery(partId))
   if (!ledger.data) {
@@ -300,13 +300,13 @@ function Stock({ part }: { part: AdminPart }) {
 
 type Props = {
   id: string
-  /** E-mail of who works here. */
+  /** E-mail of the admin. */
   owner: string
-  /** What was done to the part, under its stock. */
+  /** The part's audit log, under its stock. */
   history: ReactNode
 }
 
-/** One part as its owner works on it: what it says, its stock, and what was done to it. */
+/** One part for admins: its fields, its stock and its audit log. */
 export function EditPartScreen({ id, owner, history }: Props) {
   const { data: part, error: unread, refetch } = useQuery(adminPartQuery(id))
   const kinds = useQuery(kindsQuery)

@@ -17,7 +17,7 @@ import { kindsQuery } from './admin-queries.ts'
 const { name, kind, brand, sku, mpn, gtin, description, price, cost, minimumOrderQuantity } =
   partFields
 
-/** What a column of a supplier's file may be. */
+/** The columns to which a supplier's column can be mapped. */
 const targets: Record<string, string> = {
   '': 'Ignore',
   ...{ name: name.label, kind: kind.label, brand: brand.label, description: description.label },
@@ -28,7 +28,7 @@ const targets: Record<string, string> = {
   _id: 'Our id',
 }
 
-/** The fields of all kinds, by their columns; of those with one label the first. */
+/** The fields of all kinds, by column. Of several with one label, the first. */
 function specTargets(kinds: Kind[]): Record<string, string> {
   const fields = kinds.flatMap((each) => each.fields)
   const first = fields.filter(
@@ -50,7 +50,7 @@ function otherName(column: string, kinds: Kind[]): string {
 
 type PlanProps = { plan: ImportPlan; onPlan: (plan: ImportPlan) => void }
 
-/** The columns of the file, each with what stands in it and what it is. */
+/** The columns of the file, each with samples of its cells and the column to which it is mapped. */
 function Columns({ file, kinds, plan, onPlan }: PlanProps & { file: ImportFile; kinds: Kind[] }) {
   const specs = specTargets(kinds)
   return (
@@ -84,7 +84,7 @@ function Columns({ file, kinds, plan, onPlan }: PlanProps & { file: ImportFile; 
   )
 }
 
-/** What the supplier's kinds are called here. */
+/** The kinds of the shop for the supplier's names of kinds. */
 function KindNames({ file, kinds, plan, onPlan }: PlanProps & { file: ImportFile; kinds: Kind[] }) {
   const unknown = [...new Set([...file.unknownKinds, ...Object.keys(plan.kinds)])]
   if (unknown.length === 0) return null
@@ -202,7 +202,7 @@ function Rules({ plan, onPlan, kinds }: PlanProps & { kinds: Kind[] }) {
 
 type Props = {
   file: ImportFile
-  /** What the name of the file suggests. */
+  /** The supplier that the name of the file suggests. */
   suggested: string
   busy: boolean
   onCheck: (supplier: string, plan: ImportPlan) => void

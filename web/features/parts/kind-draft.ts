@@ -1,8 +1,8 @@
-/** A kind as its owner types it, and what of it is sent. */
+/** The draft of a kind in its form, and the request that it becomes. */
 import { KindEdit, type KindField, type KindPage, keyFor } from '#contracts/kind-edits.ts'
 import { between, splitValues } from '#contracts/kinds.ts'
 
-/** A value of a choice; `was` is what it is called in the shop, null for a new one. */
+/** A value of a choice. `was` is its saved name, null for a new one. */
 export type DraftValue = { id: string; was: string | null; value: string; also: string }
 
 export type DraftField = Omit<
@@ -10,7 +10,7 @@ export type DraftField = Omit<
   'key' | 'min' | 'max' | 'options' | 'values' | 'better' | 'isBuiltin'
 > & {
   id: string
-  /** What the shop has of it; null for a new field. */
+  /** The saved field; null for a new one. */
   stored: KindField | null
   min: string
   max: string
@@ -28,7 +28,7 @@ export type KindDraft = {
 
 const began = Date.now()
 let made = 0
-/** Not those of another visit, whose draft may be brought back. */
+/** Differs from the ids of another visit, whose draft may be restored. */
 const newId = () => {
   made += 1
   return `new-${began}-${made}`
@@ -83,7 +83,7 @@ export const draftOf = ({ version, name, otherNames, drawing, fields }: KindPage
 
 const numberIn = (text: string) => (text.trim() === '' ? Number.NaN : Number(text))
 
-/** The values that are sent: two of one name become one. */
+/** The values to send: two of one name become one. */
 const sentOptions = (values: DraftValue[]) =>
   [...Map.groupBy(values, ({ value }) => value.trim())].map(([value, same]) => ({
     value,
@@ -108,7 +108,7 @@ const sentField = ({ id: _, stored, options, stated: __, ...field }: DraftField)
   }
 }
 
-/** Where a problem of a value is shown: by the value's id, because two of one name are sent as one. */
+/** The place that shows a problem of a value: by its id, because two of one name are sent as one. */
 const placeOf = (path: PropertyKey[], { fields }: KindDraft): string => {
   const [list, at, part, place] = path
   const field = list === 'fields' ? fields[Number(at)] : undefined
@@ -119,7 +119,7 @@ const placeOf = (path: PropertyKey[], { fields }: KindDraft): string => {
   return `${field.id}.${value?.id}`
 }
 
-/** What is sent, or what is wrong by the place where it is typed: `name`, `socket.label`, `socket.AM5`. */
+/** The request, or the problems by the input that shows them: `name`, `socket.label`, `socket.AM5`. */
 export function readDraft(draft: KindDraft) {
   const asked = KindEdit.safeParse({
     ...draft,
@@ -132,21 +132,21 @@ export function readDraft(draft: KindDraft) {
 
 type Issue = { path: PropertyKey[]; message: string }
 
-/** The first problem of each place. */
+/** The first problem of each input. */
 function problemsIn(issues: Issue[], draft: KindDraft): Record<string, string> {
   const problems: Record<string, string> = {}
   for (const { path, message } of issues) problems[placeOf(path, draft)] ??= message
   return problems
 }
 
-/** What the shop refused, by the place where it is typed. */
+/** The server's refusals, by the input that shows them. */
 export const refusedIn = (fields: Record<string, string> = {}, draft: KindDraft) =>
   problemsIn(
     Object.entries(fields).map(([path, message]) => ({ path: path.split('.'), message })),
     draft,
   )
 
-/** The list with one of its members a place further up or down. */
+/** The list with one of its items moved up or down by one. */
 export function moved<T>(list: T[], from: number, by: -1 | 1): T[] {
   const to = from + by
   const [one, other] = [list[from], list[to]]

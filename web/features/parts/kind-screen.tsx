@@ -76,7 +76,7 @@ function Check({ label, hint, isOn, onChange }: CheckProps) {
   )
 }
 
-/** What only a number has. */
+/** Inputs that only a number has. */
 function NumberInputs({ field, problem, set }: Omit<FieldProps, 'groups'>) {
   const text = (name: 'unit' | 'min' | 'max', label: string) => (
     <Field
@@ -106,7 +106,7 @@ function NumberInputs({ field, problem, set }: Omit<FieldProps, 'groups'>) {
   )
 }
 
-/** Where customers meet the field. */
+/** Where customers see the field. */
 function Places({ field, problem, set }: Omit<FieldProps, 'groups'>) {
   const isWrong = problem('isCard') || problem('promoted')
   return (
@@ -194,7 +194,7 @@ function FieldInputs({ field, problem, set, groups }: FieldProps) {
   )
 }
 
-/** What a field is, in a line. */
+/** A field in one line. */
 const summaryOf = ({ type, isFacet, promoted, isCard, options, isOpen }: DraftField) =>
   [
     type === 'one' || type === 'many'
@@ -289,7 +289,7 @@ function FieldCard({ field, slug, parts, isOpen, onOpen, ...rest }: CardProps) {
   )
 }
 
-/** What was typed before a detour, if it can still be read. */
+/** The draft of an earlier visit, if it can still be read. */
 function typedBefore(kept: Draft): KindDraft | null {
   try {
     return JSON.parse(kept.read()?.kind ?? 'null')
@@ -486,7 +486,7 @@ function Names({ editing: { draft, problems, change } }: { editing: Editing }) {
 
 type RefusalProps = { editing: Editing; onReload: () => Promise<void>; leaving: ReactNode }
 
-/** What the shop refused, where no field shows it. */
+/** A refusal of the server that no input shows. */
 function Refusal({ editing: { edit, problems }, onReload, leaving }: RefusalProps) {
   const { error } = edit
   if (!error || leaving || Object.keys(problems).length > 0) return <p role="alert" />
@@ -506,7 +506,7 @@ function Refusal({ editing: { edit, problems }, onReload, leaving }: RefusalProp
 
 type EditorProps = {
   kind: KindPage
-  /** E-mail of who works here, for the draft. */
+  /** E-mail of the admin, for the draft. */
   owner: string
   refetch: () => Promise<KindPage>
 }
@@ -580,7 +580,7 @@ export default function KindScreen() {
   const { user } = useSession()
   const { data, error, refetch, isFetching } = useQuery({
     ...kindQuery(slug),
-    // what is typed is compared with what was read
+    // the draft is compared with the kind as it was read
     refetchOnWindowFocus: false,
   })
   usePageTitle(data?.name ?? 'A kind')

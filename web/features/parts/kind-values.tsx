@@ -15,7 +15,7 @@ type MoveProps = {
   onMove: (by: -1 | 1) => void
 }
 
-/** Moves a row. The browser drops the focus of an element that moves, so the button takes it back. */
+/** Moves a row. The browser drops the focus of an element that moves, so the button focuses itself again. */
 export function MoveButton({ id, name, by, isEnd, onMove }: MoveProps) {
   const Arrow = by < 0 ? ArrowUp : ArrowDown
   const own = `${id}${by < 0 ? '-up' : '-down'}`
@@ -45,9 +45,9 @@ type Props = {
 
 type RowProps = {
   value: DraftValue
-  /** How many products state it. */
+  /** How many products state the value. */
   parts: number
-  /** Another value of the same name, which takes this one in. */
+  /** Another value of the same name, with which this one is merged. */
   isTwin: boolean
   problem: string
   isFirst: boolean
@@ -57,7 +57,7 @@ type RowProps = {
   onRemove: () => void
 }
 
-/** What saving would do to the value. */
+/** Says what saving does to the value. */
 function fateOf({ value: { was, value }, parts, isTwin }: RowProps): string {
   if (isTwin) return 'It becomes one with the value of the same name.'
   if (was !== null && was !== value.trim() && parts > 0)
@@ -135,7 +135,7 @@ function AddValues({ onAdd }: { onAdd: (values: string[]) => void }) {
 /** The most unlisted values to show. */
 const maxUnlisted = 12
 
-/** The values of a choice: named, spelled, ordered, renamed, joined and removed. */
+/** Edits the values of a choice: their names, spellings and order. Two of one name are merged. */
 export function ValueRows({ field, problem, set }: Props) {
   const { options, stored, isOpen } = field
   const setOptions = (next: DraftValue[]) => set({ options: next })

@@ -53,7 +53,7 @@ function HeldSlide({ part, holdMinutes }: { part?: ShelfPart; holdMinutes: numbe
   )
 }
 
-/** What every card says, whatever an owner sells: no word about how they describe it. */
+/** What every card shows, whatever the shop sells, so the slide never describes a single product. */
 function FiguresSlide({ part }: { part?: ShelfPart }) {
   return (
     <>
@@ -81,7 +81,7 @@ function FiguresSlide({ part }: { part?: ShelfPart }) {
 
 type LaterProps = { which: 'held' | 'figures'; part?: ShelfPart; holdMinutes: number }
 
-/** The slides that are not seen at first. */
+/** The slides that are not shown at first. */
 export default function LaterSlide({ which, part, holdMinutes }: LaterProps) {
   return which === 'held' ? (
     <HeldSlide part={part} holdMinutes={holdMinutes} />

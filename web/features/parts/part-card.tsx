@@ -12,7 +12,7 @@ const sizes = '(width >= 72rem) 380px, (width >= 44rem) 46vw, 92vw'
 
 type PartCardProps = {
   part: ShelfPart
-  /** For the one that is seen first. */
+  /** For the picture that is seen first: the browser loads it before others. */
   priority?: boolean
   id?: string
   heading?: 'h2' | 'h3'

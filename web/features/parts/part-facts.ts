@@ -8,7 +8,7 @@ import { pageMeta } from '#web/lib/page-meta.ts'
 /** A picture on the page of a part. `alt` is never empty. */
 export type PagePicture = PartOnSale['morePictures'][number]
 
-/** The pictures of a part in their order, each with words for those who do not see it. */
+/** The pictures of a part in their order, each with its alternative text. */
 export const picturesOf = (part: PartOnSale): PagePicture[] => [
   { image: part.image, alt: altOf(part), picture: part.picture },
   ...part.morePictures.map(({ alt, ...more }, i) => ({
@@ -17,7 +17,7 @@ export const picturesOf = (part: PartOnSale): PagePicture[] => [
   })),
 ]
 
-/** More of them would make the page twice as heavy. */
+/** The limit keeps the page small: more would double it. */
 const maxReviews = 3
 
 type Written = { name: string; review: string; ratings: number; createdAt: string }

@@ -31,11 +31,11 @@ import {
 type TextField = Exclude<PartField, 'specs'>
 const textFields = fieldNames.filter((name): name is TextField => name !== 'specs')
 
-/** What the form of a part holds: text, as typed. */
+/** The values of a part's form: text, as typed. */
 export type PartForm = Record<TextField, string> & SpecForm
 export type FormField = keyof PartForm
 
-/** How a refusal of the server names an input. */
+/** The input that a refusal of the server names. */
 export const refusedName = (name: FormField): string =>
   isSpecName(name) ? `specs.${keyOf(name)}` : name
 
@@ -66,11 +66,11 @@ function typedNumber(text: string): number {
   return /^[+-]?\d+$/.test(typed) ? Number(typed) : Number.NaN
 }
 
-/** Text for a whole number, judged by the contract's rule for it. */
+/** The rule of a text for a whole number, by the contract's rule for the number. */
 export const typedAs = <T extends z.ZodType<number, number>>(rule: T) =>
   z.string().transform(typedNumber).pipe(rule)
 
-/** What an input says. An empty one is undefined, so that a rule's default applies, unless the field may stay empty. */
+/** The value of an input. An empty one is undefined, so that the rule's default applies, unless the field may be empty. */
 function typedValue(name: TextField, text: string) {
   const { whenMissing } = partField(name)
   if (isNumeric(name)) return typedNumber(text)
@@ -102,7 +102,7 @@ const Details = z.object(forEachField(editableFields, (name) => partRules[name])
 export const editSchema = (kinds: Kind[]) =>
   typedForm(kinds, editableFields, Details as unknown as z.ZodType<PartDetails>)
 
-/** Is the chosen picture still being read or sent? */
+/** Whether the chosen picture is still being read or sent. */
 export const isUploading = ({ phase }: Upload): boolean =>
   phase === 'reading' || phase === 'sending'
 
@@ -155,7 +155,7 @@ export function useSendAfterPictures(
 type Props = {
   kinds: Kind[]
   field: (name: FormField) => UseFormRegisterReturn & { error?: string }
-  /** What the form holds, as typed. */
+  /** The values of the form, as typed. */
   typed: PartForm
   /** A new part has a first stock, and may do without some fields. */
   isNew: boolean
@@ -208,7 +208,7 @@ function Input({ name, field, typed, isNew, list }: Props & { name: TextField; l
   )
 }
 
-/** Every field of a part but its picture, in the order of the table: lines, then texts, numbers and its specification. */
+/** Every field of a part but its pictures: lines, then texts, numbers and the specification, each in the order of `partFields`. */
 export function PartFields(props: Props) {
   const { kinds, field, typed, isNew } = props
   const list = useId()

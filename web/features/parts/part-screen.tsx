@@ -54,7 +54,7 @@ function Crumbs({ kind, kindSlug, name }: Named) {
 const numberLabels = { mpn: 'Manufacturer’s number', sku: 'SKU', gtin: 'EAN' }
 const numberFields = ['mpn', 'sku', 'gtin'] as const
 
-/** What is printed on it and on its box, to be copied. */
+/** The numbers that are printed on the part and its box, to be copied. */
 function PartNumbers({ part }: { part: PartOnSale }) {
   const known = numberFields.filter((name) => part[name])
   if (known.length === 0) return null
@@ -95,7 +95,7 @@ function Share({ name }: { name: string }) {
   )
 }
 
-/** The mean of the stars, never without how many gave them. */
+/** The mean of the stars, always with the number of reviews. */
 function RatingLine({ part }: { part: PartOnSale }) {
   const { ratingCount: count } = part
   return (
@@ -152,7 +152,7 @@ function Availability({ part }: { part: PartOnSale }) {
 
 type PartScreenProps = {
   part: PartOnSale
-  /** What stands beside the button that books. */
+  /** Shown beside the button that books. */
   actions?: ReactNode
   reviews: ReactNode
 }
@@ -192,7 +192,7 @@ function Overview({ part, actions }: Omit<PartScreenProps, 'reviews'>) {
         </div>
         <Availability part={part} />
         <div className="mt-6 flex flex-wrap items-center gap-3">
-          {/* on a phone it is in the bar, which would lie over what stands beside this one */}
+          {/* on a phone the bar has it, which would cover what is beside this one */}
           <BookLink part={part} className="max-lg:hidden" />
           <CompareLink number={part.number} kind={part.kind} />
           {actions}
@@ -279,7 +279,7 @@ function Similar({ title, parts }: { title: string; parts: SimilarPart[] }) {
   )
 }
 
-/** On a phone the price and the way to book stay in sight. */
+/** On a phone the price and the button that books stay in sight. */
 function PhoneBar({ part }: { part: PartOnSale }) {
   if (!isBookable(part)) return null
   return (
@@ -312,7 +312,7 @@ export function PartScreen({ part, actions, reviews }: PartScreenProps) {
   )
 }
 
-/** What is left of a part that is no longer sold, and what is like it. */
+/** The page of a part that is no longer sold, with similar ones. */
 export function GonePart({ part }: { part: Extract<PartPage, { isOnSale: false }> }) {
   return (
     <div className="column min-h-dvh py-6 md:py-10">

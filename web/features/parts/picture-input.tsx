@@ -13,14 +13,14 @@ import { RowButton } from '#web/components/row-button.tsx'
 import { sendFile } from '#web/lib/send-file.ts'
 import { useNewestWork } from '#web/lib/use-newest-work.ts'
 
-/** The most that the browser reads: larger files would only keep it busy. */
+/** The largest file that the browser reads: a larger one would block it for long. */
 export const maxRead = 60 * 1024 * 1024
-/** Wider or higher than the shop ever shows, so that making it smaller costs nothing that can be seen. */
+/** Larger than the shop ever shows, so that a picture of this size loses nothing that can be seen. */
 const enough = { width: 2400, height: 3200 }
 const previewWidth = 960
 const qualities = [0.9, 0.75, 0.5]
 
-/** What to send, how it looks, and whether it was made smaller for that. */
+/** The file to send, its preview, and whether it was made smaller. */
 type PreparedPicture = { file: Blob; preview: ImageBitmap; madeSmaller: boolean }
 
 const unreadable =
@@ -41,7 +41,7 @@ function drawn(picture: ImageBitmap, most: { width: number; height: number }): H
 const encoded = (canvas: HTMLCanvasElement, type: string, quality: number) =>
   new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, type, quality))
 
-/** Upright and small enough to send; nothing else of the file comes along. WebP keeps what is transparent. */
+/** Draws the picture upright and small enough to send, without the file's metadata. WebP keeps transparency. */
 async function smaller(picture: ImageBitmap, isPhoto: boolean): Promise<Blob> {
   const canvas = drawn(picture, enough)
   for (const quality of qualities) {
@@ -52,7 +52,7 @@ async function smaller(picture: ImageBitmap, isPhoto: boolean): Promise<Blob> {
 }
 
 /**
- * Checks a file before it is sent, and makes it smaller when it is more than the shop takes: photos from a phone are.
+ * Checks a file before it is sent, and makes it smaller when the shop would refuse it, as it would photos from a phone.
  * @throws Error with a sentence for the admin
  */
 export async function preparePicture(file: File): Promise<PreparedPicture> {
@@ -84,7 +84,7 @@ async function sendPicture(
   return ((await sendFile(input)) as PictureUploaded).data.url
 }
 
-/** What is happening to the picture that was chosen last. `sent` is the share of its bytes. */
+/** The state of the picture that was chosen last. `sent` is the share of its bytes. */
 export type Upload =
   | { phase: 'none' }
   | { phase: 'reading' }
@@ -93,7 +93,7 @@ export type Upload =
   | { phase: 'failed'; message: string; prepared?: PreparedPicture }
 
 /**
- * Sends pictures as they are chosen, one at a time: a new choice takes the place of the one before.
+ * Sends a picture as soon as it is chosen. A new choice replaces the one before.
  * @param onStored gets the address of a picture once the shop has it
  * @param onMore gets the other files when several are chosen at once
  */
@@ -130,7 +130,7 @@ export function usePictureUpload(onStored: (url: string) => void, onMore: (files
     }
   }
 
-  /** Forgets what was chosen, wherever it is on its way; the picture that was here before stays. */
+  /** Cancels the chosen picture, whatever its state. The picture before it stays. */
   function clear(): void {
     begin()
     setUpload({ phase: 'none' })
@@ -195,7 +195,7 @@ export function useUploadQueue(onStored: (url: string) => void) {
     items,
     isBusy: items.some(({ state }) => state !== 'failed'),
     hasFailed: items.some(({ state }) => state === 'failed'),
-    /** Were there more files than the part has room for? */
+    /** Whether there were more files than the part may have pictures. */
     isOver,
     add: (files: File[], room: number) => {
       setIsOver(files.length > room)
@@ -218,7 +218,7 @@ export function useUploadQueue(onStored: (url: string) => void) {
   }
 }
 
-/** The picture's address, for a CSV file. Browsers copy on secure addresses alone. */
+/** Copies the picture's address, for a CSV file. Browsers allow that only on secure origins. */
 function PictureAddress({ address }: { address: string }) {
   const [status, setStatus] = useState('')
   const copy = () =>
@@ -245,7 +245,7 @@ function PictureAddress({ address }: { address: string }) {
 }
 
 type Props = {
-  /** Address of the picture that is here, or ''. */
+  /** The address of the saved picture, or ''. */
   value: string
   uploading: ReturnType<typeof usePictureUpload>
   error?: string
@@ -253,13 +253,13 @@ type Props = {
   inputRef: Ref<HTMLInputElement>
 }
 
-/** What a file input offers. */
+/** The types that a file input offers. */
 export const accepted = 'image/jpeg,image/png,image/webp'
 
 const megabytes = pictureLimits.bytes / 1024 / 1024
 const percent = (share: number) => `${Math.floor(share * 100)}%`
 
-/** The chosen file as it looks, drawn from its pixels: no address of it is needed, so the page's policy stays closed. */
+/** A preview of the chosen file, drawn from its pixels: an object URL would need an exception in the content policy. */
 function Preview({ picture }: { picture: ImageBitmap }) {
   const canvas = useRef<HTMLCanvasElement>(null)
   useEffect(() => {
@@ -292,7 +292,7 @@ function Shown({ upload, value }: { upload: Upload; value: string }) {
   )
 }
 
-/** What is happening, in words. */
+/** The state of the upload in words. */
 function statusOf(upload: Upload): string {
   if (upload.phase === 'reading') return 'Reading the picture…'
   if (upload.phase === 'sending') {
@@ -315,7 +315,7 @@ function Progress({ upload }: { upload: Upload }) {
   )
 }
 
-/** Takes the files of a paste anywhere on the page; pasted text goes where it always goes. */
+/** Takes pasted files anywhere on the page, and leaves pasted text to its input. */
 function usePastedFiles(choose: (files: Iterable<File>) => void): void {
   const latest = useRef(choose)
   useEffect(() => {
@@ -333,7 +333,7 @@ function usePastedFiles(choose: (files: Iterable<File>) => void): void {
   }, [])
 }
 
-/** The Image field: choosing, dropping and pasting; what is chosen is seen at once and sent at once. */
+/** The Image field, for choosing, dropping and pasting. The picture is shown and sent at once. */
 export function PictureInput({ value, uploading, error, onBlur, inputRef }: Props) {
   const { upload, choose, clear, retry } = uploading
   const id = useId()

@@ -73,7 +73,7 @@ function Matched({ pictures }: { pictures: ChosenPicture[] }) {
 
 type SeveralProps = { pictures: ChosenPicture[]; onAssign: (id: number, partId: string) => void }
 
-/** Names that mean several products: the owner says which. */
+/** Names that match several products: the admin chooses one. */
 function Several({ pictures, onAssign }: SeveralProps) {
   if (pictures.length === 0) return null
   return (
@@ -100,7 +100,7 @@ function Several({ pictures, onAssign }: SeveralProps) {
   )
 }
 
-/** Files that stay here, each with the reason. */
+/** Files that are not sent, each with the reason. */
 function Problems({ title, problems }: { title: string; problems: Problem[] }) {
   if (problems.length === 0) return null
   return (
@@ -121,7 +121,7 @@ const unmatchedText = 'No product has this number or name.'
 
 type PlanProps = { choice: Choice; onSend: () => void; onAssign: SeveralProps['onAssign'] }
 
-/** What would be sent: nothing is written before the owner says so. */
+/** What would be sent. Nothing is, before the admin confirms. */
 function Plan({ choice: { pictures, problems }, onSend, onAssign }: PlanProps) {
   const ready = pictures.filter(({ partId }) => partId !== '')
   const sure = pictures.filter(({ match }) => match.parts.length === 1)
@@ -219,7 +219,7 @@ function FailureRow({
   )
 }
 
-/** The pictures of all admins that the shop works on, also after a reload. */
+/** The shop's queue of pictures, of all admins. */
 function Queue() {
   const { data } = usePictureQueue()
   const failures = usePictureFailures()

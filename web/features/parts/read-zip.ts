@@ -12,13 +12,13 @@ export type NamedFile = {
 }
 
 const maxEntries = 20_000
-/** The directory of so many entries with long names. */
+/** The largest directory to read: that of as many entries as are allowed, with long names. */
 const maxDirectory = 16 * 1024 * 1024
 /** A ZIP ends with 22 bytes and a comment. */
 const endLength = 22
 const longestEnd = endLength + 0xffff
 const [endMark, entryMark, fileMark] = [0x06054b50, 0x02014b50, 0x04034b50]
-/** Says that the number stands elsewhere, as in files of more than 4 GB. */
+/** Marks a number that is stored elsewhere, as in files of more than 4 GB. */
 const elsewhere = 0xffffffff
 
 const broken = () => new Error('The ZIP is damaged or not complete. Make it anew.')
@@ -45,7 +45,7 @@ async function findDirectory(zip: Blob) {
   throw broken()
 }
 
-/** Names are UTF-8 or of an old code page, which is like this one for what numbers of parts hold. */
+/** Names are UTF-8 or of an old code page, which equals this one in the characters of part numbers. */
 function textOf(bytes: Uint8Array<ArrayBuffer>): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -56,7 +56,7 @@ function textOf(bytes: Uint8Array<ArrayBuffer>): string {
 
 type Entry = { method: number; isEncrypted: boolean; packed: number; at: number }
 
-/** Unpacks one file, and not a byte more than `most`. */
+/** Unpacks one file, up to `most` bytes. */
 async function unpack(zip: Blob, entry: Entry, most: number): Promise<Blob> {
   if (entry.isEncrypted) throw new Error('It is encrypted. Make the ZIP without a password.')
   const head = await viewOf(zip, entry.at, entry.at + 30)
@@ -84,7 +84,7 @@ async function unpack(zip: Blob, entry: Entry, most: number): Promise<Blob> {
 }
 
 /**
- * The files of a ZIP, none of them read yet; folders and what systems add are left out.
+ * The files of a ZIP, none of them read yet. Folders and files that systems add are left out.
  * @param most bytes of one file @throws Error with a sentence for the admin
  */
 export async function readZip(zip: Blob, most: number): Promise<NamedFile[]> {

@@ -1,4 +1,4 @@
-/** Sends chosen pictures to the parts that their names mean. The shop adds them in the background. */
+/** Sends chosen pictures to the parts that their names match. The shop adds them in the background. */
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import {
@@ -12,11 +12,11 @@ import { maxRead, preparePicture } from './picture-input.tsx'
 import { type NamedFile, readZip } from './read-zip.ts'
 
 type Match = PictureMatches[number]
-/** A picture, and the part that it is for; '' while that is open or it is left out. */
+/** A picture and its part; '' while the part is open, or when the picture is left out. */
 export type ChosenPicture = { id: number; file: NamedFile; match: Match; partId: string }
 export type Problem = { name: string; message: string }
 
-/** What was chosen: pictures, and what can be none. */
+/** The chosen files: pictures, and files that are none. */
 export type Choice = { pictures: ChosenPicture[]; problems: Problem[] }
 
 export type Sending =
@@ -31,7 +31,7 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 const isZip = ({ name, type }: File) => /\.zip$/i.test(name) || /zip/.test(type)
 const isPicture = (name: string) => /\.(jpe?g|png|webp)$/i.test(name)
 
-/** Why a file that is no picture is none. */
+/** Why a file is no picture. */
 const whyNot = (name: string) =>
   /\.zip$/i.test(name)
     ? 'A ZIP in a ZIP is not opened. Unpack it first.'
@@ -46,7 +46,7 @@ async function filesIn(files: File[]): Promise<NamedFile[]> {
   return all
 }
 
-/** Asks the shop which parts the names mean. */
+/** Asks the shop which parts the names match. */
 async function matched(files: NamedFile[]): Promise<ChosenPicture[]> {
   const matches: Match[] = []
   for (let i = 0; i < files.length; i += pictureQueueLimits.names) {
@@ -61,7 +61,7 @@ async function matched(files: NamedFile[]): Promise<ChosenPicture[]> {
   })
 }
 
-/** What a ZIP or a choice of files holds, and what of it is for which part. @throws Error with a sentence */
+/** The files of a ZIP or a choice, matched with parts. @throws Error with a sentence */
 async function readChoice(files: File[]): Promise<Choice> {
   const all = await filesIn(files)
   const named = all.filter(({ name }) => isPicture(name))
@@ -71,7 +71,7 @@ async function readChoice(files: File[]): Promise<Choice> {
   return { pictures: await matched(named), problems }
 }
 
-/** What is refused now and taken later: too often, too many waiting, no network. */
+/** Refusals that pass: the rate limit, a full queue, no network. */
 const isWorthWaiting = (error: unknown) =>
   error instanceof ApiError && [0, 429, 503].includes(error.status)
 const pauseMs = 5_000
@@ -114,7 +114,7 @@ const lanes = 3
 
 const askFirst = (event: BeforeUnloadEvent) => event.preventDefault()
 
-/** Outside the screen: its owner may go on in the shop while pictures are sent, and finds them when coming back. */
+/** State outside of the screen: an admin may use other screens while pictures are sent, and finds the state again. */
 let state: Sending = { phase: 'none' }
 let work = new AbortController()
 const listeners = new Set<() => void>()
@@ -213,7 +213,7 @@ export function useSendPictures() {
 const pictureQueueKey = ['picture-queue']
 const lookMs = 2_000
 
-/** How far the shop is, asked again and again while something waits. */
+/** The progress of the shop's queue, polled while something waits. */
 export function usePictureQueue() {
   return useQuery({
     queryKey: pictureQueueKey,
@@ -224,7 +224,7 @@ export function usePictureQueue() {
   })
 }
 
-/** Tries failed pictures again, or forgets them. */
+/** Retries failed pictures, or dismisses them. */
 export function usePictureFailures() {
   const client = useQueryClient()
   return useMutation({

@@ -14,7 +14,7 @@ import { Field } from '#web/components/field.tsx'
 
 /** The input of a field of the specification, by the field's key. */
 export type SpecName = `spec:${string}`
-/** The specification as its form holds it: text by input, '' for what is not stated. */
+/** The specification in its form: text by input, '' for a fact that is not stated. */
 export type SpecForm = Record<SpecName, string>
 
 export const specName = (key: string): SpecName => `spec:${key}`
@@ -36,7 +36,7 @@ export const specForm = (kinds: Kind[], specs: Specs = {}): SpecForm =>
     kinds.flatMap(({ fields }) => fields.map(({ key }) => [specName(key), specText(specs[key])])),
   )
 
-/** What the inputs of this kind say, and what is wrong with them. */
+/** The specification in the inputs of this kind, and its problems. */
 export function readSpecForm(form: SpecForm, kind: Kind | undefined) {
   const specs: Specs = {}
   const problems: [SpecName, string][] = []
@@ -63,12 +63,12 @@ const notStated = 'Not stated'
 type ChoiceProps = {
   label: string
   hint?: string | undefined
-  /** What each choice is called. */
+  /** The text of each choice. */
   choices: Record<string, string>
   input: Input
 }
 
-/** A choice of one. */
+/** A choice of one value. */
 export function Choice({ label, hint, choices, input: { error, ...input } }: ChoiceProps) {
   const id = useId()
   return (
@@ -101,7 +101,7 @@ export function Choice({ label, hint, choices, input: { error, ...input } }: Cho
   )
 }
 
-/** Several of a choice: the form holds them as one text. */
+/** A choice of several values, which the form holds as one text. */
 function Several({ spec, input, typed }: InputProps) {
   const chosen = splitValues(typed)
   const choices = spec.options.map(({ value }) => value)
@@ -124,7 +124,7 @@ function Several({ spec, input, typed }: InputProps) {
               className="size-5 cursor-pointer accent-copper"
               checked={chosen.includes(choice)}
               onChange={(event) => toggle(choice, event.target.checked)}
-              // the box's own event would make its value that of the field
+              // the box's own change event would set the field to the box's value
               onBlur={() => onBlur({ type: 'blur', target: { name, value: typed } })}
             />
             {choice}
@@ -176,7 +176,7 @@ type Props = {
   typed: SpecForm
 }
 
-/** What a part of its kind may state. No field is required. */
+/** The fields of the kind. None is required. */
 export function SpecFields({ kind, field, typed }: Props) {
   if (!kind || kind.fields.length === 0) return null
   return (
