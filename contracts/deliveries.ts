@@ -14,10 +14,10 @@ const line = (label: string, max: number) =>
     .max(max, `${label} must be ${max} characters or shorter`)
     .regex(/^\P{Cc}*$/u, `${label} can not hold control characters`)
 
-const units = (least: number) =>
+const units = (min: number) =>
   z
     .int('Quantity must be a whole number')
-    .min(least, `Quantity must be ${least} or more`)
+    .min(min, `Quantity must be ${min} or more`)
     .max(quantityLimit, `Quantity must be ${quantityLimit} or less`)
 
 const Cost = z

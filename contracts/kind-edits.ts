@@ -168,14 +168,14 @@ export const KindEdit = z
       labels.set(label, i)
       keys.set(field.key, i)
     }
-    for (const [name, most, where] of [
+    for (const [name, max, where] of [
       ['isCard', kindLimits.cards, 'A card shows'],
       ['promoted', kindLimits.promoted, 'Above a list stand'],
     ] as const) {
       const chosen = fields.flatMap((field, i) => (field[name] ? [i] : []))
-      const message = `${where} at most ${most} fields of a kind`
-      if (chosen.length > most)
-        context.addIssue({ code: 'custom', path: ['fields', chosen[most] ?? 0, name], message })
+      const message = `${where} at most ${max} fields of a kind`
+      if (chosen.length > max)
+        context.addIssue({ code: 'custom', path: ['fields', chosen[max] ?? 0, name], message })
     }
   })
   .meta({

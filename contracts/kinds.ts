@@ -52,11 +52,11 @@ export const kindLimits = {
 } as const
 
 /** A text of one line. @param what the name of its field, which begins the sentences about it */
-export const line = (what: string, most: number) =>
+export const line = (what: string, max: number) =>
   z
     .string()
     .trim()
-    .max(most, `${what} must be ${most} characters or shorter`)
+    .max(max, `${what} must be ${max} characters or shorter`)
     .regex(/^\P{Cc}*$/u, `${what} can not hold control characters`)
 
 export const specValue = line('A value', kindLimits.characters).min(1, 'A value can not be empty')

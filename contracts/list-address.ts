@@ -68,10 +68,10 @@ export function canonicalQuery(asked: URLSearchParams, facets: Known[]): URLSear
   addOne('q')
   addOne('as')
   for (const facet of facets) {
-    const [name = '', most] = namesOf(facet)
-    if (most !== undefined) {
+    const [name = '', max] = namesOf(facet)
+    if (max !== undefined) {
       addOne(name)
-      addOne(most)
+      addOne(max)
       continue
     }
     const places = new Map(facet.values.map(({ value }, place) => [value, place]))

@@ -67,11 +67,11 @@ export const counted = 'onHand'
 /** Where a part's pictures are fetched from, several parted by `|`: a column to import that no export has. */
 export const pictureAddress = 'pictureAddress'
 
-const short = (most: number) =>
+const short = (max: number) =>
   z
     .string()
     .trim()
-    .max(most, `must be ${most} characters or shorter`)
+    .max(max, `must be ${max} characters or shorter`)
     .regex(/^\P{Cc}*$/u, 'can not hold control characters')
 
 /** How the files of a supplier are read. */

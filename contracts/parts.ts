@@ -265,8 +265,8 @@ function ruleOf(field: Field) {
   if (field.format === 'choice')
     return z.enum(field.choices, `${label} must be ${field.choices.join(' or ')}`)
   if ('min' in field) return whole(label, field.min, field.max)
-  const least = field.whenMissing === '' ? 0 : 1
-  return field.format === 'line' ? line(label, field.max, least) : text(label, field.max)
+  const min = field.whenMissing === '' ? 0 : 1
+  return field.format === 'line' ? line(label, field.max, min) : text(label, field.max)
 }
 
 type Rules = { [Name in PartField]: z.ZodType<PartValues[Name], PartValues[Name]> }

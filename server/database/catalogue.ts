@@ -51,7 +51,7 @@ const versionAsOf = (versions: VersionReader, asOf: AsOf): Promise<CatalogueVers
   )
 
 /** Entries by key, each with its catalogue version. */
-function cacheEntries(versions: VersionReader, most: typeof capacity) {
+function cacheEntries(versions: VersionReader, max: typeof capacity) {
   const entries = new Map<string, Entry>()
   let bytes = 0
   const making = new Map<string, Making>()
@@ -71,7 +71,7 @@ function cacheEntries(versions: VersionReader, most: typeof capacity) {
     entries.set(key, entry)
     bytes += entry.made.bytes ?? 0
     for (const oldest of entries.keys()) {
-      if (entries.size <= most.entries && bytes <= most.bytes) break
+      if (entries.size <= max.entries && bytes <= max.bytes) break
       forget(oldest)
     }
   }
@@ -118,11 +118,11 @@ function cacheEntries(versions: VersionReader, most: typeof capacity) {
 export function catalogueCache(
   url: string,
   onError: (error: Error) => void,
-  most = capacity,
+  max = capacity,
 ): CatalogueCache {
   const versions = versionReader(url, onError)
   return {
-    ...cacheEntries(versions, most),
+    ...cacheEntries(versions, max),
     databaseAnswers: async (asOf) => (await versionAsOf(versions, asOf)) !== undefined,
     changed: versions.changed,
     close: versions.close,

@@ -20,10 +20,10 @@ const paragraphs = (text: string) =>
 const joined = (pieces: Markup[], word: string): Markup =>
   html`${pieces.map((piece, at) => (at === 0 ? piece : html`${word}${piece}`))}`
 
-const range = (least: number | undefined, most: number | undefined, unit = '') => {
-  if (least !== undefined && most !== undefined) return `, ${least} to ${most}${unit}`
-  if (most !== undefined) return `, up to ${most}${unit}`
-  return least === undefined ? '' : `, ${least} or more${unit}`
+const range = (min: number | undefined, max: number | undefined, unit = '') => {
+  if (min !== undefined && max !== undefined) return `, ${min} to ${max}${unit}`
+  if (max !== undefined) return `, up to ${max}${unit}`
+  return min === undefined ? '' : `, ${min} or more${unit}`
 }
 
 const formats: Record<string, string> = {

@@ -100,7 +100,7 @@ The second answer’s \`token\` is the ID token, the third’s is \`$TOKEN\` in 
 
 **Refusals** have one body for all calls, \`ErrorBody\`: \`code\` is for programs, \`message\` a sentence for people, and \`requestId\` finds the request in the shop’s log.
 
-**Limits** count the calls of one user, or of one network’s visitors. Where a call names none of its own, it is one of ${otherWrites.most} writes in a minute; reading is not counted.
+**Limits** count the calls of one user, or of one network’s visitors. Where a call names none of its own, it is one of ${otherWrites.max} writes in a minute; reading is not counted.
 
 **Repeated requests.** A call with an \`Idempotency-Key\` does its work once: the same key and body get the same answer.
 
@@ -275,7 +275,7 @@ function callOf(route: Route, write: Write): DocumentedCall {
   const byKey = scope && `API keys need the scope \`${scope}\`.`
   const limit = limitOf(method, path)
   const limited =
-    limit && limit !== otherWrites && `At most ${limit.most} calls in ${waitText(limit.seconds)}.`
+    limit && limit !== otherWrites && `At most ${limit.max} calls in ${waitText(limit.seconds)}.`
   const body = inputs.json ?? operation.body
   const content = body && contentOf(body, write(body, 'input'))
   return {

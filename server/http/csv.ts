@@ -115,7 +115,7 @@ const longestLine = 64 * 1024
  * @param isOwn whether the first line names the columns
  * @throws InvalidCsv when it is no text, or a quotation mark stands where none can be
  */
-export function readCsv(bytes: Uint8Array, most: number, isOwn = true): string[][] {
+export function readCsv(bytes: Uint8Array, max: number, isOwn = true): string[][] {
   const text = decoded(bytes)
   try {
     const records: string[][] = parse(text, {
@@ -123,7 +123,7 @@ export function readCsv(bytes: Uint8Array, most: number, isOwn = true): string[]
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
       max_record_size: longestLine,
-      to: most,
+      to: max,
     })
     return records.map((cells) => (cells.some((cell) => cell.trim()) ? cells.map(unguard) : []))
   } catch (error) {

@@ -21,9 +21,9 @@ const longestWait = 10_000
  * and the card provider's deliveries, in the middle of which it asks them too.
  */
 const apart = [
-  { of: /^\/(healthz|readyz|metrics)(?=\?|$)/, most: 5_000 },
-  { of: /^\/sandbox\//, most: maxWaiting },
-  { of: /^\/api\/stripe\/webhook(?=\?|$)/, most: maxWaiting },
+  { of: /^\/(healthz|readyz|metrics)(?=\?|$)/, max: 5_000 },
+  { of: /^\/sandbox\//, max: maxWaiting },
+  { of: /^\/api\/stripe\/webhook(?=\?|$)/, max: maxWaiting },
 ]
 
 type Line = { inProgress: number; waiting: Set<() => void> }
@@ -46,14 +46,14 @@ function refuse(request: IncomingMessage, response: ServerResponse): void {
  * Each network's own line. One network alone may have more in progress than one among others.
  * @param most that wait in one
  */
-function linesByNetwork(most: number, connections: number) {
+function linesByNetwork(max: number, connections: number) {
   const lines = new Map<string, Line>()
   const maxAlone = Math.floor(shareAlone * connections)
   const maxAmongOthers = Math.floor(shareAmongOthers * connections)
   const hasRoom = (line: Line) => line.inProgress < (lines.size > 1 ? maxAmongOthers : maxAlone)
   return {
     hasRoom,
-    isFull: (line: Line) => line.waiting.size >= most,
+    isFull: (line: Line) => line.waiting.size >= max,
     lineOf(network: string): Line {
       const line = lines.get(network) ?? { inProgress: 0, waiting: new Set() }
       lines.set(network, line)
@@ -84,7 +84,7 @@ export function fairShare(
   listener: RequestListener,
 ): RequestListener {
   const usual = linesByNetwork(maxWaiting, connections)
-  const others = apart.map(({ of, most }) => ({ of, lines: linesByNetwork(most, connections) }))
+  const others = apart.map(({ of, max }) => ({ of, lines: linesByNetwork(max, connections) }))
   return (request, response) => {
     const { url = '' } = request
     const { lineOf, hasRoom, isFull, release } =

@@ -59,16 +59,16 @@ export function loadShedding({ db, metrics }: { db: Database; metrics: Metrics }
 }
 
 /**
- * Lets `most` requests run at a time. Up to `longest` others wait; further ones are refused. A request waits with its body
+ * Lets `max` requests run at a time. Up to `longest` others wait; further ones are refused. A request waits with its body
  * already read, so slow senders block no other client.
  */
-export function inTurn(most: number, longest: number) {
+export function inTurn(max: number, longest: number) {
   let running = 0
   const waiting: (() => void)[] = []
   return createMiddleware(async (c, next) => {
     const body = await c.req.raw.arrayBuffer()
     c.req.raw = new Request(c.req.raw, { body })
-    if (running < most) {
+    if (running < max) {
       running += 1
     } else {
       if (waiting.length >= longest) throw busyForAMoment()

@@ -18,9 +18,9 @@ import { AppError, waitText } from '#server/errors.ts'
 import { hashedKey, networkOf } from './client-address.ts'
 import type { Env } from './guards.ts'
 
-/** Allows `most` in `seconds`. */
+/** Allows `max` in `seconds`. */
 type Limit = {
-  most: number
+  max: number
   seconds: number
   /** Any process may reset the counter or give a count back, so that no process refuses from memory. */
   resettable?: true
@@ -36,7 +36,7 @@ const day = 24 * hour
 /** The login: wrong passwords for one account, of all unknown devices together and of each trusted device. */
 export const signInAttempts = {
   name: 'sign-in attempts',
-  most: 10,
+  max: 10,
   seconds: 15 * minute,
   resettable: true,
 } as const satisfies RateLimit
@@ -44,19 +44,19 @@ export const signInAttempts = {
 /** Password prompts before a change of one account, so that a stolen session cannot guess. */
 export const passwordPrompts: RateLimit = {
   name: 'password prompts',
-  most: 10,
+  max: 10,
   seconds: 15 * minute,
 }
 
-const often = { most: 100, seconds: 10 }
-const password = { most: 20, seconds: minute }
-const mailing = { most: 3, seconds: minute }
-const google = { most: 30, seconds: minute }
+const often = { max: 100, seconds: 10 }
+const password = { max: 20, seconds: minute }
+const mailing = { max: 3, seconds: minute }
+const google = { max: 30, seconds: minute }
 
 /** Calls of the identity provider below `/identity`, of one network. The provider's own rate limits are off. */
 export const identityLimits = {
-  'POST /sign-in/email': { most: 3, seconds: 10 },
-  'POST /sign-up/email': { most: 3, seconds: 10 },
+  'POST /sign-in/email': { max: 3, seconds: 10 },
+  'POST /sign-up/email': { max: 3, seconds: 10 },
   'POST /sign-out': often,
   'GET /token': often,
   'POST /update-user': password,
@@ -77,55 +77,55 @@ export const identityLimits = {
 } as const satisfies Record<`${'GET' | 'POST'} /${string}`, Limit>
 
 /** Mails that the clients of one network cause to addresses of their choice. */
-export const mailsOfNetwork: RateLimit = { name: 'mails of a network', most: 30, seconds: hour }
+export const mailsOfNetwork: RateLimit = { name: 'mails of a network', max: 30, seconds: hour }
 
 /** Mails of one template to one mailbox, from any client. */
 export const mailsToMailbox = (template: string): RateLimit => ({
   name: `mails to a mailbox: ${template}`,
-  most: 5,
+  max: 5,
   seconds: hour,
 })
 
-const csv = { most: 10, seconds: minute }
-const reviewChange = { most: 20, seconds: hour }
+const csv = { max: 10, seconds: minute }
+const reviewChange = { max: 20, seconds: hour }
 
 /** Calls of the API, of one user, or of one network's visitors at one path. */
 const callLimits: Record<string, Limit> = {
-  'PUT /api/user/:email': { most: 10, seconds: minute },
-  'POST /api/order': { most: 20, seconds: minute },
-  'POST /api/queue': { most: 30, seconds: minute },
-  'POST /api/queue/:id/order': { most: 20, seconds: minute },
-  'POST /api/create-payment-intent': { most: 10, seconds: minute },
+  'PUT /api/user/:email': { max: 10, seconds: minute },
+  'POST /api/order': { max: 20, seconds: minute },
+  'POST /api/queue': { max: 30, seconds: minute },
+  'POST /api/queue/:id/order': { max: 20, seconds: minute },
+  'POST /api/create-payment-intent': { max: 10, seconds: minute },
   // may ask the card provider
-  'PATCH /api/order/:id': { most: 30, seconds: minute },
+  'PATCH /api/order/:id': { max: 30, seconds: minute },
   'PUT /api/review/:id': reviewChange,
   'DELETE /api/review/:id': reviewChange,
   // a stolen token must not guess passwords here
-  'DELETE /api/me': { most: 5, seconds: hour },
-  'GET /api/me/data': { most: 10, seconds: minute },
+  'DELETE /api/me': { max: 5, seconds: hour },
+  'GET /api/me/data': { max: 10, seconds: minute },
   'GET /api/allOrders.csv': csv,
   'GET /api/products.csv': csv,
   'GET /api/payments.csv': csv,
   'GET /api/audit.csv': csv,
-  'GET /api/money': { most: 30, seconds: minute },
+  'GET /api/money': { max: 30, seconds: minute },
   // a fast typist asks twice a second
-  'GET /api/search': { most: 120, seconds: minute },
+  'GET /api/search': { max: 120, seconds: minute },
   // a browser sends the pictures of a whole shop, three at a time
-  'POST /api/picture-queue': { most: 1200, seconds: minute },
-  'POST /api/products/import': { most: 20, seconds: minute },
+  'POST /api/picture-queue': { max: 1200, seconds: minute },
+  'POST /api/products/import': { max: 20, seconds: minute },
   // each waits for a server of others
-  'POST /api/webhook/:id/test': { most: 10, seconds: minute },
-  'POST /api/webhook/message/:id/resend': { most: 30, seconds: minute },
+  'POST /api/webhook/:id/test': { max: 10, seconds: minute },
+  'POST /api/webhook/message/:id/resend': { max: 30, seconds: minute },
   'POST /api/image': {
-    most: 24,
+    max: 24,
     seconds: minute,
     message: 'You can upload 24 pictures in a minute. Try again later.',
   },
 }
 /** Every other write of one user. */
-export const otherWrites: RateLimit = { name: 'other writes', most: 300, seconds: minute }
+export const otherWrites: RateLimit = { name: 'other writes', max: 300, seconds: minute }
 /** All writes of one network's visitors: there is no end of paths. */
-const visitorWrites: RateLimit = { name: 'visitor writes', most: 300, seconds: minute }
+const visitorWrites: RateLimit = { name: 'visitor writes', max: 300, seconds: minute }
 /** Counted by e-mail address: registering again makes a new user and sends another mail. */
 const countedByEmail = new Set(['DELETE /api/me'])
 /** The card provider's webhook carries a signature instead. */
@@ -134,7 +134,7 @@ const unlimitedCalls = new Set(['POST /api/stripe/webhook'])
 /** New reviews of one customer with a paid order. */
 export const reviewsOfBuyer = {
   name: 'reviews of a buyer',
-  most: 5,
+  max: 5,
   seconds: hour,
   resettable: true,
   message: 'You can write 5 reviews in an hour. Try again later.',
@@ -142,7 +142,7 @@ export const reviewsOfBuyer = {
 /** New reviews of one network's users without a paid order: accounts and addresses cost nothing, networks do. */
 export const reviewsOfNetwork = {
   name: 'reviews of a network',
-  most: 5,
+  max: 5,
   seconds: day,
   resettable: true,
   message: messages.reviewsFromNetwork,
@@ -171,7 +171,7 @@ export type RateLimiter = {
 /** @param pool of a database with the table `rate_limits` */
 export function rateLimiter(pool: Pool): RateLimiter {
   const limiters = new Map<string, RateLimiterPostgres>()
-  const limiterFor = ({ name, most, seconds, resettable }: RateLimit) => {
+  const limiterFor = ({ name, max, seconds, resettable }: RateLimit) => {
     const known = limiters.get(name)
     if (known) return known
     const made = new RateLimiterPostgres({
@@ -180,10 +180,10 @@ export function rateLimiter(pool: Pool): RateLimiter {
       tableCreated: true,
       clearExpiredByTimeout: false,
       keyPrefix: name,
-      points: most,
+      points: max,
       duration: seconds,
       // refuses further requests from memory, so that a flood writes nothing
-      ...(!resettable && { inMemoryBlockOnConsumed: most + 1 }),
+      ...(!resettable && { inMemoryBlockOnConsumed: max + 1 }),
     })
     limiters.set(name, made)
     return made

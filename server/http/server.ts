@@ -80,12 +80,12 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): Erro
 }
 
 /** Closes connections that a network opens beyond its limit. */
-function limitNetworks(server: Server, most: number): void {
+function limitNetworks(server: Server, max: number): void {
   const open = new Map<string, number>()
   server.on('connection', (socket) => {
     const network = networkOf(socket.remoteAddress ?? 'unknown')
     const count = (open.get(network) ?? 0) + 1
-    if (count > most) return socket.destroy()
+    if (count > max) return socket.destroy()
     open.set(network, count)
     socket.once('close', () => {
       const left = (open.get(network) ?? 1) - 1

@@ -36,13 +36,13 @@ function entriesOf(zip: Buffer): Entry[] {
   return entries
 }
 
-/** Unpacks a file of a ZIP, and not a byte more than `most`. */
-function unpacked(zip: Buffer, { method, at, size }: Entry, most: number): Buffer {
+/** Unpacks a file of a ZIP, and not a byte more than `max`. */
+function unpacked(zip: Buffer, { method, at, size }: Entry, max: number): Buffer {
   const start = at + 30 + zip.readUInt16LE(at + 26) + zip.readUInt16LE(at + 28)
   const data = zip.subarray(start, start + size)
-  if (method === 8) return inflateRawSync(data, { maxOutputLength: most })
+  if (method === 8) return inflateRawSync(data, { maxOutputLength: max })
   if (method !== 0) throw refused('damaged')
-  if (data.length > most) throw refused('bomb')
+  if (data.length > max) throw refused('bomb')
   return data
 }
 
@@ -132,7 +132,7 @@ function cellValue(type: string | undefined, text: string, strings: string[]): S
 }
 
 /** The rows of a sheet. @param most the most rows to read */
-function rowsOf(xml: string, strings: string[], most: number): SheetCell[][] {
+function rowsOf(xml: string, strings: string[], max: number): SheetCell[][] {
   const rows: SheetCell[][] = []
   let row = 0
   let column = -1
@@ -152,7 +152,7 @@ function rowsOf(xml: string, strings: string[], most: number): SheetCell[][] {
       row = Number(attribute(tag.attributes, 'r') ?? row + 1)
       column = -1
       if (!(row >= 1)) throw refused('damaged')
-      if (row > most) break
+      if (row > max) break
     } else if (tag.name === 'c') {
       if (tag.isEnd) put()
       else {
@@ -174,7 +174,7 @@ function rowsOf(xml: string, strings: string[], most: number): SheetCell[][] {
  * @param most the most lines to read
  * @throws InvalidCsv
  */
-export function readXlsx(bytes: Uint8Array, most: number): SheetCell[][] {
+export function readXlsx(bytes: Uint8Array, max: number): SheetCell[][] {
   const isSheet = (name: string) => /^xl\/worksheets\/[^/]+\.xml$/.test(name)
   const index = filesIn(bytes, (name) =>
     /^xl\/(workbook\.xml|_rels\/workbook\.xml\.rels)$/.test(name),
@@ -194,7 +194,7 @@ export function readXlsx(bytes: Uint8Array, most: number): SheetCell[][] {
   )
   for (const sheet of sheets.slice(0, 20)) {
     const xml = filesIn(bytes, (name) => name === sheet).get(sheet) ?? ''
-    const rows = rowsOf(xml, strings, most)
+    const rows = rowsOf(xml, strings, max)
     if (rows.some((cells) => cells.length > 0)) return rows
   }
   throw sheets.length === 0 ? otherZip(bytes) : refused('empty')

@@ -3,7 +3,7 @@ import type { Id, ToastOptions, ToastPosition } from 'react-toastify/unstyled'
 export type ToastType = 'info' | 'success' | 'warning' | 'error' | 'default'
 
 /** More would cover the page: the oldest gives way, so that the newest is seen at once. */
-const most = 3
+const max = 3
 const shown: Id[] = []
 
 const wanted = new Set<() => void>()
@@ -43,5 +43,5 @@ export async function toast(
     ...options,
   }
   shown.push(library.toast(message, settings))
-  for (const old of shown.splice(0, shown.length - most)) library.toast.dismiss(old)
+  for (const old of shown.splice(0, shown.length - max)) library.toast.dismiss(old)
 }

@@ -113,9 +113,9 @@ function keyOf(name: string, kinds: Kind[]): string | undefined {
   return (found ?? byKey ?? bySpelling)?.key
 }
 
-const samplesOf = ({ lines }: Table, i: number, most = 80): string[] => {
+const samplesOf = ({ lines }: Table, i: number, max = 80): string[] => {
   const texts = lines.slice(0, 200).map(({ cells }) => String(cells[i] ?? '').trim())
-  return [...new Set(texts.filter(Boolean))].slice(0, 3).map((text) => text.slice(0, most))
+  return [...new Set(texts.filter(Boolean))].slice(0, 3).map((text) => text.slice(0, max))
 }
 
 /** Whether a column holds addresses of pictures. Suppliers have several such columns, and others with addresses of pages. */

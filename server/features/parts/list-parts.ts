@@ -45,9 +45,9 @@ const numberIn = (text: string | undefined, name: string) => {
 /** The condition that a number lies in a range; undefined when neither end is given. */
 function between(number: SQL, from: number | undefined, to: number | undefined): SQL | undefined {
   if (from === undefined && to === undefined) return undefined
-  const least = from === undefined ? sql`true` : sql`${number} >= ${from}`
-  const most = to === undefined ? sql`true` : sql`${number} <= ${to}`
-  return sql`(${least} and ${most})`
+  const min = from === undefined ? sql`true` : sql`${number} >= ${from}`
+  const max = to === undefined ? sql`true` : sql`${number} <= ${to}`
+  return sql`(${min} and ${max})`
 }
 
 /** The filters that a query sets. Parameters that are no filter of the kind are ignored. @throws AppError INVALID for too many */
@@ -194,9 +194,9 @@ async function count(
       (select json_agg(json_build_array(facet, unfiltered, now)) from (
         select facet, sum(n) as unfiltered, coalesce(sum(n) filter (where missed in (0, bit)), 0) as now
         from counted where not is_number group by facet) v) as values,
-      (select json_agg(json_build_array(key, least, most)) from (
-        select key, min(number) filter (where missed in (0, bit)) as least,
-          max(number) filter (where missed in (0, bit)) as most
+      (select json_agg(json_build_array(key, lowest, highest)) from (
+        select key, min(number) filter (where missed in (0, bit)) as lowest,
+          max(number) filter (where missed in (0, bit)) as highest
         from counted, cast(substr(facet, length(key) + 2) as float8) number where is_number
         group by key) s) as spans
     from listed`)

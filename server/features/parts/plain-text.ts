@@ -61,9 +61,9 @@ export function plainText(text: string): string {
     .join('\n')
 }
 
-/** A text of at most `most` characters, cut at a word. */
-export function shortened(text: string, most: number): string {
-  if (text.length <= most) return text
-  const cut = text.slice(0, most - 1)
-  return `${cut.slice(0, Math.max(cut.search(/\s\S*$/), most / 2)).trimEnd()}…`
+/** A text of at most `max` characters, cut at a word. */
+export function shortened(text: string, max: number): string {
+  if (text.length <= max) return text
+  const cut = text.slice(0, max - 1)
+  return `${cut.slice(0, Math.max(cut.search(/\s\S*$/), max / 2)).trimEnd()}…`
 }

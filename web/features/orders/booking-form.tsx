@@ -21,20 +21,20 @@ import { isUnverified, partQuery, useBookPart } from './queries.ts'
 type QuantityStepsProps = {
   /** As typed. */
   quantity: string
-  least: number
-  most: number
+  min: number
+  max: number
   onStep: (quantity: number) => void
 }
 
 /** One unit less, one unit more, within what can be booked. */
-function QuantitySteps({ quantity, least, most, onStep }: QuantityStepsProps) {
+function QuantitySteps({ quantity, min, max, onStep }: QuantityStepsProps) {
   const typed = /^\d+$/.test(quantity.trim()) ? Number(quantity) : null
   const steps = [
-    { name: 'One fewer', Icon: Minus, to: (typed ?? least + 1) - 1 },
-    { name: 'One more', Icon: Plus, to: (typed ?? least - 1) + 1 },
+    { name: 'One fewer', Icon: Minus, to: (typed ?? min + 1) - 1 },
+    { name: 'One more', Icon: Plus, to: (typed ?? min - 1) + 1 },
   ]
   // from beyond a limit a step leads back to it
-  const within = (units: number) => Math.max(least, Math.min(most, units))
+  const within = (units: number) => Math.max(min, Math.min(max, units))
   return steps.map(({ name, Icon, to }) => {
     const isOff = within(to) === typed
     return (
@@ -75,7 +75,7 @@ export function BookingForm({ part, user, verification }: Booker & { part: Part 
   const { form, submit, changed, pending, total, problems } = booking
   const [phoneId, quantityId] = [useId(), useId()]
   const quantity = form.register('quantity')
-  const { minimumOrderQuantity: least, availableQuantity: most } = part
+  const { minimumOrderQuantity: min, availableQuantity: max } = part
 
   function step(units: number) {
     form.setValue('quantity', String(units), { shouldDirty: true, shouldValidate: true })
@@ -103,16 +103,9 @@ export function BookingForm({ part, user, verification }: Booker & { part: Part 
         inputMode="numeric"
         autoComplete="off"
         required
-        hint={most > least ? `From ${least} to ${most}` : `Exactly ${least}`}
+        hint={max > min ? `From ${min} to ${max}` : `Exactly ${min}`}
         error={problems.quantity}
-        end={
-          <QuantitySteps
-            quantity={form.watch('quantity')}
-            least={least}
-            most={most}
-            onStep={step}
-          />
-        }
+        end={<QuantitySteps quantity={form.watch('quantity')} min={min} max={max} onStep={step} />}
         {...quantity}
         onChange={async (event) => {
           await quantity.onChange(event)

@@ -41,7 +41,7 @@ function useAddForm(owner: string, kinds: Kind[]) {
   })
   const image = useController({ control: form.control, name: 'image' })
   const pictures = usePictures(form, '')
-  // after usePictures, which must listen when the draft is restored
+  // after useController, which must subscribe before the draft is restored
   const clearDraft = useDraft(form, 'product', owner)
   useSignedOutUnlessAdmin(add.error)
   // a double click can come before the button is disabled

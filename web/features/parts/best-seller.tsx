@@ -9,22 +9,22 @@ import { shelfQuery } from './queries.ts'
 import { stockNotice } from './stock.ts'
 
 function Figures({ part }: { part: Part }) {
-  const { minimumOrderQuantity: least, availableQuantity, price } = part
+  const { minimumOrderQuantity: minimum, availableQuantity, price } = part
   return (
     <dl className="spec mt-8 max-w-md">
       <div>
         <dt>Minimum order quantity</dt>
-        <dd>{least}</dd>
+        <dd>{minimum}</dd>
       </div>
       <div>
         <dt>Available quantity</dt>
         <dd className={isBookable(part) ? 'text-green' : 'text-dim'}>{availableQuantity}</dd>
       </div>
-      {least > 1 && (
+      {minimum > 1 && (
         <div>
           <dt>Smallest order</dt>
           <dd>
-            {least} for {dollars(totalPriceOf(least, price))}
+            {minimum} for {dollars(totalPriceOf(minimum, price))}
           </dd>
         </div>
       )}

@@ -151,7 +151,7 @@ function useFields(part: AdminPart, owner: string, kinds: Kind[]) {
   })
   const image = useController({ control: form.control, name: 'image' })
   const pictures = usePictures(form, noPicture)
-  // a draft belongs to the version of the part for which it was typed; after usePictures, which must listen
+  // a draft belongs to the version of the part for which it was typed; after useController, as when adding
   const clearDraft = useDraft(form, `product ${part._id} ${part.version}`, owner)
   return { form, image, pictures, clearDraft }
 }

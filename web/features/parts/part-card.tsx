@@ -23,7 +23,7 @@ type PartCardProps = {
 /** One part of a grid. */
 export function PartCard({ part, priority, id, heading: Name = 'h3', children }: PartCardProps) {
   const bookable = isBookable(part)
-  const least = part.minimumOrderQuantity
+  const minimum = part.minimumOrderQuantity
   return (
     <li id={id} className="card part-card">
       <div className="plate">
@@ -48,7 +48,7 @@ export function PartCard({ part, priority, id, heading: Name = 'h3', children }:
         <dl className="spec mt-auto">
           <div>
             <dt>Minimum order quantity</dt>
-            <dd>{least}</dd>
+            <dd>{minimum}</dd>
           </div>
           <div>
             <dt>Available quantity</dt>
@@ -60,9 +60,9 @@ export function PartCard({ part, priority, id, heading: Name = 'h3', children }:
             <p className="font-display text-3xl font-bold tracking-tight tabular-nums">
               {dollars(part.price)}
             </p>
-            {least > 1 && (
+            {minimum > 1 && (
               <p className="label">
-                {least} for {dollars(totalPriceOf(least, part.price))}
+                {minimum} for {dollars(totalPriceOf(minimum, part.price))}
               </p>
             )}
           </div>

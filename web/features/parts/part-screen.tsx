@@ -123,7 +123,7 @@ function HoldsEnd({ at }: { at: string }) {
 }
 
 function Availability({ part }: { part: PartOnSale }) {
-  const { availableQuantity: available, minimumOrderQuantity: least, held, nextHoldEndsAt } = part
+  const { availableQuantity: available, minimumOrderQuantity: minimum, held, nextHoldEndsAt } = part
   const bookable = isBookable(part)
   return (
     <div className="mt-4 grid gap-1">
@@ -132,7 +132,7 @@ function Availability({ part }: { part: PartOnSale }) {
       </p>
       {!bookable && available > 0 && (
         <p>
-          {available} left, and the smallest order is {least}.
+          {available} left, and the smallest order is {minimum}.
         </p>
       )}
       {held > 0 && (
@@ -142,9 +142,9 @@ function Availability({ part }: { part: PartOnSale }) {
         </p>
       )}
       <p className="text-dim">
-        {least === 1
+        {minimum === 1
           ? 'You can book a single one.'
-          : `Sold from ${least} on: ${least} for ${dollars(totalPriceOf(least, part.price))}.`}
+          : `Sold from ${minimum} on: ${minimum} for ${dollars(totalPriceOf(minimum, part.price))}.`}
       </p>
     </div>
   )

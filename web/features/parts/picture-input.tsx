@@ -26,8 +26,8 @@ type PreparedPicture = { file: Blob; preview: ImageBitmap; madeSmaller: boolean 
 const unreadable =
   'The picture is damaged, or has more pixels than this browser can read. Choose another file.'
 
-function drawn(picture: ImageBitmap, most: { width: number; height: number }): HTMLCanvasElement {
-  const scale = Math.min(1, most.width / picture.width, most.height / picture.height)
+function drawn(picture: ImageBitmap, max: { width: number; height: number }): HTMLCanvasElement {
+  const scale = Math.min(1, max.width / picture.width, max.height / picture.height)
   const canvas = document.createElement('canvas')
   canvas.width = Math.max(1, Math.round(picture.width * scale))
   canvas.height = Math.max(1, Math.round(picture.height * scale))

@@ -56,8 +56,8 @@ function textOf(bytes: Uint8Array<ArrayBuffer>): string {
 
 type Entry = { method: number; isEncrypted: boolean; packed: number; at: number }
 
-/** Unpacks one file, up to `most` bytes. */
-async function unpack(zip: Blob, entry: Entry, most: number): Promise<Blob> {
+/** Unpacks one file, up to `max` bytes. */
+async function unpack(zip: Blob, entry: Entry, max: number): Promise<Blob> {
   if (entry.isEncrypted) throw new Error('It is encrypted. Make the ZIP without a password.')
   const head = await viewOf(zip, entry.at, entry.at + 30)
   if (head.byteLength < 30 || head.getUint32(0, true) !== fileMark) throw broken()
@@ -75,9 +75,9 @@ async function unpack(zip: Blob, entry: Entry, most: number): Promise<Blob> {
     })
     if (done) return new Blob(chunks)
     bytes += value.length
-    if (bytes > most) {
+    if (bytes > max) {
       await reader.cancel()
-      throw new Error(`It is larger than ${most / 1024 / 1024} MB.`)
+      throw new Error(`It is larger than ${max / 1024 / 1024} MB.`)
     }
     chunks.push(value)
   }
@@ -85,9 +85,9 @@ async function unpack(zip: Blob, entry: Entry, most: number): Promise<Blob> {
 
 /**
  * The files of a ZIP, none of them read yet. Folders and files that systems add are left out.
- * @param most bytes of one file @throws Error with a sentence for the admin
+ * @param max bytes of one file @throws Error with a sentence for the admin
  */
-export async function readZip(zip: Blob, most: number): Promise<NamedFile[]> {
+export async function readZip(zip: Blob, max: number): Promise<NamedFile[]> {
   const { entries, length, start } = await findDirectory(zip)
   const view = await viewOf(zip, start, start + length)
   const files: NamedFile[] = []
@@ -106,7 +106,7 @@ export async function readZip(zip: Blob, most: number): Promise<NamedFile[]> {
     const size = view.getUint32(at + 24, true)
     const isHidden = name.split(/[/\\]/).some((each) => /^(\.|__MACOSX$|Thumbs\.db$)/i.test(each))
     if (!isHidden && !/[/\\]$/.test(name))
-      files.push({ name, size, read: () => unpack(zip, entry, most) })
+      files.push({ name, size, read: () => unpack(zip, entry, max) })
     at = end + (extra ?? 0) + (comment ?? 0)
   }
   return files

@@ -103,9 +103,9 @@ function PartRow({ part, typed }: { part: Part; typed: string }) {
 function noteOf({ read, left, price }: Suggestions): string {
   const without = left && `Nothing has “${left.join(' ')}” too`
   const [from, to] = [price?.from, price?.to]
-  const least = from === undefined ? '' : `from ${dollars(from)}`
-  const most = to === undefined ? '' : `to ${dollars(to)}`
-  const priced = [least, most].filter(Boolean).join(' ')
+  const min = from === undefined ? '' : `from ${dollars(from)}`
+  const max = to === undefined ? '' : `to ${dollars(to)}`
+  const priced = [min, max].filter(Boolean).join(' ')
   return [priced && `Price ${priced}`, read && `Showing results for “${read}”`, without]
     .filter(Boolean)
     .join('. ')

@@ -39,7 +39,7 @@ function Refusal({ error }: { error: Error | null }) {
   )
 }
 
-const WaitForm = (least: number) =>
+const WaitForm = (min: number) =>
   z.object({
     quantity: z
       .string()
@@ -47,7 +47,7 @@ const WaitForm = (least: number) =>
       .min(1, messages.quantityRequired)
       .regex(/^\d+$/, messages.quantityWhole)
       .transform(Number)
-      .pipe(Quantity.min(least, messages.quantityTooLow)),
+      .pipe(Quantity.min(min, messages.quantityTooLow)),
   })
 
 type Moved = { onMoved: () => void }

@@ -8,7 +8,7 @@ type BarsProps = { stars: number[]; chosen: number | undefined }
 
 /** How many gave how many stars. Each bar is a link to those reviews alone. */
 function Bars({ stars, chosen }: BarsProps) {
-  const most = Math.max(...stars, 1)
+  const max = Math.max(...stars, 1)
   return (
     <ul className="max-w-md" aria-label="Reviews by stars">
       {[5, 4, 3, 2, 1].map((star) => {
@@ -23,7 +23,7 @@ function Bars({ stars, chosen }: BarsProps) {
               className="flex min-h-11 items-center gap-3 font-mono text-sm hover:text-copper aria-[current]:text-copper"
             >
               <span className="w-18">{star === 1 ? '1 star' : `${star} stars`}</span>
-              <progress aria-hidden="true" max={most} value={count} className="flex-1" />
+              <progress aria-hidden="true" max={max} value={count} className="flex-1" />
               <span className="w-10 text-right tabular-nums">
                 {count}
                 <span className="sr-only">{count === 1 ? ' review' : ' reviews'}</span>
