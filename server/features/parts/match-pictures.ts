@@ -1,4 +1,4 @@
-/** Which parts the names of files mean: distributors name pictures by a number of the part. */
+/** Matches names of files with parts: distributors name pictures by a number of the part. */
 import { isNull } from 'drizzle-orm'
 import { folded } from '#contracts/kinds.ts'
 import { matchedBy, type PictureMatches } from '#contracts/picture-queue.ts'
@@ -6,21 +6,22 @@ import type { Queryable } from '#server/database/client.ts'
 import { parts } from '#server/database/schema/parts.ts'
 
 type Match = PictureMatches[number]
-type Named = Record<(typeof matchedBy)[number] | '_id', string>
+/** The texts by which a part can be matched. */
+type PartKeys = Record<(typeof matchedBy)[number] | '_id', string>
 
-/** Letters and digits alone: a name of a file can not hold every character of a number, such as a slash. */
+/** Letters and digits alone, because a file's name can not have every character of a part number, such as a slash. */
 const bare = (text: string) => folded(text).replaceAll('.', '')
 /** 0004006381333931 is the EAN 4006381333931. */
 const digits = (text: string) => text.replace(/^0+/, '')
-const keyOf = (by: keyof Named, text: string) => (by === 'gtin' ? digits(text) : bare(text))
+const keyOf = (by: keyof PartKeys, text: string) => (by === 'gtin' ? digits(text) : bare(text))
 
-/** What a name may mean, the likeliest first, each with the place that the rest of it says. */
-function readings(name: string): { key: string; place: number }[] {
+/** The keys that a name may hold, the likeliest first, each with the place of the picture among those of its part. */
+function candidates(name: string): { key: string; place: number }[] {
   const segments = name.split(/[/\\]/)
   const stem = (segments.at(-1) ?? '').replace(/\.[^.]+$/, '')
   const [, start, end] = /^(.*?)[\s._(-]+(\d{1,2})\)?$/.exec(stem) ?? []
   const folder = segments.at(-2)
-  // FAN-140/2.jpg is the second picture of a folder, and not part number 2
+  // FAN-140/2.jpg is the second picture of part FAN-140, not a picture of part 2
   const isCount = /^\d{1,2}$/.test(stem)
   if (folder && isCount) return [{ key: folder, place: Number(stem) }]
   return [
@@ -37,20 +38,20 @@ export async function matchPictures(db: Queryable, names: string[]): Promise<Pic
     .select({ _id, name, sku, mpn, gtin, number })
     .from(parts)
     .where(isNull(parts.deletedAt))
-  const known: Named[] = rows.map((row) => ({ ...row, number: String(row.number) }))
+  const known: PartKeys[] = rows.map((row) => ({ ...row, number: String(row.number) }))
   const byKey = new Map(
     matchedBy.map((by) => [by, Map.groupBy(known, (part) => keyOf(by, part[by]))] as const),
   )
   const find = (key: string, place: number): Match | undefined => {
     for (const by of matchedBy) {
-      const wanted = keyOf(by, key)
-      const meant = wanted ? byKey.get(by)?.get(wanted) : undefined
-      if (meant) return { by, place, parts: meant.map(({ _id, name }) => ({ _id, name })) }
+      const plain = keyOf(by, key)
+      const found = plain ? byKey.get(by)?.get(plain) : undefined
+      if (found) return { by, place, parts: found.map(({ _id, name }) => ({ _id, name })) }
     }
     return undefined
   }
   return names.map((each) => {
-    for (const { key, place } of readings(each)) {
+    for (const { key, place } of candidates(each)) {
       const match = find(key, place)
       if (match) return { ...match, parts: match.parts.slice(0, 20) }
     }

@@ -151,7 +151,7 @@ export async function removeOrphans(deps: {
       old.map(({ url }) => sql`${url}`),
       sql`, `,
     )
-    // asked again under the lock: a transaction that puts a picture on a part locks its row until it commits
+    // checked again under the lock: a transaction that puts a picture on a part locks its row until it commits
     const { rows } = await tx.execute<{ url: string }>(
       sql`delete from pictures where url in (${urls}) and ${isUnused} returning url`,
     )
