@@ -90,15 +90,14 @@ function readList(answer: Answer, where: string): { listed: Listed[]; next: stri
   return { listed, next }
 }
 
-/** Pictures in a bucket of an S3-compatible store. */
-export function s3Images(options: S3Options): Images {
-  const where = `${options.endpoint}/${options.bucket}`
+/** The objects of a bucket, by their keys. @param where names the bucket in failures */
+function bucketOf(options: S3Options, where: string) {
   const call = s3Calls(options, where)
   const get = async (key: string, tries?: number) => {
     const answer = await call('GET', key, tries ? { tries } : {})
     if (answer.status === 200) return answer.body
     const { length } = answer.body
-    // another 404 comes from what is no such store, or has no such bucket
+    // any other 404 means that the store or the bucket is wrong
     if (
       answer.status === 404 &&
       (length === 0 || textOf(answer.body.toString(), 'Code') === 'NoSuchKey')
@@ -135,7 +134,14 @@ export function s3Images(options: S3Options): Images {
       if (![200, 204, 404].includes(answer.status)) throw failureOf(answer, where)
     }
   }
-  /** Settings that the store refuses stop a start, trouble of the store does not. */
+  return { get, put, putPicture, listKeys, removeAll }
+}
+
+/** Pictures in a bucket of an S3-compatible store. */
+export function s3Images(options: S3Options): Images {
+  const where = `${options.endpoint}/${options.bucket}`
+  const { get, put, putPicture, listKeys, removeAll } = bucketOf(options, where)
+  /** Settings that the store refuses end a start; a failure of the store does not. */
   const marking = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work
@@ -156,7 +162,7 @@ export function s3Images(options: S3Options): Images {
       const done = await Promise.allSettled(files.map((file) => putPicture(id, file)))
       const failed = done.find(({ status }) => status === 'rejected')
       if (failed?.status !== 'rejected') return pictureAddress(id)
-      // what can not be removed either stays as an orphan, which the doctor finds
+      // a picture that can not be removed either stays as an orphan, which the doctor finds
       await removeAll(id).catch(() => {})
       throw refusal(failed.reason, 'Nothing was kept.')
     },

@@ -146,13 +146,26 @@ function Preview({
   )
 }
 
-/** Changes every product that a filter of Manage all products shows: a preview first, then at once, with undo. */
+/** The filter in words, and how many products it has. */
+function FilterText({ filter, kind }: { filter: PartFilter; kind: string | undefined }) {
+  const { data: count } = useQuery(adminPartsCountQuery(filter))
+  return (
+    <p className="mb-5 max-w-[60ch] text-dim">
+      {count && counted(count.count, 'product')} of the list
+      {filter.q && ` that ${specText(filter.q)} finds`}
+      {filter.state && `, ${filter.state}`}
+      {filter.kind && `, ${kind ?? filter.kind}`}
+      {filter.misses && ', which do not state it yet'}. At most {whole(bulkLimit)} at once.
+    </p>
+  )
+}
+
+/** Changes every product that a filter of Manage all products shows: first a preview, then the change in one step, with undo. */
 export default function BulkEditScreen() {
   const address = useListAddress(partFilters)
   const filter = filterOf(PartFilter, address)
   const kinds = useQuery(kindsQuery).data ?? []
   const kindNamed = kinds.find(({ slug }) => slug === filter.kind)
-  const { data: count } = useQuery(adminPartsCountQuery(filter))
   const edit = useBulkEdit()
   const leaving = useSignedOutUnlessAdmin(edit.error)
   const [what, setWhat] = useState<What>(filter.misses ? 'specification' : 'price')
@@ -176,13 +189,7 @@ export default function BulkEditScreen() {
       <h1 id="bulk" tabIndex={-1} className="mb-2 text-4xl/[1.15] font-bold tracking-tight">
         Change many products
       </h1>
-      <p className="mb-5 max-w-[60ch] text-dim">
-        {count && counted(count.count, 'product')} of the list
-        {filter.q && ` that ${specText(filter.q)} finds`}
-        {filter.state && `, ${filter.state}`}
-        {filter.kind && `, ${kindNamed?.name ?? filter.kind}`}
-        {filter.misses && ', which do not state it yet'}. At most {whole(bulkLimit)} at once.
-      </p>
+      <FilterText filter={filter} kind={kindNamed?.name} />
       <Form onSubmit={preview} className="card p-5 sm:p-8">
         <div className="mb-5 grid items-start gap-x-5 gap-y-4 sm:grid-cols-2 lg:grid-cols-3">
           <Select
