@@ -34,11 +34,11 @@ const tell = (message: FromWorker) => process.send?.(message)
 
 /** Waits for what the supervisor has to say. When that one dies, node:cluster ends this process. */
 export async function joinSupervisor() {
-  const wanted = new Map<string, (all: unknown[][]) => void>()
+  const waiting = new Map<string, (all: unknown[][]) => void>()
   let read: () => Promise<unknown[]> = async () => []
-  let asked = 0
+  let scrapes = 0
   process.on('message', (message: FromSupervisor) => {
-    if (message.type === 'metrics') wanted.get(message.key)?.(message.all)
+    if (message.type === 'metrics') waiting.get(message.key)?.(message.all)
     if (message.type === 'metrics_wanted') {
       const { key } = message
       read().then((metrics) => tell({ type: 'metrics', key, metrics }))
@@ -50,16 +50,16 @@ export async function joinSupervisor() {
   return {
     ...first.assignment,
     tell,
-    /** @param own reads the metrics of this process, for whichever worker is asked for them */
+    /** @param own reads the metrics of this process, for the worker that is scraped */
     shareMetrics(own: () => Promise<unknown[]>): void {
       read = own
     },
     /** The metrics of all workers that answer in time. */
     gatherMetrics(): Promise<unknown[][]> {
-      const key = `${process.pid}.${++asked}`
+      const key = `${process.pid}.${++scrapes}`
       return new Promise((resolve) => {
-        wanted.set(key, (all) => {
-          wanted.delete(key)
+        waiting.set(key, (all) => {
+          waiting.delete(key)
           resolve(all)
         })
         tell({ type: 'metrics_wanted', key })

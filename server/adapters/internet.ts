@@ -89,7 +89,7 @@ async function publicAddresses(url: URL, net: Internet): Promise<string[]> {
   return addresses
 }
 
-type Asked = {
+type RequestOptions = {
   method?: string
   headers: Record<string, string>
   body?: string
@@ -101,7 +101,7 @@ type Asked = {
 const ask = (
   url: URL,
   place: { host: string; port: number } | { host: string; port: string },
-  { method, headers, body, signal }: Asked,
+  { method, headers, body, signal }: RequestOptions,
 ) =>
   new Promise<IncomingMessage>((answer, fail) => {
     const { request } = url.protocol === 'https:' ? https : http
@@ -124,22 +124,26 @@ const ask = (
   })
 
 /** Asks the host of an address as it is, on a machine that only itself reaches. */
-export const askAnywhere = (url: URL, asked: Asked) =>
-  ask(url, { host: literalOf(url), port: url.port }, asked)
+export const askAnywhere = (url: URL, options: RequestOptions) =>
+  ask(url, { host: literalOf(url), port: url.port }, options)
 
 /**
  * Asks the host of an address by one of its public ones. Redirects are answers like others.
  * @throws AppError INVALID where there is none, UNAVAILABLE without name servers; any error of a connection
  */
-export async function askPublic(url: URL, asked: Asked, net: Internet): Promise<IncomingMessage> {
+export async function askPublic(
+  url: URL,
+  options: RequestOptions,
+  net: Internet,
+): Promise<IncomingMessage> {
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
   let failure: unknown
   for (const address of await publicAddresses(url, net)) {
     try {
-      return await ask(url, net.place(address, port), asked)
+      return await ask(url, net.place(address, port), options)
     } catch (error) {
       failure = error
-      if (asked.signal.aborted) break
+      if (options.signal.aborted) break
     }
   }
   throw failure

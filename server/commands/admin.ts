@@ -29,10 +29,10 @@ const newName = 'Shop owner'
 async function restoreAdmin({ db, identity }: { db: Database; identity: Identity }, email: string) {
   const known = await findByEmail(db, email)
   const password = randomBytes(24).toString('base64url')
-  const wanted = { email, password, name: newName }
+  const account = { email, password, name: newName }
   const proof = identity.ensureAccount
-    ? await identity.ensureAccount(wanted)
-    : await expectAccount(db, identity, wanted)
+    ? await identity.ensureAccount(account)
+    : await expectAccount(db, identity, account)
   await db.transaction(async (tx) => {
     const user = await upsertFromProof(tx, proof)
     await tx.update(users).set({ disabledAt: null }).where(eq(users._id, user._id))

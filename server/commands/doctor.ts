@@ -13,20 +13,20 @@ const records = ['ours', 'provider', 'ledger'] as const
 /** One issue: what is wrong, with what, what each record says of it, and what to do. */
 function lines(issue: Issue): string[] {
   const { type, about, name, words, repair, advice } = issue
-  const said = records.flatMap((record) => (issue[record] ? `${record}: ${issue[record]}` : []))
+  const details = records.flatMap((record) => (issue[record] ? `${record}: ${issue[record]}` : []))
   return [
     '',
     `  ${type.padEnd(8)} ${words}`,
-    ...[about.endsWith(name) ? about : `${name}, ${about}`, said.join(' | ')],
+    ...[about.endsWith(name) ? about : `${name}, ${about}`, details.join(' | ')],
     repair ? `repair: ${repair}` : `by hand: ${advice}`,
   ].map((line, i) => (i < 2 ? line : `           ${line}`))
 }
 
 /** Counts the issues and says how to go on. */
 function sum(issues: Issue[]): string {
-  const said = issues.length === 1 ? '1 issue' : `${issues.length} issues`
+  const total = issues.length === 1 ? '1 issue' : `${issues.length} issues`
   const safe = issues.filter(({ repair }) => repair).length
-  return safe > 0 ? `${said}, ${safe} with a safe repair: npm run doctor -- --repair` : `${said}.`
+  return safe > 0 ? `${total}, ${safe} with a safe repair: npm run doctor -- --repair` : `${total}.`
 }
 
 /** What `npm run doctor` prints of a report. */

@@ -81,11 +81,11 @@ async function goLive(settings: Settings, url: string): Promise<void> {
   await assertMigrated(url)
   await assertSameShop(url, await secretAndImagesOf(settings))
   if (!confirmed) {
-    const said = describe(await withClient(url, listDemo))
+    const summary = describe(await withClient(url, listDemo))
     const next = `Nothing was changed. Make a backup, stop the shop, and take this out with: ${name} -- --confirm`
     console.log(
-      said
-        ? `The demonstration left in this shop:\n\n${said}\n\n${next}`
+      summary
+        ? `The demonstration left in this shop:\n\n${summary}\n\n${next}`
         : 'Nothing of a demonstration is in this shop.',
     )
     return

@@ -27,13 +27,13 @@ function progressBar({ isTTY }: { isTTY?: boolean }) {
   let tenth = 0
   return ({ pictures, done, copied }: Progress) => {
     const full = Math.round((done / pictures) * barWidth)
-    const said = `${done} of ${pictures} pictures, ${copied} copied`
+    const progress = `${done} of ${pictures} pictures, ${copied} copied`
     if (isTTY) {
       const end = done === pictures ? '\n' : ''
-      process.stdout.write(`\r${'█'.repeat(full).padEnd(barWidth, '░')} ${said}${end}`)
+      process.stdout.write(`\r${'█'.repeat(full).padEnd(barWidth, '░')} ${progress}${end}`)
     } else if (done === pictures || Math.floor((10 * done) / pictures) > tenth) {
       tenth = Math.floor((10 * done) / pictures)
-      console.log(said)
+      console.log(progress)
     }
   }
 }

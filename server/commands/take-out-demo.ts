@@ -216,17 +216,17 @@ export async function takeOutDemo(client: pg.ClientBase): Promise<Demo & { image
     await removePeople(client)
     await removeSandboxes(client)
     await client.query(
-      `update parts p set on_hand = said.on_hand, reserved = said.reserved from (
+      `update parts p set on_hand = ledger.on_hand, reserved = ledger.reserved from (
          select part_id, sum(on_hand_delta) as on_hand, sum(reserved_delta) as reserved
-         from stock_movements group by part_id) said
-       where said.part_id = p._id and (p.on_hand, p.reserved) is distinct from (said.on_hand, said.reserved)`,
+         from stock_movements group by part_id) ledger
+       where ledger.part_id = p._id and (p.on_hand, p.reserved) is distinct from (ledger.on_hand, ledger.reserved)`,
     )
     await client.query(
-      `update parts p set rating_count = said.count, rating_sum = said.sum from (
+      `update parts p set rating_count = reviews_of.count, rating_sum = reviews_of.sum from (
          select k._id, count(r)::int as count, coalesce(sum(r.ratings), 0)::int as sum
          from parts k left join reviews r on r.part_id = k._id and r.hidden_at is null and r.removed_at is null
-         group by k._id) said
-       where said._id = p._id and (p.rating_count, p.rating_sum) is distinct from (said.count, said.sum)`,
+         group by k._id) reviews_of
+       where reviews_of._id = p._id and (p.rating_count, p.rating_sum) is distinct from (reviews_of.count, reviews_of.sum)`,
     )
     await setTriggers(client, 'enable')
     await client.query('update parts set specs = specs where deleted_at is not null')

@@ -100,14 +100,14 @@ export async function pageOf(
 ): Promise<{ where: SQL | undefined; orderBy: SQL[] }> {
   const { after: beyond, orderBy } = pageAfter(table, sort, after)
   const where = and(filter, beyond)
-  const wanted = mentions(textOf(table), q)
-  if (!wanted) return { where, orderBy }
+  const matches = mentions(textOf(table), q)
+  if (!matches) return { where, orderBy }
 
   const sorted = sql`order by ${sql.join(orderBy, sql`, `)}`
   const next = (rows: number) =>
     sql`select * from ${searched} where ${where ?? true} ${sorted} limit ${rows}`
   // "offset 0" keeps the planner from choosing the index by the sort order
-  const found = sql`select * from ${searched} where ${and(where, wanted)} offset 0`
+  const found = sql`select * from ${searched} where ${and(where, matches)} offset 0`
   const ids = async (rows: SQL, words: SQL | undefined) => {
     const { rows: read } = await db.execute<{ _id: string }>(
       sql`select _id from (${rows}) ${table} where ${words} ${sorted} limit ${limit}`,
@@ -117,12 +117,12 @@ export async function pageOf(
   const isMisspelled = async () => {
     if (!after) return true
     const { rowCount } = await db.execute(
-      sql`select from ${searched} where ${and(filter, wanted)} limit 1`,
+      sql`select from ${searched} where ${and(filter, matches)} limit 1`,
     )
     return rowCount === 0
   }
-  const closest = await ids(next(near(limit)), wanted)
-  const exact = closest.length < limit ? await ids(found, wanted) : closest
+  const closest = await ids(next(near(limit)), matches)
+  const exact = closest.length < limit ? await ids(found, matches) : closest
   const alike = resembles(textOf(table), q)
   const all =
     exact.length === 0 && alike && (await isMisspelled()) ? await ids(next(looked), alike) : exact
@@ -145,9 +145,9 @@ export async function countOf(
   table: Listed,
   { sort, filter, q, searched = sql`${table}` }: Omit<PageOf, 'after' | 'limit'>,
 ): Promise<RowCount> {
-  const wanted = mentions(textOf(table), q)
-  const rows = wanted ? searched : table
-  const exact = await countRows(db, sql`select from ${rows} where ${and(filter, wanted) ?? true}`)
+  const matches = mentions(textOf(table), q)
+  const rows = matches ? searched : table
+  const exact = await countRows(db, sql`select from ${rows} where ${and(filter, matches) ?? true}`)
   const alike = resembles(textOf(table), q)
   if (exact.count > 0 || !alike) return exact
   const sorted = sql.join(pageAfter(table, sort).orderBy, sql`, `)

@@ -169,8 +169,9 @@ export function valid<T extends Target, S extends z.ZodType>(target: T, schema: 
   const check = validator(target, (value): z.output<S> => {
     const parsed = schema.safeParse(value)
     if (!parsed.success) throw invalid(fieldProblems(parsed.error))
-    const odd = unkeepable(parsed.data)
-    if (odd) throw invalid({ [odd.join('.') || 'body']: 'holds a character that can not be kept' })
+    const path = unkeepable(parsed.data)
+    if (path)
+      throw invalid({ [path.join('.') || 'body']: 'holds a character that can not be kept' })
     return parsed.data
   })
   return declare(check, { inputs: { [target]: schema } })

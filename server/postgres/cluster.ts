@@ -183,10 +183,11 @@ async function readElsewhere(dataDir: string): Promise<Elsewhere | undefined> {
  * @throws StartError when it is gone, or was made for another folder
  */
 export async function findOutside(dataDir: string, password: string): Promise<string | undefined> {
-  const said = await readElsewhere(dataDir)
-  if (said && said.madeFor !== dataDir) throw madeForAnother(dataDir, said)
-  if (said && !isCluster(said.database)) throw databaseMissing(dataDir, said.database)
-  if (said) return said.database
+  const elsewhere = await readElsewhere(dataDir)
+  if (elsewhere && elsewhere.madeFor !== dataDir) throw madeForAnother(dataDir, elsewhere)
+  if (elsewhere && !isCluster(elsewhere.database))
+    throw databaseMissing(dataDir, elsewhere.database)
+  if (elsewhere) return elsewhere.database
   const unsaid = outsideCluster(password)
   if (!isCluster(unsaid)) return undefined
   if (await isOlder(path.join(dataDir, 'secrets/database-password'), unsaid)) return unsaid

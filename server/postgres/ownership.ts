@@ -139,13 +139,14 @@ function inUse(dataDir: string, { pid, owner }: Holder): StartError {
 /** Is a failed launch worth another try? If not, the sentence for it is thrown. */
 function transient(output: string, { place, logFile }: Options): string {
   if (/No space left|Disk quota/.test(output)) throw diskFull(place.cluster)
-  const said = /(?:FATAL|PANIC):\s*(.*)/.exec(output)?.[1] ?? output.trim().split('\n').at(-1) ?? ''
+  const reason =
+    /(?:FATAL|PANIC):\s*(.*)/.exec(output)?.[1] ?? output.trim().split('\n').at(-1) ?? ''
   // Another start was quicker, a dead server's last children are still ending, or the port went.
   if (/lock file|shared memory block|could not create any TCP|could not bind/.test(output)) {
-    return said
+    return reason
   }
   throw new StartError(
-    `The database in ${place.cluster} does not start (${said || 'it said nothing'}): see ${logFile}.`,
+    `The database in ${place.cluster} does not start (${reason || 'it said nothing'}): see ${logFile}.`,
   )
 }
 

@@ -125,9 +125,9 @@ function accountCalls({
       .then(async (response) => ({ ok: response.ok, body: (await response.json()) as unknown }))
       .catch((error: Error) => Promise.reject(down(error.message)))
     if (answer.ok) return answer.body
-    const said = Refused.safeParse(answer.body).data?.error.message ?? 'no reason'
-    const refusal = refusals[said.split(' ')[0] ?? '']
-    throw refusal ? refusal() : down(said)
+    const message = Refused.safeParse(answer.body).data?.error.message ?? 'no reason'
+    const refusal = refusals[message.split(' ')[0] ?? '']
+    throw refusal ? refusal() : down(message)
   }
   return {
     /** The account as it is now. */

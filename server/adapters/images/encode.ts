@@ -39,20 +39,20 @@ async function decode(upload: Uint8Array): Promise<Raw> {
 
 /** Encodes from the pixels alone: no metadata or trailing data of the upload survives. */
 async function encodeAll({ data, info: { width, height, channels } }: Raw) {
-  const at = (wanted: number) =>
+  const at = (target: number) =>
     sharp(data, { raw: { width, height, channels } }).resize({
-      width: wanted,
+      width: target,
       withoutEnlargement: true,
     })
   const files: PictureFile[] = []
-  for (const wanted of pictureWidths) {
-    const webp = await at(wanted).webp({ quality: 82, effort: 3 }).toBuffer()
+  for (const target of pictureWidths) {
+    const webp = await at(target).webp({ quality: 82, effort: 3 }).toBuffer()
     // like WebP's, the colours have half the width: a third of the time and of the memory, and smaller files
-    const avif = await at(wanted)
+    const avif = await at(target)
       .avif({ quality: 55, effort: 1, chromaSubsampling: '4:2:0' })
       .toBuffer()
-    files.push({ width: wanted, format: 'webp', bytes: webp })
-    files.push({ width: wanted, format: 'avif', bytes: avif })
+    files.push({ width: target, format: 'webp', bytes: webp })
+    files.push({ width: target, format: 'avif', bytes: avif })
   }
   const tiny = await at(placeholderWidth).webp({ quality: 30 }).toBuffer()
   const placeholder = `data:image/webp;base64,${tiny.toString('base64')}`

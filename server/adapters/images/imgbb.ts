@@ -49,14 +49,14 @@ function uploader({ api, key, timeoutMs }: ImgbbOptions, where: string) {
       const url = `${api}?${new URLSearchParams({ key })}`
       return new Request(url, { method: 'POST', body: form })
     })
-    const said = json(answer)
-    const { data } = Uploaded.safeParse(said)
+    const body = json(answer)
+    const { data } = Uploaded.safeParse(body)
     if (answer.status === 200 && data) {
       const { url, delete_url: deleteUrl } = data.data
       if (isItsOwn(url) && isItsOwn(deleteUrl)) return { name, url, deleteUrl }
       throw new StoreFailure(`${where} answers with addresses that are not its own`, null)
     }
-    const why = Refused.safeParse(said).data?.error.message.slice(0, 200).replaceAll(key, '…') ?? ''
+    const why = Refused.safeParse(body).data?.error.message.slice(0, 200).replaceAll(key, '…') ?? ''
     throw new StoreFailure(`${where} answers ${answer.status} ${why}`.trim(), answer.status)
   }
 }

@@ -46,10 +46,10 @@ export function picturesOf(files: readonly { name: string; changedAt: Date }[]):
 /** The refusal that users read. @param what was not done */
 export function refusal(error: unknown, what: string): unknown {
   if (!(error instanceof StoreFailure)) return error
-  const said = error.isFull
+  const appError = error.isFull
     ? new AppError('STORAGE_LOW', `The store of the pictures is full. ${what}`)
     : new AppError('UNAVAILABLE', `The pictures can not be reached. ${what} Try again later.`)
-  return Object.assign(said, { cause: error })
+  return Object.assign(appError, { cause: error })
 }
 
 export type Answer = { status: number; headers: Headers; body: Buffer }

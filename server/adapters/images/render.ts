@@ -49,16 +49,16 @@ export function pictureEncoder(lower = 10): EncodePicture {
   async function encode(upload: Uint8Array): Promise<EncodedPicture> {
     clearTimeout(timer)
     if (!renderer?.connected) renderer = start(lower)
-    const mine = renderer
-    timer = setTimeout(() => mine.kill('SIGKILL'), longestMs)
+    const own = renderer
+    timer = setTimeout(() => own.kill('SIGKILL'), longestMs)
     const over = new AbortController()
     try {
       const { signal } = over
-      const ended = once(mine, 'exit', { signal }).then(([code, killedBy]) => {
+      const ended = once(own, 'exit', { signal }).then(([code, killedBy]) => {
         throw new Error(`The process that renders pictures ended: ${killedBy ?? code}`)
       })
-      const answered = once(mine, 'message', { signal })
-      mine.send(upload)
+      const answered = once(own, 'message', { signal })
+      own.send(upload)
       const [answer] = (await Promise.race([answered, ended])) as [Rendering]
       if ('picture' in answer) return answer.picture
       if ('refused' in answer) throw new AppError(answer.refused.code, answer.refused.message)
@@ -66,7 +66,7 @@ export function pictureEncoder(lower = 10): EncodePicture {
     } finally {
       over.abort()
       clearTimeout(timer)
-      timer = setTimeout(() => mine.connected && mine.disconnect(), idleMs).unref()
+      timer = setTimeout(() => own.connected && own.disconnect(), idleMs).unref()
     }
   }
 

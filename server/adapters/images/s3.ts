@@ -65,9 +65,9 @@ function s3Calls(options: S3Options, where: string) {
 /** The failure that an answer tells. */
 function failureOf({ status, body }: Answer, where: string): StoreFailure {
   const xml = body.subarray(0, 4000).toString()
-  const said = ['Code', 'Message'].map((element) => textOf(xml, element)?.slice(0, 200))
-  const isFull = status === 507 || /Quota|Full|InsufficientStorage/i.test(said[0] ?? '')
-  const words = said.filter(Boolean).join(': ')
+  const details = ['Code', 'Message'].map((element) => textOf(xml, element)?.slice(0, 200))
+  const isFull = status === 507 || /Quota|Full|InsufficientStorage/i.test(details[0] ?? '')
+  const words = details.filter(Boolean).join(': ')
   return new StoreFailure(`${where} answers ${status} ${words}`.trim(), status, { isFull })
 }
 

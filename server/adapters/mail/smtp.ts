@@ -52,10 +52,10 @@ function smtpProblem(error: SmtpError, url: URL): string {
 /** Describes a failure of nodemailer and what to check. @param url SMTP_URL; its password is never shown */
 function describeSmtpError(error: unknown, url: URL): MailFailure {
   const smtp: SmtpError = error instanceof Error ? error : new Error(String(error))
-  const said = smtp.response ?? smtp.message
+  const response = smtp.response ?? smtp.message
   const final = isRecipientRefused(smtp)
   const what = final ? 'The mail server refuses the address' : smtpProblem(smtp, url)
-  return new MailFailure(`${what}: ${said}`, { final, cause: error })
+  return new MailFailure(`${what}: ${response}`, { final, cause: error })
 }
 
 /** The message for both adapters; nodemailer encodes every header. */

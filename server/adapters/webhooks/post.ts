@@ -34,8 +34,10 @@ export function webhooksBy(
     post: async ({ url: text, headers, body }) => {
       const url = read(text)
       return within({ seconds, hostname: url.host, late: 'answer' }, async (signal) => {
-        const asked = { method: 'POST', headers, body, signal }
-        const response = isLocal ? await askAnywhere(url, asked) : await askPublic(url, asked, net)
+        const options = { method: 'POST', headers, body, signal }
+        const response = isLocal
+          ? await askAnywhere(url, options)
+          : await askPublic(url, options, net)
         response.destroy()
         return response.statusCode ?? 0
       })

@@ -105,9 +105,10 @@ export async function readManifest(folder: string): Promise<Manifest> {
       `There is no whole backup in ${folder}: it has no ${manifestName}; nothing was changed.`,
     )
   }
-  const said = await readFile(join(folder, checksumName), 'utf8').catch(missing)
+  const checksum = await readFile(join(folder, checksumName), 'utf8').catch(missing)
   const sha256 = createHash('sha256').update(text).digest('hex')
-  if (said?.split(' ')[0] !== sha256) throw broken(folder, `${manifestName} is not as it was made`)
+  if (checksum?.split(' ')[0] !== sha256)
+    throw broken(folder, `${manifestName} is not as it was made`)
   const content = parse(text.toString())
   const later = Later.safeParse(content)
   if (later.success) throw newer(folder, later.data.version)

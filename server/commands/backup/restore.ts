@@ -72,8 +72,8 @@ async function assertEmpty(dataDir: string): Promise<void> {
 async function assertNoShop(url: string, manifest: Manifest): Promise<void> {
   await connected(url, async (client) => {
     const tables = await ownTables(client)
-    const asked = tables.map((table) => `exists (select from ${sqlName(table)})`).join(' or ')
-    const { rows } = await client.query(`select ${asked || 'false'} as filled`)
+    const conditions = tables.map((table) => `exists (select from ${sqlName(table)})`).join(' or ')
+    const { rows } = await client.query(`select ${conditions || 'false'} as filled`)
     const ahead = (await appliedMigrations(client)).some((time) => time > manifest.migration)
     if (!rows[0].filled && !ahead) return
     throw new StartError(

@@ -64,13 +64,13 @@ export async function receiveDelivery(
 ): Promise<void> {
   await db.transaction(async (tx) => {
     const { name, lines } = found(await lockDelivery(tx, id), 'delivery')
-    const asked = new Map(receipt.lines.map((line) => [line.lineId, line]))
+    const received = new Map(receipt.lines.map((line) => [line.lineId, line]))
     // in the order of parts, as all who lock several
     const coming = lines.flatMap((line) => {
-      const now = asked.get(line._id)
+      const now = received.get(line._id)
       return now ? [{ ...line, now }] : []
     })
-    if (coming.length < asked.size) throw new AppError('NOT_FOUND', 'There is no such line')
+    if (coming.length < received.size) throw new AppError('NOT_FOUND', 'There is no such line')
     if (coming.some(({ received, now }) => received !== now.received))
       throw new AppError('OUTDATED', meanwhile)
     for (const { quantity, received, canceled, now } of coming) {

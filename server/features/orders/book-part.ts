@@ -116,8 +116,8 @@ function decide(deps: BookingDeps, request: BookingRequest, state: BookingState,
 function tryToBook(deps: BookingDeps, request: BookingRequest, read: PartRead) {
   const { caller, booking, key, network } = request
   return inFewTrips(deps.db, async (client, commitWith) => {
-    const asked = { userId: caller._id, key, network, pauseSeconds: deps.holdMaxMinutes * 60 }
-    const state = await readForBooking(client, booking, asked, read)
+    const booker = { userId: caller._id, key, network, pauseSeconds: deps.holdMaxMinutes * 60 }
+    const state = await readForBooking(client, booking, booker, read)
     const repeated = { before: state.before, hash: hashOf(request) }
     const made = await idempotent('booking', repeated, async () => {
       const offered = request.placeId && (await takeOffer(client, request.placeId, caller._id))

@@ -88,8 +88,8 @@ export async function takeHold(
       pauseSeconds: sql`${rules.holdMaxMinutes * 60}`,
     }),
   )
-  const wanted = { verified, quantity, available: part.availableQuantity, totalPrice: total }
-  const { holdSeconds, limitSeconds } = allowHold(found(rows[0], 'user'), rules, wanted)
+  const wantedHold = { verified, quantity, available: part.availableQuantity, totalPrice: total }
+  const { holdSeconds, limitSeconds } = allowHold(found(rows[0], 'user'), rules, wantedHold)
   if (total !== agreed) {
     throw new PriceChanged(
       `Nothing was held for you any more, and the price has changed: this order is ${dollars(total)} now.`,

@@ -99,6 +99,8 @@ export async function findChangedRefunds(
     .where(inArray(payments.intentId, intentIds))
   const ours = new Set(rows.map(({ intentId }) => intentId))
   const known = new Set(rows.map(({ id, state }) => `${id} ${state}`))
-  const news = made.filter(({ id, state }) => !known.has(`${id} ${state}`))
-  return intentIds.filter((one) => ours.has(one) && news.some(({ intentId }) => intentId === one))
+  const changed = made.filter(({ id, state }) => !known.has(`${id} ${state}`))
+  return intentIds.filter(
+    (one) => ours.has(one) && changed.some(({ intentId }) => intentId === one),
+  )
 }

@@ -79,7 +79,7 @@ function write(db: Database, request: ReviewRequest) {
     const { _id } = await idempotent('review', { before, hash }, async () => {
       const orderId = partId && (await findPurchase(tx, caller._id, partId))
       if (partId && !orderId) throw notBought()
-      const said = {
+      const values = {
         review: review.review,
         ratings: review.ratings,
         orderId,
@@ -89,7 +89,7 @@ function write(db: Database, request: ReviewRequest) {
       const [added] = await tx
         .insert(reviews)
         .values({
-          ...said,
+          ...values,
           userId: caller._id,
           partId,
           name: caller.name,
@@ -97,7 +97,7 @@ function write(db: Database, request: ReviewRequest) {
         })
         .onConflictDoUpdate({
           target: [reviews.userId, reviews.partId],
-          set: { ...said, editedAt: sql`now()`, removedAt: null },
+          set: { ...values, editedAt: sql`now()`, removedAt: null },
         })
         .returning({ _id: reviews._id, isNew: sql<boolean>`xmax = 0` })
       if (!added) throw new Error('an insert answered no row')

@@ -32,18 +32,22 @@ async function checkOpen(db: Queryable, caller: Caller): Promise<void> {
 }
 
 /** @throws AppError INVALID unless the password, or without one the address, is the caller's */
-async function checkDeletion({ db, identity }: DeleteDeps, caller: Caller, said: AccountDeletion) {
+async function checkDeletion(
+  { db, identity }: DeleteDeps,
+  caller: Caller,
+  deletion: AccountDeletion,
+) {
   const account = await identityOf(db, caller._id)
   if (!(await identity.hasPassword(account))) {
     // a deleted account has no password either
     await checkOpen(db, caller)
-    if (said.email === caller.email) return
+    if (deletion.email === caller.email) return
     const why = 'Type the e-mail address of your account'
     throw new AppError('INVALID', why, { email: why })
   }
-  if (said.password && (await identity.isPassword(account, said.password))) return
+  if (deletion.password && (await identity.isPassword(account, deletion.password))) return
   await checkOpen(db, caller)
-  const why = said.password ? 'This is not your password' : 'Type your password'
+  const why = deletion.password ? 'This is not your password' : 'Type your password'
   throw new AppError('INVALID', why, { password: why })
 }
 
@@ -81,11 +85,11 @@ async function dropOrder(deps: DeleteDeps, caller: Caller, id: string): Promise<
 export async function deleteAccount(
   deps: DeleteDeps,
   caller: Caller,
-  said: AccountDeletion,
+  deletion: AccountDeletion,
 ): Promise<void> {
-  await checkDeletion(deps, caller, said)
+  await checkDeletion(deps, caller, deletion)
   const account = await identityOf(deps.db, caller._id)
-  const removeElsewhere = await deps.identity.removal?.(account, said.idToken ?? '')
+  const removeElsewhere = await deps.identity.removal?.(account, deletion.idToken ?? '')
   for (const id of await checkFinished(deps.db, caller)) await dropOrder(deps, caller, id)
   const closed = deps.db.transaction(async (tx) => {
     await lockAccount(tx, caller._id)

@@ -27,15 +27,15 @@ export async function ensureFirstAdmin(
     if (await adminExists(tx)) return null
     const password = configured?.password ?? randomBytes(9).toString('base64url')
     const account = { email: configured?.email ?? demoOwner, password }
-    const wanted = { ...account, name: 'Shop owner' }
+    const admin = { ...account, name: 'Shop owner' }
     if (!configured && !deps.identity.ensureAccount) {
       throw new StartError(
         'This shop has no admin yet: set ADMIN_EMAIL to the address with which its owner signs up at Firebase.',
       )
     }
     const proof = deps.identity.ensureAccount
-      ? await deps.identity.ensureAccount(wanted)
-      : await expectAccount(tx, deps.identity, wanted)
+      ? await deps.identity.ensureAccount(admin)
+      : await expectAccount(tx, deps.identity, admin)
     const user = await upsertFromProof(tx, proof)
     await setRole(tx, [user._id], 'admin')
     return configured ? null : account

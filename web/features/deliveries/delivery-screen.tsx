@@ -74,15 +74,15 @@ function LineRow({ line, typed, onType }: RowProps) {
 
 /** What is typed as come, as the call takes it; a sentence when it can not be booked. */
 function receiptOf(lines: DeliveryLine[], typed: Record<string, string>): Receipt | string {
-  const asked = lines.flatMap((line) => {
+  const received = lines.flatMap((line) => {
     const text = (typed[line._id] ?? '').trim()
     return text === '' || text === '0' ? [] : [{ line, quantity: Number(text) }]
   })
-  const tooMany = asked.find(({ line, quantity }) => quantity > leftOf(line))
+  const tooMany = received.find(({ line, quantity }) => quantity > leftOf(line))
   if (tooMany)
     return `Only ${leftOf(tooMany.line)} of ${tooMany.line.name} are still to come. Correct the stock of the part for more.`
   const receipt = Receipt.safeParse({
-    lines: asked.map(({ line, quantity }) => ({
+    lines: received.map(({ line, quantity }) => ({
       lineId: line._id,
       quantity,
       received: line.received,

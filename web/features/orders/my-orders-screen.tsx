@@ -20,7 +20,7 @@ import { DeleteOrder, DeleteOrderButton, inShort } from './delete-order.tsx'
 import { OrderStatus } from './order-status.tsx'
 import { confirmingTransaction, ordersCountQuery, ordersQuery, useDeleteOrder } from './queries.ts'
 
-const asked = OwnOrderList.pick({ q: true, after: true })
+const OwnFilter = OwnOrderList.pick({ q: true, after: true })
 const searched = OwnOrderFilter.pick({ q: true, sort: true })
 
 function NoOrders() {
@@ -35,7 +35,7 @@ function NoOrders() {
 function MyOrders({ email }: { email: string }) {
   const client = useQueryClient()
   const address = useListAddress(['q'])
-  const list = useQuery(ordersQuery(client, { email, ...filterOf(asked, address) }))
+  const list = useQuery(ordersQuery(client, { email, ...filterOf(OwnFilter, address) }))
   const remove = useDeleteOrder()
   const leaving = useSignedOutBy(list.error, [401, 403])
   const [toDelete, setToDelete] = useState<Order | null>(null)

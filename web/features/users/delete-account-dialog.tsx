@@ -23,19 +23,19 @@ const asking = {
 }
 
 /** Deletes the account for what was typed; what is wrong with that takes the focus back. */
-function useLeaving(asked: keyof typeof asking) {
+function useLeaving(proof: keyof typeof asking) {
   const isElsewhere = useShop().identity.firebase !== null
   const deletion = useDeleteAccount(isElsewhere)
   const [typed, setTyped] = useState('')
   const [empty, setEmpty] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   useSignedOutBy(deletion.error)
-  const refused = deletion.error instanceof ApiError ? deletion.error.fields?.[asked] : undefined
+  const refused = deletion.error instanceof ApiError ? deletion.error.fields?.[proof] : undefined
   function leave() {
     setEmpty(typed === '')
     if (typed === '') return input.current?.focus()
     deletion.mutate(
-      { [asked]: typed },
+      { [proof]: typed },
       {
         onSuccess: () => {
           void toast('success', 'Your account is deleted.')
@@ -52,7 +52,7 @@ function useLeaving(asked: keyof typeof asking) {
     setEmpty(false)
     if (deletion.isError) deletion.reset()
   }
-  const wrong = empty ? asking[asked].nothing : refused
+  const wrong = empty ? asking[proof].nothing : refused
   return { typed, type, leave, input, wrong, deletion }
 }
 
@@ -60,9 +60,9 @@ function useLeaving(asked: keyof typeof asking) {
 export function DeleteAccountDialog({ email, onCancel }: Props) {
   const { data: me, error } = useQuery(meQuery(email))
   useSignedOutBy(error)
-  const asked = me?.hasPassword === false ? 'email' : 'password'
-  const { label, autoComplete } = asking[asked]
-  const { typed, type, leave, input, wrong, deletion } = useLeaving(asked)
+  const proof = me?.hasPassword === false ? 'email' : 'password'
+  const { label, autoComplete } = asking[proof]
+  const { typed, type, leave, input, wrong, deletion } = useLeaving(proof)
   const problem = deletion.error ?? error
   return (
     <FormDialog
@@ -90,7 +90,7 @@ export function DeleteAccountDialog({ email, onCancel }: Props) {
       <Field
         ref={input}
         label={label}
-        type={asked}
+        type={proof}
         autoComplete={autoComplete}
         value={typed}
         error={wrong}

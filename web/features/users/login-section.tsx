@@ -51,7 +51,7 @@ export function LoginSection({ email }: { email: string }) {
   const name = useSession().user?.name ?? ''
   const { data: knownPassword } = useQuery(hasPasswordQuery(email))
   const [open, setOpen] = useState<'name' | 'email' | 'password' | null>(null)
-  const [asked, setAsked] = useState('')
+  const [requested, setRequested] = useState('')
   const close = () => setOpen(null)
   const hasPassword = knownPassword !== false
   const change = (what: 'name' | 'email' | 'password') => (
@@ -82,11 +82,11 @@ export function LoginSection({ email }: { email: string }) {
         />
       </div>
       <p role="status" className="pt-3 text-sm empty:pt-0">
-        {asked && asked !== email && (
+        {requested && requested !== email && (
           <>
             We mailed a link to{' '}
             <strong className="break-words">
-              <EmailText email={asked} />
+              <EmailText email={requested} />
             </strong>
             . Open it within one hour, best in this browser. Nothing came? Look for a typing error;
             or the address has an account here already.
@@ -94,7 +94,7 @@ export function LoginSection({ email }: { email: string }) {
         )}
       </p>
       {open === 'name' && <NameDialog name={name} email={email} onClose={close} />}
-      {open === 'email' && <EmailDialog email={email} onClose={close} onAsked={setAsked} />}
+      {open === 'email' && <EmailDialog email={email} onClose={close} onAsked={setRequested} />}
       {open === 'password' && <PasswordDialog email={email} onClose={close} />}
     </section>
   )

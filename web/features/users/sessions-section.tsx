@@ -62,13 +62,13 @@ function SessionRow({ session, busy, onEnd }: Props) {
 /** Ends sign-ins; then the heading has the focus, because the button is gone. */
 function useEnding(email: string) {
   const heading = useRef<HTMLHeadingElement>(null)
-  const [said, setSaid] = useState('')
+  const [status, setStatus] = useState('')
   const ending = useEndSessions(email)
   useSignedOutBy(ending.error)
   function end(session: SessionInfo | null) {
     ending.mutate(session, {
       onSuccess: () => {
-        setSaid(
+        setStatus(
           session ? `${deviceText(session)} is signed out.` : 'All other devices are signed out.',
         )
         heading.current?.focus()
@@ -77,7 +77,7 @@ function useEnding(email: string) {
     })
   }
   const underWay = ending.isPending ? ending.variables : undefined
-  return { heading, said, end, underWay }
+  return { heading, status, end, underWay }
 }
 
 /** A provider that does not list where its users are signed in. */
@@ -103,7 +103,7 @@ export function SessionsSection({ email }: { email: string }) {
 function Sessions({ email }: { email: string }) {
   const { data: sessions, error, refetch, isFetching } = useQuery(sessionsQuery(email))
   const leaving = useSignedOutBy(error)
-  const { heading, said, end, underWay } = useEnding(email)
+  const { heading, status, end, underWay } = useEnding(email)
   const others = sessions?.some(({ current }) => !current)
   return (
     <section aria-labelledby="signed-in">
@@ -139,11 +139,11 @@ function Sessions({ email }: { email: string }) {
             End all others
           </RowButton>
         )}
-        {others === false && !said && (
+        {others === false && !status && (
           <p className="text-dim text-sm">You are signed in nowhere else.</p>
         )}
         <p role="status" className="text-dim text-sm">
-          {said}
+          {status}
         </p>
       </div>
     </section>

@@ -32,10 +32,10 @@ function makeSignUp() {
   let made = ''
   return async (form: SignUp): Promise<void> => {
     const { name, email, password } = form
-    const asked = JSON.stringify([name, email, password])
-    if (made !== asked) {
+    const submitted = JSON.stringify([name, email, password])
+    if (made !== submitted) {
       await (await provider()).createAccount(name, email, password)
-      made = asked
+      made = submitted
       void toast('success', messages.verificationSent)
     }
     await exchangeToken(email)
@@ -48,9 +48,9 @@ function SignUpForm({ busy, onSend }: { busy: boolean; onSend: (form: SignUp) =>
     mode: 'onTouched',
   })
   const { errors, touchedFields } = formState
-  const meant = touchedFields.email ? emailSuggestion(watch('email') ?? '') : null
+  const suggestion = touchedFields.email ? emailSuggestion(watch('email') ?? '') : null
   const takeMeant = () => {
-    if (meant) setValue('email', meant, { shouldValidate: true })
+    if (suggestion) setValue('email', suggestion, { shouldValidate: true })
     setFocus('email')
   }
   return (
@@ -72,11 +72,11 @@ function SignUpForm({ busy, onSend }: { busy: boolean; onSend: (form: SignUp) =>
         required
         error={errors.email?.message}
         doubt={
-          meant && (
+          suggestion && (
             <>
               Did you mean{' '}
               <button type="button" className="link" onClick={takeMeant}>
-                {meant}
+                {suggestion}
               </button>
               ?
             </>
