@@ -29,14 +29,14 @@ const noReviews: Reviews = { stars: [0, 0, 0, 0, 0], reviews: [], next: null }
 
 const reviewQueries = { stars: /^[1-5]$/, after: anId }
 
-/** What the address asks of the reviews. What it can not ask is left out: the schema of the call would cost the page 50 kB. */
-function wantedReviews(url: string): Record<string, string> {
+/** The filter of reviews in the address. It ignores invalid values itself: the call's schema would cost the page 50 kB. */
+function reviewFilter(url: string): Record<string, string> {
   const { searchParams } = new URL(url)
-  const asked = Object.entries(reviewQueries).flatMap(([name, right]) => {
+  const params = Object.entries(reviewQueries).flatMap(([name, right]) => {
     const value = searchParams.get(name) ?? ''
     return right.test(value) ? [[name, value]] : []
   })
-  return Object.fromEntries(asked)
+  return Object.fromEntries(params)
 }
 
 export const meta: Route.MetaFunction = ({ matches: [root], loaderData, location }) => {
@@ -61,7 +61,7 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   const { pathname, search } = new URL(request.url)
   if (pathname !== partPath(part)) throw redirect(partPath(part) + search, 301)
   if (!part.isOnSale) return data<Loaded>({ part }, { status: 410 })
-  const query = new URLSearchParams(wantedReviews(request.url))
+  const query = new URLSearchParams(reviewFilter(request.url))
   const written = await fetchApi(`/api/parts/${part.number}/reviews?${query}`)
   return data<Loaded>({ part, ...(written.ok && { reviews: await written.json() }) })
 }
@@ -74,7 +74,7 @@ export async function clientLoader({ params, request }: Route.ClientLoaderArgs):
   try {
     const [part, reviews] = await Promise.all([
       api.parts[':part'].$get({ param }),
-      api.parts[':part'].reviews.$get({ param, query: wantedReviews(request.url) }),
+      api.parts[':part'].reviews.$get({ param, query: reviewFilter(request.url) }),
     ])
     const found = await part.json()
     // an id in the place of the number

@@ -97,7 +97,7 @@ export function KeysSection() {
   const revoke = useRevokeKey()
   const [isMaking, setMaking] = useState(false)
   const [made, setMade] = useState<Made | null>(null)
-  const [asked, setAsked] = useState<ApiKey | null>(null)
+  const [confirming, setConfirming] = useState<ApiKey | null>(null)
   return (
     <section aria-labelledby="keys" className="mt-8">
       <div className="flex flex-wrap items-center justify-between gap-4">
@@ -122,7 +122,7 @@ export function KeysSection() {
       {data?.length === 0 && <p className="mt-3 text-dim">No program has a key.</p>}
       <ul className="mt-4 grid gap-3">
         {data?.map((apiKey) => (
-          <KeyRow key={apiKey._id} apiKey={apiKey} onRevoke={() => setAsked(apiKey)} />
+          <KeyRow key={apiKey._id} apiKey={apiKey} onRevoke={() => setConfirming(apiKey)} />
         ))}
       </ul>
       {isMaking && (
@@ -135,12 +135,14 @@ export function KeysSection() {
         />
       )}
       <ConfirmDialog
-        open={asked !== null}
+        open={confirming !== null}
         title="Revoke this key?"
         confirmText="Revoke"
         busy={revoke.isPending}
-        onCancel={() => setAsked(null)}
-        onConfirm={() => asked && revoke.mutate(asked._id, { onSuccess: () => setAsked(null) })}
+        onCancel={() => setConfirming(null)}
+        onConfirm={() =>
+          confirming && revoke.mutate(confirming._id, { onSuccess: () => setConfirming(null) })
+        }
       >
         The program that has it is refused from its next call on.
       </ConfirmDialog>

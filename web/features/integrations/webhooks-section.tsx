@@ -205,7 +205,7 @@ export function WebhooksSection() {
   const remove = useDeleteWebhook()
   const [isAdding, setAdding] = useState(false)
   const [shown, setShown] = useState<Shown | null>(null)
-  const [asked, setAsked] = useState<Endpoint | null>(null)
+  const [confirming, setConfirming] = useState<Endpoint | null>(null)
   const isFull = (data?.length ?? 0) >= endpointsLimit
   return (
     <section aria-labelledby="webhooks" className="mt-12">
@@ -238,7 +238,7 @@ export function WebhooksSection() {
             key={webhook._id}
             webhook={webhook}
             onSecret={(secret) => setShown({ url: webhook.url, secret })}
-            onDelete={() => setAsked(webhook)}
+            onDelete={() => setConfirming(webhook)}
           />
         ))}
       </ul>
@@ -261,11 +261,13 @@ export function WebhooksSection() {
         />
       )}
       <ConfirmDialog
-        open={asked !== null}
+        open={confirming !== null}
         title="Delete this webhook?"
         busy={remove.isPending}
-        onCancel={() => setAsked(null)}
-        onConfirm={() => asked && remove.mutate(asked._id, { onSuccess: () => setAsked(null) })}
+        onCancel={() => setConfirming(null)}
+        onConfirm={() =>
+          confirming && remove.mutate(confirming._id, { onSuccess: () => setConfirming(null) })
+        }
       >
         Its messages go with it, also those that still wait.
       </ConfirmDialog>

@@ -4,11 +4,11 @@ import { leftToRefund } from '#contracts/refunds.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { AdminStatus, ChangeStatus } from './admin-status.tsx'
-import { type Asked, OrderActions } from './order-actions.tsx'
+import { type Confirming, OrderActions } from './order-actions.tsx'
 
 /** What an admin can do with the order on this page. */
 export default function AdminOrderPanel({ order }: { order: Order }) {
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const [confirming, setConfirming] = useState<Confirming | null>(null)
   return (
     <div className="mb-4 flex min-h-15 flex-wrap items-center gap-3 print:hidden">
       <div className="me-auto">
@@ -16,22 +16,22 @@ export default function AdminOrderPanel({ order }: { order: Order }) {
       </div>
       {order.status !== 'deleted' && (
         <div>
-          <ChangeStatus order={order} onShip={() => setAsked({ action: 'ship', order })} />
+          <ChangeStatus order={order} onShip={() => setConfirming({ action: 'ship', order })} />
         </div>
       )}
       {leftToRefund(order) >= 1 && (
-        <RowButton onClick={() => setAsked({ action: 'refund', order })}>Refund</RowButton>
+        <RowButton onClick={() => setConfirming({ action: 'refund', order })}>Refund</RowButton>
       )}
       {order.status === 'unpaid' && (
-        <RowButton onClick={() => setAsked({ action: 'delete', order })}>Delete</RowButton>
+        <RowButton onClick={() => setConfirming({ action: 'delete', order })}>Delete</RowButton>
       )}
       <RowButton onClick={() => print()}>Print</RowButton>
       <ButtonLink to="/dashboard/manageOrders" variant="quiet" className="button-small">
         Manage all orders
       </ButtonLink>
       <OrderActions
-        asked={asked}
-        onClose={() => setAsked(null)}
+        confirming={confirming}
+        onClose={() => setConfirming(null)}
         onDeleted={() => document.querySelector<HTMLElement>('main h1')?.focus()}
       />
     </div>

@@ -20,7 +20,7 @@ import { whyFound } from '#web/lib/why-found.ts'
 import { adminOrdersCountQuery, adminOrdersQuery, ordersCsv } from './admin-queries.ts'
 import { AdminStatus, ChangeStatus } from './admin-status.tsx'
 import { DeleteOrderButton } from './delete-order.tsx'
-import { type Asked, OrderActions } from './order-actions.tsx'
+import { type Confirming, OrderActions } from './order-actions.tsx'
 import { type Selection, ShipMany, useSelection } from './ship-many.tsx'
 
 export const meta = () => pageMeta('Manage all orders')
@@ -82,7 +82,7 @@ export default function ManageOrdersScreen() {
   const list = useQuery(adminOrdersQuery(filterOf(OrderList, address)))
   const leaving = useSignedOutUnlessAdmin(list.error)
   const selection = useSelection(list.data?.rows ?? [])
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const [confirming, setConfirming] = useState<Confirming | null>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   return (
     <>
@@ -109,14 +109,14 @@ export default function ManageOrdersScreen() {
             address={address}
             orders={orders}
             selection={selection}
-            onAsk={setAsked}
+            onAsk={setConfirming}
           />
         )}
       </ListFrame>
       <ShipMany selection={selection} />
       <OrderActions
-        asked={asked}
-        onClose={() => setAsked(null)}
+        confirming={confirming}
+        onClose={() => setConfirming(null)}
         onDeleted={() => heading.current?.focus()}
       />
     </>
@@ -127,7 +127,7 @@ type Props = {
   address: ListAddress
   orders: AdminOrder[]
   selection: Selection
-  onAsk: (asked: Asked) => void
+  onAsk: (confirming: Confirming) => void
 }
 
 type RowProps = Pick<Props, 'selection' | 'onAsk'> & { order: AdminOrder; q: string }

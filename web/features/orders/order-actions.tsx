@@ -13,10 +13,10 @@ import { DeleteOrder, inShort } from './delete-order.tsx'
 import { ShipDialog } from './ship-many.tsx'
 
 /** The action to confirm, and its order. */
-export type Asked = { action: 'delete' | 'ship' | 'refund'; order: Order }
+export type Confirming = { action: 'delete' | 'ship' | 'refund'; order: Order }
 
 type Props = {
-  asked: Asked | null
+  confirming: Confirming | null
   onClose: () => void
   /** The order is gone, and with it the button that had the focus. */
   onDeleted: () => void
@@ -46,14 +46,16 @@ function ShipOne({ order, onClose }: { order: Order; onClose: () => void }) {
 }
 
 /** The dialogs in which an admin ships, refunds or deletes an order. */
-export function OrderActions({ asked, onClose, onDeleted }: Props) {
+export function OrderActions({ confirming, onClose, onDeleted }: Props) {
   const remove = useDeleteAdminOrder()
   return (
     <>
-      {asked?.action === 'ship' && <ShipOne order={asked.order} onClose={onClose} />}
-      {asked?.action === 'refund' && <RefundDialog order={asked.order} onClose={onClose} />}
+      {confirming?.action === 'ship' && <ShipOne order={confirming.order} onClose={onClose} />}
+      {confirming?.action === 'refund' && (
+        <RefundDialog order={confirming.order} onClose={onClose} />
+      )}
       <DeleteOrder
-        order={asked?.action === 'delete' ? asked.order : null}
+        order={confirming?.action === 'delete' ? confirming.order : null}
         describe={(order) => `${inShort(order)}, ${order.email}`}
         remove={remove}
         onClose={onClose}

@@ -174,7 +174,7 @@ export const partsCsv = (filter: PartFilter): Promise<Response> =>
   api['products.csv'].$get({ query: { ...filter, decimals: csvDecimals() } })
 
 /** A file to import, and its supplier. */
-export type ImportAsked = {
+export type ImportInput = {
   file: Blob
   name: string
   supplier?: string | undefined
@@ -186,7 +186,7 @@ export type ImportProgress = { done: number; total: number }
 const events: typeof importEvents = 'application/x-ndjson'
 
 /** The report at the end of an import's steps. @throws ApiError when it was refused, or the answer broke off */
-async function readSteps(answer: Response, onProgress?: ImportAsked['onProgress']) {
+async function readSteps(answer: Response, onProgress?: ImportInput['onProgress']) {
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
   for (;;) {
@@ -207,8 +207,8 @@ async function readSteps(answer: Response, onProgress?: ImportAsked['onProgress'
 export function useImportParts(dryRun: boolean) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: async ({ file, onProgress, ...asked }: ImportAsked): Promise<ImportReport> => {
-      const query = Object.entries({ dryRun: String(dryRun), ...asked }).filter(
+    mutationFn: async ({ file, onProgress, ...options }: ImportInput): Promise<ImportReport> => {
+      const query = Object.entries({ dryRun: String(dryRun), ...options }).filter(
         (each): each is [string, string] => each[1] !== undefined,
       )
       const answer = await callShop(`/api/products/import?${new URLSearchParams(query)}`, {

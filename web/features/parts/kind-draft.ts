@@ -121,13 +121,13 @@ const placeOf = (path: PropertyKey[], { fields }: KindDraft): string => {
 
 /** The request, or the problems by the input that shows them: `name`, `socket.label`, `socket.AM5`. */
 export function readDraft(draft: KindDraft) {
-  const asked = KindEdit.safeParse({
+  const parsed = KindEdit.safeParse({
     ...draft,
     otherNames: splitValues(draft.otherNames),
     fields: draft.fields.map(sentField),
   })
-  if (asked.success) return { edit: asked.data, problems: {} }
-  return { problems: problemsIn(asked.error.issues, draft) }
+  if (parsed.success) return { edit: parsed.data, problems: {} }
+  return { problems: problemsIn(parsed.error.issues, draft) }
 }
 
 type Issue = { path: PropertyKey[]; message: string }

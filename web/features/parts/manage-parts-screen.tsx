@@ -70,7 +70,7 @@ function usePartActions() {
   return {
     heading,
     confirming,
-    confirm: setConfirming,
+    ask: setConfirming,
     deleted,
     forget: () => setDeleted(null),
     isDeleting: remove.isPending,
@@ -376,7 +376,7 @@ export default function ManagePartsScreen() {
             address={address}
             parts={parts}
             restoring={actions.restoring}
-            onDelete={actions.confirm}
+            onDelete={actions.ask}
             onRestore={actions.restore}
             moves={moves}
           />
@@ -386,7 +386,7 @@ export default function ManagePartsScreen() {
         open={actions.confirming !== null}
         title={messages.confirmDelete}
         busy={actions.isDeleting}
-        onCancel={() => actions.confirm(null)}
+        onCancel={() => actions.ask(null)}
         onConfirm={() => actions.confirming && actions.remove(actions.confirming)}
       >
         {actions.confirming &&

@@ -114,7 +114,7 @@ export default function ManageReviewsScreen() {
   const address = useListAddress(['q', 'state', 'bought', 'ratings'])
   const list = useQuery(adminReviewsQuery(filterOf(ReviewList, address)))
   const leaving = useSignedOutUnlessAdmin(list.error)
-  const [asked, setAsked] = useState<OwnReview | null>(null)
+  const [confirming, setConfirming] = useState<OwnReview | null>(null)
   return (
     <>
       <ListFrame
@@ -131,9 +131,11 @@ export default function ManageReviewsScreen() {
           </EmptyState>
         }
       >
-        {(reviews) => <AdminReviewsTable address={address} reviews={reviews} onAsk={setAsked} />}
+        {(reviews) => (
+          <AdminReviewsTable address={address} reviews={reviews} onAsk={setConfirming} />
+        )}
       </ListFrame>
-      {asked && <ModerateDialog review={asked} onClose={() => setAsked(null)} />}
+      {confirming && <ModerateDialog review={confirming} onClose={() => setConfirming(null)} />}
     </>
   )
 }

@@ -96,7 +96,7 @@ function OwnReviewRow({ review, onEdit, onRemove }: RowProps) {
 export function OwnReviews({ email }: { email: string }) {
   const { data: reviews = [] } = useQuery(ownReviewsQuery(email))
   const [editing, setEditing] = useState<OwnReview | null>(null)
-  const [asked, setAsked] = useState<OwnReview | null>(null)
+  const [confirming, setConfirming] = useState<OwnReview | null>(null)
   const remove = useRemoveReview()
   const heading = useRef<HTMLHeadingElement>(null)
   const [answered, setAnswered] = useState(0)
@@ -106,12 +106,12 @@ export function OwnReviews({ email }: { email: string }) {
   }, [answered])
   if (reviews.length === 0 && !remove.isSuccess) return null
   const confirm = () =>
-    asked &&
-    remove.mutate(asked._id, {
+    confirming &&
+    remove.mutate(confirming._id, {
       onSuccess: () => void toast('success', 'Your review is removed'),
       onError: (problem) => void toast('error', problem.message),
       onSettled: () => {
-        setAsked(null)
+        setConfirming(null)
         setAnswered((count) => count + 1)
       },
     })
@@ -132,17 +132,17 @@ export function OwnReviews({ email }: { email: string }) {
             key={review._id}
             review={review}
             onEdit={() => setEditing(review)}
-            onRemove={() => setAsked(review)}
+            onRemove={() => setConfirming(review)}
           />
         ))}
       </ul>
       {editing && <EditReviewDialog review={editing} onClose={() => setEditing(null)} />}
       <ConfirmDialog
-        open={asked !== null}
+        open={confirming !== null}
         title="Remove your review?"
         confirmText="Remove"
         busy={remove.isPending}
-        onCancel={() => setAsked(null)}
+        onCancel={() => setConfirming(null)}
         onConfirm={confirm}
       >
         It is no longer public, and it can not be restored.

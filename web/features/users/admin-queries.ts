@@ -83,7 +83,7 @@ const useUnblockUser = () =>
 
 export type UserAction = 'make-admin' | 'remove-rights' | 'block' | 'unblock'
 /** The action to confirm, and its user. */
-export type Asked = { action: UserAction; user: ListedUser }
+export type Confirming = { action: UserAction; user: ListedUser }
 
 /** Gives and takes rights, blocks and unblocks: a dialog confirms each, a message reports it. */
 export function useUserActions() {
@@ -91,10 +91,10 @@ export function useUserActions() {
   const remove = useRemoveRights()
   const block = useBlockUser()
   const unblock = useUnblockUser()
-  const [asked, setAsked] = useState<Asked | null>(null)
+  const [confirming, setConfirming] = useState<Confirming | null>(null)
   // a double click comes before the dialog shows that it is busy
   const working = useRef(false)
-  const close = () => setAsked(null)
+  const close = () => setConfirming(null)
 
   function changeRights(action: typeof make, email: string, done: string) {
     if (working.current) return
@@ -116,11 +116,11 @@ export function useUserActions() {
     action.mutate(request, { onSuccess })
   }
   return {
-    asked,
-    ask(next: Asked) {
+    confirming,
+    ask(next: Confirming) {
       block.reset()
       unblock.reset()
-      setAsked(next)
+      setConfirming(next)
     },
     close,
     isBusy: [make, remove, block, unblock].some(({ isPending }) => isPending),

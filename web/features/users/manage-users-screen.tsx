@@ -15,7 +15,7 @@ import { useSession } from '#web/lib/session.ts'
 import { filterOf, type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
 import {
-  type Asked,
+  type Confirming,
   type UserAction,
   type UserActions,
   usersCountQuery,
@@ -76,7 +76,7 @@ type UsersTableProps = {
   users: ListedUser[]
   /** The admin who looks at the list, and can not block themselves. */
   self: string | undefined
-  onAsk: (asked: Asked) => void
+  onAsk: (confirming: Confirming) => void
 }
 
 function Tags({ user }: { user: ListedUser }) {
@@ -198,23 +198,23 @@ const rightsWords = {
   },
 } as const
 
-type RightsAsked = Asked & { action: keyof typeof rightsWords }
-const isAboutRights = (asked: Asked | null): asked is RightsAsked =>
-  asked !== null && asked.action in rightsWords
+type ConfirmingRights = Confirming & { action: keyof typeof rightsWords }
+const isAboutRights = (confirming: Confirming | null): confirming is ConfirmingRights =>
+  confirming !== null && confirming.action in rightsWords
 
 function RightsDialog({ actions }: Props) {
-  const asked = isAboutRights(actions.asked) ? actions.asked : null
-  const [shown, setShown] = useState(asked)
+  const confirming = isAboutRights(actions.confirming) ? actions.confirming : null
+  const [shown, setShown] = useState(confirming)
   // the words stay while the dialog closes
-  if (asked && asked !== shown) setShown(asked)
+  if (confirming && confirming !== shown) setShown(confirming)
   const words = shown && rightsWords[shown.action]
   function confirm() {
-    if (asked?.action === 'make-admin') actions.makeAdmin(asked.user)
-    if (asked?.action === 'remove-rights') actions.removeRights(asked.user)
+    if (confirming?.action === 'make-admin') actions.makeAdmin(confirming.user)
+    if (confirming?.action === 'remove-rights') actions.removeRights(confirming.user)
   }
   return (
     <ConfirmDialog
-      open={asked !== null}
+      open={confirming !== null}
       title={words?.title ?? ''}
       confirmText={words?.confirmText}
       busy={actions.isBusy}
@@ -256,21 +256,21 @@ function BlockDialog({ actions, user }: Props & { user: ListedUser }) {
 
 /** The dialogs in which an admin gives and takes rights, blocks and unblocks. */
 function UserDialogs({ actions }: Props) {
-  const { asked } = actions
+  const { confirming } = actions
   return (
     <>
       <RightsDialog actions={actions} />
-      {asked?.action === 'block' && <BlockDialog actions={actions} user={asked.user} />}
-      {asked?.action === 'unblock' && (
+      {confirming?.action === 'block' && <BlockDialog actions={actions} user={confirming.user} />}
+      {confirming?.action === 'unblock' && (
         <ReasonDialog
           title="Unblock this account?"
-          about={`${asked.user.name} (${asked.user.email}) can log in again.`}
+          about={`${confirming.user.name} (${confirming.user.email}) can log in again.`}
           hint="Only admins read it. It is kept in the audit log."
           confirmText="Unblock"
           busyText="Unblocking…"
           busy={actions.isBusy}
           error={actions.refusal}
-          onConfirm={(reason) => actions.unblock(asked.user, reason)}
+          onConfirm={(reason) => actions.unblock(confirming.user, reason)}
           onCancel={actions.close}
         />
       )}
