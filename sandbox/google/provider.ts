@@ -132,7 +132,7 @@ export async function openProvider(options: GoogleSandboxOptions) {
   const { basePath } = options
   const accounts = new Accounts()
   const provider = new Provider(options.issuer, await configuration(options, accounts))
-  const sheet = readFileSync(join(import.meta.dirname, 'chooser.css'), 'utf8')
+  const styles = readFileSync(join(import.meta.dirname, 'chooser.css'), 'utf8')
   provider.on('server_error', (_ctx, error) =>
     options.log?.(`the sandbox for Google failed: ${error}`),
   )
@@ -140,7 +140,7 @@ export async function openProvider(options: GoogleSandboxOptions) {
     ctx.set(headers)
     if (ctx.path === '/chooser.css') {
       ctx.type = 'css'
-      ctx.body = sheet
+      ctx.body = styles
     } else if (ctx.path === '/') {
       ctx.type = 'html'
       ctx.body = String(frontPage(basePath))

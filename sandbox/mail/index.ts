@@ -21,7 +21,7 @@ const messagePolicy =
 
 /** Shows what was mailed while no mail server is set, to the machine it runs on alone: mails hold links that open accounts. */
 export function mailSandbox({ basePath, recent, find }: MailSandboxOptions): Hono {
-  const sheet = readFileSync(join(import.meta.dirname, 'mail.css'), 'utf8')
+  const styles = readFileSync(join(import.meta.dirname, 'mail.css'), 'utf8')
   const app = new Hono()
   app.use(async (c, next) => {
     if (!isFromThisMachine(c)) return c.text(refusalText, 403)
@@ -30,7 +30,7 @@ export function mailSandbox({ basePath, recent, find }: MailSandboxOptions): Hon
     c.header('referrer-policy', 'no-referrer')
   })
   app.get('/', async (c) => show(c, pagePolicy, listPage(basePath, await recent())))
-  app.get('/mail.css', (c) => c.body(sheet, 200, { 'content-type': 'text/css; charset=utf-8' }))
+  app.get('/mail.css', (c) => c.body(styles, 200, { 'content-type': 'text/css; charset=utf-8' }))
   app.get('/:id', async (c) => {
     const mail = await find(c.req.param('id'))
     return mail ? show(c, pagePolicy, mailPage(basePath, mail)) : c.notFound()

@@ -44,8 +44,7 @@ async function readBody(response: IncomingMessage): Promise<Uint8Array> {
 /** Why an answer is no picture. */
 function refusal({ hostname }: URL, status: number): AppError {
   if (status === 404 || status === 410) return never(`${hostname} has nothing at this address.`)
-  if (status === 429 || status >= 500)
-    return notNow(`${hostname} has trouble: it answers ${status}.`)
+  if (status === 429 || status >= 500) return notNow(`${hostname} fails: it answers ${status}.`)
   return never(`${hostname} does not hand it out: it answers ${status}.`)
 }
 

@@ -77,7 +77,7 @@ function describe(error: unknown, timeoutMs: number): string {
 export type Ask = (request: () => Promise<Request> | Request, tries?: number) => Promise<Answer>
 
 /**
- * Asks again when no answer comes or the store has trouble of its own. Redirects are not followed: they would carry the
+ * Asks again when no answer comes or the store fails with a 5xx. Redirects are not followed: they would carry the
  * request elsewhere.
  * @returns any answer below 500 @throws StoreFailure
  */

@@ -66,7 +66,7 @@ const isEnded = (error: unknown) =>
   error instanceof Stripe.errors.StripeInvalidRequestError &&
   error.code === 'payment_intent_unexpected_state'
 
-/** Connection trouble, the provider's own 5xx and a key that it refuses become one refusal that says so; the rest are faults of ours. */
+/** A failed connection, a 5xx of the provider and a key that it refuses become one refusal that says so. Other errors are ours. */
 export function providerDown(error: unknown): never {
   if (
     error instanceof Stripe.errors.StripeConnectionError ||

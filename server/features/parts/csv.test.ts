@@ -385,12 +385,9 @@ describe('a specification', () => {
     const row = rowsOf(await exported()).find(({ _id }) => _id === part._id)
     expect(row).toMatchObject({ 'spec:type': 'SSD', 'spec:capacity_gb': '1000', 'spec:rpm': '' })
     const columns = '_id,brand,sku,gtin,spec:type,spec:capacity_gb,spec:form_factor,spec:read_mbs'
-    const sheet = csvOf(
-      columns,
-      `${part._id},Ember,A-1,4006381-333931,-,2 TB,m.2-2280,"7,000 MB/s"`,
-    )
-    expect(await dryRun(sheet)).toMatchObject({ updated: 1, problems: [] })
-    expect(await imported(sheet)).toMatchObject({ updated: 1, problems: [] })
+    const csv = csvOf(columns, `${part._id},Ember,A-1,4006381-333931,-,2 TB,m.2-2280,"7,000 MB/s"`)
+    expect(await dryRun(csv)).toMatchObject({ updated: 1, problems: [] })
+    expect(await imported(csv)).toMatchObject({ updated: 1, problems: [] })
     expect(await owned(part._id)).toMatchObject({
       brand: 'Ember',
       sku: 'A-1',
@@ -403,7 +400,7 @@ describe('a specification', () => {
       'spec:Type': { from: 'SSD', to: null },
       'spec:Capacity': { from: '1000 GB', to: '2000 GB' },
     })
-    expect(await imported(sheet)).toMatchObject({ updated: 0, problems: [] })
+    expect(await imported(csv)).toMatchObject({ updated: 0, problems: [] })
     const cleared = csvOf('_id,brand,sku', `${part._id},-,-`)
     expect(await imported(cleared)).toMatchObject({ updated: 1, problems: [] })
     expect(await owned(part._id)).toMatchObject({ brand: '', sku: '' })
@@ -438,12 +435,12 @@ describe('a specification', () => {
       problem(6, 'spec:cores', 'Cores must be a number'),
     ])
     expect(await specsOf(part._id)).toEqual({ socket: 'AM5' })
-    const sheet = csvOf(
+    const csv = csvOf(
       columns,
       anew('Spare 5', 'Processor', 'lga1851,8'),
       anew('Spare 6', 'riser cable', ','),
     )
-    expect(await imported(sheet)).toMatchObject({ added: 2, problems: [] })
+    expect(await imported(csv)).toMatchObject({ added: 2, problems: [] })
     const [made] = rowsOf(await exported('?q=Spare')).filter(({ name }) => name === 'Spare 5')
     expect(made).toMatchObject({ kind: 'processor', 'spec:socket': 'LGA 1851', 'spec:cores': '8' })
     const moved = csvOf('_id,kind', `${part._id},fan`)

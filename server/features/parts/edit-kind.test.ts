@@ -80,8 +80,8 @@ test('a kind with a number and a choice is added, filled by a file and filtered 
         `Ribbon ${length},${i % 2 ? 'riser cables' : 'GPU riser'},A cable.,1,5,39,${length / 10} cm,${i % 2 ? '3.0' : '4.0'}`,
     ),
   ].join('\r\n')
-  const sheet = { 'content-type': 'text/csv' }
-  const report = await owner.call('POST', '/api/products/import', file, sheet)
+  const headers = { 'content-type': 'text/csv' }
+  const report = await owner.call('POST', '/api/products/import', file, headers)
   expect(report.body).toMatchObject({ added: 5, problems: [] })
 
   const found = await list('kind=riser-cable&length_mm-max=300&pcie=4.0')

@@ -290,8 +290,8 @@ async function correctQuery(db: Queryable, unmatched: Unmatched, within: SQL) {
 }
 
 /**
- * Drops as few terms as leave a query that parts match: those that no part has, then one more: of two kinds the last, else a
- * term of the context, else any from the last on. The first kind stays to the end.
+ * Drops terms until parts match the rest: those that no part has, then one more, then several. Of two kinds the last goes
+ * first, then terms of the context, then the others from the last on. One kind stays to the end.
  * @returns the terms to keep, by index, and those of the next best query, which keeps a dropped one
  */
 async function dropTerms(db: Queryable, unmatched: Unmatched, within: SQL) {

@@ -273,7 +273,7 @@ test('an import fetches the pictures that it names, once, and its undo takes the
   // the same file again names nothing new but what failed
   expect((await csv(file, 'dryRun=true')).body).toMatchObject({ added: 0, updated: 1, pictures: 2 })
 
-  // a server that had trouble is asked again on demand
+  // a server that failed is asked again on demand
   paths['/gone.jpg'] = (_, answer) => void answer.end(back)
   expect((await owner.call('POST', '/api/picture-queue/retry')).body.modifiedCount).toBe(2)
   expect((await finished()).failed).toBe(1)

@@ -187,11 +187,11 @@ test('parts are matched by SKU, EAN, or manufacturer’s number and brand; stock
 
 test('valid lines are imported without the others, by choice, and an import is undone as one action', async () => {
   const [card, short] = [await named('Cinder RX 7600'), await named('Cinder RX 6400')]
-  const sheet = `sku,name,price,onHand,description,minimumOrderQuantity,availableQuantity
+  const csv = `sku,name,price,onHand,description,minimumOrderQuantity,availableQuantity
 NG-1,,1500,60,,,\nNG-2,,150,,,,\nNG-9,Newcomer,5,,Small.,1,4\nNG-3,,0,,,,`
-  expect(await send(sheet)).toMatchObject({ refused: 1, batch: null })
+  expect(await send(csv)).toMatchObject({ refused: 1, batch: null })
   expect(await named('Cinder RX 7600')).toEqual(card)
-  const made = await send(sheet, { accept: 'right', name: 'prices.csv' })
+  const made = await send(csv, { accept: 'right', name: 'prices.csv' })
   expect(made).toMatchObject({ added: 1, updated: 2, refused: 1, batch: expect.any(String) })
   expect(await named('Cinder RX 7600')).toMatchObject({ price: 1500, onHand: 60 })
   // a bulk edit that is undone leads back to the import
