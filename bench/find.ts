@@ -19,7 +19,7 @@ import { startEmbedded } from '#server/postgres/start.ts'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { timed as timedBatch } from './measure.ts'
 import { chances, insertParts, type MadePart, makeParts } from './parts.ts'
-import { answers, demoQuestions, type Question, questions } from './questions.ts'
+import { answers, demoQueries, type Query, queries } from './queries.ts'
 
 const best = 5
 const sizes = process.argv.slice(2).map(Number)
@@ -85,25 +85,25 @@ const percent = (right: number, all: number) =>
 
 type Known = Pick<MadePart, 'kind' | 'name' | 'specs'>
 
-/** How many of the questions find a right part first, or among eight, and how many of the rows that they show are right. */
-async function quality(db: Database, asked: Question[], known: Known[]): Promise<Rows> {
+/** How many of the queries find a right part first, or among eight, and how many of the rows that they show are right. */
+async function quality(db: Database, asked: Query[], known: Known[]): Promise<Rows> {
   const byName = new Map(known.map((part) => [part.name, part]))
   let [first, within, shown, right] = [0, 0, 0, 0]
-  for (const question of asked) {
-    const { parts } = await suggest(db, question[0])
-    const marks = parts.map(({ name }) => answers(question, byName.get(name) as Known))
+  for (const query of asked) {
+    const { parts } = await suggest(db, query[0])
+    const marks = parts.map(({ name }) => answers(query, byName.get(name) as Known))
     if (marks[0]) first += 1
-    else console.log(`  not first: ${question[0]} → ${parts[0]?.name ?? 'nothing'}`)
+    else console.log(`  not first: ${query[0]} → ${parts[0]?.name ?? 'nothing'}`)
     if (marks.some((mark) => !mark) && marks[0])
-      console.log(`  beside: ${question[0]} → ${parts[marks.indexOf(false)]?.name}`)
+      console.log(`  beside: ${query[0]} → ${parts[marks.indexOf(false)]?.name}`)
     if (marks.includes(true)) within += 1
     shown += marks.length
     right += marks.filter(Boolean).length
   }
   return [
-    ['questions: first right', percent(first, asked.length)],
-    ['questions: right among 8', percent(within, asked.length)],
-    ['questions: rows right', percent(right, shown)],
+    ['queries: first right', percent(first, asked.length)],
+    ['queries: right among 8', percent(within, asked.length)],
+    ['queries: rows right', percent(right, shown)],
   ]
 }
 
@@ -181,7 +181,7 @@ const measureDemo = () =>
     await seedDemo(db)
     await vocabularyRefresher({ db })()
     const { rows } = await pool.query<Known>('select name, kind, specs from parts')
-    return quality(db, demoQuestions, rows)
+    return quality(db, demoQueries, rows)
   })
 
 const measure = (size: number) =>
@@ -195,7 +195,7 @@ const measure = (size: number) =>
     await vocabularyRefresher({ db })()
     const refreshed = performance.now() - refreshing
     await pool.query('vacuum analyze')
-    const typed = questions.flatMap(([question]) => beginnings(question))
+    const typed = queries.flatMap(([query]) => beginnings(query))
     const every = 1 + Math.floor(typed.length / 400)
     const some = typed.filter((_, i) => i % every === 0)
     return [
@@ -204,19 +204,16 @@ const measure = (size: number) =>
         await times(Array.from({ length: 50 }, () => () => pool.query('select 1'))),
       ],
       [
-        'GET /search, whole questions',
+        'GET /search, whole queries',
         await times(
-          questions.map(
-            ([question]) =>
+          queries.map(
+            ([query]) =>
               () =>
-                suggest(db, question),
+                suggest(db, query),
           ),
         ),
       ],
-      [
-        'GET /search, while typing',
-        await times(some.map((question) => () => suggest(db, question))),
-      ],
+      ['GET /search, while typing', await times(some.map((query) => () => suggest(db, query)))],
       [
         'GET /parts',
         await times(lists.map((query) => () => listPartsOnSale({ db, catalogue }, query))),
@@ -226,7 +223,7 @@ const measure = (size: number) =>
         'GET /parts/{part}',
         await times(some.map((_, i) => () => findPartPage(db, `${1 + 7 * i}`))),
       ],
-      ...(await quality(db, questions, parts)),
+      ...(await quality(db, queries, parts)),
       ...(await variations(db, parts)),
       ['a part written and indexed', `${filled.toFixed(2)} ms`],
       ['the vocabulary made anew', `${refreshed.toFixed(0)} ms`],

@@ -19,7 +19,7 @@ import { stockPart } from '#tests/support/stock.ts'
 import { book, makeCustomers } from './booking-load.ts'
 import { countOwnWork, countWork, middle, postmasterOf, timed } from './measure.ts'
 import { insertParts, makeParts } from './parts.ts'
-import { questions } from './questions.ts'
+import { queries } from './queries.ts'
 import {
   type Demand,
   type Load,
@@ -126,7 +126,7 @@ async function makeKinds(): Promise<Record<string, Kind>> {
     )
     if (status !== 200) throw new Error(`a booking was answered ${status} ${code}`)
   }
-  const words = (i: number) => encodeURIComponent(questions[i % questions.length]?.[0] ?? '')
+  const words = (i: number) => encodeURIComponent(queries[i % queries.length]?.[0] ?? '')
   return {
     'home page, kept': { way: 'kept', ask: (origin) => get(new URL('/', origin)) },
     'list, rendered': {

@@ -17,34 +17,34 @@ import { readSecrets } from '#server/secrets.ts'
 import { call, register } from '#tests/support/people.ts'
 import { startShop } from '#tests/support/shop-process.ts'
 import { countWork, postmasterOf } from './measure.ts'
-import { questions } from './questions.ts'
+import { queries } from './queries.ts'
 
 // What screens ask, each with words and places that differ from one request to the next.
 
 /** Rows of a page, and one that tells of the next. */
 const limit = 51
 
-const questionOf = (path: string, query: Record<string, string> = {}) =>
+const pathOf = (path: string, query: Record<string, string> = {}) =>
   `/api/${path}?${new URLSearchParams({ ...query, limit: String(limit) })}`
 
-type Questions = Record<string, string[]>
+type Calls = Record<string, string[]>
 
-function listQuestions(path: string, sorts: readonly string[], ids: string[]): Questions {
-  const places = sorts.flatMap((sort) => ids.map((after) => questionOf(path, { sort, after })))
+function listCalls(path: string, sorts: readonly string[], ids: string[]): Calls {
+  const places = sorts.flatMap((sort) => ids.map((after) => pathOf(path, { sort, after })))
   return {
-    [`${path}, first page`]: [questionOf(path)],
+    [`${path}, first page`]: [pathOf(path)],
     ...Object.fromEntries(
-      sorts.map((sort) => [`${path}, first page by ${sort}`, [questionOf(path, { sort })]]),
+      sorts.map((sort) => [`${path}, first page by ${sort}`, [pathOf(path, { sort })]]),
     ),
     [`${path}, any page in any order`]: places.toSorted(),
   }
 }
 
-function searches(path: string, sorts: readonly string[], words: Questions): Questions {
+function searches(path: string, sorts: readonly string[], words: Calls): Calls {
   return Object.fromEntries(
     Object.entries(words).map(([what, some]) => [
       `${path}, search: ${what}`,
-      some.flatMap((q) => sorts.map((sort) => questionOf(path, { q, sort }))),
+      some.flatMap((q) => sorts.map((sort) => pathOf(path, { q, sort }))),
     ]),
   )
 }
@@ -61,7 +61,7 @@ const common = ['ada', 'hopper', 'linus knuth', 'example.com', 'a', 'gr', 'al li
 const nothing = ['zzzqqq', 'ada zzzqqq', 'corsair keyboard qqqz', 'xx']
 const things = ['corsair', 'keyboard', 'graphics card', 'rtx 4070', 'fan 120', 'noctua rev. 7']
 
-async function orderQuestions(pool: Pool): Promise<Questions> {
+async function orderCalls(pool: Pool): Promise<Calls> {
   const some = await read(
     pool,
     `select _id, transaction_id, email from orders where _id > gen_random_uuid() and status <> 'unpaid'
@@ -71,7 +71,7 @@ async function orderQuestions(pool: Pool): Promise<Questions> {
   const days = [0, 1, 7, 30, 365].map((ago) => ({ from: day(ago + 30), to: day(ago) }))
   const path = 'allOrders'
   return {
-    ...listQuestions(
+    ...listCalls(
       path,
       orderSorts,
       some.map(({ _id = '' }) => _id),
@@ -87,29 +87,29 @@ async function orderQuestions(pool: Pool): Promise<Questions> {
     ...Object.fromEntries(
       shownStatuses.map((status) => [
         `${path}, ${status}, in any order`,
-        orderSorts.map((sort) => questionOf(path, { status, sort })),
+        orderSorts.map((sort) => pathOf(path, { status, sort })),
       ]),
     ),
     [`${path}, a month, in any order`]: orderSorts.flatMap((sort) =>
-      days.map((span) => questionOf(path, { ...span, sort })),
+      days.map((span) => pathOf(path, { ...span, sort })),
     ),
     [`${path}, a word, a status and a month`]: shownStatuses.flatMap((status) =>
       days.flatMap((span) =>
-        ['ada', 'keyboard 77', 'zzzqqq'].map((q) => questionOf(path, { ...span, status, q })),
+        ['ada', 'keyboard 77', 'zzzqqq'].map((q) => pathOf(path, { ...span, status, q })),
       ),
     ),
     'order/:id': some.map(({ _id }) => `/api/order/${_id}`),
-    audit: [questionOf('audit')],
-    'audit about an order': some.map(({ _id }) => questionOf('audit', { about: `order:${_id}` })),
+    audit: [pathOf('audit')],
+    'audit about an order': some.map(({ _id }) => pathOf('audit', { about: `order:${_id}` })),
   }
 }
 
-async function partQuestions(pool: Pool): Promise<Questions> {
+async function partCalls(pool: Pool): Promise<Calls> {
   const all = await read(pool, 'select _id from parts order by position')
   const ids = spread(all.length).map((i) => all[i]?._id ?? '')
   const path = 'products'
   return {
-    ...listQuestions(path, partSorts, ids),
+    ...listCalls(path, partSorts, ids),
     ...searches(path, partSorts, {
       'common words': things,
       'a part': ids,
@@ -118,7 +118,7 @@ async function partQuestions(pool: Pool): Promise<Questions> {
     ...Object.fromEntries(
       partStates.map((state) => [
         `${path}, ${state}, in any order`,
-        partSorts.map((sort) => questionOf(path, { state, sort })),
+        partSorts.map((sort) => pathOf(path, { state, sort })),
       ]),
     ),
     'product/:id': ids.map((id) => `/api/product/${id}`),
@@ -126,12 +126,12 @@ async function partQuestions(pool: Pool): Promise<Questions> {
   }
 }
 
-async function userQuestions(pool: Pool): Promise<Questions> {
+async function userCalls(pool: Pool): Promise<Calls> {
   const all = await read(pool, 'select _id, email from users order by email')
   const some = spread(all.length).map((i) => all[i])
   const path = 'user'
   return {
-    ...listQuestions(
+    ...listCalls(
       path,
       userSorts,
       some.map((user) => user?._id ?? ''),
@@ -144,13 +144,13 @@ async function userQuestions(pool: Pool): Promise<Questions> {
     ...Object.fromEntries(
       roles.map((role) => [
         `${path}, ${role}, in any order`,
-        userSorts.map((sort) => questionOf(path, { role, sort })),
+        userSorts.map((sort) => pathOf(path, { role, sort })),
       ]),
     ),
   }
 }
 
-async function visitorQuestions(pool: Pool): Promise<Questions> {
+async function visitorCalls(pool: Pool): Promise<Calls> {
   const parts = await read(
     pool,
     `select number, parts.name, slug from parts join kinds on kinds.name = kind where number % 997 = 7
@@ -162,7 +162,7 @@ async function visitorQuestions(pool: Pool): Promise<Questions> {
     `${kind}?price-max=400&stock=in`,
     `${kind}?after=48&sort=-price`,
   ])
-  const words = questions.filter((_, i) => i % 7 === 0).map(([q]) => new URLSearchParams({ q }))
+  const words = queries.filter((_, i) => i % 7 === 0).map(([q]) => new URLSearchParams({ q }))
   return {
     'home page': ['/'],
     'page of all parts': ['/parts'],
@@ -178,7 +178,7 @@ async function visitorQuestions(pool: Pool): Promise<Questions> {
 }
 
 /** What a customer with orders sees. */
-function customerQuestions(address: string): Questions {
+function customerCalls(address: string): Calls {
   const email = encodeURIComponent(address)
   return {
     'my orders': [`/api/orders?email=${email}&limit=51`],
@@ -187,26 +187,26 @@ function customerQuestions(address: string): Questions {
   }
 }
 
-const few: Questions = {
+const few: Calls = {
   counts: ['allOrders', 'products', 'user', 'audit', 'reviews', 'deliveries'].map(
     (path) => `/api/${path}/count`,
   ),
   'money, mail, words': ['/api/money', '/api/mail', '/api/words'],
-  'reviews, deliveries': [questionOf('reviews'), questionOf('deliveries')],
+  'reviews, deliveries': [pathOf('reviews'), pathOf('deliveries')],
 }
 
 /** Paths to ask in turn, by what they stand for. */
-async function ownerQuestions(pool: Pool): Promise<Questions> {
+async function ownerCalls(pool: Pool): Promise<Calls> {
   return {
     overview: ['UTC', 'Europe/Vienna'].map((timeZone) => `/api/overview?timeZone=${timeZone}`),
     ...few,
-    ...(await orderQuestions(pool)),
-    ...(await partQuestions(pool)),
-    ...(await userQuestions(pool)),
+    ...(await orderCalls(pool)),
+    ...(await partCalls(pool)),
+    ...(await userCalls(pool)),
   }
 }
 
-/** Questions of a kind. */
+/** Calls of a kind. */
 const rounds = 20
 /** Times that each is asked. */
 const same = 3
@@ -250,7 +250,7 @@ const at = (sorted: number[], share: number) =>
 /** The server, and the database. */
 const workers = async () => [shop.pid ?? 0, await postmasterOf(pool)]
 
-/** Of each kind of question, sorted: what each answer took, and what server and database worked for it. */
+/** Of each kind of call, sorted: what each answer took, and what server and database worked for it. */
 async function ask(token: string | undefined, paths: string[], pids: number[]) {
   const waited: number[] = []
   const worked: number[] = []
@@ -275,10 +275,10 @@ async function screens(token: string): Promise<void> {
   const pids = await workers()
   const above = { waited: 0, worked: 0 }
   const customer = await someCustomer()
-  const all: [token: string | undefined, Questions][] = [
-    [undefined, await visitorQuestions(pool)],
-    [customer.token, customerQuestions(customer.email)],
-    [token, await ownerQuestions(pool)],
+  const all: [token: string | undefined, Calls][] = [
+    [undefined, await visitorCalls(pool)],
+    [customer.token, customerCalls(customer.email)],
+    [token, await ownerCalls(pool)],
   ]
   const each = all.flatMap(([who, asked]) =>
     Object.entries(asked).map(([what, paths]) => ({ who, what, paths })),

@@ -117,7 +117,7 @@ export type Shelf = z.infer<typeof Shelf>
 
 export const OtherWay = z
   .strictObject({ q: z.string(), left: z.array(z.string()) })
-  .describe('A question that keeps words which were left out, and what it leaves out itself.')
+  .describe('A query that keeps words which were left out, and what it leaves out itself.')
 
 export const PartList = z
   .strictObject({

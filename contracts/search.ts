@@ -15,7 +15,7 @@ export const SearchQuery = z.object({
     .describe('What is typed. The last word may be the beginning of one.'),
 })
 
-/** How a question was read when parts have not all of its words as they were typed. */
+/** How a query was changed when no part has all of its words as they were typed. */
 export const ReadAs = z.object({
   read: z
     .string()

@@ -1,12 +1,12 @@
 /**
  * What customers ask, and which parts answer: of this kind ('cooler' is any kind of cooler), with this in the name, stating this.
- * `questions` are about the parts of `parts.ts`, `demoQuestions` about those of the demo.
+ * `queries` are about the parts of `parts.ts`, `demoQueries` about those of the demo.
  */
 import type { SpecValue } from '#contracts/kinds.ts'
 import type { MadePart } from './parts.ts'
 
-export type Question = [
-  question: string,
+export type Query = [
+  query: string,
   kind: string,
   name?: RegExp | null,
   specs?: Record<string, SpecValue | ((value: SpecValue) => boolean)>,
@@ -16,7 +16,7 @@ const has = (wanted: string) => (value: SpecValue) => Array.isArray(value) && va
 const atMost = (most: number) => (value: SpecValue) => typeof value === 'number' && value <= most
 const wireless = (value: SpecValue) => !has('Wired')(value) || has('Bluetooth')(value)
 
-export const questions: Question[] = [
+export const queries: Query[] = [
   // names as they are, begun, squeezed and split
   ['ryzen 7 7800x3d', 'processor', /7800X3D/],
   ['7800x3d', 'processor', /7800X3D/],
@@ -176,7 +176,7 @@ export const questions: Question[] = [
   ],
 ]
 
-export const demoQuestions: Question[] = [
+export const demoQueries: Query[] = [
   ['quiet 650w psu', 'power supply', /650 Quiet/],
   ['cpu cooler am5', 'cooler'],
   ['low profile cooler', 'tower cooler', /Flat/],
@@ -254,9 +254,9 @@ export const demoQuestions: Question[] = [
   ['quiet hard drive', 'storage drive', null, { type: 'Hard drive', noise_db: atMost(26) }],
 ]
 
-/** Whether a part answers a question. */
+/** Whether a part answers a query. */
 export function answers(
-  [, kind, name, specs = {}]: Question,
+  [, kind, name, specs = {}]: Query,
   part: Pick<MadePart, 'kind' | 'name' | 'specs'>,
 ) {
   return (
