@@ -15,7 +15,7 @@ import { Picture } from '#web/components/picture.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { ApiError } from '#web/lib/api.ts'
-import { type Draft, draftOf as keptDraft } from '#web/lib/draft.ts'
+import { type Draft, draftOf as draftStorage } from '#web/lib/draft.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { usePageTitle } from '#web/lib/page-title.ts'
 import { useSession } from '#web/lib/session.ts'
@@ -290,30 +290,30 @@ function FieldCard({ field, slug, parts, isOpen, onOpen, ...rest }: CardProps) {
 }
 
 /** The draft of an earlier visit, if it can still be read. */
-function typedBefore(kept: Draft): KindDraft | null {
+function restoredDraft(storage: Draft): KindDraft | null {
   try {
-    return JSON.parse(kept.read()?.kind ?? 'null')
+    return JSON.parse(storage.read()?.kind ?? 'null')
   } catch {
     return null
   }
 }
 
 function useKindDraft(kind: KindPage, owner: string) {
-  const [kept] = useState(() => keptDraft(`kind ${kind.slug}`, owner))
-  const [draft, setDraft] = useState<KindDraft>(() => typedBefore(kept) ?? draftOf(kind))
+  const [storage] = useState(() => draftStorage(`kind ${kind.slug}`, owner))
+  const [draft, setDraft] = useState<KindDraft>(() => restoredDraft(storage) ?? draftOf(kind))
   const typed = JSON.stringify(draft)
   const isDirty = typed !== JSON.stringify(draftOf(kind))
   useEffect(() => {
-    if (isDirty) kept.keep({ kind: typed })
-    else kept.clear()
-  }, [isDirty, typed, kept])
+    if (isDirty) storage.keep({ kind: typed })
+    else storage.clear()
+  }, [isDirty, typed, storage])
   const [problems, setProblems] = useState<Record<string, string>>({})
   const [open, setOpen] = useState<string[]>([])
   const edit = useEditKind(kind.slug)
-  const show = (next: KindDraft, wrong: Record<string, string>) => {
-    setProblems(wrong)
+  const show = (next: KindDraft, found: Record<string, string>) => {
+    setProblems(found)
     const ids = next.fields.flatMap(({ id }) =>
-      Object.keys(wrong).some((place) => place.startsWith(`${id}.`)) ? [id] : [],
+      Object.keys(found).some((input) => input.startsWith(`${id}.`)) ? [id] : [],
     )
     if (ids.length > 0) setOpen((before) => [...new Set([...before, ...ids])])
   }
@@ -338,7 +338,7 @@ function useKindDraft(kind: KindPage, owner: string) {
   return {
     draft,
     isDirty,
-    clear: kept.clear,
+    clear: storage.clear,
     problems,
     edit,
     save,
@@ -517,7 +517,7 @@ function KindEditor({ kind, owner, refetch }: EditorProps) {
   const leaving = useSignedOutUnlessAdmin(edit.error)
   const isAsking = edit.error instanceof ApiError && edit.error.code === 'IN_USE'
   const inputs = useRef<HTMLDivElement>(null)
-  // Save is far below the names
+  // the button is far below the inputs, whose errors would be out of sight
   useEffect(() => {
     if (Object.keys(problems).length > 0)
       inputs.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()

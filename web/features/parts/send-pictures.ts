@@ -110,8 +110,10 @@ async function sendOne(
   }
 }
 
+/** How many pictures are sent at once. */
 const lanes = 3
 
+/** Makes the browser ask before the page is left. */
 const askFirst = (event: BeforeUnloadEvent) => event.preventDefault()
 
 /** State outside of the screen: an admin may use other screens while pictures are sent, and finds the state again. */
@@ -211,7 +213,7 @@ export function useSendPictures() {
 }
 
 const pictureQueueKey = ['picture-queue']
-const lookMs = 2_000
+const pollMs = 2_000
 
 /** The progress of the shop's queue, polled while something waits. */
 export function usePictureQueue() {
@@ -220,7 +222,7 @@ export function usePictureQueue() {
     queryFn: async ({ signal }) =>
       (await api['picture-queue'].$get({}, { init: { signal } })).json(),
     staleTime: 0,
-    refetchInterval: ({ state }) => (state.data?.waiting ? lookMs : false),
+    refetchInterval: ({ state }) => (state.data?.waiting ? pollMs : false),
   })
 }
 
