@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { check, date, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 
-/** What a typed word means besides itself, as the owner says it. */
+/** What a typed word means besides itself, as the owner explains it. */
 export const searchWords = pgTable(
   'search_words',
   {
-    /** One folded word; of several, such as 'cpu cooler', all joined. */
+    /** A folded word, or several such as 'cpu cooler', joined. */
     word: text('word').primaryKey(),
-    /** Each a word, several that a part must all have, a kind as `@graphics-card`, or sizes as '0 to 24 dBA'. Empty: it says nothing. */
+    /** Each is a word, several words that a part must all have, a kind as `@graphics-card`, or sizes as '0 to 24 dBA'. Empty for a stop word. */
     means: text('means').array().notNull(),
   },
   (t) => [
@@ -16,7 +16,7 @@ export const searchWords = pgTable(
   ],
 )
 
-/** The words of parts on sale that a misspelled word may mean: letters alone. A job fills it. */
+/** The words of parts on sale to which misspelled ones are corrected: letters alone. A job fills it. */
 export const searchVocabulary = pgTable(
   'search_vocabulary',
   {
@@ -27,7 +27,7 @@ export const searchVocabulary = pgTable(
   (t) => [index('search_vocabulary_similar').using('gist', t.word.op('gist_trgm_ops'))],
 )
 
-/** Searches that found nothing as they were typed: how often, and nothing about who asked. Kept for 90 days. */
+/** Searches that no part matched as typed: how often, and nothing about who searched. Kept for 90 days. */
 export const searchLog = pgTable(
   'search_log',
   {
@@ -35,6 +35,7 @@ export const searchLog = pgTable(
     words: text('words').notNull(),
     /** Parts that were shown instead, the last time. */
     found: integer('found').notNull(),
+    /** How often it was searched. */
     asked: integer('asked').notNull(),
   },
   (t) => [

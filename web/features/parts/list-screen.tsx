@@ -17,7 +17,7 @@ import {
   type ListSort,
   listSorts,
   listStep,
-  soundQuery,
+  cleanQuery,
 } from '#contracts/list-address.ts'
 import { dollars } from '#contracts/money.ts'
 import type { PageHandle } from '#contracts/page-handle.ts'
@@ -69,7 +69,7 @@ async function load(
 export async function loader({ context, params, request }: Route.LoaderArgs) {
   const { fetchApi } = context.get(shopContext)
   const url = new URL(request.url)
-  const query = soundQuery(url.searchParams)
+  const query = cleanQuery(url.searchParams)
   const loaded = await load(
     async (params) => {
       const answer = await fetchApi(`/api/parts?${params}`)
@@ -109,7 +109,7 @@ export function clientLoader({ params, request }: Route.ClientLoaderArgs): Promi
     // Back shows the parts that were shown; a booking makes them stale
     staleTime: 60_000,
     queryFn: ({ signal }) =>
-      load((query) => fetchFromShop(query, signal), params.kind, soundQuery(url.searchParams)),
+      load((query) => fetchFromShop(query, signal), params.kind, cleanQuery(url.searchParams)),
   })
 }
 
@@ -137,7 +137,7 @@ export const meta: Route.MetaFunction = ({ matches: [root], loaderData, params, 
   if (!loaderData) return [...pageMeta('Parts'), noindex]
   const publicUrl = root.loaderData?.shop.publicUrl ?? ''
   const { list } = loaderData
-  const query = soundQuery(new URLSearchParams(location.search))
+  const query = cleanQuery(new URLSearchParams(location.search))
   const kind = params.kind === undefined ? undefined : list.kinds[0]
   const url = publicUrl + location.pathname
   const title = titleOf({ kind, words: query.get('q'), isFiltered: query.size > 0 })
@@ -194,7 +194,7 @@ function useFilters(list: PartList) {
   const navigate = useNavigate()
   const typing = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(typing.current), [])
-  const params = soundQuery(new URLSearchParams(search))
+  const params = cleanQuery(new URLSearchParams(search))
 
   function send(form: HTMLFormElement) {
     clearTimeout(typing.current)
@@ -202,7 +202,7 @@ function useFilters(list: PartList) {
       name,
       String(value),
     ])
-    const query = canonicalQuery(soundQuery(typed), list.facets)
+    const query = canonicalQuery(cleanQuery(typed), list.facets)
     if (query.toString() === search.slice(1)) return
     void navigate(
       { pathname, search: query.toString() },
@@ -427,7 +427,7 @@ function Corrected({ read, typed }: { read: string; typed: string }) {
 function QueryNote({ list }: Pick<Loaded, 'list'>) {
   const { search } = useLocation()
   const { read, left, instead, total } = list
-  const params = soundQuery(new URLSearchParams(search))
+  const params = cleanQuery(new URLSearchParams(search))
   const typed = params.get('q') ?? ''
   const to = (as: 'typed' | undefined, words = typed) => {
     const next = withoutCursor(params)
@@ -677,7 +677,7 @@ function withoutCursor(params: URLSearchParams) {
 /** `/parts`: every kind, or the results of a search in all of them. `/parts/:kind`: the parts of a kind. */
 export default function ListScreen({ loaderData, params }: Route.ComponentProps) {
   const { search } = useLocation()
-  const query = soundQuery(new URLSearchParams(search))
+  const query = cleanQuery(new URLSearchParams(search))
   const { list } = loaderData
   const kind = params.kind === undefined ? undefined : list.kinds[0]
   const isTiles = !kind && query.size === 0
