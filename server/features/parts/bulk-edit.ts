@@ -17,8 +17,8 @@ import {
   type ChangedPart,
   changesText,
   correctionProblem,
-  type StoredPart,
   type ImportContext,
+  type StoredPart,
 } from './diff-csv.ts'
 import { differences } from './edit-part.ts'
 import { beginBatch, lockParts, oneAtATime, updateParts } from './import-store.ts'

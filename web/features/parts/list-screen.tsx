@@ -13,11 +13,11 @@ import {
 import { meanOf } from '#contracts/catalogue.ts'
 import {
   canonicalQuery,
+  cleanQuery,
   defaultSort,
   type ListSort,
   listSorts,
   listStep,
-  cleanQuery,
 } from '#contracts/list-address.ts'
 import { dollars } from '#contracts/money.ts'
 import type { PageHandle } from '#contracts/page-handle.ts'
