@@ -21,7 +21,6 @@ import bricolage from '#web/fonts/bricolage.woff2?url'
 import geist from '#web/fonts/geist.woff2?url'
 import instrument from '#web/fonts/instrument.woff2?url'
 import { bootScript } from '#web/lib/boot-script.ts'
-import { preloadScripts } from '#web/lib/next-pages.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { browserQueryClient, makeQueryClient } from '#web/lib/query.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
@@ -239,7 +238,8 @@ function useNextPages(): void {
   useEffect(() => {
     const { connection } = navigator as { connection?: { saveData?: boolean } }
     if (connection?.saveData) return
-    const timer = setTimeout(() => {
+    const timer = setTimeout(async () => {
+      const { preloadScripts } = await import('#web/lib/next-pages.ts')
       const isVisitor = document.documentElement.dataset.session === 'visitor'
       const login = isVisitor ? ['features/users/login-screen'] : []
       preloadScripts(['kind', 'pages/part', 'pages/purchase', ...login])

@@ -319,11 +319,13 @@ test.describe('the session', () => {
       localStorage.setItem('accessToken', forged)
       return forged
     })
+    // not what this page still asks while it goes
+    await page.goto('/robots.txt')
     const statuses: number[] = []
     page.on('response', (response) => {
       if (response.url().includes('/api/orders')) statuses.push(response.status())
     })
-    await page.reload()
+    await page.goto('/dashboard/myOrders')
     await expect(page.getByRole('heading', { name: 'My orders' })).toBeVisible()
     await expect.poll(() => statuses).toEqual([401, 200])
     expect(await tokenOf(page)).not.toBe(refused)

@@ -78,12 +78,24 @@ test('what is held and by whom is seen, and released with a click', async ({
   const other = await stockPart(pool, { onHand: 5, price: 40, name: unique() })
   const still = await bookingOf(buyer, other, { quantity: 2 })
   await rowOf(page, part.name)
+  // the list as it was before the release arrives after it
+  const { promise: released, resolve: arrive } = Promise.withResolvers<void>()
+  await page.route(
+    /allOrders\?.*status=held/,
+    async (route) => {
+      const response = await route.fetch()
+      await released
+      await route.fulfill({ response })
+    },
+    { times: 1 },
+  )
   await page.getByLabel('Status').selectOption('held')
   const row = page.getByRole('row').filter({ hasText: part.name })
   await expect(row.getByText(buyer.email)).toBeVisible()
   await expect(row.getByText(/^held to \d\d:\d\d$/)).toBeVisible()
   await row.getByRole('button', { name: `release: 5 × ${part.name}` }).click()
   await expect(page.getByText(`5 × ${part.name} are free again`)).toBeVisible()
+  arrive()
   await expect(row).toHaveCount(0)
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
   const { rows } = await pool.query('select reserved from parts where _id = any($1)', [

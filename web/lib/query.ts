@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/react-query'
+import { type InvalidateQueryFilters, QueryClient } from '@tanstack/react-query'
 import { ApiError } from './api-error.ts'
 
 const fiveMinutes = 5 * 60_000
@@ -11,9 +11,23 @@ function worthRetrying(failures: number, error: Error): boolean {
   return !refused && failures < 3
 }
 
+/** Fetches what an action changed. */
+class ShopQueryClient extends QueryClient {
+  /** Beyond TanStack's: a first load in flight may bring what was before the action, so it is followed by a second. */
+  override invalidateQueries(filters: InvalidateQueryFilters = {}): Promise<void> {
+    for (const query of this.getQueryCache().findAll(filters)) {
+      const { queryKey, state } = query
+      if (state.data !== undefined || state.fetchStatus === 'idle') continue
+      const again = () => super.invalidateQueries({ ...filters, queryKey, exact: true })
+      query.fetch().then(again, () => {})
+    }
+    return super.invalidateQueries(filters)
+  }
+}
+
 /** Answers are cached for 5 minutes; failures are retried 3 times after 1, 2 and 4 s, never more than 30 s apart. */
 export function makeQueryClient(): QueryClient {
-  return new QueryClient({
+  return new ShopQueryClient({
     defaultOptions: {
       queries: {
         staleTime: fiveMinutes,
