@@ -84,6 +84,7 @@ test('a ZIP of pictures comes to the parts that its names mean, while its owner 
   page,
   owner,
 }) => {
+  test.slow()
   const id = crypto.randomUUID().slice(0, 8)
   const image = drawingAddress('case')
   for (const sku of [`front-${id}`, `torn-${id}`])
