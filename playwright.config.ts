@@ -1,4 +1,5 @@
 import { defineConfig } from '@playwright/test'
+import { atLength } from './tests/support/length.ts'
 
 const flags = [
   '--no-sandbox',
@@ -8,6 +9,8 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // a page of a story is not open long enough to be worth compiling twice: a tenth of its time
+  '--js-flags=--no-turbofan --no-maglev',
 ]
 
 export default defineConfig({
@@ -21,6 +24,8 @@ export default defineConfig({
   reporter: [['list'], ['json', { outputFile: 'test-results/playwright.json' }]],
   use: {
     viewport: { width: 1280, height: 800 },
+    // drawing what moves is an eighth of the time; a story about movement says so
+    ...(!atLength && { contextOptions: { reducedMotion: 'reduce' as const } }),
     // a trace of every story costs a quarter of the time: FERRITE_TRACE=on when one is needed
     trace: process.env.FERRITE_TRACE ? 'retain-on-failure' : 'off',
     screenshot: 'only-on-failure',

@@ -60,7 +60,7 @@ export async function openTestShop(
     DATABASE_URL: database.url,
     RATE_LIMIT: 'off',
     LOG_LEVEL: 'silent',
-    JOB_SECONDS: '0.4',
+    JOB_SECONDS: '1',
     // others reach a shop that says so, and it has no controls
     ...(isForOthers(settings) ? { ALLOW_SANDBOX: 'on' } : { SANDBOX_CONTROLS: 'on' }),
     ADMIN_EMAIL: 'owner@ferrite.example',
