@@ -1,5 +1,4 @@
 import { defineConfig } from '@playwright/test'
-import { atLength } from './tests/support/length.ts'
 
 const flags = [
   '--no-sandbox',
@@ -24,8 +23,6 @@ export default defineConfig({
   reporter: [['list'], ['json', { outputFile: 'test-results/playwright.json' }]],
   use: {
     viewport: { width: 1280, height: 800 },
-    // drawing what moves is an eighth of the time; a story about movement says so
-    ...(!atLength && { contextOptions: { reducedMotion: 'reduce' as const } }),
     // a trace of every story costs a quarter of the time: FERRITE_TRACE=on when one is needed
     trace: process.env.FERRITE_TRACE ? 'retain-on-failure' : 'off',
     screenshot: 'only-on-failure',

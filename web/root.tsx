@@ -239,10 +239,11 @@ function useNextPages(): void {
     const { connection } = navigator as { connection?: { saveData?: boolean } }
     if (connection?.saveData) return
     const timer = setTimeout(async () => {
-      const { preloadScripts } = await import('#web/lib/next-pages.ts')
+      // without a network there is nothing to load ahead
+      const scripts = await import('#web/lib/next-pages.ts').catch(() => undefined)
       const isVisitor = document.documentElement.dataset.session === 'visitor'
       const login = isVisitor ? ['features/users/login-screen'] : []
-      preloadScripts(['kind', 'pages/part', 'pages/purchase', ...login])
+      scripts?.preloadScripts(['kind', 'pages/part', 'pages/purchase', ...login])
     }, 2000)
     return () => clearTimeout(timer)
   }, [])

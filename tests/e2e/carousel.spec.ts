@@ -4,8 +4,6 @@ import type { Part } from '#contracts/parts.ts'
 import { atLength } from '#tests/support/length.ts'
 import { expect, test } from './fixtures.ts'
 
-test.use({ contextOptions: { reducedMotion: 'no-preference' } })
-
 const carousel = (page: Page) => page.getByRole('region', { name: 'What Ferrite is' })
 const slide = (page: Page, number: number) => page.locator(`#slide${number}`)
 const next = (page: Page) => carousel(page).getByRole('link', { name: 'Next slide' })
