@@ -26,7 +26,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     // no test depends on speed: what does not come within a minute never comes
     expect: { poll: { timeout: 60_000 } },
-    maxWorkers: 3,
+    maxWorkers: 2,
     // loading the server takes longer than most files: a worker loads it once for all its files
     isolate: false,
     projects: [
