@@ -48,10 +48,10 @@ export async function startCaddy(
     stdio: 'ignore',
     env: { PATH: process.env.PATH, HOME: folder },
   })
-  const here = await Promise.race([
-    once(child, 'spawn').then(() => true),
-    once(child, 'error').then(() => false),
-  ])
+  const here = await once(child, 'spawn').then(
+    () => true,
+    () => false,
+  )
   const close = async () => {
     child.kill()
     if (here && child.exitCode === null) await once(child, 'exit')
