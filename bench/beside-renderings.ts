@@ -48,7 +48,7 @@ type Shop = { origin: string; folder: string; pool: Pool }
 
 /** @returns the times of one with renderings, of those without: the middle one and the one of twenty that takes longest */
 export async function besideRenderings({ origin, folder, pool }: Shop) {
-  const customers = await makeCustomers(pool, { folder, origin, count: 2_000 })
+  const customers = await makeCustomers(pool, { folder, origin, count: 2_000, group: 'renderings' })
   const part = await stockPart(pool, { onHand: rate * seconds * rounds * 3 })
   const { _id: shown } = await stockPart(pool, { onHand: 1 })
   await queuePictures(pool, shown)

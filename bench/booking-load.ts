@@ -83,17 +83,22 @@ export async function sendAtRate(
 
 /**
  * Customers with their tokens. Their rows are made directly: thousands of password hashes prove nothing about booking.
- * @param folder the shop's data
+ * @param folder the shop’s data @param group other people for each: what one group holds counts against its limits
  */
 export async function makeCustomers(
   pool: Pool,
-  { folder, origin, count }: { folder: string; origin: string; count: number },
+  {
+    folder,
+    origin,
+    count,
+    group = 'bookings',
+  }: { folder: string; origin: string; count: number; group?: string },
 ): Promise<{ userId: string; token: string }[]> {
   const { rows } = await pool.query<{ _id: string; email: string; name: string }>(
     `insert into users (issuer, subject, email, name, email_verified)
      select $2, n, 'bench.' || n || '@example.com', 'Customer ' || n, true from generate_series(1, $1) n
      on conflict (issuer, subject) do update set name = excluded.name returning _id, email, name`,
-    [count, `bench of ${origin}`],
+    [count, `bench of ${group} at ${origin}`],
   )
   const secrets = await readSecrets(undefined, join(folder, 'secrets'))
   const tokens = accessTokens(secrets.derive('access-token'), origin)
