@@ -1,7 +1,7 @@
 /**
  * How many orders one customer, and one network, may hold at a time, and for how long. These are rules of the shop, whether
  * or not rate limits are on. Booking and starting a payment apply them, under locks. Money that came for a hold that has ended is
- * under no such rule: it buys the part if units are there (`settle.ts`).
+ * under no such rule: it buys the part if units are there and it is no draft (`settle.ts`).
  *
  * A hold in the columns of `orders`:
  *

@@ -12,8 +12,11 @@ export const stockGone = () =>
     'The stock for this order is gone. Nothing was charged; book again when it is back.',
   )
 
+/** The constraints by which the database holds no more than there is, and nothing of a draft. */
+const holdRefusals = ['parts_reserved', 'stock_movements_no_draft']
+
 /**
- * Holds an order's units. The database refuses more than there are.
+ * Holds an order's units. The database refuses more than there are, and units of a draft.
  * @throws AppError STOCK_GONE
  */
 export async function holdStock(tx: Transaction, order: Booked): Promise<void> {
@@ -26,7 +29,7 @@ export async function holdStock(tx: Transaction, order: Booked): Promise<void> {
       reservedDelta: order.quantity,
     })
     .catch((error) => {
-      throw refusedBy(error) === 'parts_reserved' ? stockGone() : error
+      throw holdRefusals.includes(refusedBy(error) ?? '') ? stockGone() : error
     })
 }
 

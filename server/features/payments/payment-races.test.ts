@@ -34,6 +34,36 @@ describe('money that went back', () => {
   })
 })
 
+describe('money that comes after the hold of a part that the owner took off sale', () => {
+  const late = async () => {
+    const id = await bookingOf(ada, part)
+    const payment = await strayIntent(shop, id)
+    await endHold(id)
+    return { id, ...payment }
+  }
+
+  test('goes back while it is a draft', async () => {
+    const { id, ...payment } = await late()
+    await shop.pool.query(`update parts set state = 'draft' where _id = $1`, [part._id])
+    await confirm(payment)
+    const { status, body } = await claim(id, payment.intentId)
+    expect([status, body.error.code]).toEqual([409, 'PAYMENT_REFUNDED'])
+    expect(await refundsOf(shop.pool, payment.intentId)).toMatchObject([
+      { cause: 'unmatched_payment', amount: 25_000, state: 'succeeded' },
+    ])
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 0 })
+  })
+
+  test('buys it when it is deleted and has the units', async () => {
+    const { id, ...payment } = await late()
+    expect((await owner.call('DELETE', `/api/adminProduct/${part._id}`)).status).toBe(200)
+    await confirm(payment)
+    expect((await claim(id, payment.intentId)).status).toBe(200)
+    expect(await orderOf(ada, id)).toMatchObject({ status: 'paid' })
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 9, reserved: 0 })
+  })
+})
+
 test('a second payment of a paid order goes back as soon as the browser claims it', async () => {
   const id = await bookingOf(ada, part)
   const [first, second] = [await intentFor(ada, id), await strayIntent(shop, id)]

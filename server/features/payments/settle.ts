@@ -86,7 +86,8 @@ function takeMoney(deps: SettleDeps, intent: Intent, orderId: string): Promise<S
         .transaction((inner) => markPaid(deps, inner, order, intent))
         .then(() => null)
         .catch((error) => {
-          if (error instanceof AppError && error.code === 'STOCK_GONE') return 'the stock is gone'
+          if (error instanceof AppError && error.code === 'STOCK_GONE')
+            return 'the stock is gone, or the part is a draft'
           throw error
         })
     }
