@@ -8,7 +8,7 @@ import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { call } from '#tests/support/people.ts'
 import { startShop } from '#tests/support/shop-process.ts'
 import { stockPart } from '#tests/support/stock.ts'
-import { besideRenderings } from './beside-renderings.ts'
+import { besideEncoding } from './beside-encoding.ts'
 import { bookingCost } from './booking-cost.ts'
 import { shareOfBare, timesAsMany } from './measure.ts'
 
@@ -56,10 +56,10 @@ async function booking(): Promise<void> {
   rows.push(['a booking works in PostgreSQL', `${cost.databaseMs.toFixed(2)} ms`, ''])
 }
 
-async function renderings(): Promise<void> {
+async function encoding(): Promise<void> {
   const { origin, dataDir: folder } = shop
-  const { p50, p95 } = await besideRenderings({ origin, folder, pool })
-  rows.push(['a booking while pictures are rendered, of one without, p50', percent(p50), ''])
+  const { p50, p95 } = await besideEncoding({ origin, folder, pool })
+  rows.push(['a booking while pictures are encoded, of one without, p50', percent(p50), ''])
   rows.push(['the same, p95', percent(p95), ''])
 }
 
@@ -102,7 +102,7 @@ async function restart(): Promise<void> {
 try {
   await catalogue()
   await booking()
-  await renderings()
+  await encoding()
   const { status } = await call(shop.origin, 'GET', '/healthz')
   if (status !== 200) throw new Error('the shop is not well after the load')
   await memory()

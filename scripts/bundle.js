@@ -15,7 +15,7 @@ const PROGRAMS = {
   admin: 'server/commands/admin.ts',
   'go-live': 'server/commands/go-live.ts',
   images: 'server/commands/images.ts',
-  renderer: 'server/adapters/images/renderer.ts',
+  'encoder-process': 'server/adapters/images/encoder-process.ts',
 }
 // the built pages, at the place where server/http/web-build.ts looks
 const PAGES = 'build/server/index'

@@ -48,7 +48,7 @@ export type Internet = {
   place(address: string, port: number): { host: string; port: number }
 }
 
-/** Asks the name servers themselves: `lookup` would hold one of the few threads that also render pictures. */
+/** Asks the name servers themselves: `lookup` would hold one of the few threads that also read files. */
 async function resolve(name: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
   const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])

@@ -117,7 +117,7 @@ test('a ZIP of pictures comes to the parts that its names mean, while its owner 
   await expect(page.getByRole('heading', { name: '2 of 2 pictures sent' })).toBeVisible()
 
   const failed = page.getByRole('row').filter({ hasText: `torn-${id}` })
-  // pictures are rendered when nothing else wants the processor
+  // pictures are encoded when nothing else wants the processor
   const done = page.getByText(/1 picture added in the last day.* 2 pictures failed/)
   await expect(done).toBeVisible({ timeout: 60_000 })
   await expect(failed.filter({ hasText: 'is damaged' })).toBeVisible()

@@ -16,7 +16,7 @@ let folder: string
 let shop: ShopProcess | undefined
 afterAll(async () => {
   await shop?.remove()
-  // what rendered pictures ends after the shop, and then writes down what it compiled
+  // what encoded pictures ends after the shop, and then writes down what it compiled
   await rm(folder, { recursive: true, maxRetries: 20 })
 })
 

@@ -1,7 +1,7 @@
 /** A whole shop in this process: real HTTP, real PostgreSQL, the sandboxes; only the pages are left out. */
 import { rm } from 'node:fs/promises'
 import type { FirebaseServers } from '#server/adapters/identity/firebase.ts'
-import { pictureEncoder } from '#server/adapters/images/render.ts'
+import { pictureEncoder } from '#server/adapters/images/encoder.ts'
 import type { Internet } from '#server/adapters/internet.ts'
 import { readSettings } from '#server/env.ts'
 import { createListening, limitsFor } from '#server/http/server.ts'

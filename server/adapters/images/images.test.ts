@@ -12,7 +12,7 @@ import { childrenOf } from '#tests/support/shop-process.ts'
 import { diskImages } from './disk.ts'
 import { imgbbImages } from './imgbb.ts'
 import type { ListDatabase } from './port.ts'
-import { pictureEncoder } from './render.ts'
+import { pictureEncoder } from './encoder.ts'
 import { s3Images } from './s3.ts'
 
 const newFolder = () => mkdtemp(join(tmpdir(), 'ferrite-images-'))
@@ -39,22 +39,22 @@ describeImageStore('imgbb', async () => {
   }
 })
 
-test('a rendering gives way in a process of its own, which knows no secret and ends alone', async () => {
+test('a picture is encoded in a process of its own that gives way, which knows no secret and ends alone', async () => {
   process.env.FERRITE_TEST_SECRET = 'not for strangers'
   const encode = pictureEncoder()
   const others = await childrenOf(process.pid)
   const [large, small] = await Promise.all([photo(3000, 3000), photo(60, 40)])
-  const rendering = encode(large).catch((error: Error) => error)
+  const encoding = encode(large).catch((error: Error) => error)
   const later = encode(small)
-  const renderer = async () =>
+  const encoder = async () =>
     (await childrenOf(process.pid)).find((pid) => !others.includes(pid)) ?? 0
-  await expect.poll(renderer).toBeGreaterThan(0)
-  const pid = await renderer()
+  await expect.poll(encoder).toBeGreaterThan(0)
+  const pid = await encoder()
   expect(getPriority(pid)).toBe(Math.min(getPriority() + 10, 19))
   const known = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => 'no Linux')
   expect(known).not.toContain('not for strangers')
   process.kill(pid, 'SIGKILL')
-  expect(await rendering).toMatchObject({ message: expect.stringContaining('SIGKILL') })
+  expect(await encoding).toMatchObject({ message: expect.stringContaining('SIGKILL') })
   expect(await later).toMatchObject({ width: 60, height: 40 })
 })
 

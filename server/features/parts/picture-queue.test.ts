@@ -132,7 +132,7 @@ test('files become the pictures of their parts in the background, each once', as
   expect(isDrawing(image)).toBe(false)
   expect(morePictures).toHaveLength(1)
   expect((await queue(part, front, 'again.jpg')).body).toEqual({ state: 'there' })
-  // the same file for another part is not rendered again
+  // the same file for another part is not encoded again
   const other = await newPart()
   await queue(other, front)
   await finished()

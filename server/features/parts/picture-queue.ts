@@ -120,7 +120,7 @@ export async function unqueueBatch(tx: Transaction, batchId: string): Promise<vo
 
 /** The most pictures in work at once, in all processes together: bookings need the processors too. */
 const maxInWork = 2
-/** How long a process may work on one picture: longer than fetching, rendering and storing it can take. */
+/** How long a process may work on one picture: longer than fetching, encoding and storing it can take. */
 const lease = '3 minutes'
 /** The delay until the next attempt, by the number of attempts. */
 const delays = ['1 minute', '5 minutes', '30 minutes']

@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { getPriority, setPriority } from 'node:os'
 import { dirname, extname, join } from 'node:path'
 import { AppError } from '#server/errors.ts'
+import type { EncoderAnswer } from './encoder-process.ts'
 import type { EncodedPicture, EncodePicture } from './port.ts'
-import type { Rendering } from './renderer.ts'
 
 /** Beside this file, and in dist/ beside the shop: there `import.meta.dirname` would say a folder of the checkout. */
 const here = import.meta.filename
-const program = join(dirname(here), `renderer${extname(here)}`)
+const program = join(dirname(here), `encoder-process${extname(here)}`)
 /** Without work it ends after so long, and gives back its memory. */
 const idleMs = 10_000
 /** Far more than a picture takes on a busy machine, and less than the lease of one in the queue. */
@@ -27,7 +27,7 @@ function start(lower: number): ChildProcess {
   try {
     setPriority(child.pid ?? 0, Math.min(getPriority() + lower, 19))
   } catch {
-    // a system may forbid a lower priority: pictures are rendered all the same
+    // a system may forbid a lower priority: pictures are encoded all the same
   }
   // who waits for an answer hears of it too
   child.on('error', () => {})
@@ -42,24 +42,24 @@ function start(lower: number): ChildProcess {
  * @param lower its priority below ours: by 10 it gets a tenth of a processor that both want
  */
 export function pictureEncoder(lower = 10): EncodePicture {
-  let renderer: ChildProcess | undefined
+  let encoder: ChildProcess | undefined
   let timer: NodeJS.Timeout | undefined
   let last: Promise<unknown> = Promise.resolve()
 
   async function encode(upload: Uint8Array): Promise<EncodedPicture> {
     clearTimeout(timer)
-    if (!renderer?.connected) renderer = start(lower)
-    const own = renderer
+    if (!encoder?.connected) encoder = start(lower)
+    const own = encoder
     timer = setTimeout(() => own.kill('SIGKILL'), longestMs)
     const over = new AbortController()
     try {
       const { signal } = over
       const ended = once(own, 'exit', { signal }).then(([code, killedBy]) => {
-        throw new Error(`The process that renders pictures ended: ${killedBy ?? code}`)
+        throw new Error(`The process that encodes pictures ended: ${killedBy ?? code}`)
       })
       const answered = once(own, 'message', { signal })
       own.send(upload)
-      const [answer] = (await Promise.race([answered, ended])) as [Rendering]
+      const [answer] = (await Promise.race([answered, ended])) as [EncoderAnswer]
       if ('picture' in answer) return answer.picture
       if ('refused' in answer) throw new AppError(answer.refused.code, answer.refused.message)
       throw new Error(answer.failed)

@@ -1,11 +1,12 @@
-/** The process that renders pictures for the shop, one at a time: each message is an upload, each answer its picture. */
+/** The process that encodes pictures for the shop, one at a time: each message is an upload, each answer its picture. */
 import sharp from 'sharp'
 import type { ErrorCode } from '#contracts/errors.ts'
 import { AppError } from '#server/errors.ts'
 import { encodePicture } from './encode.ts'
 import type { EncodedPicture } from './port.ts'
 
-export type Rendering =
+/** What the process answers to an upload. */
+export type EncoderAnswer =
   | { picture: EncodedPicture }
   | { refused: { code: ErrorCode; message: string } }
   | { failed: string }
@@ -20,7 +21,7 @@ sharp.unblock({
   operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp'],
 })
 
-async function render(upload: Uint8Array): Promise<Rendering> {
+async function answerTo(upload: Uint8Array): Promise<EncoderAnswer> {
   try {
     return { picture: await encodePicture(upload) }
   } catch (error) {
@@ -29,7 +30,7 @@ async function render(upload: Uint8Array): Promise<Rendering> {
   }
 }
 
-process.on('message', async (upload: Uint8Array) => process.send?.(await render(upload)))
+process.on('message', async (upload: Uint8Array) => process.send?.(await answerTo(upload)))
 // the shop ends this process, after what it waits for
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
 process.on('disconnect', () => process.exit())

@@ -1,5 +1,5 @@
 /**
- * Bookings while the shop renders pictures, beside bookings while it does not: the same rate in turns, from one sender, so
+ * Bookings while the shop encodes pictures, beside bookings while it does not: the same rate in turns, from one sender, so
  * that what else the machine does meets both.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -10,11 +10,11 @@ import { stockPart } from '#tests/support/stock.ts'
 import { makeCustomers, sendAtRate } from './booking-load.ts'
 import { middle } from './measure.ts'
 
-/** Far below what the shop can do: what waits, waits for the renderings. */
+/** Far below what the shop can do: what waits, waits for the encoder. */
 const rate = 40
 const seconds = 4
 const rounds = 5
-/** More than are rendered meanwhile. */
+/** More than are encoded meanwhile. */
 const pictures = 60
 const width = 1600
 
@@ -33,7 +33,7 @@ async function queuePictures(pool: Pool, partId: string): Promise<void> {
     )
 }
 
-/** Lets the queue go on, or holds it back and waits for what is being rendered. */
+/** Lets the queue go on, or holds it back and waits for what is being encoded. */
 async function hold(pool: Pool, isHeld: boolean): Promise<void> {
   await pool.query(
     `update picture_queue set next_attempt_at = now() + $1::interval where added_at is null`,
@@ -46,9 +46,9 @@ async function hold(pool: Pool, isHeld: boolean): Promise<void> {
 
 type Shop = { origin: string; folder: string; pool: Pool }
 
-/** @returns the times of one with renderings, of those without: the middle one and the one of twenty that takes longest */
-export async function besideRenderings({ origin, folder, pool }: Shop) {
-  const customers = await makeCustomers(pool, { folder, origin, count: 2_000, group: 'renderings' })
+/** @returns the times of one with encoding, of one without: the middle one and the one of twenty that takes longest */
+export async function besideEncoding({ origin, folder, pool }: Shop) {
+  const customers = await makeCustomers(pool, { folder, origin, count: 2_000, group: 'encoding' })
   const part = await stockPart(pool, { onHand: rate * seconds * rounds * 3 })
   const { _id: shown } = await stockPart(pool, { onHand: 1 })
   await queuePictures(pool, shown)
