@@ -29,3 +29,13 @@ export function timeOfDay(at: string): string {
 
 /** A point in time for lists, in the reader's own time zone: "Nov 21, 2026, 12:05". */
 export const shortMoment = (at: string): string => `${shortDay(at)}, ${timeOfDay(at)}`
+
+/** Whole seconds until a point in time; 0 once it is past. */
+export const secondsUntil = (at: string, now: number): number =>
+  Math.max(0, Math.floor((Date.parse(at) - now) / 1000))
+
+/** How long a countdown still runs: "29:41" for 1781 seconds, "11 h 59 min" for 43199. */
+export function duration(seconds: number): string {
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
+  return hours > 0 ? `${hours} h ${minutes} min` : `${minutes}:${twoDigits(seconds % 60)}`
+}

@@ -1,13 +1,13 @@
 import { dollars } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
-import { dayOfMonth, timeOfDay } from '#web/lib/moments.ts'
+import { dayOfMonth, duration, secondsUntil, timeOfDay } from '#web/lib/moments.ts'
 import { useNow } from '#web/lib/use-now.ts'
 
 type Props = {
   order: Pick<Order, 'product' | 'holdExpiresAt' | 'holdEndedAt'>
   now: number
   /** How it is put: alone, or after words that say what it counts. */
-  say?: (clock: string) => string
+  say?: (left: string) => string
 }
 
 /** How long the stock stays held, to the second, amber in the last five minutes. That it ended is seen and spoken. */
@@ -19,7 +19,7 @@ export function HoldCountdown({ order, now, say = (left) => `held for ${left}` }
         <span
           className={`font-mono text-xs tabular-nums ${isShort(seconds) ? 'text-amber' : 'text-dim'}`}
         >
-          {say(clock(seconds))}
+          {say(duration(seconds))}
         </span>
       )}
       {/* one live region for every announcement: screen readers miss text in a region that is new */}
@@ -63,13 +63,7 @@ type Hold = Pick<Order, 'holdExpiresAt' | 'holdEndedAt'>
 
 /** Whole seconds that the order's stock is still held; 0 when it is not. */
 function secondsHeld({ holdExpiresAt }: Held, now: number): number {
-  if (!holdExpiresAt) return 0
-  return Math.max(0, Math.floor((Date.parse(holdExpiresAt) - now) / 1000))
-}
-
-/** 1781 → "29:41" */
-function clock(seconds: number): string {
-  return `${Math.floor(seconds / minute)}:${String(seconds % minute).padStart(2, '0')}`
+  return holdExpiresAt ? secondsUntil(holdExpiresAt, now) : 0
 }
 
 /** Is the hold about to end? */

@@ -5,9 +5,10 @@ import type { QueuePlace } from '#contracts/queue.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
+import { duration } from '#web/lib/moments.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useNow } from '#web/lib/use-now.ts'
-import { clock, ordinal, secondsLeft, units } from './place-text.ts'
+import { ordinal, secondsLeft, units } from './place-text.ts'
 import { placesQuery, useLeaveQueue } from './queries.ts'
 
 function PlaceRow({ place, now, onLeft }: { place: QueuePlace; now: number; onLeft: () => void }) {
@@ -28,7 +29,7 @@ function PlaceRow({ place, now, onLeft }: { place: QueuePlace; now: number; onLe
             ? `Set aside for you: ${units(place.quantity)}`
             : `You are ${ordinal(place.position)}, for ${units(place.quantity)}`}
           {left !== null && (
-            <span className="font-mono text-xs tabular-nums"> {clock(left)} left</span>
+            <span className="font-mono text-xs tabular-nums"> {duration(left)} left</span>
           )}
         </p>
       </div>

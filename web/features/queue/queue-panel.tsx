@@ -14,10 +14,10 @@ import { Button } from '#web/components/button.tsx'
 import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
 import { ApiError } from '#web/lib/api.ts'
-import { shortMoment } from '#web/lib/moments.ts'
+import { duration, shortMoment } from '#web/lib/moments.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useNow } from '#web/lib/use-now.ts'
-import { clock, ordinal, secondsLeft, units } from './place-text.ts'
+import { ordinal, secondsLeft, units } from './place-text.ts'
 import { lengthQuery, placesQuery, useAcceptOffer, useJoinQueue, useLeaveQueue } from './queries.ts'
 
 type Waited = Pick<Part, '_id' | 'name' | 'price' | 'minimumOrderQuantity' | 'availableQuantity'>
@@ -150,7 +150,7 @@ function Offer({
           <span
             className={`block font-mono text-sm tabular-nums ${left < 300 ? 'text-amber' : 'text-dim'}`}
           >
-            {isOver ? 'This offer has ended.' : `${clock(left)} left`}
+            {isOver ? 'This offer has ended.' : `${duration(left)} left`}
           </span>
         )}
       </p>
