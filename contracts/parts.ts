@@ -27,7 +27,7 @@ type Field = {
   hint?: string
   /** A new part may leave the field out, and gets this value. An empty one may stay empty. */
   whenMissing?: string | number | Specs | readonly PartPicture[]
-  /** GET /part leaves the field out: what it answers is specified. */
+  /** For admins alone, or for a part's own page: `GET /part` and `GET /part/{id}` leave the field out. */
   isUnlisted?: true
   /** In the API's document; without it `whenMissing`. */
   example?: string | number

@@ -29,7 +29,7 @@ const longestMs = 2 ** 31 - 1
 type Watched = { log: Logger; metrics: Metrics; retrySeconds: number }
 
 /**
- * Runs `work` at once and then every `seconds`, never twice at the same time; again at once when it says that more waits.
+ * Runs `work` at once and then every `seconds`, never twice at the same time in this process; again at once when it says that more waits.
  * Retries a failed run after `retrySeconds` when that is sooner.
  * @returns `first` resolves after the first run; stop() waits for a run in progress
  */
