@@ -19,6 +19,7 @@ import { reconciliationRoutes } from '#server/features/reconciliation/routes.ts'
 import { adminReviewRoutes } from '#server/features/reviews/admin-routes.ts'
 import { reviewRoutes } from '#server/features/reviews/routes.ts'
 import { adminUserRoutes } from '#server/features/users/admin-routes.ts'
+import { meRoutes } from '#server/features/users/me-routes.ts'
 import { userRoutes } from '#server/features/users/routes.ts'
 import { webhookRoutes } from '#server/features/webhooks/routes.ts'
 import type { Deps } from '#server/wiring.ts'
@@ -60,6 +61,7 @@ export function createApp(deps: Deps) {
     .route('/', inSection('Reviews', reviewRoutes(deps)))
     .route('/', inSection('Reviews', adminReviewRoutes(deps)))
     .route('/', inSection('Users', userRoutes(deps)))
+    .route('/', inSection('Users', meRoutes(deps)))
     .route('/', inSection('Users', adminUserRoutes(deps)))
     .route('/', inSection('Overview', overviewRoutes(deps)))
     .route('/', inSection('Audit log', auditRoutes(deps)))

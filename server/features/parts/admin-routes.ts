@@ -11,13 +11,8 @@ import {
   PartMoved,
   StockLine,
 } from '#contracts/parts.ts'
-import {
-  AddedPicture,
-  MorePictures,
-  PartPicture,
-  PictureUpload,
-  PictureUploaded,
-} from '#contracts/pictures.ts'
+import { MorePictures, PartPicture } from '#contracts/pictures.ts'
+import type { Database } from '#server/database/client.ts'
 import { found } from '#server/errors.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
 import { streamList } from '#server/http/lists.ts'
@@ -32,42 +27,16 @@ import {
 import { deletePart, restorePart } from './delete-part.ts'
 import { editPart } from './edit-part.ts'
 import { movePart } from './move-part.ts'
-import { addPicture, readUpload, type UploadDeps, uploadPicture } from './pictures.ts'
+import { ownPicture } from './picture-routes.ts'
 
-/** A picture of this shop by its path or by its whole address, which means the same. @returns its path */
-const ownPicture = (publicUrl: string) =>
-  z
-    .string('Image is required')
-    .transform((image) =>
-      image.startsWith(`${publicUrl}/`) ? image.slice(publicUrl.length) : image,
-    )
-    .pipe(NewPart.shape.image)
-
-/** Parts for admins: upload a picture, list, add, edit, move, delete, restore, read the stock ledger. */
-export function adminPartRoutes(deps: UploadDeps & { publicUrl: string }) {
-  const { db } = deps
-  const image = ownPicture(deps.publicUrl)
+/** Parts for admins: list, add, edit, move, delete, restore, read the stock ledger. */
+export function adminPartRoutes({ db, publicUrl }: { db: Database; publicUrl: string }) {
+  const image = ownPicture(publicUrl)
   const pictures = {
     image,
     morePictures: z.array(PartPicture.extend({ image })).pipe(MorePictures),
   }
   return new Hono<Env>()
-    .post(
-      '/image',
-      requireAdmin({
-        summary: 'Uploads a picture of a part.',
-        scope: 'parts:write',
-        answer: PictureUploaded,
-        errors: ['UNSUPPORTED'],
-        body: PictureUpload,
-        description:
-          'The shop reads JPEG, PNG and WebP, turns the picture upright, removes what the camera wrote into it, and keeps it in several widths. A part names it by `data.url`.',
-      }),
-      async (c) => {
-        const data = await uploadPicture(deps, c.var.caller, await readUpload(c.req.raw))
-        return c.json({ success: true, data } satisfies PictureUploaded)
-      },
-    )
     .get(
       '/products',
       requireAdmin({
@@ -136,26 +105,6 @@ export function adminPartRoutes(deps: UploadDeps & { publicUrl: string }) {
       async (c) => {
         await editPart(db, c.var.caller, c.req.valid('param').id, c.req.valid('json'))
         return c.json(modified(1))
-      },
-    )
-    .post(
-      '/product/:id/pictures',
-      requireAdmin({
-        summary: 'Adds a picture to a part.',
-        scope: 'parts:write',
-        answer: Modified,
-        errors: ['NOT_FOUND'],
-        description:
-          'It becomes the last picture, or the first of a part that showed a drawing. `PUT /product/{id}` orders, describes and removes pictures.',
-      }),
-      valid('param', ById),
-      valid('json', AddedPicture.extend({ image }).meta(AddedPicture.meta() ?? {})),
-      async (c) => {
-        const { id } = c.req.valid('param')
-        const added = await db.transaction((tx) =>
-          addPicture(tx, c.var.caller, id, c.req.valid('json')),
-        )
-        return c.json(modified(added))
       },
     )
     .put(

@@ -1,5 +1,7 @@
 import { Hono } from 'hono'
-import { Deleted, deleted, Modified, modified } from '#contracts/api.ts'
+import { z } from 'zod'
+import { ById, Deleted, deleted, Modified, modified } from '#contracts/api.ts'
+import { NewPart } from '#contracts/parts.ts'
 import {
   FileQueued,
   PictureFile,
@@ -8,16 +10,69 @@ import {
   PictureQueue,
   QueuedFile,
 } from '#contracts/picture-queue.ts'
-import { pictureMessages, uploadFormatOf } from '#contracts/pictures.ts'
-import type { Database } from '#server/database/client.ts'
+import {
+  AddedPicture,
+  PictureUpload,
+  PictureUploaded,
+  pictureMessages,
+  uploadFormatOf,
+} from '#contracts/pictures.ts'
 import { AppError } from '#server/errors.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
 import { matchPictures } from './match-pictures.ts'
 import { dismissPictures, queueFile, readPictureQueue, retryPictures } from './picture-queue.ts'
+import { addPicture, readUpload, type UploadDeps, uploadPicture } from './pictures.ts'
 
-/** Pictures of many parts at once, for admins. `server/jobs.ts` adds what is queued here. */
-export function pictureRoutes({ db }: { db: Database }) {
+/** A picture of this shop by its path or by its whole address, which means the same. @returns its path */
+export const ownPicture = (publicUrl: string) =>
+  z
+    .string('Image is required')
+    .transform((image) =>
+      image.startsWith(`${publicUrl}/`) ? image.slice(publicUrl.length) : image,
+    )
+    .pipe(NewPart.shape.image)
+
+/** Pictures for admins: upload one and add it to a part, queue those of many parts. `server/jobs.ts` adds what is queued. */
+export function pictureRoutes(deps: UploadDeps & { publicUrl: string }) {
+  const { db } = deps
+  const image = ownPicture(deps.publicUrl)
   return new Hono<Env>()
+    .post(
+      '/image',
+      requireAdmin({
+        summary: 'Uploads a picture of a part.',
+        scope: 'parts:write',
+        answer: PictureUploaded,
+        errors: ['UNSUPPORTED'],
+        body: PictureUpload,
+        description:
+          'The shop reads JPEG, PNG and WebP, turns the picture upright, removes what the camera wrote into it, and keeps it in several widths. A part names it by `data.url`.',
+      }),
+      async (c) => {
+        const data = await uploadPicture(deps, c.var.caller, await readUpload(c.req.raw))
+        return c.json({ success: true, data } satisfies PictureUploaded)
+      },
+    )
+    .post(
+      '/product/:id/pictures',
+      requireAdmin({
+        summary: 'Adds a picture to a part.',
+        scope: 'parts:write',
+        answer: Modified,
+        errors: ['NOT_FOUND'],
+        description:
+          'It becomes the last picture, or the first of a part that showed a drawing. `PUT /product/{id}` orders, describes and removes pictures.',
+      }),
+      valid('param', ById),
+      valid('json', AddedPicture.extend({ image }).meta(AddedPicture.meta() ?? {})),
+      async (c) => {
+        const { id } = c.req.valid('param')
+        const added = await db.transaction((tx) =>
+          addPicture(tx, c.var.caller, id, c.req.valid('json')),
+        )
+        return c.json(modified(added))
+      },
+    )
     .post(
       '/picture-queue/match',
       requireAdmin({

@@ -1,32 +1,16 @@
 import { Hono } from 'hono'
-import { z } from 'zod'
-import {
-  AccountDeletion,
-  Me,
-  MyData,
-  Profile,
-  ProfileUpdate,
-  SessionInfo,
-} from '#contracts/account.ts'
-import { Acknowledged, acknowledged, Deleted, deleted } from '#contracts/api.ts'
+import type { z } from 'zod'
+import { Profile, ProfileUpdate } from '#contracts/account.ts'
+import { Acknowledged, acknowledged } from '#contracts/api.ts'
 import { AdminAnswer, ByEmail, Exchange, Exchanged, isAdmin } from '#contracts/users.ts'
 import { AppError, found } from '#server/errors.ts'
 import { type Env, requireUser, valid, verifiedInHandler } from '#server/http/guards.ts'
-import { streamed } from '#server/http/lists.ts'
-import { type DeleteDeps, deleteAccount } from './delete-account.ts'
 import { type ExchangeDeps, exchange } from './exchange.ts'
-import { myData } from './my-data.ts'
 import { findProfile, saveProfile } from './profiles.ts'
-import { endSessions, listSessions } from './sessions.ts'
-import { findByEmail, identityOf } from './store.ts'
+import { findByEmail } from './store.ts'
 
-const BySession = z.object({ id: z.string().min(1).max(160) })
-
-/**
- * What users do with their own account: PUT /user/{email} (ID token for access token), GET /admin/{email}, /profile/{email}
- * (admins may read every profile), /me with its data and deletion, /sessions.
- */
-export function userRoutes(deps: ExchangeDeps & DeleteDeps) {
+/** Users by their address: the exchange of an ID token for an access token, who is an admin, profiles. */
+export function userRoutes(deps: ExchangeDeps) {
   return new Hono<Env>()
     .put(
       '/user/:email',
@@ -107,78 +91,6 @@ export function userRoutes(deps: ExchangeDeps & DeleteDeps) {
         const { email } = c.req.valid('param')
         await saveProfile(deps.db, c.var.caller, email, c.req.valid('json'))
         return c.json(acknowledged)
-      },
-    )
-    .get(
-      '/me',
-      requireUser({ summary: 'Tells whether the caller’s account has a password.', answer: Me }),
-      async (c) => {
-        const account = await identityOf(deps.db, c.var.caller._id)
-        const hasPassword = await deps.identity.hasPassword(account)
-        return c.json({ hasPassword } satisfies z.infer<typeof Me>)
-      },
-    )
-    .get(
-      '/me/data',
-      requireUser({
-        summary: 'Exports everything that the shop knows about the caller.',
-        answer: MyData,
-      }),
-      async (c) => {
-        const today = new Date().toISOString().slice(0, 10)
-        return streamed(c, await myData(deps, c.var.caller), {
-          'content-type': 'application/json',
-          'content-disposition': `attachment; filename="my-data-${today}.json"`,
-        })
-      },
-    )
-    .delete(
-      '/me',
-      requireUser({
-        summary: 'Deletes the caller’s account.',
-        answer: Deleted,
-        errors: ['BLOCKED', 'ACCOUNT_IN_USE', 'LAST_ADMIN', 'PROVIDER_DOWN'],
-        description:
-          'It takes the password or, for an account without one, its e-mail address; with a provider elsewhere also an ID token.',
-      }),
-      valid('json', AccountDeletion),
-      async (c) => {
-        await deleteAccount(deps, c.var.caller, c.req.valid('json'))
-        return c.json(deleted(1))
-      },
-    )
-    .get(
-      '/sessions',
-      requireUser({
-        summary: 'Lists the devices that the caller is signed in on.',
-        answer: z.array(SessionInfo),
-      }),
-      async (c) => {
-        const sessions = await listSessions(deps, c.var.caller, c.var.sessionId)
-        return c.json(sessions satisfies SessionInfo[])
-      },
-    )
-    .delete(
-      '/sessions/:id',
-      requireUser({
-        summary: 'Signs the caller out on one device.',
-        answer: Deleted,
-        errors: ['NOT_FOUND'],
-      }),
-      valid('param', BySession),
-      async (c) => {
-        const { id } = c.req.valid('param')
-        const deletedCount = await endSessions(deps, c.var.caller, c.var.sessionId, id)
-        if (deletedCount === 0) throw new AppError('NOT_FOUND', 'That device is signed out already')
-        return c.json(deleted(deletedCount))
-      },
-    )
-    .delete(
-      '/sessions',
-      requireUser({ summary: 'Signs the caller out on every other device.', answer: Deleted }),
-      async (c) => {
-        const deletedCount = await endSessions(deps, c.var.caller, c.var.sessionId)
-        return c.json(deleted(deletedCount))
       },
     )
 }
