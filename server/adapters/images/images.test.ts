@@ -10,9 +10,9 @@ import { photo } from '#tests/support/pictures.ts'
 import { type S3Server, s3Keys, s3Server } from '#tests/support/s3-server.ts'
 import { childrenOf } from '#tests/support/shop-process.ts'
 import { diskImages } from './disk.ts'
+import { pictureEncoder } from './encoder.ts'
 import { imgbbImages } from './imgbb.ts'
 import type { ListDatabase } from './port.ts'
-import { pictureEncoder } from './encoder.ts'
 import { s3Images } from './s3.ts'
 
 const newFolder = () => mkdtemp(join(tmpdir(), 'ferrite-images-'))
