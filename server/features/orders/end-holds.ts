@@ -3,10 +3,10 @@ import { eq, sql } from 'drizzle-orm'
 import type { Caller } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import { orders } from '#server/database/schema/orders.ts'
-import { found } from '#server/errors.ts'
+import { AppError, found } from '#server/errors.ts'
 import type { SettleDeps } from '#server/features/payments/settle.ts'
 import { closePayment, paymentInProgress } from '#server/features/payments/settle.ts'
-import { findOpenPayment } from '#server/features/payments/store.ts'
+import { findOpenPayment, touchPayment } from '#server/features/payments/store.ts'
 import { holdEndedMail, holdReleasedMail, mailCustomer } from '#server/mail/order-mails.ts'
 import { releaseStock } from './stock-movements.ts'
 import { findExpiredHolds, findOrder, isHoldExpired, lockOrder, noHold } from './store.ts'
@@ -40,18 +40,24 @@ export async function expireHold(deps: SettleDeps, id: string): Promise<boolean>
 /**
  * Ends the holds whose time is over. Cancels the open intent first; when that turns out paid, the order is settled.
  * One order's failure does not stop the others.
- * @returns how many holds it ended
+ * @returns whether more of them wait
+ * @throws AppError PROVIDER_DOWN
  */
-export async function expireHolds(deps: SettleDeps): Promise<number> {
+export async function expireHolds(deps: SettleDeps): Promise<boolean> {
+  const holds = await findExpiredHolds(deps.db, batch)
   let expired = 0
-  for (const id of await findExpiredHolds(deps.db, batch)) {
-    const done = await expireHold(deps, id).catch((error) => {
-      deps.log.error({ err: error, orderId: id }, 'hold_not_expired')
+  for (const { orderId, intentId } of holds) {
+    // next time the others come first: a payment that can not be canceled now keeps no hold waiting but its own
+    if (intentId) await touchPayment(deps.db, intentId)
+    const done = await expireHold(deps, orderId).catch((error) => {
+      // the holds that need no answer of the provider came first, and the others would wait for it one after the other
+      if (error instanceof AppError && error.code === 'PROVIDER_DOWN') throw error
+      deps.log.error({ err: error, orderId }, 'hold_not_expired')
       return false
     })
     if (done) expired += 1
   }
-  return expired
+  return holds.length === batch && expired > 0
 }
 
 /**

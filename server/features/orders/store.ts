@@ -5,6 +5,7 @@ import type { Queryable, Transaction } from '#server/database/client.ts'
 import { countOf, pageOf, type SortKey } from '#server/database/pagination.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { parts } from '#server/database/schema/parts.ts'
+import { payments } from '#server/database/schema/payments.ts'
 
 export const orderColumns = {
   _id: orders._id,
@@ -167,13 +168,16 @@ export async function isHoldExpired(db: Queryable, id: string): Promise<boolean>
   return rows.length > 0
 }
 
-/** Ids of orders with an expired hold, the oldest first. */
-export async function findExpiredHolds(db: Queryable, limit: number): Promise<string[]> {
-  const rows = await db
-    .select({ _id: orders._id })
+/**
+ * Orders with an expired hold, and their open payments: first those without one, the oldest first, then those whose payment
+ * the provider was asked about longest ago.
+ */
+export function findExpiredHolds(db: Queryable, limit: number) {
+  return db
+    .select({ orderId: orders._id, intentId: payments.intentId })
     .from(orders)
+    .leftJoin(payments, and(eq(payments.orderId, orders._id), eq(payments.status, 'open')))
     .where(expired)
-    .orderBy(asc(orders.holdExpiresAt))
+    .orderBy(sql`${payments.checkedAt} nulls first`, asc(orders.holdExpiresAt))
     .limit(limit)
-  return rows.map((row) => row._id)
 }

@@ -211,6 +211,49 @@ async function slowShop() {
   return { shop: opened, person, [Symbol.asyncDispose]: () => opened.close() }
 }
 
+test('a hundred payments that can not be canceled keep no other hold from ending', async () => {
+  const [bob] = (await createUsers(shop, 1)) as [Person]
+  const many = await stockPart(shop.pool, { onHand: 110, price: 250 })
+  const [free, paying] = [await bookingOf(bob, many), await bookingOf(bob, many)]
+  const cancelable = await intentFor(bob, paying)
+  const id = await bookingOf(ada, many)
+  const { intentId } = await intentFor(ada, id)
+  await shop.pool.query(
+    `with held as (
+       insert into orders (user_id, part_id, product, image, customer, email, phone, quantity, price, total_price,
+         hold_expires_at, hold_limit_at)
+       select user_id, part_id, product, image, customer, email, phone, quantity, price, total_price,
+         now() - interval '1 minute', now()
+       from orders, generate_series(1, 100) where _id = $1 returning *
+     ), ledger as (
+       insert into stock_movements (part_id, order_id, type, reserved_delta) select part_id, _id, 'hold', 1 from held
+     ), opened as (
+       insert into payments (intent_id, order_id, amount) select 'pi_' || md5(_id::text), _id, 25000 from held
+       returning intent_id
+     )
+     insert into sandbox_stripe.objects (id, kind, created, body, hidden)
+     select intent_id, kind, created, body::jsonb || jsonb_build_object('id', intent_id, 'status', 'processing'), hidden
+     from opened, sandbox_stripe.objects where id = $2`,
+    [id, intentId],
+  )
+  const endOf = async (order: string) => {
+    await passHold(order)
+    await expect.poll(async () => (await orderOf(bob, order)).holdExpiresAt).toBeNull()
+  }
+  await endOf(paying)
+  expect((await confirm(cancelable)).status).toBe(400)
+  // nor does a provider that does not answer keep one that needs no answer
+  await control('fail-next', { status: 500, count: 100_000, path: '/v1/payment_intents' })
+  await endOf(free)
+  await control('fail-next', { status: 500, count: 0 })
+  await shop.pool.query(
+    `update payments set status = 'canceled' where order_id in (select _id from orders where part_id = $1)`,
+    [many._id],
+  )
+  // ada's own is held on
+  await expect.poll(() => stockOf(shop.pool, many._id)).toEqual({ onHand: 110, reserved: 1 })
+})
+
 describe('a made-up payment', () => {
   test('is a question to the card provider once in some seconds', async () => {
     const id = await bookingOf(ada, part)

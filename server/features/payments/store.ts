@@ -53,7 +53,7 @@ export async function markPayment(
     .where(and(eq(payments.intentId, intentId), inArray(payments.status, from)))
 }
 
-/** Notes that we asked the provider about an intent just now, so that `settle_payments` turns to others first. */
+/** Notes that we ask the provider about an intent now, so that the jobs turn to others first. */
 export async function touchPayment(db: Queryable, intentId: string): Promise<void> {
   await db.update(payments).set({ checkedAt: sql`now()` }).where(eq(payments.intentId, intentId))
 }
