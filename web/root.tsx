@@ -94,7 +94,6 @@ const pageEnd = 'page-end'
 
 /** The document around every page, also around one that failed. */
 export function Layout({ children }: { children: ReactNode }) {
-  useEarlyInput()
   return (
     <html lang="en" suppressHydrationWarning>
       <head>
@@ -121,6 +120,7 @@ export function Layout({ children }: { children: ReactNode }) {
       </head>
       <body className="flex min-h-dvh flex-col">
         {children}
+        <EarlyInput />
         <span id={pageEnd} hidden />
         <ScrollRestoration />
         <Scripts />
@@ -210,8 +210,11 @@ function sendEarlyChoices(): void {
   for (const form of forms) form.requestSubmit()
 }
 
-/** Once per page, around everything: repeats what the boot script remembered, once every screen can answer it. */
-function useEarlyInput(): void {
+/**
+ * Once per page: repeats what the boot script remembered, once every screen can answer it. It shows nothing: whatever it
+ * stood in would be rendered a second time with it, at the moment when a phone has most to do.
+ */
+function EarlyInput(): null {
   // true only after all screens know what the browser alone knows, such as who is logged in
   const isHydrated = useSyncExternalStore(
     never,
@@ -228,6 +231,7 @@ function useEarlyInput(): void {
     }
     sendEarlyChoices()
   }, [isHydrated])
+  return null
 }
 
 /**

@@ -1,4 +1,5 @@
-import { type MouseEvent, type ReactNode, useLayoutEffect, useRef, useState } from 'react'
+import { type MouseEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { Icon } from './icon.tsx'
 
 const isPlain = ({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent) =>
@@ -42,8 +43,7 @@ function useSlides(ids: string[]) {
     moveTo(ids.indexOf(hash.slice(1)))
   }
 
-  // a layout effect draws its result before the next key: an effect would let Tab go on to a slide that turns inert
-  useLayoutEffect(() => {
+  const begin = useEffectEvent(() => {
     // a visitor may have swiped or tabbed to another slide before the script came: that one stays
     const anchored = ids.indexOf(location.hash.slice(1))
     const focused = ids.findIndex((id) =>
@@ -53,6 +53,12 @@ function useSlides(ids: string[]) {
     else if (anchored > 0 && !track.current?.scrollLeft) moveTo(anchored, 'instant')
     else follow()
     setArrows(Math.max(anchored, 0))
+  })
+  // in a task of its own, so that a phone's first tap need not wait for it, and drawn in that task: no key comes between,
+  // which could let Tab go on to a slide that turns inert
+  useEffect(() => {
+    const timer = setTimeout(() => flushSync(begin))
+    return () => clearTimeout(timer)
   }, [])
 
   return { track, current, arrows, show, follow, settle }

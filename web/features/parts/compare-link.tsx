@@ -57,7 +57,8 @@ export function useCompared(kind: string | undefined) {
     // boxes that were ticked before the scripts came
     const ticked = document.querySelectorAll<HTMLInputElement>(`input[form=${formId}]:checked`)
     const all = new Set([...readChosen(kind), ...Array.from(ticked, ({ value }) => Number(value))])
-    setChosen([...all].slice(0, maxCompared))
+    // a new empty list would render all cards of the page a second time
+    setChosen((before) => (all.size + before.length > 0 ? [...all].slice(0, maxCompared) : before))
   }, [kind])
   return {
     chosen,
