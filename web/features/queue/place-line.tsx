@@ -9,7 +9,10 @@ type Props = {
   show: (label: string, line: ReactNode) => ReactNode
 }
 
-/** What the browser knows of the queue: the user's place or offer, or the place that they would get. */
+/**
+ * What the browser knows of the queue: the user's place or offer, or the place that they would get. A file of its own, so that
+ * only a page with a sold-out part loads it.
+ */
 export default function PlaceLine({ partId, isUser, show }: Props) {
   const { data: waiting } = useQuery(lengthQuery(partId))
   const { data: places } = useQuery({ ...placesQuery, enabled: isUser })
