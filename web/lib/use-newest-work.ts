@@ -11,6 +11,5 @@ export function useNewestWork() {
       return current.current.signal
     },
     stop: () => current.current?.abort(),
-    isNewest: (signal: AbortSignal) => current.current?.signal === signal,
   }
 }

@@ -18,6 +18,7 @@ import { ListTable } from '#web/components/list-frame.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { shortMoment } from '#web/lib/moments.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
+import { useNewestWork } from '#web/lib/use-newest-work.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
 import {
   batchesQuery,
@@ -77,12 +78,16 @@ function useImport() {
   const check = useImportParts(true)
   const write = useImportParts(false)
   const [state, setState] = useState<Import>({ phase: 'none' })
-  // what was chosen or begun last: answers to anything before it are too late
-  const turn = useRef(0)
+  // a check ends the one before it, whose answer is then too late
+  const { begin } = useNewestWork()
   const leaving = useSignedOutUnlessAdmin(check.error ?? write.error)
 
-  async function checkFile(chosen: Chosen, mine: number, known?: ImportReport): Promise<void> {
-    setState({ phase: 'checking', chosen, ...(known && { report: known }) })
+  async function checkFile(
+    chosen: Chosen,
+    signal: AbortSignal,
+    before?: ImportReport,
+  ): Promise<void> {
+    setState({ phase: 'checking', chosen, ...(before && { report: before }) })
     const next = await check.mutateAsync(chosen).then(
       (report): Import => {
         const supplier = report.file?.supplier ?? undefined
@@ -90,34 +95,32 @@ function useImport() {
       },
       (error): Import => failureOf(error, chosen),
     )
-    if (turn.current === mine) setState(next)
+    if (!signal.aborted) setState(next)
   }
 
   /** Remembers how the supplier's files are read, and checks this one so. */
   async function checkAs(supplier: string, plan: ImportPlan): Promise<void> {
     if (state.phase !== 'checked') return
-    turn.current += 1
-    const mine = turn.current
+    const signal = begin()
     const { chosen, report } = state
     setState({ phase: 'checking', chosen, report })
     try {
       await saveSupplier({ name: supplier, plan })
-      if (turn.current === mine) await checkFile({ ...chosen, supplier }, mine, report)
+      if (!signal.aborted) await checkFile({ ...chosen, supplier }, signal, report)
     } catch (error) {
-      if (turn.current === mine) setState(failureOf(error, chosen, report))
+      if (!signal.aborted) setState(failureOf(error, chosen, report))
     }
   }
 
   async function choose(files: File[]): Promise<void> {
     if (files.length === 0 || state.phase === 'importing') return
-    turn.current += 1
-    const mine = turn.current
+    const signal = begin()
     try {
       const file = await readFile(files)
       const name = (files[0]?.name ?? '').slice(0, 200)
-      if (turn.current === mine) await checkFile({ name, file }, mine)
+      if (!signal.aborted) await checkFile({ name, file }, signal)
     } catch (error) {
-      if (turn.current === mine) setState({ phase: 'refused', message: messageOf(error) })
+      if (!signal.aborted) setState({ phase: 'refused', message: messageOf(error) })
     }
   }
 
@@ -145,9 +148,7 @@ function useImport() {
     run,
     again: () => setState({ phase: 'none' }),
     checkAgain: () => {
-      if (state.phase !== 'failed') return
-      turn.current += 1
-      void checkFile(state.chosen, turn.current)
+      if (state.phase === 'failed') void checkFile(state.chosen, begin())
     },
   }
 }
