@@ -24,7 +24,7 @@ export function chances(seed: number) {
   return { next, pick: <T>(from: readonly T[]): T => from[Math.floor(next() * from.length)] as T }
 }
 
-type Chances = ReturnType<typeof chances>
+export type Chances = ReturnType<typeof chances>
 type Described = Pick<MadePart, 'name' | 'brand' | 'specs' | 'price'>
 
 const colours = ['Black', 'White'] as const

@@ -2,7 +2,7 @@
  * A queueing model of the shop, played event by event: requests take turns at processors, at the one thread of each
  * process, at connections, at the lock of a part, at renderings, and at the disk of the database. Times are milliseconds.
  */
-import { chances } from './parts.ts'
+import { type Chances, chances } from './parts.ts'
 
 /** Processor time of one request at each who works for it. */
 export type Demand = { sender: number; shop: number; database: number }
@@ -44,7 +44,8 @@ type Processors = {
   busy(): number
 }
 
-function clock() {
+/** Time that passes from one event to the next. */
+function virtualTime() {
   const alarms: { at: number; ring: () => void }[] = []
   const groups: Processors[] = []
   let now = 0
@@ -89,50 +90,6 @@ function clock() {
       alarms.splice(later < 0 ? alarms.length : later, 0, { at, ring: goOn })
     }
 
-  /** So many have it at a time, the others wait in line. */
-  function turns(most: number) {
-    const line: (() => void)[] = []
-    let [inside, since, used] = [0, 0, 0]
-    const count = (change: number) => {
-      used += inside * (now - since)
-      since = now
-      inside += change
-    }
-    const take: Wait = (goOn) => {
-      if (inside === most) line.push(goOn)
-      else {
-        count(1)
-        goOn()
-      }
-    }
-    const give = () => {
-      const next = line.shift()
-      if (next) next()
-      else count(-1)
-    }
-    return { take, give, busy: () => (used + inside * (now - since)) / (now * most) }
-  }
-
-  /** A disk that writes for all who wait at a time. */
-  function disk(ms: number): Wait {
-    let waiting: (() => void)[] = []
-    let isBusy = false
-    const begin = () => {
-      isBusy = waiting.length > 0
-      if (!isBusy) return
-      const served = waiting
-      waiting = []
-      pause(ms)(() => {
-        begin()
-        for (const goOn of served) goOn()
-      })
-    }
-    return (goOn) => {
-      waiting.push(goOn)
-      if (!isBusy) begin()
-    }
-  }
-
   function run(until: number) {
     while (now < until) {
       const [alarm] = alarms
@@ -148,7 +105,52 @@ function clock() {
       }
     }
   }
-  return { processors, pause, turns, disk, run, now: () => now }
+  return { processors, pause, run, now: () => now }
+}
+type Time = ReturnType<typeof virtualTime>
+
+/** So many have it at a time, the others wait in line. */
+function turns({ now }: Time, most: number) {
+  const line: (() => void)[] = []
+  let [inside, since, used] = [0, 0, 0]
+  const count = (change: number) => {
+    used += inside * (now() - since)
+    since = now()
+    inside += change
+  }
+  const take: Wait = (goOn) => {
+    if (inside === most) line.push(goOn)
+    else {
+      count(1)
+      goOn()
+    }
+  }
+  const give = () => {
+    const next = line.shift()
+    if (next) next()
+    else count(-1)
+  }
+  return { take, give, busy: () => (used + inside * (now() - since)) / (now() * most) }
+}
+
+/** A disk that writes for all who wait at a time. */
+function disk({ pause }: Time, ms: number): Wait {
+  let waiting: (() => void)[] = []
+  let isBusy = false
+  const begin = () => {
+    isBusy = waiting.length > 0
+    if (!isBusy) return
+    const served = waiting
+    waiting = []
+    pause(ms)(() => {
+      begin()
+      for (const goOn of served) goOn()
+    })
+  }
+  return (goOn) => {
+    waiting.push(goOn)
+    if (!isBusy) begin()
+  }
 }
 
 /** Shares of a booking's work, from profiles: of the process before each of its waits, and of PostgreSQL. */
@@ -158,29 +160,26 @@ const runFor = 4_000
 /** Until queues are as long as they stay. */
 const warmUp = 500
 
-/** @returns what is answered a second, and for which share of the time each is busy */
-export function simulate(setup: Setup, { traffic, lanes, parts }: Load) {
-  const time = clock()
-  const by = chances(1)
+/** The shop with all that a request takes turns at: plays the story of one request, and tells how busy each is. */
+function shopOf(time: Time, setup: Setup, parts: number, by: Chances) {
   const here = time.processors(setup.processors)
   const there = setup.databaseProcessors ? time.processors(setup.databaseProcessors) : here
-  const disk = time.disk(setup.flushMs)
-  const locks = Array.from({ length: parts }, () => time.turns(1))
-  const sending = time.turns(1)
+  const flush = disk(time, setup.flushMs)
+  const locks = Array.from({ length: parts }, () => turns(time, 1))
+  const sending = turns(time, 1)
   const workers = Array.from({ length: setup.workers }, () => ({
-    thread: time.turns(1),
-    renderings: time.turns(1),
-    connections: time.turns(setup.connections),
+    thread: turns(time, 1),
+    renderings: turns(time, 1),
+    connections: turns(time, setup.connections),
   }))
-  let answered = 0
 
   /** Work differs from one request to the next. */
   const about = (ms: number) => ms * (0.5 + by.next())
 
-  function* inTurn(turns: typeof sending, ms: number): Story {
-    yield turns.take
+  function* inTurn(line: typeof sending, ms: number): Story {
+    yield line.take
     yield here.work(about(ms))
-    turns.give()
+    line.give()
   }
   function* sender(ms: number): Story {
     if (setup.isSenderHere) yield* inTurn(sending, ms)
@@ -223,10 +222,10 @@ export function simulate(setup: Setup, { traffic, lanes, parts }: Load) {
       yield worker.connections.take
       yield* ask(database * state)
       yield* inTurn(worker.thread, shop * third)
-      const lock = locks[Math.floor(by.next() * parts)] ?? time.turns(1)
+      const lock = locks[Math.floor(by.next() * parts)] ?? turns(time, 1)
       yield lock.take
       yield* ask(database * order)
-      yield disk
+      yield flush
       lock.give()
       worker.connections.give()
       yield* inTurn(worker.thread, shop * last)
@@ -238,14 +237,35 @@ export function simulate(setup: Setup, { traffic, lanes, parts }: Load) {
     },
   }
 
-  const each = traffic.flatMap((one) => Array.from({ length: one.share }, () => one))
-  function* lane(place: number): Story {
-    const worker = workers[place % workers.length] as (typeof workers)[number]
-    for (;;) {
-      const { way, demand } = by.pick(each)
+  const most = (some: { busy(): number }[]) => Math.max(...some.map((one) => one.busy()))
+  return {
+    *request(lane: number, { way, demand }: Traffic): Story {
+      const worker = workers[lane % workers.length] as (typeof workers)[number]
       yield* sender(demand.sender / 2)
       yield* stories[way](worker, demand)
       yield* sender(demand.sender / 2)
+    },
+    busy: () => ({
+      processors: here.busy(),
+      'processors of the database': there.busy(),
+      'thread of a process': most(workers.map(({ thread }) => thread)),
+      renderings: most(workers.map(({ renderings }) => renderings)),
+      connections: most(workers.map(({ connections }) => connections)),
+      'lock of a part': most(locks),
+    }),
+  }
+}
+
+/** @returns what is answered a second, and for which share of the time each is busy */
+export function simulate(setup: Setup, { traffic, lanes, parts }: Load) {
+  const time = virtualTime()
+  const by = chances(1)
+  const shop = shopOf(time, setup, parts, by)
+  const each = traffic.flatMap((one) => Array.from({ length: one.share }, () => one))
+  let answered = 0
+  function* lane(place: number): Story {
+    for (;;) {
+      yield* shop.request(place, by.pick(each))
       answered += 1
     }
   }
@@ -257,16 +277,8 @@ export function simulate(setup: Setup, { traffic, lanes, parts }: Load) {
   time.run(warmUp)
   const [before, since] = [answered, time.now()]
   time.run(runFor)
-  const most = (some: { busy(): number }[]) => Math.max(...some.map((one) => one.busy()))
   return {
     perSecond: ((answered - before) * 1000) / (time.now() - since),
-    busy: {
-      processors: here.busy(),
-      'processors of the database': there.busy(),
-      'thread of a process': most(workers.map(({ thread }) => thread)),
-      renderings: most(workers.map(({ renderings }) => renderings)),
-      connections: most(workers.map(({ connections }) => connections)),
-      'lock of a part': most(locks),
-    },
+    busy: shop.busy(),
   }
 }

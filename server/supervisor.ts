@@ -85,6 +85,10 @@ async function stopAll(workers: Worker[], stopMs: number): Promise<void> {
   clearTimeout(late)
 }
 
+/** The pause before a worker that lived for so long starts again. */
+const pauseAfter = (livedMs: number, lastPauseMs: number): number =>
+  livedMs > calmMs ? 0 : Math.min(maxPauseMs, Math.max(minPauseMs, lastPauseMs * 2))
+
 /**
  * Starts the first worker and, once it is open, the others.
  * @param shop what each worker receives
@@ -138,8 +142,7 @@ export function startWorkers(
         serving.delete(number)
         if (!isOpen) setOpened(false)
         if (!isOpen || stopping) return
-        const isCalm = livedMs > calmMs
-        const pauseMs = isCalm ? 0 : Math.min(maxPauseMs, Math.max(minPauseMs, lastPauseMs * 2))
+        const pauseMs = pauseAfter(livedMs, lastPauseMs)
         const { pid } = worker.process
         log.warn({ worker: number, pid, code, signal, pauseMs }, 'worker_ended')
         restarts.set(

@@ -6,7 +6,15 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { pictureAddress, pictureIdOf, readPictureName } from '#contracts/catalogue.ts'
 import type { Images, Leftover, ListDatabase, PictureFile } from './port.ts'
-import { type Answer, asking, picturesOf, refusal, remoteReader, StoreFailure } from './remote.ts'
+import {
+  type Answer,
+  type Ask,
+  asking,
+  picturesOf,
+  refusal,
+  remoteReader,
+  StoreFailure,
+} from './remote.ts'
 
 export type ImgbbOptions = {
   /** The address of its call. */
@@ -116,8 +124,29 @@ function listIn(db: ListDatabase) {
   }
 }
 
+type HostedList = ReturnType<typeof listIn>
+
 /** Removed files that are looked for at a time. */
 const lookedFor = 24
+
+/** Looks whether removed files are gone, and forgets those. @returns the others, by their picture */
+async function findLeftovers(list: HostedList, ask: Ask): Promise<Leftover[]> {
+  const removed = await list.removed(lookedFor)
+  const isGone = async ({ url }: Hosted) => {
+    const answer = await ask(() => new Request(url, { method: 'HEAD' }), 1).catch(() => null)
+    return answer?.status === 404
+  }
+  const gone = await Promise.all(removed.map(isGone))
+  await list.forget(removed.flatMap(({ url }, i) => (gone[i] ? [url] : [])))
+  const byPicture = Map.groupBy(
+    removed.filter((_, i) => !gone[i]),
+    ({ name }) => pictureAddress(readPictureName(name)?.id ?? ''),
+  )
+  return [...byPicture].map(([url, files]) => ({
+    url,
+    deleteUrls: files.map(({ deleteUrl }) => deleteUrl),
+  }))
+}
 
 export function imgbbImages(options: ImgbbOptions, db: ListDatabase): Images {
   const where = new URL(options.api).origin
@@ -164,22 +193,6 @@ export function imgbbImages(options: ImgbbOptions, db: ListDatabase): Images {
       const id = pictureIdOf(url)
       if (id) await list.remove(id)
     },
-    async leftovers(): Promise<Leftover[]> {
-      const removed = await list.removed(lookedFor)
-      const isGone = async ({ url }: Hosted) => {
-        const answer = await ask(() => new Request(url, { method: 'HEAD' }), 1).catch(() => null)
-        return answer?.status === 404
-      }
-      const gone = await Promise.all(removed.map(isGone))
-      await list.forget(removed.flatMap(({ url }, i) => (gone[i] ? [url] : [])))
-      const byPicture = Map.groupBy(
-        removed.filter((_, i) => !gone[i]),
-        ({ name }) => pictureAddress(readPictureName(name)?.id ?? ''),
-      )
-      return [...byPicture].map(([url, files]) => ({
-        url,
-        deleteUrls: files.map(({ deleteUrl }) => deleteUrl),
-      }))
-    },
+    leftovers: () => findLeftovers(list, ask),
   }
 }
