@@ -134,11 +134,11 @@ const pageFrom = ({ limit }: ListQuery, passes: SQL) => sql`(select json_agg(par
   select part_id from listed where ${passes} order by first, second, part_id limit ${limit + 1}) rows)`
 
 /**
- * Counts a list in one pass. `missed` has a bit for each filter that a part misses: a part that passes all filters counts
+ * Counts a list and reads its page, in one pass. `missed` has a bit for each filter that a part misses: a part that passes all filters counts
  * everywhere, one that misses a single filter counts for that filter's own values alone.
  * @param known the counts without filters, if cached: then the facets of parts that count nowhere are not read
  */
-async function count(
+async function readCountedPage(
   db: Queryable,
   query: ListQuery,
   {
@@ -258,7 +258,7 @@ function countAll({ db, catalogue }: ListDeps, slug: string | undefined): Promis
     async () => {
       const listed = listedOf(slug === undefined ? undefined : await findKind(db, slug))
       const search = await findParts(db, '')
-      const { total, unfiltered, from, to, kinds, values, spans } = await count(
+      const { total, unfiltered, from, to, kinds, values, spans } = await readCountedPage(
         db,
         ListQuery.parse({}),
         { ...listed, search, filters: [] },
@@ -384,7 +384,7 @@ export async function listPartsOnSale(deps: ListDeps, typed: ListQuery): Promise
     const counted =
       known && filters.length === 0
         ? await pageOfAll(tx, query, { kind, search, known })
-        : await count(tx, query, { fields, within, search, filters, known })
+        : await readCountedPage(tx, query, { fields, within, search, filters, known })
     const ids = counted.page ?? []
     const shown = await cardsOf(tx, ids.slice(0, query.limit))
     return {
