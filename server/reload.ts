@@ -16,10 +16,10 @@ const settleMs = 100
 let generation = 0
 registerHooks({
   resolve(specifier, context, next) {
-    const found = next(specifier, context)
-    const isAnew = generation > 0 && ours.some((folder) => found.url.startsWith(folder))
+    const resolved = next(specifier, context)
+    const isAnew = generation > 0 && ours.some((folder) => resolved.url.startsWith(folder))
     // Node keeps a module by its address: another address is loaded from the file as it is now
-    return isAnew ? { ...found, url: `${found.url}?${generation}` } : found
+    return isAnew ? { ...resolved, url: `${resolved.url}?${generation}` } : resolved
   },
 })
 

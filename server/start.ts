@@ -175,7 +175,7 @@ async function notesOn(settings: Settings, { db }: Deps): Promise<string[]> {
 function siteFor(
   { publicUrl, web, development, settings, listening }: ShopOptions,
   deps: Deps,
-  known: ClientAddress,
+  readAddress: ClientAddress,
 ) {
   const https = publicUrl.startsWith('https:')
   const { browser } = deps.payments
@@ -208,7 +208,7 @@ function siteFor(
     api,
     cache,
     https,
-    clientAddress: known,
+    clientAddress: readAddress,
     metricsToken: settings.METRICS_TOKEN,
     isClosing: listening.isClosing,
   })
@@ -218,12 +218,12 @@ function siteFor(
 /** The listener of the open shop: it sends cached responses at once and shares all other work between networks. */
 function listenerFor(options: ShopOptions, deps: Deps): RequestListener {
   const { settings, log } = options
-  const known = clientAddress({ trustProxy: settings.TRUST_PROXY, log })
-  const { cache, site } = siteFor(options, deps, known)
+  const readAddress = clientAddress({ trustProxy: settings.TRUST_PROXY, log })
+  const { cache, site } = siteFor(options, deps, readAddress)
   const answer = getRequestListener(site.fetch)
   const all = deps.googleSandbox?.(answer) ?? answer
   const addressOf = ({ headers, socket }: IncomingMessage) =>
-    known(headers['x-forwarded-for'] as string | undefined, socket.remoteAddress)
+    readAddress(headers['x-forwarded-for'] as string | undefined, socket.remoteAddress)
   const { metrics, db } = deps
   const connections = db.$client.options.max
   const shared = settings.RATE_LIMIT ? fairShare({ addressOf, metrics, connections }, all) : all

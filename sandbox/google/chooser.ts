@@ -113,7 +113,7 @@ function page(basePath: string, title: string, content: Page): Page {
   )
 }
 
-const known = ({ sub, name, email, emailVerified }: Account) => html`<li>
+const accountItem = ({ sub, name, email, emailVerified }: Account) => html`<li>
           <button class="account" name="account" value="${sub}">
             <span class="initial" aria-hidden="true">${Array.from(name)[0]?.toUpperCase()}</span>
             <span class="who">
@@ -127,7 +127,7 @@ const known = ({ sub, name, email, emailVerified }: Account) => html`<li>
 const list = (accounts: Account[]) => html`<form method="post">
       <h2 class="unseen" id="known">Accounts used before</h2>
       <ul aria-labelledby="known">
-        ${accounts.map(known)}
+        ${accounts.map(accountItem)}
       </ul>
     </form>`
 

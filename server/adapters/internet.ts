@@ -52,10 +52,10 @@ export type Internet = {
 async function resolve(name: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
   const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
-  const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+  const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
   const [first] = answers
-  if (found.length === 0 && first.status === 'rejected') throw first.reason
-  return found
+  if (addresses.length === 0 && first.status === 'rejected') throw first.reason
+  return addresses
 }
 
 export const openInternet: Internet = { resolve, place: (host, port) => ({ host, port }) }

@@ -27,7 +27,7 @@ const newName = 'Shop owner'
  * @throws StartError when only its owner can verify the account
  */
 async function restoreAdmin({ db, identity }: { db: Database; identity: Identity }, email: string) {
-  const known = await findByEmail(db, email)
+  const before = await findByEmail(db, email)
   const password = randomBytes(24).toString('base64url')
   const account = { email, password, name: newName }
   const proof = identity.ensureAccount
@@ -45,8 +45,8 @@ async function restoreAdmin({ db, identity }: { db: Database; identity: Identity
   const ids = (sessions ?? []).map(({ sessionId }) => sessionId)
   await identity.endSignIns(proof, ids)
   return {
-    isNew: known.length === 0,
-    wasAdmin: known.some(({ role, emailVerified }) => role === 'admin' && emailVerified),
+    isNew: before.length === 0,
+    wasAdmin: before.some(({ role, emailVerified }) => role === 'admin' && emailVerified),
     link: await identity.passwordLink(proof),
   }
 }

@@ -30,10 +30,10 @@ async function readPicture(from: Images, names: string[]) {
   const files: PictureFile[] = []
   for (const name of names) {
     const named = readPictureName(name)
-    const found = named && (await from.read(name))
-    if (!found) continue
+    const file = named && (await from.read(name))
+    if (!file) continue
     id = named.id
-    files.push({ width: named.width, format: named.format, bytes: found.bytes })
+    files.push({ width: named.width, format: named.format, bytes: file.bytes })
   }
   return { id, files }
 }

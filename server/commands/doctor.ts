@@ -38,8 +38,8 @@ function describeReport({ compared, provider, issues }: CheckReport): string {
     : `Compared: ${payments} payments of the last 30 days with the card provider, `
   const counted = `${money}${orders} orders, ${parts} parts, ${pictures} pictures, ${mails} mails.`
   const well = silent ? 'Everything else agrees.' : 'Everything agrees.'
-  const found = issues.flatMap(lines)
-  return [counted, ...found, ...(issues.length > 0 ? ['', sum(issues)] : [well])].join('\n')
+  const issueLines = issues.flatMap(lines)
+  return [counted, ...issueLines, ...(issues.length > 0 ? ['', sum(issues)] : [well])].join('\n')
 }
 
 /** Describes the result of a repair. */
@@ -61,21 +61,21 @@ async function reconcileMoney(deps: Deps, { provider }: CheckReport): Promise<vo
 /** @returns whether all is well */
 async function visit(deps: Deps): Promise<boolean> {
   const check = () => runChecks(deps, { index: true })
-  let found = await check()
-  console.log(describeReport(found))
-  if (isRepair && found.issues.some((issue) => issue.repair)) {
+  let report = await check()
+  console.log(describeReport(report))
+  if (isRepair && report.issues.some((issue) => issue.repair)) {
     console.log('\nRepairing:')
     const done = { yes: 0, no: 0 }
-    await repairAll(deps, by, found.issues, (issue, made) => {
-      done[made.done ? 'yes' : 'no'] += 1
-      console.log(describeRepair(issue, made))
+    await repairAll(deps, by, report.issues, (issue, repaired) => {
+      done[repaired.done ? 'yes' : 'no'] += 1
+      console.log(describeRepair(issue, repaired))
     })
-    await reconcileMoney(deps, found)
-    found = await check()
+    await reconcileMoney(deps, report)
+    report = await check()
     const left = done.no > 0 ? `, ${done.no} not` : ''
-    console.log(`\nRepaired: ${done.yes}${left}. Then:\n${describeReport(found)}`)
-  } else if (isRepair) await reconcileMoney(deps, found)
-  return found.issues.length === 0 && found.provider === 'answered'
+    console.log(`\nRepaired: ${done.yes}${left}. Then:\n${describeReport(report)}`)
+  } else if (isRepair) await reconcileMoney(deps, report)
+  return report.issues.length === 0 && report.provider === 'answered'
 }
 
 async function run(): Promise<boolean> {

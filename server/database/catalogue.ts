@@ -89,8 +89,8 @@ function cacheEntries(versions: VersionReader, max: typeof capacity) {
   }
 
   async function getOrSet<T>(key: string, make: Make<T>, asOf: AsOf = 'this second'): Promise<T> {
-    const known = entries.get(key)
-    if (known?.made.shows.length === 0) return known.made.value as T
+    const cached = entries.get(key)
+    if (cached?.made.shows.length === 0) return cached.made.value as T
     for (let from = asOf; ; from = 'this second') {
       const version = await versionAsOf(versions, from)
       const entry = entries.get(key)

@@ -38,14 +38,14 @@ export async function demoOnSale(client: Asked): Promise<string[]> {
        (select count(*) from users where email = $3) as owner, (${paid}) as orders`,
     [...seeds(), demoOwner],
   )
-  const [found] = rows
+  const [counts] = rows
   const many = (count: string | undefined, one: string) =>
     Number(count) > 0 ? [`${count} ${one}${count === '1' ? '' : 's'}`] : []
   return [
-    ...many(found?.parts, 'part'),
-    ...many(found?.reviews, 'review'),
-    ...(Number(found?.owner) > 0 ? [`its owner ${demoOwner}`] : []),
-    ...many(found?.orders, 'sandbox order'),
+    ...many(counts?.parts, 'part'),
+    ...many(counts?.reviews, 'review'),
+    ...(Number(counts?.owner) > 0 ? [`its owner ${demoOwner}`] : []),
+    ...many(counts?.orders, 'sandbox order'),
   ]
 }
 

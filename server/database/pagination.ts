@@ -107,7 +107,7 @@ export async function pageOf(
   const next = (rows: number) =>
     sql`select * from ${searched} where ${where ?? true} ${sorted} limit ${rows}`
   // "offset 0" keeps the planner from choosing the index by the sort order
-  const found = sql`select * from ${searched} where ${and(where, matches)} offset 0`
+  const matching = sql`select * from ${searched} where ${and(where, matches)} offset 0`
   const ids = async (rows: SQL, words: SQL | undefined) => {
     const { rows: read } = await db.execute<{ _id: string }>(
       sql`select _id from (${rows}) ${table} where ${words} ${sorted} limit ${limit}`,
@@ -122,7 +122,7 @@ export async function pageOf(
     return rowCount === 0
   }
   const closest = await ids(next(near(limit)), matches)
-  const exact = closest.length < limit ? await ids(found, matches) : closest
+  const exact = closest.length < limit ? await ids(matching, matches) : closest
   const alike = resembles(textOf(table), q)
   const all =
     exact.length === 0 && alike && (await isMisspelled()) ? await ids(next(looked), alike) : exact

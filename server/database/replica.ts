@@ -126,14 +126,14 @@ async function identityOf(connectionString: string): Promise<Identity | undefine
  * @throws StartError when it is not
  */
 export async function assertReplica(url: string, readUrl: string, log: Logger): Promise<void> {
-  let found: (Identity | undefined)[]
+  let identities: (Identity | undefined)[]
   try {
-    found = await Promise.all([identityOf(url), identityOf(readUrl)])
+    identities = await Promise.all([identityOf(url), identityOf(readUrl)])
   } catch (err) {
     log.warn({ err }, 'replica_not_used')
     return
   }
-  const [ours, other] = found
+  const [ours, other] = identities
   if (ours?.system === other?.system && ours?.name === other?.name) return
   throw new StartError(
     'DATABASE_READ_URL leads to no copy of the database of DATABASE_URL: name a streaming replica of it, or remove DATABASE_READ_URL.',

@@ -46,16 +46,16 @@ function assertSecret(shop: Shop, { fingerprint, source }: OwnSecret): void {
  */
 async function checkPictures({ shopId }: Shop, { marker, where }: Images): Promise<string | null> {
   if (!marker) return null
-  let found: string | null
+  let marked: string | null
   try {
-    found = await marker.read()
+    marked = await marker.read()
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     return `No picture can be shown for now. ${reasonOf(error)}`
   }
-  if (found === shopId) return null
+  if (marked === shopId) return null
   throw new StartError(
-    `${where} does not hold the pictures of the shop in this database (${found ? 'it holds those of another shop' : 'its file shop-id is missing'}): ` +
+    `${where} does not hold the pictures of the shop in this database (${marked ? 'it holds those of another shop' : 'its file shop-id is missing'}): ` +
       'every process of the shop needs the same IMAGES and, with pictures on disk, a DATA_DIR whose images folder all share; ' +
       'npm run images moves them to another store. If the pictures are lost for good, write ' +
       `${shopId} into the file shop-id there.`,
@@ -64,9 +64,9 @@ async function checkPictures({ shopId }: Shop, { marker, where }: Images): Promi
 
 /** The id of a store that a start marked before it died; undefined for a new one. */
 async function markedShopId({ marker, where, list }: Images): Promise<string | undefined> {
-  const found = await marker?.read()
-  if (!found) return undefined
-  if ((await list()).length === 0) return found
+  const marked = await marker?.read()
+  if (!marked) return undefined
+  if ((await list()).length === 0) return marked
   throw new StartError(
     `${where} has the pictures of another shop than that of this database, which is new: correct DATABASE_URL, ` +
       'IMAGES or DATA_DIR, or, to give these pictures to the new shop, remove the file shop-id there.',
@@ -108,8 +108,8 @@ export function joinShop(
 ): Promise<string | null> {
   return withClient(url, async (client) => {
     const images = (await findOwn()).images(client)
-    const known = await readShop(client)
-    const note = known ? await checkPictures(known, images) : null
+    const existing = await readShop(client)
+    const note = existing ? await checkPictures(existing, images) : null
     await client.query('begin')
     await client.query('select pg_advisory_xact_lock($1)', [lock])
     const shop = await readShop(client)
@@ -124,7 +124,7 @@ export function joinShop(
     } else assertSecret(shop, own)
     await client.query('commit')
     // another process claimed the shop meanwhile
-    return shop && !known ? checkPictures(shop, images) : note
+    return shop && !existing ? checkPictures(shop, images) : note
   })
 }
 
@@ -148,8 +148,8 @@ export const shopIdOf = async (url: string): Promise<string | undefined> =>
 
 /** @throws StartError when a store has the pictures of another shop than this one, or does not answer */
 export async function assertNoOtherShop({ marker, where }: Images, shopId: string | undefined) {
-  const found = await marker?.read().catch(throwStartError)
-  if (!found || found === shopId) return
+  const marked = await marker?.read().catch(throwStartError)
+  if (!marked || marked === shopId) return
   throw new StartError(
     `${where} holds the pictures of another shop: name an empty place; nothing was changed.`,
   )

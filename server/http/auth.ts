@@ -35,10 +35,10 @@ const importKey = (bytes: Uint8Array<ArrayBuffer>) =>
 export function accessTokens(bytes: Uint8Array<ArrayBuffer>, issuer: string): AccessTokens {
   // importing the key costs as much as the check itself
   const imported = importKey(bytes)
-  const known = new Map<string, { claims: AccessClaims; expires: number }>()
+  const cache = new Map<string, { claims: AccessClaims; expires: number }>()
   const remember = (token: string, claims: AccessClaims, expires: number) => {
-    if (known.size >= remembered) known.clear()
-    known.set(token, { claims, expires })
+    if (cache.size >= remembered) cache.clear()
+    cache.set(token, { claims, expires })
     return claims
   }
   return {
@@ -53,7 +53,7 @@ export function accessTokens(bytes: Uint8Array<ArrayBuffer>, issuer: string): Ac
         .setExpirationTime(lifetime)
         .sign(await imported),
     async read(token) {
-      const before = known.get(token)
+      const before = cache.get(token)
       if (before && Date.now() < before.expires) return before.claims
       const verified = await jwtVerify(token, await imported, {
         algorithms: ['HS256'],

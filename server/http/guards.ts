@@ -158,8 +158,8 @@ function unkeepable(value: unknown, path: string[] = []): string[] | null {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0') ? null : path
   if (typeof value !== 'object' || value === null) return null
   for (const [name, inner] of Object.entries(value)) {
-    const found = unkeepable(inner, [...path, name])
-    if (found) return found
+    const badPath = unkeepable(inner, [...path, name])
+    if (badPath) return badPath
   }
   return null
 }

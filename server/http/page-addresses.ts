@@ -60,8 +60,8 @@ export function sharedPages({ routes }: Pick<ServerBuild, 'routes'>) {
   const spellings = new Set([...fixed.keys()].map(plain))
 
   function addressAt(path: string): Address | undefined {
-    const known = fixed.get(path) ?? variable.find(({ matches }) => matches.test(path))
-    if (known) return known
+    const exact = fixed.get(path) ?? variable.find(({ matches }) => matches.test(path))
+    if (exact) return exact
     // the router accepts other spellings of a URL, and its own `.data` URLs
     const isOdd = path.includes('%') || path.includes('//') || path.endsWith('.data')
     const like = plain(path)

@@ -172,9 +172,9 @@ export type RateLimiter = {
 export function rateLimiter(pool: Pool): RateLimiter {
   const limiters = new Map<string, RateLimiterPostgres>()
   const limiterFor = ({ name, max, seconds, resettable }: RateLimit) => {
-    const known = limiters.get(name)
-    if (known) return known
-    const made = new RateLimiterPostgres({
+    const existing = limiters.get(name)
+    if (existing) return existing
+    const limiter = new RateLimiterPostgres({
       storeClient: pool,
       tableName,
       tableCreated: true,
@@ -185,8 +185,8 @@ export function rateLimiter(pool: Pool): RateLimiter {
       // refuses further requests from memory, so that a flood writes nothing
       ...(!resettable && { inMemoryBlockOnConsumed: max + 1 }),
     })
-    limiters.set(name, made)
-    return made
+    limiters.set(name, limiter)
+    return limiter
   }
   return {
     async count(limit, who) {

@@ -36,20 +36,20 @@ const sandboxBodies = bodyLimit(64 * 1024)
 const drawn = new Map<string, Encoded>()
 
 async function picture({ images }: Deps, request: Request, name: string): Promise<Response> {
-  const known = drawn.get(name)
-  if (known) return sendEncoded(request, known)
-  const found = await images.read(name)
-  if (!found) return new Response('There is no such picture', { status: 404 })
+  const cached = drawn.get(name)
+  if (cached) return sendEncoded(request, cached)
+  const file = await images.read(name)
+  if (!file) return new Response('There is no such picture', { status: 404 })
   const headers = {
-    'content-type': found.contentType,
+    'content-type': file.contentType,
     'cache-control': 'public, max-age=31536000, immutable',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
     'content-disposition': 'inline',
   }
-  if (!name.endsWith('.svg')) return new Response(new Uint8Array(found.bytes), { headers })
-  const made = encode(Buffer.from(found.bytes), headers)
-  drawn.set(name, made)
-  return sendEncoded(request, made)
+  if (!name.endsWith('.svg')) return new Response(new Uint8Array(file.bytes), { headers })
+  const encoded = encode(Buffer.from(file.bytes), headers)
+  drawn.set(name, encoded)
+  return sendEncoded(request, encoded)
 }
 
 const docsPolicy =

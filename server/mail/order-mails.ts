@@ -25,7 +25,7 @@ const booked = ({ number, product, quantity, price, totalPrice }: JustBooked): F
   ...(quantity > 1 ? [['Price each', dollars(price)] satisfies Fact] : []),
   ['Total price', dollars(totalPrice)],
 ]
-const known = (label: string, value: string | null): Fact[] => (value ? [[label, value]] : [])
+const optional = (label: string, value: string | null): Fact[] => (value ? [[label, value]] : [])
 
 const seeOrder = ({ _id }: OrderRow, publicUrl: string) => ({
   label: 'See my order',
@@ -115,8 +115,8 @@ export function paidMail(order: OrderRow, publicUrl: string): MailText {
     ],
     facts: [
       ...booked(order),
-      ...known('Paid on', order.paidAt && day.format(order.paidAt)),
-      ...known('Transaction id', order.transactionId),
+      ...optional('Paid on', order.paidAt && day.format(order.paidAt)),
+      ...optional('Transaction id', order.transactionId),
       ['Seller', contact.address.join(', ')],
     ],
     action: seeOrder(order, publicUrl),
@@ -134,8 +134,8 @@ export function shippedMail(order: OrderRow, publicUrl: string): MailText {
     lines: ['Your order has left us and is on its way to you.'],
     facts: [
       ...booked(order),
-      ...known('Carrier', order.carrier),
-      ...known('Tracking number', order.trackingNumber),
+      ...optional('Carrier', order.carrier),
+      ...optional('Tracking number', order.trackingNumber),
     ],
     action: seeOrder(order, publicUrl),
     also: track ? { label: 'Track the parcel', url: track } : undefined,
@@ -179,7 +179,7 @@ export function refundedMail(order: OrderRow, amount: number, publicUrl: string)
         ? [['Given back so far', dollars(refundedCents / 100)] satisfies Fact]
         : []),
       ['Paid', dollars(totalPrice)],
-      ...known('Transaction id', order.transactionId),
+      ...optional('Transaction id', order.transactionId),
     ],
     action: seeOrder(order, publicUrl),
   })

@@ -54,17 +54,17 @@ export async function newPlace(dataDir: string, password: string): Promise<Place
  */
 export async function knownPlace(
   dataDir: string,
-  found: string,
+  current: string,
   log: (line: string) => void,
 ): Promise<Place> {
   const inside = insideCluster(dataDir)
   if (!isRoot()) {
-    await assertOwnFiles(found)
-    return { cluster: found, binaries: await findBinaries(undefined), account: undefined }
+    await assertOwnFiles(current)
+    return { cluster: current, binaries: await findBinaries(undefined), account: undefined }
   }
-  const user = await ownerOf(found)
-  const cluster = found === inside || (await moveIn(dataDir, found, user)) ? inside : found
-  if (cluster !== found) log(`The database moved from ${found} to ${cluster}`)
+  const user = await ownerOf(current)
+  const cluster = current === inside || (await moveIn(dataDir, current, user)) ? inside : current
+  if (cluster !== current) log(`The database moved from ${current} to ${cluster}`)
   if (cluster === inside) await rm(elsewhereFile(dataDir), { force: true })
   else await writeElsewhere(dataDir, cluster)
   const able = await whoCan(user, (account) => canUse(cluster, account))

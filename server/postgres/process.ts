@@ -195,7 +195,7 @@ const LOG_BYTES = 5 * 1024 * 1024
 /** Keeps a log at most 5 MB and one older part (`.1`); safe while PostgreSQL has it open for appending. */
 export async function boundLog(file: string): Promise<void> {
   const size = await stat(file).then(
-    (found) => found.size,
+    ({ size }) => size,
     () => 0,
   )
   if (size <= LOG_BYTES) return

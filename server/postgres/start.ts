@@ -68,9 +68,9 @@ async function openCluster(dataDir: string, log: (line: string) => void) {
     await keepPassword(dataDir)
     return { password, place }
   }
-  const found = await findCluster(dataDir, password)
-  if (!found) throw databaseMissing(dataDir)
-  const place = await knownPlace(dataDir, found, log)
+  const existing = await findCluster(dataDir, password)
+  if (!existing) throw databaseMissing(dataDir)
+  const place = await knownPlace(dataDir, existing, log)
   await assertStartable(place)
   return { password, place }
 }

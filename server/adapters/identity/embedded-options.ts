@@ -19,10 +19,10 @@ const confirmWhereSignedIn = createAuthMiddleware(async (c) => {
   const { email } = (await verifyJWT<{ email?: unknown }>(token, c.context.secret)) ?? {}
   // the library refuses an invalid or expired token
   if (typeof email !== 'string') return
-  const found = await c.context.internalAdapter.findUserByEmail(email)
-  if (!found) return
+  const match = await c.context.internalAdapter.findUserByEmail(email)
+  if (!match) return
   const session = await getSessionFromCtx(c)
-  if (session?.user.id === found.user.id) return
+  if (session?.user.id === match.user.id) return
   throw c.redirect(`/verified?${new URLSearchParams({ token, email })}`)
 })
 

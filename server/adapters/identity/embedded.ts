@@ -33,21 +33,21 @@ async function verifiedAccount(
   events: IdentityEvents,
   { email, password, name }: { email: string; password: string; name: string },
 ): Promise<Pick<User, 'id' | 'name'>> {
-  const known = (await internalAdapter.findUserByEmail(email))?.user
-  if (known?.emailVerified) return known
+  const existing = (await internalAdapter.findUserByEmail(email))?.user
+  if (existing?.emailVerified) return existing
   const now = new Date()
   // straight into the table: the rules for accounts need a request
   const user =
-    known ??
+    existing ??
     (await adapter.create<Record<string, unknown>, User>({
       model: 'user',
       data: { email, name, emailVerified: true, createdAt: now, updatedAt: now },
     }))
-  if (known) {
-    await internalAdapter.deleteAccounts(known.id)
-    await internalAdapter.deleteUserSessions(known.id)
-    await internalAdapter.updateUser(known.id, { name, emailVerified: true })
-    await events.passwordReset(known.id, email)
+  if (existing) {
+    await internalAdapter.deleteAccounts(existing.id)
+    await internalAdapter.deleteUserSessions(existing.id)
+    await internalAdapter.updateUser(existing.id, { name, emailVerified: true })
+    await events.passwordReset(existing.id, email)
   }
   await internalAdapter.linkAccount({
     userId: user.id,

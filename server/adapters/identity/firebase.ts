@@ -47,7 +47,7 @@ const Claims = z.object({
   auth_time: z.number(),
 })
 
-const Found = z.object({
+const Accounts = z.object({
   users: z.tuple([
     z.object({
       localId: z.string(),
@@ -132,10 +132,10 @@ function accountCalls({
   return {
     /** The account as it is now. */
     async lookUp(idToken: string) {
-      const found = Found.safeParse(await call('accounts:lookup', idToken))
+      const accounts = Accounts.safeParse(await call('accounts:lookup', idToken))
       // an account without an address has none for its orders
-      if (!found.success) throw invalid()
-      return found.data.users[0]
+      if (!accounts.success) throw invalid()
+      return accounts.data.users[0]
     },
     async remove(idToken: string) {
       await call('accounts:delete', idToken)

@@ -37,11 +37,11 @@ const codes: Record<string, string> = {
   too_many_requests: 'auth/too-many-requests',
 }
 
-const known = new Set(Object.values(codes))
+const knownCodes = new Set(Object.values(codes))
 
 /** @param error a code of the library, a provider or ours; null on success */
 function errorCode(error: string | null): string | null {
-  if (!error || known.has(error)) return error || null
+  if (!error || knownCodes.has(error)) return error || null
   return codes[error] ?? 'auth/internal-error'
 }
 

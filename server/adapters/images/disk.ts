@@ -38,9 +38,9 @@ async function listAll(folder: string): Promise<StoredImage[]> {
   }
   const stored: StoredImage[] = []
   for (const [id, files] of byId) {
-    const found = await stat(join(folder, `${id}-${files[0]}`)).catch(() => null)
+    const stats = await stat(join(folder, `${id}-${files[0]}`)).catch(() => null)
     // another process removed it meanwhile
-    if (found) stored.push({ url: pictureAddress(id), files, changedAt: found.mtime })
+    if (stats) stored.push({ url: pictureAddress(id), files, changedAt: stats.mtime })
   }
   return stored
 }

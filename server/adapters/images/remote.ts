@@ -36,9 +36,9 @@ export function picturesOf(files: readonly { name: string; changedAt: Date }[]):
   for (const { name, changedAt } of files) {
     const id = readPictureName(name)?.id
     if (!id) continue
-    const known = stored.get(id) ?? { url: pictureAddress(id), files: [], changedAt }
-    known.files.push(name.slice(id.length + 1))
-    stored.set(id, known)
+    const picture = stored.get(id) ?? { url: pictureAddress(id), files: [], changedAt }
+    picture.files.push(name.slice(id.length + 1))
+    stored.set(id, picture)
   }
   return [...stored.values()]
 }
@@ -135,8 +135,8 @@ export function remoteReader(
   return async (name) => {
     const picture = readPictureName(name)
     if (!picture) return null
-    const known = reading.get(name)
-    if (known) return known
+    const running = reading.get(name)
+    if (running) return running
     if (reading.size >= maxReads) {
       throw refusal(
         new StoreFailure(`${where} is slow: ${maxReads} reads wait`, null),

@@ -140,11 +140,11 @@ export async function verifyFiles(folder: string, { files, tables }: Manifest): 
     const place = join(folder, path)
     // a symbolic link would lead out of the backup
     if (!(await lstat(place).catch(missing)).isFile()) throw broken(folder, `${path} is no file`)
-    const found = await checksumOf(place)
-    if (found.sha256 !== sha256 || found.bytes !== bytes)
+    const actual = await checksumOf(place)
+    if (actual.sha256 !== sha256 || actual.bytes !== bytes)
       throw broken(folder, `${path} is not as it was made`)
   }
-  const known = new Set(files.map(({ path }) => path))
-  const without = tables.find(({ file }) => !known.has(file))
+  const paths = new Set(files.map(({ path }) => path))
+  const without = tables.find(({ file }) => !paths.has(file))
   if (without) throw broken(folder, `${without.file} has no checksum`)
 }

@@ -18,11 +18,11 @@ export async function addDelivery(
   { lines, ...delivery }: NewDelivery,
 ): Promise<string> {
   return db.transaction(async (tx) => {
-    const known = await partsAmong(
+    const existing = await partsAmong(
       tx,
       lines.map(({ partId }) => partId),
     )
-    const unknown = lines.flatMap(({ partId }, i) => (known.has(partId) ? [] : [i]))
+    const unknown = lines.flatMap(({ partId }, i) => (existing.has(partId) ? [] : [i]))
     if (unknown.length > 0) {
       const fields = unknown.map((i) => [`lines.${i}.partId`, noSuchPart])
       throw new AppError('INVALID', noSuchPart, Object.fromEntries(fields))

@@ -39,12 +39,12 @@ async function bytesOf({ db, fetchPicture }: QueueDeps, { _id, address }: TakenP
 
 /** Finds the picture that was made of these bytes before, or makes it. A found one counts as new, since old unused ones are removed. */
 async function storedPicture(deps: QueueDeps, taken: TakenPicture, bytes: Uint8Array) {
-  const [known] = await deps.db
+  const [existing] = await deps.db
     .update(pictures)
     .set({ createdAt: sql`now()` })
     .where(eq(pictures.content, contentOf(bytes)))
     .returning({ url: pictures.url })
-  return known ?? uploadPicture(deps, actorOf(taken), bytes)
+  return existing ?? uploadPicture(deps, actorOf(taken), bytes)
 }
 
 /** Notes the picture as a change of its import, so that an undo of the import takes it back. */

@@ -28,26 +28,26 @@ const textOf = (value: SpecValue | undefined, unit: string): string | null => {
  * @throws AppError INVALID for parts of several kinds
  */
 export async function compareParts(db: Queryable, numbers: number[]): Promise<Comparison> {
-  const found = await db
+  const compared = await db
     .select({ _id: parts._id, number: parts.number, kind: parts.kind, specs: parts.specs })
     .from(parts)
     .where(sql`${isOnSale} and ${parts.number} = any(${sql.param(numbers)}::int[])`)
     .orderBy(asc(sql`array_position(${sql.param(numbers)}::int[], ${parts.number})`))
-  if (new Set(found.map(({ kind }) => kind)).size > 1) {
+  if (new Set(compared.map(({ kind }) => kind)).size > 1) {
     const why = 'Only parts of one kind can be compared'
     throw new AppError('INVALID', why, { parts: why })
   }
   const cards = await cardsOf(
     db,
-    found.map(({ _id }) => _id),
+    compared.map(({ _id }) => _id),
   )
   const { rows: fields } = await db.execute<Field>(sql`
     select f.key, f.label, f.unit, f.better from ${specFields} f join ${kinds} k on k.slug = f.kind
-    where k.name = ${found[0]?.kind ?? ''} order by f.position, f.key`)
+    where k.name = ${compared[0]?.kind ?? ''} order by f.position, f.key`)
   const rows = fields
-    .filter(({ key }) => found.some(({ specs }) => specs[key] !== undefined))
+    .filter(({ key }) => compared.some(({ specs }) => specs[key] !== undefined))
     .map((field) => {
-      const values = found.map(({ specs }) => specs[field.key])
+      const values = compared.map(({ specs }) => specs[field.key])
       const best = bestOf(field, values)
       const texts = values.map((value) => textOf(value, field.unit))
       return {

@@ -101,9 +101,9 @@ function specsAfter(
 ) {
   const kind = context.kinds.get(name)
   const after = checkSpecs(kind, name, before).specs
-  const found: ImportProblem[] = []
+  const problems: ImportProblem[] = []
   const addProblem = (key: string, message: string) =>
-    found.push({ line, field: specColumn(key), message })
+    problems.push({ line, field: specColumn(key), message })
   for (const [key, cell] of Object.entries(specs)) {
     // 'Memory' is one column of a supplier's file, but a different field of each kind
     const label = context.plan && context.labels.get(key)
@@ -118,10 +118,8 @@ function specsAfter(
     else after[field?.key ?? key] = read.value
   }
   const isNote = context.plan?.unreadable === 'leave out'
-  const notes = found.map((each) => ({ ...each, message: `Left out: ${each.message}` }))
-  return isNote
-    ? { specs: after, problems: [], notes }
-    : { specs: after, problems: found, notes: [] }
+  const notes = problems.map((each) => ({ ...each, message: `Left out: ${each.message}` }))
+  return isNote ? { specs: after, problems: [], notes } : { specs: after, problems, notes: [] }
 }
 
 /** Another first picture brings its own alternative text. */
@@ -168,20 +166,20 @@ export function correctionProblem(part: StoredPart, change: number | null): stri
   return `There would be more than ${whole(stockLimit)}.`
 }
 
-const problemsOf = (line: number, found: [field: string, message: string | undefined][]) =>
-  found.flatMap(([field, message]) => (message ? [{ line, field, message }] : []))
+const problemsOf = (line: number, messages: [field: string, message: string | undefined][]) =>
+  messages.flatMap(([field, message]) => (message ? [{ line, field, message }] : []))
 
-/** @param known the part that the line changes */
+/** @param changedPart the part that the line changes */
 const uniqueValues = (
   line: number,
   values: Partial<Pick<PartDetails, (typeof uniqueFields)[number]>>,
-  known?: { _id: string; changed: Differences },
+  changedPart?: { _id: string; changed: Differences },
 ): UniqueValue[] =>
   uniqueFields.flatMap((field) => {
     const value = values[field]
     if (!value) return []
-    const isOld = known !== undefined && !known.changed[field]
-    return [{ line, id: known?._id ?? null, field, value, isOld }]
+    const isOld = changedPart !== undefined && !changedPart.changed[field]
+    return [{ line, id: changedPart?._id ?? null, field, value, isOld }]
   })
 
 /** A supplier's unknown kind becomes a kind of the shop only when an admin chose that in the plan. */
@@ -214,10 +212,10 @@ function compareNew(csvLine: CsvLine, context: ImportContext): Compared {
   const parsed = NewPart.safeParse(values)
   const unique = uniqueValues(line, values)
   if (!parsed.success) {
-    const found = parsed.error.issues.map(
+    const messages = parsed.error.issues.map(
       ({ path, message }) => [String(path[0]), message] as [string, string],
     )
-    return { ...base, outcome: 'new', unique, problems: problemsOf(line, found) }
+    return { ...base, outcome: 'new', unique, problems: problemsOf(line, messages) }
   }
   const { kind: typed, price, availableQuantity } = parsed.data
   const stated = specsAfter(csvLine, typed, context)

@@ -174,11 +174,11 @@ async function changeParts(
   if (values.size === 0) return
   const { rows } = await tx.execute<{ _id: string }>(sql`
     select _id from ${parts} where kind = ${kind.name} and specs ?| ${sql.param([...values.keys()])}::text[]`)
-  const known = await lockParts(
+  const locked = await lockParts(
     tx,
     rows.map(({ _id }) => _id),
   )
-  const all = [...known.values()].map((part) => ({ part, ...statedAfter(part.specs, values) }))
+  const all = [...locked.values()].map((part) => ({ part, ...statedAfter(part.specs, values) }))
   if (!losing) refuseLosses(all.map(({ lost }) => lost))
   const changes = all.flatMap(({ part, specs }): ChangedPart[] => {
     if (isDeepStrictEqual(part.specs, specs)) return []

@@ -315,21 +315,21 @@ async function dropTerms(db: Queryable, unmatched: Unmatched, within: SQL) {
     wanted.map((at) => tsquery([at])),
     within,
   )
-  const known = all.filter((at) => has[wanted.indexOf(at)] ?? true)
+  const matching = all.filter((at) => has[wanted.indexOf(at)] ?? true)
   const isKind = (at: number) => terms[at]?.isKind || corrections[at]?.some((each) => each.isKind)
-  const kinds = known.filter(isKind)
-  const others = known.filter((at) => !isKind(at)).toReversed()
+  const kinds = matching.filter(isKind)
+  const others = matching.filter((at) => !isKind(at)).toReversed()
   const contextFirst = others.toSorted(
     (a, b) => Number(terms[b]?.isContext) - Number(terms[a]?.isContext),
   )
-  const without = (dropped: number[]) => known.filter((at) => !dropped.includes(at))
+  const without = (dropped: number[]) => matching.filter((at) => !dropped.includes(at))
   // each alone, then more and more of them
   const fewer = (droppable: number[]) => [
     ...droppable.map((at) => without([at])),
     ...droppable.map((_, i) => without(droppable.slice(0, i + 1))),
   ]
   const kept = await firstOf([
-    known,
+    matching,
     ...(kinds.length > 1 ? kinds.toReversed() : []).map((at) => without([at])),
     ...fewer(contextFirst),
     kinds.slice(0, 1),

@@ -217,8 +217,8 @@ async function unknownKinds(tx: Transaction, table: Table, plan: ImportPlan): Pr
   if (column < 0) return []
   const texts = table.lines.map(({ cells }) => String(cells[column] ?? '').trim())
   const named = [...new Set(texts)].filter((text) => text !== '' && text.length <= 200)
-  const known = await findKinds(tx, named)
-  return named.filter((text) => !known.has(text)).slice(0, 200)
+  const kinds = await findKinds(tx, named)
+  return named.filter((text) => !kinds.has(text)).slice(0, 200)
 }
 
 /** How many parts are written so far, and of how many. */
@@ -257,9 +257,9 @@ async function readFile(db: Database, bytes: Uint8Array, { supplier, dryRun }: I
   if (own && (problems.length === 0 || !dryRun))
     return { table: own, plan: undefined, labels, problems }
   const table = readTable(bytes, false)
-  const known = (await listSuppliers(db)).find((each) => fits(each.plan, table))
-  const plan = known?.plan ?? suggestPlan(table, kinds)
-  return { table, plan, supplier: known?.name ?? null, labels, problems: known ? [] : problems }
+  const match = (await listSuppliers(db)).find((each) => fits(each.plan, table))
+  const plan = match?.plan ?? suggestPlan(table, kinds)
+  return { table, plan, supplier: match?.name ?? null, labels, problems: match ? [] : problems }
 }
 
 /**

@@ -93,24 +93,24 @@ function fieldOf(name: string): { column: string; rank: number } | undefined {
     withoutPoints(each),
     withoutCurrency(each),
   ])
-  const found = Object.entries(spellings).flatMap(([column, all]) => {
+  const candidates = Object.entries(spellings).flatMap(([column, all]) => {
     const rank = all.split('|').findIndex((each) => spelled.includes(folded(each)))
     return rank < 0 ? [] : [{ column, rank }]
   })
-  return found.toSorted((a, b) => a.rank - b.rank)[0]
+  return candidates.toSorted((a, b) => a.rank - b.rank)[0]
 }
 
 /** The key of the field that a header names, in the first kind that has one. */
 function keyOf(name: string, kinds: Kind[]): string | undefined {
   const spelled = [folded(name), bare(name)]
   const fields = kinds.flatMap((kind) => kind.fields)
-  const found = fields.find(({ key, label, unit }) =>
+  const byName = fields.find(({ key, label, unit }) =>
     [key, label, `${label} ${unit}`].some((each) => spelled.includes(folded(each))),
   )
   // 'Wattage' is the key of a field that is labelled Power
   const byKey = fields.find(({ key }) => spelled.includes(folded(key.replace(/_[a-z]+$/, ''))))
   const bySpelling = fields.find(({ key }) => isAmong(fieldSpellings[key] ?? '', spelled))
-  return (found ?? byKey ?? bySpelling)?.key
+  return (byName ?? byKey ?? bySpelling)?.key
 }
 
 const samplesOf = ({ lines }: Table, i: number, max = 80): string[] => {

@@ -38,15 +38,15 @@ export async function matchPictures(db: Queryable, names: string[]): Promise<Pic
     .select({ _id, name, sku, mpn, gtin, number })
     .from(parts)
     .where(isNull(parts.deletedAt))
-  const known: PartKeys[] = rows.map((row) => ({ ...row, number: String(row.number) }))
+  const allParts: PartKeys[] = rows.map((row) => ({ ...row, number: String(row.number) }))
   const byKey = new Map(
-    matchedBy.map((by) => [by, Map.groupBy(known, (part) => keyOf(by, part[by]))] as const),
+    matchedBy.map((by) => [by, Map.groupBy(allParts, (part) => keyOf(by, part[by]))] as const),
   )
   const find = (key: string, place: number): Match | undefined => {
     for (const by of matchedBy) {
       const plain = keyOf(by, key)
-      const found = plain ? byKey.get(by)?.get(plain) : undefined
-      if (found) return { by, place, parts: found.map(({ _id, name }) => ({ _id, name })) }
+      const matches = plain ? byKey.get(by)?.get(plain) : undefined
+      if (matches) return { by, place, parts: matches.map(({ _id, name }) => ({ _id, name })) }
     }
     return undefined
   }

@@ -57,7 +57,7 @@ async function findSimilar(
       const stated = JSON.stringify({ [key]: part.specs[key] })
       return sql`(${parts.specs} @> ${stated}::jsonb)::int`
     })
-  const found = await db
+  const similar = await db
     .select({ _id: parts._id })
     .from(parts)
     .where(
@@ -76,7 +76,7 @@ async function findSimilar(
     .limit(maxSimilar)
   const cards = await cardsOf(
     db,
-    found.map(({ _id }) => _id),
+    similar.map(({ _id }) => _id),
   )
   return cards.map(({ description: _, ...card }) => card)
 }

@@ -92,8 +92,8 @@ export async function notYetNamed<Named extends Omit<NamedPicture, 'place'>>(
     select part_id as "partId", address from ${pictureQueue}
     where part_id in (select unnest(${sql.param(ids)}::uuid[])) and address <> '' and given_up_at is null`)
   const key = ({ partId, address }: Omit<NamedPicture, 'place'>) => `${partId} ${address}`
-  const known = new Set(rows.map(key))
-  return named.filter((each) => !known.has(key(each)))
+  const earlier = new Set(rows.map(key))
+  return named.filter((each) => !earlier.has(key(each)))
 }
 
 /** Queues addresses in the import's transaction. */

@@ -74,9 +74,9 @@ export async function storedAmong(tx: Transaction, images: string[]): Promise<Se
     .where(inArray(pictures.url, images))
     .orderBy(pictures.url)
     .for('key share')
-  const known = new Set([...images.filter(isDrawing), ...uploaded.map(({ url }) => url)])
-  const others = images.filter((image) => !known.has(image))
-  return others.length > 0 ? new Set([...known, ...(await shownOf(tx, others))]) : known
+  const stored = new Set([...images.filter(isDrawing), ...uploaded.map(({ url }) => url)])
+  const others = images.filter((image) => !stored.has(image))
+  return others.length > 0 ? new Set([...stored, ...(await shownOf(tx, others))]) : stored
 }
 
 type Shown = Pick<PartDetails, 'image' | 'morePictures'>

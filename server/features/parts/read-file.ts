@@ -99,11 +99,11 @@ export function readTable(bytes: Uint8Array, isOwn: boolean): Table {
 
 /** The problems of the first line of a file in the shop's own columns. @param keys the keys of all fields of kinds */
 export function columnProblems(names: string[], keys: readonly string[]): ImportProblem[] {
-  const known = [...ownColumns, ...keys.map(specColumn)]
+  const columns = [...ownColumns, ...keys.map(specColumn)]
   const wrong = (field: string, message: string) => ({ line: 1, field, message })
   const problems = names.flatMap((name, i) => {
-    if (!known.includes(name))
-      return [wrong(name, `There is no column of this name. There are: ${known.join(', ')}.`)]
+    if (!columns.includes(name))
+      return [wrong(name, `There is no column of this name. There are: ${columns.join(', ')}.`)]
     if (names.indexOf(name) < i) return [wrong(name, 'There is a column of this name already.')]
     return []
   })

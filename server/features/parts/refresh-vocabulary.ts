@@ -6,13 +6,13 @@ import type { Database } from '#server/database/client.ts'
  * explains. A run without an edit since this process's last one costs a sum: no booking changes a word.
  */
 export function vocabularyRefresher({ db }: { db: Database }): () => Promise<void> {
-  let known: string | undefined
+  let lastVersion: string | undefined
   return async () => {
     const { rows } = await db.execute<{ version: string }>(sql`
       select concat((select sum(changes) from catalogue_changes where part_id is null), ' ',
         (select md5(string_agg(word, ' ' order by word)) from search_words)) as version`)
     const version = rows[0]?.version
-    if (version === known) return
+    if (version === lastVersion) return
     // ts_stat takes its query as a text
     await db.execute(sql`
       with made as (
@@ -23,6 +23,6 @@ export function vocabularyRefresher({ db }: { db: Database }): () => Promise<voi
       gone as (delete from search_vocabulary v where not exists (select from made where made.word = v.word))
       insert into search_vocabulary as v select * from made
       on conflict (word) do update set parts = excluded.parts where v.parts <> excluded.parts`)
-    known = version
+    lastVersion = version
   }
 }

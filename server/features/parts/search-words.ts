@@ -72,19 +72,19 @@ export function missedSearches(db: Database) {
   return {
     note(query: string, shown: number): void {
       const words = tokenize(query).join(' ')
-      const known = waiting.get(words)
-      if (!words || (!known && waiting.size >= maxWaiting)) return
-      waiting.set(words, { found: shown, asked: (known?.asked ?? 0) + 1 })
+      const counts = waiting.get(words)
+      if (!words || (!counts && waiting.size >= maxWaiting)) return
+      waiting.set(words, { found: shown, asked: (counts?.asked ?? 0) + 1 })
     },
     async write(): Promise<void> {
       if (waiting.size === 0) return
       const rows = [...waiting].map(([words, counts]) => ({ words, ...counts }))
       waiting = new Map()
       await db.execute(sql`
-        insert into ${searchLog} as known (day, words, found, asked)
+        insert into ${searchLog} as logged (day, words, found, asked)
         select current_date, words, found, asked
         from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) missed (words text, found int, asked int)
-        on conflict (day, words) do update set found = excluded.found, asked = known.asked + excluded.asked`)
+        on conflict (day, words) do update set found = excluded.found, asked = logged.asked + excluded.asked`)
       // a flood of nonsense, each searched once, displaces only itself: what is searched more often stays
       await db.execute(sql`
         delete from ${searchLog} where day = current_date and words in (

@@ -26,12 +26,12 @@ function refusal({ part, before, change, version }: Line): string | undefined {
 
 async function linesOf(tx: Transaction, batchId: string): Promise<Line[]> {
   const rows = await tx.select().from(batchParts).where(eq(batchParts.batchId, batchId))
-  const known = await lockParts(
+  const locked = await lockParts(
     tx,
     rows.map(({ partId }) => partId),
   )
   return rows.flatMap(({ partId, ...line }) => {
-    const part = known.get(partId)
+    const part = locked.get(partId)
     return part ? [{ part, ...line }] : []
   })
 }

@@ -44,13 +44,13 @@ async function repairPayment(
   intentId: string,
   work: () => Promise<Omit<RepairResult, 'changed'> & { changed?: boolean }>,
 ): Promise<RepairResult> {
-  const known = async () => {
+  const storedPayment = async () => {
     const ours = await readStoredPayments(db.$client, { intentIds: [intentId], since: null })
     return JSON.stringify(ours.get(intentId))
   }
-  const before = await known()
-  const made = await work()
-  return { ...made, changed: made.changed ?? before !== (await known()) }
+  const before = await storedPayment()
+  const result = await work()
+  return { ...result, changed: result.changed ?? before !== (await storedPayment()) }
 }
 
 /** Settles a payment; says so when the provider refuses the refund of money that no order could take. */

@@ -42,9 +42,9 @@ const predecessor = (db: Queryable, { issuer, subject, email }: Proof) =>
  */
 export async function adoptAccount(db: Queryable, proof: Proof): Promise<void> {
   const { issuer, subject } = proof
-  const found = predecessor(db, proof)
+  const previous = predecessor(db, proof)
   if (!proof.emailVerified) {
-    if ((await found).length === 0) return
+    if ((await previous).length === 0) return
     throw new AppError(
       'NOT_VERIFIED',
       'This address has an account here already. Open the link that was mailed to it, then log in: the account is yours as it was.',
@@ -53,7 +53,7 @@ export async function adoptAccount(db: Queryable, proof: Proof): Promise<void> {
   await db
     .update(users)
     .set({ issuer, subject, tokenVersion: sql`${users.tokenVersion} + 1` })
-    .where(sql`${users._id} = (${found.for('update')})`)
+    .where(sql`${users._id} = (${previous.for('update')})`)
 }
 
 /**
@@ -65,7 +65,7 @@ export async function expectAccount(
   { issuer }: Pick<Identity, 'issuer'>,
   { email, name }: { email: string; name: string },
 ): Promise<Proof> {
-  const known = await db
+  const accounts = await db
     .select({
       issuer: users.issuer,
       subject: users.subject,
@@ -75,8 +75,8 @@ export async function expectAccount(
     .from(users)
     .where(and(eq(users.email, email), isNull(users.deletedAt)))
     .orderBy(sql`${users.issuer} = ${issuer} desc`, users.createdAt)
-  const verified = known.find((user) => user.emailVerified)
-  if (!verified && known.some((user) => user.issuer === issuer)) {
+  const verified = accounts.find((user) => user.emailVerified)
+  if (!verified && accounts.some((user) => user.issuer === issuer)) {
     throw new StartError(
       `${email} has an account at Firebase that is not confirmed: open the link that was mailed there, log in once, and run this again.`,
     )

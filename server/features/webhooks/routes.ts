@@ -39,8 +39,8 @@ export function webhookRoutes(deps: WebhookDeps) {
       }),
       valid('json', NewEndpoint),
       async (c) => {
-        const made = await addEndpoint(deps, c.var.caller, c.req.valid('json'))
-        return c.json(made satisfies MadeEndpoint)
+        const endpoint = await addEndpoint(deps, c.var.caller, c.req.valid('json'))
+        return c.json(endpoint satisfies MadeEndpoint)
       },
     )
     .put(
@@ -79,8 +79,8 @@ export function webhookRoutes(deps: WebhookDeps) {
       }),
       valid('param', ById),
       async (c) => {
-        const made = await changeSecret(deps, c.var.caller, c.req.valid('param').id)
-        return c.json(made satisfies NewSecret)
+        const secret = await changeSecret(deps, c.var.caller, c.req.valid('param').id)
+        return c.json(secret satisfies NewSecret)
       },
     )
     .post(

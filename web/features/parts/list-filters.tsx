@@ -112,7 +112,7 @@ function Choices({ facet, ...chosen }: Chosen & { facet: Facet }) {
   const { key, label, type, values } = facet
   const isFull =
     facet.values.filter(({ value }) => chosen.params.has(key, value)).length >= listLimits.values
-  const found = typed.trim().toLowerCase()
+  const lowered = typed.trim().toLowerCase()
   const choice = ({ value, count }: Facet['values'][number], place: number) => (
     <Choice
       key={value}
@@ -121,7 +121,7 @@ function Choices({ facet, ...chosen }: Chosen & { facet: Facet }) {
       text={wordsOf(type, value)}
       count={count}
       isFull={isFull}
-      hidden={place >= shownAtFirst && !value.toLowerCase().includes(found)}
+      hidden={place >= shownAtFirst && !value.toLowerCase().includes(lowered)}
       {...chosen}
     />
   )
