@@ -1,8 +1,8 @@
 /** Refunds among everything else that happens to an order at the same moment, by two admins and a moody provider. */
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { Order } from '#contracts/orders.ts'
 import { atLength } from '#tests/support/length.ts'
-import { payingShop, refundByHand } from '#tests/support/money.ts'
+import { payingShop, refundByHand, refundsOf } from '#tests/support/money.ts'
 import { bookingOf, call, createUsers, intentFor, type Person } from '#tests/support/people.ts'
 import { stockOf } from '#tests/support/stock.ts'
 import { importRefunds } from './catch-up.ts'
@@ -199,4 +199,49 @@ test('a refund that a bank sent back while no webhook came is known a day later'
   await importRefunds(shop.deps)
   expect(await seen(id)).toMatchObject({ refunded: 0, status: 'paid' })
   expect(await mails('refund-failed')).toHaveLength(1)
+})
+
+describe('a refund that a bank had sent back before the shop heard of it', () => {
+  const failedRefund = async (intentId: string, reference: string) => {
+    await control('webhooks', { mode: 'drop' })
+    const request = { intentId, amount: 20_000, reference, idempotencyKey: crypto.randomUUID() }
+    const { id } = await shop.deps.payments.refund(request)
+    const stateOf = async () => (await shop.deps.payments.listRefunds(intentId))[0]?.state
+    await expect.poll(stateOf).toBe('failed')
+    return id
+  }
+  /** Imports refunds. @returns whether the provider was asked about this payment */
+  const isAskedAbout = async (intentId: string) => {
+    const path = `/v1/payment_intents/${intentId}`
+    await control('fail-next', { status: 500, count: 9, path })
+    await importRefunds(shop.deps)
+    const { rows } = await shop.pool.query(
+      `select remaining from sandbox_stripe.controls where name = 'fail-next'`,
+    )
+    await control('fail-next', { status: 500, count: 0 })
+    return rows[0].remaining < 9
+  }
+
+  test('is asked about no more once it is recorded', async () => {
+    const { intentId } = await paidOrder('pm_card_refundFail')
+    const _id = crypto.randomUUID()
+    const provider_id = await failedRefund(intentId, _id)
+    await shop.pool.query(
+      `insert into refunds (_id, intent_id, cause, amount, restock, state, requested_by, reason, idempotency_key, request_hash)
+       select $1, $2, 'admin', 20000, 2, 'requested', _id, 'x', 'silent', 'x' from users where email = $3`,
+      [_id, intentId, owner.email],
+    )
+    const recorded = () => refundsOf(shop.pool, intentId)
+    await expect.poll(recorded).toMatchObject([{ state: 'failed' }])
+    expect(await isAskedAbout(intentId)).toBe(false)
+    expect(await recorded()).toMatchObject([{ provider_id }])
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 8, reserved: 0 })
+  })
+
+  test('and that was made in the provider’s dashboard leaves nothing to record', async () => {
+    const { id, intentId } = await paidOrder('pm_card_refundFail')
+    await failedRefund(intentId, 'none of the shop’s')
+    expect(await isAskedAbout(intentId)).toBe(false)
+    expect(await seen(id)).toMatchObject({ refunded: 0, status: 'paid' })
+  })
 })

@@ -86,20 +86,25 @@ export function findUnsettledRefunds(db: Queryable, olderThanSeconds: number, li
     .limit(limit)
 }
 
-/** Our intents with a refund that the provider knows and our record does not, or in another state. */
+/**
+ * Our intents with a refund that the provider knows and we do not, or that has another state there. One that failed before
+ * we heard of it moved no money, so there is nothing to record; one that we asked for is `requested`, and a job follows it.
+ */
 export async function findChangedRefunds(
   db: Queryable,
-  made: { id: string; intentId: string | null; state: string }[],
+  atProvider: { id: string; intentId: string | null; state: string }[],
 ): Promise<string[]> {
-  const intentIds = [...new Set(made.flatMap(({ intentId }) => intentId ?? []))]
+  const intentIds = [...new Set(atProvider.flatMap(({ intentId }) => intentId ?? []))]
   const rows = await db
     .select({ intentId: payments.intentId, id: refunds.providerId, state: refunds.state })
     .from(payments)
     .leftJoin(refunds, eq(refunds.intentId, payments.intentId))
     .where(inArray(payments.intentId, intentIds))
   const ours = new Set(rows.map(({ intentId }) => intentId))
-  const known = new Set(rows.map(({ id, state }) => `${id} ${state}`))
-  const changed = made.filter(({ id, state }) => !known.has(`${id} ${state}`))
+  const stored = new Map(rows.map(({ id, state }) => [id, state]))
+  const changed = atProvider.filter(({ id, state }) =>
+    stored.has(id) ? stored.get(id) !== state : state !== 'failed',
+  )
   return intentIds.filter(
     (one) => ours.has(one) && changed.some(({ intentId }) => intentId === one),
   )

@@ -89,30 +89,32 @@ async function onFailed(
   ])
 }
 
-async function recordRefund(
+/** Records one refund that the provider tells of: on its row, or on a new one when it was made in the dashboard. */
+async function applyProviderRefund(
   deps: RefundDeps,
   tx: Transaction,
   payment: PaymentRow,
-  { known, made }: { known: RefundRow[]; made: Refund },
+  { stored, atProvider }: { stored: RefundRow[]; atProvider: Refund },
 ): Promise<void> {
+  const { id: providerId, amount, state, reference } = atProvider
   const row =
-    known.find(({ providerId }) => providerId === made.id) ??
-    known.find(({ _id, state }) => state === 'requested' && _id === made.reference)
-  if (row ? progress[row.state] >= progress[made.state] : made.state === 'failed') return
-  const to = { state: made.state, providerId: made.id }
-  // a refund that failed before we recorded it as made keeps no provider id: its units were never restocked
-  const update = made.state === 'failed' ? { state: made.state, note: sentBack } : to
-  if (row) await markRefund(tx, row._id, update)
+    stored.find((refund) => refund.providerId === providerId) ??
+    stored.find((refund) => refund.state === 'requested' && refund._id === reference)
+  const isNews = row ? progress[state] > progress[row.state] : state !== 'failed'
+  if (!isNews) return
+  const hasFailed = state === 'failed'
+  if (row)
+    await markRefund(tx, row._id, { state, providerId, ...(hasFailed && { note: sentBack }) })
   const { intentId, orderId } = payment
-  const byHand = { intentId, cause: 'provider' as const, amount: made.amount, ...to }
+  const byHand = { intentId, cause: 'provider' as const, amount, state, providerId }
   const refund = row ?? (await insertRefund(tx, byHand))
   const order = found(await findOrder(tx, orderId), 'order')
-  if (made.state === 'failed') await onFailed(deps, tx, order, { ...refund, why: sentBack })
+  if (hasFailed) await onFailed(deps, tx, order, { ...refund, why: sentBack })
   else if (!row || row.state === 'requested') await onMade(deps, tx, payment, { order, refund })
 }
 
 /** Requests less of an unmatched payment when refunds by hand left less of it: the provider refuses more. */
-async function requestRest(tx: Transaction, payment: PaymentRow): Promise<void> {
+async function reduceOwedRefund(tx: Transaction, payment: PaymentRow): Promise<void> {
   const { intentId } = payment
   const all = await listRefundsOf(tx, intentId)
   const request = all.find(
@@ -129,21 +131,22 @@ async function requestRest(tx: Transaction, payment: PaymentRow): Promise<void> 
 /**
  * Records what the provider says was refunded of a payment, in one transaction. Twice, late or in another order, it
  * comes to the same; refunds made by hand at the provider are recorded too.
- * @param refused a request of ours that the provider refuses, unless it is among those made: an admin's has failed; one of
+ * @param refused a request of ours that the provider refuses, unless it is among its refunds: an admin's has failed; one of
  * an unmatched payment waits, because its money is owed
  */
-async function recordRefunds(
+async function applyProviderRefunds(
   deps: RefundDeps,
   intentId: string,
-  made: Refund[],
+  atProvider: Refund[],
   refused?: { _id: string; why: string },
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const payment = found(await findPayment(tx, intentId), 'payment')
     const order = found(await lockOrder(tx, payment.orderId), 'order')
-    const known = await listRefundsOf(tx, intentId)
-    for (const refund of made) await recordRefund(deps, tx, payment, { known, made: refund })
-    await requestRest(tx, payment)
+    const stored = await listRefundsOf(tx, intentId)
+    for (const refund of atProvider)
+      await applyProviderRefund(deps, tx, payment, { stored, atProvider: refund })
+    await reduceOwedRefund(tx, payment)
     const row = refused && (await findRefund(tx, refused._id))
     if (!refused || row?.state !== 'requested') return
     const { _id, why } = refused
@@ -162,7 +165,7 @@ const asRefusal = (error: unknown): AppError => {
 
 /**
  * Asks the provider what was refunded of a payment whose money came, and records it.
- * @param refused as in `recordRefunds`
+ * @param refused as in `applyProviderRefunds`
  * @throws AppError PROVIDER_DOWN; nothing has changed then
  */
 export async function syncRefunds(
@@ -170,8 +173,8 @@ export async function syncRefunds(
   intentId: string,
   refused?: { _id: string; why: string },
 ): Promise<void> {
-  const made = await deps.payments.listRefunds(intentId).catch(asRefusal)
-  await recordRefunds(deps, intentId, made instanceof AppError ? [] : made, refused)
+  const listed = await deps.payments.listRefunds(intentId).catch(asRefusal)
+  await applyProviderRefunds(deps, intentId, listed instanceof AppError ? [] : listed, refused)
 }
 
 /**
@@ -184,10 +187,10 @@ export async function makeRefund(
   { _id, intentId, amount }: Pick<RefundRow, '_id' | 'intentId' | 'amount'>,
 ): Promise<void> {
   const request = { intentId, amount, reference: _id, idempotencyKey: `refund-${_id}` }
-  const made = await deps.payments.refund(request).catch(asRefusal)
-  if (!(made instanceof AppError)) return recordRefunds(deps, intentId, [made])
+  const answer = await deps.payments.refund(request).catch(asRefusal)
+  if (!(answer instanceof AppError)) return applyProviderRefunds(deps, intentId, [answer])
   // refused, maybe because it was made: by hand, or by us so long ago that the provider forgot the key
-  await syncRefunds(deps, intentId, { _id, why: made.message })
+  await syncRefunds(deps, intentId, { _id, why: answer.message })
 }
 
 /**
