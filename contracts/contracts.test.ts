@@ -5,6 +5,7 @@ import { messages } from './messages.ts'
 import { cents, dollars, maxTotalPrice } from './money.ts'
 import { canBecome, Phone, quantityProblem } from './orders.ts'
 import { partPath } from './part-address.ts'
+import { holdText } from './shop.ts'
 import { Email, isAdmin, SignUp } from './users.ts'
 
 describe('money', () => {
@@ -17,6 +18,15 @@ describe('money', () => {
   test('reads as people write it', () => {
     expect([0, 459, 1299, 999_999].map(dollars)).toEqual(['$0', '$459', '$1,299', '$999,999'])
   })
+})
+
+test('a hold lasts whole minutes in words, and never none', () => {
+  expect([0.5, 1, 30, 59.9].map(holdText)).toEqual([
+    'a minute',
+    'a minute',
+    '30 minutes',
+    '59 minutes',
+  ])
 })
 
 test('the address of a part is its number and its name in plain letters', () => {

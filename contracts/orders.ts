@@ -5,7 +5,7 @@ import { messages } from './messages.ts'
 import { maxTotalPrice } from './money.ts'
 
 /**
- * The life of an order as data: the database enforces it, screens ask it. `refunded` means all of the money. When a bank
+ * The life of an order as data: the database enforces it, the server asks it. `refunded` means all of the money. When a bank
  * sends a refund back, a trigger gives the order its former status again.
  */
 export const orderTransitions = {

@@ -6,6 +6,12 @@ export type FirebaseFacts = {
   emulator: string | null
 }
 
+/** For how long parts are held, as every screen and mail says it: 'a minute', '30 minutes'. */
+export function holdText(minutes: number): string {
+  const whole = Math.max(1, Math.floor(minutes))
+  return whole === 1 ? 'a minute' : `${whole} minutes`
+}
+
 /** Facts about the shop that every page gets. */
 export type Shop = {
   /** Origin, without a trailing slash. */

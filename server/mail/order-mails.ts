@@ -1,5 +1,6 @@
 import { dollars } from '#contracts/money.ts'
 import { trackingUrl } from '#contracts/orders.ts'
+import { holdText } from '#contracts/shop.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { type QueuedMail, queueMail } from '#server/database/mail-queue.ts'
 import type { OrderRow } from '#server/features/orders/store.ts'
@@ -38,13 +39,12 @@ const payOrder = ({ _id }: JustBooked, publicUrl: string) => ({
 
 /** Confirms a booking and asks for its payment. */
 export function bookedMail(order: JustBooked, publicUrl: string, holdSeconds: number): MailText {
-  const minutes = Math.max(1, Math.floor(holdSeconds / 60))
   const mail = mailTemplate({
     subject: 'Your order is processing',
     name: order.customer,
     lines: [
       'Your order is processing. Please pay to confirm it.',
-      `We keep its parts for you for ${minutes === 1 ? 'a minute' : `${minutes} minutes`}. After that you can still pay while they are in stock, at the price of that day.`,
+      `We keep its parts for you for ${holdText(holdSeconds / 60)}. After that you can still pay while they are in stock, at the price of that day.`,
     ],
     facts: booked(order),
     action: payOrder(order, publicUrl),

@@ -6,7 +6,7 @@ const booking: TextPage = {
   title: 'How booking works',
   lead: 'From Book now to a paid order, and what happens when you change your mind.',
   next: ['/card-payment', '/returns'],
-  sections: ({ holdMinutes, holdMaxMinutes, expireDays }) => [
+  sections: ({ holdTime, longestHold, expireDays }) => [
     {
       heading: 'Book',
       body: (
@@ -21,9 +21,9 @@ const booking: TextPage = {
       heading: 'Held',
       body: (
         <p>
-          From that moment your pieces are off the shelf for {holdMinutes} minutes. The available
-          quantity that others see goes down at once, and no one else can book them. My orders
-          counts the time down.
+          From that moment your pieces are off the shelf for {holdTime}. The available quantity that
+          others see goes down at once, and no one else can book them. My orders counts the time
+          down.
         </p>
       ),
     },
@@ -31,10 +31,9 @@ const booking: TextPage = {
       heading: 'Pay',
       body: (
         <p>
-          Pay by card, right after booking or from My orders. Opening the payment starts the{' '}
-          {holdMinutes} minutes anew, until {holdMaxMinutes} minutes after you booked. When the
-          payment has succeeded, My orders says paid and shows the transaction id, and the receipt
-          is in your mail.
+          Pay by card, right after booking or from My orders. Opening the payment starts this time
+          anew, until {longestHold} after you booked. When the payment has succeeded, My orders says
+          paid and shows the transaction id, and the receipt is in your mail.
         </p>
       ),
     },

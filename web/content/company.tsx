@@ -7,14 +7,14 @@ const about: TextPage = {
   title: 'About us',
   lead: 'A small shop for computer parts that says what it has, and has what it says.',
   next: ['/how-booking-works', '/contact'],
-  sections: ({ holdMinutes }) => [
+  sections: ({ holdTime }) => [
     {
       heading: 'What we promise',
       body: (
         <p>
           What we say is in stock is in stock. The figure on every card counts the pieces that are
-          on the shelf and held for no one. When you book, yours leave that figure for {holdMinutes}{' '}
-          minutes while you pay. So no one pays for a part that is not there.
+          on the shelf and held for no one. When you book, yours leave that figure for {holdTime}{' '}
+          while you pay. So no one pays for a part that is not there.
         </p>
       ),
     },

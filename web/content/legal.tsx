@@ -217,7 +217,7 @@ const terms: TextPage = {
   title: 'Terms of use',
   lead: 'What we owe you and what you owe us, in plain words.',
   next: ['/returns', '/privacy'],
-  sections: ({ holdMinutes }) => [
+  sections: ({ holdTime }) => [
     {
       heading: 'Who you deal with',
       body: (
@@ -241,9 +241,9 @@ const terms: TextPage = {
       heading: 'Booking and buying',
       body: (
         <p>
-          A booking holds the pieces for you for {holdMinutes} minutes and binds you to nothing. It
-          becomes a purchase when your payment has succeeded. Until then you can delete it, and we
-          may let it end.
+          A booking holds the pieces for you for {holdTime} and binds you to nothing. It becomes a
+          purchase when your payment has succeeded. Until then you can delete it, and we may let it
+          end.
         </p>
       ),
     },

@@ -2,8 +2,10 @@ import type { ReactNode } from 'react'
 
 /** What the texts may say about the shop they belong to, from its settings. */
 export type Facts = {
-  holdMinutes: number
-  holdMaxMinutes: number
+  /** '30 minutes' */
+  holdTime: string
+  /** For how long a hold can be renewed: '60 minutes'. */
+  longestHold: string
   expireDays: number
   /** True while no card is ever charged. */
   sandbox: boolean

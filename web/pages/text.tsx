@@ -1,4 +1,5 @@
 import { Link, useLocation } from 'react-router'
+import { holdText } from '#contracts/shop.ts'
 import type { Facts } from '#web/content/text-page.ts'
 import { textPageAt, titleOf } from '#web/content/text-pages.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
@@ -13,8 +14,8 @@ export const meta: Route.MetaFunction = ({ location }) => {
 function useFacts(): Facts {
   const { holdMinutes, holdMaxMinutes, expireDays, payments, identity } = useShop()
   return {
-    holdMinutes,
-    holdMaxMinutes,
+    holdTime: holdText(holdMinutes),
+    longestHold: holdText(holdMaxMinutes),
     expireDays,
     sandbox: payments.sandbox,
     google: Boolean(identity.google),

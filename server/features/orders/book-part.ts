@@ -15,7 +15,7 @@ import {
   readForBooking,
   takeOffer,
 } from './booking-store.ts'
-import { allowHold, type HoldRules } from './hold-rules.ts'
+import { allowHold, type HoldRules, pauseSeconds } from './hold-rules.ts'
 
 export type BookingDeps = HoldRules & {
   db: Database
@@ -116,7 +116,7 @@ function decide(deps: BookingDeps, request: BookingRequest, state: BookingState,
 function tryToBook(deps: BookingDeps, request: BookingRequest, read: PartRead) {
   const { caller, booking, key, network } = request
   return inFewTrips(deps.db, async (client, commitWith) => {
-    const booker = { userId: caller._id, key, network, pauseSeconds: deps.holdMaxMinutes * 60 }
+    const booker = { userId: caller._id, key, network, pauseSeconds: pauseSeconds(deps) }
     const state = await readForBooking(client, booking, booker, read)
     const repeated = { before: state.before, hash: hashOf(request) }
     const made = await idempotent('booking', repeated, async () => {

@@ -13,7 +13,7 @@
  * - Deleting the order (`delete-order.ts`) empties `hold_expires_at`; the others stay.
  * - Becoming paid (`settle.ts`) sells the units and empties all three.
  *
- * The limit stays after the hold: for as long as a hold lasts at most, others go first. A trigger notes in `hold_ended_at` when
+ * The limit stays after the hold, because others go first for a while then (`pauseSeconds`). A trigger notes in `hold_ended_at` when
  * the hold of an unpaid order ended, however it did.
  */
 import { type SQL, sql } from 'drizzle-orm'
@@ -22,7 +22,7 @@ import { AppError, waitText } from '#server/errors.ts'
 export type HoldRules = {
   /** How long a hold lasts from its start or renewal. */
   holdMinutes: number
-  /** The limit of a hold, from its start; and for how long after that others go first. */
+  /** The limit of a hold, from its start. */
   holdMaxMinutes: number
   /** Orders that one customer may hold at a time. */
   openHolds: number
@@ -35,6 +35,9 @@ export const holdTimesFor = (_totalPrice: number, rules: HoldRules) => ({
   minutes: rules.holdMinutes,
   maxMinutes: rules.holdMaxMinutes,
 })
+
+/** For how long others go first after the limit of a hold, whatever its total. */
+export const pauseSeconds = (rules: HoldRules): number => rules.holdMaxMinutes * 60
 
 /** Orders that unverified customers of one network may hold together. */
 const networkHolds = 3
@@ -137,7 +140,7 @@ export function allowHold(
   if (available >= quantity + staysFree) return until(maxMinutes * 60, quantity + staysFree)
   // a new booking does not extend the limit of the first hold
   if (limitIn > 0) return until(limitIn, quantity)
-  const pause = limitIn + rules.holdMaxMinutes * 60
+  const pause = limitIn + pauseSeconds(rules)
   throw new AppError(
     'HOLD_REFUSED',
     `We kept this part for you as long as we can, so others go first for ${waitText(pause)}. You can have it before then only if as many stay free for them.`,

@@ -14,6 +14,7 @@ import {
   holderLock,
   holdState,
   holdTimesFor,
+  pauseSeconds,
 } from './hold-rules.ts'
 import { holdStock, stockGone } from './stock-movements.ts'
 import type { OrderRow } from './store.ts'
@@ -85,7 +86,7 @@ export async function takeHold(
       userId: sql`${order.userId}`,
       partId: sql`${partId}`,
       network: sql`${network}`,
-      pauseSeconds: sql`${rules.holdMaxMinutes * 60}`,
+      pauseSeconds: sql`${pauseSeconds(rules)}`,
     }),
   )
   const wantedHold = { verified, quantity, available: part.availableQuantity, totalPrice: total }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { Link } from 'react-router'
 import type { Shelf, ShelfPart } from '#contracts/part-lists.ts'
+import { holdText } from '#contracts/shop.ts'
 import { Carousel, type Slide } from '#web/components/carousel.tsx'
 import { withTimeout } from '#web/lib/load-script.ts'
 import { shelfQuery } from './queries.ts'
@@ -50,7 +51,7 @@ function PromiseSlide({ part, holdMinutes }: { part?: ShelfPart; holdMinutes: nu
         }
       >
         <p className="slide-text">
-          What we say is in stock is in stock. Book it, and it is yours for {holdMinutes} minutes
+          What we say is in stock is in stock. Book it, and it is yours for {holdText(holdMinutes)}{' '}
           while you pay.
         </p>
         <div className="mt-6 flex flex-wrap gap-3">

@@ -1,5 +1,6 @@
 import { Link } from 'react-router'
 import type { ShelfPart } from '#contracts/part-lists.ts'
+import { holdText } from '#contracts/shop.ts'
 import { SlideImage, SlideText } from './slide.tsx'
 
 /** A ring core with one copper winding for each minute that a part is held, at most sixty. */
@@ -27,13 +28,13 @@ function Windings({ minutes }: { minutes: number }) {
 function HeldSlide({ part, holdMinutes }: { part?: ShelfPart; holdMinutes: number }) {
   return (
     <>
-      <SlideText eyebrow={`${holdMinutes} minutes, yours alone`} title="Book, held, paid.">
+      <SlideText eyebrow={`${holdText(holdMinutes)}, yours alone`} title="Book, held, paid.">
         <ol className="slide-steps">
           <li>
             <strong>Book.</strong> Say how many. The total you see is all you pay.
           </li>
           <li>
-            <strong>Held.</strong> For {holdMinutes} minutes no one else can book your pieces.
+            <strong>Held.</strong> For {holdText(holdMinutes)} no one else can book your pieces.
           </li>
           <li>
             <strong>Paid.</strong> By card, and they are yours. Let the time pass, and you owe

@@ -1,3 +1,5 @@
+import { holdText } from '#contracts/shop.ts'
+
 const turns = 26
 /** Degrees between the two leads, on the lower left. */
 const gap = 56
@@ -29,7 +31,7 @@ function Illustration({ className }: { className: string }) {
 
 const facts = (holdMinutes: number) => [
   ['Book', 'The stock is set aside the moment you book it, for you alone.'],
-  ['Pay', `By card, within ${holdMinutes} minutes; after that the parts go back.`],
+  ['Pay', `By card, within ${holdText(holdMinutes)}; after that the parts go back.`],
   ['Follow', 'Unpaid, paid, shipped: My orders says how things stand.'],
 ]
 
