@@ -38,7 +38,7 @@ const payOrder = ({ _id }: JustBooked, publicUrl: string) => ({
 })
 
 /** Confirms a booking and asks for its payment. */
-export function bookedMail(order: JustBooked, publicUrl: string, holdSeconds: number): MailText {
+export function bookedMail(order: JustBooked, holdSeconds: number, publicUrl: string): MailText {
   const mail = mailTemplate({
     subject: 'Your order is processing',
     name: order.customer,
@@ -85,7 +85,7 @@ export function holdReleasedMail(order: OrderRow, publicUrl: string): MailText {
 }
 
 /** Announces the end of an unpaid order. */
-export function endAnnouncedMail(order: OrderRow, publicUrl: string, endsAt: Date): MailText {
+export function endAnnouncedMail(order: OrderRow, endsAt: Date, publicUrl: string): MailText {
   const mail = mailTemplate({
     subject: 'Your unpaid order is about to end',
     name: order.customer,

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, pgSequence, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { orderStatuses } from '#contracts/orders.ts'
 import { id, searched, timestamptz, timestamptzNow } from './columns.ts'
 import { parts } from './parts.ts'
 import { users } from './users.ts'
@@ -27,9 +28,7 @@ export const orders = pgTable(
     quantity: integer('quantity').notNull(),
     price: integer('price').notNull(),
     totalPrice: integer('total_price').notNull(),
-    status: text('status', { enum: ['unpaid', 'paid', 'shipped', 'refunded', 'deleted'] })
-      .notNull()
-      .default('unpaid'),
+    status: text('status', { enum: orderStatuses }).notNull().default('unpaid'),
     /** The intent that paid it, under the name that the specification gives it. */
     transactionId: text('transaction_id').unique(),
     /** When the hold expires; null while no stock is held. */

@@ -40,8 +40,8 @@ export const offerKey = (placeId: string) => `offer ${placeId}`
 const hashOf = ({ booking: { partId, product, quantity, phone }, placeId }: BookingRequest) =>
   placeId ? requestHash(placeId) : requestHash(partId, partId ? null : product, quantity, phone)
 
-/** Computes the total. @returns whole dollars @throws AppError INVALID, STOCK_GONE or PRICE_CHANGED, with the sentence for the field */
-function checkAgainstPart(booking: Booking, part: BookablePart): number {
+/** The total in whole dollars. @throws AppError INVALID, STOCK_GONE or PRICE_CHANGED, with the sentence for the field */
+function totalFor(booking: Booking, part: BookablePart): number {
   const refuse = (code: 'INVALID' | 'STOCK_GONE', field: string, why: string) => {
     throw new AppError(code, why, { [field]: why })
   }
@@ -73,7 +73,7 @@ const withOffered = (part: BookablePart, units: number): BookablePart => ({
 })
 
 /**
- * The order that the customer gets, and how many units must be available then.
+ * The order that the customer gets, and what must still be so of its part when it is written.
  * @param offered units that are set aside for the customer: who waited in the queue needs no pause after a hold
  * @throws AppError when there is to be none
  */
@@ -82,7 +82,7 @@ function decide(deps: BookingDeps, request: BookingRequest, state: BookingState,
   const { verified } = state
   const part = found(state.part, 'part')
   const held = offered > 0 ? { ...state.held, limitIn: null } : state.held
-  const totalPrice = checkAgainstPart(booking, offered > 0 ? withOffered(part, offered) : part)
+  const totalPrice = totalFor(booking, offered > 0 ? withOffered(part, offered) : part)
   const { quantity } = booking
   const { holdSeconds, limitSeconds, availableAtLeast } = allowHold(held, deps, {
     verified,
@@ -109,7 +109,7 @@ function decide(deps: BookingDeps, request: BookingRequest, state: BookingState,
     idempotencyKey: key,
     requestHash: key && hashOf(request),
   }
-  return { order, seen: { minimumOrderQuantity: part.minimumOrderQuantity, availableAtLeast } }
+  return { order, expected: { minimumOrderQuantity: part.minimumOrderQuantity, availableAtLeast } }
 }
 
 /** @returns the order's id; null when the part was changed between the decision and the order, so that nothing was made */
@@ -118,13 +118,13 @@ function tryToBook(deps: BookingDeps, request: BookingRequest, read: PartRead) {
   return inFewTrips(deps.db, async (client, commitWith) => {
     const booker = { userId: caller._id, key, network, pauseSeconds: pauseSeconds(deps) }
     const state = await readForBooking(client, booking, booker, read)
-    const repeated = { before: state.before, hash: hashOf(request) }
-    const made = await idempotent('booking', repeated, async () => {
+    const earlier = { before: state.before, hash: hashOf(request) }
+    const made = await idempotent('booking', earlier, async () => {
       const offered = request.placeId && (await takeOffer(client, request.placeId, caller._id))
-      const { order, seen } = decide(deps, request, state, offered || 0)
-      const mail = bookedMail(order, deps.publicUrl, order.holdSeconds)
+      const { order, expected } = decide(deps, request, state, offered || 0)
+      const mail = bookedMail(order, order.holdSeconds, deps.publicUrl)
       const isMade = await commitWith(() =>
-        insertBooking(client, order, seen, mail, state.verified),
+        insertBooking(client, order, expected, mail, state.verified),
       )
       return isMade ? order : null
     })

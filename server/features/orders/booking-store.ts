@@ -11,19 +11,19 @@ import type { Part } from '#contracts/parts.ts'
 import type { Client } from '#server/database/client.ts'
 import type { QueuedMail } from '#server/database/mail-queue.ts'
 import { AppError, found } from '#server/errors.ts'
-import { type HoldState, holderLock, holdState } from './hold-rules.ts'
+import { type HoldState, holderLockSql, holdStateSql } from './hold-rules.ts'
 
 /** A rule's statement as text with numbered parameters. */
 const textOf = (statement: SQL) => new PgDialect().sqlToQuery(statement).sql
 const stateText = textOf(
-  holdState({
+  holdStateSql({
     userId: sql.raw('$2'),
     partId: sql.raw('w._id'),
     network: sql.raw('$4'),
     pauseSeconds: sql.raw('$5'),
   }),
 )
-const lockHolder = textOf(holderLock(sql.raw('$1'), sql.raw('$2')))
+const lockHolderText = textOf(holderLockSql(sql.raw('$1'), sql.raw('$2')))
 
 /** Reads the part on sale that meets the condition, with the customer's state. */
 const partWhere = (condition: string, lock = '') => `
@@ -130,7 +130,10 @@ export async function readForBooking(
   const { name, text } = readPart[read][partId ? 'id' : 'name']
   const values = [partId ?? product, userId, key, network, pauseSeconds]
   const [holder, row] = await Promise.all([
-    query<Pick<BookingState, 'verified'>>(client, 'booking_holder', lockHolder, [userId, network]),
+    query<Pick<BookingState, 'verified'>>(client, 'booking_holder', lockHolderText, [
+      userId,
+      network,
+    ]),
     query<
       BookablePart &
         HoldState &
@@ -188,26 +191,26 @@ export type NewOrder = {
 
 /**
  * Inserts an order, its hold and its mail.
- * @param seen what the order was decided on; it is made only if that is still so
+ * @param expected what the order was decided on; it is made only if that is still so
  * @param mail goes to the order's customer
- * @param mailed whether the mail goes out regardless of the hourly limit
+ * @param isVerified whether the customer has verified the address: the mail goes out regardless of the hourly limit
  * @returns whether the order is made
  */
 export async function insertBooking(
   client: Client,
   order: NewOrder,
-  seen: { minimumOrderQuantity: number; availableAtLeast: number },
+  expected: { minimumOrderQuantity: number; availableAtLeast: number },
   mail: Omit<QueuedMail, 'recipient' | 'dedupe' | 'orderId'>,
-  mailed: boolean,
+  isVerified: boolean,
 ): Promise<boolean> {
   const { _id, userId, partId, product, image, customer, email, phone, quantity } = order
   const made = await query(client, 'booking_order', insertOrder, [
     ...[_id, userId, partId, product, image, customer, email, phone, quantity],
     ...[order.price, order.totalPrice, order.holdSeconds],
     ...[order.idempotencyKey, order.requestHash],
-    ...[mail.template, `booked ${_id}`, mail.subject, mail.text, mail.html, mailed],
+    ...[mail.template, `booked ${_id}`, mail.subject, mail.text, mail.html, isVerified],
     ...[order.number, order.limitSeconds, order.network],
-    ...[seen.minimumOrderQuantity, seen.availableAtLeast],
+    ...[expected.minimumOrderQuantity, expected.availableAtLeast],
   ])
   return made !== undefined
 }

@@ -10,7 +10,7 @@ import { findOpenPayment } from '#server/features/payments/store.ts'
 import { releaseStock } from './stock-movements.ts'
 import { findOrder, lockOrder, noHold } from './store.ts'
 
-const paid = () => new AppError('ALREADY_PAID', 'A paid order can not be deleted')
+const alreadyPaid = () => new AppError('ALREADY_PAID', 'A paid order can not be deleted')
 
 /**
  * Deletes an unpaid order for its customer or an admin: cancels the intent, then releases the stock and hides the row. The
@@ -22,12 +22,12 @@ export async function deleteOrder(deps: SettleDeps, caller: Caller, id: string):
   const known = await findOrder(deps.db, id)
   const order = found(known && ownsOrAdmin(caller, known.userId) ? known : null, 'order')
   if (order.status === 'deleted') return false
-  if (order.transactionId) throw paid()
+  if (!canBecome(order.status, 'deleted')) throw alreadyPaid()
   if (!(await closePayment(deps, id))) throw paymentInProgress()
   return deps.db.transaction(async (tx) => {
     const locked = found(await lockOrder(tx, id), 'order')
     if (locked.status === 'deleted') return false
-    if (!canBecome(locked.status, 'deleted')) throw paid()
+    if (!canBecome(locked.status, 'deleted')) throw alreadyPaid()
     // another tab opened an intent; intents are stored under this lock, so no further one can follow
     if (await findOpenPayment(tx, id)) throw paymentInProgress()
     if (locked.holdExpiresAt) await releaseStock(tx, locked, 'order deleted')

@@ -9,7 +9,14 @@ import { closePayment, paymentInProgress } from '#server/features/payments/settl
 import { findOpenPayment, touchPayment } from '#server/features/payments/store.ts'
 import { holdEndedMail, holdReleasedMail, mailCustomer } from '#server/mail/order-mails.ts'
 import { releaseStock } from './stock-movements.ts'
-import { findExpiredHolds, findOrder, isHoldExpired, lockOrder, noHold } from './store.ts'
+import {
+  findExpiredHolds,
+  findOrder,
+  isHoldExpired,
+  lockOrder,
+  noHold,
+  notDeletedOrder,
+} from './store.ts'
 
 const batch = 100
 
@@ -65,8 +72,7 @@ export async function expireHolds(deps: SettleDeps): Promise<boolean> {
  * @returns whether anything was held @throws AppError NOT_FOUND, PAYMENT_IN_PROGRESS
  */
 export async function releaseHold(deps: SettleDeps, caller: Caller, id: string): Promise<boolean> {
-  const known = await findOrder(deps.db, id)
-  const order = found(known?.status === 'deleted' ? null : known, 'order')
+  const order = notDeletedOrder(await findOrder(deps.db, id))
   if (!order.holdExpiresAt) return false
   if (!(await closePayment(deps, id))) throw paymentInProgress()
   return deps.db.transaction(async (tx) => {

@@ -68,7 +68,7 @@ function announceEnd({ db, publicUrl, expireDays }: ExpireDeps, id: string): Pro
       order.createdAt.getTime() + expireDays * dayMs,
       Date.now() + noticeDays(expireDays) * dayMs,
     )
-    const mail = endAnnouncedMail(order, publicUrl, new Date(endsAt))
+    const mail = endAnnouncedMail(order, new Date(endsAt), publicUrl)
     await mailCustomer(tx, order, mail, `ending ${id}`)
     await tx.update(orders).set({ endAnnouncedAt: sql`now()` }).where(eq(orders._id, id))
   })

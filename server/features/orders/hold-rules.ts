@@ -49,7 +49,7 @@ const holdsRunOut = 3
  * these locks before any order or part, so that no two requests wait for each other; and before reading the state, which
  * would be outdated after a wait.
  */
-export const holderLock = (userId: SQL, network: SQL): SQL => sql`
+export const holderLockSql = (userId: SQL, network: SQL): SQL => sql`
   select verified, case when not verified then pg_advisory_xact_lock(hashtextextended(${network}, 0)) end
   from (select email_verified as verified from users where _id = ${userId} for no key update) customer`
 
@@ -70,7 +70,7 @@ export type HoldState = {
 type StateInput = Record<'userId' | 'partId' | 'network' | 'pauseSeconds', SQL>
 
 /** The query for a HoldState. */
-export const holdState = ({ userId, partId, network, pauseSeconds }: StateInput): SQL => sql`
+export const holdStateSql = ({ userId, partId, network, pauseSeconds }: StateInput): SQL => sql`
   select count(*) filter (where hold_expires_at > now())::int as open,
     count(*) filter (where hold_ran_out_at > now() - interval '1 day')::int as "ranOut",
     (select count(*)::int from orders o join users u on u._id = o.user_id
@@ -112,7 +112,7 @@ function checkOpen({ open, ranOut, inNetwork }: HoldState, rules: HoldRules, ver
   }
 }
 
-/** Seconds until the hold expires, and until its limit. They hold as long as so many units are available. */
+/** Seconds until the hold expires, and until its limit. `availableAtLeast`: units that must still be available when the hold is written. */
 export type Allowed = { holdSeconds: number; limitSeconds: number; availableAtLeast: number }
 
 /**

@@ -3,10 +3,10 @@ import type { Caller } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { auditLog } from '#server/database/schema/audit.ts'
-import { AppError, found } from '#server/errors.ts'
+import { AppError } from '#server/errors.ts'
 import { mailCustomer, reminderMail } from '#server/mail/order-mails.ts'
 import type { OrderMailDeps } from './ship-order.ts'
-import { lockOrder } from './store.ts'
+import { lockOrder, notDeletedOrder } from './store.ts'
 
 const action = 'payment reminder sent'
 
@@ -28,8 +28,7 @@ export function remindCustomer(
   id: string,
 ): Promise<void> {
   return db.transaction(async (tx) => {
-    const row = await lockOrder(tx, id)
-    const order = found(row?.status === 'deleted' ? null : row, 'order')
+    const order = notDeletedOrder(await lockOrder(tx, id))
     if (order.status !== 'unpaid') {
       throw new AppError('ALREADY_PAID', 'This order is paid, so there is nothing to remind of')
     }

@@ -5,10 +5,10 @@ import type { Caller } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import type { Database, Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
-import { AppError, found } from '#server/errors.ts'
+import { AppError } from '#server/errors.ts'
 import { listRefundsOf } from '#server/features/payments/refund-store.ts'
 import { mailCustomer, shippedMail } from '#server/mail/order-mails.ts'
-import { lockOrder, type OrderRow } from './store.ts'
+import { lockOrder, notDeletedOrder, type OrderRow } from './store.ts'
 
 export type OrderMailDeps = { db: Database; publicUrl: string }
 
@@ -39,8 +39,7 @@ export function shipOrder(
   { carrier, trackingNumber }: Shipment,
 ): Promise<boolean> {
   return db.transaction(async (tx) => {
-    const row = await lockOrder(tx, id)
-    const order = found(row?.status === 'deleted' ? null : row, 'order')
+    const order = notDeletedOrder(await lockOrder(tx, id))
     if (order.status === 'shipped') return false
     await checkShippable(tx, order)
     const shipment = { carrier: carrier ?? null, trackingNumber: trackingNumber ?? null }

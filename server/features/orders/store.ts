@@ -4,8 +4,9 @@ import type { Order } from '#contracts/orders.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
 import { countOf, pageOf, type SortKey } from '#server/database/pagination.ts'
 import { orders } from '#server/database/schema/orders.ts'
-import { parts } from '#server/database/schema/parts.ts'
+import { isOnSale, parts } from '#server/database/schema/parts.ts'
 import { payments } from '#server/database/schema/payments.ts'
+import { found } from '#server/errors.ts'
 
 export const orderColumns = {
   _id: orders._id,
@@ -111,6 +112,24 @@ export async function findOrderPaidBy(
 export async function lockOrder(tx: Transaction, id: string): Promise<OrderRow | undefined> {
   const [order] = await tx.select(orderColumns).from(orders).where(eq(orders._id, id)).for('update')
   return order
+}
+
+/** The order unless it is deleted. @throws AppError NOT_FOUND */
+export const notDeletedOrder = (row: OrderRow | undefined): OrderRow =>
+  found(row?.status === 'deleted' ? null : row, 'order')
+
+/** What orders and places in the queue need of a part on sale, locked until the transaction ends. */
+export async function lockPartOnSale(tx: Transaction, id: string) {
+  const [part] = await tx
+    .select({
+      price: parts.price,
+      minimumOrderQuantity: parts.minimumOrderQuantity,
+      availableQuantity: sql<number>`${parts.onHand} - ${parts.reserved}`,
+    })
+    .from(parts)
+    .where(and(eq(parts._id, id), isOnSale))
+    .for('no key update')
+  return part
 }
 
 /**

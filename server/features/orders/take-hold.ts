@@ -1,9 +1,8 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { dollars, totalPriceOf, totalPriceProblem } from '#contracts/money.ts'
 import { quantityProblem } from '#contracts/orders.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
-import { isOnSale, parts } from '#server/database/schema/parts.ts'
 import { AppError, found, PriceChanged } from '#server/errors.ts'
 import { paymentInProgress } from '#server/features/payments/settle.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
@@ -11,13 +10,13 @@ import {
   allowHold,
   type HoldRules,
   type HoldState,
-  holderLock,
-  holdState,
+  holderLockSql,
+  holdStateSql,
   holdTimesFor,
   pauseSeconds,
 } from './hold-rules.ts'
 import { holdStock, stockGone } from './stock-movements.ts'
-import type { OrderRow } from './store.ts'
+import { lockPartOnSale, type OrderRow } from './store.ts'
 
 /** The customer who holds. `network` is the hash of where the request comes from. */
 export type Holder = { userId: string; network: string }
@@ -28,24 +27,9 @@ export async function lockHolder(
   { userId, network }: Holder,
 ): Promise<{ verified: boolean }> {
   const { rows } = await tx.execute<{ verified: boolean }>(
-    holderLock(sql`${userId}`, sql`${network}`),
+    holderLockSql(sql`${userId}`, sql`${network}`),
   )
   return found(rows[0], 'user')
-}
-
-/** The part, locked. @throws AppError STOCK_GONE when it is not on sale any more */
-async function lockPart(tx: Transaction, partId: string) {
-  const [part] = await tx
-    .select({
-      price: parts.price,
-      minimumOrderQuantity: parts.minimumOrderQuantity,
-      availableQuantity: sql<number>`${parts.onHand} - ${parts.reserved}`,
-    })
-    .from(parts)
-    .where(and(eq(parts._id, partId), isOnSale))
-    .for('update')
-  if (!part) throw stockGone()
-  return part
 }
 
 const termsChanged = (why: string) =>
@@ -73,7 +57,8 @@ export async function takeHold(
 ): Promise<void> {
   if (await findOpenPayment(tx, order._id)) throw paymentInProgress()
   const { quantity, partId } = order
-  const part = await lockPart(tx, partId)
+  const part = await lockPartOnSale(tx, partId)
+  if (!part) throw stockGone()
   if (quantity < part.minimumOrderQuantity) {
     throw termsChanged(`The smallest order of this part is ${part.minimumOrderQuantity} by now.`)
   }
@@ -82,7 +67,7 @@ export async function takeHold(
   const tooDear = totalPriceProblem(total)
   if (tooDear) throw termsChanged(`${tooDear}.`)
   const { rows } = await tx.execute<HoldState>(
-    holdState({
+    holdStateSql({
       userId: sql`${order.userId}`,
       partId: sql`${partId}`,
       network: sql`${network}`,

@@ -5,7 +5,7 @@ import type { Caller } from '#contracts/users.ts'
 import { refusedBy, type Transaction } from '#server/database/client.ts'
 import { idempotent, keyReused, requestHash } from '#server/database/idempotency.ts'
 import { AppError, found } from '#server/errors.ts'
-import { lockOrder, type OrderRow } from '#server/features/orders/store.ts'
+import { lockOrder, notDeletedOrder, type OrderRow } from '#server/features/orders/store.ts'
 import {
   findRefund,
   findRefundByKey,
@@ -42,8 +42,7 @@ function checkRefund(
 
 /** Records the refund before asking the provider for it, or finds the one that the same key recorded before. */
 async function recordRequest(tx: Transaction, input: RefundInput): Promise<RefundRow> {
-  const row = await lockOrder(tx, input.orderId)
-  const order = found(row?.status === 'deleted' ? null : row, 'order')
+  const order = notDeletedOrder(await lockOrder(tx, input.orderId))
   const before = await findRefundByKey(tx, input.caller._id, input.key)
   const hash = hashOf(input)
   return idempotent('refund', { before, hash }, async () => {

@@ -1,13 +1,15 @@
 import { and, eq, sql } from 'drizzle-orm'
+import type { Stock } from '#contracts/catalogue.ts'
 import { messages } from '#contracts/messages.ts'
 import { totalPriceOf, totalPriceProblem } from '#contracts/money.ts'
 import { placesLimit, type QueueJoin, type QueuePlace } from '#contracts/queue.ts'
 import type { Caller } from '#contracts/users.ts'
 import type { Database, Transaction } from '#server/database/client.ts'
-import { isOnSale, parts } from '#server/database/schema/parts.ts'
+import { parts } from '#server/database/schema/parts.ts'
 import { queuePlaces } from '#server/database/schema/queue.ts'
 import { users } from '#server/database/schema/users.ts'
 import { AppError, found } from '#server/errors.ts'
+import { lockPartOnSale } from '#server/features/orders/store.ts'
 import { findPlace } from './store.ts'
 
 /** Locks the customer. @throws AppError NOT_VERIFIED */
@@ -21,22 +23,8 @@ async function lockCustomer(tx: Transaction, userId: string): Promise<void> {
   throw new AppError('NOT_VERIFIED', messages.queueNeedsConfirmation)
 }
 
-/** Locks the part. @throws AppError NOT_FOUND */
-async function lockPart(tx: Transaction, partId: string) {
-  const [part] = await tx
-    .select({
-      price: parts.price,
-      minimumOrderQuantity: parts.minimumOrderQuantity,
-      availableQuantity: sql<number>`${parts.onHand} - ${parts.reserved}`,
-    })
-    .from(parts)
-    .where(and(eq(parts._id, partId), isOnSale))
-    .for('no key update')
-  return found(part, 'part')
-}
-
 /** @throws AppError INVALID, or IN_STOCK when there is nothing to wait for */
-function checkWish(quantity: number, part: Awaited<ReturnType<typeof lockPart>>): void {
+function checkQuantity(quantity: number, part: Stock & { price: number }): void {
   const isTooFew = quantity < part.minimumOrderQuantity
   const problem = isTooFew
     ? messages.quantityTooLow
@@ -61,10 +49,10 @@ export function joinQueue(
   const { _id: userId } = caller
   return db.transaction(async (tx) => {
     await lockCustomer(tx, userId)
-    const part = await lockPart(tx, partId)
+    const part = found(await lockPartOnSale(tx, partId), 'part')
     const own = await findPlace(tx, userId, { partId })
     if (own && (own.isOffered || own.quantity === quantity)) return own
-    checkWish(quantity, part)
+    checkQuantity(quantity, part)
     if (own) {
       await tx.update(queuePlaces).set({ quantity }).where(eq(queuePlaces._id, own._id))
     } else {
