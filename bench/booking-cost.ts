@@ -51,7 +51,7 @@ const bookDirectly = (db: Database, partId: string, userId: string) =>
       idempotencyKey: key,
       requestHash: key,
     }
-    mail ??= bookedMail(order, 'http://127.0.0.1', holdSeconds)
+    mail ??= bookedMail(order, holdSeconds, 'http://127.0.0.1')
     const written = mail
     const seen = { minimumOrderQuantity: part.minimumOrderQuantity, availableAtLeast: 1 }
     const isMade = await commitWith(() => insertBooking(client, order, seen, written, true))
