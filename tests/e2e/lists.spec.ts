@@ -56,6 +56,30 @@ test('a visitor chooses by filters, sees more in place, and comes back to the sa
   expect(await page.evaluate(() => 'sameDocument' in window)).toBe(true)
 })
 
+test('a tick is seen before its list is asked for, and a second one beside it counts too', async ({
+  page,
+}) => {
+  await page.goto('/parts/graphics-card')
+  await expect(page.locator('html')).toHaveAttribute('data-hydrated', '')
+  const seen = await page.evaluate(() => {
+    let requests = 0
+    const { fetch } = window
+    window.fetch = (...request) => {
+      requests += 1
+      return fetch(...request)
+    }
+    const boxes = [...document.querySelectorAll<HTMLInputElement>('.filters [type=checkbox]')]
+    const [stock, memory] = boxes
+    stock?.click()
+    memory?.click()
+    return { stock: stock?.checked, memory: memory?.checked, requests }
+  })
+  expect(seen).toEqual({ stock: true, memory: true, requests: 0 })
+  await expect(page).toHaveURL(/\?memory_type=\w+&stock=in$/)
+  await expect(page.getByRole('list', { name: 'Chosen filters' }).getByRole('link')).toHaveCount(3)
+  await expect(page.locator('.list-rows')).toHaveAttribute('aria-busy', 'false')
+})
+
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 800 } })
 

@@ -1,6 +1,14 @@
 import { counted, whole } from '#contracts/counted.ts'
 import '#web/styles/catalogue.css'
-import { type ChangeEvent, type FormEvent, Fragment, useEffect, useRef, useState } from 'react'
+import {
+  type ChangeEvent,
+  type FormEvent,
+  Fragment,
+  type ReactNode,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 import {
   data,
   Link,
@@ -26,6 +34,7 @@ import type { KindTile, PartCard as ListedPart, PartList } from '#contracts/part
 import { ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { EmptyState } from '#web/components/states.tsx'
+import { afterPaint } from '#web/lib/after-paint.ts'
 import { errorFrom, offline } from '#web/lib/api-error.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { browserQueryClient } from '#web/lib/query.ts'
@@ -188,12 +197,25 @@ const sortNames: Record<ListSort, string> = {
   rating: 'Best rated',
 }
 
-/** The filters in the address, and the handlers of the form that changes them. */
+/**
+ * The filters in the address, and the handlers of the form that changes them. This form alone shows at once what was chosen;
+ * the router, which renders the whole page, follows after the paint.
+ */
 function useFilters(list: PartList) {
-  const { pathname, search } = useNewestLocation()
+  const { pathname, search: known, key } = useNewestLocation()
+  const [asked, setAsked] = useState<{ search: string; since: string }>()
+  if (asked && asked.since !== key) setAsked(undefined)
+  const search = asked?.search ?? known
   const navigate = useNavigate()
   const typing = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => () => clearTimeout(typing.current), [])
+  const dropNavigation = useRef<() => void>(undefined)
+  useEffect(
+    () => () => {
+      clearTimeout(typing.current)
+      dropNavigation.current?.()
+    },
+    [],
+  )
   const params = cleanQuery(new URLSearchParams(search))
 
   function send(form: HTMLFormElement) {
@@ -202,11 +224,12 @@ function useFilters(list: PartList) {
       name,
       String(value),
     ])
-    const query = canonicalQuery(cleanQuery(typed), list.facets)
-    if (query.toString() === search.slice(1)) return
-    void navigate(
-      { pathname, search: query.toString() },
-      { flushSync: true, preventScrollReset: true },
+    const query = canonicalQuery(cleanQuery(typed), list.facets).toString()
+    if (query === search.slice(1)) return
+    setAsked({ search: `?${query}`, since: key })
+    dropNavigation.current?.()
+    dropNavigation.current = afterPaint(
+      () => void navigate({ pathname, search: query }, { preventScrollReset: true }),
     )
   }
   return {
@@ -581,6 +604,59 @@ function ChosenFilters({ chips, toAddress, cleared }: ChosenFiltersProps) {
   )
 }
 
+type FilterFormProps = { list: PartList; kind: KindTile | undefined; children: ReactNode }
+
+/** The filters, and in their form the rows of the list. */
+function FilterForm({ list, kind, children }: FilterFormProps) {
+  const { params, onChange, onSubmit } = useFilters(list)
+  const { pathname } = useLocation()
+  const chosen = { params, onChange }
+  const chips = chipsOf(params, list.facets)
+  const promoted = list.facets.filter((facet) => facet.promoted)
+  const others = list.facets.filter((facet) => !facet.promoted)
+  const search = searchOf(params)
+  const toAddress = (query: URLSearchParams) => addressOf(pathname, list, query)
+  const common = new URLSearchParams(
+    [...params].filter(([each]) => /^(q|as|brand|stock|price-.*|sort)$/.test(each)),
+  )
+  return (
+    <form method="get" action={pathname} onSubmit={onSubmit} data-live="" className="list-page">
+      {[...search].map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <aside id={filtersId} popover="auto" aria-label="Filters" className="filters">
+        <div className="filters-body">
+          <CommonFilters list={list} {...chosen} />
+          {others.map((facet) => (
+            <FacetFilter key={facet.key} facet={facet} {...chosen} />
+          ))}
+        </div>
+        <button type="submit" className="button button-primary filters-show">
+          Show {counted(list.total, 'part')}
+        </button>
+      </aside>
+      <div className="list-main">
+        {promoted.length > 0 && (
+          <div className="promoted">
+            {promoted.map((facet) => (
+              <FacetFilter key={facet.key} facet={facet} {...chosen} />
+            ))}
+          </div>
+        )}
+        {!kind && list.kinds.length > 0 && <Kinds kinds={list.kinds} params={common} />}
+        <ListBar list={list} name={kind?.name ?? 'part'} params={params} onChange={onChange} />
+        {chips.length > 0 && (
+          <ChosenFilters chips={chips} toAddress={toAddress} cleared={toAddress(search)} />
+        )}
+        {children}
+      </div>
+    </form>
+  )
+}
+
+const addressOf = (pathname: string, { facets }: PartList, query: URLSearchParams) =>
+  `${pathname}${query.size > 0 ? `?${canonicalQuery(query, facets)}` : ''}`
+
 type ResultsProps = Loaded & { kind: KindTile | undefined }
 
 /** A list with its filters. */
@@ -591,77 +667,40 @@ function Results({ list: loaded, nearest, kind }: ResultsProps) {
     setShownFor(loaded)
     setList(loaded)
   }
-  const { params, onChange, onSubmit } = useFilters(list)
   // only parts of one kind can be compared
   const [only, another] = list.kinds
   const isComparable = only !== undefined && !another && list.total > 1
   const compared = useCompared(isComparable ? only.name : undefined)
-  const { pathname } = useLocation()
+  const { pathname, search } = useNewestLocation()
+  const params = cleanQuery(new URLSearchParams(search))
+  const toFirst = addressOf(pathname, list, withoutCursor(params))
   const isBusy = useNavigation().state === 'loading'
-  const chosen = { params, onChange }
-  const chips = chipsOf(params, list.facets)
-  const promoted = list.facets.filter((facet) => facet.promoted)
-  const others = list.facets.filter((facet) => !facet.promoted)
-  const search = searchOf(params)
-  const toAddress = (query: URLSearchParams) =>
-    `${pathname}${query.size > 0 ? `?${canonicalQuery(query, list.facets)}` : ''}`
-  const common = new URLSearchParams(
-    [...params].filter(([each]) => /^(q|as|brand|stock|price-.*|sort)$/.test(each)),
-  )
   return (
     <>
-      <form method="get" action={pathname} onSubmit={onSubmit} data-live="" className="list-page">
-        {[...search].map(([name, value]) => (
-          <input key={name} type="hidden" name={name} value={value} />
-        ))}
-        <aside id={filtersId} popover="auto" aria-label="Filters" className="filters">
-          <div className="filters-body">
-            <CommonFilters list={list} {...chosen} />
-            {others.map((facet) => (
-              <FacetFilter key={facet.key} facet={facet} {...chosen} />
-            ))}
-          </div>
-          <button type="submit" className="button button-primary filters-show">
-            Show {counted(list.total, 'part')}
-          </button>
-        </aside>
-        <div className="list-main">
-          {promoted.length > 0 && (
-            <div className="promoted">
-              {promoted.map((facet) => (
-                <FacetFilter key={facet.key} facet={facet} {...chosen} />
-              ))}
-            </div>
+      <FilterForm list={list} kind={kind}>
+        <div aria-busy={isBusy} className="list-rows">
+          {list.total === 0 ? (
+            <NoResults nearest={nearest} list={list} params={params} />
+          ) : (
+            <>
+              {list.before > 0 && (
+                <p className="mb-6">
+                  <Link to={toFirst} rel="nofollow" className="link">
+                    From the beginning
+                  </Link>
+                </p>
+              )}
+              <Cards
+                parts={list.parts}
+                list={list}
+                params={params}
+                compared={isComparable ? compared : undefined}
+              />
+              <ShowMore list={list} params={params} kind={kind?.slug} onMore={setList} />
+            </>
           )}
-          {!kind && list.kinds.length > 0 && <Kinds kinds={list.kinds} params={common} />}
-          <ListBar list={list} name={kind?.name ?? 'part'} params={params} onChange={onChange} />
-          {chips.length > 0 && (
-            <ChosenFilters chips={chips} toAddress={toAddress} cleared={toAddress(search)} />
-          )}
-          <div aria-busy={isBusy} className="list-rows">
-            {list.total === 0 ? (
-              <NoResults nearest={nearest} list={list} params={params} />
-            ) : (
-              <>
-                {list.before > 0 && (
-                  <p className="mb-6">
-                    <Link to={toAddress(withoutCursor(params))} rel="nofollow" className="link">
-                      From the beginning
-                    </Link>
-                  </p>
-                )}
-                <Cards
-                  parts={list.parts}
-                  list={list}
-                  params={params}
-                  compared={isComparable ? compared : undefined}
-                />
-                <ShowMore list={list} params={params} kind={kind?.slug} onMore={setList} />
-              </>
-            )}
-          </div>
         </div>
-      </form>
+      </FilterForm>
       {isComparable && <CompareBar compared={compared} />}
     </>
   )
