@@ -13,17 +13,41 @@ import type { QueuedMail } from '#server/database/mail-queue.ts'
 import { AppError, found } from '#server/errors.ts'
 import { type HoldState, holderLockSql, holdStateSql } from './hold-rules.ts'
 
-/** A rule's statement as text with numbered parameters. */
+/**
+ * A statement that each connection prepares once. This numbers its `:parameters` when the module is loaded.
+ * @returns runs it with the parameters' values, and answers the first row
+ */
+function prepared(name: string, text: string) {
+  const params: string[] = []
+  const numbered = text.replaceAll(/(?<!:):([a-z_]\w*)/gi, (_, param: string) => {
+    if (!params.includes(param)) params.push(param)
+    return `$${params.indexOf(param) + 1}`
+  })
+  return async <R extends object>(client: Client, given: Record<string, unknown>) => {
+    const values = params.map((param) => {
+      // the driver would send null
+      if (given[param] === undefined) throw new Error(`${name} needs a value for ${param}`)
+      return given[param]
+    })
+    const { rows } = await client.query<R>({ name, text: numbered, values })
+    return rows[0]
+  }
+}
+
+/** A rule's statement as text. */
 const textOf = (statement: SQL) => new PgDialect().sqlToQuery(statement).sql
 const stateText = textOf(
   holdStateSql({
-    userId: sql.raw('$2'),
+    userId: sql.raw(':userId'),
     partId: sql.raw('w._id'),
-    network: sql.raw('$4'),
-    pauseSeconds: sql.raw('$5'),
+    network: sql.raw(':network'),
+    pauseSeconds: sql.raw(':pauseSeconds'),
   }),
 )
-const lockHolderText = textOf(holderLockSql(sql.raw('$1'), sql.raw('$2')))
+const lockHolder = prepared(
+  'booking_holder',
+  textOf(holderLockSql(sql.raw(':userId'), sql.raw(':network'))),
+)
 
 /** Reads the part on sale that meets the condition, with the customer's state. */
 const partWhere = (condition: string, lock = '') => `
@@ -36,21 +60,21 @@ const partWhere = (condition: string, lock = '') => `
     case when w._id is not null and o._id is null then 'F-' || nextval('order_numbers') end as number,
     held.*
   from (values (1)) as always left join wanted w on true
-    left join orders o on o.user_id = $2 and o.idempotency_key = $3
+    left join orders o on o.user_id = :userId and o.idempotency_key = :key
     cross join lateral (${stateText}) held`
 
 /** Whether others can change the part until the booking is made. */
 export type PartRead = 'free' | 'locked'
-const byId = '_id = $1'
-const byName = 'lower(name) = lower($1)'
+const byId = '_id = :partId'
+const byName = 'lower(name) = lower(:product)'
 const readPart = {
   free: {
-    id: { name: 'booking_part_by_id', text: partWhere(byId) },
-    name: { name: 'booking_part_by_name', text: partWhere(byName) },
+    id: prepared('booking_part_by_id', partWhere(byId)),
+    name: prepared('booking_part_by_name', partWhere(byName)),
   },
   locked: {
-    id: { name: 'booking_lock_by_id', text: partWhere(byId, 'for no key update') },
-    name: { name: 'booking_lock_by_name', text: partWhere(byName, 'for no key update') },
+    id: prepared('booking_lock_by_id', partWhere(byId, 'for no key update')),
+    name: prepared('booking_lock_by_name', partWhere(byName, 'for no key update')),
   },
 }
 
@@ -61,31 +85,40 @@ const mailsToStrangers = 5
  * Inserts an order, its hold in the ledger, and its mail, if the part is still what the order says of it and has as many
  * units as the decision needs. PostgreSQL looks again when it has waited for the part's lock.
  */
-const insertOrder = `
+const insertOrder = prepared(
+  'booking_order',
+  `
   with wanted as (
-    select from parts where _id = $3 and deleted_at is null and state = 'on sale' and on_hand - reserved >= $25
-      and (name, image, price, minimum_order_quantity) = ($4, $5, $10, $24) for no key update
+    select from parts where _id = :partId and deleted_at is null and state = 'on sale'
+      and on_hand - reserved >= :availableAtLeast
+      and (name, image, price, minimum_order_quantity) = (:product, :image, :price, :minimumOrderQuantity)
+      for no key update
   ), ordered as (
     insert into orders (_id, user_id, part_id, product, image, customer, email, phone, quantity, price, total_price,
       hold_expires_at, idempotency_key, request_hash, number, hold_limit_at, network)
-    select $1::uuid, $2::uuid, $3::uuid, $4, $5, $6, $7, $8, $9::int, $10::int, $11::int, now() + make_interval(secs => $12),
-      $13, $14, $21, now() + make_interval(secs => $22), $23 from wanted
+    select :_id::uuid, :userId::uuid, :partId::uuid, :product, :image, :customer, :email, :phone, :quantity::int,
+      :price::int, :totalPrice::int, now() + make_interval(secs => :holdSeconds), :idempotencyKey, :requestHash,
+      :number, now() + make_interval(secs => :limitSeconds), :network from wanted
     returning _id
   ), held as (
-    insert into stock_movements (part_id, order_id, type, reserved_delta) select $3, _id, 'hold', $9 from ordered
+    insert into stock_movements (part_id, order_id, type, reserved_delta) select :partId, _id, 'hold', :quantity from ordered
   ), mailed as (
     insert into mail_queue (template, dedupe, recipient, subject, text, html, order_id)
-    select $15, $16, $7, $17, $18, $19, _id from ordered where $20 or (
+    select :template, :dedupe, :email, :subject, :text, :html, _id from ordered where :isVerified or (
       select count(*) from mail_queue
-      where recipient = $7 and template = $15 and created_at > now() - interval '1 hour'
+      where recipient = :email and template = :template and created_at > now() - interval '1 hour'
     ) < ${mailsToStrangers}
   )
-  select _id from ordered`
+  select _id from ordered`,
+)
 
-const endOffered = `
-  delete from queue_places where _id = $1 and user_id = $2 and offered_at is not null
+const endOffered = prepared(
+  'booking_offer',
+  `
+  delete from queue_places where _id = :placeId and user_id = :userId and offered_at is not null
     and (offer_ends_at is null or offer_ends_at > now())
-  returning quantity`
+  returning quantity`,
+)
 
 type BookingCustomer = {
   userId: string
@@ -113,9 +146,6 @@ export type BookingState = {
   number: string | null
 }
 
-const query = <R extends object>(client: Client, name: string, text: string, values: unknown[]) =>
-  client.query<R>({ name, text, values }).then(({ rows }) => rows[0])
-
 /**
  * Locks the customer and the network of an unverified one, and reads everything that decides the booking. Both statements
  * leave at once: the second begins, and sees what is committed, when the first has its locks.
@@ -124,21 +154,16 @@ const query = <R extends object>(client: Client, name: string, text: string, val
 export async function readForBooking(
   client: Client,
   { partId, product }: Pick<Booking, 'partId' | 'product'>,
-  { userId, key, network, pauseSeconds }: BookingCustomer,
+  customer: BookingCustomer,
   read: PartRead,
 ): Promise<BookingState> {
-  const { name, text } = readPart[read][partId ? 'id' : 'name']
-  const values = [partId ?? product, userId, key, network, pauseSeconds]
   const [holder, row] = await Promise.all([
-    query<Pick<BookingState, 'verified'>>(client, 'booking_holder', lockHolderText, [
-      userId,
-      network,
-    ]),
-    query<
+    lockHolder<Pick<BookingState, 'verified'>>(client, customer),
+    readPart[read][partId ? 'id' : 'name']<
       BookablePart &
         HoldState &
         Pick<BookingState, 'number'> & { earlierId: string | null; earlierHash: string | null }
-    >(client, name, text, values),
+    >(client, { partId, product, ...customer }),
   ])
   const { verified } = found(holder, 'user')
   if (!row) throw new Error('a select that always has a row returned none')
@@ -159,10 +184,7 @@ export async function readForBooking(
  * @throws AppError OFFER_GONE
  */
 export async function takeOffer(client: Client, placeId: string, userId: string): Promise<number> {
-  const taken = await query<{ quantity: number }>(client, 'booking_offer', endOffered, [
-    placeId,
-    userId,
-  ])
+  const taken = await endOffered<{ quantity: number }>(client, { placeId, userId })
   if (taken) return taken.quantity
   throw new AppError('OFFER_GONE', 'This offer has ended, or has not come yet.')
 }
@@ -203,14 +225,9 @@ export async function insertBooking(
   mail: Omit<QueuedMail, 'recipient' | 'dedupe' | 'orderId'>,
   isVerified: boolean,
 ): Promise<boolean> {
-  const { _id, userId, partId, product, image, customer, email, phone, quantity } = order
-  const made = await query(client, 'booking_order', insertOrder, [
-    ...[_id, userId, partId, product, image, customer, email, phone, quantity],
-    ...[order.price, order.totalPrice, order.holdSeconds],
-    ...[order.idempotencyKey, order.requestHash],
-    ...[mail.template, `booked ${_id}`, mail.subject, mail.text, mail.html, isVerified],
-    ...[order.number, order.limitSeconds, order.network],
-    ...[expected.minimumOrderQuantity, expected.availableAtLeast],
-  ])
-  return made !== undefined
+  const more = { dedupe: `booked ${order._id}`, isVerified }
+  // a literal of so many spreads costs several times as much of the processor
+  const values = Object.assign({}, order, expected, mail, more)
+  const inserted = await insertOrder(client, values)
+  return inserted !== undefined
 }
