@@ -25,7 +25,7 @@ export default defineConfig({
     viewport: { width: 1280, height: 800 },
     // a trace of every story costs a quarter of the time: FERRITE_TRACE=on when one is needed
     trace: process.env.FERRITE_TRACE ? 'retain-on-failure' : 'off',
-    screenshot: 'only-on-failure',
+    // no screenshot on failure: Playwright would take one at the end of every story, and a trace has more
     launchOptions: {
       ...(process.env.FERRITE_CHROMIUM && { executablePath: process.env.FERRITE_CHROMIUM }),
       args: flags,

@@ -131,7 +131,9 @@ function explain(/** @type {string} */ file, /** @type {string} */ title, messag
 
 function check(/** @type {NodeJS.ProcessEnv} */ env) {
   const { file, args, shell } = npm()
-  return stage('check', file, [...args, 'run', 'check'], { env, shell })
+  // TypeScript's compiler, written in Go, spends a fifth of its time on collecting garbage of which there is little
+  const checking = { ...env, GOGC: '400' }
+  return stage('check', file, [...args, 'run', 'check'], { env: checking, shell })
 }
 
 function vitest(/** @type {NodeJS.ProcessEnv} */ env) {

@@ -16,7 +16,12 @@ import {
   verificationLink,
 } from '#tests/support/people.ts'
 import { shopDatabase } from '#tests/support/shop-database.ts'
-import { type ShopEnvironment, type ShopProcess, startShop } from '#tests/support/shop-process.ts'
+import {
+  quickPasswords,
+  type ShopEnvironment,
+  type ShopProcess,
+  startShop,
+} from '#tests/support/shop-process.ts'
 import { stockPart } from '#tests/support/stock.ts'
 
 export const password = 'correct horse'
@@ -49,7 +54,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
     async ({}, use) => {
       // one customer books for all stories of the owner
-      const shop = await startShop({ OPEN_HOLDS: '10000' })
+      const shop = await startShop({ ...quickPasswords, OPEN_HOLDS: '10000' })
       await use(shop)
       await shop.remove()
     },
@@ -61,7 +66,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     await use(async (environment) => {
       // the folder that others copy has the demo
       const folder = environment?.DEMO === 'off' ? await dataFolder() : undefined
-      const shop = await startShop(environment, folder)
+      const shop = await startShop({ ...quickPasswords, ...environment }, folder)
       shops.push(shop)
       return shop
     })

@@ -1,9 +1,9 @@
 import { dataFolder } from '#tests/support/data-folder.ts'
-import { startShop } from '#tests/support/shop-process.ts'
+import { quickPasswords, startShop } from '#tests/support/shop-process.ts'
 
 /** Makes the demo shop whose data folder `readyDataFolder()` copies. */
 export default async function setup(): Promise<() => Promise<void>> {
-  const shop = await startShop({}, await dataFolder())
+  const shop = await startShop(quickPasswords, await dataFolder())
   await shop.end('SIGTERM')
   process.env.TEST_DATA_FOLDER = shop.dataDir
   return () => shop.remove()

@@ -1,6 +1,6 @@
 /**
  * A password's hash is slow on purpose: a tenth of a second of a core and 32 MB. Shops in a test's own process, which hash
- * hundreds, use scrypt with the least cost; shops that are processes of their own use the true one.
+ * hundreds, and the stories' use scrypt with the least cost; other shops that are processes of their own use the true one.
  */
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
