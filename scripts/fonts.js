@@ -12,11 +12,29 @@ const printable = String.fromCharCode(...Array.from({ length: 95 }, (_, index) =
 // one character that is missing costs a page the whole font
 const own = `${printable}\u00a0©°·×–—‘’“”…″→−`
 
-/** @type {Array<{ name: string, from: string, wght: number | { min: number, max: number } }>} */
+// what a browser applies by itself, and figures of one width; small capitals, fractions and the like are an eighth of a font
+const keepFeatures = [
+  'calt',
+  'ccmp',
+  'clig',
+  'kern',
+  'liga',
+  'locl',
+  'mark',
+  'mkmk',
+  'rlig',
+  'tnum',
+]
+
+/*
+ * Each weight is a file of its own, of less than the 14 kB that a server sends before it hears from the client: two of them come
+ * side by side sooner than one variable font of both.
+ */
 const fonts = [
   // between semibold and bold: one weight serves the headings of both
   { name: 'bricolage', from: 'bricolage-grotesque', wght: 650 },
-  { name: 'instrument', from: 'instrument-sans', wght: { min: 400, max: 600 } },
+  { name: 'instrument', from: 'instrument-sans', wght: 400 },
+  { name: 'instrument-semibold', from: 'instrument-sans', wght: 600 },
   { name: 'geist', from: 'geist-mono', wght: { min: 400, max: 600 } },
 ]
 
@@ -28,6 +46,7 @@ for (const { name, from, wght } of fonts) {
   const cut = await subsetFont(whole, own, {
     targetFormat: 'woff2',
     variationAxes: { wght },
+    keepFeatures,
   })
   await writeFile(new URL(`${name}.woff2`, folder), cut)
   console.log(`${name}.woff2: ${whole.length} bytes, now ${cut.length}`)

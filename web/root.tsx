@@ -20,6 +20,7 @@ import { canonicalUrl, sitePages } from '#web/content/site-pages.ts'
 import bricolage from '#web/fonts/bricolage.woff2?url'
 import geist from '#web/fonts/geist.woff2?url'
 import instrument from '#web/fonts/instrument.woff2?url'
+import instrumentSemibold from '#web/fonts/instrument-semibold.woff2?url'
 import { bootScript } from '#web/lib/boot-script.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { browserQueryClient, makeQueryClient } from '#web/lib/query.ts'
@@ -36,13 +37,6 @@ import type { Route } from './+types/root'
 if (import.meta.env.DEV) void import('#web/app.css')
 
 export const links: Route.LinksFunction = () => [
-  ...[bricolage, instrument, geist].map((href) => ({
-    rel: 'preload',
-    href,
-    as: 'font' as const,
-    type: 'font/woff2',
-    crossOrigin: 'anonymous' as const,
-  })),
   { rel: 'icon', href: '/favicon.ico', sizes: '32x32' },
   { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' },
   { rel: 'apple-touch-icon', href: '/apple-touch-icon.png' },
@@ -90,6 +84,20 @@ function FirebaseFacts() {
   return firebase && <meta name="firebase" content={JSON.stringify(firebase)} />
 }
 
+/** The fonts of the first paint. A page that runs scripts has loaded them. */
+function FontPreloads() {
+  return [bricolage, instrument, instrumentSemibold, geist].map((href) => (
+    <link
+      key={href}
+      rel="preload"
+      href={href}
+      as="font"
+      type="font/woff2"
+      crossOrigin="anonymous"
+    />
+  ))
+}
+
 const pageEnd = 'page-end'
 
 /** The document around every page, also around one that failed. */
@@ -110,6 +118,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <Meta />
         <PageFacts />
         {import.meta.env.SSR && <FirebaseFacts />}
+        {import.meta.env.SSR && <FontPreloads />}
         {/* in the page, which so needs no second request before it is seen; the browser knows the style by its name */}
         <style href="app" precedence="app">
           {import.meta.env.SSR ? styles : ''}

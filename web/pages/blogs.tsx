@@ -16,7 +16,7 @@ export default function BlogsPage() {
           <ol className="grid border-t border-line">
             {questions.map(({ id, question }) => (
               <li key={id} className="border-b border-line">
-                <Link to={`#${id}`} className="block py-3 font-medium hover:text-copper">
+                <Link to={`#${id}`} className="block py-3 hover:text-copper">
                   {question}
                 </Link>
               </li>

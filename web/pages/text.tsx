@@ -31,7 +31,7 @@ function Siblings({ group, pages, path }: Omit<ReturnType<typeof textPageAt>, 's
           <li key={to} className="border-line border-b">
             <Link
               to={to}
-              className="block py-3 font-medium hover:text-copper aria-[current=page]:text-copper"
+              className="block py-3 hover:text-copper aria-[current=page]:text-copper"
               aria-current={to === path ? 'page' : undefined}
             >
               {text}

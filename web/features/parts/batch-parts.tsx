@@ -39,7 +39,7 @@ export function ChangeRows({ rows }: { rows: ImportRow[] }) {
     <div className="mt-8">
       {present.length > 1 && (
         <div className="mb-3 flex items-center gap-3">
-          <label htmlFor={id} className="font-medium text-sm">
+          <label htmlFor={id} className="font-semibold text-sm">
             Show
           </label>
           <select

@@ -238,7 +238,7 @@ export function ImportPlanForm({ file, suggested, busy, onCheck }: Props) {
       <KindNames file={file} kinds={kinds} plan={plan} onPlan={setPlan} />
       <Rules plan={plan} onPlan={setPlan} kinds={kinds} />
       {missing.length > 0 && (
-        <p role="status" className="pb-3 font-medium text-sm">
+        <p role="status" className="pb-3 font-semibold text-sm">
           No column has {missing.join(' and ')}: new products can not be added.
         </p>
       )}

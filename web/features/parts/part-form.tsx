@@ -232,7 +232,7 @@ export function PartFields(props: Props) {
       <div className="grid gap-x-4 gap-y-1 sm:grid-cols-[repeat(auto-fit,minmax(10rem,1fr))]">
         {inputs(['dollars', 'count', 'choice'])}
       </div>
-      <p role="status" className="pb-3 font-medium text-sm empty:pb-0">
+      <p role="status" className="pb-3 font-semibold text-sm empty:pb-0">
         {unbookable(typed)}
       </p>
       <SpecFields kind={findKind(kinds, typed.kind)} field={field} typed={typed} />

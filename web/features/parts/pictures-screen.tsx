@@ -136,7 +136,7 @@ function Plan({ choice: { pictures, problems }, onSend, onAssign }: PlanProps) {
         <Figure name="Unmatched" value={unmatched.length} />
         {problems.length > 0 && <Figure name="No pictures" value={problems.length} />}
       </dl>
-      <p role="status" className="mt-5 font-medium">
+      <p role="status" className="mt-5 font-semibold">
         {ready.length > 0
           ? `${counted(ready.length, 'picture')} for ${counted(products, 'product')}. Nothing is sent yet.`
           : 'No name of a file means a product here. Name the files by SKU, EAN, manufacturer’s number or name.'}

@@ -31,7 +31,7 @@ function SessionRow({ session, busy, onEnd }: Props) {
     >
       <Icon aria-hidden="true" className={`size-6 ${current ? 'text-copper' : 'text-dim'}`} />
       <div className="min-w-0">
-        <p className="font-medium">{words}</p>
+        <p className="font-semibold">{words}</p>
         <p className="text-dim text-sm">
           {current ? (
             <>
@@ -45,7 +45,7 @@ function SessionRow({ session, busy, onEnd }: Props) {
         </p>
       </div>
       {current ? (
-        <p className="whitespace-nowrap font-medium text-[0.875rem] text-copper">This device</p>
+        <p className="whitespace-nowrap font-semibold text-[0.875rem] text-copper">This device</p>
       ) : (
         <RowButton
           busy={busy}
