@@ -5,11 +5,13 @@ import { atLength } from '#tests/support/length.ts'
 import { call } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockDemo, stockPart } from '#tests/support/stock.ts'
+import { vocabularyRefresher } from './refresh-vocabulary.ts'
 
 let shop: TestShop
 beforeAll(async () => {
   shop = await openTestShop({ DEMO: 'off' })
   await stockDemo(shop.pool)
+  await vocabularyRefresher(shop.deps)()
 })
 afterAll(() => shop.close())
 
