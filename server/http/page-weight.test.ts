@@ -1,5 +1,5 @@
 /** What a page costs on the line, in bytes as sent. The times that follow from it are figures of `npm run bench:browser`. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -135,6 +135,15 @@ test('no page of the shop’s own texts has a character that is not in the fonts
   ]) {
     const text = (await read(path)).replaceAll(/<(script|style).*?<\/\1>/gs, '')
     expect([path, [...new Set(text)].filter((each) => !isOwn(each))]).toEqual([path, []])
+  }
+})
+
+test('a font of the first paint is what a server sends before it hears from the browser', () => {
+  const fonts = readdirSync(join(root, 'web/fonts'))
+  expect(fonts).toHaveLength(4)
+  for (const name of fonts) {
+    // with the head of its answer ten packets of 1,460 bytes
+    expect([name, statSync(join(root, 'web/fonts', name)).size < 14_000]).toEqual([name, true])
   }
 })
 
