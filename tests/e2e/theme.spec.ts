@@ -19,7 +19,7 @@ async function expectTheme(page: Page, { bar, ground: colour }: typeof paper): P
   expect(await ground(page)).toBe(colour)
 }
 
-test.use({ colorScheme: 'dark' })
+test.use({ colorScheme: 'dark', contextOptions: { reducedMotion: 'no-preference' } })
 
 test('goes round system, light and dark, and the browser around the page goes with it', async ({
   page,
@@ -34,6 +34,22 @@ test('goes round system, light and dark, and the browser around the page goes wi
   await expectTheme(page, night)
   await page.getByRole('button', { name: 'Theme: dark. Change to system' }).click()
   await expectTheme(page, paper)
+})
+
+test('where less motion is wanted all that is read has the other colours at once, outside the window too', async ({
+  page,
+}) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await page.goto('/')
+  const inks = () =>
+    page
+      .getByRole('main')
+      .locator('.part-card h3')
+      .evaluateAll((all) => [...new Set(all.map((name) => getComputedStyle(name).color))])
+  expect(await inks()).toEqual(['rgb(241, 237, 230)'])
+  await page.getByRole('button', { name: 'Theme: system. Change to light' }).click()
+  expect(await inks()).toEqual(['rgb(23, 25, 27)'])
+  expect(await page.evaluate(() => document.getAnimations().length)).toBe(0)
 })
 
 test('a chosen theme is there before any script of ours has loaded', async ({ page }) => {
