@@ -23,6 +23,8 @@ export default defineConfig({
   reporter: [['list'], ['json', { outputFile: 'test-results/playwright.json' }]],
   use: {
     viewport: { width: 1280, height: 800 },
+    // nobody waits for a fade, nor draws it; a story about movement asks for it
+    contextOptions: { reducedMotion: 'reduce' },
     // a trace of every story costs a quarter of the time: FERRITE_TRACE=on when one is needed
     trace: process.env.FERRITE_TRACE ? 'retain-on-failure' : 'off',
     // no screenshot on failure: Playwright would take one at the end of every story, and a trace has more

@@ -11,6 +11,8 @@ const previous = (page: Page) => carousel(page).getByRole('link', { name: 'Previ
 const bar = (page: Page, number: number) =>
   carousel(page).getByRole('link', { name: new RegExp(`^Slide ${number}:`) })
 
+test.use({ contextOptions: { reducedMotion: 'no-preference' } })
+
 /** The slide is in place: it fills the carousel, it can be used, and the bars say so. */
 async function expectInPlace(page: Page, number: number): Promise<void> {
   await expect(bar(page, number)).toHaveAttribute('aria-current', 'true')

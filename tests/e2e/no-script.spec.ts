@@ -1,7 +1,7 @@
 /** Without JavaScript nothing waits for ever, nothing is there that could not work, and what visitors read is there. */
 import { expect, test } from './fixtures.ts'
 
-test.use({ javaScriptEnabled: false, contextOptions: { reducedMotion: 'reduce' } })
+test.use({ javaScriptEnabled: false })
 
 test('what needs JavaScript says so, instead of turning for ever, and takes no password', async ({
   page,

@@ -29,9 +29,12 @@ const looks: Look[] = atLength
 /** In the gate each screen is looked at once more where it stands, for what the other width and theme alone can tell. */
 const second: Look | null = atLength ? null : [1440, 'light']
 
+/** At length the light screens move, so that both ways are looked at. */
+const motionIn = (theme: Look[1]) => (atLength && theme === 'light' ? 'no-preference' : 'reduce')
+
 async function show(page: Page, [width, colorScheme]: Look): Promise<void> {
   await page.setViewportSize({ width, height: 900 })
-  await page.emulateMedia({ colorScheme })
+  await page.emulateMedia({ colorScheme, reducedMotion: motionIn(colorScheme) })
 }
 
 type Screen = {
@@ -273,7 +276,11 @@ const ofProducts = (partId: string, deliveryId: string, word: string): Screen[] 
 for (const look of looks) {
   const [width, theme] = look
   test.describe(`${width} px, ${theme}`, () => {
-    test.use({ viewport: { width, height: 900 }, colorScheme: theme })
+    test.use({
+      viewport: { width, height: 900 },
+      colorScheme: theme,
+      contextOptions: { reducedMotion: motionIn(theme) },
+    })
 
     test('what visitors see', async ({ page }) => {
       test.slow()
@@ -391,6 +398,7 @@ test('what an owner sees of an empty shop and of money', async ({ browser, openS
 test('nothing moves on a slow device either, where a page is painted while it is read', async ({
   page,
 }) => {
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
   const device = await page.context().newCDPSession(page)
   await device.send('Emulation.setCPUThrottlingRate', { rate: 6 })
   for (const width of atLength ? [360, 1440] : [360]) {

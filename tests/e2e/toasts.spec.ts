@@ -25,6 +25,7 @@ const letTimePass = (toast: Locator) =>
     for (const animation of element.getAnimations({ subtree: true })) animation.finish()
   })
 
+test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 test.beforeEach(({ page }) => page.goto('/login'))
 
 const motions = ['no-preference', 'reduce'] as const
