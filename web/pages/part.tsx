@@ -51,18 +51,21 @@ export const meta: Route.MetaFunction = ({ matches: [root], loaderData, location
 export async function loader({ context, params, request }: Route.LoaderArgs) {
   const { fetchApi } = context.get(shopContext)
   const wanted = partIn(params.address)
-  const answer = wanted ? await fetchApi(`/api/parts/${wanted}`) : undefined
-  if (answer && !answer.ok && answer.status >= 500) {
+  if (!wanted) return data<Loaded>({ part: null }, { status: 404 })
+  const query = new URLSearchParams(reviewFilter(request.url))
+  const [answer, written] = await Promise.all([
+    fetchApi(`/api/parts/${wanted}`),
+    fetchApi(`/api/parts/${wanted}/reviews?${query}`),
+  ])
+  if (answer.status >= 500) {
     const { message, requestId } = await errorFrom(answer)
     throw data({ message, requestId }, { status: answer.status })
   }
-  if (!answer?.ok) return data<Loaded>({ part: null }, { status: 404 })
+  if (!answer.ok) return data<Loaded>({ part: null }, { status: 404 })
   const part: PartPage = await answer.json()
   const { pathname, search } = new URL(request.url)
   if (pathname !== partPath(part)) throw redirect(partPath(part) + search, 301)
   if (!part.isOnSale) return data<Loaded>({ part }, { status: 410 })
-  const query = new URLSearchParams(reviewFilter(request.url))
-  const written = await fetchApi(`/api/parts/${part.number}/reviews?${query}`)
   return data<Loaded>({ part, ...(written.ok && { reviews: await written.json() }) })
 }
 

@@ -69,19 +69,21 @@ export async function listPartReviews(
   { stars, after }: { stars?: number | undefined; after?: string | undefined },
 ): Promise<PartReviews> {
   const isOfPart = and(eq(reviews.partId, partId), isShown)
-  const counted = await db
-    .select({ ratings: reviews.ratings, count: sql<number>`count(*)::int` })
-    .from(reviews)
-    .where(isOfPart)
-    .groupBy(reviews.ratings)
   const page = pageAfter(reviews, sorts.newest, after)
   const { email: _, ...shownColumns } = columns
-  const rows = await db
-    .select(shownColumns)
-    .from(reviews)
-    .where(and(isOfPart, stars ? eq(reviews.ratings, stars) : undefined, page.after))
-    .orderBy(...page.orderBy)
-    .limit(partReviewStep + 1)
+  const [counted, rows] = await Promise.all([
+    db
+      .select({ ratings: reviews.ratings, count: sql<number>`count(*)::int` })
+      .from(reviews)
+      .where(isOfPart)
+      .groupBy(reviews.ratings),
+    db
+      .select(shownColumns)
+      .from(reviews)
+      .where(and(isOfPart, stars ? eq(reviews.ratings, stars) : undefined, page.after))
+      .orderBy(...page.orderBy)
+      .limit(partReviewStep + 1),
+  ])
   const shown = rows.slice(0, partReviewStep)
   return {
     stars: [1, 2, 3, 4, 5].map(
