@@ -1,10 +1,12 @@
 /**
  * npm run bench:find [-- parts …]: how well parts are found, among those of the demo too, and how fast, among 10,000 and
  * 100,000 of them unless told.
- * Milliseconds as the server sees them, best of five, beside a bare `select 1` of the same run. Nothing here is a test.
+ * Milliseconds as the server sees them, best of five, beside a bare `select 1` of the same run; pages of parts as who asks
+ * for them does. Nothing here is a test.
  */
 import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
+import { partPath } from '#contracts/part-address.ts'
 import { ListQuery } from '#contracts/part-lists.ts'
 import { type CatalogueCache, catalogueCache } from '#server/database/catalogue.ts'
 import type { Database } from '#server/database/client.ts'
@@ -17,7 +19,8 @@ import { vocabularyRefresher } from '#server/features/parts/refresh-vocabulary.t
 import { suggest } from '#server/features/parts/suggest.ts'
 import { startEmbedded } from '#server/postgres/start.ts'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
-import { timed as timedBatch } from './measure.ts'
+import { startShop } from '#tests/support/shop-process.ts'
+import { shareOfBare, timed as timedBatch } from './measure.ts'
 import { chances, insertParts, type MadePart, makeParts } from './parts.ts'
 import { answers, demoQueries, type Query, queries } from './queries.ts'
 
@@ -38,9 +41,13 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 async function times(all: (() => Promise<unknown>)[]): Promise<string> {
-  const sorted: number[] = []
-  for (const work of all) sorted.push(await timed(work))
-  sorted.sort((a, b) => a - b)
+  const each: number[] = []
+  for (const work of all) each.push(await timed(work))
+  return inWords(each)
+}
+
+function inWords(each: number[]): string {
+  const sorted = each.toSorted((a, b) => a - b)
   const figures = [at(sorted, 0.5), at(sorted, 0.95), at(sorted, 1)]
   return figures.map((ms) => ms.toFixed(1).padStart(6)).join(' /')
 }
@@ -61,6 +68,33 @@ async function atOnce({ options }: pg.Pool, catalogue: CatalogueCache): Promise<
   const ms = await timedBatch(asked, lanes, ask)
   await pool.end()
   return `${Math.round((1_000 * asked) / ms)} a second`
+}
+
+/** Pages of parts over HTTP: made, because every price has changed since, and kept. */
+async function partPages(pool: pg.Pool, url: string): Promise<Rows> {
+  const shop = await startShop({ DATABASE_URL: url, DEMO: 'off' })
+  const { rows } = await pool.query<{ number: number; name: string }>(
+    'select number, name from parts where number % 53 = 7 order by number limit 150',
+  )
+  const pages = rows.map((part) => shop.origin + partPath(part))
+  const get = async (page: string, headers = {}) => (await fetch(page, { headers })).arrayBuffer()
+  const least = pages.map(() => Number.POSITIVE_INFINITY)
+  for (let round = 0; round < best; round += 1) {
+    await pool.query('update parts set price = price + 1')
+    // the process knows of the change when this is answered
+    await get(shop.origin, { cookie: 'ferrite.catalogue=changed' })
+    for (const [i, page] of pages.entries()) {
+      const began = performance.now()
+      await get(page)
+      least[i] = Math.min(least[i] ?? 0, performance.now() - began)
+    }
+  }
+  const kept = await shareOfBare(pages[0] ?? '')
+  await shop.remove()
+  return [
+    ["a part's page, made", inWords(least)],
+    ["a part's page, kept: of a bare server", kept.toFixed(2)],
+  ]
 }
 
 /** Every beginning that a visitor types for which suggestions are shown. */
@@ -225,6 +259,7 @@ const measure = (size: number) =>
       ],
       ...(await quality(db, queries, parts)),
       ...(await variations(db, parts)),
+      ...(await partPages(pool, pool.options.connectionString ?? '')),
       ['a part written and indexed', `${filled.toFixed(2)} ms`],
       ['the vocabulary made anew', `${refreshed.toFixed(0)} ms`],
     ]
