@@ -1,12 +1,10 @@
 /** What the database keeps of kinds, specifications and the index of parts, also against raw SQL. */
 
-import { drizzle } from 'drizzle-orm/node-postgres'
 import fc from 'fast-check'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { picturedParts } from '#server/database/seed/content.ts'
 import { drawnParts } from '#server/database/seed/drawn-parts.ts'
-import { seedKinds } from '#server/database/seed/kinds.ts'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { atLength, seed } from '#tests/support/length.ts'
 import { brokenInvariants } from '#tests/support/stock.ts'
@@ -16,7 +14,6 @@ let pool: Pool
 beforeAll(async () => {
   database = await migratedDatabase()
   pool = database.pool
-  await seedKinds(drizzle(pool))
 })
 afterAll(() => database.drop())
 

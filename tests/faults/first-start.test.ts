@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { builtinKinds } from '#server/database/seed/kinds.ts'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { type TestDatabase, testDatabase } from '#tests/support/database.ts'
 import { call, login, register } from '#tests/support/people.ts'
@@ -21,13 +22,18 @@ afterAll(async () => {
 const openAnother = (ADMIN_EMAIL: string) =>
   openTestShop({ APP_SECRET, ADMIN_EMAIL }, { shared: database, dataDir: folder })
 
-test('processes that start together on an empty database make one owner', async () => {
+test('processes that start together on an empty database make one owner, and the kinds once', async () => {
   const begin = () => openAnother('owner@ferrite.example')
   const opened = await Promise.allSettled([begin(), begin(), begin()])
   shops = opened.filter((one) => one.status === 'fulfilled').map(({ value }) => value)
   expect(opened.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled'])
   const { rows } = await database.pool.query(`select email from users where role = 'admin'`)
   expect(rows).toEqual([{ email: 'owner@ferrite.example' }])
+  // other tests' databases have them before their shop opens
+  const kinds = (await database.pool.query('select name from kinds')).rows
+  expect(kinds.map(({ name }) => name).sort()).toEqual(Object.keys(builtinKinds).sort())
+  const fields = await database.pool.query('select from spec_fields where is_builtin')
+  expect(fields.rowCount).toBeGreaterThan(kinds.length)
 })
 
 test('an owner whose address is taken, unverified, gets it with the password of the settings', async () => {

@@ -6,7 +6,7 @@ export type TestDatabase = { name: string; url: string; pool: pg.Pool; drop(): P
 /** A new, empty database on the server of this test run, and a pool on it. */
 export const testDatabase = (): Promise<TestDatabase> => newDatabase()
 
-/** A new database with all tables of a shop and nothing in them, and a pool on it. */
+/** A new database with all tables of a shop, and nothing in them but the kinds and words of every shop; and a pool on it. */
 export const migratedDatabase = (): Promise<TestDatabase> =>
   // half the work of a copy by way of the log
   newDatabase(`template ${process.env.TEST_DATABASE_TEMPLATE} strategy file_copy`)

@@ -1,5 +1,8 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { drizzle } from 'drizzle-orm/node-postgres'
 import { migrate } from '#server/database/migrate.ts'
+import { seedKinds } from '#server/database/seed/kinds.ts'
 import { startEmbedded } from '#server/postgres/start.ts'
 import { dataFolder, readyDataFolder, removeDataFolder } from './data-folder.ts'
 import { once, testDatabase } from './database.ts'
@@ -39,9 +42,13 @@ async function makeReadyFolder(): Promise<string> {
 async function ensureServer(): Promise<() => Promise<void>> {
   if (process.env.TEST_DATABASE_URL) return async () => {}
   const dataDir = await readyDataFolder()
-  const server = await startEmbedded({ ...quick, dataDir })
+  // SCRAM costs each of thousands of connections a row of WebCrypto's calls: here the password itself is sent
+  const access = join(dataDir, 'access.conf')
+  await writeFile(access, 'host all ferrite 127.0.0.1/32 password\n')
+  const postgres = { ...quick.postgres, hba_file: access }
+  const server = await startEmbedded({ ...quick, dataDir, postgres })
   process.env.TEST_DATABASE_URL = server.url
-  // guessing is slow on purpose, and so is each of thousands of connections
+  // and compared with a hash that is not slow on purpose
   const { password } = new URL(server.url)
   await once(
     server.url,
@@ -60,6 +67,8 @@ export default async function setup(): Promise<() => Promise<void>> {
   const removeServer = await ensureServer()
   const template = await testDatabase()
   await migrate(template.url, migrations)
+  // every shop begins by it: those of a process of their own and on a new database do so themselves
+  await seedKinds(drizzle(template.pool))
   // PostgreSQL copies no database with a connection
   await template.pool.end()
   process.env.TEST_DATABASE_TEMPLATE = template.name

@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Comparison } from '#contracts/compare.ts'
 import { partPath } from '#contracts/part-address.ts'
 import { PartPage } from '#contracts/part-pages.ts'
-import { seedKinds } from '#server/database/seed/kinds.ts'
 import { builtWeb } from '#server/http/web-build.ts'
 import { call, createUsers, type Person } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
@@ -15,7 +14,6 @@ let ada: Person
 beforeAll(async () => {
   const settings = { METRICS_TOKEN: 'a token of sixteen', JOB_SECONDS: '3600' }
   shop = await openTestShop(settings, { web: await builtWeb() })
-  await seedKinds(shop.deps.db)
   ;[ada] = (await createUsers(shop, 1)) as [Person]
 }, 90_000)
 afterAll(() => shop.close())
