@@ -26,7 +26,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     // no test depends on speed: what does not come within a minute never comes
     expect: { poll: { timeout: 60_000 } },
-    maxWorkers: 2,
+    // one more than the gate's two processors: they wait for databases and other processes for a quarter of their time
+    maxWorkers: 3,
     // loading the server takes longer than most files: a worker loads it once for all its files
     isolate: false,
     projects: [
