@@ -1,4 +1,4 @@
-/** What people press before the scripts are there is kept, said to be under way, and done once. */
+/** What people press before the scripts are there is kept, said to be under way, and done once; and when they come. */
 
 import type { Page } from '@playwright/test'
 import { fullOnly } from '#tests/support/length.ts'
@@ -18,6 +18,21 @@ async function withoutScripts(page: Page): Promise<() => void> {
   })
   return resolve
 }
+
+test('a page asks for its scripts once it is painted as it was loaded', async ({ page }) => {
+  await page.clock.install({ time: 0 })
+  await page.clock.pauseAt(1_000)
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.resourceType() === 'script') asked.push(request.url())
+  })
+  await page.goto('/blogs', { waitUntil: 'load' })
+  // a frame of this clock
+  await page.clock.runFor(16)
+  expect(asked).toEqual([])
+  await page.clock.runFor(16)
+  await expect.poll(() => asked.length).toBeGreaterThan(0)
+})
 
 test('Login, by a click or Enter, before the scripts came says ‘loading’ at once and goes once they are there', async ({
   page,
