@@ -127,7 +127,12 @@ export async function inputDelays(browser: Browser, place: Place, rounds: number
 /** From a page to another: the text of what is tapped, and what is there when it has come. */
 const ways: { from: string; tap: string; to: string; shows: string }[] = [
   { from: '/', tap: 'main a[href^="/part/"]', to: '/part/', shows: 'main h1' },
-  { from: '/', tap: 'main a[href^="/purchase/"].button', to: '/login', shows: '[type=password]' },
+  {
+    from: '/',
+    tap: '.part-card a[href^="/purchase/"].button',
+    to: '/login',
+    shows: '[type=password]',
+  },
   { from: '/', tap: 'main a[href="/parts"]', to: '/parts', shows: '.kind-tile' },
   { from: '/', tap: 'footer a[href="/blogs"]', to: '/blogs', shows: 'main h1' },
   { from: '/parts', tap: 'main a[href="/parts/case"]', to: '/parts/case', shows: '.part-card' },
@@ -169,6 +174,8 @@ async function tapToContent(
   )
   const link = page.locator(tap).first()
   await link.scrollIntoViewIfNeeded()
+  // cards on the way are laid out as they come near
+  await (await link.elementHandle())?.waitForElementState('stable')
   const box = await link.boundingBox()
   if (!box) throw new Error(`${from} has no ${tap}`)
   const touchPoints = [{ x: box.x + box.width / 2, y: box.y + box.height / 2 }]
