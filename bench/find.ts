@@ -71,8 +71,8 @@ async function atOnce({ options }: pg.Pool, catalogue: CatalogueCache): Promise<
 }
 
 /** Pages of parts over HTTP: made, because every price has changed since, and kept. */
-async function partPages(pool: pg.Pool, url: string): Promise<Rows> {
-  const shop = await startShop({ DATABASE_URL: url, DEMO: 'off' })
+async function partPages(pool: pg.Pool): Promise<Rows> {
+  const shop = await startShop({ DATABASE_URL: pool.options.connectionString ?? '', DEMO: 'off' })
   const { rows } = await pool.query<{ number: number; name: string }>(
     'select number, name from parts where number % 53 = 7 order by number limit 150',
   )
@@ -259,7 +259,7 @@ const measure = (size: number) =>
       ],
       ...(await quality(db, queries, parts)),
       ...(await variations(db, parts)),
-      ...(await partPages(pool, pool.options.connectionString ?? '')),
+      ...(await partPages(pool)),
       ['a part written and indexed', `${filled.toFixed(2)} ms`],
       ['the vocabulary made anew', `${refreshed.toFixed(0)} ms`],
     ]

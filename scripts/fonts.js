@@ -1,6 +1,6 @@
 /**
  * Cuts the fonts of the first paint, `web/fonts/`, out of the whole ones: the characters that the shop's own texts are
- * written in, in the weights that its design uses. They are half of the whole ones. What an owner writes beyond them
+ * written in, in the weights that its design uses. They are a quarter of the whole ones. What an owner writes beyond them
  * ('Größe') is loaded when it is there: `web/styles/fonts.css` names the same characters. Run after a change of the fonts'
  * packages, of those characters, or of a design that needs another weight: `npm run fonts`.
  */
