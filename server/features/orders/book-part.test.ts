@@ -54,6 +54,25 @@ describe('booking a part', () => {
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 3 })
   })
 
+  test('looks its rows up, also where PostgreSQL planned it for a table of one page', async () => {
+    const part = await stockPart(shop.pool, { onHand: 1 })
+    const scans = async () => {
+      const { rows } = await shop.pool.query(
+        `select seq_scan::int as whole, coalesce(idx_scan, 0)::int as looked from pg_stat_user_tables
+         where relname = 'stock_movements'`,
+      )
+      return rows[0]
+    }
+    await shop.pool.query('analyze stock_movements')
+    const before = await scans()
+    expect((await book(ada, { partId: part._id, quantity: 1 })).status).toBe(200)
+    // a connection tells what it did within a second after it
+    await expect
+      .poll(async () => (await scans()).looked, { timeout: 5000 })
+      .toBeGreaterThan(before.looked)
+    expect((await scans()).whole).toBe(before.whole)
+  })
+
   test('a part can be named by its product name, as older clients do', async () => {
     const part = await stockPart(shop.pool, { onHand: 1, name: 'Named Part' })
     const { body } = await book(ada, { product: 'named part', quantity: 1 })
