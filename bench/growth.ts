@@ -1,7 +1,8 @@
 /**
  * npm run bench:growth: what the shop does at many loads beside what the model of `simulation.ts` predicts of them, and then
  * what the model says of machines and loads that were never measured. The model knows what one request of each kind works,
- * counted at eight lanes, how long a commit waits for the disk, and who else works on the machine: all else is predicted.
+ * counted at sixteen lanes just before each load, what the bench itself works, how long a commit waits for the disk, and who
+ * else works on the machine: all else is predicted.
  * docs/scaling.md reads the figures. Nothing here is a test.
  */
 import { randomUUID } from 'node:crypto'
@@ -31,11 +32,11 @@ import {
 
 const catalogue = 10_000
 const bookedParts = 32
-const rounds = 3
+const rounds = 5
 /** Of a round, about. */
 const seconds = 1
 /** Lanes at which the work of one request is counted. */
-const counted = 8
+const counted = 16
 const cores = availableParallelism()
 /** A thread that never rests tells in so many what it gets. */
 const spinMs = 300
@@ -96,8 +97,9 @@ async function flushTime(): Promise<number> {
 }
 
 type Kind = { way: Way; ask: (origin: string, i: number, lane: number) => Promise<unknown> }
+type Kinds = Record<string, Kind>
 
-async function makeKinds(): Promise<Record<string, Kind>> {
+async function makeKinds(): Promise<Kinds> {
   await insertParts(pool, makeParts(catalogue))
   await pool.query('vacuum analyze')
   const customers = await makeCustomers(pool, {
@@ -175,27 +177,57 @@ async function measure(kinds: Kind[], origin: string, pid: number | undefined, l
   return { perSecond: (size * 1_000) / ms, demand }
 }
 
+/** What a request of each kind worked, each time it was counted. */
+const counts: Record<string, Demand[]> = {}
+
+const demandOf = (counted: Demand[]): Demand => {
+  const part = (of: keyof Demand) => middle(counted.map((demand) => demand[of]))
+  return { sender: part('sender'), shop: part('shop'), database: part('database') }
+}
+
+type Shop = { origin: string; pid?: number | undefined }
+
+/** Counts the work of a request of this kind as it is now: a process gets quicker for minutes, and so may the machine. */
+async function count(kinds: Kinds, name: string, { origin, pid }: Shop): Promise<Demand> {
+  const { demand } = await measure([kinds[name] as Kind], origin, pid, counted)
+  counts[name] = [...(counts[name] ?? []), demand]
+  return demand
+}
+
+/** Requests of a load: how many of each kind. */
+type Mix = [kind: string, share: number][]
+const allOf = (mix: Mix) => mix.reduce((all, [, share]) => all + share, 0)
+
 type Point = Awaited<ReturnType<typeof point>>
 
-/** Rounds of a load, and what the model says of each with the processors of its time. */
-async function point(
-  kinds: Kind[],
-  { workers = 1, setup, load }: { workers?: 1 | 2; setup: Setup; load: Load },
-) {
+/** Rounds of a load, and what the model says of each with the work and the processors of its time. */
+async function point(kinds: Kinds, mix: Mix, { setup, lanes, parts }: At) {
+  const of = setup.workers === 1 ? shop : two
+  const asking = mix.flatMap(([name, share]) =>
+    Array.from({ length: share }, () => kinds[name] as Kind),
+  )
+  await measure(asking, of.origin, of.pid, lanes)
   const pairs: { perSecond: number; predicted: number; processors: number }[] = []
-  const { origin, pid } = workers === 1 ? shop : two
-  await measure(kinds, origin, pid, load.lanes)
   for (let round = 0; round < rounds; round += 1) {
+    const traffic: Traffic[] = []
+    for (const [name, share] of mix) {
+      const { way } = kinds[name] as Kind
+      traffic.push({ way, share, demand: await count(kinds, name, of) })
+    }
     const before = await processorsLeft()
-    const { perSecond } = await measure(kinds, origin, pid, load.lanes)
+    const { perSecond, demand } = await measure(asking, of.origin, of.pid, lanes)
     const processors = (before + (await processorsLeft())) / 2
-    const predicted = simulate({ ...setup, processors }, load).perSecond
+    // with many lanes the sender reads many answers at once
+    const sent = traffic.reduce((ms, one) => ms + one.share * one.demand.sender, 0) / allOf(mix)
+    for (const one of traffic) one.demand.sender *= demand.sender / sent
+    const predicted = simulate({ ...setup, processors }, { traffic, lanes, parts }).perSecond
     pairs.push({ perSecond, predicted, processors })
   }
   const measured = middle(pairs.map((pair) => pair.perSecond))
   const share = middle(pairs.map((pair) => pair.predicted / pair.perSecond))
   return { measured, share, processors: middle(pairs.map((pair) => pair.processors)) }
 }
+type At = Omit<Load, 'traffic'> & { setup: Setup }
 
 /** How far the model may be off. */
 const allowed = 0.2
@@ -220,7 +252,7 @@ function row(cells: (string | number)[]): void {
 }
 
 /** What a shop's visitors ask for one order: pages, lists with filters, searches, a login, and what books and pays. */
-const visit: [kind: string, share: number][] = [
+const visit: Mix = [
   ['home page, kept', 100],
   ['list, rendered', 20],
   ['search', 20],
@@ -230,22 +262,6 @@ const visit: [kind: string, share: number][] = [
 
 try {
   const kinds = await makeKinds()
-  const demands: Record<string, Demand> = {}
-  row(['ms of a processor', 'sender', 'shop', 'PostgreSQL'])
-  for (const [name, kind] of Object.entries(kinds)) {
-    await measure([kind], shop.origin, shop.pid, counted)
-    const all: Demand[] = []
-    for (let round = 0; round < rounds; round += 1)
-      all.push((await measure([kind], shop.origin, shop.pid, counted)).demand)
-    const part = (of: keyof Demand) => middle(all.map((demand) => demand[of]))
-    const demand = { sender: part('sender'), shop: part('shop'), database: part('database') }
-    demands[name] = demand
-    row([name, demand.sender, demand.shop, demand.database])
-  }
-  const trafficOf = (name: string, share = 1): Traffic[] => {
-    const [kind, demand] = [kinds[name], demands[name]]
-    return kind && demand ? [{ way: kind.way, demand, share }] : []
-  }
   const setup: Setup = {
     processors: cores,
     workers: 1,
@@ -281,21 +297,28 @@ try {
   }
   for (const [name, lanes, workers = 1] of loads) {
     const at = { ...setup, workers, connections: connectionsFor(workers) }
-    const load = { traffic: trafficOf(name), lanes, parts: name === 'booking' ? bookedParts : 1 }
+    const parts = name === 'booking' ? bookedParts : 1
     const what = workers === 1 ? name : `${name}, two workers`
-    tell(what, lanes, await point([kinds[name] as Kind], { workers, setup: at, load }))
+    tell(what, lanes, await point(kinds, [[name, 1]], { setup: at, lanes, parts }))
   }
-  const mix = visit.flatMap(([name, share]) =>
-    Array.from({ length: share }, () => kinds[name] as Kind),
-  )
-  const traffic = visit.flatMap(([name, share]) => trafficOf(name, share))
-  const load = { traffic, lanes: 16, parts: bookedParts }
-  tell('all that leads to orders', load.lanes, await point(mix, { setup, load }))
+  const of = { setup, lanes: 16, parts: bookedParts }
+  tell('all that leads to orders', of.lanes, await point(kinds, visit, of))
   verdict(points, middle(points.map(({ processors }) => processors)))
 
   console.log()
+  row(['ms of a processor', 'sender', 'shop', 'PostgreSQL'])
+  for (const [name, all] of Object.entries(counts)) {
+    const { sender, shop, database } = demandOf(all)
+    row([name, sender, shop, database])
+  }
+
+  console.log()
   console.log('predicted for clients elsewhere: the rows of docs/scaling.md, and what is busiest')
-  const share = visit.reduce((all, [, times]) => all + times, 0)
+  const trafficOf = (mix: Mix): Traffic[] =>
+    mix.map(([name, share]) => {
+      const { way } = kinds[name] as Kind
+      return { way, share, demand: demandOf(counts[name] ?? []) }
+    })
   const far = { processors: 128, databaseProcessors: 64, workers: 128, tripMs: 0.5 }
   const { flushMs } = setup
   const setups: [string, Partial<Setup>][] = [
@@ -311,7 +334,8 @@ try {
     ['the same, each commit confirmed by a standby (+ 5 ms)', { ...far, flushMs: flushMs + 5 }],
     ['a distributed PostgreSQL (2 ms away, commits of 20)', { ...far, tripMs: 2, flushMs: 20 }],
   ]
-  const booked = trafficOf('booking')
+  const traffic = trafficOf(visit)
+  const booked = trafficOf([['booking', 1]])
   for (const [name, more] of setups) {
     const at: Setup = { ...setup, isSenderHere: false, ...more }
     at.connections = connectionsFor(Math.min(8, at.workers))
@@ -319,7 +343,7 @@ try {
     const alone = simulate(at, { traffic: booked, lanes: 8 * at.workers, parts: 1_000 })
     const one = simulate(at, { traffic: booked, lanes: 64, parts: 1 })
     const [[busiest, part] = ['', 0]] = Object.entries(all.busy).toSorted(([, x], [, y]) => y - x)
-    const figures = [all.perSecond / share, alone.perSecond, one.perSecond]
+    const figures = [all.perSecond / allOf(visit), alone.perSecond, one.perSecond]
     const cells = [name, ...figures.map((n) => Number(n.toPrecision(2)).toLocaleString('en'))]
     console.log(`| ${cells.join(' | ')} | ${busiest}, ${Math.round(part * 100)} %`)
   }

@@ -156,6 +156,18 @@ function disk({ pause }: Time, ms: number): Wait {
 /** Shares of a booking's work, from profiles: of the process before each of its waits, and of PostgreSQL. */
 const ofBooking = { shop: [0.3, 0.2, 0.25, 0.25], database: [0.1, 0.3, 0.6] } as const
 
+/**
+ * The same of a rendering: in the process on its thread before and after its queries, and on others (memory, packing the
+ * page); in PostgreSQL beside another query.
+ */
+const ofRendering = {
+  first: 0.15,
+  second: 0.5,
+  memory: 0.2,
+  packing: 0.15,
+  together: 0.25,
+} as const
+
 const runFor = 4_000
 /** Until queues are as long as they stay. */
 const warmUp = 500
@@ -205,13 +217,18 @@ function shopOf(time: Time, setup: Setup, parts: number, by: Chances) {
     },
     // one at a time, and as long a pause after it: see server/http/pages.ts
     *rendered(worker, { shop, database }) {
+      const { first, second, memory, packing, together } = ofRendering
       yield worker.renderings.take
       const since = time.now()
-      yield* inTurn(worker.thread, shop / 3)
-      yield* query(worker, database)
-      yield* inTurn(worker.thread, (shop * 2) / 3)
+      yield* inTurn(worker.thread, shop * first)
+      // some of its queries are asked at once
+      there.work(about(database * together))(() => {})
+      yield* query(worker, database * (1 - together))
+      here.work(about(shop * memory))(() => {})
+      yield* inTurn(worker.thread, shop * second)
       const took = time.now() - since
       time.pause(took)(worker.renderings.give)
+      yield here.work(about(shop * packing))
     },
     *booking(worker, { shop, database }) {
       const [first, second, third, last] = ofBooking.shop

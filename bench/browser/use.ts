@@ -52,7 +52,13 @@ const actions: Action[] = [
   {
     name: 'theme',
     path: '/',
-    act: (page) => page.getByRole('button', { name: /^Theme/ }).click(),
+    // from the system's theme to light, then to dark: one of them changes all colours
+    async act(page) {
+      const button = page.getByRole('button', { name: /^Theme/ })
+      await button.click()
+      await page.waitForTimeout(500)
+      await button.click()
+    },
   },
   {
     name: 'menu',

@@ -40,6 +40,9 @@ export function chooseTheme(theme: Theme): void {
   if (theme === 'system') delete root.dataset.theme
   else root.dataset.theme = theme
   colourBrowser(theme)
+  // all at once: a transition in each of a hundred places would come late, and hold up the first frame
+  root.dataset.changing = ''
+  requestAnimationFrame(() => requestAnimationFrame(() => delete root.dataset.changing))
   try {
     if (theme === 'system') localStorage.removeItem(key)
     else localStorage.setItem(key, theme)
