@@ -42,10 +42,9 @@ export function chooseTheme(theme: Theme): void {
   colourBrowser(theme)
   // all at once: a transition in each of a hundred places would come late, and hold up the first frame
   root.dataset.changing = ''
-  requestAnimationFrame(() => requestAnimationFrame(() => delete root.dataset.changing))
+  requestAnimationFrame(() => setTimeout(() => delete root.dataset.changing))
   try {
-    if (theme === 'system') localStorage.removeItem(key)
-    else localStorage.setItem(key, theme)
+    localStorage.setItem(key, theme)
   } catch {
     // no storage: the choice lasts as long as the page
   }
