@@ -160,7 +160,7 @@ async function visitorCalls(pool: Pool): Promise<Calls> {
   const kinds = [...new Set(parts.map(({ slug }) => slug))]
   const narrowed = kinds.flatMap((kind) => [
     `${kind}?price-max=400&stock=in`,
-    `${kind}?after=48&sort=-price`,
+    `${kind}?sort=-price&after=48`,
   ])
   const words = queries.filter((_, i) => i % 7 === 0).map(([q]) => new URLSearchParams({ q }))
   return {
