@@ -140,11 +140,14 @@ test.describe('booking', () => {
       page.getByText('The total price is $2,600 now. Look again before you book.'),
     ).toBeVisible()
     await expect(page.getByLabel('Total price')).toHaveValue('$2,600')
+    // once the page has asked again, it learns nothing more by itself
+    await expect(page.getByText('$1,300', { exact: true })).toBeVisible()
 
     await quantity(page).fill('9')
     await move(-4)
     await submit(page).click()
     await expect(page.getByText(messages.quantityTooHigh).first()).toBeVisible()
+    await expect(page.getByRole('definition').filter({ hasText: /^5$/ })).toBeVisible()
     await quantity(page).fill('4')
     await move(-5)
     await submit(page).click()
