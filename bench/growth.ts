@@ -34,7 +34,7 @@ const catalogue = 10_000
 const bookedParts = 32
 const rounds = 5
 /** Of a round, about. */
-const seconds = 1
+const seconds = 2
 /** Lanes at which the work of one request is counted. */
 const counted = 16
 const cores = availableParallelism()
