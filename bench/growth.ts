@@ -199,6 +199,7 @@ type Mix = [kind: string, share: number][]
 const allOf = (mix: Mix) => mix.reduce((all, [, share]) => all + share, 0)
 
 type Point = Awaited<ReturnType<typeof point>>
+type At = Omit<Load, 'traffic'> & { setup: Setup }
 
 /** Rounds of a load, and what the model says of each with the work and the processors of its time. */
 async function point(kinds: Kinds, mix: Mix, { setup, lanes, parts }: At) {
@@ -227,7 +228,6 @@ async function point(kinds: Kinds, mix: Mix, { setup, lanes, parts }: At) {
   const share = middle(pairs.map((pair) => pair.predicted / pair.perSecond))
   return { measured, share, processors: middle(pairs.map((pair) => pair.processors)) }
 }
-type At = Omit<Load, 'traffic'> & { setup: Setup }
 
 /** How far the model may be off. */
 const allowed = 0.2
