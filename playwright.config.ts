@@ -29,7 +29,7 @@ export default defineConfig({
     trace: process.env.FERRITE_TRACE ? 'retain-on-failure' : 'off',
     // no screenshot on failure: Playwright would take one at the end of every story, and a trace has more
     launchOptions: {
-      ...(process.env.FERRITE_CHROMIUM && { executablePath: process.env.FERRITE_CHROMIUM }),
+      ...(process.env.CHROMIUM_PATH && { executablePath: process.env.CHROMIUM_PATH }),
       args: flags,
     },
   },

@@ -39,8 +39,8 @@ async function hold(pool: Pool, isHeld: boolean): Promise<void> {
     `update picture_queue set next_attempt_at = now() + $1::interval where added_at is null`,
     [isHeld ? '1 hour' : '0'],
   )
-  const wanted = isHeld ? 'taken_until is null' : 'taken_until is not null'
-  const until = `select 1 from picture_queue having ${isHeld ? `bool_and(${wanted})` : `bool_or(${wanted})`}`
+  const condition = isHeld ? 'taken_until is null' : 'taken_until is not null'
+  const until = `select 1 from picture_queue having ${isHeld ? `bool_and(${condition})` : `bool_or(${condition})`}`
   while ((await pool.query(until)).rows.length === 0) await pause(100)
 }
 
@@ -50,19 +50,19 @@ type Shop = { origin: string; folder: string; pool: Pool }
 export async function besideEncoding({ origin, folder, pool }: Shop) {
   const customers = await makeCustomers(pool, { folder, origin, count: 2_000, group: 'encoding' })
   const part = await stockPart(pool, { onHand: rate * seconds * rounds * 3 })
-  const { _id: shown } = await stockPart(pool, { onHand: 1 })
-  await queuePictures(pool, shown)
-  let asked = 0
+  const { _id: picturedId } = await stockPart(pool, { onHand: 1 })
+  await queuePictures(pool, picturedId)
+  let requestCount = 0
   const make = () => {
-    asked += 1
-    const token = customers[asked % customers.length]?.token ?? ''
+    requestCount += 1
+    const token = customers[requestCount % customers.length]?.token ?? ''
     const body = JSON.stringify({ partId: part._id, quantity: 1, phone: '+1 555 0100' })
     return { token, key: randomUUID(), body }
   }
   const times = async () => {
     const { answers } = await sendAtRate(origin, { rate, seconds, make })
-    const wrong = answers.find(({ status }) => status !== 200)
-    if (wrong) throw new Error(`a booking was answered ${wrong.status} ${wrong.code}`)
+    const failure = answers.find(({ status }) => status !== 200)
+    if (failure) throw new Error(`a booking was answered ${failure.status} ${failure.code}`)
     const ms = answers.map((answer) => answer.ms).toSorted((a, b) => a - b)
     return [0.5, 0.95].map((share) => ms[Math.floor(ms.length * share)] ?? 0)
   }

@@ -29,8 +29,8 @@ const bookDirectly = (db: Database, partId: string, userId: string) =>
   inFewTrips(db, async (client, commitWith) => {
     const key = randomUUID()
     const asker = { userId, key, network: 'bench', pauseSeconds: limitSeconds }
-    const wanted = { partId, product: undefined }
-    const { part, number } = await readForBooking(client, wanted, asker, 'free')
+    const booking = { partId, product: undefined }
+    const { part, number } = await readForBooking(client, booking, asker, 'free')
     if (!part || !number) throw new Error('there is no such part')
     const order = {
       _id: randomUUID(),
@@ -53,8 +53,8 @@ const bookDirectly = (db: Database, partId: string, userId: string) =>
     }
     mail ??= bookedMail(order, holdSeconds, 'http://127.0.0.1')
     const written = mail
-    const seen = { minimumOrderQuantity: part.minimumOrderQuantity, availableAtLeast: 1 }
-    const isMade = await commitWith(() => insertBooking(client, order, seen, written, true))
+    const expected = { minimumOrderQuantity: part.minimumOrderQuantity, availableAtLeast: 1 }
+    const isMade = await commitWith(() => insertBooking(client, order, expected, written, true))
     if (!isMade) throw new Error('the part was changed')
   })
 
@@ -91,8 +91,8 @@ export async function bookingCost({ origin, pid = 0, folder, databaseUrl }: Shop
       const ms = await timed(size, lanes, async (i, lane) => {
         const token = who[i]?.token ?? ''
         const body = JSON.stringify({ partId: partIn(lane), quantity: 1, phone })
-        const sent = { token, key: randomUUID(), body }
-        const { status, code } = await book(url, agent, sent, performance.now())
+        const call = { token, key: randomUUID(), body }
+        const { status, code } = await book(url, agent, call, performance.now())
         if (status !== 200) throw new Error(`a booking was answered ${status} ${code}`)
       })
       return { ms, shop: (await shop()) / size, database: (await database()) / size }

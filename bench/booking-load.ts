@@ -4,37 +4,47 @@ import type { Pool } from 'pg'
 import { accessTokens } from '#server/http/auth.ts'
 import { readSecrets } from '#server/secrets.ts'
 
-export type Sent = { token: string; key: string; body: string }
+export type BookingCall = { token: string; key: string; body: string }
 /** `status` is 0 when no answer came at all; `ms` counts from the moment the request was meant to leave. */
-export type Answered = { sent: Sent; status: number; code: string; retryAfter: boolean; ms: number }
+export type Answered = {
+  call: BookingCall
+  status: number
+  code: string
+  retryAfter: boolean
+  ms: number
+}
 
 const timeoutMs = 60_000
 
 /** One booking; nothing that can happen to it is thrown. */
-export function book(url: URL, agent: Agent, sent: Sent, meant: number): Promise<Answered> {
+export function book(url: URL, agent: Agent, call: BookingCall, meant: number): Promise<Answered> {
   return new Promise((resolve) => {
     const end = (status: number, code: string, retryAfter = false) =>
-      resolve({ sent, status, code, retryAfter, ms: performance.now() - meant })
+      resolve({ call, status, code, retryAfter, ms: performance.now() - meant })
     const headers = {
-      authorization: `Bearer ${sent.token}`,
+      authorization: `Bearer ${call.token}`,
       'content-type': 'application/json',
-      'content-length': Buffer.byteLength(sent.body),
-      'idempotency-key': sent.key,
+      'content-length': Buffer.byteLength(call.body),
+      'idempotency-key': call.key,
     }
-    const asked = request(url, { method: 'POST', agent, headers, timeout: timeoutMs }, (answer) => {
-      let text = ''
-      answer.setEncoding('utf8').on('data', (chunk) => {
-        text += chunk
-      })
-      answer.on('error', () => end(0, 'CUT OFF'))
-      answer.on('end', () => {
-        const { statusCode = 0, headers: got } = answer
-        end(statusCode, codeOf(text), got['retry-after'] !== undefined)
-      })
-    })
-    asked.on('timeout', () => asked.destroy(new Error('no answer')))
-    asked.on('error', (error) => end(0, error.message))
-    asked.end(sent.body)
+    const outgoing = request(
+      url,
+      { method: 'POST', agent, headers, timeout: timeoutMs },
+      (answer) => {
+        let text = ''
+        answer.setEncoding('utf8').on('data', (chunk) => {
+          text += chunk
+        })
+        answer.on('error', () => end(0, 'CUT OFF'))
+        answer.on('end', () => {
+          const { statusCode = 0, headers: got } = answer
+          end(statusCode, codeOf(text), got['retry-after'] !== undefined)
+        })
+      },
+    )
+    outgoing.on('timeout', () => outgoing.destroy(new Error('no answer')))
+    outgoing.on('error', (error) => end(0, error.message))
+    outgoing.end(call.body)
   })
 }
 
@@ -54,7 +64,7 @@ function codeOf(text: string): string {
  */
 export async function sendAtRate(
   origin: string,
-  { rate, seconds, make }: { rate: number; seconds: number; make: (i: number) => Sent },
+  { rate, seconds, make }: { rate: number; seconds: number; make: (i: number) => BookingCall },
 ): Promise<{ answers: Answered[]; lateMs: number }> {
   const url = new URL('/api/order', origin)
   const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, timeout: 1_000 })

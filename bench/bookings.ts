@@ -12,7 +12,7 @@ import { startEmbedded } from '#server/postgres/start.ts'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { program, startShop } from '#tests/support/shop-process.ts'
 import { brokenInvariants, stockPart } from '#tests/support/stock.ts'
-import { type Answered, makeCustomers, type Sent, sendAtRate } from './booking-load.ts'
+import { type Answered, type BookingCall, makeCustomers, sendAtRate } from './booking-load.ts'
 import { countOwnWork, countWork, postmasterOf } from './measure.ts'
 
 const [rate = 500, seconds = 60] = process.argv.slice(2).map(Number)
@@ -36,14 +36,14 @@ async function resident(): Promise<number> {
 }
 
 /** Bookings in turn: every customer and every part as often as any other. */
-async function wishes(): Promise<(i: number) => Sent> {
-  const made = await makeCustomers(pool, { folder, origin: shop.origin, count: customers })
+async function prepareCalls(): Promise<(i: number) => BookingCall> {
+  const accounts = await makeCustomers(pool, { folder, origin: shop.origin, count: customers })
   const parts: string[] = []
   for (const onHand of stock) parts.push((await stockPart(pool, { onHand }))._id)
   // a picture that no store serves: the doctor would miss it
   await pool.query(`update parts set image = '/bench.webp'`)
   return (i) => ({
-    token: made[i % customers]?.token ?? '',
+    token: accounts[i % customers]?.token ?? '',
     key: randomUUID(),
     body: JSON.stringify({ partId: parts[i % 5], quantity: 1, phone: '+1 555 0100' }),
   })
@@ -52,7 +52,7 @@ async function wishes(): Promise<(i: number) => Sent> {
 const at = (sorted: number[], share: number) =>
   Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0)
 
-function tell(what: string, answers: Answered[]): void {
+function printLatencies(what: string, answers: Answered[]): void {
   if (answers.length === 0) return
   const ms = answers.map((answer) => answer.ms).toSorted((a, b) => a - b)
   const [p50, p95, p99] = [at(ms, 0.5), at(ms, 0.95), at(ms, 0.99)]
@@ -69,8 +69,8 @@ function report(answers: Answered[]): void {
     same.push(answer)
     kinds.set(kind, same)
   }
-  for (const [kind, same] of kinds) tell(kind, same)
-  tell('all', answers)
+  for (const [kind, same] of kinds) printLatencies(kind, same)
+  printLatencies('all', answers)
 }
 
 /** Each promise with what speaks against it; empty when it was kept. */
@@ -82,7 +82,7 @@ async function brokenPromises(
   )
   const orderOf = new Map(rows.map(({ _id, key }) => [key, _id]))
   const booked = answers.filter(({ status }) => status === 200)
-  const lost = booked.filter(({ sent, code }) => orderOf.get(sent.key) !== code)
+  const lost = booked.filter(({ call, code }) => orderOf.get(call.key) !== code)
   const refused = answers.filter(({ status }) => status >= 400)
   const undeclared = refused.filter(
     ({ status, code, retryAfter }) => status >= 500 && !(code === 'UNAVAILABLE' && retryAfter),
@@ -97,7 +97,7 @@ async function brokenPromises(
     ['one key is one order', rows.length === orderOf.size ? [] : [`${rows.length} orders`]],
     [
       'what was refused changed nothing',
-      refused.filter(({ sent }) => orderOf.has(sent.key)).map(({ code }) => code),
+      refused.filter(({ call }) => orderOf.has(call.key)).map(({ code }) => code),
     ],
     [
       'no failure but a declared 503',
@@ -145,7 +145,7 @@ function growth(memory: number[]): string[] {
 }
 
 /** What one booking costs each of those who share the processors, and so what they can do at most. */
-function tellWork(answers: Answered[], [shopMs, databaseMs, senderMs]: number[]): void {
+function printWork(answers: Answered[], [shopMs, databaseMs, senderMs]: number[]): void {
   const each = (ms = 0) => `${(ms / answers.length).toFixed(2)} ms`
   const all = ((shopMs ?? 0) + (databaseMs ?? 0) + (senderMs ?? 0)) / answers.length
   const cores = availableParallelism()
@@ -156,7 +156,7 @@ function tellWork(answers: Answered[], [shopMs, databaseMs, senderMs]: number[])
 }
 
 try {
-  const make = await wishes()
+  const make = await prepareCalls()
   // a shop that is just open runs code that was never run: for the first seconds it can do a third of what it can later
   const warming = await sendAtRate(shop.origin, { rate: rate / 5, seconds: 5, make })
   const counting = [await countWork(shop.pid ?? 0), await countWork(await postmasterOf(pool))]
@@ -176,7 +176,7 @@ try {
   console.log(
     `Memory of the shop, every 5 seconds: ${memory.filter((_, i) => i % 5 === 4).join(' ')} MB`,
   )
-  tellWork(answers, work)
+  printWork(answers, work)
   console.log()
   if (lateMs > maxLateMs) {
     console.log(

@@ -62,12 +62,12 @@ async function atOnce({ options }: pg.Pool, catalogue: CatalogueCache): Promise<
   })
   const db: Database = drizzle(pool)
   const some = lists.filter(({ kind }) => kind)
-  const asked = 10 * some.length
+  const requestCount = 10 * some.length
   const ask = (i: number) => listPartsOnSale({ db, catalogue }, some[i % some.length] as ListQuery)
   await timedBatch(lanes, lanes, ask)
-  const ms = await timedBatch(asked, lanes, ask)
+  const ms = await timedBatch(requestCount, lanes, ask)
   await pool.end()
-  return `${Math.round((1_000 * asked) / ms)} a second`
+  return `${Math.round((1_000 * requestCount) / ms)} a second`
 }
 
 /** Pages of parts over HTTP: made, because every price has changed since, and kept. */
@@ -89,11 +89,11 @@ async function partPages(pool: pg.Pool): Promise<Rows> {
       least[i] = Math.min(least[i] ?? 0, performance.now() - began)
     }
   }
-  const kept = await shareOfBare(pages[0] ?? '')
+  const keptShare = await shareOfBare(pages[0] ?? '')
   await shop.remove()
   return [
     ["a part's page, made", inWords(least)],
-    ["a part's page, kept: of a bare server", kept.toFixed(2)],
+    ["a part's page, kept: of a bare server", keptShare.toFixed(2)],
   ]
 }
 
@@ -114,30 +114,30 @@ const lists = [
   { kind: 'graphics-card', memory_gb: ['16'], 'length_mm-max': ['300'] },
 ].map((query) => ListQuery.parse(query))
 
-const percent = (right: number, all: number) =>
-  `${right} of ${all}, ${((100 * right) / all).toFixed(1)} %`
+const percent = (count: number, all: number) =>
+  `${count} of ${all}, ${((100 * count) / all).toFixed(1)} %`
 
-type Known = Pick<MadePart, 'kind' | 'name' | 'specs'>
+type PartFacts = Pick<MadePart, 'kind' | 'name' | 'specs'>
 
 /** How many of the queries find a right part first, or among eight, and how many of the rows that they show are right. */
-async function quality(db: Database, asked: Query[], known: Known[]): Promise<Rows> {
-  const byName = new Map(known.map((part) => [part.name, part]))
-  let [first, within, shown, right] = [0, 0, 0, 0]
-  for (const query of asked) {
+async function quality(db: Database, searches: Query[], shopParts: PartFacts[]): Promise<Rows> {
+  const byName = new Map(shopParts.map((part) => [part.name, part]))
+  let [first, within, rowCount, rightRows] = [0, 0, 0, 0]
+  for (const query of searches) {
     const { parts } = await suggest(db, query[0])
-    const marks = parts.map(({ name }) => answers(query, byName.get(name) as Known))
+    const marks = parts.map(({ name }) => answers(query, byName.get(name) as PartFacts))
     if (marks[0]) first += 1
     else console.log(`  not first: ${query[0]} → ${parts[0]?.name ?? 'nothing'}`)
     if (marks.some((mark) => !mark) && marks[0])
       console.log(`  beside: ${query[0]} → ${parts[marks.indexOf(false)]?.name}`)
     if (marks.includes(true)) within += 1
-    shown += marks.length
-    right += marks.filter(Boolean).length
+    rowCount += marks.length
+    rightRows += marks.filter(Boolean).length
   }
   return [
-    ['queries: first right', percent(first, asked.length)],
-    ['queries: right among 8', percent(within, asked.length)],
-    ['queries: rows right', percent(right, shown)],
+    ['queries: first right', percent(first, searches.length)],
+    ['queries: right among 8', percent(within, searches.length)],
+    ['queries: rows right', percent(rightRows, rowCount)],
   ]
 }
 
@@ -214,7 +214,7 @@ const measureDemo = () =>
   inDatabase(async (pool, db) => {
     await seedDemo(db)
     await vocabularyRefresher({ db })()
-    const { rows } = await pool.query<Known>('select name, kind, specs from parts')
+    const { rows } = await pool.query<PartFacts>('select name, kind, specs from parts')
     return quality(db, demoQueries, rows)
   })
 

@@ -119,11 +119,11 @@ async function makeKinds(): Promise<Kinds> {
   const booking = (partOf: (i: number) => string) => async (origin: string, i: number) => {
     const { token = '' } = (origin === shop.origin ? customers : others)[i % 2_000] ?? {}
     const body = JSON.stringify({ partId: partOf(i), quantity: 1, phone: '+1 555 0100' })
-    const sent = { token, key: randomUUID(), body }
+    const call = { token, key: randomUUID(), body }
     const { status, code } = await book(
       new URL('/api/order', origin),
       agent,
-      sent,
+      call,
       performance.now(),
     )
     if (status !== 200) throw new Error(`a booking was answered ${status} ${code}`)
@@ -155,7 +155,7 @@ async function makeKinds(): Promise<Kinds> {
   }
 }
 
-let asked = 0
+let requestCount = 0
 
 /** Lanes that ask all the time. @returns requests a second, and the work of each */
 async function measure(kinds: Kind[], origin: string, pid: number | undefined, lanes: number) {
@@ -167,8 +167,8 @@ async function measure(kinds: Kind[], origin: string, pid: number | undefined, l
   const ms = await timed(lanes, lanes, async (_, lane) => {
     while (performance.now() < until) {
       size += 1
-      asked += 1
-      await kinds[asked % kinds.length]?.ask(origin, asked, lane)
+      requestCount += 1
+      await kinds[requestCount % kinds.length]?.ask(origin, requestCount, lane)
     }
   })
   const sender = own() / size
@@ -219,8 +219,8 @@ async function point(kinds: Kinds, mix: Mix, { setup, lanes, parts }: At) {
     const { perSecond, demand } = await measure(asking, of.origin, of.pid, lanes)
     const processors = (before + (await processorsLeft())) / 2
     // with many lanes the sender reads many answers at once
-    const sent = traffic.reduce((ms, one) => ms + one.share * one.demand.sender, 0) / allOf(mix)
-    for (const one of traffic) one.demand.sender *= demand.sender / sent
+    const senderMs = traffic.reduce((ms, one) => ms + one.share * one.demand.sender, 0) / allOf(mix)
+    for (const one of traffic) one.demand.sender *= demand.sender / senderMs
     const predicted = simulate({ ...setup, processors }, { traffic, lanes, parts }).perSecond
     pairs.push({ perSecond, predicted, processors })
   }
@@ -291,7 +291,7 @@ try {
     ['booking', 8, 2],
   ]
   const points: { what: string; share: number; processors: number }[] = []
-  const tell = (what: string, lanes: number, { measured, share, processors }: Point) => {
+  const printPoint = (what: string, lanes: number, { measured, share, processors }: Point) => {
     row([what, String(lanes), measured, measured * share, share])
     points.push({ what: `${what}, ${lanes} lanes`, share, processors })
   }
@@ -299,10 +299,10 @@ try {
     const at = { ...setup, workers, connections: connectionsFor(workers) }
     const parts = name === 'booking' ? bookedParts : 1
     const what = workers === 1 ? name : `${name}, two workers`
-    tell(what, lanes, await point(kinds, [[name, 1]], { setup: at, lanes, parts }))
+    printPoint(what, lanes, await point(kinds, [[name, 1]], { setup: at, lanes, parts }))
   }
   const of = { setup, lanes: 16, parts: bookedParts }
-  tell('all that leads to orders', of.lanes, await point(kinds, visit, of))
+  printPoint('all that leads to orders', of.lanes, await point(kinds, visit, of))
   verdict(points, middle(points.map(({ processors }) => processors)))
 
   console.log()

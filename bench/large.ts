@@ -280,8 +280,8 @@ async function screens(token: string): Promise<void> {
     [customer.token, customerCalls(customer.email)],
     [token, await ownerCalls(pool)],
   ]
-  const each = all.flatMap(([who, asked]) =>
-    Object.entries(asked).map(([what, paths]) => ({ who, what, paths })),
+  const each = all.flatMap(([who, calls]) =>
+    Object.entries(calls).map(([what, paths]) => ({ who, what, paths })),
   )
   for (const { who, what, paths } of each) {
     const { waited, worked } = await ask(who, paths, pids)

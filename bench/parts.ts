@@ -411,17 +411,17 @@ export function makeParts(count: number): MadePart[] {
   const named = new Map<string, number>()
   return Array.from({ length: count }, (_, n) => {
     const kind = by.pick(drawn)
-    const made = makers[kind]?.(by)
-    if (!made) throw new Error(`no parts of the kind ${kind}`)
-    const before = named.get(made.name) ?? 0
-    named.set(made.name, before + 1)
-    const name = before === 0 ? made.name : `${made.name} Rev. ${before + 1}`
+    const part = makers[kind]?.(by)
+    if (!part) throw new Error(`no parts of the kind ${kind}`)
+    const before = named.get(part.name) ?? 0
+    named.set(part.name, before + 1)
+    const name = before === 0 ? part.name : `${part.name} Rev. ${before + 1}`
     return {
-      ...made,
+      ...part,
       kind,
       name,
-      price: Math.round(made.price),
-      mpn: partNumber(made.brand, n, by),
+      price: Math.round(part.price),
+      mpn: partNumber(part.brand, n, by),
     }
   })
 }

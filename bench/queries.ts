@@ -12,7 +12,7 @@ export type Query = [
   specs?: Record<string, SpecValue | ((value: SpecValue) => boolean)>,
 ]
 
-const has = (wanted: string) => (value: SpecValue) => Array.isArray(value) && value.includes(wanted)
+const has = (option: string) => (value: SpecValue) => Array.isArray(value) && value.includes(option)
 const atMost = (most: number) => (value: SpecValue) => typeof value === 'number' && value <= most
 const wireless = (value: SpecValue) => !has('Wired')(value) || has('Bluetooth')(value)
 
@@ -262,10 +262,10 @@ export function answers(
   return (
     (part.kind === kind || part.kind.endsWith(` ${kind}`)) &&
     (name?.test(part.name) ?? true) &&
-    Object.entries(specs).every(([key, wanted]) => {
+    Object.entries(specs).every(([key, expected]) => {
       const stated = part.specs[key]
       if (stated === undefined) return false
-      return typeof wanted === 'function' ? wanted(stated) : stated === wanted
+      return typeof expected === 'function' ? expected(stated) : stated === expected
     })
   )
 }

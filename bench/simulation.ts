@@ -56,9 +56,9 @@ function virtualTime() {
     let [since, used] = [0, 0]
     const rate = () => Math.min(1, count / running.size)
     const catchUp = () => {
-      const done = (now - since) * rate()
-      for (const task of running) task.left -= done
-      used += done * running.size
+      const workMs = (now - since) * rate()
+      for (const task of running) task.left -= workMs
+      used += workMs * running.size
       since = now
     }
     const work =
@@ -186,11 +186,11 @@ function shopOf(time: Time, setup: Setup, parts: number, by: Chances) {
   }))
 
   /** Work differs from one request to the next. */
-  const about = (ms: number) => ms * (0.5 + by.next())
+  const vary = (ms: number) => ms * (0.5 + by.next())
 
   function* inTurn(line: typeof sending, ms: number): Story {
     yield line.take
-    yield here.work(about(ms))
+    yield here.work(vary(ms))
     line.give()
   }
   function* sender(ms: number): Story {
@@ -198,7 +198,7 @@ function shopOf(time: Time, setup: Setup, parts: number, by: Chances) {
   }
   function* ask(ms: number): Story {
     if (setup.tripMs > 0) yield time.pause(setup.tripMs)
-    yield there.work(about(ms))
+    yield there.work(vary(ms))
   }
   function* query({ connections }: (typeof workers)[number], ms: number): Story {
     yield connections.take
@@ -222,13 +222,13 @@ function shopOf(time: Time, setup: Setup, parts: number, by: Chances) {
       const since = time.now()
       yield* inTurn(worker.thread, shop * first)
       // some of its queries are asked at once
-      there.work(about(database * together))(() => {})
+      there.work(vary(database * together))(() => {})
       yield* query(worker, database * (1 - together))
-      here.work(about(shop * memory))(() => {})
+      here.work(vary(shop * memory))(() => {})
       yield* inTurn(worker.thread, shop * second)
       const took = time.now() - since
       time.pause(took)(worker.renderings.give)
-      yield here.work(about(shop * packing))
+      yield here.work(vary(shop * packing))
     },
     *booking(worker, { shop, database }) {
       const [first, second, third, last] = ofBooking.shop
@@ -249,7 +249,7 @@ function shopOf(time: Time, setup: Setup, parts: number, by: Chances) {
     },
     // hashing a password takes a thread of its own
     *login(worker, { shop, database }) {
-      yield here.work(about(shop))
+      yield here.work(vary(shop))
       yield* query(worker, database)
     },
   }

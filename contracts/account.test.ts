@@ -21,7 +21,9 @@ describe('a link to LinkedIn', () => {
     ['in/grace', 'https://www.linkedin.com/in/grace'],
     ['/in/grace/', 'https://www.linkedin.com/in/grace/'],
     ['HTTPS://WWW.LINKEDIN.COM/in/grace', 'https://www.linkedin.com/in/grace'],
-  ])('is kept as an https address: %s', (typed, kept) => expect(linkedIn.parse(typed)).toBe(kept))
+  ])('is kept as an https address: %s', (typed, address) =>
+    expect(linkedIn.parse(typed)).toBe(address),
+  )
 
   test.each([
     'grace',

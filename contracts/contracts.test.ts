@@ -11,8 +11,8 @@ import { Email, isAdmin, SignUp } from './users.ts'
 describe('money', () => {
   test('whole dollars become exact cents, and nothing else becomes cents', () => {
     fc.assert(fc.property(fc.integer({ min: 0, max: maxTotalPrice }), (n) => cents(n) === n * 100))
-    for (const wrong of [-1, 0.5, Number.NaN, maxTotalPrice + 1, Number.POSITIVE_INFINITY]) {
-      expect(() => cents(wrong)).toThrow(RangeError)
+    for (const amount of [-1, 0.5, Number.NaN, maxTotalPrice + 1, Number.POSITIVE_INFINITY]) {
+      expect(() => cents(amount)).toThrow(RangeError)
     }
   })
   test('reads as people write it', () => {
@@ -62,8 +62,8 @@ describe('an address', () => {
     ['+1 555 0100 ext 4', '+1 555 0100 ext 4'],
     ['(503) 555-0100 x17', '(503) 555-0100 x17'],
     ['０１２３４５', '012345'],
-  ])('a phone is kept as people write it: %s', (typed, kept) =>
-    expect(Phone.parse(typed)).toBe(kept),
+  ])('a phone is kept as people write it: %s', (typed, phone) =>
+    expect(Phone.parse(typed)).toBe(phone),
   )
 
   test.each(['1234', 'call me', '+1 555 ext', '12345 ext 1234567'])('%s is no phone', (typed) =>

@@ -21,7 +21,7 @@ export const KindRow = ListedKind.extend({
 })
 export type KindRow = z.infer<typeof KindRow>
 
-const shown = {
+const displaySettings = {
   isFacet: z.boolean().describe('Whether customers narrow a list by it.'),
   isSearched: z.boolean().describe('Whether a search finds parts by its values.'),
   isCard: z.boolean().describe('Whether cards show it.'),
@@ -30,7 +30,7 @@ const shown = {
 }
 
 const KindField = SpecField.extend({
-  ...shown,
+  ...displaySettings,
   group: z.string().describe('The heading under which the page of a part has it.'),
   isBuiltin: z.boolean().describe('Whether it is one of the shop’s own, which stay.'),
   stated: z.int().describe('How many parts of the kind state it.'),
@@ -104,13 +104,13 @@ function checkField(
   if (!isChoice && (options.length > 0 || isOpen)) refuse(['options'], 'Only a choice has values')
   if (isChoice && options.length === 0 && !isOpen)
     refuse(['options'], 'A choice needs a value, or takes any')
-  const known = new Map<string, number>()
+  const placeOfSpelling = new Map<string, number>()
   for (const [i, option] of options.entries())
     for (const spelling of [option.value, ...option.also].map(folded)) {
-      const other = known.get(spelling) ?? i
+      const other = placeOfSpelling.get(spelling) ?? i
       if (other !== i)
         refuse(['options', i, 'value'], `It reads like “${options[other]?.value}”, which is there`)
-      known.set(spelling, i)
+      placeOfSpelling.set(spelling, i)
     }
 }
 
@@ -130,11 +130,11 @@ const FieldEdit = z.strictObject({
     .max(kindLimits.values, `A choice has at most ${kindLimits.values} values`)
     .default([]),
   isOpen: z.boolean().default(false).describe('Whether a choice takes further values.'),
-  isFacet: shown.isFacet.default(true),
-  isSearched: shown.isSearched.default(true),
-  isCard: shown.isCard.default(false),
-  promoted: shown.promoted.default(false),
-  better: shown.better.default(null),
+  isFacet: displaySettings.isFacet.default(true),
+  isSearched: displaySettings.isSearched.default(true),
+  isCard: displaySettings.isCard.default(false),
+  promoted: displaySettings.promoted.default(false),
+  better: displaySettings.better.default(null),
   group: line('Heading', kindLimits.label).default(''),
 })
 export type FieldEdit = z.infer<typeof FieldEdit>

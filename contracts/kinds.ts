@@ -117,12 +117,12 @@ function optionOf({ options, isOpen }: SpecField, text: string): string | undefi
 function checkChoice(field: SpecField, stated: string | string[]): Read {
   const texts = [stated].flat()
   const values = texts.map((text) => optionOf(field, text))
-  const wrong = texts.find((_, i) => values[i] === undefined)
+  const invalidText = texts.find((_, i) => values[i] === undefined)
   const choices = field.options.map((option) => option.value).join(', ')
-  if (wrong !== undefined) {
+  if (invalidText !== undefined) {
     const problem = field.isOpen
       ? `${field.label} must be ${kindLimits.characters} characters or shorter`
-      : `${field.label} can not be “${wrong.slice(0, kindLimits.characters)}”. There are: ${choices}`
+      : `${field.label} can not be “${invalidText.slice(0, kindLimits.characters)}”. There are: ${choices}`
     return { problem }
   }
   const distinct = [...new Set(values as string[])]

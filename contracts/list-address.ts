@@ -29,28 +29,28 @@ const isValid = (name: string, text: string): boolean => {
 
 /** The query of an address without empty, repeated and invalid values, and with a price in words as filters. */
 export function cleanQuery(params: Iterable<[string, string]>): URLSearchParams {
-  const kept = new URLSearchParams()
+  const query = new URLSearchParams()
   for (const [name, value] of params) {
     const text = name === 'q' ? value.trim().replaceAll(/\s+/g, ' ').slice(0, 100) : value.trim()
     if (!text || isTracker(name) || !isValid(name, text)) continue
     const plain = /-(min|max)$/.test(name) ? String(Number(text)) : text
-    if (!kept.has(name, plain)) kept.append(name, plain)
+    if (!query.has(name, plain)) query.append(name, plain)
   }
-  const q = kept.get('q')
-  if (q === null) kept.delete('as')
-  else if (!kept.has('as')) priceAsFilter(q, kept)
-  return kept
+  const q = query.get('q')
+  if (q === null) query.delete('as')
+  else if (!query.has('as')) priceAsFilter(q, query)
+  return query
 }
 
 /** A price in the words of a search becomes the price filter, which visitors see and change. */
-function priceAsFilter(q: string, kept: URLSearchParams): void {
+function priceAsFilter(q: string, query: URLSearchParams): void {
   const { words, from, to, isCheap } = readPrice(q)
-  if (words) kept.set('q', words)
-  else kept.delete('q')
-  const isSet = ['price-min', 'price-max'].some((name) => kept.has(name))
-  if (from !== undefined && !isSet) kept.set('price-min', String(from))
-  if (to !== undefined && !isSet) kept.set('price-max', String(to))
-  if (isCheap && !kept.has('sort')) kept.set('sort', 'price')
+  if (words) query.set('q', words)
+  else query.delete('q')
+  const isSet = ['price-min', 'price-max'].some((name) => query.has(name))
+  if (from !== undefined && !isSet) query.set('price-min', String(from))
+  if (to !== undefined && !isSet) query.set('price-max', String(to))
+  if (isCheap && !query.has('sort')) query.set('sort', 'price')
 }
 
 /** What decides a filter's parameters and their order. */

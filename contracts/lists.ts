@@ -63,8 +63,8 @@ export const shownStatuses = [
 export type ShownStatus = (typeof shownStatuses)[number]
 
 /** The stored status behind a status that admins read. */
-export const storedStatus = (shown: Exclude<ShownStatus, 'disputed'>): OrderStatus =>
-  shown === 'pending' ? 'paid' : shown === 'held' ? 'unpaid' : shown
+export const storedStatus = (status: Exclude<ShownStatus, 'disputed'>): OrderStatus =>
+  status === 'pending' ? 'paid' : status === 'held' ? 'unpaid' : status
 
 /** The status as admins read it. */
 export const shownStatus = (status: OrderStatus): string => (status === 'paid' ? 'pending' : status)

@@ -190,5 +190,5 @@ export function trackingUrl({ carrier, trackingNumber }: Shipped): string | null
   const number = trackingNumber?.replaceAll(/[ -]/g, '') ?? ''
   if (!/^[A-Za-z0-9]{4,40}$/.test(number)) return null
   const name = carrier?.trim().toLowerCase() ?? ''
-  return tracked.find(([known]) => known.test(name))?.[1](number) ?? null
+  return tracked.find(([carrierPattern]) => carrierPattern.test(name))?.[1](number) ?? null
 }

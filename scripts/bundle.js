@@ -106,17 +106,17 @@ await import('./program-${name}.js')
 `
 
 function writePackage() {
-  const ours = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))
+  const shopPackage = JSON.parse(readFileSync(inRoot('package.json'), 'utf8'))
   const lock = JSON.parse(readFileSync(inRoot('package-lock.json'), 'utf8'))
-  const all = { ...ours.dependencies, ...ours.devDependencies }
-  const made = {
-    name: ours.name,
-    version: ours.version,
-    license: ours.license,
+  const all = { ...shopPackage.dependencies, ...shopPackage.devDependencies }
+  const bundlePackage = {
+    name: shopPackage.name,
+    version: shopPackage.version,
+    license: shopPackage.license,
     private: true,
     type: 'module',
     dependencies: Object.fromEntries(PACKAGES.map((name) => [name, all[name]])),
-    allowScripts: ours.allowScripts,
+    allowScripts: shopPackage.allowScripts,
   }
   const packages = Object.entries(lockedFor(PACKAGES, lock.packages))
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -128,9 +128,9 @@ function writePackage() {
     version,
     lockfileVersion,
     requires: true,
-    packages: { '': made, ...Object.fromEntries(packages) },
+    packages: { '': bundlePackage, ...Object.fromEntries(packages) },
   }
-  write('package.json', made)
+  write('package.json', bundlePackage)
   write('package-lock.json', locked)
 }
 

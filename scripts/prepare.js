@@ -66,8 +66,8 @@ export async function ensureInstalled() {
     } finally {
       if (before && !before.equals(readFileSync(PACKAGES))) writeFileSync(PACKAGES, before)
     }
-    const made = contentHash(['package-lock.json'], `${process.platform}-${process.arch}`)
-    writeFileSync(INSTALLED, made)
+    const hash = contentHash(['package-lock.json'], `${process.platform}-${process.arch}`)
+    writeFileSync(INSTALLED, hash)
     console.log(`Packages installed (${seconds(since)})`)
   })
 }
@@ -98,7 +98,7 @@ async function build(what, stamp, sources, command) {
   console.log(`Building the ${what}`)
   rmSync(stamp, { force: true })
   // Taken before the build: a file saved meanwhile means another build next time.
-  const made = contentHash(sources)
+  const hash = contentHash(sources)
   const env = { ...process.env, NODE_ENV: 'production' }
   const { code, output } = await step(node, command, { env })
   if (code !== 0) {
@@ -109,7 +109,7 @@ async function build(what, stamp, sources, command) {
     )
   }
   mkdirSync(path.dirname(stamp), { recursive: true })
-  writeFileSync(stamp, made)
+  writeFileSync(stamp, hash)
   console.log(`Built the ${what} (${seconds(since)})`)
 }
 

@@ -66,9 +66,9 @@ function showLines(
  */
 export function run(file, args, { env = process.env, quiet, label, shell, tied } = {}) {
   return new Promise((resolve, reject) => {
-    const shown = tied ? [0, 1, 2, 'ipc'] : 'inherit'
+    const sharedStreams = tied ? [0, 1, 2, 'ipc'] : 'inherit'
     const stdio = /** @type {import('node:child_process').StdioOptions} */ (
-      quiet || label ? ['ignore', 'pipe', 'pipe'] : shown
+      quiet || label ? ['ignore', 'pipe', 'pipe'] : sharedStreams
     )
     const child = spawn(file, args, { cwd: root, env, stdio, shell })
     children.add(child)

@@ -48,10 +48,12 @@ let failed = 0
 const failures = []
 
 function environment(/** @type {string | undefined} */ browser) {
-  const kept = Object.entries(process.env).filter(([k]) => !SETTINGS.has(k) && !IGNORED.test(k))
+  const variables = Object.entries(process.env).filter(
+    ([k]) => !SETTINGS.has(k) && !IGNORED.test(k),
+  )
   return {
-    ...Object.fromEntries(kept),
-    FERRITE_CHROMIUM: browser,
+    ...Object.fromEntries(variables),
+    CHROMIUM_PATH: browser,
     // workers load the packages in half the time
     NODE_COMPILE_CACHE: inRoot('node_modules', '.cache', 'node'),
     PLAYWRIGHT_JSON_OUTPUT_NAME: PLAYWRIGHT,
@@ -97,11 +99,11 @@ function countVitest() {
     failed++
     explain(file.name, 'could not be loaded', file.message)
   }
-  const said = report.testResults.flatMap((file) => file.assertionResults.map((t) => t.meta))
-  for (const { measured } of said) if (measured) console.log(`Measured: ${measured}`)
-  for (const { wireFormatAlone } of said)
+  const metas = report.testResults.flatMap((file) => file.assertionResults.map((t) => t.meta))
+  for (const { measured } of metas) if (measured) console.log(`Measured: ${measured}`)
+  for (const { wireFormatAlone } of metas)
     if (wireFormatAlone) console.log(`By wire format alone: ${wireFormatAlone}`)
-  const missing = said.flatMap(({ notHere }) => notHere ?? [])
+  const missing = metas.flatMap(({ notHere }) => notHere ?? [])
   for (const sentence of missing) console.log(`Not tried: ${sentence}`)
   if (strict) failed += missing.length
 }
@@ -145,10 +147,10 @@ function vitest(/** @type {NodeJS.ProcessEnv} */ env) {
 
 function playwright(/** @type {NodeJS.ProcessEnv} */ env) {
   const cli = inRoot('node_modules', '@playwright', 'test', 'cli.js')
-  const shown = ['--reporter=list,json', `--output=${inRoot('test-results', 'browser')}`]
-  const wanted = Object.entries(WITH_BROWSER).filter(([name]) => isChosen(name))
-  const only = wanted.length === 1 ? wanted.flatMap(([, words]) => words) : []
-  return stage('browser', node, [cli, 'test', ...only, ...shown], { env }, countPlaywright)
+  const reports = ['--reporter=list,json', `--output=${inRoot('test-results', 'browser')}`]
+  const suites = Object.entries(WITH_BROWSER).filter(([name]) => isChosen(name))
+  const only = suites.length === 1 ? suites.flatMap(([, words]) => words) : []
+  return stage('browser', node, [cli, 'test', ...only, ...reports], { env }, countPlaywright)
 }
 
 /** All stages at once, since each leaves the cores idle while it waits. */
@@ -169,8 +171,8 @@ await main(async () => {
   if (unknown) throw new Problem(`${unknown} names no tests: ${NAMES.join(', ')} do.`)
   await ensureInstalled()
   // what needs servers of others names a browser that is not here among them
-  const wished = isChosen('providers') ? ensureBrowser().catch(() => undefined) : undefined
-  const browser = await (needsBrowser ? ensureBrowser() : wished)
+  const optionalBrowser = isChosen('providers') ? ensureBrowser().catch(() => undefined) : undefined
+  const browser = await (needsBrowser ? ensureBrowser() : optionalBrowser)
   rmSync(inRoot('test-results'), { recursive: true, force: true })
   // At the very end, so that it is the last line, whatever went wrong.
   process.once('exit', () => {

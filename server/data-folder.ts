@@ -16,15 +16,15 @@ import { isRoot } from '#server/postgres/accounts.ts'
 export async function makeFolder(folder: string): Promise<string | undefined> {
   if (existsSync(folder)) return undefined
   const above = path.dirname(folder)
-  const made = await makeFolder(above)
+  const topNewFolder = await makeFolder(above)
   try {
     await mkdir(folder)
   } catch (error) {
-    if (errno(error) === 'EEXIST') return made
+    if (errno(error) === 'EEXIST') return topNewFolder
     if (errno(error) !== 'ENOENT') throw error
     throw new StartError(`No folder can be made in ${above}: name another one.`)
   }
-  return made ?? folder
+  return topNewFolder ?? folder
 }
 
 /**
@@ -34,9 +34,9 @@ export async function makeFolder(folder: string): Promise<string | undefined> {
  */
 export function openDataFolder(folder: string): Promise<string> {
   return inOneSentence(folder, async () => {
-    const made = await makeFolder(path.resolve(folder))
-    if (made && isRoot()) {
-      const above = await stat(path.dirname(made))
+    const topNewFolder = await makeFolder(path.resolve(folder))
+    if (topNewFolder && isRoot()) {
+      const above = await stat(path.dirname(topNewFolder))
       await chown(folder, above.uid, above.gid)
     }
     if ((await stat(folder)).isDirectory()) return realpath(folder)

@@ -191,8 +191,10 @@ function wrongValues(environment: Environment): string[] {
     .filter((name) => names.has(name))
     .map((name) => {
       const value = environment[name] ?? ''
-      const given = isSecret(name, value) ? '; the value given is not shown.' : `, not “${value}”.`
-      return `${name} must be ${Settings.shape[name].description}${given}`
+      const valueNote = isSecret(name, value)
+        ? '; the value given is not shown.'
+        : `, not “${value}”.`
+      return `${name} must be ${Settings.shape[name].description}${valueNote}`
     })
 }
 
@@ -247,9 +249,9 @@ export const isLiveKey = (key: string): boolean => key.includes('_live_')
  * @throws StartError with a sentence for each that is wrong: its name, the value given, and what is allowed
  */
 export function readSettings(environment: Environment): Settings {
-  const wrong = [...wrongValues(environment), ...wrongTogether(environment)]
-  if (wrong.length === 0) return Settings.parse(environment)
-  throw new StartError([...wrong, '.env.example explains each setting.'].join('\n'))
+  const problems = [...wrongValues(environment), ...wrongTogether(environment)]
+  if (problems.length === 0) return Settings.parse(environment)
+  throw new StartError([...problems, '.env.example explains each setting.'].join('\n'))
 }
 
 /** Names that belong to Node, npm and other programs around the shop. */
@@ -273,12 +275,12 @@ function distance(from: string, to: string): number {
 }
 
 /** A sentence for each name in a `.env` file that is no setting, with the setting it resembles. */
-export function unknownSettings(text: string, known: readonly string[]): string[] {
+export function unknownSettings(text: string, settings: readonly string[]): string[] {
   const names = Object.keys(parseEnv(text)).filter(
-    (name) => !known.includes(name) && !isForeign(name),
+    (name) => !settings.includes(name) && !isForeign(name),
   )
   return names.map((name) => {
-    const byDistance = known
+    const byDistance = settings
       .map((each) => ({ each, far: distance(name.toUpperCase(), each) }))
       .toSorted((a, b) => a.far - b.far)
     const [nearest] = byDistance.filter(({ far }) => far <= 1 + name.length / 4)

@@ -60,7 +60,7 @@ async function openDatabase(settings: Settings, owner: string, log: Logger) {
   }
   const embedded = await startEmbedded({
     dataDir: resolve(settings.DATA_DIR),
-    log: (line) => log.info(line),
+    log: (reason) => log.warn({ reason }, 'embedded_database'),
     owner,
   })
   undo.push(() => embedded.stop())
@@ -145,8 +145,8 @@ async function supervise(settings: Settings, log: Logger) {
 async function work(settings: Settings, log: Logger): Promise<void> {
   const worker = await joinSupervisor()
   const facts = await serve(settings, log, worker)
-  worker.tell({ type: 'open' })
-  worker.tell({ type: 'facts', facts: await facts() })
+  worker.sendMessage({ type: 'open' })
+  worker.sendMessage({ type: 'facts', facts: await facts() })
 }
 
 async function start(): Promise<void> {

@@ -9,7 +9,7 @@ import type { OpenShop, ShopOptions } from './start.ts'
 
 const root = join(import.meta.dirname, '..')
 const folders = ['server', 'contracts', 'sandbox', 'drizzle']
-const ours = [...folders, 'web'].map((folder) => pathToFileURL(join(root, folder, '/')).href)
+const folderUrls = [...folders, 'web'].map((folder) => pathToFileURL(join(root, folder, '/')).href)
 /** An editor writes a file in several steps, and a checkout many files. */
 const settleMs = 100
 
@@ -17,7 +17,7 @@ let generation = 0
 registerHooks({
   resolve(specifier, context, next) {
     const resolved = next(specifier, context)
-    const isAnew = generation > 0 && ours.some((folder) => resolved.url.startsWith(folder))
+    const isAnew = generation > 0 && folderUrls.some((folder) => resolved.url.startsWith(folder))
     // Node keeps a module by its address: another address is loaded from the file as it is now
     return isAnew ? { ...resolved, url: `${resolved.url}?${generation}` } : resolved
   },

@@ -76,7 +76,7 @@ function googleFor({ settings, publicUrl, secrets, log }: Base, firebase: Fireba
     basePath: googleSandboxPath,
     redirectUri: `${publicUrl}/identity/callback/google`,
     cookieSecret: secrets.derive('google-sandbox-cookies').toString('hex'),
-    log: (line) => log.warn(line),
+    log: (reason) => log.warn({ reason }, 'google_sandbox'),
   })
   return { keys, google: { sandbox: true }, sandbox }
 }
@@ -120,7 +120,7 @@ function identityFor(
       timeoutMs: settings.PROVIDER_SECONDS * 1000,
       cleanName: displayNameFrom,
       servers,
-      log: (message) => log.warn({ message }, 'identity_failed'),
+      log: (reason) => log.warn({ reason }, 'identity_failed'),
     })
   }
   const { port } = new URL(publicUrl)
@@ -141,7 +141,7 @@ function identityFor(
       cleanName: displayNameFrom,
       google: google.keys,
       trustProxy: settings.TRUST_PROXY,
-      log: (message) => log.warn({ message }, 'identity_failed'),
+      log: (reason) => log.warn({ reason }, 'identity_failed'),
     },
     { db, tables: { user, session, account, verification, jwks } },
     identityEvents({
@@ -185,7 +185,7 @@ function paymentsFor({ settings, secrets, db, log }: Base, origin: string) {
     webhookUrl: () => `${origin}/api/stripe/webhook`,
     basePath: stripeSandboxPath,
     controls: settings.SANDBOX_CONTROLS,
-    log: (line) => log.debug(line),
+    log: (reason) => log.debug({ reason }, 'stripe_sandbox'),
   })
   const payments = stripePayments({
     ...keys,
@@ -254,7 +254,7 @@ export function createDeps(options: {
 }) {
   const { settings, databaseUrl, databaseFolder, publicUrl, secrets, worker, log } = options
   // all break when the database ends, and their stacks say nothing
-  const idle = ({ message }: Error) => log.warn({ message }, 'database_connection_lost')
+  const idle = ({ message }: Error) => log.warn({ reason: message }, 'database_connection_lost')
   const db = connect(databaseUrl, idle, { max: connectionsFor(settings.WORKERS) })
   const base = { settings, publicUrl, secrets, db, log }
   const dataDir = resolve(settings.DATA_DIR)

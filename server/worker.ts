@@ -30,7 +30,7 @@ export type FromWorker =
 
 export type Worker = Awaited<ReturnType<typeof joinSupervisor>>
 
-const tell = (message: FromWorker) => process.send?.(message)
+const sendMessage = (message: FromWorker) => process.send?.(message)
 
 /** Waits for what the supervisor has to say. When that one dies, node:cluster ends this process. */
 export async function joinSupervisor() {
@@ -41,15 +41,15 @@ export async function joinSupervisor() {
     if (message.type === 'metrics') waiting.get(message.key)?.(message.all)
     if (message.type === 'metrics_wanted') {
       const { key } = message
-      read().then((metrics) => tell({ type: 'metrics', key, metrics }))
+      read().then((metrics) => sendMessage({ type: 'metrics', key, metrics }))
     }
   })
   const [first] = (await once(process, 'message')) as [FromSupervisor]
   if (first.type !== 'open') throw new Error(`A worker is told ${first.type} before it is open`)
-  setInterval(() => tell({ type: 'alive' }), aliveMs).unref()
+  setInterval(() => sendMessage({ type: 'alive' }), aliveMs).unref()
   return {
     ...first.assignment,
-    tell,
+    sendMessage,
     /** @param own reads the metrics of this process, for the worker that is scraped */
     shareMetrics(own: () => Promise<unknown[]>): void {
       read = own
@@ -62,7 +62,7 @@ export async function joinSupervisor() {
           waiting.delete(key)
           resolve(all)
         })
-        tell({ type: 'metrics_wanted', key })
+        sendMessage({ type: 'metrics_wanted', key })
       })
     },
   }

@@ -15,7 +15,7 @@ test('no folder or file has a name that says nothing', () => {
 
 describe('forms', () => {
   test('are all made by one component, which keeps what is typed out of addresses', () => {
-    const made = files.filter(
+    const formFiles = files.filter(
       (file) => /^web\//.test(file) && /<form\b/.test(source.get(file) ?? ''),
     )
     // what these ask belongs into the address
@@ -25,7 +25,9 @@ describe('forms', () => {
       'web/features/parts/list-screen.tsx',
       'web/features/parts/search-field.tsx',
     ]
-    expect(made.filter((file) => !questions.includes(file))).toEqual(['web/components/form.tsx'])
+    expect(formFiles.filter((file) => !questions.includes(file))).toEqual([
+      'web/components/form.tsx',
+    ])
     expect(source.get('web/components/form.tsx')).toContain('method="post"')
   })
 })

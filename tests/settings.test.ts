@@ -69,9 +69,12 @@ describe('the settings', () => {
     [{ IMAGES: 'imgbb' }, /^IMGBB_API_KEY must be set too, for pictures at imgbb\.$/m],
     [{ S3_BUCKET: 'mine' }, /^S3_ENDPOINT and S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be/],
     [{ S3_BUCKET: 'a/b' }, /^S3_BUCKET must be 3 to 63 lower-case letters/],
-  ])('%o stops the start with a sentence: name, value, what is allowed', (wrong, sentence) => {
-    expect(() => readSettings(wrong)).toThrow(sentence)
-  })
+  ])(
+    '%o stops the start with a sentence: name, value, what is allowed',
+    (wrongSettings, sentence) => {
+      expect(() => readSettings(wrongSettings)).toThrow(sentence)
+    },
+  )
 
   test('every setting says what it may be', () => {
     const nothing = Object.fromEntries(settingNames.map((name) => [name, 'x'.repeat(1000)]))
@@ -84,8 +87,8 @@ describe('the settings', () => {
   })
 
   test('all that is wrong is said at once', () => {
-    const wrong = { PORT: 'abc', DEMO: 'yes', ADMIN_EMAIL: 'me@shop.example' }
-    expect(() => readSettings(wrong)).toThrow(
+    const wrongSettings = { PORT: 'abc', DEMO: 'yes', ADMIN_EMAIL: 'me@shop.example' }
+    expect(() => readSettings(wrongSettings)).toThrow(
       /^PORT must .*\nDEMO must .*\nADMIN_PASSWORD must .*\n\.env\.example explains each setting\.$/,
     )
   })
@@ -103,9 +106,11 @@ describe('the settings', () => {
     // the two keys in one line
     { S3_ENDPOINT: 'https://me:hush@s3.example' },
     { IMGBB_URL: 'http://me:hush@imgbb.example' },
-  ])('%o: what is secret is not shown', (wrong) => {
-    const [name = ''] = Object.keys(wrong).toReversed()
-    expect(() => readSettings(wrong)).toThrow(new RegExp(`^${name} must be (?!.*hush)`, 'm'))
+  ])('%o: what is secret is not shown', (wrongSettings) => {
+    const [name = ''] = Object.keys(wrongSettings).toReversed()
+    expect(() => readSettings(wrongSettings)).toThrow(
+      new RegExp(`^${name} must be (?!.*hush)`, 'm'),
+    )
   })
 
   test('ALLOW_SANDBOX is on or off like all others, and 1 or 0 as before', () => {

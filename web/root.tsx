@@ -158,18 +158,18 @@ function Notice({ shop: { payments, mailbox } }: { shop: Shop }) {
 }
 
 function Page({ children }: { children: ReactNode }) {
-  const known = useRouteLoaderData<typeof loader>('root')
+  const rootData = useRouteLoaderData<typeof loader>('root')
   return (
     <>
       <a href="#content" className="skip-link">
         Skip to the content
       </a>
-      {known && <Notice shop={known.shop} />}
+      {rootData && <Notice shop={rootData.shop} />}
       <SiteHeader />
       <main id="content" className="flex-1">
         {children}
       </main>
-      <SiteFooter groups={sitePages} renderedIn={known?.year} />
+      <SiteFooter groups={sitePages} renderedIn={rootData?.year} />
     </>
   )
 }

@@ -94,18 +94,20 @@ const actions: Action[] = [
 /** Milliseconds from the slowest input of an action to the frame that shows its answer. */
 async function slowestInput(page: Page, act: Action['act']): Promise<number> {
   await page.evaluate(() => {
-    const seen: number[] = []
-    Object.assign(window, { seen })
+    const durations: number[] = []
+    Object.assign(window, { durations })
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) {
-        if ((entry as PerformanceEventTiming).interactionId) seen.push(entry.duration)
+        if ((entry as PerformanceEventTiming).interactionId) durations.push(entry.duration)
       }
     }).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit)
   })
   await act(page)
   // an entry comes with the frame after it; input that needed less than 16 ms has none
   await page.waitForTimeout(1000)
-  return page.evaluate(() => Math.max(0, ...(window as unknown as { seen: number[] }).seen))
+  return page.evaluate(() =>
+    Math.max(0, ...(window as unknown as { durations: number[] }).durations),
+  )
 }
 
 type Place = Look & { origin: string }

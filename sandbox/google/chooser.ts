@@ -134,7 +134,7 @@ const list = (accounts: Account[]) => html`<form method="post">
 /** Offers the accounts used before, and takes any name and address. */
 function chooserPage(basePath: string, accounts: Account[], typed: Typed): Page {
   const { name, email, verified, problem } = typed
-  const wrong = problem ? html`aria-describedby="problem"` : ''
+  const describedBy = problem ? html`aria-describedby="problem"` : ''
   return page(
     basePath,
     problem ? 'Error: choose an account' : 'Choose an account',
@@ -145,9 +145,9 @@ function chooserPage(basePath: string, accounts: Account[], typed: Typed): Page 
       <h2>${accounts.length > 0 ? 'Use another account' : 'Make one up'}</h2>
       ${problem ? html`<p id="problem" role="alert">${problem}</p>` : ''}
       <label for="name">Name</label>
-      <input id="name" name="name" value="${name}" maxlength="100" required autocomplete="off" ${wrong}>
+      <input id="name" name="name" value="${name}" maxlength="100" required autocomplete="off" ${describedBy}>
       <label for="email">E-mail</label>
-      <input id="email" name="email" type="email" value="${email}" maxlength="254" required autocomplete="off" autocapitalize="none" spellcheck="false" ${wrong}>
+      <input id="email" name="email" type="email" value="${email}" maxlength="254" required autocomplete="off" autocapitalize="none" spellcheck="false" ${describedBy}>
       <label class="check"><input type="checkbox" name="verified" ${verified ? 'checked' : ''}> This e-mail is verified</label>
       <button class="go">Continue</button>
     </form>

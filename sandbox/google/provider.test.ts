@@ -170,8 +170,11 @@ describe('what Google would refuse', () => {
   })
 
   test('another client, or another address to come back to, with a page', async () => {
-    const wrong: Fields[] = [{ client_id: 'other' }, { redirect_uri: 'https://evil.example/back' }]
-    for (const more of wrong) {
+    const wrongFields: Fields[] = [
+      { client_id: 'other' },
+      { redirect_uri: 'https://evil.example/back' },
+    ]
+    for (const more of wrongFields) {
       const { status, text, headers } = await browsing().visit(authorisation(more))
       expect([status, headers.get('location')]).toEqual([400, null])
       expect(text).toContain('Sign-in can not go on')

@@ -35,10 +35,10 @@ const headers = {
 /** Every sign-in asks which account; none asks about consent. */
 function prompts() {
   const { base, Prompt } = interactionPolicy
-  const wanted = base()
-  wanted.remove('consent')
-  wanted.add(new Prompt({ name: 'select_account', requestable: true }), 0)
-  return wanted
+  const promptPolicy = base()
+  promptPolicy.remove('consent')
+  promptPolicy.add(new Prompt({ name: 'select_account', requestable: true }), 0)
+  return promptPolicy
 }
 
 const cookiesFor = ({
@@ -66,7 +66,7 @@ const ttl = {
   Session: 3600,
 }
 
-const claimed = { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] }
+const claimsOfScope = { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] }
 
 const clientFor = (options: GoogleSandboxOptions): ClientMetadata => ({
   client_id: options.clientId,
@@ -102,7 +102,7 @@ const configuration = async (
   clients: [clientFor(options)],
   responseTypes: ['code'],
   scopes: ['openid', 'email', 'profile'],
-  claims: claimed,
+  claims: claimsOfScope,
   // as at Google, the ID token itself carries the profile
   conformIdTokenClaims: false,
   enabledJWA: { idTokenSigningAlgValues: ['RS256'] },

@@ -80,16 +80,16 @@ async function answer(c: Context, options: ApiOptions, handler: Handler, access:
     const key = c.req.method === 'POST' ? c.req.header('idempotency-key') : undefined
     const path = c.req.path.slice(options.basePath.length)
     const request = { id: requestId, idempotency_key: key ?? null }
-    const given = await transaction(pool, (db) => {
+    const response = await transaction(pool, (db) => {
       const call = { db, request, controls, fields, path, publishable }
       const run = () => perform(call, handler, c.req.param('id') ?? '')
       return key === undefined ? run() : once(db, { key, path, form }, run)
     })
     wake()
     if (failure) await silence(c)
-    return send(c, given, requestId)
+    return send(c, response, requestId)
   } catch (error) {
-    if (!(error instanceof ApiError)) log(`stripe sandbox: ${requestId} ${String(error)}`)
+    if (!(error instanceof ApiError)) log(`${requestId} ${String(error)}`)
     return send(c, refusal(error), requestId)
   }
 }
@@ -102,9 +102,9 @@ async function once(
 ): Promise<Answer> {
   const before = await claimKey(db, keyed)
   if (before) return before
-  const given = await run()
-  await rememberAnswer(db, keyed, given)
-  return given
+  const response = await run()
+  await rememberAnswer(db, keyed, response)
+  return response
 }
 
 /** Runs the handler; a refusal that a key remembers becomes an answer, its traces undone. */

@@ -44,24 +44,24 @@ export function controlRoutes(pool: Pool, wake: () => void): Hono {
     return c.json({ data: rows })
   })
   app.post('/webhooks', async (c) => {
-    const { mode: sent } = await bodyOf(c)
-    const mode = modes.find((name) => name === sent)
+    const { mode: requestedMode } = await bodyOf(c)
+    const mode = modes.find((name) => name === requestedMode)
     if (!mode) return c.json({ error: `mode must be one of ${modes.join(', ')}` }, 400)
     await setControl(pool, 'webhooks', mode)
     return c.json({ mode })
   })
   app.post('/fail-next', async (c) => {
     const { status, count = 1, path, method } = await bodyOf(c)
-    const known = status === 'timeout' || (Number(status) >= 400 && Number(status) <= 599)
-    if (!known || typeof count !== 'number') {
+    const isFailure = status === 'timeout' || (Number(status) >= 400 && Number(status) <= 599)
+    if (!isFailure || typeof count !== 'number') {
       return c.json({ error: "status must be 400 to 599 or 'timeout', count a number" }, 400)
     }
     await setControl(pool, 'fail-next', { status, path, method }, count)
     return c.json({ status, count })
   })
   app.post('/disputes/:intent', async (c) => {
-    const { outcome: sent } = await bodyOf(c)
-    const outcome = disputeEnds.find((name) => name === sent)
+    const { outcome: requestedOutcome } = await bodyOf(c)
+    const outcome = disputeEnds.find((name) => name === requestedOutcome)
     if (!outcome) return c.json({ error: `outcome must be one of ${disputeEnds.join(', ')}` }, 400)
     const request = { id: null, idempotency_key: null }
     const ended = await transaction(pool, (db) =>

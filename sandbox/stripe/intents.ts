@@ -94,7 +94,7 @@ function newIntent(fields: Fields): Intent {
 }
 
 /** The intent as the caller may see it: metadata and charges stay hidden from browsers. */
-function shown(intent: Intent, { publishable }: Pick<Call, 'publishable'>): object {
+function visibleIntent(intent: Intent, { publishable }: Pick<Call, 'publishable'>): object {
   const { metadata: _metadata, latest_charge: _charge, ...visible } = intent
   return publishable ? visible : intent
 }
@@ -115,8 +115,8 @@ async function findIntent(call: Call, id: string, lock = false): Promise<Stored<
 
 /** Puts the last charge in place of its id, where a call with the secret key expands it. */
 async function expanded({ db, fields, publishable }: Call, intents: Intent[]): Promise<Intent[]> {
-  const wanted = list(fields, 'expand').some((path) => /^(data\.)?latest_charge$/.test(path))
-  if (publishable || !wanted) return intents
+  const expandsCharge = list(fields, 'expand').some((path) => /^(data\.)?latest_charge$/.test(path))
+  if (publishable || !expandsCharge) return intents
   const { rows } = await db.query<{ body: Stripe.Charge }>(
     "select body from sandbox_stripe.objects where kind = 'charge' and id = any($1)",
     [intents.map((intent) => intent.latest_charge)],
@@ -132,7 +132,7 @@ async function expanded({ db, fields, publishable }: Call, intents: Intent[]): P
 export async function retrieveIntent(call: Call, id: string): Promise<object> {
   const { body } = await findIntent(call, id)
   const [intent = body] = await expanded(call, [body])
-  return shown(intent, call)
+  return visibleIntent(intent, call)
 }
 
 /** GET /v1/payment_intents */
@@ -147,7 +147,7 @@ const openStatuses = ['requires_payment_method', 'requires_confirmation', 'requi
 const stateError = (intent: Intent, call: Call, message: string) =>
   unexpected(message, {
     code: 'payment_intent_unexpected_state',
-    payment_intent: shown(intent, call),
+    payment_intent: visibleIntent(intent, call),
   })
 
 /** POST /v1/payment_intents/:id/confirm */
@@ -175,10 +175,10 @@ export async function attempt(
 ): Promise<object> {
   if (method.hidden.outcome?.challenge) await askForAuthentication(call, intent, method)
   else if ((await settle(call, intent, method)) === 'declined') {
-    const payment_intent = shown(intent.body, call)
+    const payment_intent = visibleIntent(intent.body, call)
     return { error: { ...intent.body.last_payment_error, payment_intent } }
   }
-  return shown(intent.body, call)
+  return visibleIntent(intent.body, call)
 }
 
 async function askForAuthentication(

@@ -76,8 +76,8 @@ describe('a card', () => {
   test('that is no test card is refused, and nothing of its number is kept or repeated', async () => {
     const real = await sandbox.browser('/v1/payment_methods', cardFields('4539578763621486'))
     expect([real.status, real.body.error.decline_code]).toEqual([402, 'test_mode_live_card'])
-    const known = cardFields('4242424242424242', { 'card[cvc]': '987' })
-    const { body } = await sandbox.browser('/v1/payment_methods', known)
+    const testCard = cardFields('4242424242424242', { 'card[cvc]': '987' })
+    const { body } = await sandbox.browser('/v1/payment_methods', testCard)
     expect(JSON.stringify(body)).not.toMatch(/42424242|987"/)
     const { rows } = await sandbox.pool.query(
       `select count(*)::int as n from sandbox_stripe.objects
@@ -105,10 +105,10 @@ describe('a card', () => {
 describe('an intent', () => {
   test('waits for a card, and keeps what it was made for', async () => {
     const metadata = { orderId: 'o1', userId: 'u1' }
-    const wanted = { amount: 2000, currency: 'USD', description: 'Order F-1', metadata }
-    const intent = await sandbox.stripe.paymentIntents.create(wanted)
+    const params = { amount: 2000, currency: 'USD', description: 'Order F-1', metadata }
+    const intent = await sandbox.stripe.paymentIntents.create(params)
     expect(intent).toMatchObject({
-      ...wanted,
+      ...params,
       currency: 'usd',
       amount_received: 0,
       latest_charge: null,
@@ -157,17 +157,17 @@ describe('an intent', () => {
 
   test('is listed newest first, in pages, since a time, with its charge', async () => {
     const { intent } = await payByBrowser(sandbox, '4242424242424242')
-    const made = [await open(), await open(), intent].map(({ id }) => id)
-    const newest = [made[1], made[0], made[2]]
+    const ids = [await open(), await open(), intent].map(({ id }) => id)
+    const newest = [ids[1], ids[0], ids[2]]
     const { created } = intent
     const expand = ['data.latest_charge']
     const first = await sandbox.stripe.paymentIntents.list({ limit: 2, created: { gte: created } })
     expect(first.data.map(({ id }) => id)).toEqual(newest.slice(0, 2))
     expect(first.has_more).toBe(true)
     const rest = await sandbox.stripe.paymentIntents.list({
-      ...{ limit: 1, starting_after: made[0], expand },
+      ...{ limit: 1, starting_after: ids[0], expand },
     })
-    expect(rest.data[0]).toMatchObject({ id: made[2], latest_charge: { amount: 2000 } })
+    expect(rest.data[0]).toMatchObject({ id: ids[2], latest_charge: { amount: 2000 } })
     const none = await sandbox.stripe.paymentIntents.list({ created: { gte: created + 3600 } })
     expect(none).toMatchObject({ data: [], has_more: false })
   })
@@ -199,12 +199,12 @@ describe('a call', () => {
     const [intent, other] = [await open(), await open()]
     const path = `GET /v1/payment_intents/${intent.id}`
     expect((await sandbox.browser(path)).status).toBe(400)
-    const wrong = await sandbox.browser(path, { client_secret: other.client_secret ?? '' })
-    expect(wrong.body.error.code).toBe('payment_intent_invalid_parameter')
+    const refusal = await sandbox.browser(path, { client_secret: other.client_secret ?? '' })
+    expect(refusal.body.error.code).toBe('payment_intent_invalid_parameter')
     const secret = { client_secret: intent.client_secret ?? '' }
-    const right = await sandbox.browser(path, secret)
-    expect(right.body.status).toBe('requires_payment_method')
-    expect(right.body).not.toHaveProperty('metadata')
+    const answer = await sandbox.browser(path, secret)
+    expect(answer.body.status).toBe('requires_payment_method')
+    expect(answer.body).not.toHaveProperty('metadata')
     const others = ['/v1/payment_intents', 'GET /v1/payment_intents', 'GET /v1/events']
     for (const each of [...others, '/v1/refunds', `/v1/payment_intents/${intent.id}/cancel`]) {
       expect((await sandbox.browser(each, secret)).status, each).toBe(401)
@@ -365,8 +365,8 @@ describe('a refund', () => {
 
   test('of a whole payment gives all back, once', async () => {
     const id = await paidBy('4242424242424242')
-    const made = { object: 'refund', amount: 2000, payment_intent: id, status: 'succeeded' }
-    expect(await give(id)).toMatchObject(made)
+    const wholeRefund = { object: 'refund', amount: 2000, payment_intent: id, status: 'succeeded' }
+    expect(await give(id)).toMatchObject(wholeRefund)
     expect(await chargeOf(id)).toMatchObject({ amount_refunded: 2000, refunded: true })
     expect((await failure(give(id))).code).toBe('charge_already_refunded')
   })
@@ -397,7 +397,7 @@ describe('a refund', () => {
   test.each([
     ['4000000000005126', 'succeeded', 'failed', 0],
     ['4000000000007726', 'pending', 'succeeded', 2000],
-  ])('of %s is %s first, then %s, which is announced', async (number, first, then, given) => {
+  ])('of %s is %s first, then %s, which is announced', async (number, first, then, finalAmount) => {
     const id = await paidBy(number)
     const refund = await give(id)
     expect(refund.status).toBe(first)
@@ -410,6 +410,6 @@ describe('a refund', () => {
           data: { object: expect.objectContaining({ id: refund.id, status: then }) },
         }),
       )
-    expect(await chargeOf(id)).toMatchObject({ amount_refunded: given })
+    expect(await chargeOf(id)).toMatchObject({ amount_refunded: finalAmount })
   })
 })

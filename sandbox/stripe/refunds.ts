@@ -51,7 +51,7 @@ async function chargeToRefund({ db, fields }: Call): Promise<Stored<Stripe.Charg
   return find<Stripe.Charge>(db, 'charge', String(body.latest_charge), { lock: true })
 }
 
-function amountToRefund(charge: Stripe.Charge, wanted: number | undefined): number {
+function amountToRefund(charge: Stripe.Charge, requestedAmount: number | undefined): number {
   if (charge.disputed) {
     const message = `Charge ${charge.id} has been charged back; cannot issue a refund.`
     throw unexpected(message, { code: 'charge_disputed' })
@@ -61,7 +61,7 @@ function amountToRefund(charge: Stripe.Charge, wanted: number | undefined): numb
     throw unexpected(message, { code: 'charge_already_refunded' })
   }
   const left = charge.amount - charge.amount_refunded
-  const amount = wanted ?? left
+  const amount = requestedAmount ?? left
   const param = 'amount'
   if (amount < 1) {
     const message = 'This value must be greater than or equal to 1.'

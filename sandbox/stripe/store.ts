@@ -122,7 +122,7 @@ export async function page<T>(
   const add = (condition: string, value: unknown) => {
     if (value !== undefined) where.push(condition.replace('?', `$${values.push(value)}`))
   }
-  for (const [field, wanted] of Object.entries(equal)) add(`body->>'${field}' = any(?)`, wanted)
+  for (const [field, allowed] of Object.entries(equal)) add(`body->>'${field}' = any(?)`, allowed)
   add('created >= ?', integer(fields, 'created[gte]'))
   add('seq < (select seq from sandbox_stripe.objects where id = ?)', text(fields, 'starting_after'))
   const { rows } = await db.query<{ body: T }>(

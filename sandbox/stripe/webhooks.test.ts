@@ -15,8 +15,8 @@ afterEach(async () => {
   await sandbox.control('/webhooks', { mode: 'normal' })
 })
 
-/** @returns reads the types of the events that were received about an intent, in order */
-const heardOf = (intentId: string) => () =>
+/** @returns a function that reads the types of an intent’s received events, in order */
+const eventTypesReader = (intentId: string) => () =>
   sandbox.received
     .filter(({ data }) => {
       const object = data.object as { id: string; payment_intent?: string }
@@ -26,12 +26,12 @@ const heardOf = (intentId: string) => () =>
 
 const paidBy = async (number = '4242424242424242') => {
   const { intent } = await payByBrowser(sandbox, number)
-  return { id: intent.id, heard: heardOf(intent.id) }
+  return { id: intent.id, readEventTypes: eventTypesReader(intent.id) }
 }
 
 test('a payment is announced, signed, with the intent as it is', async () => {
-  const { id, heard } = await paidBy()
-  await expect.poll(heard).toEqual(['payment_intent.succeeded'])
+  const { id, readEventTypes } = await paidBy()
+  await expect.poll(readEventTypes).toEqual(['payment_intent.succeeded'])
   const event = sandbox.received.find(({ data }) => 'id' in data.object && data.object.id === id)
   expect(event).toMatchObject({
     object: 'event',
@@ -43,10 +43,10 @@ test('a payment is announced, signed, with the intent as it is', async () => {
 })
 
 test('a declined payment and a chargeback are announced', async () => {
-  const { heard } = await paidBy('4000000000009995')
-  await expect.poll(heard).toEqual(['payment_intent.payment_failed'])
+  const { readEventTypes } = await paidBy('4000000000009995')
+  await expect.poll(readEventTypes).toEqual(['payment_intent.payment_failed'])
   const disputed = await paidBy('4000000000000259')
-  await expect.poll(disputed.heard).toContain('charge.dispute.created')
+  await expect.poll(disputed.readEventTypes).toContain('charge.dispute.created')
 })
 
 test.each([500, 302, 404])(
@@ -54,8 +54,8 @@ test.each([500, 302, 404])(
   async (status) => {
     let refusals = 1
     sandbox.receiver.answer = () => (refusals-- > 0 ? status : 200)
-    const { heard } = await paidBy()
-    await expect.poll(heard).toEqual(['payment_intent.succeeded'])
+    const { readEventTypes } = await paidBy()
+    await expect.poll(readEventTypes).toEqual(['payment_intent.succeeded'])
     const { data } = await sandbox.control('/deliveries')
     expect(data.at(-1)).toMatchObject({ type: 'payment_intent.succeeded', attempts: 2 })
   },
@@ -63,13 +63,13 @@ test.each([500, 302, 404])(
 
 test('another process takes over what is undelivered', async () => {
   sandbox.receiver.answer = () => 503
-  const { heard } = await paidBy()
+  const { readEventTypes } = await paidBy()
   await sandbox.stop()
   sandbox.receiver.answer = () => 200
   const other = sandbox.another()
   await other.start()
   try {
-    await expect.poll(heard).toEqual(['payment_intent.succeeded'])
+    await expect.poll(readEventTypes).toEqual(['payment_intent.succeeded'])
   } finally {
     await other.stop()
     await sandbox.start()
@@ -88,14 +88,14 @@ test('dropped events are found in the list', async () => {
 
 test('events can come twice', async () => {
   await sandbox.control('/webhooks', { mode: 'duplicate' })
-  const { heard } = await paidBy()
+  const { readEventTypes } = await paidBy()
   const twice = ['payment_intent.succeeded', 'payment_intent.succeeded']
-  await expect.poll(heard).toEqual(twice)
+  await expect.poll(readEventTypes).toEqual(twice)
 })
 
 test('events can come in the wrong order', async () => {
   await sandbox.control('/webhooks', { mode: 'reorder' })
-  const { heard } = await paidBy('4000000000000259')
+  const { readEventTypes } = await paidBy('4000000000000259')
   const backwards = ['charge.dispute.created', 'payment_intent.succeeded']
-  await expect.poll(heard).toEqual(backwards)
+  await expect.poll(readEventTypes).toEqual(backwards)
 })

@@ -24,13 +24,13 @@ const atOnce = 4
 const longestPauseMs = 30_000
 const pauseAfterErrorMs = 1000
 
-type Claimed = { id: string; event: string; attempts: number }
+type DueDelivery = { id: string; event: string; attempts: number }
 
 const reason = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /** Takes one due delivery; when this process dies, another takes it again after the lease. */
-async function claim(pool: Pool): Promise<Claimed | undefined> {
-  const { rows } = await pool.query<Claimed>(
+async function takeDueDelivery(pool: Pool): Promise<DueDelivery | undefined> {
+  const { rows } = await pool.query<DueDelivery>(
     `update sandbox_stripe.deliveries
       set attempts = attempts + 1, due = clock_timestamp() + interval '15 seconds'
       where id = (
@@ -42,11 +42,14 @@ async function claim(pool: Pool): Promise<Claimed | undefined> {
   return rows[0]
 }
 
-async function deliver(options: DeliveryOptions, { id, event, attempts }: Claimed): Promise<void> {
+async function deliver(
+  options: DeliveryOptions,
+  { id, event, attempts }: DueDelivery,
+): Promise<void> {
   const problem = await post(options, event).catch(reason)
   const wait = backoff[attempts - 1]
   const state = problem === null ? 'delivered' : wait === undefined ? 'failed' : 'waiting'
-  if (problem) options.log(`stripe sandbox: webhook ${event} ${state}, ${problem}`)
+  if (problem) options.log(`webhook ${event} ${state}, ${problem}`)
   await options.pool.query(
     `update sandbox_stripe.deliveries
       set state = $2, due = clock_timestamp() + $3 * interval '1 second' where id = $1`,
@@ -112,16 +115,16 @@ export function deliverer(options: DeliveryOptions) {
       await Promise.all(Array.from({ length: atOnce }, worker))
       pause = await untilNext(pool)
     } catch (error) {
-      log(`stripe sandbox: webhooks wait, ${reason(error)}`)
+      log(`webhooks wait, ${reason(error)}`)
     }
     if (!stopped) timer = setTimeout(wake, pause).unref()
   }
 
   async function worker(): Promise<void> {
     while (!stopped) {
-      const claimed = await claim(pool)
-      if (!claimed) return
-      await deliver(options, claimed)
+      const delivery = await takeDueDelivery(pool)
+      if (!delivery) return
+      await deliver(options, delivery)
     }
   }
 

@@ -65,15 +65,15 @@ async function visit(deps: Deps): Promise<boolean> {
   console.log(describeReport(report))
   if (isRepair && report.issues.some((issue) => issue.repair)) {
     console.log('\nRepairing:')
-    const done = { yes: 0, no: 0 }
+    const repairCounts = { yes: 0, no: 0 }
     await repairAll(deps, by, report.issues, (issue, repaired) => {
-      done[repaired.done ? 'yes' : 'no'] += 1
+      repairCounts[repaired.done ? 'yes' : 'no'] += 1
       console.log(describeRepair(issue, repaired))
     })
     await reconcileMoney(deps, report)
     report = await check()
-    const left = done.no > 0 ? `, ${done.no} not` : ''
-    console.log(`\nRepaired: ${done.yes}${left}. Then:\n${describeReport(report)}`)
+    const left = repairCounts.no > 0 ? `, ${repairCounts.no} not` : ''
+    console.log(`\nRepaired: ${repairCounts.yes}${left}. Then:\n${describeReport(report)}`)
   } else if (isRepair) await reconcileMoney(deps, report)
   return report.issues.length === 0 && report.provider === 'answered'
 }

@@ -16,11 +16,11 @@ import { withAdapters } from './with-adapters.ts'
 const words = process.argv.slice(2)
 const confirmed = words.includes('--confirm')
 const name = 'npm run go-live'
-const shown = 40
+const maxListed = 40
 
 const list = (items: string[]) =>
-  items.length > shown
-    ? `${items.slice(0, shown).join(', ')} and ${items.length - shown} more`
+  items.length > maxListed
+    ? `${items.slice(0, maxListed).join(', ')} and ${items.length - maxListed} more`
     : items.join(', ')
 
 /** Describes what goes, a line each, and what the owner should know of what stays. */

@@ -3,7 +3,7 @@ import pg from 'pg'
 
 export type Topic = 'parts' | 'reviews'
 /** What a page shows: all of a topic, what is said of parts but no figures, or with the figures of one part. */
-export type Shown = Topic | 'edits' | `part:${string}`
+export type ShownTopic = Topic | 'edits' | `part:${string}`
 /**
  * The version of each topic, which grows with every commit that changes it: `parts` with all that is said of parts. Of
  * these, `edits` are the changes of more than one part's figures, and `figures` those of each part alone. `all` grows with
@@ -14,10 +14,10 @@ export type CatalogueVersion = Readonly<Record<Topic | 'edits' | 'all', number>>
 }
 
 /** The version of what a page shows. */
-export const versionOf = (version: CatalogueVersion, shown: Shown): number =>
-  shown === 'parts' || shown === 'reviews' || shown === 'edits'
-    ? version[shown]
-    : version.edits + (version.figures.get(shown.slice('part:'.length)) ?? 0)
+export const versionOf = (version: CatalogueVersion, topic: ShownTopic): number =>
+  topic === 'parts' || topic === 'reviews' || topic === 'edits'
+    ? version[topic]
+    : version.edits + (version.figures.get(topic.slice('part:'.length)) ?? 0)
 
 /** @param at when the query began, in milliseconds of this process */
 export type Reading = { version: CatalogueVersion; at: number }

@@ -2,7 +2,7 @@
 import {
   type CatalogueVersion,
   readingMs,
-  type Shown,
+  type ShownTopic,
   type VersionReader,
   versionOf,
   versionReader,
@@ -11,7 +11,7 @@ import {
 export type Computed<T> = {
   value: T
   /** What it shows. Without anything it never changes. */
-  shows: readonly Shown[]
+  shows: readonly ShownTopic[]
   /** Whether it serves others too. Not when a part of it could not be loaded. */
   cacheable: boolean
   /** How much memory it takes, where that is more than a few kilobytes. */
@@ -34,7 +34,7 @@ export type CatalogueCache = {
 }
 
 type Make<T> = () => Promise<Computed<T>>
-type Entry = { made: Computed<unknown>; version: CatalogueVersion | undefined }
+type Entry = { computed: Computed<unknown>; version: CatalogueVersion | undefined }
 type Making = { promise: Promise<Computed<unknown>>; version: CatalogueVersion | undefined }
 
 /** Beyond either of these, the oldest goes. Bytes are of bodies as they are; in all encodings they take half as much again. */
@@ -56,20 +56,20 @@ function cacheEntries(versions: VersionReader, max: typeof capacity) {
   let bytes = 0
   const making = new Map<string, Making>()
 
-  const isFresh = ({ made, version }: Entry, now: CatalogueVersion | undefined) =>
-    made.shows.every(
-      (shown) => now && version && versionOf(version, shown) === versionOf(now, shown),
+  const isFresh = ({ computed, version }: Entry, now: CatalogueVersion | undefined) =>
+    computed.shows.every(
+      (topic) => now && version && versionOf(version, topic) === versionOf(now, topic),
     )
 
   function forget(key: string) {
-    bytes -= entries.get(key)?.made.bytes ?? 0
+    bytes -= entries.get(key)?.computed.bytes ?? 0
     entries.delete(key)
   }
 
   function keep(key: string, entry: Entry) {
     forget(key)
     entries.set(key, entry)
-    bytes += entry.made.bytes ?? 0
+    bytes += entry.computed.bytes ?? 0
     for (const oldest of entries.keys()) {
       if (entries.size <= max.entries && bytes <= max.bytes) break
       forget(oldest)
@@ -78,10 +78,10 @@ function cacheEntries(versions: VersionReader, max: typeof capacity) {
 
   function start<T>(key: string, make: Make<T>, version: CatalogueVersion | undefined) {
     const promise = make()
-      .then((made) => {
-        const isKnown = version !== undefined || made.shows.length === 0
-        if (made.cacheable && isKnown) keep(key, { made, version })
-        return made
+      .then((computed) => {
+        const isKnown = version !== undefined || computed.shows.length === 0
+        if (computed.cacheable && isKnown) keep(key, { computed, version })
+        return computed
       })
       .finally(() => making.delete(key))
     making.set(key, { promise, version })
@@ -90,11 +90,11 @@ function cacheEntries(versions: VersionReader, max: typeof capacity) {
 
   async function getOrSet<T>(key: string, make: Make<T>, asOf: AsOf = 'this second'): Promise<T> {
     const cached = entries.get(key)
-    if (cached?.made.shows.length === 0) return cached.made.value as T
+    if (cached?.computed.shows.length === 0) return cached.computed.value as T
     for (let from = asOf; ; from = 'this second') {
       const version = await versionAsOf(versions, from)
       const entry = entries.get(key)
-      if (entry && isFresh(entry, version)) return entry.made.value as T
+      if (entry && isFresh(entry, version)) return entry.computed.value as T
       const running = making.get(key)
       if (!running) return (await start(key, make, version)).value
       if (isAsNew(running.version, version)) return (await running.promise).value as T
@@ -105,10 +105,10 @@ function cacheEntries(versions: VersionReader, max: typeof capacity) {
 
   function get<T>(key: string, asOf: AsOf): T | undefined {
     const entry = entries.get(key)
-    if (!entry || entry.made.shows.length === 0) return entry?.made.value as T | undefined
+    if (!entry || entry.computed.shows.length === 0) return entry?.computed.value as T | undefined
     const reading = versions.last()
     if (asOf === 'now' || !reading || reading.at < performance.now() - readingMs) return undefined
-    return isFresh(entry, reading.version) ? (entry.made.value as T) : undefined
+    return isFresh(entry, reading.version) ? (entry.computed.value as T) : undefined
   }
 
   return { getOrSet, get }

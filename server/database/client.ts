@@ -130,7 +130,7 @@ export async function inFewTrips<T>(
   const client = await pool.connect()
   try {
     let committed = false
-    const done = await inOneWrite(client, () => {
+    const results = await inOneWrite(client, () => {
       const begun = client.query(beginPlanned)
       const commitWith: CommitWith = async (send) => {
         // outside a transaction every statement would commit by itself
@@ -143,7 +143,7 @@ export async function inFewTrips<T>(
     })
     if (!committed) await client.query('commit')
     client.release()
-    return done[0]
+    return results[0]
   } catch (error) {
     await client.query('rollback').then(
       () => client.release(),

@@ -6,7 +6,7 @@ import type pg from 'pg'
 import { picturedParts } from '#server/database/seed/content.ts'
 import { drawnParts } from '#server/database/seed/drawn-parts.ts'
 
-type Asked = Pick<pg.ClientBase, 'query'>
+type QueryRunner = Pick<pg.ClientBase, 'query'>
 
 /** The demo owner of a shop without ADMIN_EMAIL. */
 export const demoOwner = 'owner@ferrite.example'
@@ -20,7 +20,7 @@ const seeds = () => {
 const ofDemo = `r.user_id is null and r.email like 'reviewer%@ferrite.example'`
 
 /** Whether this shop ever had the sandbox for card payments. */
-export async function hadSandbox(client: Asked): Promise<boolean> {
+export async function hadSandbox(client: QueryRunner): Promise<boolean> {
   const { rows } = await client.query(
     `select to_regclass('sandbox_stripe.objects') is not null as had`,
   )
@@ -28,7 +28,7 @@ export async function hadSandbox(client: Asked): Promise<boolean> {
 }
 
 /** Names demo content that customers would see; empty in a shop that may take real cards. */
-export async function demoOnSale(client: Asked): Promise<string[]> {
+export async function demoOnSale(client: QueryRunner): Promise<string[]> {
   const paid = (await hadSandbox(client))
     ? 'select count(distinct order_id) from payments where intent_id in (select id from sandbox_stripe.objects)'
     : 'select 0'
@@ -53,7 +53,7 @@ export async function demoOnSale(client: Asked): Promise<string[]> {
  * Collects demo content in the temporary tables demo_payments, demo_orders, demo_parts, demo_users and demo_reviews of this
  * transaction.
  */
-export async function chooseDemo(client: Asked): Promise<void> {
+export async function chooseDemo(client: QueryRunner): Promise<void> {
   const sandbox = (await hadSandbox(client))
     ? 'exists (select from sandbox_stripe.objects o where o.id = y.intent_id)'
     : 'false'

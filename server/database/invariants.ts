@@ -13,7 +13,7 @@ export type Violation = {
   ledger: string | null
 }
 
-type Asked = Pick<pg.Pool, 'query'>
+type QueryRunner = Pick<pg.Pool, 'query'>
 
 const ofPart = `'part:' || p._id as about, p.name as name, null as "orderId"`
 const ofOrder = `'order:' || o._id as about, concat_ws(', ', o.product, o.number) as name, o._id::text as "orderId"`
@@ -157,7 +157,7 @@ const reportLimit = 100
  * Finds all violations; none in a sound shop. Takes about a second with 100,000 orders, and a millisecond a part for the index.
  * @param index whether the index of parts is compared, too
  */
-export async function findViolations(db: Asked, { index = true } = {}): Promise<Violation[]> {
+export async function findViolations(db: QueryRunner, { index = true } = {}): Promise<Violation[]> {
   const violations: Violation[] = []
   for (const [type, invariant, query] of invariants) {
     if (type === 'search' && !index) continue

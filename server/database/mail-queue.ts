@@ -74,24 +74,24 @@ export type DueMail = {
  * a mail and never loses it.
  */
 export async function takeDueMail(db: Database) {
-  const taken = await db.execute<DueMail>(sql`
+  const result = await db.execute<DueMail>(sql`
     update mail_queue set ${put}
     where _id in (
       select _id from mail_queue where sent_at is null and given_up_at is null and next_attempt_at <= now()
       order by next_attempt_at limit 1 for update skip locked
     )
     returning ${dueMailColumns}`)
-  return taken.rows[0]
+  return result.rows[0]
 }
 
 /** Takes this mail before it is due, unless it is sent, given up or being sent. */
 export async function takeMail(db: Database, id: string) {
-  const taken = await db.execute<DueMail>(sql`
+  const result = await db.execute<DueMail>(sql`
     update mail_queue set ${put}
     where _id::text = ${id} and sent_at is null and given_up_at is null
       and (last_error is not null or next_attempt_at <= now())
     returning ${dueMailColumns}`)
-  return taken.rows[0]
+  return result.rows[0]
 }
 
 /** Mails that failed twice or wait for a quarter of an hour, and are still tried: the oldest hundred. */
@@ -188,16 +188,16 @@ export async function lockUnsentMail(tx: Transaction, id: string) {
 
 /** Restarts the tries of a locked mail, to this address. @returns the mail, whose first try is the caller's */
 export async function retakeMail(tx: Transaction, id: string, recipient: string): Promise<DueMail> {
-  const taken = await tx.execute<DueMail>(sql`
+  const result = await tx.execute<DueMail>(sql`
     update mail_queue set recipient = ${recipient}, attempts = 1, last_error = null, given_up_at = null,
       dismissed_at = null, next_attempt_at = now() + make_interval(secs => ${delays[0]})
     where _id = ${id} returning ${dueMailColumns}`)
-  return taken.rows[0] as DueMail
+  return result.rows[0] as DueMail
 }
 
 /** Queues a mail whose first try is the caller's. */
 export async function insertTakenMail(db: Queryable, mail: QueuedMail): Promise<DueMail> {
-  const [taken] = await db
+  const [dueMail] = await db
     .insert(mailQueue)
     .values({
       ...mail,
@@ -211,7 +211,7 @@ export async function insertTakenMail(db: Queryable, mail: QueuedMail): Promise<
       text: mailQueue.text,
       html: mailQueue.html,
     })
-  return taken as DueMail
+  return dueMail as DueMail
 }
 
 /** Dismisses a locked mail that was given up. */
@@ -220,7 +220,7 @@ export async function dismissMail(tx: Transaction, id: string): Promise<void> {
 }
 
 const shownAtOnce = 100
-const shown = {
+const mailColumns = {
   _id: mailQueue._id,
   recipient: mailQueue.recipient,
   subject: mailQueue.subject,
@@ -236,7 +236,7 @@ const resetsAnAdmin = sql`(${mailQueue.template} = 'reset-password' and exists (
 /** The newest mails for the sandbox's mailbox, without those that reset an admin's password. */
 export function recentMail(db: Queryable) {
   return db
-    .select(shown)
+    .select(mailColumns)
     .from(mailQueue)
     .where(sql`not ${resetsAnAdmin}`)
     .orderBy(desc(mailQueue.createdAt))
@@ -246,7 +246,7 @@ export function recentMail(db: Queryable) {
 /** One of those mails. @param id any text */
 export async function findMail(db: Queryable, id: string) {
   const [mail] = await db
-    .select(shown)
+    .select(mailColumns)
     .from(mailQueue)
     .where(sql`${mailQueue._id}::text = ${id} and not ${resetsAnAdmin}`)
   return mail

@@ -43,15 +43,15 @@ async function hasShopTables(client: pg.Client): Promise<boolean> {
 
 /** @throws StartError when this version cannot migrate the database */
 async function assertUpgradable(client: pg.Client, folder: string): Promise<void> {
-  const known = knownMigrations(folder)
+  const ownMigrations = knownMigrations(folder)
   const applied = await appliedMigrations(client)
-  if (applied.length === 0 ? await hasShopTables(client) : applied[0] !== known[0]) {
+  if (applied.length === 0 ? await hasShopTables(client) : applied[0] !== ownMigrations[0]) {
     throw new StartError(
       'The database was made by a Ferrite from before the first release, and this version can not bring it up to date: ' +
         'start the version that made it, or begin anew with DATA_DIR set to a new folder (or DATABASE_URL to an empty database).',
     )
   }
-  const strange = applied.findLast((time) => !known.includes(time))
+  const strange = applied.findLast((time) => !ownMigrations.includes(time))
   if (strange === undefined) return
   throw new StartError(
     `The database is that of a newer Ferrite (it has a migration of ${new Date(strange).toISOString().slice(0, 10)} ` +

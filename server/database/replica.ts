@@ -133,8 +133,8 @@ export async function assertReplica(url: string, readUrl: string, log: Logger): 
     log.warn({ err }, 'replica_not_used')
     return
   }
-  const [ours, other] = identities
-  if (ours?.system === other?.system && ours?.name === other?.name) return
+  const [own, other] = identities
+  if (own?.system === other?.system && own?.name === other?.name) return
   throw new StartError(
     'DATABASE_READ_URL leads to no copy of the database of DATABASE_URL: name a streaming replica of it, or remove DATABASE_READ_URL.',
   )

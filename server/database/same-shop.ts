@@ -35,7 +35,7 @@ function assertSecret(shop: Shop, { fingerprint, source }: OwnSecret): void {
   throw new StartError(
     `${source} is not the secret of the shop in this database: set the APP_SECRET, or bring back the file secrets/app-secret, ` +
       'that every process of the shop has. To change the secret for good, which logs everybody out, stop all of them ' +
-      'and start one with npm start -- --new-secret.',
+      'and start one with --new-secret (npm start -- --new-secret).',
   )
 }
 

@@ -54,11 +54,11 @@ const soon = () => new Date(Date.now() + 60_000)
 async function heldOrder(quantity = 2) {
   const part = await stockPart(pool, { onHand: 10, price: 100 })
   const id = crypto.randomUUID()
-  const done = await transaction(
+  const outcome = await transaction(
     [insertOrder, [id, userId, part._id, quantity, 100, quantity * 100, soon()]],
     [insertHold, [part._id, id, quantity]],
   )
-  expect(done).toBe('accepted')
+  expect(outcome).toBe('accepted')
   return { id, part }
 }
 

@@ -35,8 +35,8 @@ async function insertParts(
 export async function seedDemo(db: Database, drawn = drawnParts()): Promise<boolean> {
   return db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${seedLock})`)
-    const known = await tx.select({ _id: parts._id }).from(parts).limit(1)
-    if (known.length > 0) return false
+    const existingParts = await tx.select({ _id: parts._id }).from(parts).limit(1)
+    if (existingParts.length > 0) return false
     const pictured = picturedParts.map(({ drawing, alt: _, ...part }) => ({
       ...part,
       image: drawingAddress(drawing),

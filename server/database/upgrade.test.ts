@@ -112,10 +112,10 @@ test('to a later one, which changes a table and a function', async () => {
 test('one that a row contradicts changes nothing, with those that came before it', async () => {
   await migrate(database.url)
   const whole = await wholeDatabase(database.url)
-  const wrong = await laterMigrations([
+  const wrongMigrations = await laterMigrations([
     'alter table parts add column warranty_months int not null default 24',
     `alter table orders add constraint all_are_paid check (status = 'paid')`,
   ])
-  await expect(migrate(database.url, wrong)).rejects.toThrow()
+  await expect(migrate(database.url, wrongMigrations)).rejects.toThrow()
   expect(await wholeDatabase(database.url)).toEqual(whole)
 })

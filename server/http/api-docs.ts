@@ -107,7 +107,7 @@ const shell = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 /** The call as a command, with the examples of its parameters and body. */
 function command(document: ApiDocument, root: string, { method, path, call }: Listed): string {
   const [type, content] = Object.entries(call.requestBody?.content ?? {})[0] ?? []
-  const sent = content && named(content.schema, document).examples?.[0]
+  const example = content && named(content.schema, document).examples?.[0]
   const isJson = type === 'application/json'
   const address = call.parameters.reduce((url, { name, schema }) => {
     return url.replace(`{${name}}`, String(schema.examples?.[0] ?? `{${name}}`))
@@ -126,8 +126,8 @@ function command(document: ApiDocument, root: string, { method, path, call }: Li
       : []),
     ...(type === 'multipart/form-data' ? ['-F image=@part.jpg'] : []),
     ...(type === 'text/csv' ? ["-H 'Content-Type: text/csv'", '--data-binary @parts.csv'] : []),
-    ...(isJson && sent
-      ? ["-H 'Content-Type: application/json'", `-d ${shell(JSON.stringify(sent, null, 2))}`]
+    ...(isJson && example
+      ? ["-H 'Content-Type: application/json'", `-d ${shell(JSON.stringify(example, null, 2))}`]
       : []),
   ]
   return lines.join(' \\\n  ')

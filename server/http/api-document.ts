@@ -82,7 +82,7 @@ export type ApiDocument = {
   components: { schemas: Record<string, Schema>; securitySchemes: object }
 }
 
-const about = `The calls of this shop: those that its own pages make.
+const introduction = `The calls of this shop: those that its own pages make.
 
 **Access.** Calls for customers and admins take an access token, which lasts an hour. With an account of the shop it takes three calls; \`$SHOP\` is the shop’s address, such as \`https://shop.example\`:
 
@@ -171,7 +171,7 @@ function simplify(schema: z.core.JSONSchema.BaseSchema): void {
 function schemaWriter() {
   const named: Record<string, Schema> = {}
   const write = (contract: z.ZodType, io: 'input' | 'output'): Schema => {
-    const made = z.toJSONSchema(contract, {
+    const jsonSchema = z.toJSONSchema(contract, {
       io,
       unrepresentable: 'any',
       override: ({ zodSchema, jsonSchema }) => {
@@ -182,7 +182,7 @@ function schemaWriter() {
         if (Array.isArray(examples)) jsonSchema.examples = examples
       },
     })
-    const text = JSON.stringify(made).replaceAll('#/$defs/', '#/components/schemas/')
+    const text = JSON.stringify(jsonSchema).replaceAll('#/$defs/', '#/components/schemas/')
     const { $schema: _, $defs = {}, ...schema } = JSON.parse(text)
     for (const [name, { id: _, ...one }] of Object.entries<Schema & { id: string }>($defs))
       named[name] = one
@@ -325,7 +325,7 @@ export function apiDocument(routes: Route[]): ApiDocument {
   const sections = new Set(routes.map(({ section = '' }) => section))
   return {
     openapi: '3.1.0',
-    info: { title: 'Ferrite API', version, description: about },
+    info: { title: 'Ferrite API', version, description: introduction },
     servers: [{ url: '/api' }],
     tags: [...sections].map((name) => ({ name })),
     paths,

@@ -23,19 +23,19 @@ function shop() {
 function unfinished(bytes: number) {
   const piece = new Uint8Array(50_000)
   const { promise: end, resolve: finish } = Promise.withResolvers<void>()
-  let sent = 0
+  let sentBytes = 0
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      if (sent >= bytes) {
+      if (sentBytes >= bytes) {
         await end
         return controller.close()
       }
-      const chunk = piece.subarray(0, Math.min(piece.length, bytes - sent))
-      sent += chunk.length
+      const chunk = piece.subarray(0, Math.min(piece.length, bytes - sentBytes))
+      sentBytes += chunk.length
       controller.enqueue(chunk)
     },
   })
-  return { body, finish, sent: () => sent }
+  return { body, finish, sentBytes: () => sentBytes }
 }
 const send = (app: ReturnType<typeof shop>, path: string, body: ReadableStream, token = '') => {
   const init: RequestInit & { duplex: 'half' } = {
@@ -52,7 +52,7 @@ test('an unread body is not awaited, and one that is too large is cut off', asyn
   expect((await send(app, '/refuse', unfinished(200_000).body)).status).toBe(403)
   const large = unfinished(10_000_000)
   expect((await send(app, '/read', large.body)).status).toBe(413)
-  expect(large.sent()).toBeLessThan(limit + 200_000)
+  expect(large.sentBytes()).toBeLessThan(limit + 200_000)
   const fits = unfinished(200_000)
   fits.finish()
   expect(await (await send(app, '/read', fits.body)).text()).toBe('200000')

@@ -15,7 +15,7 @@ export function clientAddress({ trustProxy, log }: { trustProxy: boolean; log: L
     if (warned) return
     warned = true
     log.warn(
-      { hint: 'Set TRUST_PROXY=on: rate limits count all clients behind a proxy as one.' },
+      { reason: 'Set TRUST_PROXY=on: rate limits count all clients behind a proxy as one.' },
       'proxy_not_trusted',
     )
   }

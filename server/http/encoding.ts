@@ -24,17 +24,17 @@ export type Encoded = {
 
 /**
  * @param headers without those that depend on the encoding
- * @param made encodings of the body that exist already
+ * @param existingBodies encodings of the body that exist already
  */
 export function encode(
   body: Buffer,
   headers: Record<string, string>,
   status = 200,
-  made: Partial<Record<Encoding, Buffer>> = {},
+  existingBodies: Partial<Record<Encoding, Buffer>> = {},
 ): Encoded {
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
   const isCompressible = body.length >= minimum && compressible.test(headers['content-type'] ?? '')
-  const bodies: Partial<Record<Encoding, Buffer>> = { ...made, identity: body }
+  const bodies: Partial<Record<Encoding, Buffer>> = { ...existingBodies, identity: body }
   const heads: Partial<Record<Encoding, Record<string, string>>> = {}
   const make = async (encoding: Encoding) => {
     if (encoding === 'identity') return body

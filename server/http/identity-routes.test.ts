@@ -128,8 +128,8 @@ describe('links', () => {
   test('to set a password lead there, wherever their request said to lead', async () => {
     const email = 'ada.link@example.com'
     expect((await signUp(email)).status).toBe(200)
-    const asked = await ask('POST', '/request-password-reset', { email, redirectTo: '/nowhere' })
-    expect(asked.status).toBe(200)
+    const answer = await ask('POST', '/request-password-reset', { email, redirectTo: '/nowhere' })
+    expect(answer.status).toBe(200)
     const [text = ''] = await mailsTo('reset-password', email)
     const link = /\/identity(\/reset-password\/\S+)/.exec(text)?.[1] ?? ''
     const { headers } = await ask('GET', link)
@@ -161,7 +161,7 @@ describe('mails that any visitor can request', () => {
   test('are counted for the network that asks, over all its calls', async () => {
     const from = '192.0.2.80'
     await shop.pool.query(`update mail_queue set sent_at = now()`)
-    const seen: number[] = []
+    const statuses: number[] = []
     for (let i = 0; i < 34; i += 1) {
       // its count of ten seconds is another matter
       await shop.pool.query(`delete from rate_limits where key like 'identity %'`)
@@ -169,9 +169,9 @@ describe('mails that any visitor can request', () => {
         i % 10 === 5
           ? await signUp(`many.${i}@example.com`, {}, from)
           : await ask('POST', '/request-password-reset', { email: `nobody.${i}@example.com` }, from)
-      seen.push(status)
+      statuses.push(status)
     }
-    expect(seen).toEqual([...Array.from({ length: 30 }, () => 200), 429, 429, 429, 429])
+    expect(statuses).toEqual([...Array.from({ length: 30 }, () => 200), 429, 429, 429, 429])
     expect((await signUp('of.another.network@example.com')).status).toBe(200)
   })
 })

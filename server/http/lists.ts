@@ -30,11 +30,11 @@ async function* batches<Row extends { _id: string | number }>(
   }
 }
 
-/** A whole list as the text of a JSON array, never held whole. @param shown what of a row */
+/** A whole list as the text of a JSON array, never held whole. @param toItem what of a row */
 export const jsonList = <Row extends { _id: string }>(
   read: Read<Row>,
-  shown: (row: Row) => unknown,
-) => jsonArray(batches(read, {}), shown)
+  toItem: (row: Row) => unknown,
+) => jsonArray(batches(read, {}), toItem)
 
 /** Reads the first batch before the response begins, so that its failure still gets a status. */
 async function begun<Row>(rest: Batches<Row>): Promise<Batches<Row>> {
@@ -45,15 +45,15 @@ async function begun<Row>(rest: Batches<Row>): Promise<Batches<Row>> {
   })()
 }
 
-/** A list as the text of a JSON array, batch by batch. @param shown what of a row */
+/** A list as the text of a JSON array, batch by batch. @param toItem what of a row */
 async function* jsonArray<Row>(
   rows: Batches<Row>,
-  shown: (row: Row) => unknown = (row) => row,
+  toItem: (row: Row) => unknown = (row) => row,
 ): AsyncGenerator<string, void> {
   yield '['
   let comma = ''
   for await (const some of rows) {
-    const text = some.map((row) => JSON.stringify(shown(row))).join(',')
+    const text = some.map((row) => JSON.stringify(toItem(row))).join(',')
     if (text) yield comma + text
     comma = ','
   }

@@ -33,7 +33,11 @@ const businessMetrics: [name: string, help: string, read: (shop: BusinessMetrics
   ['mails_waiting', 'Mails in the queue', (s) => s.mailsWaiting],
   ['mail_waiting_seconds', 'Age of the oldest mail in the queue', (s) => s.oldestWaitingMail],
   ['mails_given_up', 'Mails that were given up in the last 24 hours', (s) => s.mailsGivenUp],
-  ['webhook_lag_seconds', 'Longest delay of a webhook event in the last hour', (s) => s.webhookLag],
+  [
+    'webhook_lag_seconds',
+    'Longest delay of an event of the card provider in the last hour',
+    (s) => s.webhookLag,
+  ],
 ]
 
 /** Seconds; most calls are fast, uploads and calls to the provider may not be. */
@@ -113,7 +117,7 @@ function counted(registers: Registry[]) {
   })
   const issues = new Gauge({
     name: 'ferrite_reconciliation_issues',
-    help: 'Payments that differ from the card provider after the last reconciliation',
+    help: 'Issues that the last reconciliation found',
     registers,
   })
   // unknown before the first reconciliation

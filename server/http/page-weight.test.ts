@@ -42,7 +42,7 @@ const scriptsOf = (html: string) =>
   [...html.matchAll(/\/assets\/([^"'\\]+\.js)/g)].map(([, name = '']) => name)
 
 /** Kilobytes that a browser reads of these addresses. */
-async function sent(paths: Iterable<string>): Promise<number> {
+async function kilobytesOf(paths: Iterable<string>): Promise<number> {
   const sizes = [...paths].map(async (path) => {
     const { headers } = await fetch(shop.origin + path, { headers: { 'accept-encoding': 'br' } })
     return Number(headers.get('content-length'))
@@ -67,9 +67,9 @@ describe.each([
 ])('$path', ({ path: start, page, scripts, pictures, later = [] }) => {
   test(`is ${page} kB with its style, its scripts ${scripts}`, async () => {
     const path = start === '/part/' ? partPath(await onePart()) : start
-    expect(await sent([path])).toBeLessThan(page)
+    expect(await kilobytesOf([path])).toBeLessThan(page)
     const loaded = withImports([...scriptsOf(await read(path)), ...startingWith(...later)])
-    expect(await sent([...loaded].map((name) => `/assets/${name}`))).toBeLessThan(scripts)
+    expect(await kilobytesOf([...loaded].map((name) => `/assets/${name}`))).toBeLessThan(scripts)
   })
 
   test('is painted before a script is asked for, and asks for one picture first', async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from 'react-router'
 import type { Shop } from '#contracts/shop.ts'
-import type { Shown, Topic } from '#server/database/catalogue-version.ts'
+import type { ShownTopic, Topic } from '#server/database/catalogue-version.ts'
 import { busyForAMoment } from './load-shedding.ts'
 import type { Metrics } from './metrics.ts'
 import { type SharedPage, sharedPages } from './page-addresses.ts'
@@ -20,7 +20,7 @@ export type PagesDeps = {
 export type Page = {
   response: Response
   /** What it shows of the catalogue. */
-  shows: readonly Shown[]
+  shows: readonly ShownTopic[]
   /** Whether it serves others until those topics change. Not when a part of it could not be loaded. */
   cacheable: boolean
   /** It is whole, but not to be kept: a client may keep it. */
@@ -45,8 +45,8 @@ const keyInAddress = new Set(['/reset-password', '/verified'])
 const maxWaiting = 32
 
 /** What an answer shows of the catalogue: by its tags where the call can tell more closely than by its topic. */
-export const shownBy = (path: string, answer: Response): Shown[] => {
-  const tags = answer.headers.get('cache-tag')?.split(',') as Shown[] | undefined
+export const shownBy = (path: string, answer: Response): ShownTopic[] => {
+  const tags = answer.headers.get('cache-tag')?.split(',') as ShownTopic[] | undefined
   const topic = topicsOf[partsOf(path).path]
   return tags ?? (topic ? [topic] : [])
 }
@@ -82,13 +82,13 @@ const partsOf = (url: string) => {
 /** Renders one page, and notes which topics it shows. */
 async function renderPage(deps: PagesDeps, build: ServerBuild, request: Request): Promise<Page> {
   const nonce = randomBytes(16).toString('base64url')
-  const shows = new Set<Shown>()
+  const shows = new Set<ShownTopic>()
   let cacheable = true
   const fetchApi = async (path: string) => {
     const answer = await deps.fetchApi(path)
-    const shown = shownBy(path, answer)
-    for (const each of shown) shows.add(each)
-    cacheable &&= answer.ok && shown.length > 0
+    const topics = shownBy(path, answer)
+    for (const each of topics) shows.add(each)
+    cacheable &&= answer.ok && topics.length > 0
     return answer
   }
   deps.metrics.rendered()

@@ -61,7 +61,7 @@ const listed = (of = shop) =>
   figure('http_request_duration_seconds_count{method="GET",route="/api/part",status="200"}', of)
 
 const available = (parts: Part[]) => parts.find(({ _id }) => _id === part._id)?.availableQuantity
-async function shown(of = shop, headers: Record<string, string> = {}) {
+async function readAvailable(of = shop, headers: Record<string, string> = {}) {
   return available((await call(of.origin, 'GET', '/api/part', { headers })).body)
 }
 /** Who sends it is answered with what the database knows at that moment. */
@@ -80,24 +80,24 @@ const receive = (count: number) =>
 const cookieIn = (headers: Headers) => headers.getSetCookie()[0]?.split(';')[0] ?? ''
 
 test('a visitor sees a change by any process, or by none, within a second', async () => {
-  const before = (await shown()) ?? 0
+  const before = (await readAvailable()) ?? 0
   await receive(10)
-  await expect.poll(() => shown()).toBe(before + 10)
-  await expect.poll(() => shown(other)).toBe(before + 10)
+  await expect.poll(() => readAvailable()).toBe(before + 10)
+  await expect.poll(() => readAvailable(other)).toBe(before + 10)
 })
 
 describe('who changes what all see', () => {
   test('has a cookie of five seconds, and sees it at once from the process that answers, whichever it is', async () => {
     for (let i = 0; i < 5; i += 1) {
-      const left = (await shown(other)) ?? 0
-      await expect.poll(() => shown()).toBe(left)
+      const left = (await readAvailable(other)) ?? 0
+      await expect.poll(() => readAvailable()).toBe(left)
       const booked = await call(shop.origin, 'POST', '/api/order', {
         token: ada.token,
         body: { partId: part._id, quantity: 1, phone: '+1 555 0100' },
       })
       const [cookie = ''] = booked.headers.getSetCookie()
       expect(cookie).toBe('ferrite.catalogue=changed; Path=/; Max-Age=5; HttpOnly; SameSite=Lax')
-      expect(await shown(other, { cookie: cookieIn(booked.headers) })).toBe(left - 1)
+      expect(await readAvailable(other, { cookie: cookieIn(booked.headers) })).toBe(left - 1)
       const page = await call(other.origin, 'GET', '/', {
         headers: { cookie: `theme=dark; ${cookieIn(booked.headers)}` },
       })
@@ -119,20 +119,20 @@ describe('who changes what all see', () => {
   })
 
   test('costs at most one query, which concurrent requests share, and a booking none', async () => {
-    await shown()
-    let asked = 0
+    await readAvailable()
+    let queryCount = 0
     way.watch(({ text, moment }) => {
-      if (moment === 'asked' && text.includes('from catalogue_changes')) asked += 1
+      if (moment === 'asked' && text.includes('from catalogue_changes')) queryCount += 1
       return false
     })
-    await Promise.all(Array.from({ length: 100 }, () => shown(shop, newest)))
-    expect(asked).toBeLessThan(100)
-    asked = 0
-    await shown(shop, newest)
-    expect(asked).toBeLessThanOrEqual(1)
-    asked = 0
+    await Promise.all(Array.from({ length: 100 }, () => readAvailable(shop, newest)))
+    expect(queryCount).toBeLessThan(100)
+    queryCount = 0
+    await readAvailable(shop, newest)
+    expect(queryCount).toBeLessThanOrEqual(1)
+    queryCount = 0
     await ada.call('POST', '/api/order', { partId: part._id, quantity: 1, phone: '+1 555 0100' })
-    expect(asked).toBe(0)
+    expect(queryCount).toBe(0)
     way.watch(null)
   })
 })
@@ -219,9 +219,9 @@ describe('a page is made once', () => {
     await database.pool.query(
       `insert into reviews (name, email, review, ratings) values ('Bo', 'bo@example.com', 'good', 5)`,
     )
-    const seen = async (path: string) => (await call(shop.origin, 'GET', path)).body
-    await expect.poll(async () => JSON.stringify(await seen('/api/review'))).toContain('"Bo"')
-    await seen('/api/part')
+    const bodyOf = async (path: string) => (await call(shop.origin, 'GET', path)).body
+    await expect.poll(async () => JSON.stringify(await bodyOf('/api/review'))).toContain('"Bo"')
+    await bodyOf('/api/part')
     expect(await listed()).toBe(calls)
   })
 })
@@ -294,16 +294,16 @@ describe('a list of parts', () => {
   test('without a query is kept; with one it is made once for all who ask at a time', async () => {
     const etag = async (path: string) => (await page(path)).headers.get('etag')
     await page(list)
-    const kept = await rendered()
+    const renderCount = await rendered()
     expect(await etag(`${list}?fbclid=1&utm_medium=mail`)).toBe(await etag(list))
-    expect(await rendered()).toBe(kept)
-    const asked = Array.from({ length: 20 }, (_, i) => page(`${narrowed}&utm_campaign=${i}`))
-    const answers = await Promise.all(asked)
+    expect(await rendered()).toBe(renderCount)
+    const requests = Array.from({ length: 20 }, (_, i) => page(`${narrowed}&utm_campaign=${i}`))
+    const answers = await Promise.all(requests)
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-    expect(await rendered()).toBeLessThan(kept + 5)
+    expect(await rendered()).toBeLessThan(renderCount + 5)
     const before = await rendered()
-    const known = { 'if-none-match': `${answers[0]?.headers.get('etag')}` }
-    expect((await page(narrowed, known)).status).toBe(304)
+    const etagHeader = { 'if-none-match': `${answers[0]?.headers.get('etag')}` }
+    expect((await page(narrowed, etagHeader)).status).toBe(304)
     expect(await rendered()).toBe(before + 1)
   })
 })
@@ -381,9 +381,9 @@ describe('the changes that a version sums up', () => {
 })
 
 test('health is one query a second, however many request it', async () => {
-  let asked = 0
+  let queryCount = 0
   way.watch(({ text, moment }) => {
-    if (moment === 'asked' && /^select 1\b|from catalogue_changes/.test(text)) asked += 1
+    if (moment === 'asked' && /^select 1\b|from catalogue_changes/.test(text)) queryCount += 1
     return false
   })
   const since = performance.now()
@@ -394,7 +394,7 @@ test('health is one query a second, however many request it', async () => {
   }
   const seconds = (performance.now() - since) / 1000
   way.watch(null)
-  expect(asked).toBeLessThanOrEqual(Math.ceil(seconds) + 1)
+  expect(queryCount).toBeLessThanOrEqual(Math.ceil(seconds) + 1)
 })
 
 test('a database that is gone shows in a second, and a page that shows nothing of it is there all the same', async () => {

@@ -1,4 +1,5 @@
 /** Joins `/api`, `/identity`, `/images`, `/sandbox`, the built files and the pages on one origin. */
+import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Context, Hono } from 'hono'
@@ -144,7 +145,11 @@ export function createSite(options: SiteOptions) {
   site.onError((error, c) => {
     const { code, message, retryAfter } = describeFailure(error)
     const status = errorStatus[code]
-    if (status >= 500 && !isShed(error)) deps.log.error({ err: error }, 'request_failed')
+    if (status >= 500 && !isShed(error)) {
+      const requestId = randomUUID()
+      deps.log.error({ err: error, requestId }, 'request_failed')
+      c.header('x-request-id', requestId)
+    }
     if (retryAfter) c.header('retry-after', String(retryAfter))
     if (c.req.path.startsWith('/identity')) c.header('cache-control', 'no-store')
     // the provider's calls answer JSON; a browser that followed a link gets the sentence

@@ -69,7 +69,7 @@ export async function builtWeb(): Promise<WebBuild> {
 /** The site from its sources, reloaded when they change. */
 export async function liveWeb(server: Server): Promise<WebBuild> {
   const { createServer } = await import('vite')
-  const ours = process.listeners('SIGTERM')
+  const ownListeners = process.listeners('SIGTERM')
   const vite = await createServer({
     root,
     server: { middlewareMode: { server }, hmr: { server } },
@@ -77,7 +77,7 @@ export async function liveWeb(server: Server): Promise<WebBuild> {
   })
   // a server that React Router starts within would end the process before its database has stopped
   for (const listener of process.listeners('SIGTERM')) {
-    if (!ours.includes(listener)) process.off('SIGTERM', listener)
+    if (!ownListeners.includes(listener)) process.off('SIGTERM', listener)
   }
   return {
     load: () => vite.ssrLoadModule('virtual:react-router/server-build') as Promise<ServerBuild>,

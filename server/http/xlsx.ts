@@ -51,9 +51,9 @@ function filesIn(bytes: Uint8Array, isWanted: (name: string) => boolean): Map<st
   const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let left: number = limits.bytes
   try {
-    const wanted = entriesOf(zip).filter(({ name }) => isWanted(name))
+    const entries = entriesOf(zip).filter(({ name }) => isWanted(name))
     return new Map(
-      wanted.map((entry) => {
+      entries.map((entry) => {
         const file = unpacked(zip, entry, left)
         left -= file.length
         return [entry.name, file.toString('utf8')]

@@ -44,14 +44,14 @@ async function paid(quantity = 2) {
   const payment = await intentFor(ada, id)
   const { publishableKey } = shop.deps.payments.browser
   await confirmCard({ origin: shop.origin, publishableKey }, payment)
-  const claim = { transactionId: payment.intentId }
+  const paymentReport = { transactionId: payment.intentId }
   // browser and webhook at once, and once more: the job’s part
-  await Promise.all([1, 2, 3].map(() => ada.call('PATCH', `/api/order/${id}`, claim)))
+  await Promise.all([1, 2, 3].map(() => ada.call('PATCH', `/api/order/${id}`, paymentReport)))
   return { id, intentId: payment.intentId }
 }
 
 /** What the mailbox shows of the only mail of a template to Ada: its page and its document. */
-async function shown(template: string) {
+async function readMail(template: string) {
   const { rows } = await shop.pool.query(
     'select _id, subject, text, html from mail_queue where recipient = $1 and template = $2',
     [ada.email, template],
@@ -85,7 +85,7 @@ const linkIn = (html: string) => /<a class="action" href="([^"]+)"/.exec(html)?.
 
 describe('each mail of an order', () => {
   const whole = async (template: string) => {
-    const mail = await shown(template)
+    const mail = await readMail(template)
     expect(mail.message).toContain('<html lang="en">')
     expect(mail.message).toContain(`<title>${mail.subject}</title>`)
     expect(mail.message).toContain('name="viewport"')
@@ -207,7 +207,7 @@ test('a booking repeated with its key is mailed once', async () => {
   const book = () => ada.call('POST', '/api/order', booking, key)
   const ids = (await Promise.all([book(), book(), book()])).map(({ body }) => body.insertedId)
   expect(new Set(ids).size).toBe(1)
-  await shown('order-booked')
+  await readMail('order-booked')
 })
 
 test.each([
@@ -219,7 +219,7 @@ test.each([
 ])('a user called “%s” is greeted without a name: the address may be another’s', async (words) => {
   await name(words)
   await bookingOf(ada, part, { quantity: 1 })
-  const { text, html } = await shown('order-booked')
+  const { text, html } = await readMail('order-booked')
   expect(text.split('\n')[0]).toBe('Hello,')
   expect(text + html).not.toContain(words)
 })

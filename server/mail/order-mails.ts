@@ -211,12 +211,12 @@ export function unmatchedPaymentMail(
   { payment, amount }: { payment: { intentId: string; amount: number }; amount: number },
   publicUrl: string,
 ): MailText {
-  const given = amount === payment.amount ? 'all of it' : dollars(amount / 100)
+  const amountText = amount === payment.amount ? 'all of it' : dollars(amount / 100)
   const mail = mailTemplate({
     subject: 'Your payment went back',
     name: order.customer,
     lines: [
-      `Your payment of ${dollars(payment.amount / 100)} came when your order could not take it any more, so we gave ${given} back.`,
+      `Your payment of ${dollars(payment.amount / 100)} came when your order could not take it any more, so we gave ${amountText} back.`,
       paidBack,
     ],
     facts: [

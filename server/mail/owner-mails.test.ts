@@ -42,9 +42,9 @@ async function paidOrder(card?: string) {
   const id = await bookingOf(ada, part, { quantity: 3 })
   const payment = await intentFor(ada, id)
   await confirmCard(cardsOf(shop), payment, card)
-  const claim = { transactionId: payment.intentId }
+  const paymentReport = { transactionId: payment.intentId }
   const answers = await Promise.all(
-    [1, 2, 3].map(() => ada.call('PATCH', `/api/order/${id}`, claim)),
+    [1, 2, 3].map(() => ada.call('PATCH', `/api/order/${id}`, paymentReport)),
   )
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
   return { id, intentId: payment.intentId }

@@ -38,25 +38,25 @@ const makeAllDue = (except = '') =>
   )
 
 test('one cause is one mail', async () => {
-  const sent: string[] = []
-  const mailer = { send: async ({ subject }: Mail) => void sent.push(subject) }
+  const sentSubjects: string[] = []
+  const mailer = { send: async ({ subject }: Mail) => void sentSubjects.push(subject) }
   await queue('first', 'paid 1')
   await queue('again', 'paid 1')
   await queue('another', 'paid 2')
   await Promise.all([1, 2, 3].map(() => sendDueMail({ db, mailer, log })))
-  expect(sent.toSorted()).toEqual(['another', 'first'])
+  expect(sentSubjects.toSorted()).toEqual(['another', 'first'])
 })
 
 test('while one process is slow with a mail, another sends the rest, and none is sent by both', async () => {
-  const sent: string[] = []
+  const sentSubjects: string[] = []
   for (const subject of ['slow', 'b', 'c', 'd']) await queue(subject)
   await database.pool.query(
     `update mail_queue set next_attempt_at = now() - interval '1 hour' where subject = 'slow'`,
   )
-  const other = { send: async ({ subject }: Mail) => void sent.push(subject) }
+  const other = { send: async ({ subject }: Mail) => void sentSubjects.push(subject) }
   const mailer = {
     async send({ subject }: Mail) {
-      sent.push(subject)
+      sentSubjects.push(subject)
       if (subject !== 'slow') return
       // longer than anything else was out of the others' way
       await makeAllDue('slow')
@@ -64,7 +64,7 @@ test('while one process is slow with a mail, another sends the rest, and none is
     },
   }
   await sendDueMail({ db, mailer, log })
-  expect(sent).toEqual(['slow', 'b', 'c', 'd'])
+  expect(sentSubjects).toEqual(['slow', 'b', 'c', 'd'])
 })
 
 test('what fails is tried again later, under the same id', async () => {

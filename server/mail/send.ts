@@ -40,7 +40,7 @@ export async function sendTaken(
  * so that no other process takes it meanwhile.
  */
 export async function sendDueMail(deps: MailDeps): Promise<void> {
-  for (let taken = 0; taken < batch; taken += 1) {
+  for (let mailCount = 0; mailCount < batch; mailCount += 1) {
     const due = await takeDueMail(deps.db)
     if (!due) return
     await sendTaken(deps, due)
@@ -52,8 +52,8 @@ export async function sendDueMail(deps: MailDeps): Promise<void> {
  * @returns why it was not sent; null when it was
  */
 export async function sendMailNow(deps: MailDeps, id: string): Promise<string | null> {
-  const taken = await takeMail(deps.db, id)
-  return taken ? sendTaken(deps, taken) : 'it is sent already, or being sent at this moment'
+  const dueMail = await takeMail(deps.db, id)
+  return dueMail ? sendTaken(deps, dueMail) : 'it is sent already, or being sent at this moment'
 }
 
 /**

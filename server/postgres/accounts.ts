@@ -20,12 +20,12 @@ export function spawnedAs(account: Account, file: string, args: string[]) {
   const { uid, gid } = account
   // Without the bit, access(2) does not count the right, and initdb finds no postgres beside it. What else root may
   // ends with setpriv: a program that it runs as another user gets the ambient rights alone.
-  const right = [
+  const capabilities = [
     '--securebits=+no_setuid_fixup',
     '--inh-caps=+dac_read_search',
     '--ambient-caps=+dac_read_search',
   ]
-  const as = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', ...right]
+  const as = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', ...capabilities]
   return ['setpriv', [...as, '--', file, ...args], {}] as const
 }
 
@@ -65,9 +65,9 @@ export const isRoot = (): boolean => process.getuid?.() === 0
 
 /** The service user that PostgreSQL runs as when root starts the shop; created when missing. */
 export async function serviceAccount(): Promise<Account> {
-  const known = await lookUp(SERVICE_USER)
-  if (known) return known
-  const made = await run('useradd', [
+  const existingAccount = await lookUp(SERVICE_USER)
+  if (existingAccount) return existingAccount
+  const useradd = await run('useradd', [
     '--system',
     '--user-group',
     '--no-create-home',
@@ -78,7 +78,7 @@ export async function serviceAccount(): Promise<Account> {
   // Of two starts at once one is refused by useradd, but the user is there all the same.
   const account = await lookUp(SERVICE_USER)
   if (account) return account
-  const why = made.error.trim().split('\n').at(-1)
+  const why = useradd.error.trim().split('\n').at(-1)
   throw new StartError(
     `PostgreSQL does not run as root and the user ${SERVICE_USER} could not be made (${why}): ` +
       'start the shop as an ordinary user, or set DATABASE_URL.',

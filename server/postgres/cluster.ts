@@ -188,10 +188,11 @@ export async function findOutside(dataDir: string, password: string): Promise<st
   if (elsewhere && !isCluster(elsewhere.database))
     throw databaseMissing(dataDir, elsewhere.database)
   if (elsewhere) return elsewhere.database
-  const unsaid = outsideCluster(password)
-  if (!isCluster(unsaid)) return undefined
-  if (await isOlder(path.join(dataDir, 'secrets/database-password'), unsaid)) return unsaid
-  throw madeForAnother(dataDir, { database: unsaid, madeFor: 'another folder' })
+  const usualFolder = outsideCluster(password)
+  if (!isCluster(usualFolder)) return undefined
+  if (await isOlder(path.join(dataDir, 'secrets/database-password'), usualFolder))
+    return usualFolder
+  throw madeForAnother(dataDir, { database: usualFolder, madeFor: 'another folder' })
 }
 
 /**
@@ -268,7 +269,7 @@ async function assertFreeSpace(cluster: string, bytes: number): Promise<void> {
 async function fill({ cluster, binaries, account }: Place, password: string): Promise<void> {
   await mkdir(cluster, { mode: 0o700 })
   if (account) await chown(cluster, account.uid, account.gid)
-  const made = await run(
+  const initdb = await run(
     path.join(binaries, 'bin/initdb'),
     `-U postgres -A reject -E UTF8 --locale=C --locale-provider=builtin --builtin-locale=C.UTF-8
       --data-checksums --no-instructions -D`
@@ -276,7 +277,7 @@ async function fill({ cluster, binaries, account }: Place, password: string): Pr
       .concat(cluster),
     { account },
   )
-  if (made.code !== 0) throw notCreated(cluster, made.error)
+  if (initdb.code !== 0) throw notCreated(cluster, initdb.error)
   const access = path.join(cluster, 'pg_hba.conf')
   await writeFile(access, ACCESS)
   const filled = await run(

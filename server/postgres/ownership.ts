@@ -55,8 +55,8 @@ export async function keepOwned(options: Options): Promise<Owned> {
   }
 }
 
-/** Starts or finds the server and takes the lock in it; `wanted` insists on a port. */
-async function acquire(options: Options, wanted?: number): Promise<Held> {
+/** Starts or finds the server and takes the lock in it; `requiredPort` insists on a port. */
+async function acquire(options: Options, requiredPort?: number): Promise<Held> {
   const { place, logFile, log } = options
   let until = Date.now() + TIMEOUT_MS
   let launched = false
@@ -65,7 +65,7 @@ async function acquire(options: Options, wanted?: number): Promise<Held> {
   for (; Date.now() < until; await pause(RETRY_MS)) {
     const running = await findPostmaster(place.cluster)
     if (!running) {
-      const port = wanted ?? (await choosePort(place.cluster))
+      const port = requiredPort ?? (await choosePort(place.cluster))
       const failure = await launch(place, port, logFile, options.postgres)
       launched = failure === undefined
       if (failure !== undefined) {
@@ -86,7 +86,7 @@ async function acquire(options: Options, wanted?: number): Promise<Held> {
       const session = await hold(options, port)
       if (!session) continue
       // Another process served it elsewhere meanwhile, and ended: the address must stay what it was.
-      if (wanted && port !== wanted) {
+      if (requiredPort && port !== requiredPort) {
         await stopPostmaster(place.cluster)
         continue
       }

@@ -177,12 +177,12 @@ export async function choosePort(cluster: string): Promise<number> {
   return (await freePort(port)) || (await freePort(0))
 }
 
-/** A port of 127.0.0.1 that is free now. @param wanted 0 for any @returns 0 when it is not free */
-export function freePort(wanted: number): Promise<number> {
+/** A port of 127.0.0.1 that is free now. @param port 0 for any @returns 0 when it is not free */
+export function freePort(port: number): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', () => resolve(0))
-    server.listen(wanted, '127.0.0.1', () => {
+    server.listen(port, '127.0.0.1', () => {
       const address = server.address()
       const port = address && typeof address === 'object' ? address.port : 0
       server.close(() => resolve(port))

@@ -73,17 +73,17 @@ test('a double click adds one part, whose link leads to its own page, and whose 
   await expect(card).toHaveCount(1)
   const picture = card.getByRole('img')
   await picture.scrollIntoViewIfNeeded()
-  const shown = () => picture.evaluate((image: HTMLImageElement) => image.currentSrc)
-  await expect.poll(shown).toMatch(/\.avif$/)
+  const readSource = () => picture.evaluate((image: HTMLImageElement) => image.currentSrc)
+  await expect.poll(readSource).toMatch(/\.avif$/)
   await elsewhere.context().close()
 })
 
 test('what can not be a picture is told before anything is sent; a failed upload goes on with Retry', async ({
   page,
 }) => {
-  const sent: string[] = []
+  const uploadMethods: string[] = []
   page.on('request', (request) => {
-    if (request.url().endsWith('/api/image')) sent.push(request.method())
+    if (request.url().endsWith('/api/image')) uploadMethods.push(request.method())
   })
   const image = page.getByLabel('Image')
   await image.setInputFiles(jpeg(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')))
@@ -92,7 +92,7 @@ test('what can not be a picture is told before anything is sent; a failed upload
   ).toBeVisible()
   await image.setInputFiles(jpeg((await photo()).subarray(0, 300)))
   await expect(page.getByText('The picture is damaged', { exact: false })).toBeVisible()
-  expect(sent).toEqual([])
+  expect(uploadMethods).toEqual([])
 
   await page.route('**/api/image', (route) => route.abort('connectionfailed'))
   await image.setInputFiles(jpeg(await photo()))
@@ -105,7 +105,7 @@ test('what can not be a picture is told before anything is sent; a failed upload
   await page.unroute('**/api/image')
   await page.getByRole('button', { name: 'Retry' }).click()
   await expect(page.getByText('The picture is uploaded.')).toBeVisible()
-  expect(sent).toEqual(['POST', 'POST'])
+  expect(uploadMethods).toEqual(['POST', 'POST'])
 })
 
 fullOnly(test)(
@@ -154,12 +154,12 @@ test('an upload can be cancelled; pictures are dropped and pasted; what was type
   page,
 }) => {
   let held = () => {}
-  const asked = new Promise<void>((resolve) => {
+  const uploadRequest = new Promise<void>((resolve) => {
     held = resolve
   })
   await page.route('**/api/image', () => held())
   await page.getByLabel('Image').setInputFiles(jpeg(await photo()))
-  await asked
+  await uploadRequest
   await expect(page.getByRole('progressbar', { name: 'Upload' })).toBeVisible()
   await fill(page, 'Dropped fan')
   await page.getByRole('button', { name: 'Add product' }).click()
@@ -172,10 +172,10 @@ test('an upload can be cancelled; pictures are dropped and pasted; what was type
   await bring(page.getByText('Choose a picture'), 'drop', await photo(640, 480))
   await expect(page.getByText('The picture is uploaded.')).toBeVisible()
   await bring(page.getByLabel('Name'), 'paste', await photo(300, 200))
-  const kept = () => page.evaluate(() => JSON.stringify({ ...sessionStorage }))
-  const before = await kept()
+  const readStorage = () => page.evaluate(() => JSON.stringify({ ...sessionStorage }))
+  const before = await readStorage()
   await expect(page.getByText('The picture is uploaded.')).toBeVisible()
-  await expect.poll(kept).not.toBe(before)
+  await expect.poll(readStorage).not.toBe(before)
 
   await page.reload()
   await expect(page.getByLabel('Name')).toHaveValue('Dropped fan')

@@ -127,8 +127,8 @@ export const busyTest = test.extend<object, BusyFixtures>({
         const id = await bookingOf(buyer, part, { quantity })
         const payment = await intentFor(buyer, id)
         await confirmCard({ origin: shop.origin, publishableKey }, payment, card)
-        const claim = { transactionId: payment.intentId }
-        const { status } = await buyer.call('PATCH', `/api/order/${id}`, claim)
+        const paymentReport = { transactionId: payment.intentId }
+        const { status } = await buyer.call('PATCH', `/api/order/${id}`, paymentReport)
         expect(status).toBe(200)
         return id
       })
@@ -213,11 +213,11 @@ export async function arrive(
 ): Promise<string> {
   await page.goto('/robots.txt')
   const { origin } = new URL(page.url())
-  const made = await page.request.post('/identity/sign-up/email', {
+  const signUpResponse = await page.request.post('/identity/sign-up/email', {
     headers: { origin },
     data: { name, email, password, callbackURL: '/verified' },
   })
-  expect(made.status()).toBe(200)
+  expect(signUpResponse.status()).toBe(200)
   if (verified) {
     const link = await verificationLink(origin, email)
     const answer = await page.request.get(link, { maxRedirects: 0 })
@@ -264,8 +264,8 @@ export async function payByCalls(page: Page, orderId: string): Promise<void> {
   } as Person
   const payment = await intentFor(customer, orderId)
   await confirmCard({ origin, publishableKey: await publishableKeyOf(origin) }, payment)
-  const claim = { transactionId: payment.intentId }
-  const { status } = await customer.call('PATCH', `/api/order/${orderId}`, claim)
+  const paymentReport = { transactionId: payment.intentId }
+  const { status } = await customer.call('PATCH', `/api/order/${orderId}`, paymentReport)
   expect(status).toBe(200)
 }
 

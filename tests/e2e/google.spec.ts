@@ -30,7 +30,7 @@ async function choose(
 
 /** Says to the shop's page what the popup's last page would, from our own origin. */
 const tell = (page: Page, message: object) =>
-  page.evaluate((said) => postMessage(said, location.origin), message)
+  page.evaluate((data) => postMessage(data, location.origin), message)
 
 const eventIdOf = (popup: Page) => popup.evaluate(() => window.name)
 

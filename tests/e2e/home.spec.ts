@@ -64,7 +64,7 @@ test('cards, best seller, reviews and the data for machines say what the shop kn
   await expect(cards).toHaveCount(parts.length)
   const dollars = (price: number) => `$${price.toLocaleString('en-US')}`
   await expect(cards.getByRole('heading')).toHaveText(parts.map(({ name }) => name))
-  const shown = await cards.evaluateAll((all) =>
+  const cardContents = await cards.evaluateAll((all) =>
     all.map((card) => ({
       texts: [...card.querySelectorAll('*')].map(({ textContent }) => textContent),
       terms: [...card.querySelectorAll('dt')].map(({ textContent }) => textContent),
@@ -73,7 +73,7 @@ test('cards, best seller, reviews and the data for machines say what the shop kn
     })),
   )
   for (const [i, part] of parts.entries()) {
-    const { texts, terms, figures, alt } = shown[i] as (typeof shown)[number]
+    const { texts, terms, figures, alt } = cardContents[i] as (typeof cardContents)[number]
     expect(texts).toEqual(expect.arrayContaining([part.description, dollars(part.price)]))
     expect(alt).toContain(part.name)
     expect(terms).toEqual(expect.arrayContaining(['Minimum order quantity', 'Available quantity']))
@@ -96,7 +96,7 @@ test('cards, best seller, reviews and the data for machines say what the shop kn
 
   const best = page.getByRole('region', { name: 'Best-selling product' })
   const name = (await best.getByRole('heading', { level: 3 }).textContent()) ?? ''
-  const part = all.find((known) => known.name === name)
+  const part = all.find((one) => one.name === name)
   expect(part?.kind).toBe('monitor')
   await expect(best.getByRole('img', { name: new RegExp(name) })).toHaveCount(1)
   await expect(best.getByText(`$${part?.price}`, { exact: true })).toBeVisible()

@@ -18,7 +18,7 @@ const countStops = (page: Page) =>
     }).length
   })
 
-type Walk = { reached: number; wrong: string[] }
+type Walk = { reached: number; faults: string[] }
 
 /**
  * Puts the focus before the first control, and watches where it goes: whether it has a ring there, and whether anything
@@ -29,9 +29,9 @@ const watchFocus = (page: Page) =>
     const labelOf = (element: Element) => (element as HTMLInputElement).labels?.[0]
     const isRinged = (element: Element) => {
       // what is hidden on purpose (a radio button under its star) shows its focus around it
-      return [element, labelOf(element), element.parentElement].some((shown) => {
-        if (!shown) return false
-        const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(shown)
+      return [element, labelOf(element), element.parentElement].some((candidate) => {
+        if (!candidate) return false
+        const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(candidate)
         return (outlineStyle !== 'none' && outlineWidth !== '0px') || boxShadow !== 'none'
       })
     }
@@ -77,10 +77,10 @@ const watchFocus = (page: Page) =>
     return async (): Promise<Walk> => {
       removeEventListener('focusin', look, true)
       removeEventListener('blur', look, true)
-      const wrong = [...ringless].map((element) => `${nameOf(element)}: no ring`)
+      const faults = [...ringless].map((element) => `${nameOf(element)}: no ring`)
       for (const element of covered)
-        if (await staysCovered(element)) wrong.push(`${nameOf(element)}: covered`)
-      return { reached: reached.size, wrong }
+        if (await staysCovered(element)) faults.push(`${nameOf(element)}: covered`)
+      return { reached: reached.size, faults }
     }
   })
 
@@ -97,8 +97,8 @@ export async function walkByKeyboard(page: Page, name: string): Promise<void> {
   // held down, as each letting go would be a message more
   await Promise.all(Array.from({ length: expected + more }, () => page.keyboard.down('Tab')))
   await page.keyboard.up('Tab')
-  const { reached, wrong } = await watch.evaluate((end) => end())
-  expect(wrong, name).toEqual([])
+  const { reached, faults } = await watch.evaluate((end) => end())
+  expect(faults, name).toEqual([])
   // leaving a field that must not be empty may have disabled the form's button
   const reachable = Math.min(expected, await countStops(page))
   expect(reached, `${name}: controls that Tab reaches`).toBeGreaterThanOrEqual(reachable)

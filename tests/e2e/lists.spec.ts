@@ -46,12 +46,12 @@ test('a visitor chooses by filters, sees more in place, and comes back to the sa
   await expect(more).toHaveAttribute('href', /\?sort=price&after=\d+$/)
   await more.click()
   await expect.poll(() => cards(page).count()).toBeGreaterThan(24)
-  const shown = await cards(page).count()
+  const cardCount = await cards(page).count()
   const last = cards(page).nth(24)
   await last.getByRole('heading').getByRole('link').click()
   await expect(page).toHaveURL(/\/part\/\d+-/)
   await page.goBack()
-  await expect(cards(page)).toHaveCount(shown)
+  await expect(cards(page)).toHaveCount(cardCount)
   await expect(last).toBeInViewport()
   expect(await page.evaluate(() => 'sameDocument' in window)).toBe(true)
 })
@@ -61,7 +61,7 @@ test('a tick is seen before its list is asked for, and a second one beside it co
 }) => {
   await page.goto('/parts/graphics-card')
   await expect(page.locator('html')).toHaveAttribute('data-hydrated', '')
-  const seen = await page.evaluate(() => {
+  const outcome = await page.evaluate(() => {
     let requests = 0
     const { fetch } = window
     window.fetch = (...request) => {
@@ -74,7 +74,7 @@ test('a tick is seen before its list is asked for, and a second one beside it co
     memory?.click()
     return { stock: stock?.checked, memory: memory?.checked, requests }
   })
-  expect(seen).toEqual({ stock: true, memory: true, requests: 0 })
+  expect(outcome).toEqual({ stock: true, memory: true, requests: 0 })
   await expect(page).toHaveURL(/\?memory_type=\w+&stock=in$/)
   await expect(page.getByRole('list', { name: 'Chosen filters' }).getByRole('link')).toHaveCount(3)
   await expect(page.locator('.list-rows')).toHaveAttribute('aria-busy', 'false')

@@ -143,9 +143,9 @@ test('a pending order is shipped with its tracking number, and its customer read
   await expect(dialog).toBeVisible()
   slow.resolve()
   await expect(row.getByText('shipped', { exact: true })).toBeVisible()
-  const done = row.getByRole('button', { name: 'Already shipped' })
-  await expect(done).toBeDisabled()
-  await expect(done).toBeFocused()
+  const shippedButton = row.getByRole('button', { name: 'Already shipped' })
+  await expect(shippedButton).toBeDisabled()
+  await expect(shippedButton).toBeFocused()
   // a shipped order has the widest row: nine columns, or cards until they fit
   for (const width of [900, 1000, 1200, 1280]) {
     await page.setViewportSize({ width, height: 900 })
@@ -193,9 +193,9 @@ test('many are shipped together, found by several searches; those that fail say 
   const dialog = page.getByRole('dialog', { name: 'Make shipped' })
   await expect(dialog.getByLabel('Tracking number (optional)')).toHaveCount(0)
   await dialog.getByRole('button', { name: 'make shipped' }).click()
-  const told = page.getByRole('status').filter({ hasText: '2 orders shipped. 2 orders not:' })
-  await expect(told).toBeFocused()
-  await expect(told.getByRole('listitem')).toHaveText([
+  const message = page.getByRole('status').filter({ hasText: '2 orders shipped. 2 orders not:' })
+  await expect(message).toBeFocused()
+  await expect(message.getByRole('listitem')).toHaveText([
     `${part.name} for ${buyer.email}: It was shipped already.`,
     new RegExp(`^${part.name} for ${buyer.email}: The shop can not be reached`),
   ])

@@ -213,16 +213,18 @@ test('two change a product at once: the second is told, chooses, and nothing is 
   await otherPage.close()
 
   await mine.getByRole('button', { name: 'Save product' }).click()
-  const news = mine.getByRole('alert').filter({ hasText: 'Another admin changed this product' })
-  await expect(news).toContainText('was $40, is now $50; you typed $45')
+  const conflictAlert = mine
+    .getByRole('alert')
+    .filter({ hasText: 'Another admin changed this product' })
+  await expect(conflictAlert).toContainText('was $40, is now $50; you typed $45')
   await expect(mine.getByLabel('Price', { exact: true })).toHaveValue('45')
   await expect(mine.getByLabel('Minimum order quantity')).toHaveValue('2')
   await expect(mine.getByLabel('Description')).toHaveValue('As another admin puts it.')
   const answer = await owner.call('GET', `/api/part/${part._id}`)
   expect(answer.body).toMatchObject({ price: 50, minimumOrderQuantity: 1 })
-  await expect(news).toContainText('was 120, is now 130; you typed 14 cm')
-  await news.getByRole('button', { name: 'Keep what I typed: Size (mm)' }).click()
-  await news.getByRole('button', { name: 'Keep what I typed: Price' }).click()
+  await expect(conflictAlert).toContainText('was 120, is now 130; you typed 14 cm')
+  await conflictAlert.getByRole('button', { name: 'Keep what I typed: Size (mm)' }).click()
+  await conflictAlert.getByRole('button', { name: 'Keep what I typed: Price' }).click()
   await mine.getByRole('button', { name: 'Save product' }).click()
   await expect(mine.getByText('Product saved')).toBeVisible()
   const { body } = await owner.call('GET', `/api/product/${part._id}`)
@@ -335,28 +337,28 @@ test('a CSV file with bad lines changes nothing and names each; corrected, it is
 fullOnly(test)(
   'what can not be a CSV file is told before anything is sent; a very long list of problems is told in part',
   async ({ page, owner: _ }) => {
-    const sent: string[] = []
+    const importMethods: string[] = []
     page.on('request', (request) => {
-      if (request.url().includes('/products/import')) sent.push(request.method())
+      if (request.url().includes('/products/import')) importMethods.push(request.method())
     })
     await page.goto(`${list}/import`)
     const file = page.getByLabel('CSV file')
-    const told = page.getByRole('alert').filter({ hasText: /./ })
+    const alert = page.getByRole('alert').filter({ hasText: /./ })
     for (const [bytes, words] of [
       ['', 'The file is empty. Choose another file.'],
       [Buffer.alloc(importLimits.bytes + 1, 'a'), 'The file is larger than 8 MB.'],
     ] as const) {
       await file.setInputFiles(csvFile(bytes as Buffer))
-      await expect(told).toContainText(words)
+      await expect(alert).toContainText(words)
     }
-    expect(sent).toEqual([])
-    const wrong = Array.from({ length: 400 }, (_, i) => `A ${i},x,x,x`).join('\r\n')
+    expect(importMethods).toEqual([])
+    const badRows = Array.from({ length: 400 }, (_, i) => `A ${i},x,x,x`).join('\r\n')
     await file.setInputFiles(
-      csvFile(`name,price,minimumOrderQuantity,availableQuantity\r\n${wrong}`),
+      csvFile(`name,price,minimumOrderQuantity,availableQuantity\r\n${badRows}`),
     )
     await page.getByRole('button', { name: 'Show all 1,000 problems' }).click()
     await expect(page.getByText('These are the first 1,000.', { exact: false })).toBeVisible()
-    expect(sent).toEqual(['POST'])
+    expect(importMethods).toEqual(['POST'])
     await file.setInputFiles(csvFile('name,price\r\n'))
     await expect(page.getByText('There is no product in this file', { exact: false })).toBeVisible()
   },

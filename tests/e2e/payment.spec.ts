@@ -70,10 +70,10 @@ test('what is paid for is shown; Pay waits for the payment to be opened, and suc
     'href',
     `/dashboard/order/${orderId}`,
   )
-  const said = page.getByRole('main').getByRole('status')
-  await expect(said).toContainText(/You paid \$3,900 for order F-\d+/)
-  await expect(said).toContainText(`The receipt is in your mail at ${customer.email}`)
-  await expect(said).toContainText('We call +1 555 0100 to agree where and when to deliver.')
+  const message = page.getByRole('main').getByRole('status')
+  await expect(message).toContainText(/You paid \$3,900 for order F-\d+/)
+  await expect(message).toContainText(`The receipt is in your mail at ${customer.email}`)
+  await expect(message).toContainText('We call +1 555 0100 to agree where and when to deliver.')
   await page.reload()
   await expect(page.getByText('paid', { exact: true })).toBeVisible()
   await expect(pay(page)).toHaveCount(0)
@@ -111,8 +111,8 @@ fullOnly(test)(
     ] as const
     for (const [number, sentence] of atLength ? refused : refused.slice(0, 1)) {
       await payWith(page, number)
-      const said = page.getByRole('main').getByRole('alert').getByText(sentence)
-      await expect(said).toBeVisible()
+      const message = page.getByRole('main').getByRole('alert').getByText(sentence)
+      await expect(message).toBeVisible()
       await expect(card(page).locator('[name=cvc]')).toHaveValue('123')
     }
     await payWith(page, '4242424242424242')

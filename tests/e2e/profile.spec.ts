@@ -107,11 +107,11 @@ test.describe('the sidebar', () => {
       route.fulfill(refusal(404, 'NOT_FOUND', sentence)),
     )
     let tell = () => {}
-    const known = new Promise<void>((resolve) => {
+    const answerSignal = new Promise<void>((resolve) => {
       tell = resolve
     })
     await page.route('**/api/admin/*', async (route) => {
-      await known
+      await answerSignal
       await route.fulfill(refusal(403, 'FORBIDDEN', 'No'))
     })
     await page.goto('/dashboard')

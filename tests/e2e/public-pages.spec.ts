@@ -14,8 +14,8 @@ test('every link of every public page leads to a page with a heading, which the 
   request,
 }) => {
   const sitemap = await (await request.get('/sitemaps/pages.xml')).text()
-  const known = new Set(['/'])
-  for (const path of known) {
+  const paths = new Set(['/'])
+  for (const path of paths) {
     const response = await request.get(path)
     expect(response.status(), path).toBe(200)
     const html = await response.text()
@@ -29,10 +29,10 @@ test('every link of every public page leads to a page with a heading, which the 
       if (id && isHere) expect(html, `${path}: ${href} leads to nothing`).toContain(` id="${id}"`)
       // what needs a login, sandboxes and parts are stories of their own; /home is known as /, a narrowed list as the whole
       if (target.startsWith('/') && !/^\/(purchase|dashboard|sandbox|home|part)\b|\?/.test(target))
-        known.add(target)
+        paths.add(target)
     }
   }
-  expect(known.size).toBeGreaterThanOrEqual(15)
+  expect(paths.size).toBeGreaterThanOrEqual(15)
 })
 
 test('a demonstration says what is not real, and shows the mails that it does not send', async ({

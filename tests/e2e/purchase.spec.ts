@@ -47,11 +47,11 @@ test.describe('booking', () => {
     await expect(page.locator('[aria-live], [role=status], [role=alert]')).toContainText([
       messages.quantityTooLow,
     ])
-    const said = await page
+    const messageCount = await page
       .locator('[aria-live], [role=status], [role=alert]')
       .filter({ hasText: messages.quantityTooLow })
       .count()
-    expect(said).toBe(1)
+    expect(messageCount).toBe(1)
     for (const [typed, sentence] of [
       ['10', messages.quantityTooHigh],
       ['', messages.quantityRequired],
@@ -151,8 +151,8 @@ test.describe('booking', () => {
     await quantity(page).fill('4')
     await move(-5)
     await submit(page).click()
-    const said = page.getByRole('main').getByRole('alert')
-    await expect(said).toContainText('Another customer was faster, nothing was booked')
+    const message = page.getByRole('main').getByRole('alert')
+    await expect(message).toContainText('Another customer was faster, nothing was booked')
     await expect(page.getByText('Out of stock.')).toBeVisible()
     await expect(phone(page)).toHaveValue('+1 555 0100')
     await expect(quantity(page)).toHaveValue('4')

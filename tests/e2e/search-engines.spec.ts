@@ -27,7 +27,7 @@ test('every page of the sitemap is there and has its own title, description and 
   shop,
 }) => {
   const paths = await sitemapPaths(request, shop.origin)
-  const seen = new Set<string>()
+  const texts = new Set<string>()
   for (const path of paths) {
     const response = await request.get(path)
     expect(response.status(), path).toBe(200)
@@ -39,8 +39,8 @@ test('every page of the sitemap is there and has its own title, description and 
     expect(html).toContain(`<link rel="canonical" href="${shop.origin}${path}"/>`)
     expect(html).toContain(`<meta property="og:url" content="${shop.origin}${path}"/>`)
     expect(html, path).not.toContain('noindex')
-    expect(seen.has(`${title}`) || seen.has(`${description}`), path).toBe(false)
-    seen.add(`${title}`).add(`${description}`)
+    expect(texts.has(`${title}`) || texts.has(`${description}`), path).toBe(false)
+    texts.add(`${title}`).add(`${description}`)
   }
 })
 

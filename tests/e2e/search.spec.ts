@@ -3,12 +3,12 @@ import { expect, test } from './fixtures.ts'
 
 test('typing suggests parts, which the keyboard can open', async ({ page }) => {
   await page.goto('/about')
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  const requestPaths: string[] = []
+  page.on('request', (request) => requestPaths.push(new URL(request.url()).pathname))
   const field = page.getByLabel('Find parts')
   await expect(field).toHaveAttribute('aria-keyshortcuts', '/')
   await expect(page.locator('html')).toHaveAttribute('data-hydrated', '')
-  expect(asked.filter((path) => path.includes('search'))).toEqual([])
+  expect(requestPaths.filter((path) => path.includes('search'))).toEqual([])
 
   await page.keyboard.press('/')
   await expect(field).toBeFocused()

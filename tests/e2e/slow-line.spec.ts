@@ -6,7 +6,7 @@ import { arrive, expect, password, test } from './fixtures.ts'
 
 const button = (page: Page, name: string) => page.getByRole('main').getByRole('button', { name })
 /** What the button shows in place of its words while it waits for the scripts. */
-const shownIn = (page: Page, name: string) =>
+const busyTextOf = (page: Page, name: string) =>
   button(page, name).evaluate((element) => getComputedStyle(element, '::after').content)
 
 /** Holds back every script of the shop until the returned function is called. */
@@ -22,16 +22,16 @@ async function withoutScripts(page: Page): Promise<() => void> {
 test('a page asks for its scripts once it is painted as it was loaded', async ({ page }) => {
   await page.clock.install({ time: 0 })
   await page.clock.pauseAt(1_000)
-  const asked: string[] = []
+  const scriptUrls: string[] = []
   page.on('request', (request) => {
-    if (request.resourceType() === 'script') asked.push(request.url())
+    if (request.resourceType() === 'script') scriptUrls.push(request.url())
   })
   await page.goto('/blogs', { waitUntil: 'load' })
   // a frame of this clock
   await page.clock.runFor(16)
-  expect(asked).toEqual([])
+  expect(scriptUrls).toEqual([])
   await page.clock.runFor(16)
-  await expect.poll(() => asked.length).toBeGreaterThan(0)
+  await expect.poll(() => scriptUrls.length).toBeGreaterThan(0)
 })
 
 test('Login, by a click or Enter, before the scripts came says ‘loading’ at once and goes once they are there', async ({
@@ -39,9 +39,9 @@ test('Login, by a click or Enter, before the scripts came says ‘loading’ at 
   context,
 }) => {
   const email = await arrive(page)
-  const asked: string[] = []
+  const signInMethods: string[] = []
   page.on('request', (request) => {
-    if (request.url().endsWith('/identity/sign-in/email')) asked.push(request.method())
+    if (request.url().endsWith('/identity/sign-in/email')) signInMethods.push(request.method())
   })
   for (const way of ['a click', 'Enter']) {
     await page.evaluate(() => localStorage.clear())
@@ -53,14 +53,14 @@ test('Login, by a click or Enter, before the scripts came says ‘loading’ at 
     if (way === 'Enter') await page.keyboard.press('Enter')
     else await button(page, 'Login').click()
     await button(page, 'Login').click({ force: true })
-    expect(await shownIn(page, 'Login')).toBe('"loading"')
+    expect(await busyTextOf(page, 'Login')).toBe('"loading"')
     await expect(button(page, 'Login')).toHaveAttribute('aria-busy', 'true')
     expect(page.url()).toMatch(/\/login$/)
     come()
     await expect(page, way).toHaveURL((url) => url.pathname === '/')
     await page.unrouteAll()
   }
-  expect(asked).toEqual(['POST', 'POST'])
+  expect(signInMethods).toEqual(['POST', 'POST'])
 })
 
 fullOnly(test)(

@@ -55,7 +55,7 @@ for (const reducedMotion of ['no-preference', 'reduce'] as const) {
     expect(await inks()).toEqual(['rgb(23, 25, 27)'])
     // the events of a frame come with the next
     await page.evaluate(
-      () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+      () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
     )
     await expect(main).not.toHaveAttribute('data-moved')
     // with motion a card outside the window has its transition when it is looked at

@@ -95,14 +95,14 @@ test('three messages at most are on the screen, the newest at once; errors stay 
 test('a message is told without a network too, and the page stays', async ({ page, context }) => {
   await expect(page.getByRole('button', { name: 'Login' })).toBeEnabled()
   await context.setOffline(true)
-  const told = new Promise<string>((resolve) => {
+  const alertText = new Promise<string>((resolve) => {
     page.on('dialog', async (dialog) => {
       if (dialog.type() === 'alert') resolve(dialog.message())
       await dialog.accept(dialog.type() === 'prompt' ? 'no address' : undefined)
     })
   })
   await page.getByRole('button', { name: 'Forgot password?' }).click()
-  expect(await told).toBe(messages.emailInvalid)
+  expect(await alertText).toBe(messages.emailInvalid)
   await expect(page.getByRole('heading', { level: 1, name: 'Login' })).toBeVisible()
 })
 

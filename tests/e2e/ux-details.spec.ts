@@ -41,18 +41,19 @@ test('a failed question is asked three times more, after 1, 2 and 4 seconds, the
     return busy.number
   }
   await expect.poll(ticked, { intervals: [10] }).toBe(1)
-  for (const [wait, asked] of [
+  for (const [wait, requestCount] of [
     [1000, 2],
     [2000, 3],
     [4000, 4],
   ] as const) {
     // the clock stands while the machine works: the wait begins when the answer has been read
-    await expect.poll(() => answered).toBe(asked - 1)
+    await expect.poll(() => answered).toBe(requestCount - 1)
     await expect(page.getByText(sentence)).toBeHidden()
     let waited = 0
     // ticks also pass while a busy page still reads the answer
-    for (; busy.number < asked && waited < wait + 4000; waited += 100) await page.clock.runFor(100)
-    expect(busy.number).toBe(asked)
+    for (; busy.number < requestCount && waited < wait + 4000; waited += 100)
+      await page.clock.runFor(100)
+    expect(busy.number).toBe(requestCount)
     // ticks pass until the story hears of a request, and are missing from the next wait
     expect(waited).toBeGreaterThan(wait - 500)
   }

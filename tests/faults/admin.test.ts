@@ -14,13 +14,16 @@ const admin = (words: string[], settings: Record<string, string>) =>
   runProgram('admin', words, settings)
 
 /** Follows the link that was printed, as a browser does, and sets a password. */
-async function setPassword(origin: string, said: string, newPassword: string) {
-  const { pathname, search } = new URL(/http\S+/.exec(said)?.[0] ?? '')
+async function setPassword(origin: string, output: string, newPassword: string) {
+  const { pathname, search } = new URL(/http\S+/.exec(output)?.[0] ?? '')
   const page = await call(origin, 'GET', pathname + search)
   const { searchParams } = new URL(page.headers.get('location') ?? '', origin)
   const body = { newPassword, token: searchParams.get('token') }
-  const done = await call(origin, 'POST', '/identity/reset-password', { body, headers: { origin } })
-  expect(done.status).toBe(200)
+  const answer = await call(origin, 'POST', '/identity/reset-password', {
+    body,
+    headers: { origin },
+  })
+  expect(answer.status).toBe(200)
 }
 const isAdmin = async (origin: string, email: string, password: string) => {
   const person = await login(origin, email, password)
@@ -31,11 +34,11 @@ test('of a shop with an embedded database, running and stopped', slow, async () 
   running = await startShop({ DEMO: 'off' })
   const where = { DATA_DIR: running.dataDir, PORT: new URL(running.origin).port }
   const ada = await register(running.origin, 'Ada Owner', { verified: false })
-  const made = await admin([ada.email.toUpperCase()], where)
-  expect(made.said).toMatch(
+  const promotion = await admin([ada.email.toUpperCase()], where)
+  expect(promotion.output).toMatch(
     new RegExp(`^${ada.email} is an admin now. Earlier sign-ins have ended.`),
   )
-  expect(made.code).toBe(0)
+  expect(promotion.code).toBe(0)
   // who was in before, perhaps not the owner of the address, is out
   expect((await ada.call('GET', `/api/admin/${ada.email}`)).status).toBe(401)
   const { body } = await call(running.origin, 'GET', '/identity/token', {
@@ -43,22 +46,22 @@ test('of a shop with an embedded database, running and stopped', slow, async () 
   })
   expect(body.token).toBeUndefined()
   await expect(login(running.origin, ada.email, 'correct horse')).rejects.toThrow('no session')
-  await setPassword(running.origin, made.said, 'a new password')
+  await setPassword(running.origin, promotion.output, 'a new password')
   expect(await isAdmin(running.origin, ada.email, 'a new password')).toEqual({ admin: true })
 
   await running.end('SIGTERM')
   const again = atLength && (await admin(['owner@ferrite.example'], where))
-  if (again) expect(again.said).toMatch(/^owner@ferrite.example is an admin, as before\. /)
+  if (again) expect(again.output).toMatch(/^owner@ferrite.example is an admin, as before\. /)
   const fresh = await admin(['colleague@shop.example'], where)
-  expect(fresh.said).toMatch(/^colleague@shop.example is an admin now, with a new account\. /)
+  expect(fresh.output).toMatch(/^colleague@shop.example is an admin now, with a new account\. /)
   running = await running.restart()
   if (again) {
-    await setPassword(running.origin, again.said, 'remembered this time')
+    await setPassword(running.origin, again.output, 'remembered this time')
     expect(await isAdmin(running.origin, 'owner@ferrite.example', 'remembered this time')).toEqual({
       admin: true,
     })
   }
-  await setPassword(running.origin, fresh.said, 'a first password')
+  await setPassword(running.origin, fresh.output, 'a first password')
   const colleague = await login(running.origin, 'colleague@shop.example', 'a first password')
   const audit = await colleague.call('GET', '/api/audit?about=user:colleague@shop.example')
   expect(audit.body).toMatchObject([{ by: 'npm run admin', action: 'admin made' }])
@@ -74,16 +77,16 @@ test('of a shop with a database of its owner; a blocked one comes in again', slo
     }
     const bob = await register(shop.origin, 'Bob Blocked')
     await shop.pool.query('update users set disabled_at = now() where email = $1', [bob.email])
-    const { said } = await admin([bob.email], where)
-    await setPassword(shop.origin, said, 'a new password')
+    const { output } = await admin([bob.email], where)
+    await setPassword(shop.origin, output, 'a new password')
     expect(await isAdmin(shop.origin, bob.email, 'a new password')).toEqual({ admin: true })
 
     for (const words of atLength ? [[], ['a@b.example', 'c@d.example']] : [[]])
       expect(await admin(words, where)).toEqual({
         code: 1,
-        said: 'Name one address: npm run admin -- EMAIL',
+        output: 'Name one address: npm run admin -- EMAIL',
       })
-    expect((await admin(['nobody'], where)).said).toBe('“nobody” is no e-mail address.')
+    expect((await admin(['nobody'], where)).output).toBe('“nobody” is no e-mail address.')
   } finally {
     await shop.close()
   }

@@ -15,13 +15,13 @@ afterAll(() => shop.remove())
 
 const signal = (name: 'SIGSTOP' | 'SIGCONT') => process.kill(shop.pid ?? 0, name)
 
-async function statusHeard(socket: Socket): Promise<string> {
-  let heard = ''
+async function readStatusLine(socket: Socket): Promise<string> {
+  let receivedText = ''
   socket.setEncoding('utf8').on('data', (chunk) => {
-    heard += chunk
+    receivedText += chunk
   })
   await once(socket, 'close')
-  return heard.split('\r\n')[0] ?? ''
+  return receivedText.split('\r\n')[0] ?? ''
 }
 
 test(`${clients} people come in while the process does nothing, and all are served`, async () => {
@@ -36,7 +36,7 @@ test(`${clients} people come in while the process does nothing, and all are serv
   } finally {
     signal('SIGCONT')
   }
-  const answers = sockets.map(statusHeard)
+  const answers = sockets.map(readStatusLine)
   for (const socket of sockets) {
     socket.write('GET /healthz HTTP/1.1\r\nHost: shop\r\nConnection: close\r\n\r\n')
   }

@@ -29,7 +29,7 @@ import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
 
 /** Two starts of a shop, a backup and a restore, on a machine that does other things too. */
 const slow = { timeout: 300_000 }
-type Ended = { code: number; said: string }
+type Ended = { code: number; output: string }
 type Where = { DATA_DIR: string; DATABASE_URL?: string; APP_SECRET?: string }
 
 /** A backup by the call behind the command. */
@@ -38,9 +38,9 @@ const backedUp = (folder: string, where: Where) => backUp(where, folder, '0.1.0'
 /** Runs `npm run backup` or `npm run restore` without npm. */
 const run = (command: 'backup' | 'restore', folder: string, where: Where): Promise<Ended> =>
   runProgram('backup', [command, folder], where)
-async function made(command: 'backup' | 'restore', folder: string, where: Where): Promise<void> {
-  const { code, said } = await run(command, folder, where)
-  expect(said).toMatch(command === 'backup' ? /^Backed up \d+ rows/ : /^Restored \d+ rows/)
+async function mustRun(command: 'backup' | 'restore', folder: string, where: Where): Promise<void> {
+  const { code, output } = await run(command, folder, where)
+  expect(output).toMatch(command === 'backup' ? /^Backed up \d+ rows/ : /^Restored \d+ rows/)
   expect(code).toBe(0)
 }
 
@@ -87,10 +87,10 @@ async function trade(shop: ShopProcess, ada: Person) {
   const spare = await stockPart(pool, { onHand: 9 })
   await pool.query('update parts set image = $1', [image])
   await pool.end()
-  const [paid, given] = [await paidOrder(shop, ada, part), await paidOrder(shop, ada, part)]
+  const [paid, refundedOrder] = [await paidOrder(shop, ada, part), await paidOrder(shop, ada, part)]
   const refund = { amount: 100, reason: 'scratched', restock: 1 }
   const key = { 'idempotency-key': 'one' }
-  const answer = await owner.call('POST', `/api/order/${given}/refund`, refund, key)
+  const answer = await owner.call('POST', `/api/order/${refundedOrder}/refund`, refund, key)
   expect(answer.status).toBe(200)
   await owner.call('PUT', `/api/order/${paid}/shipped`, { carrier: 'DHL', trackingNumber: '1' })
   const review = { review: 'Cool and quiet.', ratings: 5 }
@@ -106,7 +106,7 @@ async function trade(shop: ShopProcess, ada: Person) {
     price: 5,
   })
   expect(added.status).toBe(200)
-  return { paid, given, held: await bookingOf(ada, part), part, spare, image }
+  return { paid, refundedOrder, held: await bookingOf(ada, part), part, spare, image }
 }
 
 describe('a shop of its own database', () => {
@@ -121,7 +121,7 @@ describe('a shop of its own database', () => {
       const manyHolds = { OPEN_HOLDS: '10000', DEMO: 'off' }
       shop = await startShop(manyHolds)
       const ada = await register(shop.origin, 'Ada Backup')
-      const { given, held, part, spare, image } = await trade(shop, ada)
+      const { refundedOrder, held, part, spare, image } = await trade(shop, ada)
       let booking = true
       const bookings = (async () => {
         for (let many = 0; ; many += 1) {
@@ -129,19 +129,19 @@ describe('a shop of its own database', () => {
           await bookingOf(ada, part, { quantity: 1 }).catch(() => null)
         }
       })()
-      await made('backup', join(work, 'busy'), { DATA_DIR: shop.dataDir })
+      await mustRun('backup', join(work, 'busy'), { DATA_DIR: shop.dataDir })
       booking = false
       expect(await bookings).toBeGreaterThan(0)
-      const atProvider = (await orderOf(ada, given)).transactionId
+      const atProvider = (await orderOf(ada, refundedOrder)).transactionId
       await shop.remove()
 
-      await made('restore', join(work, 'busy'), { DATA_DIR: shop.dataDir })
+      await mustRun('restore', join(work, 'busy'), { DATA_DIR: shop.dataDir })
       shop = await startShop(manyHolds, shop.dataDir)
       const pool = await shopDatabase(shop)
       expect(await brokenInvariants(pool)).toEqual([])
       await pool.end()
       const again = await login(shop.origin, ada.email, 'correct horse')
-      expect((await orderOf(again, given)).transactionId).toBe(atProvider)
+      expect((await orderOf(again, refundedOrder)).transactionId).toBe(atProvider)
       expect((await orderOf(again, held)).status).toBe('unpaid')
       expect((await fetch(`${shop.origin}${image}`)).status).toBe(200)
       const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
@@ -151,7 +151,7 @@ describe('a shop of its own database', () => {
       // what the sandbox for the card provider knew is there too: the old order can be given back, a new one paid
       const rest = { amount: 100, reason: 'again', restock: 0 }
       const key = { 'idempotency-key': 'two' }
-      const refund = await owner.call('POST', `/api/order/${given}/refund`, rest, key)
+      const refund = await owner.call('POST', `/api/order/${refundedOrder}/refund`, rest, key)
       expect(refund.status).toBe(200)
       await paidOrder(shop, again, spare)
     },
@@ -165,10 +165,10 @@ describe('a shop of its own database', () => {
       await trade(shop, await register(shop.origin, 'Ada Closed'))
       await shop.end('SIGTERM')
       const [rows, pictures] = [await embeddedRows(shop.dataDir), await pictureFiles(shop.dataDir)]
-      await made('backup', join(work, 'closed'), { DATA_DIR: shop.dataDir })
+      await mustRun('backup', join(work, 'closed'), { DATA_DIR: shop.dataDir })
       const secret = await readFile(join(shop.dataDir, 'secrets/app-secret'), 'utf8')
       const restored = join(work, 'restored')
-      await made('restore', join(work, 'closed'), { DATA_DIR: restored })
+      await mustRun('restore', join(work, 'closed'), { DATA_DIR: restored })
 
       expect(Object.keys(pictures).length).toBeGreaterThan(4)
       expect(await pictureFiles(restored)).toEqual(pictures)
@@ -400,7 +400,7 @@ describe('refused in one sentence, with nothing changed', () => {
     const nothing = await run('backup', join(work, 'of-nothing'), where)
     expect(nothing).toEqual({
       code: 1,
-      said: `There is no shop in ${where.DATA_DIR}: set DATA_DIR to its data folder.`,
+      output: `There is no shop in ${where.DATA_DIR}: set DATA_DIR to its data folder.`,
     })
     await expect(backedUp(whole, shop)).rejects.toThrow(
       `${whole} is there already: name a new folder for the backup.`,

@@ -50,36 +50,36 @@ async function customerOf(shop: TestShop) {
       expect((await confirmCard(cardsOf(shop), payment, card)).status).toBe(200)
       return { id, intentId: payment.intentId }
     },
-    heard: async (id: string) => (await orderOf(ada, id)).status,
+    statusOf: async (id: string) => (await orderOf(ada, id)).status,
   }
 }
 
 test('lost webhooks that settle_payments passes over: paid and disputed is known once the shop is open', async () => {
   // settle_payments leaves alone what is younger than two hours
   const before = await open('3600')
-  const { email, charged, heard } = await customerOf(before)
+  const { email, charged, statusOf } = await customerOf(before)
   expect(await figure(before.origin, 'ferrite_reconciliation_issues')).toBe('0')
-  const kept = await charged()
-  await expect.poll(() => heard(kept.id)).toBe('paid')
+  const paidOrder = await charged()
+  await expect.poll(() => statusOf(paidOrder.id)).toBe('paid')
   await controlSandbox(before.origin, 'webhooks', { mode: 'drop' })
   const unheard = await charged()
   const disputed = await charged('pm_card_createDispute')
-  const given = await charged()
+  const canceledOrder = await charged()
   // one that the shop counts as ended, as when its hold ended just then: settle_payments never asks about it
   await shared.pool.query(`update payments set status = 'canceled' where intent_id = $1`, [
-    given.intentId,
+    canceledOrder.intentId,
   ])
   // nor does the provider tell of it any more
   await shared.pool.query(
     `delete from sandbox_stripe.objects where kind = 'event' and body::text like '%' || $1 || '%'`,
-    [given.intentId],
+    [canceledOrder.intentId],
   )
   // and one that contradicts the provider's record: nothing is written by itself
   await shared.pool.query(
     `update sandbox_stripe.objects set body = jsonb_set(body::jsonb, '{status}', '"requires_payment_method"')::json where id = $1`,
-    [kept.intentId],
+    [paidOrder.intentId],
   )
-  for (const { id } of [unheard, disputed, given]) expect(await heard(id)).toBe('unpaid')
+  for (const { id } of [unheard, disputed, canceledOrder]) expect(await statusOf(id)).toBe('unpaid')
   await before.close()
 
   const settings = { METRICS_TOKEN, DATABASE_URL: shared.url, DEMO: 'off', JOB_SECONDS: '3600' }
@@ -88,19 +88,19 @@ test('lost webhooks that settle_payments passes over: paid and disputed is known
   const shop = await startShop({ ...settings, NODE_OPTIONS: `--import ${href}` }, dataDir)
   const ada = await login(shop.origin, email, 'correct horse')
   // the shop opens after three seconds, however slow its first comparison
-  for (const { id } of [unheard, disputed, given])
+  for (const { id } of [unheard, disputed, canceledOrder])
     await expect.poll(async () => (await orderOf(ada, id)).status).toBe('paid')
   const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
   const actionsOn = async (id: string) =>
     (await owner.call('GET', `/api/audit?about=order:${id}`)).body.map(
       ({ by, action }: { by: string | null; action: string }) => [by, action],
     )
-  expect(await actionsOn(given.id)).toEqual([['the reconciliation', 'repair made']])
+  expect(await actionsOn(canceledOrder.id)).toEqual([['the reconciliation', 'repair made']])
   expect(await actionsOn(disputed.id)).toEqual([[null, 'payment disputed']])
   const issues = () => figure(shop.origin, 'ferrite_reconciliation_issues')
   await expect.poll(issues).toBe('1')
-  expect((await orderOf(ada, kept.id)).status).toBe('paid')
-  expect(shop.output()).toContain(kept.intentId)
+  expect((await orderOf(ada, paidOrder.id)).status).toBe('paid')
+  expect(shop.output()).toContain(paidOrder.intentId)
   expect(shop.output()).toContain('reconciliation_issue')
   await shop.end('SIGTERM')
 })

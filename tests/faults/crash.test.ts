@@ -72,9 +72,9 @@ describe('kill -9', () => {
       shop = await shop.restart()
       const again = await login(shop.origin, ada.email, 'correct horse')
       const { body } = await again.call('GET', `/api/orders?email=${encodeURIComponent(ada.email)}`)
-      const kept = body.map((order: { _id: string }) => order._id)
-      expect(kept).toEqual(expect.arrayContaining(acknowledged))
-      expect(await leftOf(shop)).toBe(Number(before) - kept.length)
+      const orderIds = body.map((order: { _id: string }) => order._id)
+      expect(orderIds).toEqual(expect.arrayContaining(acknowledged))
+      expect(await leftOf(shop)).toBe(Number(before) - orderIds.length)
     },
   )
 
@@ -158,10 +158,14 @@ describe('a second start', () => {
 })
 
 test('a wrong setting is one sentence and exit code 1', async () => {
-  const wrong = await spawnShop({ PORT: '0', DATA_DIR: '/tmp/never-made', HOLD_MINUTES: 'soon' })
-  expect(wrong.isReady).toBe(false)
-  expect(wrong.output()).toContain('HOLD_MINUTES')
-  expect(wrong.output()).not.toContain('    at ')
+  const misconfiguredShop = await spawnShop({
+    PORT: '0',
+    DATA_DIR: '/tmp/never-made',
+    HOLD_MINUTES: 'soon',
+  })
+  expect(misconfiguredShop.isReady).toBe(false)
+  expect(misconfiguredShop.output()).toContain('HOLD_MINUTES')
+  expect(misconfiguredShop.output()).not.toContain('    at ')
 })
 
 test('sandbox payments on an address that others reach must be asked for by name', async () => {

@@ -48,7 +48,7 @@ async function once(folder: string, statement: string, as?: As) {
 }
 async function refusal(folder: string, as?: As): Promise<string> {
   const holder = hold(folder, ADDRESS, as)
-  const { refused = 'it started' } = await holder.said
+  const { refused = 'it started' } = await holder.report
   await holder.end()
   return refused
 }
@@ -152,15 +152,15 @@ describe.runIf(self.uid === 0)('where PostgreSQL can not be let in', () => {
     slow,
     async () => {
       await once(original(), keep, confined)
-      const said = path.join(original(), 'database-elsewhere.json')
-      expect(JSON.parse(await readFile(said, 'utf8'))).toMatchObject({
+      const elsewhereFile = path.join(original(), 'database-elsewhere.json')
+      expect(JSON.parse(await readFile(elsewhereFile, 'utf8'))).toMatchObject({
         database: await outside(),
         madeFor: original(),
       })
       expect(await once(original(), read, confined)).toEqual([{ text: 'kept' }])
       expect(await once(original(), read)).toEqual([{ text: 'kept' }])
       expect(existsSync(path.join(original(), 'postgresql/PG_VERSION'))).toBe(true)
-      expect([existsSync(said), existsSync(await outside())]).toEqual([false, false])
+      expect([existsSync(elsewhereFile), existsSync(await outside())]).toEqual([false, false])
     },
   )
 

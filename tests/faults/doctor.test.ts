@@ -44,7 +44,7 @@ test('beside a running shop and after its stop: agrees, finds an unrecorded paym
   // in the gate it says so once more, after the repair
   if (atLength) {
     const well = await doctor(shop.dataDir)
-    expect(well.said).toContain('Everything agrees.')
+    expect(well.output).toContain('Everything agrees.')
     expect(well.code).toBe(0)
   }
 
@@ -62,9 +62,9 @@ test('beside a running shop and after its stop: agrees, finds an unrecorded paym
   await controlSandbox(shop.origin, 'webhooks', { mode: 'drop' })
   expect((await confirmCard({ origin: shop.origin, publishableKey }, payment)).status).toBe(200)
   const beside = await doctor(shop.dataDir)
-  expect(beside.said).toContain(`intent:${payment.intentId}`)
-  expect(beside.said).toContain('repair: settle')
-  expect(beside.said).toContain('Broken: the index of a part says what the part says.')
+  expect(beside.output).toContain(`intent:${payment.intentId}`)
+  expect(beside.output).toContain('repair: settle')
+  expect(beside.output).toContain('Broken: the index of a part says what the part says.')
   expect(beside.code).toBe(1)
   // what it says to do
   await pool.query('update parts set specs = specs')
@@ -74,9 +74,9 @@ test('beside a running shop and after its stop: agrees, finds an unrecorded paym
   expect(await shop.end('SIGTERM')).toBe(0)
 
   const stopped = await doctor(shop.dataDir, ['--repair'])
-  expect(stopped.said).toContain('The order is paid now.')
-  expect(stopped.said).toContain('Repaired: 1. Then:')
-  expect(stopped.said).toContain('Everything agrees.')
+  expect(stopped.output).toContain('The order is paid now.')
+  expect(stopped.output).toContain('Repaired: 1. Then:')
+  expect(stopped.output).toContain('Everything agrees.')
   expect(stopped.code).toBe(0)
 
   const database = await startEmbedded({ dataDir: shop.dataDir, log: () => {}, owner: 'the test' })
@@ -102,7 +102,7 @@ describe('what it can not look at it says in one sentence, and makes nothing', (
     words: string[] = [],
     settings: NodeJS.ProcessEnv = {},
   ) => {
-    expect(await doctor(folder, words, settings)).toEqual({ code: 1, said: sentence })
+    expect(await doctor(folder, words, settings)).toEqual({ code: 1, output: sentence })
   }
   async function newDatabase() {
     const database = await testDatabase()

@@ -63,12 +63,12 @@ describe.each(tried)('started by $name', (user) => {
   test('the first start makes a durable UTF-8 database, and later starts find what was written', async () => {
     await makeEmpty()
     const first = await own()
-    const shown = await ask(
+    const serverSettings = await ask(
       first.url,
       `select current_setting('fsync') as fsync, current_setting('data_checksums') as checksums,
               current_setting('server_encoding') as encoding, current_user as role`,
     )
-    expect(shown?.rows).toEqual([
+    expect(serverSettings?.rows).toEqual([
       { fsync: 'on', checksums: 'on', encoding: 'UTF8', role: 'ferrite' },
     ])
     await note(first.url)
@@ -84,7 +84,7 @@ describe.each(tried)('started by $name', (user) => {
   test('a second start is told who holds the folder, and ends with a code that is not 0', async () => {
     const first = await own()
     const second = hold(folder, 'http://127.0.0.1:4200', user)
-    expect((await second.said).refused).toBe(
+    expect((await second.report).refused).toBe(
       `The data folder ${folder} is in use by the shop at ${ADDRESS} (process ${first.pid}): ` +
         'stop that one, or start this one with another DATA_DIR and PORT.',
     )
@@ -115,9 +115,9 @@ describe.each(tried)('started by $name', (user) => {
     async () => {
       await makeEmpty()
       const all = ['a', 'b', 'c'].map((name) => hold(folder, `http://${name}.example`, user))
-      const said = await Promise.all(all.map((each) => each.said))
-      expect(said.filter(({ url }) => url)).toHaveLength(1)
-      for (const { refused } of said.filter(({ url }) => !url)) {
+      const reports = await Promise.all(all.map((each) => each.report))
+      expect(reports.filter(({ url }) => url)).toHaveLength(1)
+      for (const { refused } of reports.filter(({ url }) => !url)) {
         expect(refused).toMatch(
           /^The data folder .* is in use by the shop at http:\/\/[abc]\.example/,
         )
@@ -204,7 +204,7 @@ describe.runIf(atLength && ordinary)('root and an ordinary user', () => {
   test("an ordinary user is told why root's folder cannot be used", async () => {
     await (await mustHold(folder, ADDRESS)).end()
     const refused = hold(folder, ADDRESS, other)
-    expect((await refused.said).refused).toMatch(
+    expect((await refused.report).refused).toMatch(
       /^The user nobody may not use .*: start as the user who owns it, .*chown -R/,
     )
     expect(await refused.ended).toBe(1)

@@ -38,19 +38,19 @@ test('processes that start together on an empty database make one owner, and the
 
 test('an owner whose address is taken, unverified, gets it with the password of the settings', async () => {
   const { origin } = shops[0] as TestShop
-  const taken = await register(origin, 'Mallory', { verified: false })
+  const mallory = await register(origin, 'Mallory', { verified: false })
   // the database lets no admin be the last to go, so a shop without one is made behind its back
   await database.pool.query(
     `alter table users disable trigger users_keep_an_admin;
      update users set role = 'customer';
      alter table users enable trigger users_keep_an_admin`,
   )
-  await (await openAnother(taken.email)).close()
-  await login(origin, taken.email, 'owner-password')
-  await expect(login(origin, taken.email, 'correct horse')).rejects.toThrow('no session')
-  expect((await taken.call('GET', `/api/admin/${taken.email}`)).status).toBe(401)
+  await (await openAnother(mallory.email)).close()
+  await login(origin, mallory.email, 'owner-password')
+  await expect(login(origin, mallory.email, 'correct horse')).rejects.toThrow('no session')
+  expect((await mallory.call('GET', `/api/admin/${mallory.email}`)).status).toBe(401)
   const { body } = await call(origin, 'GET', '/identity/token', {
-    headers: { cookie: taken.cookie },
+    headers: { cookie: mallory.cookie },
   })
   expect(body.token).toBeUndefined()
 })

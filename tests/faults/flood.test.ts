@@ -48,9 +48,9 @@ async function othersAreServed(headers: Record<string, string> = {}): Promise<vo
       const path = paths[next % paths.length] ?? '/'
       next += 1
       const since = performance.now()
-      const asked = call(shop.origin, 'GET', path, { token: owner.token, headers })
+      const response = call(shop.origin, 'GET', path, { token: owner.token, headers })
       // a connection that the shop closes as it is used again counts as no answer
-      const { status } = await asked.catch(() => ({ status: 0 }))
+      const { status } = await response.catch(() => ({ status: 0 }))
       times.push(performance.now() - since)
       if (status >= 200 && status < 300) good += 1
     }
@@ -61,10 +61,10 @@ async function othersAreServed(headers: Record<string, string> = {}): Promise<vo
 }
 
 // the second looks like a path that no limit counts, and is a page rendered at each request
-const asked = ['/identity/get-session', '/healthz%41']
+const mainTargets = ['/identity/get-session', '/healthz%41']
 const forgedDelivery = 'forged deliveries'
 const all = [
-  ...asked,
+  ...mainTargets,
   '/purchase/made-up',
   '/sandbox/made%41up',
   '/readyz.data',
@@ -94,7 +94,7 @@ describe.each(atLength ? places : places.slice(0, 1))('a flood %s', (_, settings
   afterAll(closeShop)
   afterEach(() => endFlood())
 
-  test.each(atLength ? all : asked)(
+  test.each(atLength ? all : mainTargets)(
     'of %s blocks no other client',
     async (path) => {
       const delivery = {

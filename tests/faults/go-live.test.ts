@@ -82,10 +82,10 @@ test.runIf(atLength)(
 
     expect(await goLive('--confirm')).toEqual({
       code: 1,
-      said: 'The shop runs: stop every process of it first; nothing was changed.',
+      output: 'The shop runs: stop every process of it first; nothing was changed.',
     })
     await running.end('SIGTERM')
-    expect((await goLive('--confirm')).said).toBe(
+    expect((await goLive('--confirm')).output).toBe(
       `The only admin is the demonstration's (owner@ferrite.example): make your own first with npm run admin -- EMAIL; nothing was changed.`,
     )
     expect((await runProgram('admin', ['me@shop.example'], where)).code).toBe(0)
@@ -96,24 +96,24 @@ test.runIf(atLength)(
     )
 
     const list = await goLive()
-    expect(list.said).toContain('120 parts: Cinder RX 7800 XT, ')
-    expect(list.said).toContain('9 reviews')
-    expect(list.said).toContain(`2 accounts: ${ada.email}, owner@ferrite.example`)
-    expect(list.said).toMatch(
+    expect(list.output).toContain('120 parts: Cinder RX 7800 XT, ')
+    expect(list.output).toContain('9 reviews')
+    expect(list.output).toContain(`2 accounts: ${ada.email}, owner@ferrite.example`)
+    expect(list.output).toMatch(
       /3 orders with 2 payments, their refunds and stock movements: F-\d+, /,
     )
-    expect(list.said).toContain(
+    expect(list.output).toContain(
       'stock of your own parts, back to before those orders: My own rack 7 → 10',
     )
-    expect(list.said).toContain('npm run go-live -- --confirm')
+    expect(list.output).toContain('npm run go-live -- --confirm')
 
-    const done = await goLive('--confirm')
-    expect(done.said).toMatch(/^Taken out:[\s\S]*120 parts: [\s\S]*admins are as they were\.$/)
-    expect(done.code).toBe(0)
-    expect((await goLive()).said).toBe('Nothing of a demonstration is in this shop.')
+    const removal = await goLive('--confirm')
+    expect(removal.output).toMatch(/^Taken out:[\s\S]*120 parts: [\s\S]*admins are as they were\.$/)
+    expect(removal.code).toBe(0)
+    expect((await goLive()).output).toBe('Nothing of a demonstration is in this shop.')
     const doctor = await runProgram('doctor', [], where)
-    expect(doctor.said).toContain('Everything agrees.')
-    expect(doctor.said).toContain('0 orders, 1 parts, 1 pictures')
+    expect(doctor.output).toContain('Everything agrees.')
+    expect(doctor.output).toContain('0 orders, 1 parts, 1 pictures')
     await assertLeft(running.dataDir, image)
 
     const opened = await spawnShop({ ...where, ...live })

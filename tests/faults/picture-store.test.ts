@@ -45,11 +45,11 @@ test('two processes without a folder in common show the same pictures, at addres
   const second = await open({ shared, dataDir: other })
   const { body } = await upload(first, await ownerOf(first), picture)
   expect(body.data.url).toMatch(/^\/images\/[0-9a-f]{24}-960\.webp$/)
-  const shown = await fetch(`${second.origin}${body.data.url}`)
-  expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/webp'])
-  expect(shown.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
-  expect(shown.headers.get('content-security-policy')).toContain("default-src 'none'")
-  expect([...shown.headers].flat().join()).not.toContain(server.endpoint)
+  const response = await fetch(`${second.origin}${body.data.url}`)
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/webp'])
+  expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+  expect([...response.headers].flat().join()).not.toContain(server.endpoint)
   expect(await readdir(first.dataDir)).not.toContain('images')
   expect(server.objects.size).toBe(7)
   await second.close()
@@ -66,9 +66,9 @@ test('a store in trouble refuses in a sentence, hides nothing for good, and does
   server.fail(500, 'InternalError')
   const refused = await upload(shop, owner, picture)
   expect([refused.status, refused.body.error.code]).toEqual([503, 'UNAVAILABLE'])
-  const shown = await fetch(`${shop.origin}${url}`)
-  expect(shown.status).toBe(503)
-  expect(shown.headers.get('cache-control') ?? '').not.toContain('immutable')
+  const response = await fetch(`${shop.origin}${url}`)
+  expect(response.status).toBe(503)
+  expect(response.headers.get('cache-control') ?? '').not.toContain('immutable')
   await shop.close()
 
   const again = await open(how)
@@ -79,8 +79,13 @@ test('a store in trouble refuses in a sentence, hides nothing for good, and does
   expect(await statusOf(again, url)).toBe(200)
   await again.close()
 
-  const wrong = openTestShop({ ...server.settings, APP_SECRET, S3_SECRET_ACCESS_KEY: 'wrong' }, how)
-  await expect(wrong).rejects.toThrow(/SignatureDoesNotMatch: .* Correct the S3_ settings\.$/)
+  const wrongKeyShop = openTestShop(
+    { ...server.settings, APP_SECRET, S3_SECRET_ACCESS_KEY: 'wrong' },
+    how,
+  )
+  await expect(wrongKeyShop).rejects.toThrow(
+    /SignatureDoesNotMatch: .* Correct the S3_ settings\.$/,
+  )
   const moved = openTestShop({ APP_SECRET }, how)
   await expect(moved).rejects.toThrow(
     /images does not hold the pictures of the shop in this database/,
@@ -102,7 +107,7 @@ test('a picture whose database fails is removed; when the store fails too, the e
   await expect(failing()).rejects.toMatchObject({ cause: { code: '23503' } })
   server.trouble()
   expect(server.objects.size).toBe(7)
-  for (const kept of server.objects.values()) kept.changedAt = new Date(0)
+  for (const object of server.objects.values()) object.changedAt = new Date(0)
   const owner = await ownerOf(shop)
   const { issues } = (await owner.call('GET', '/api/money')).body
   expect(issues).toMatchObject([{ type: 'picture', repair: 'removeFile' }])
@@ -119,8 +124,8 @@ test('a backup holds the pictures, and goes into another store, the same, or on 
   const settingsFor = (DATABASE_URL: string, name: string, more: Record<string, string>) =>
     readSettings({ DATABASE_URL, DATA_DIR: join(work, name), APP_SECRET, ...more })
   const folder = join(work, 'backup')
-  const made = await backUp(settingsFor(shop.databaseUrl, 'none', server.settings), folder, '1')
-  expect(made.files.filter(({ path }) => path.startsWith('images/'))).toHaveLength(6)
+  const backup = await backUp(settingsFor(shop.databaseUrl, 'none', server.settings), folder, '1')
+  expect(backup.files.filter(({ path }) => path.startsWith('images/'))).toHaveLength(6)
   await shop.close()
 
   const objects = new Map(server.objects)
@@ -154,7 +159,7 @@ test('a backup holds the pictures, and goes into another store, the same, or on 
     /holds the pictures of another shop: name an empty place; nothing was changed\.$/,
   )
   await database.drop()
-  expect(JSON.stringify(made)).not.toContain(s3Keys.secretAccessKey)
+  expect(JSON.stringify(backup)).not.toContain(s3Keys.secretAccessKey)
 })
 
 test('npm run images moves a shop that runs: a copy that was cut short goes on, and opens nothing before it is whole', async () => {
@@ -182,7 +187,7 @@ test('npm run images moves a shop that runs: a copy that was cut short goes on, 
     return isFull
   })
   const cut = await copy()
-  expect(cut).toMatchObject({ code: 1, said: expect.stringMatching(/pictures answers 507$/) })
+  expect(cut).toMatchObject({ code: 1, output: expect.stringMatching(/pictures answers 507$/) })
   const moved = () => openTestShop({ ...onDisk, ...server.settings }, how)
   await expect(moved()).rejects.toThrow(
     /does not hold the pictures .* \(its file shop-id is missing\)/,
@@ -192,23 +197,23 @@ test('npm run images moves a shop that runs: a copy that was cut short goes on, 
   const before = server.objects.size
   expect(before).toBeGreaterThan(0)
   const first = await copy()
-  expect(first.said).toMatch(
+  expect(first.output).toMatch(
     /6 of 6 pictures, \d copied\n\d pictures? copied: .* has all 6 now\. Set IMAGES=s3/,
   )
-  expect(first.said).not.toContain('6 copied')
+  expect(first.output).not.toContain('6 copied')
   await uploadOne()
   const second = await moved()
   const last = await images('copy disk s3', { IMAGES: 's3' })
-  expect(last.said).toMatch(/7 of 7 pictures, 1 copied\n1 picture copied: /)
+  expect(last.output).toMatch(/7 of 7 pictures, 1 copied\n1 picture copied: /)
   await shop.close()
   expect(await Promise.all(urls.map((url) => statusOf(second, url)))).toEqual(Array(7).fill(200))
   await second.close()
 
   const without = await images('copy disk imgbb')
-  expect(without.said).toBe('IMGBB_API_KEY must be set too, for pictures at imgbb.')
+  expect(without.output).toBe('IMGBB_API_KEY must be set too, for pictures at imgbb.')
   for (const words of atLength ? ['copy disk', 'copy disk disk', 'move disk s3'] : []) {
-    const said = expect.stringContaining('copy FROM TO')
-    expect(await images(words)).toMatchObject({ code: 1, said })
+    const output = expect.stringContaining('copy FROM TO')
+    expect(await images(words)).toMatchObject({ code: 1, output })
   }
   await database.drop()
 })
@@ -221,8 +226,8 @@ test('a shop with its pictures at imgbb shows, moves and restores them, and says
   const shop = await openTestShop({ DEMO: 'off', APP_SECRET, ...host.settings }, how)
   const owner = await ownerOf(shop)
   const { url } = (await upload(shop, owner, picture)).body.data
-  const shown = await fetch(`${shop.origin}${url}`)
-  expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/webp'])
+  const response = await fetch(`${shop.origin}${url}`)
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/webp'])
   expect((await owner.call('GET', '/api/money')).body.issues).toEqual([])
 
   const settings = { ...server.settings, ...host.settings, APP_SECRET, DATA_DIR: how.dataDir }
@@ -230,7 +235,7 @@ test('a shop with its pictures at imgbb shows, moves and restores them, and says
     ...settings,
     DATABASE_URL: database.url,
   })
-  expect(moved.said).toContain('1 picture copied: ')
+  expect(moved.output).toContain('1 picture copied: ')
   expect(server.objects.size).toBe(7)
 
   const folder = join(work, 'backup-imgbb')

@@ -26,7 +26,7 @@ const counted = async (table: 'parts' | 'pictures') =>
   (await shop.pool.query(`select count(*)::int as n from ${table}`)).rows[0].n
 
 test('no picture, no product, no file and no row; when it is back, the same form works', async () => {
-  const kept = (await upload(shop, owner, picture)).body.data.url
+  const pictureUrl = (await upload(shop, owner, picture)).body.data.url
   const folder = join(shop.dataDir, 'images')
   const pictures = async () => (await readdir(folder)).filter((name) => name !== 'shop-id')
   const files = await pictures()
@@ -37,13 +37,13 @@ test('no picture, no product, no file and no row; when it is back, the same form
   expect([refused.status, refused.body.error.code]).toEqual([503, 'UNAVAILABLE'])
   const image = `/images/${'0'.repeat(24)}-960.webp`
   expect((await product(image, 'Without a picture')).status).toBe(400)
-  expect((await fetch(`${shop.origin}${kept}`)).status).toBe(503)
+  expect((await fetch(`${shop.origin}${pictureUrl}`)).status).toBe(503)
   expect([await counted('parts'), await counted('pictures')]).toEqual([0, 1])
 
   await rm(folder)
   await rename(`${folder}.away`, folder)
   expect((await pictures()).toSorted()).toEqual(files.toSorted())
-  expect((await fetch(`${shop.origin}${kept}`)).status).toBe(200)
+  expect((await fetch(`${shop.origin}${pictureUrl}`)).status).toBe(200)
   const { body } = await upload(shop, owner, picture)
   expect((await product(body.data.url, 'With a picture')).status).toBe(200)
   expect(await pictures()).toHaveLength(2 * files.length)

@@ -49,8 +49,8 @@ async function survive(stage: Stage, fault: (refused: () => number) => Promise<v
   await expect.poll(() => acknowledged.charged.size).toBeGreaterThan(before + 1)
   open = false
   await day
-  const said = acknowledged.faults.splice(0)
-  expect(said.filter((answer) => !answer.startsWith('503'))).toEqual([])
+  const faults = acknowledged.faults.splice(0)
+  expect(faults.filter((answer) => !answer.startsWith('503'))).toEqual([])
   await waitUntilIdle(market, mendedAt)
   expect(await findViolations(market, stage.arrived, 1)).toEqual([])
 }

@@ -27,7 +27,7 @@ const control = (path: string, body: object) => controlSandbox(shop.origin, path
 const pay = (payment: { intentId: string; clientSecret: string }, card?: string) => {
   return confirmCard(cardsOf(shop), payment, card)
 }
-const claim = (person: Person, id: string, transactionId: string) =>
+const reportPayment = (person: Person, id: string, transactionId: string) =>
   person.call('PATCH', `/api/order/${id}`, { transactionId })
 const startPaying = (person: Person, orderId: string, totalPrice = 250) =>
   person.call('POST', '/api/create-payment-intent', { totalPrice, orderId })
@@ -89,7 +89,7 @@ test(`${buyersAtOnce} pay at once for the last unit: one pays, the others are to
   const [buyer, id] = [buyers[winner] as Person, ids[winner] ?? '']
   const payment = await intentFor(buyer, id)
   await pay(payment)
-  expect((await claim(buyer, id, payment.intentId)).status).toBe(200)
+  expect((await reportPayment(buyer, id, payment.intentId)).status).toBe(200)
   expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 0, reserved: 0 })
 })
 
@@ -102,12 +102,12 @@ describe('what is said often', () => {
     await pay(payment)
     const word = { type: 'payment_intent.succeeded', intentId: payment.intentId }
     const each = Array.from({ length: often }, (_, i) => i)
-    const [claims, deliveries] = await Promise.all([
-      Promise.all(each.map(() => claim(ada, id, payment.intentId))),
+    const [reports, deliveries] = await Promise.all([
+      Promise.all(each.map(() => reportPayment(ada, id, payment.intentId))),
       Promise.all(each.map((i) => deliver({ ...word, id: `${id}${i}` }))),
     ])
-    expect(statusesOf([...claims, ...deliveries])).toEqual([200])
-    expect(claims.reduce((sum, { body }) => sum + body.modifiedCount, 0)).toBeLessThanOrEqual(1)
+    expect(statusesOf([...reports, ...deliveries])).toEqual([200])
+    expect(reports.reduce((sum, { body }) => sum + body.modifiedCount, 0)).toBeLessThanOrEqual(1)
     expect(await traces(id)).toEqual(once)
   })
 
@@ -177,10 +177,10 @@ describe('a provider in trouble', () => {
       const payment = await intentFor(ada, id)
       await pay(payment)
       await control('fail-next', { status, count: 1_000, path: '/v1/payment_intents' })
-      const unheard = await claim(ada, id, payment.intentId)
+      const unheard = await reportPayment(ada, id, payment.intentId)
       expect([200, 503]).toContain(unheard.status)
       await control('fail-next', { status: 500, count: 0 })
-      expect((await claim(ada, id, payment.intentId)).status).toBe(200)
+      expect((await reportPayment(ada, id, payment.intentId)).status).toBe(200)
       expect(await traces(id)).toEqual(once)
     },
   )
@@ -205,7 +205,7 @@ describe('between booking and paying', () => {
       amount: 25_000,
     })
     await pay(payment)
-    expect((await claim(ada, id, payment.intentId)).status).toBe(200)
+    expect((await reportPayment(ada, id, payment.intentId)).status).toBe(200)
     expect(await orderOf(ada, id)).toMatchObject({ price: 250, totalPrice: 250, status: 'paid' })
   })
 
@@ -227,8 +227,8 @@ test('two clicks at once on Pay, Delete and Make admin are one', async () => {
   const payment = await intentFor(ada, paid)
   await pay(payment)
   const twice = (act: () => ReturnType<Person['call']>) => Promise.all([act(), act()])
-  const claims = await twice(() => claim(ada, paid, payment.intentId))
-  expect(statusesOf(claims)).toEqual([200])
+  const reports = await twice(() => reportPayment(ada, paid, payment.intentId))
+  expect(statusesOf(reports)).toEqual([200])
   expect(await traces(paid)).toEqual(once)
 
   const gone = await bookingOf(ada, part)
@@ -237,7 +237,7 @@ test('two clicks at once on Pay, Delete and Make admin are one', async () => {
   expect(await count(`stock_movements where type = 'release' and order_id`, gone)).toBe(1)
 
   await shop.pool.query('update users set email_verified = true where email = $1', [ada.email])
-  const made = await twice(() => owner.call('PUT', `/api/user/admin/${ada.email}`))
-  expect(statusesOf(made)).toEqual([200])
-  expect(made.reduce((sum, { body }) => sum + body.modifiedCount, 0)).toBe(1)
+  const promotions = await twice(() => owner.call('PUT', `/api/user/admin/${ada.email}`))
+  expect(statusesOf(promotions)).toEqual([200])
+  expect(promotions.reduce((sum, { body }) => sum + body.modifiedCount, 0)).toBe(1)
 })

@@ -126,13 +126,13 @@ test('pictures of one shop are not given to a new database without a word', asyn
   const folder = await newFolder()
   await openOnce(folder)
   await writeFile(join(folder, `images/${'ab'.repeat(12)}-960.webp`), 'a picture')
-  const wrong = await migratedDatabase()
-  expect(await refusal(folder, {}, wrong)).toMatch(
+  const newDatabase = await migratedDatabase()
+  expect(await refusal(folder, {}, newDatabase)).toMatch(
     /images has the pictures of another shop than that of this database, which is new: correct/,
   )
   await rm(join(folder, 'images/shop-id'))
-  await openOnce(folder, {}, wrong)
-  await wrong.drop()
+  await openOnce(folder, {}, newDatabase)
+  await newDatabase.drop()
 })
 
 test.each([

@@ -54,9 +54,9 @@ const paidMails = async (orderId: string) =>
 async function payFor(orderId: string): Promise<string> {
   const payment = await intentFor(ada, orderId)
   await confirmCard(cardsOf(shop), payment)
-  const claim = () =>
+  const reportPayment = () =>
     ada.call('PATCH', `/api/order/${orderId}`, { transactionId: payment.intentId })
-  await expect.poll(async () => (await claim()).status).toBe(200)
+  await expect.poll(async () => (await reportPayment()).status).toBe(200)
   return payment.intentId
 }
 

@@ -200,12 +200,12 @@ test.runIf(atLength)(
     const folder = join(stage.shop.dataDir, 'images')
     const { rows } = await database.pool.query<{ url: string }>('select url from pictures')
     // the folder also says whose it is
-    const known = new Set([
+    const expectedPrefixes = new Set([
       'shop',
       ...rows.map(({ url }) => url.slice('/images/'.length).split('-')[0]),
     ])
     const strays = async () =>
-      (await readdir(folder)).filter((name) => !known.has(name.split('-')[0] as string))
+      (await readdir(folder)).filter((name) => !expectedPrefixes.has(name.split('-')[0] as string))
     const left = await strays()
     expect(left).toHaveLength(6)
     const longAgo = Date.now() / 1000 - 2 * 86_400
@@ -227,8 +227,8 @@ test('giving back, after the provider did and before it is written down: it is g
     await market.owner.call('POST', `/api/order/${id}/refund`, input, { 'idempotency-key': id })
   })
   await crash.restart()
-  const made = `select count(*)::int from refunds join payments using (intent_id) where order_id = $1 and state = 'succeeded' and refunds.amount = 1000`
-  expect(await count(made, [id])).toBe(1)
+  const refundsQuery = `select count(*)::int from refunds join payments using (intent_id) where order_id = $1 and state = 'succeeded' and refunds.amount = 1000`
+  expect(await count(refundsQuery, [id])).toBe(1)
 })
 
 test.runIf(atLength)(

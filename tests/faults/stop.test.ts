@@ -93,28 +93,28 @@ test.runIf(atLength)(
   async () => {
     await open()
     const part = await stockPart(database.pool, { onHand: 5_000 })
-    const told: string[] = []
+    const bookedIds: string[] = []
     const refused: number[] = []
-    let wanted = true
+    let isBooking = true
     const keepBooking = async () => {
-      while (wanted) {
+      while (isBooking) {
         const input = { partId: part._id, quantity: 1, phone: '+1 555 0100' }
         const answer = await ada.call('POST', '/api/order', input).catch(() => null)
         if (!answer) return
-        if (answer.status === 200) told.push(answer.body.insertedId)
+        if (answer.status === 200) bookedIds.push(answer.body.insertedId)
         else refused.push(answer.status)
       }
     }
     const crowd = Promise.all(Array.from({ length: 16 }, keepBooking))
-    await expect.poll(() => told.length).toBeGreaterThan(40)
+    await expect.poll(() => bookedIds.length).toBeGreaterThan(40)
     const began = performance.now()
     expect(await shop.end('SIGTERM')).toBe(0)
     expect(performance.now() - began).toBeLessThan(timeoutMs)
-    wanted = false
+    isBooking = false
     await crowd
     expect(refused).toEqual([])
     const { rows } = await database.pool.query<{ _id: string }>('select _id from orders')
     // nothing was cut off either: what is there was acknowledged
-    expect(rows.map(({ _id }) => _id).sort()).toEqual(told.sort())
+    expect(rows.map(({ _id }) => _id).sort()).toEqual(bookedIds.sort())
   },
 )

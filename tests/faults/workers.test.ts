@@ -41,8 +41,8 @@ test('who signed in at one is known to both, and a scraper reads both at either'
   const path = `/api/orders?email=${encodeURIComponent(ada.email)}`
   await expect
     .poll(async () => {
-      const asked = Array.from({ length: 20 }, () => ada.call('GET', path, undefined, apart))
-      const statuses = new Set((await Promise.all(asked)).map(({ status }) => status))
+      const requests = Array.from({ length: 20 }, () => ada.call('GET', path, undefined, apart))
+      const statuses = new Set((await Promise.all(requests)).map(({ status }) => status))
       expect([...statuses]).toEqual([200])
       return [(await served(1)) > 0, (await served(2)) > 0]
     })
@@ -63,31 +63,31 @@ test('a used port is said once, and ends the start', async () => {
 
 test('a worker that dies loses no order that was told, and another takes its place', async () => {
   const part = await stockPart(database.pool, { onHand: 5_000 })
-  const told: string[] = []
-  let wanted = true
+  const bookedIds: string[] = []
+  let isBooking = true
   const keepBooking = async () => {
-    while (wanted) {
+    while (isBooking) {
       const input = { partId: part._id, quantity: 1, phone: '+1 555 0100' }
       const answer = await ada.call('POST', '/api/order', input, apart).catch(() => null)
-      if (answer?.status === 200) told.push(answer.body.insertedId)
+      if (answer?.status === 200) bookedIds.push(answer.body.insertedId)
     }
   }
   const crowd = Promise.all(Array.from({ length: 4 }, keepBooking))
-  await expect.poll(() => told.length).toBeGreaterThan(10)
+  await expect.poll(() => bookedIds.length).toBeGreaterThan(10)
   const [first = 0, second = 0] = await childrenOf(shop.pid)
   process.kill(first, 'SIGKILL')
-  const before = told.length
-  await expect.poll(() => told.length).toBeGreaterThan(before + 10)
+  const before = bookedIds.length
+  await expect.poll(() => bookedIds.length).toBeGreaterThan(before + 10)
   const bothServe = async () => (await metrics()).match(/^process_start_time_seconds/gm)?.length
   await expect.poll(bothServe).toBe(2)
-  wanted = false
+  isBooking = false
   await crowd
   const now = await childrenOf(shop.pid)
   expect([now.length, now.includes(first), now.includes(second)]).toEqual([2, false, true])
   expect(shop.output().match(/worker_ended/g)).toHaveLength(1)
   const { rows } = await database.pool.query<{ _id: string }>('select _id from orders')
-  const kept = new Set(rows.map(({ _id }) => _id))
-  expect(told.filter((id) => !kept.has(id))).toEqual([])
+  const storedIds = new Set(rows.map(({ _id }) => _id))
+  expect(bookedIds.filter((id) => !storedIds.has(id))).toEqual([])
   expect(await brokenInvariants(database.pool)).toEqual([])
 })
 

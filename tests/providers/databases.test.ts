@@ -95,8 +95,8 @@ async function walk(url: string): Promise<void> {
       await shop.close()
     }
     const settings = { DATA_DIR: folder, DATABASE_URL: url }
-    const { code, said } = await runProgram('backup', ['backup', join(folder, 'kept')], settings)
-    expect([code, said]).toEqual([0, expect.stringMatching(/^Backed up \d+ rows/)])
+    const { code, output } = await runProgram('backup', ['backup', join(folder, 'kept')], settings)
+    expect([code, output]).toEqual([0, expect.stringMatching(/^Backed up \d+ rows/)])
   } finally {
     await database.drop()
     await rm(folder, { recursive: true, force: true })

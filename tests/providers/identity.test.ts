@@ -87,7 +87,7 @@ let people = 0
 
 /** @throws NotHere */
 function findBrowser(): string {
-  const found = process.env.FERRITE_CHROMIUM
+  const found = process.env.CHROMIUM_PATH
   if (!found) throw new NotHere('no Chromium: apt-get install chromium')
   return found
 }

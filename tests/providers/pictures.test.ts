@@ -95,8 +95,8 @@ for (const { spec, keys, words } of servers) {
       test.each([
         ['an unknown key', { accessKeyId: 'wrong' }, /answers 403 InvalidAccessKeyId/],
         ['a bucket that is not there', { bucket: 'none' }, /answers 404 NoSuchBucket/],
-      ])('refuses %s in words that a start can print', async (_, wrong, sentence) => {
-        const read = s3Images({ ...options, ...wrong }).marker?.read()
+      ])('refuses %s in words that a start can print', async (_, wrongOptions, sentence) => {
+        const read = s3Images({ ...options, ...wrongOptions }).marker?.read()
         await expect(read).rejects.toThrow(StartError)
         await expect(read).rejects.toThrow(sentence)
       })
@@ -110,8 +110,8 @@ for (const { spec, keys, words } of servers) {
         })
         const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
         const { url } = (await upload(shop, owner, picture)).body.data
-        const shown = await fetch(`${shop.origin}${url.replace('webp', 'avif')}`)
-        expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/avif'])
+        const response = await fetch(`${shop.origin}${url.replace('webp', 'avif')}`)
+        expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/avif'])
         expect((await owner.call('GET', '/api/money')).body.issues).toEqual([])
         await shop.close()
       })

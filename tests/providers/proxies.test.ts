@@ -41,10 +41,10 @@ function replaced(text: string, pairs: [string, string][]): string {
 async function configureNginx(folder: string, { http, https, shop }: Ports): Promise<string[]> {
   const pair = ['-keyout', join(folder, 'privkey.pem'), '-out', join(folder, 'fullchain.pem')]
   const request = ['req', '-x509', '-nodes', '-newkey', 'ec', '-pkeyopt']
-  const made = await run('openssl', [
+  const result = await run('openssl', [
     ...[...request, 'ec_paramgen_curve:P-256', '-subj', `/CN=${name}`, ...pair],
   ])
-  if (made.code !== 0) throw new Error(made.error)
+  if (result.code !== 0) throw new Error(result.error)
   const site = replaced(await deploy('nginx.conf'), [
     ['127.0.0.1:3000', `127.0.0.1:${shop}`],
     ['listen 80;', `listen 127.0.0.1:${http};`],
@@ -163,9 +163,9 @@ for (const proxy of proxies) {
           stdio: ['ignore', 'ignore', 'pipe'],
           env: { PATH: process.env.PATH, HOME: folder },
         })
-        let said = ''
+        let errorOutput = ''
         child.stderr.on('data', (chunk) => {
-          said += chunk
+          errorOutput += chunk
         })
         stop = async () => {
           child.kill()
@@ -176,7 +176,7 @@ for (const proxy of proxies) {
         await vi
           .waitFor(() => ask(ports.https, { ':path': '/readyz' }), ready)
           .catch((error) => {
-            throw new Error(`${proxy.name} does not answer: ${said}`, { cause: error })
+            throw new Error(`${proxy.name} does not answer: ${errorOutput}`, { cause: error })
           })
       })
       afterAll(() => stop())

@@ -61,12 +61,13 @@ async function unitLine(name: string): Promise<string> {
 async function install(): Promise<void> {
   await cp(dirname(await program('main')), current(), { recursive: true })
   const npm = spawn('npm', ['install', '--no-audit', '--no-fund'], { cwd: current() })
-  let said = ''
+  let errorOutput = ''
   npm.stderr.on('data', (chunk) => {
-    said += chunk
+    errorOutput += chunk
   })
   const [code] = await once(npm, 'exit')
-  if (code !== 0) throw new NotHere(`npm could not install its packages: ${said.slice(-500)}`)
+  if (code !== 0)
+    throw new NotHere(`npm could not install its packages: ${errorOutput.slice(-500)}`)
 }
 
 await describeServer(
@@ -141,11 +142,11 @@ await describeServer(
         const socket = join(above, `notify-${WORKERS}`)
         const systemd = spawn(python, ['-c', listener, socket])
         children.push(systemd)
-        let told = ''
+        let notifications = ''
         systemd.stdout.on('data', (chunk) => {
-          told += chunk
+          notifications += chunk
         })
-        await expect.poll(() => told).toContain('listening')
+        await expect.poll(() => notifications).toContain('listening')
 
         const readOnly = `mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && cd "$0" && exec "$@"`
         const as = [`--reuid=${ordinary?.uid}`, `--regid=${ordinary?.gid}`, '--clear-groups']
@@ -170,18 +171,18 @@ await describeServer(
           },
         )
         children.push(shop)
-        let said = ''
+        let output = ''
         for (const stream of [shop.stdout, shop.stderr])
           stream.on('data', (chunk) => {
-            said += chunk
+            output += chunk
           })
-        await expect.poll(() => told + said).toContain('READY=1')
-        await expect.poll(() => said).toMatch(/Open http:/)
-        const origin = /Open (http:\S+)/.exec(said)?.[1] ?? ''
+        await expect.poll(() => notifications + output).toContain('READY=1')
+        await expect.poll(() => output).toMatch(/Open http:/)
+        const origin = /Open (http:\S+)/.exec(output)?.[1] ?? ''
         expect((await call(origin, 'GET', '/healthz')).status).toBe(200)
         expect(await healthOf(new URL(origin).port)).toBe(0)
         expect(await healthOf('1')).toBe(1)
-        await expect.poll(() => told).toContain('WATCHDOG=1')
+        await expect.poll(() => notifications).toContain('WATCHDOG=1')
         const began = performance.now()
         shop.kill()
         expect(await once(shop, 'exit')).toEqual([0, null])

@@ -94,10 +94,11 @@ function watchAge(pool: pg.Pool, id: string, origins: string[]) {
       const answer = await call(origin, 'GET', path).catch(() => null)
       if (answer?.status !== 200) continue
       const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body)
-      const shown = Number(/Stamp (\d+) of many/.exec(text)?.[1] ?? -1)
+      const shownNumber = Number(/Stamp (\d+) of many/.exec(text)?.[1] ?? -1)
       const due = written.findLast(({ at }) => at <= began - staleMs)
       reads += 1
-      if (due && shown < due.n) stale.push(`${origin}${path} shows ${shown} instead of ${due.n}`)
+      if (due && shownNumber < due.n)
+        stale.push(`${origin}${path} shows ${shownNumber} instead of ${due.n}`)
     }
   }
   const all = Promise.all([
@@ -264,9 +265,9 @@ await describeServer(
 
     async function addPart(name: string): Promise<string> {
       const image = market.parts[0]?.image
-      const about = { name, description: 'Its name changes.', image }
+      const fields = { name, description: 'Its name changes.', image }
       const numbers = { price: 20, minimumOrderQuantity: 1, availableQuantity: 5 }
-      const { body } = await market.owner.call('POST', '/api/product', { ...about, ...numbers })
+      const { body } = await market.owner.call('POST', '/api/product', { ...fields, ...numbers })
       return body.insertedId
     }
 

@@ -627,9 +627,9 @@ describe.each(Object.keys(table).map((route, index) => [route, index] as const))
     })
     test('tokens that are none count as no token', async () => {
       const opened: string[] = []
-      const tried = someFor(at, Object.entries(forged), 3).map(async ([wrong, token]) => {
+      const tried = someFor(at, Object.entries(forged), 3).map(async ([flaw, token]) => {
         const { status } = await ask(route, token)
-        if (status !== visitor) opened.push(`${wrong}: ${status}`)
+        if (status !== visitor) opened.push(`${flaw}: ${status}`)
       })
       await Promise.all(tried)
       expect(opened).toEqual([])

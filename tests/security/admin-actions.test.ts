@@ -74,12 +74,12 @@ async function delivery() {
 /** The only webhook. */
 async function webhook(): Promise<string> {
   await shop.pool.query('delete from webhook_endpoints')
-  const wish = example('POST /api/webhook', { url: shop.origin })
-  return `/api/webhook/${(await owner.call('POST', '/api/webhook', wish)).body.insertedId}`
+  const input = example('POST /api/webhook', { url: shop.origin })
+  return `/api/webhook/${(await owner.call('POST', '/api/webhook', input)).body.insertedId}`
 }
 
 /** A mail that was given up. */
-async function givenUp(): Promise<string> {
+async function givenUpMail(): Promise<string> {
   const { rows } = await shop.pool.query(
     `insert into mail_queue (template, recipient, subject, text, html, last_error, given_up_at)
      values ('test', 'ada@example.com', 's', 't', 'h', 'refused', now()) returning _id`,
@@ -232,7 +232,7 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
   'POST /api/mail/:id/resend': [
     'mail sent again',
     async () => [
-      `/api/mail/${await givenUp()}/resend`,
+      `/api/mail/${await givenUpMail()}/resend`,
       example('POST /api/mail/{id}/resend', { recipient: 'ada@example.com' }),
     ],
   ],
@@ -297,7 +297,7 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
   ],
   'POST /api/mail/:id/dismiss': [
     'mail dismissed',
-    async () => [`/api/mail/${await givenUp()}/dismiss`],
+    async () => [`/api/mail/${await givenUpMail()}/dismiss`],
   ],
   'DELETE /api/userProduct/:id': [
     'order deleted',
@@ -340,8 +340,8 @@ test.each(Object.entries(changes))('%s', async (key, [action, prepare]) => {
 })
 
 test('what a program does by an API key has a line that names the key', async () => {
-  const wanted = example('POST /api/key', { name: 'Warehouse', scopes: scopeNames })
-  const { key } = (await owner.call('POST', '/api/key', wanted)).body
+  const input = example('POST /api/key', { name: 'Warehouse', scopes: scopeNames })
+  const { key } = (await owner.call('POST', '/api/key', input)).body
   const open = declaredRoutes(createApp(shop.deps)).filter(({ operation }) => operation?.scope)
   for (const route of open) {
     const [action, prepare] = changes[route.key] ?? []

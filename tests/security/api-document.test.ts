@@ -44,7 +44,7 @@ test('its page shows every call and object, needs no script, and no link in it l
 /** Those of admins are sent by `admin-actions.test.ts`. */
 test('the examples of what customers send are done', async () => {
   const calls = describedCalls(document)
-  const done = new Set<string>()
+  const sentKeys = new Set<string>()
   const [ada, eve] = [await register(shop.origin), await register(shop.origin)]
   const part = await stockPart(shop.pool, { onHand: 9, price: 50 })
   async function send(key: string, real: object = {}, id = part._id, by = ada) {
@@ -59,7 +59,7 @@ test('the examples of what customers send are done', async () => {
     const body = described?.requestBody && exampleBody(calls, key, real)
     const answer = await by.call(method, address + query, body)
     expect(answer.status, `${key}: ${JSON.stringify(answer.body)}`).toBe(200)
-    done.add(key)
+    sentKeys.add(key)
     return answer.body
   }
   const read = [
@@ -83,12 +83,12 @@ test('the examples of what customers send are done', async () => {
   await send('GET /api/orders')
   await send('GET /api/orders/count')
   const { clientSecret } = await send('POST /api/create-payment-intent', { orderId })
-  const wanted = await stockPart(shop.pool, { onHand: 0 })
-  await send('GET /api/part/{id}/queue', {}, wanted._id)
-  await send('POST /api/queue', { partId: wanted._id })
+  const soldOutPart = await stockPart(shop.pool, { onHand: 0 })
+  await send('GET /api/part/{id}/queue', {}, soldOutPart._id)
+  await send('POST /api/queue', { partId: soldOutPart._id })
   await shop.pool.query(
     `insert into stock_movements (part_id, type, on_hand_delta) values ($1, 'receive', 2)`,
-    [wanted._id],
+    [soldOutPart._id],
   )
   const [place]: QueuePlace[] = await send('GET /api/queue')
   await send('POST /api/queue/{id}/order', {}, place?._id)
@@ -114,6 +114,6 @@ test('the examples of what customers send are done', async () => {
   await send('DELETE /api/sessions/{id}', {}, sessions.find(({ current }) => !current)?._id)
   await send('DELETE /api/sessions')
   await send('DELETE /api/me', {}, '', eve)
-  const notSent = calls.filter(({ key, isForAdmins }) => !isForAdmins && !done.has(key))
+  const notSent = calls.filter(({ key, isForAdmins }) => !isForAdmins && !sentKeys.has(key))
   expect(notSent.map(({ key }) => key)).toEqual(['POST /api/stripe/webhook'])
 })

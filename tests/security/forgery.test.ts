@@ -46,7 +46,7 @@ describe('another site', () => {
 
   test('can do nothing at the provider with a cookie that a browser sends along', async () => {
     const { cookie } = ada
-    const asked = ['sign-out', 'update-user', 'sign-in/email', 'sign-up/email'].flatMap((path) =>
+    const requests = ['sign-out', 'update-user', 'sign-in/email', 'sign-up/email'].flatMap((path) =>
       headersOf([
         { origin: evil, cookie },
         { origin: 'null', cookie },
@@ -57,7 +57,7 @@ describe('another site', () => {
         post(`/identity/${path}`, headers, { name: 'X', email: 'x@y.zz', password: 'secret1' }),
       ),
     )
-    expect(await statusesOf(asked)).toEqual([403])
+    expect(await statusesOf(requests)).toEqual([403])
     expect(
       (await call(shop.origin, 'GET', '/identity/token', { headers: { cookie } })).status,
     ).toBe(200)
@@ -75,13 +75,13 @@ describe('another site', () => {
       ['DELETE', 'me'],
       ['POST', 'money/repair'],
     ] as const
-    const asked = calls.map(([method, path]) =>
+    const requests = calls.map(([method, path]) =>
       call(shop.origin, method, `/api/${path}`, {
         headers,
         ...(method !== 'GET' && { body: '{}' }),
       }),
     )
-    expect(await statusesOf(asked)).toEqual([401])
+    expect(await statusesOf(requests)).toEqual([401])
   })
 
   test('is not answered by preflight, and may read nothing', async () => {
@@ -99,8 +99,8 @@ describe('another site', () => {
 
 describe('a proof that is none', () => {
   test('gives no access token: every ID token but the provider’s own live one', async () => {
-    const right = await idToken(shop.origin, ada.cookie)
-    const [head = '', body = '', signature = ''] = right.split('.')
+    const genuineToken = await idToken(shop.origin, ada.cookie)
+    const [head = '', body = '', signature = ''] = genuineToken.split('.')
     const claims = JSON.parse(Buffer.from(body, 'base64url').toString())
     const { kid } = JSON.parse(Buffer.from(head, 'base64url').toString())
     const { privateKey, publicKey } = await generateKeyPair('EdDSA')
@@ -128,8 +128,8 @@ describe('a proof that is none', () => {
     const put = (email: string, idToken: string) =>
       call(shop.origin, 'PUT', `/api/user/${email}`, { body: { email, idToken } })
     expect(await statusesOf(forged.map((token) => put(ada.email, token)))).toEqual([401])
-    expect(await statusesOf([put('owner@ferrite.example', right)])).toEqual([403])
-    expect(await statusesOf([put(ada.email, right)])).toEqual([200])
+    expect(await statusesOf([put('owner@ferrite.example', genuineToken)])).toEqual([403])
+    expect(await statusesOf([put(ada.email, genuineToken)])).toEqual([200])
   })
 })
 
@@ -178,7 +178,7 @@ describe('line ends', () => {
           headers: { origin: shop.origin },
         })
       const part = await stockPart(shop.pool, { onHand: 1 })
-      const asked = [
+      const requests = [
         signUp('Mallory', `mallory@example.com${injected}`),
         ada.call('POST', '/api/order', {
           partId: part._id,
@@ -186,8 +186,8 @@ describe('line ends', () => {
           phone: `+1 555 0100${injected}`,
         }),
       ]
-      if (!end.startsWith('%')) asked.push(signUp(`Mallory${injected}`, 'mallory@example.com'))
-      expect(await statusesOf(asked)).toEqual([400])
+      if (!end.startsWith('%')) requests.push(signUp(`Mallory${injected}`, 'mallory@example.com'))
+      expect(await statusesOf(requests)).toEqual([400])
       const { rows } = await shop.pool.query(
         `select 1 from mail_queue where recipient like '%eve@%'`,
       )
@@ -236,12 +236,12 @@ describe('another customer’s payment', () => {
     const { publishableKey } = shop.deps.payments.browser
     for (const payment of [paid, paidCheap])
       await confirmCard({ origin: shop.origin, publishableKey }, payment)
-    const claim = (id: string, transactionId: string) =>
+    const reportPayment = (id: string, transactionId: string) =>
       eve.call('PATCH', `/api/order/${id}`, { transactionId })
     const attempts = [
-      claim(mine, paid.intentId),
-      claim(mine, paidCheap.intentId),
-      claim(costly, paidCheap.intentId),
+      reportPayment(mine, paid.intentId),
+      reportPayment(mine, paidCheap.intentId),
+      reportPayment(costly, paidCheap.intentId),
     ]
     for (const status of await statusesOf(attempts)) expect(status).toBeGreaterThanOrEqual(400)
     for (const id of [mine, costly])
@@ -264,8 +264,8 @@ describe('another customer’s payment', () => {
   ])('no intent is opened for a total of %j', async (totalPrice) => {
     const part = await stockPart(shop.pool, { onHand: 5, price: 77 })
     const orderId = await bookingOf(eve, part)
-    const asked = eve.call('POST', '/api/create-payment-intent', { orderId, totalPrice })
-    const [status] = await statusesOf([asked])
+    const request = eve.call('POST', '/api/create-payment-intent', { orderId, totalPrice })
+    const [status] = await statusesOf([request])
     expect([400, 409]).toContain(status)
   })
 })
@@ -293,41 +293,43 @@ describe('deliveries that the provider did not send', () => {
     })
   const sign = (payload: string, secret: string, timestamp?: number) =>
     webhooks.generateTestHeaderString({ payload, secret, ...(timestamp && { timestamp }) })
-  const known = async () =>
+  const countEvents = async () =>
     (await shop.pool.query('select count(*)::int as n from webhook_events')).rows[0].n
 
   test('are refused: no, old, other or half a signature, one byte more, or the other mode', async () => {
     const secret = await secretOf()
     const body = event()
-    const right = sign(body, secret)
+    const signature = sign(body, secret)
     const now = Math.floor(Date.now() / 1000)
-    const before = await known()
+    const before = await countEvents()
     const attempts = [
       deliver(body),
       deliver(body, ''),
       deliver(body, sign(body, 'whsec_other')),
       deliver(body, sign(body, secret, now - 301)),
-      deliver(`${body} `, right),
-      deliver(body.replace('pi_unknown', 'pi_another'), right),
-      deliver(body, right.replace('v1=', 'v0=')),
-      deliver(body, right.split(',')[1]),
-      deliver(event({ id: 'evt_x' }), `${right},v1=00`),
+      deliver(`${body} `, signature),
+      deliver(body.replace('pi_unknown', 'pi_another'), signature),
+      deliver(body, signature.replace('v1=', 'v0=')),
+      deliver(body, signature.split(',')[1]),
+      deliver(event({ id: 'evt_x' }), `${signature},v1=00`),
       deliver(event({ livemode: true }), sign(event({ livemode: true }), secret)),
     ]
     expect(await statusesOf(attempts)).toEqual([400])
-    expect(await statusesOf([deliver(body, right, 'GET')])).toEqual([404])
+    expect(await statusesOf([deliver(body, signature, 'GET')])).toEqual([404])
     const huge = event({ padding: 'x'.repeat(300_000) })
     expect(await statusesOf([deliver(huge, sign(huge, secret))])).toEqual([413])
-    expect(await known()).toBe(before)
+    expect(await countEvents()).toBe(before)
   })
 
   test('a right one counts once, for the intent that the provider knows, and two v1 are fine', async () => {
     const body = event()
-    const right = sign(body, await secretOf())
-    const before = await known()
-    expect(await statusesOf([deliver(body, `${right},v1=${'0'.repeat(64)}`)])).toEqual([200])
-    expect(await statusesOf(Array.from({ length: 5 }, () => deliver(body, right)))).toEqual([200])
-    expect(await known()).toBe(before + 1)
+    const signature = sign(body, await secretOf())
+    const before = await countEvents()
+    expect(await statusesOf([deliver(body, `${signature},v1=${'0'.repeat(64)}`)])).toEqual([200])
+    expect(await statusesOf(Array.from({ length: 5 }, () => deliver(body, signature)))).toEqual([
+      200,
+    ])
+    expect(await countEvents()).toBe(before + 1)
     expect(await brokenInvariants(shop.pool)).toEqual([])
   })
 })

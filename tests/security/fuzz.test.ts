@@ -14,12 +14,12 @@ import { cpuTime } from '#tests/support/cpu-time.ts'
 import {
   anyText,
   bodiesOf,
+  type ExistingValues,
   garbage,
-  type Known,
   oddTextsIn,
   queriesOf,
-  said,
   segmentsOf,
+  textOf,
 } from '#tests/support/inputs.ts'
 import { atLength, seed } from '#tests/support/length.ts'
 import {
@@ -71,7 +71,7 @@ const raw: Record<string, fc.Arbitrary<{ type: string; body: string }>> = {
     body: fc.oneof(
       anyText,
       fc
-        .array(fc.array(garbage.map(said), { maxLength: 12 }), { maxLength: 4 })
+        .array(fc.array(garbage.map(textOf), { maxLength: 12 }), { maxLength: 4 })
         .map((lines) =>
           ['name,price,description,minimumOrderQuantity,availableQuantity,image,kind,_id', ...lines]
             .map(String)
@@ -115,7 +115,7 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 
 /** Things to aim at: earlier inputs may have taken what there was. */
-async function aim(): Promise<Known> {
+async function aim(): Promise<ExistingValues> {
   // an input may have deleted an account: then a new one takes its place
   const isOpen = async (person?: Person) =>
     person && (await person.call('GET', '/api/me')).status === 200
@@ -152,8 +152,8 @@ async function aim(): Promise<Known> {
   }
 }
 
-/** What the shop must not half-change, as one text. Of payments the provider tells on its own time. */
-async function kept(): Promise<string> {
+/** Digests of what a refusal leaves unchanged; without payments, which the provider reports in its own time. */
+async function readState(): Promise<string> {
   const goods = ['parts', 'orders', 'stock_movements', 'reviews', 'refunds', 'pictures']
   const people = ['users', 'profiles', 'ended_sessions', 'identity.user', 'identity.account']
   // when the provider was last asked about an order limits the next question, and is nothing of the order's
@@ -166,7 +166,7 @@ async function kept(): Promise<string> {
   return String(rows[0])
 }
 
-type Asked = {
+type FuzzRequest = {
   method: string
   path: string
   token?: string | undefined
@@ -178,7 +178,7 @@ type Asked = {
  * No fault, and no answer that takes a second of a core each time: jobs take some of it. What sleeps in the database is
  * a fault after 30 seconds.
  */
-async function withstands({ method, path, ...options }: Asked): Promise<number> {
+async function withstands({ method, path, ...options }: FuzzRequest): Promise<number> {
   let status = 0
   const ask = () =>
     cpuTime(async () => {
@@ -210,12 +210,15 @@ const authorization = fc.oneof(
   fc.constantFrom('Bearer', 'bearer x', 'Basic YTpi', 'Bearer a.b.c', `Bearer ${'x'.repeat(8000)}`),
 )
 
-type Sent = Omit<Asked, 'method' | 'token'> & { by: 'ada' | 'admin' | 'nobody' }
+type GeneratedRequest = Omit<FuzzRequest, 'method' | 'token'> & { by: 'ada' | 'admin' | 'nobody' }
 /** Who that is now. */
-const tokenOf = (by: Sent['by']) => ({ ada, admin, nobody: undefined })[by]?.token
+const tokenOf = (by: GeneratedRequest['by']) => ({ ada, admin, nobody: undefined })[by]?.token
 
 /** Requests of one call: every part of it made from the document, from callers it is for and others. */
-function asksOf(described: DescribedCall, known: Known): fc.Arbitrary<Sent> {
+function asksOf(
+  described: DescribedCall,
+  existingValues: ExistingValues,
+): fc.Arbitrary<GeneratedRequest> {
   const { key, method, path, isForAdmins } = described
   const params = fieldsIn('path', described)
   const query = fieldsIn('query', described)
@@ -223,21 +226,23 @@ function asksOf(described: DescribedCall, known: Known): fc.Arbitrary<Sent> {
   const segments = path
     .split('/')
     .map((part) =>
-      part.startsWith('{') ? segmentsOf(params, part.slice(1, -1), known) : fc.constant(part),
+      part.startsWith('{')
+        ? segmentsOf(params, part.slice(1, -1), existingValues)
+        : fc.constant(part),
     )
   const reads = method === 'GET'
   const meant = isForAdmins ? 'admin' : 'ada'
-  const body = json ? bodiesOf(json, known) : fc.constantFrom('', '{}', '[1', 'x')
+  const body = json ? bodiesOf(json, existingValues) : fc.constantFrom('', '{}', '[1', 'x')
   return fc
     .record({
       segments: fc.tuple(...segments),
       query: hasFields(query)
-        ? queriesOf(query, known)
+        ? queriesOf(query, existingValues)
         : fc.constantFrom('', '', '?x=1', '?__proto__[a]=1'),
       body: reads ? fc.constant(undefined) : body,
       raw: raw[key] ?? fc.constant(undefined),
       headers: fc.oneof({ arbitrary: fc.constant({}), weight: 4 }, headers),
-      by: fc.constantFrom<Sent['by'][]>('ada', 'admin', meant, meant, meant),
+      by: fc.constantFrom<GeneratedRequest['by'][]>('ada', 'admin', meant, meant, meant),
       forged: fc.oneof({ arbitrary: fc.constant(undefined), weight: 9 }, authorization),
     })
     .map(({ segments, query, body, raw, headers, by, forged }) => ({
@@ -272,30 +277,30 @@ describe('every call', () => {
   test(
     'withstands what is meant, nudged and garbage, and a refusal changes nothing',
     async () => {
-      let known: Known | undefined
+      let existingValues: ExistingValues | undefined
       for (const described of calls) {
-        known ??= await aim()
-        const arbitrary = asksOf(described, known)
-        let before = await kept()
+        existingValues ??= await aim()
+        const arbitrary = asksOf(described, existingValues)
+        let before = await readState()
         await fc.assert(
-          fc.asyncProperty(arbitrary, async ({ by, ...asked }) => {
+          fc.asyncProperty(arbitrary, async ({ by, ...request }) => {
             const status = await withstands({
               method: described.method,
               token: tokenOf(by),
-              ...asked,
+              ...request,
             })
             if (described.method === 'GET') return
-            const after = await kept()
+            const after = await readState()
             if (status >= 400) {
               expect(after, `${status} changed something`).toBe(before)
               return
             }
             // it may have taken what the next inputs aim at
-            known = undefined
+            existingValues = undefined
             before = after
             if (described.key !== 'DELETE /api/me') return
             await aim()
-            before = await kept()
+            before = await readState()
           }),
           { numRuns: runs, seed, endOnFailure: true },
         )
@@ -308,24 +313,24 @@ describe('every call', () => {
   test(
     'withstands each odd text in each of its fields',
     async () => {
-      let known: Known | undefined
+      let existingValues: ExistingValues | undefined
       let turn = 0
       for (const described of calls) {
         const { method, path, isForAdmins } = described
         const json = jsonOf(described)
         if (!json) continue
-        known ??= await aim()
-        const there = known
-        const right = path.replace(/\{(\w+)\}/, (_, name: string) => there[name]?.[0] ?? '')
+        existingValues ??= await aim()
+        const there = existingValues
+        const address = path.replace(/\{(\w+)\}/, (_, name: string) => there[name]?.[0] ?? '')
         const { token } = isForAdmins ? admin : ada
         const headers = { 'idempotency-key': crypto.randomUUID() }
         // in the gate each field meets every third of them, and the next call's the others
         turn += 1
         const bodies = oddTextsIn(json, there).filter((_, i) => atLength || (i + turn) % 3 === 0)
         const statuses = await Promise.all(
-          bodies.map((body) => withstands({ method, path: right, token, headers, body })),
+          bodies.map((body) => withstands({ method, path: address, token, headers, body })),
         )
-        if (statuses.some((status) => status < 400)) known = undefined
+        if (statuses.some((status) => status < 400)) existingValues = undefined
       }
       expect(await brokenInvariants(shop.pool)).toEqual([])
     },
@@ -400,8 +405,13 @@ test.each(beside)(
     )
     await fc.assert(
       fc.asyncProperty(arbitrary, async ({ tail, headers = {}, ...rest }) => {
-        const sent = { origin: shop.origin, ...headers }
-        await withstands({ method, path: contract ? path : path + tail, headers: sent, ...rest })
+        const allHeaders = { origin: shop.origin, ...headers }
+        await withstands({
+          method,
+          path: contract ? path : path + tail,
+          headers: allHeaders,
+          ...rest,
+        })
       }),
       { numRuns: Math.max(2, runs / 2), seed, endOnFailure: true },
     )

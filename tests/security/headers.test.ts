@@ -35,7 +35,7 @@ test('a script is sent as small as brotli makes it', async () => {
   expect(Number(headers.get('content-length'))).toBe(brotliCompressSync(script).length)
 })
 
-type Asked = {
+type Sample = {
   path: string
   status: number
   cache: string | null
@@ -46,7 +46,7 @@ const large = { body: 'x'.repeat(70_000), headers: { 'content-type': 'applicatio
 const withoutWindow = { headers: { accept: 'text/html' } }
 
 /** One of each class: what is asked, its status, and who may keep it. */
-const classes = (): Record<string, Asked> => ({
+const classes = (): Record<string, Sample> => ({
   'a page': { path: '/', status: 200, cache: 'private, no-cache' },
   'a page that was kept': { path: '/', status: 200, cache: 'private, no-cache' },
   'a page made for a query': { path: '/?x=1', status: 200, cache: 'private, no-cache' },
@@ -117,11 +117,11 @@ const apart: Record<string, string> = {
 }
 
 /** What is wrong with the headers of an answer. */
-function wrongIn(headers: Headers): string[] {
+function faultsIn(headers: Headers): string[] {
   const policy = headers.get('content-security-policy') ?? ''
   return [
     ...Object.entries(everywhere)
-      .filter(([name, right]) => !right.test(headers.get(name) ?? ''))
+      .filter(([name, pattern]) => !pattern.test(headers.get(name) ?? ''))
       .map(([name]) => `${name}: ${headers.get(name)}`),
     ...nowhere.filter((name) => headers.has(name)),
     ...(/frame-ancestors '(none|self)'/.test(policy) ? [] : [`frame-ancestors: ${policy}`]),
@@ -131,36 +131,36 @@ function wrongIn(headers: Headers): string[] {
 
 describe('every class of answer', () => {
   test('has the headers of all, and says who may keep it', async () => {
-    const wrong: string[] = []
+    const faults: string[] = []
     for (const [name, { path, status, cache, method = 'GET', send }] of Object.entries(classes())) {
       const { headers, ...answer } = await call(shop.origin, method, path, send)
       const found = [
-        ...wrongIn(headers).filter((header) => !header.startsWith(apart[name] ?? ' ')),
+        ...faultsIn(headers).filter((header) => !header.startsWith(apart[name] ?? ' ')),
         ...(answer.status === status ? [] : [`status ${answer.status}`]),
         ...(headers.get('cache-control') === cache
           ? []
           : [`cache ${headers.get('cache-control')}`]),
       ]
-      wrong.push(...found.map((what) => `${name}: ${what}`))
+      faults.push(...found.map((what) => `${name}: ${what}`))
     }
-    expect(wrong).toEqual([])
+    expect(faults).toEqual([])
   })
 
   test('has them also when there is nothing new, when only the head is asked, and before the shop is open', async () => {
-    const wrong: string[] = []
+    const faults: string[] = []
     for (const path of ['/', '/api/part', asset]) {
       const etag = (await call(shop.origin, 'GET', path)).headers.get('etag') ?? ''
       const again = await call(shop.origin, 'GET', path, { headers: { 'if-none-match': etag } })
       const head = await call(shop.origin, 'HEAD', path)
       expect([again.status, head.status], path).toEqual([304, 200])
-      wrong.push(...wrongIn(again.headers), ...wrongIn(head.headers))
+      faults.push(...faultsIn(again.headers), ...faultsIn(head.headers))
     }
     const closed = createListening()
     await closed.listen('127.0.0.1', 0)
     const early = await call(`http://127.0.0.1:${closed.port}`, 'GET', '/')
     await closed.close()
     expect([early.status, early.headers.get('retry-after')]).toEqual([503, '1'])
-    expect([...wrong, ...wrongIn(early.headers)]).toEqual([])
+    expect([...faults, ...faultsIn(early.headers)]).toEqual([])
   })
 
   test('has a type, so that no browser guesses', async () => {

@@ -5,7 +5,7 @@ import { bookingOf, call, login } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
 
-const right = 'correct horse'
+const correctPassword = 'correct horse'
 const signInPath = '/identity/sign-in/email'
 let shop: TestShop
 let address = 0
@@ -29,7 +29,7 @@ const post = (path: string, body: unknown, more?: Record<string, string>) => {
 }
 const signIn = (email: string, password: string, cookie = '') =>
   post('/sign-in/email', { email, password }, { cookie })
-const signUp = (email: string, password = right) =>
+const signUp = (email: string, password = correctPassword) =>
   post('/sign-up/email', { name: 'Ada Victim', email, password })
 /** As often as a client may; each guess but the first is counted without the hash that it costs. */
 const guessAt = async (email: string) => {
@@ -45,7 +45,7 @@ const deviceIn = (headers: Headers) =>
 /** All from one address, which has not been here for a while. */
 async function enter(email: string) {
   await shop.pool.query(`delete from rate_limits where key like 'identity %'`)
-  return login(shop.origin, email, right)
+  return login(shop.origin, email, correctPassword)
 }
 
 /** What the mailbox's owner gets by asking for a new password. */
@@ -63,14 +63,17 @@ describe('guessing', () => {
     const email = 'ada.forms@example.com'
     await signUp(email)
     await guessAt(email)
-    const json = JSON.stringify({ email, password: right })
-    const form = new URLSearchParams({ email, password: right }).toString()
-    const boundary = `--b\r\ncontent-disposition: form-data; name="email"\r\n\r\n${email}\r\n--b\r\ncontent-disposition: form-data; name="password"\r\n\r\n${right}\r\n--b--\r\n`
+    const json = JSON.stringify({ email, password: correctPassword })
+    const form = new URLSearchParams({ email, password: correctPassword }).toString()
+    const boundary = `--b\r\ncontent-disposition: form-data; name="email"\r\n\r\n${email}\r\n--b\r\ncontent-disposition: form-data; name="password"\r\n\r\n${correctPassword}\r\n--b--\r\n`
     const bodies: [string, string][] = [
       ['application/json', json],
       ['application/json; charset=utf-8', `\uFEFF${json}`],
       ['application/json', `{"email":"nobody@example.com",${json.slice(1)}`],
-      ['application/json', JSON.stringify({ email: email.toUpperCase(), password: right })],
+      [
+        'application/json',
+        JSON.stringify({ email: email.toUpperCase(), password: correctPassword }),
+      ],
       ['application/vnd.shop+json', json],
       ['text/json', json],
       ['text/plain', json],
@@ -117,7 +120,7 @@ describe('guessing', () => {
       const way = { name: path, method: 'POST', path, headers: headersFrom() }
       const { status } = await askVariant(shop.origin, way, {
         token: undefined,
-        body: { email, password: right },
+        body: { email, password: correctPassword },
       })
       expect([path, status]).not.toEqual([path, 200])
     }
@@ -140,8 +143,8 @@ describe('an owner', () => {
     const email = 'ada.new@example.com'
     const device = deviceIn((await signUp(email)).headers)
     await guessAt(email)
-    expect((await signIn(email, right)).status).toBe(429)
-    expect((await signIn(email, right, device)).status).toBe(200)
+    expect((await signIn(email, correctPassword)).status).toBe(429)
+    expect((await signIn(email, correctPassword, device)).status).toBe(200)
   })
 
   test('comes in where they set a new password, however fast others go on guessing', async () => {
@@ -161,9 +164,11 @@ describe('an owner', () => {
     await signUp(email, 'of the squatter')
     const squatters = deviceIn((await signIn(email, 'of the squatter')).headers)
     const token = await resetTokenOf(email)
-    expect((await post('/reset-password', { newPassword: right, token })).status).toBe(200)
+    expect((await post('/reset-password', { newPassword: correctPassword, token })).status).toBe(
+      200,
+    )
     await guessAt(email)
-    expect((await signIn(email, right, squatters)).status).toBe(429)
+    expect((await signIn(email, correctPassword, squatters)).status).toBe(429)
   })
 })
 
@@ -179,14 +184,14 @@ describe('a mailbox', () => {
   test('is not flooded with mails that any visitor can request', async () => {
     const email = 'ada.flooded@example.com'
     await signUp(email)
-    const asked = await Promise.all(
+    const answers = await Promise.all(
       Array.from({ length: 15 }, () => [
         post('/request-password-reset', { email, redirectTo: '/reset-password' }),
         post('/send-verification-email', { email, callbackURL: '/verified' }),
       ]).flat(),
     )
     // the client learns nothing by it
-    expect(new Set(asked.map(({ status }) => status))).toEqual(new Set([200]))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(await mailsTo(email)).toEqual({ 'verify-email': 5, 'reset-password': 5 })
   })
 
@@ -197,7 +202,7 @@ describe('a mailbox', () => {
       expect((await signUp(email)).status).toBe(i < 6 ? 200 : 422)
       mails += (await mailsTo(email))['verify-email'] ?? 0
       const person = await enter(email)
-      const { status } = await person.call('DELETE', '/api/me', { password: right })
+      const { status } = await person.call('DELETE', '/api/me', { password: correctPassword })
       expect(status).toBe(i < 5 ? 200 : 429)
     }
     expect(mails).toBe(5)
@@ -265,7 +270,9 @@ describe('an address that another user signed up with', () => {
     expect((await owner.call('PUT', `/api/user/admin/${email}`)).status).toBe(409)
     // whose it is sets a password, and the squatter is out
     const token = await resetTokenOf(email)
-    expect((await post('/reset-password', { newPassword: right, token })).status).toBe(200)
+    expect((await post('/reset-password', { newPassword: correctPassword, token })).status).toBe(
+      200,
+    )
     const foreignToken = await call(shop.origin, 'GET', '/identity/token', {
       headers: headersFrom({ cookie: sessionIn(squatter.headers) }),
     })
@@ -285,7 +292,7 @@ describe('an address that another user signed up with', () => {
     const elsewhere = 'ada.elsewhere@example.com'
     await signUp(elsewhere)
     const page = await follow(await linkTo(elsewhere))
-    const entered = await signIn(elsewhere, right)
+    const entered = await signIn(elsewhere, correctPassword)
     const again = `/identity/verify-email?${new URLSearchParams({ token: page.searchParams.get('token') ?? '' })}`
     expect((await follow(again, sessionIn(entered.headers))).href).toBe(`${shop.origin}/verified`)
     expect(await isVerified(elsewhere)).toBe(true)
@@ -304,14 +311,14 @@ describe('an owner who knows the password and reads the mailbox', () => {
       ])
     }
     await besiege()
-    expect((await signIn(email, right)).status).toBe(429)
+    expect((await signIn(email, correctPassword)).status).toBe(429)
     await post('/request-password-reset', { email, redirectTo: '/reset-password' })
     const { rows } = await shop.pool.query<{ text: string }>(
       `select text from mail_queue where recipient = $1 and template = 'reset-password'`,
       [email],
     )
     expect(rows).toHaveLength(5)
-    let password = right
+    let password = correctPassword
     // the first of the mails or the last, and while it goes on
     for (const [i, text] of [rows[0]?.text, rows[4]?.text].entries()) {
       const [, link = ''] = /(\/identity\/reset-password\/\S+)/.exec(text ?? '') ?? []

@@ -21,12 +21,12 @@ beforeEach(async () => {
 afterAll(() => shop.close())
 
 const statuses = async (times: number, ask: () => Promise<{ status: number }>) => {
-  const seen: Record<number, number> = {}
+  const counts: Record<number, number> = {}
   for (let i = 0; i < times; i += 1) {
     const { status } = await ask()
-    seen[status] = (seen[status] ?? 0) + 1
+    counts[status] = (counts[status] ?? 0) + 1
   }
-  return seen
+  return counts
 }
 
 describe('calls', () => {
@@ -79,8 +79,10 @@ describe('calls', () => {
         body: {},
         headers: { 'x-forwarded-for': from },
       })
-    const seen = await Promise.all(Array.from({ length: 320 }, (_, i) => ask(`v${i}`, '7.7.7.7')))
-    expect(seen.filter(({ status }) => status === 429)).toHaveLength(20)
+    const answers = await Promise.all(
+      Array.from({ length: 320 }, (_, i) => ask(`v${i}`, '7.7.7.7')),
+    )
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(20)
     expect((await ask('another', '7.7.7.8')).status).toBe(400)
     expect((await ada.call('POST', '/api/order', {})).status).toBe(400)
   })
@@ -130,10 +132,10 @@ describe('signing in', () => {
     headers.getSetCookie().find((line) => line.startsWith('ferrite.device='))
 
   test('guessing at one account from many addresses ends after ten, known or not', async () => {
-    const wrong = (email: string) => () => signIn(email, 'wrong password')
-    expect(await statuses(12, wrong(ada.email))).toEqual({ 401: 10, 429: 2 })
+    const guess = (email: string) => () => signIn(email, 'wrong password')
+    expect(await statuses(12, guess(ada.email))).toEqual({ 401: 10, 429: 2 })
     await guessed(9, 'nobody@example.com')
-    expect(await statuses(2, wrong('nobody@example.com'))).toEqual({ 401: 1, 429: 1 })
+    expect(await statuses(2, guess('nobody@example.com'))).toEqual({ 401: 1, 429: 1 })
     await guessed(6, eve.email)
     const at_once = await Promise.all(
       Array.from({ length: 30 }, () => signIn(eve.email, 'wrong password')),
@@ -162,7 +164,7 @@ describe('signing in', () => {
   })
 
   test('how long it takes does not tell whether there is such an account', async () => {
-    const known = await register(shop.origin, 'Hash Known', { verified: false })
+    const person = await register(shop.origin, 'Hash Known', { verified: false })
     const scrypt = vi.spyOn(crypto, 'scrypt')
     syncBuiltinESMExports()
     const hashesFor = async (email: string) => {
@@ -170,7 +172,7 @@ describe('signing in', () => {
       expect((await signIn(email, 'wrong password')).status).toBe(401)
       return scrypt.mock.calls.length
     }
-    const hashes = [await hashesFor(known.email), await hashesFor('nobody@example.com')]
+    const hashes = [await hashesFor(person.email), await hashesFor('nobody@example.com')]
     scrypt.mockRestore()
     syncBuiltinESMExports()
     // all that takes long enough to be noticed

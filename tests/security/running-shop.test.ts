@@ -70,9 +70,9 @@ test('what is searched for is found where it is', () => {
 
 test('the logs of a busy day hold no password, token, cookie, link, key, card or address', async () => {
   const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
-  const wrong = { email: ada.email, password: 'a wrong password' }
+  const credentials = { email: ada.email, password: 'a wrong password' }
   const headers = { origin: shop.origin }
-  await call(shop.origin, 'POST', '/identity/sign-in/email', { body: wrong, headers })
+  await call(shop.origin, 'POST', '/identity/sign-in/email', { body: credentials, headers })
   await call(shop.origin, 'POST', '/identity/request-password-reset', {
     body: { email: ada.email },
     headers,
@@ -315,7 +315,7 @@ test('no failure tells of the code, the query or the disk behind it', async () =
     /\bat .+\(.+:\d+:\d+\)|node_modules|\.ts:\d+|\/server\/|select .+ from|insert into|duplicate key|violates|SQLSTATE|ECONN|pg_|drizzle|better-auth/i
   const post = (path: string, body: unknown) =>
     ada.call('POST', path, body, { origin: shop.origin })
-  const asked: [name: string, answer: () => Promise<unknown>][] = [
+  const questions: [name: string, answer: () => Promise<unknown>][] = [
     ['a body that is none', () => post('/api/order', '{')],
     ['a character that is none', () => post('/api/review', { review: 'a\u0000b', ratings: 5 })],
     ['too large', () => post('/api/order', 'x'.repeat(70_000))],
@@ -330,9 +330,9 @@ test('no failure tells of the code, the query or the disk behind it', async () =
     ['a bad return', () => get('/identity/callback/google?state=x&code=y')],
     ['a bad link', () => get('/identity/verify-email?token=x')],
   ]
-  for (const [name, ask] of asked) {
+  for (const [name, ask] of questions) {
     const answer = JSON.stringify(await ask())
-    const told = answer.replaceAll(/<script[\s\S]*?<\/script>|<link[^>]*>/g, '')
-    expect(told, name).not.toMatch(inside)
+    const visibleText = answer.replaceAll(/<script[\s\S]*?<\/script>|<link[^>]*>/g, '')
+    expect(visibleText, name).not.toMatch(inside)
   }
 })

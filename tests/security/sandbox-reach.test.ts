@@ -15,14 +15,14 @@ async function statusFor(lines: string[]): Promise<number> {
   const { hostname, port } = new URL(shop.origin)
   const socket = connect(Number(port), hostname)
   await once(socket, 'connect')
-  let heard = ''
+  let receivedText = ''
   socket.setEncoding('utf8').on('data', (chunk) => {
-    heard += chunk
-    if (heard.includes('\r\n\r\n')) socket.destroy()
+    receivedText += chunk
+    if (receivedText.includes('\r\n\r\n')) socket.destroy()
   })
   socket.write(`${lines.join('\r\n')}\r\n\r\n`)
   await once(socket, 'close')
-  return Number(heard.split(' ')[1])
+  return Number(receivedText.split(' ')[1])
 }
 
 const paths = [

@@ -27,11 +27,11 @@ async function spoken(
 ): Promise<string> {
   const { hostname, port } = new URL(shop.origin)
   const socket: Socket = connect(Number(port), hostname)
-  let heard = ''
+  let receivedText = ''
   const over = new Promise<void>((resolve) => {
     socket.setEncoding('utf8').on('data', (chunk) => {
-      heard += chunk
-      if (heard.includes(until)) resolve()
+      receivedText += chunk
+      if (receivedText.includes(until)) resolve()
     })
     socket.on('close', () => resolve()).on('error', () => resolve())
   })
@@ -39,7 +39,7 @@ async function spoken(
   for (const piece of [text].flat()) if (!socket.destroyed) socket.write(piece)
   await over
   socket.destroy()
-  return heard
+  return receivedText
 }
 
 const statusOf = (answer: string) => Number(answer.split(' ')[1])
@@ -149,12 +149,12 @@ function saying(text: string, { port }: Listening): Socket {
   return socket
 }
 /** What it hears until its connection is closed. */
-function heardBy(socket: Socket): Promise<string> {
-  let heard = ''
+function readUntilClosed(socket: Socket): Promise<string> {
+  let receivedText = ''
   socket.on('data', (chunk) => {
-    heard += chunk
+    receivedText += chunk
   })
-  return new Promise((resolve) => socket.on('close', () => resolve(heard)))
+  return new Promise((resolve) => socket.on('close', () => resolve(receivedText)))
 }
 const short = {
   headersTimeout: 200,
@@ -191,9 +191,11 @@ describe('slowness', () => {
       `POST / HTTP/1.1\r\n${lines}Content-Length: 9\r\n\r\nx`,
     ]
     for (const text of slowly) {
-      expect(statusOf(await heardBy(saying(text, impatient))), text).toBe(408)
+      expect(statusOf(await readUntilClosed(saying(text, impatient))), text).toBe(408)
     }
-    expect(await heardBy(saying(`GET / HTTP/1.1\r\n${lines}\r\n`, impatient))).toContain('done')
+    expect(await readUntilClosed(saying(`GET / HTTP/1.1\r\n${lines}\r\n`, impatient))).toContain(
+      'done',
+    )
   })
 
   test('of a reader too: who takes nothing of the answer is cut off', async () => {
@@ -213,7 +215,7 @@ describe('slowness', () => {
     const held = Array.from({ length: short.maxConnections }, () => saying('G', patient))
     await Promise.all(held.map((socket) => once(socket, 'connect')))
     const ask = () =>
-      heardBy(saying(`GET / HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`, patient))
+      readUntilClosed(saying(`GET / HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`, patient))
     expect(await ask()).toBe('')
     held[0]?.destroy()
     await expect.poll(ask).toContain('here')
@@ -231,7 +233,7 @@ describe('slowness', () => {
       return socket
     }
     const held = Array.from({ length: 20 }, () => comeFrom('127.0.0.2'))
-    const closed = held.map((socket) => heardBy(socket))
+    const closed = held.map((socket) => readUntilClosed(socket))
     for (const socket of held) socket.write('G')
     // sixteen of them are closed, and four keep their connection
     await Promise.all(held.map((socket) => once(socket, 'connect')))
@@ -240,7 +242,7 @@ describe('slowness', () => {
     await expect.poll(() => gone).toBe(16)
     const other = comeFrom('127.0.0.1')
     other.write(`GET / HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`)
-    expect(await heardBy(other)).toContain('here')
+    expect(await readUntilClosed(other)).toContain('here')
     for (const socket of held) socket.destroy()
     await patient.close()
   })

@@ -50,10 +50,10 @@ type Check = (market: Market) => Promise<string[]>
 
 /** The ids among these for which the query answers no row. */
 async function lost({ pool }: Market, ids: Iterable<string>, query: string): Promise<string[]> {
-  const asked = [...ids]
-  const { rows } = await pool.query<{ id: string }>(query, [asked])
+  const idList = [...ids]
+  const { rows } = await pool.query<{ id: string }>(query, [idList])
   const found = new Set(rows.map(({ id }) => id))
-  return asked.filter((id) => !found.has(id))
+  return idList.filter((id) => !found.has(id))
 }
 
 const rowsOf = async ({ pool }: Market, query: string) =>
@@ -183,10 +183,10 @@ async function brokenMail({ pool }: Market, arrived: Arrived, crashes: number): 
   }
   // in this order: who asked again just now is mailed while this looks, and a mail arrives before
   // it is marked as sent
-  const sent = await idsOf('sent_at is not null')
+  const sentIds = await idsOf('sent_at is not null')
   const came = await arrived()
   const written = new Set(await idsOf('true'))
-  const missing = sent.filter((id) => !came.has(id)).map((id) => `${id} never came`)
+  const missing = sentIds.filter((id) => !came.has(id)).map((id) => `${id} never came`)
   const strange = [...came.keys()].filter((id) => !written.has(id)).map((id) => `${id} is unknown`)
   const twice = [...came.values()].reduce((sum, times) => sum + times - 1, 0)
   const often = twice > crashes ? [`${twice} came twice in ${crashes} crashes`] : []

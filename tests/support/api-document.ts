@@ -85,17 +85,20 @@ function answerCheck(document: ApiDocument) {
     const call = calls.find((one) => one.method === method && one.pattern.test(pathname))
     // not modified is HTTP's, for what has an etag
     if (!call || status === 304) return null
-    const said = `${call.key} answered ${status}`
+    const callAndStatus = `${call.key} answered ${status}`
     const response = call.responses[status]
-    if (!response) return `${said}, which its document does not name: ${JSON.stringify(body)}`
+    if (!response)
+      return `${callAndStatus}, which its document does not name: ${JSON.stringify(body)}`
     const type = headers.get('content-type')?.split(';')[0] ?? ''
     const content = response.content[type]
-    if (!content) return `${said} as ${type}, which its document does not name`
+    if (!content) return `${callAndStatus} as ${type}, which its document does not name`
     if (type !== 'application/json') return null
     const key = JSON.stringify(content.schema)
     const check = compiled.get(key) ?? ajv.compile(content.schema)
     compiled.set(key, check)
-    return check(body) ? null : `${said}: ${ajv.errorsText(check.errors)}: ${JSON.stringify(body)}`
+    return check(body)
+      ? null
+      : `${callAndStatus}: ${ajv.errorsText(check.errors)}: ${JSON.stringify(body)}`
   }
 }
 

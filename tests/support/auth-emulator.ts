@@ -45,10 +45,10 @@ export async function startEmulator(program: string) {
     env: { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder, CI: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  let said = ''
+  let output = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk) => {
-      said += chunk
+      output += chunk
     })
   const answers = () =>
     fetch(`http://${host}`).then(
@@ -56,7 +56,7 @@ export async function startEmulator(program: string) {
       () => false,
     )
   while (!(await answers())) {
-    if (child.exitCode !== null) throw new Error(`the emulator did not start: ${said}`)
+    if (child.exitCode !== null) throw new Error(`the emulator did not start: ${output}`)
     await pause(200)
   }
   return {

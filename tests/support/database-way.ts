@@ -73,17 +73,17 @@ export async function databaseWay(url: string): Promise<DatabaseWay> {
 
   function join(near: Socket, far: Socket): void {
     // several may leave before the first is answered; answers come in their order
-    const asked: string[] = []
+    const pendingStatements: string[] = []
     let mayPass = true
     const statementIn = statements()
     const hear = messages((type, body) => {
       const text = statementIn(type, body)
       if (text === null) return
-      asked.push(text)
+      pendingStatements.push(text)
       mayPass &&= passes({ text, moment: 'asked' })
     }, false)
     const answer = messages((type) => {
-      const text = type === 'Z' ? asked.shift() : undefined
+      const text = type === 'Z' ? pendingStatements.shift() : undefined
       if (text === undefined) return
       mayPass &&= passes({ text, moment: 'answered' })
     })

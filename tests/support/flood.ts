@@ -32,7 +32,7 @@ export async function beginFlood(flood: Flood): Promise<() => Promise<number>> {
   }
 }
 
-function run({ origin, path, connections, localAddress, body, ...asked }: Flood): void {
+function run({ origin, path, connections, localAddress, body, ...requestOptions }: Flood): void {
   const agent = new Agent({
     keepAlive: true,
     maxSockets: connections,
@@ -44,7 +44,7 @@ function run({ origin, path, connections, localAddress, body, ...asked }: Flood)
     asks += 1
     const one = request(
       origin + path.replace('{n}', String(asks)),
-      { agent, ...asked },
+      { agent, ...requestOptions },
       (response) => {
         response.resume().on('end', () => {
           answers += 1
@@ -58,5 +58,5 @@ function run({ origin, path, connections, localAddress, body, ...asked }: Flood)
   for (let i = 0; i < connections; i += 1) ask()
 }
 
-const [, script, told] = process.argv
-if (script === self && told) run(JSON.parse(told))
+const [, script, floodJson] = process.argv
+if (script === self && floodJson) run(JSON.parse(floodJson))

@@ -48,8 +48,12 @@ export async function signInWithGoogle(
   person: GooglePerson,
   browser: Browsing = browsing(),
 ) {
-  const done = await chooseTyped(browser, await toChooser(browser, `${origin}${popupPath}`), person)
-  return { browser, done, ...messageOf(done), cookie: browser.cookie(origin) }
+  const lastPage = await chooseTyped(
+    browser,
+    await toChooser(browser, `${origin}${popupPath}`),
+    person,
+  )
+  return { browser, lastPage, ...messageOf(lastPage), cookie: browser.cookie(origin) }
 }
 
 /** The sandbox for Google by itself, on a port of its own: for the shop it is as real as Google. */

@@ -44,7 +44,7 @@ export async function imgbbServer() {
     const extension = image.type.replace('image/', '')
     const path = `/w${count}/${name}.${extension}`
     files.set(path, { bytes: Buffer.from(await image.arrayBuffer()), type: image.type })
-    const shown = {
+    const imageFields = {
       filename: `${name}.${extension}`,
       name,
       mime: image.type,
@@ -54,9 +54,9 @@ export async function imgbbServer() {
     send(response, 200, {
       data: {
         ...{ id: `i${count}`, title: name, url_viewer: `${url.origin}/i${count}` },
-        ...{ url: shown.url, display_url: shown.url, width: '1', height: '1' },
+        ...{ url: imageFields.url, display_url: imageFields.url, width: '1', height: '1' },
         ...{ size: String(image.size), time: '1552042565', expiration: '0' },
-        ...{ image: shown, thumb: shown, medium: shown },
+        ...{ image: imageFields, thumb: imageFields, medium: imageFields },
         delete_url: `${url.origin}/i${count}/670a7e48ddcb85ac340c717a41047e5c`,
       },
       success: true,

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { Schema } from '#server/http/api-document.ts'
 
 /** What exists in the shop, so that an input may be right and not only look right. By the name of its field. */
-export type Known = Record<string, string[]>
+export type ExistingValues = Record<string, string[]>
 
 const odd = [
   '',
@@ -26,7 +26,7 @@ const odd = [
 ]
 
 /** A value as a user would write it into an address or a CSV file. */
-export const said = (value: unknown): string =>
+export const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 
 /** Any text. Made once for all inputs: the generator walks through all of Unicode for each new one. */
@@ -41,21 +41,29 @@ export const garbage: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue(),
 )
 
-function texts({ format, pattern, minLength = 0, maxLength = 200 }: Schema, known: string[]) {
+function texts(
+  { format, pattern, minLength = 0, maxLength = 200 }: Schema,
+  existingValues: string[],
+) {
   const plain = fc.string({ minLength, maxLength, unit: 'grapheme' })
-  if (known.length > 0) return fc.constantFrom(...known)
+  if (existingValues.length > 0) return fc.constantFrom(...existingValues)
   if (format === 'uuid') return fc.uuid()
   // property escapes are beyond the generator, and mean nearly any text
   if (!pattern || pattern.includes('\\P')) return plain
   return fc.stringMatching(new RegExp(pattern))
 }
 
-function meantBy(schema: Schema, name: string, known: Known): fc.Arbitrary<unknown> {
+function meantBy(
+  schema: Schema,
+  name: string,
+  existingValues: ExistingValues,
+): fc.Arbitrary<unknown> {
   if (schema.enum) return fc.constantFrom(...schema.enum)
-  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => meantBy(one, name, known)))
+  if (schema.anyOf)
+    return fc.oneof(...schema.anyOf.map((one) => meantBy(one, name, existingValues)))
   if (schema.type === 'boolean') return fc.boolean()
-  if (schema.type === 'object') return fieldsOf(schema, known)
-  if (schema.type === 'string') return texts(schema, known[name] ?? [])
+  if (schema.type === 'object') return fieldsOf(schema, existingValues)
+  if (schema.type === 'string') return texts(schema, existingValues[name] ?? [])
   if (schema.type === 'integer' || schema.type === 'number') {
     const { minimum: min = -(2 ** 53) + 1, maximum: max = 2 ** 53 - 1 } = schema
     // small numbers go furthest: there is stock for them
@@ -71,9 +79,9 @@ function meantBy(schema: Schema, name: string, known: Known): fc.Arbitrary<unkno
 
 const edges = (min: number, max: number) => fc.constantFrom(min, max)
 
-function fieldsOf({ properties = {}, required = [] }: Schema, known: Known) {
+function fieldsOf({ properties = {}, required = [] }: Schema, existingValues: ExistingValues) {
   const fields = Object.entries(properties).map(
-    ([name, field]) => [name, meantBy(field, name, known)] as const,
+    ([name, field]) => [name, meantBy(field, name, existingValues)] as const,
   )
   return fc.record(Object.fromEntries(fields), { requiredKeys: required })
 }
@@ -94,8 +102,8 @@ function nudge(value: unknown, at: number, to: unknown): unknown {
 }
 
 /** @returns inputs for one part of a request: half of them meant by its schema, half nudged or garbage */
-export function inputsOf(schema: Schema, known: Known): fc.Arbitrary<unknown> {
-  const meant = meantBy(schema, '', known)
+export function inputsOf(schema: Schema, existingValues: ExistingValues): fc.Arbitrary<unknown> {
+  const meant = meantBy(schema, '', existingValues)
   const nudged = fc
     .tuple(meant, fc.nat(1000), garbage)
     .map(([value, at, to]) => nudge(value, at, to))
@@ -116,15 +124,18 @@ const brokenJson = [
 ]
 
 /** Bodies of a call whose JSON is held to this schema, as text. */
-export const bodiesOf = (schema: Schema, known: Known): fc.Arbitrary<string> =>
+export const bodiesOf = (schema: Schema, existingValues: ExistingValues): fc.Arbitrary<string> =>
   fc.oneof(
-    { arbitrary: inputsOf(schema, known).map((value) => JSON.stringify(value)), weight: 9 },
+    {
+      arbitrary: inputsOf(schema, existingValues).map((value) => JSON.stringify(value)),
+      weight: 9,
+    },
     fc.constantFrom(...brokenJson),
   )
 
 /** The strings of a body, each once with each odd text and the rest as it is meant. */
-export function oddTextsIn(schema: Schema, known: Known): string[] {
-  const [meant] = fc.sample(meantBy(schema, '', known), { numRuns: 1, seed: 1 })
+export function oddTextsIn(schema: Schema, existingValues: ExistingValues): string[] {
+  const [meant] = fc.sample(meantBy(schema, '', existingValues), { numRuns: 1, seed: 1 })
   const names = Object.entries(schema.properties ?? {}).filter(([, { type }]) => type === 'string')
   return names.flatMap(([name]) =>
     odd.map((text) => JSON.stringify({ ...(meant as Fields), [name]: `a${text}b` })),
@@ -146,11 +157,15 @@ const spelled = [
 ]
 
 /** One segment of a path: percent-encoded, and sometimes badly. */
-export const segmentsOf = (schema: Schema, name: string, known: Known): fc.Arbitrary<string> =>
+export const segmentsOf = (
+  schema: Schema,
+  name: string,
+  existingValues: ExistingValues,
+): fc.Arbitrary<string> =>
   fc.oneof(
     {
-      arbitrary: inputsOf(schema, known).map((value) =>
-        encodeURIComponent(said(isFields(value) ? value[name] : value).toWellFormed()),
+      arbitrary: inputsOf(schema, existingValues).map((value) =>
+        encodeURIComponent(textOf(isFields(value) ? value[name] : value).toWellFormed()),
       ),
       weight: 6,
     },
@@ -158,9 +173,12 @@ export const segmentsOf = (schema: Schema, name: string, known: Known): fc.Arbit
   )
 
 /** A query with its question mark. */
-export function queriesOf(schema: Schema, known: Known): fc.Arbitrary<string> {
-  const pairs = inputsOf(schema, known).map((value) =>
-    Object.entries(isFields(value) ? value : { q: value }).map(([name, one]) => [name, said(one)]),
+export function queriesOf(schema: Schema, existingValues: ExistingValues): fc.Arbitrary<string> {
+  const pairs = inputsOf(schema, existingValues).map((value) =>
+    Object.entries(isFields(value) ? value : { q: value }).map(([name, one]) => [
+      name,
+      textOf(one),
+    ]),
   )
   const tails = ['', '', '', '&limit=2&limit=1', '&after', '&q[]=1', '&__proto__[role]=admin', '&%']
   return fc.tuple(pairs, fc.constantFrom(...tails)).map(([list, tail]) => {

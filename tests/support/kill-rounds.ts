@@ -43,13 +43,13 @@ export type Stage = {
 /** Three parts that all customers want. */
 async function addParts(shop: { origin: string }, owner: Person, picture: Uint8Array) {
   const { body } = await upload(shop, owner, picture)
-  const about = {
+  const sharedFields = {
     description: 'In demand.',
     minimumOrderQuantity: 1,
     image: body.data.url,
   }
   for (const price of [40, 70, 110]) {
-    const part = { ...about, name: `Wanted for ${price}`, price, availableQuantity: 8 }
+    const part = { ...sharedFields, name: `Wanted for ${price}`, price, availableQuantity: 8 }
     const { status } = await owner.call('POST', '/api/product', part)
     if (status !== 200) throw new Error(`no part: ${status}`)
   }

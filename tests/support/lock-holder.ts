@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url'
 
 export type User = { name: string; uid: number; gid: number }
 
-/** What a process that was asked to own a database said: that it does, or why not. */
-type Said = { url?: string; takenOver?: boolean; refused?: string }
+/** A process that tries to own a database reports that it does, or why not. */
+type Report = { url?: string; takenOver?: boolean; refused?: string }
 
 type Holder = {
   child: ChildProcess
   pid: number
-  said: Promise<Said>
+  report: Promise<Report>
   /** Its exit code, once it has ended; null after a signal. */
   ended: Promise<number | null>
   /** Ends it with a signal and waits for its end. */
@@ -54,7 +54,7 @@ export function hold(
   const holder: Holder = {
     child,
     pid: child.pid ?? 0,
-    said: Promise.race([
+    report: Promise.race([
       once(createInterface(child.stdout), 'line').then(([line]) => JSON.parse(line)),
       ended.then(() => ({ refused: `nothing but: ${errors}` })),
     ]),
@@ -82,7 +82,7 @@ export async function mustHold(
   from?: string,
 ): Promise<Holder & { url: string; takenOver: boolean }> {
   const holder = hold(dataDir, owner, as, from)
-  const { url, takenOver = false, refused } = await holder.said
+  const { url, takenOver = false, refused } = await holder.report
   if (!url) throw new Error(refused)
   return { ...holder, url, takenOver }
 }

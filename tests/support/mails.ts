@@ -47,12 +47,12 @@ export async function receiveMail(port = 0): Promise<MailReceiver> {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
-    onData(stream, _, done) {
+    onData(stream, _, callback) {
       text(stream).then((raw) => {
         const id = /^Message-ID: <(.+)@ferrite>/im.exec(raw)?.[1] ?? 'no id'
         arrived.set(id, (arrived.get(id) ?? 0) + 1)
-        done()
-      }, done)
+        callback()
+      }, callback)
     },
   })
   // a sender that dies is what this is for

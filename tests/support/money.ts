@@ -33,7 +33,7 @@ export function payingShop({
   const [shop, owner, ada, part] = [{} as TestShop, {} as Person, {} as Person, {} as Part]
   const control = (path: string, body: object) => controlSandbox(shop.origin, path, body)
   const confirm = (payment: Payment, card?: string) => confirmCard(cardsOf(shop), payment, card)
-  const claim = (id: string, transactionId: string) =>
+  const reportPayment = (id: string, transactionId: string) =>
     ada.call('PATCH', `/api/order/${id}`, { transactionId })
   /** Puts a hold's end into the past. */
   const passHold = (id: string) =>
@@ -67,7 +67,8 @@ export function payingShop({
     return { id, ...payment }
   }
   return {
-    ...{ shop, owner, ada, part, control, confirm, claim, passHold, renewAda, chargedOrder },
+    ...{ shop, owner, ada, part, control, confirm },
+    ...{ reportPayment, passHold, renewAda, chargedOrder },
     async endHold(id: string) {
       await passHold(id)
       const holdOf = async () => (await orderOf(ada, id)).holdExpiresAt
@@ -75,7 +76,7 @@ export function payingShop({
     },
     async paidOrder(quantity: number, card?: string) {
       const { id, intentId } = await chargedOrder(quantity, card)
-      expect((await claim(id, intentId)).status).toBe(200)
+      expect((await reportPayment(id, intentId)).status).toBe(200)
       return { id, intentId }
     },
   }

@@ -65,9 +65,9 @@ export function askVariant(
   { token, body }: { token: string | undefined; body: object | undefined },
 ): Promise<{ status: number; text: string; allows: string | undefined }> {
   const { hostname, port } = new URL(origin)
-  const sent = body && method !== 'HEAD' && method !== 'TRACE' ? JSON.stringify(body) : undefined
+  const payload = body && method !== 'HEAD' && method !== 'TRACE' ? JSON.stringify(body) : undefined
   return new Promise((resolve, reject) => {
-    const asked = request(
+    const clientRequest = request(
       {
         hostname,
         port,
@@ -75,7 +75,7 @@ export function askVariant(
         path,
         headers: {
           ...(token && { authorization: `Bearer ${token}` }),
-          ...(sent && { 'content-type': 'application/json', 'content-length': sent.length }),
+          ...(payload && { 'content-type': 'application/json', 'content-length': payload.length }),
           ...headers,
         },
       },
@@ -93,7 +93,7 @@ export function askVariant(
         )
       },
     )
-    asked.on('error', reject).end(sent)
+    clientRequest.on('error', reject).end(payload)
   })
 }
 
@@ -103,7 +103,7 @@ export function rawGet(
   headers: Record<string, string>,
 ): Promise<{ status: number; location: string | undefined; text: string }> {
   return new Promise((resolve, reject) => {
-    const asked = request(address, { headers }, (response) => {
+    const clientRequest = request(address, { headers }, (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (chunk) => {
         text += chunk
@@ -112,6 +112,6 @@ export function rawGet(
         resolve({ status: response.statusCode ?? 0, location: response.headers.location, text }),
       )
     })
-    asked.on('error', reject).end()
+    clientRequest.on('error', reject).end()
   })
 }

@@ -55,17 +55,17 @@ export async function takesConnections(url: string): Promise<void> {
 /** Requires TLS, and makes the certificate for it. @returns what a client adds to the address */
 async function wantTls(data: string, account: Account): Promise<string> {
   const [key, certificate] = [join(data, 'server.key'), join(data, 'server.crt')]
-  const made = await run('openssl', [
+  const result = await run('openssl', [
     ...['req', '-x509', '-nodes', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256'],
     ...['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'],
     ...['-keyout', key, '-out', certificate],
   ])
-  if (made.code !== 0) throw new Error(made.error)
+  if (result.code !== 0) throw new Error(result.error)
   if (account) for (const file of [key, certificate]) await chown(file, account.uid, account.gid)
   await writeFile(join(data, 'pg_hba.conf'), 'hostssl all all 127.0.0.1/32 trust\n')
-  const known = `${data}.crt`
-  await copyFile(certificate, known)
-  return `?sslmode=verify-full&sslrootcert=${encodeURIComponent(known)}`
+  const trustedCertificate = `${data}.crt`
+  await copyFile(certificate, trustedCertificate)
+  return `?sslmode=verify-full&sslrootcert=${encodeURIComponent(trustedCertificate)}`
 }
 
 /** What calls itself so on the primary may be waited for by its commits. */
@@ -78,7 +78,7 @@ export const replicaName = 'replica'
  * @param replicaOf the server whose changes it streams; needs pg_basebackup beside its programs
  */
 export async function startPostgres({
-  binaries: given,
+  binaries: givenBinaries,
   tls = false,
   replicaOf,
 }: {
@@ -87,11 +87,11 @@ export async function startPostgres({
   replicaOf?: PostgresServer
 } = {}): Promise<PostgresServer> {
   const account = isRoot() ? await serviceAccount() : undefined
-  const binaries = given ?? (await binariesFor(account))
+  const binaries = givenBinaries ?? (await binariesFor(account))
   const folder = await mkdtemp(join(tmpdir(), 'ferrite-postgres-'))
   if (account) await chown(folder, account.uid, account.gid)
   const data = join(folder, 'data')
-  const made = replicaOf
+  const result = replicaOf
     ? await run(
         join(binaries, 'bin/pg_basebackup'),
         ['-d', `${replicaOf.url}?application_name=${replicaName}`, '-R', '-c', 'fast', '-D', data],
@@ -102,7 +102,7 @@ export async function startPostgres({
         ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '-D', data],
         { account },
       )
-  if (made.code !== 0) throw new Error(`no PostgreSQL for the test: ${made.error}`)
+  if (result.code !== 0) throw new Error(`no PostgreSQL for the test: ${result.error}`)
   const query = tls ? await wantTls(data, account) : ''
   const url = `postgres://postgres@127.0.0.1:${await freePort()}/postgres${query}`
   let child: ChildProcess | undefined

@@ -7,9 +7,15 @@ import { syncBuiltinESMExports } from 'node:module'
 
 const { scrypt } = crypto
 function quick(
-  ...[password, salt, size, , done]: [string, string, number, object, Parameters<typeof scrypt>[4]]
+  ...[password, salt, size, , callback]: [
+    string,
+    string,
+    number,
+    object,
+    Parameters<typeof scrypt>[4],
+  ]
 ): void {
-  scrypt(password, salt, size, { N: 2, r: 1 }, done)
+  scrypt(password, salt, size, { N: 2, r: 1 }, callback)
 }
 // once for all files of a worker
 if (scrypt.name !== quick.name) crypto.scrypt = quick as typeof scrypt

@@ -12,7 +12,7 @@ export const s3Keys = {
 const region = 'eu-test-1'
 const pageSize = 4
 
-type Kept = { bytes: Buffer; type: string; cache: string; changedAt: Date }
+type StoredObject = { bytes: Buffer; type: string; cache: string; changedAt: Date }
 /** Answers a request in its own way; false leaves it to the store. */
 type Trouble = (request: IncomingMessage, response: ServerResponse) => boolean
 
@@ -24,7 +24,7 @@ const error = (response: ServerResponse, status: number, code: string) =>
     .end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>It is ${code}</Message></Error>`)
 
 export async function s3Server(bucket = 'pictures') {
-  const objects = new Map<string, Kept>()
+  const objects = new Map<string, StoredObject>()
   const state: { trouble: Trouble } = { trouble: () => false }
 
   /** Signature version 4, as Amazon describes it. */
@@ -73,7 +73,7 @@ export async function s3Server(bucket = 'pictures') {
     const [, named, key = ''] = url.pathname.split('/')
     if (named !== bucket) return error(response, 404, 'NoSuchBucket')
     if (key === '') return response.end(list(url))
-    const kept = objects.get(key)
+    const object = objects.get(key)
     if (request.method === 'PUT') {
       const { 'content-type': type = '', 'cache-control': cache = '' } = request.headers
       objects.set(key, { bytes: body, type, cache, changedAt: new Date() })
@@ -83,9 +83,9 @@ export async function s3Server(bucket = 'pictures') {
       objects.delete(key)
       return response.writeHead(204).end()
     }
-    if (!kept) return error(response, 404, 'NoSuchKey')
-    response.writeHead(200, { 'content-type': kept.type, 'content-length': kept.bytes.length })
-    return response.end(request.method === 'HEAD' ? undefined : kept.bytes)
+    if (!object) return error(response, 404, 'NoSuchKey')
+    response.writeHead(200, { 'content-type': object.type, 'content-length': object.bytes.length })
+    return response.end(request.method === 'HEAD' ? undefined : object.bytes)
   }
 
   const server = createServer((request, response) => void answer(request, response))

@@ -43,12 +43,12 @@ export async function runProgram(
   name: Parameters<typeof program>[0],
   words: string[],
   settings: NodeJS.ProcessEnv,
-): Promise<{ code: number; said: string }> {
+): Promise<{ code: number; output: string }> {
   const file = await program(name)
   const env = { ...process.env, NODE_ENV: 'production', ...settings }
   return new Promise((resolve) =>
     execFile(process.execPath, [file, ...words], { cwd: root, env }, (error, output, errors) =>
-      resolve({ code: Number(error?.code ?? 0), said: `${output}${errors}`.trim() }),
+      resolve({ code: Number(error?.code ?? 0), output: `${output}${errors}`.trim() }),
     ),
   )
 }

@@ -15,18 +15,18 @@ import { seedDemo } from '#server/database/seed.ts'
 import { found } from '#server/errors.ts'
 import { findPart } from '#server/features/parts/store.ts'
 
-let made = 0
+let partCount = 0
 
 /** A part on sale with so much on hand. */
 export async function stockPart(
   pool: Pool,
   part: { onHand: number; price?: number; minimum?: number; name?: string },
 ): Promise<Part> {
-  made += 1
+  partCount += 1
   const { rows } = await pool.query(
     `insert into parts (name, kind, image, description, minimum_order_quantity, price)
      values ($1, 'test part', '/images/none-960.webp', 'A part for a test.', $2, $3) returning _id`,
-    [part.name ?? `Test part ${made}`, part.minimum ?? 1, part.price ?? 100],
+    [part.name ?? `Test part ${partCount}`, part.minimum ?? 1, part.price ?? 100],
   )
   const { _id } = rows[0]
   if (part.onHand > 0) {

@@ -14,7 +14,9 @@ const webhookSecret = 'whsec_sandbox'
 /** A server on a free port. */
 async function listen(app: Hono): Promise<{ origin: string; close: () => Promise<void> }> {
   const server = await new Promise<ServerType>((resolve) => {
-    const made = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, () => resolve(made))
+    const listeningServer = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, () =>
+      resolve(listeningServer),
+    )
   })
   const { port } = server.address() as AddressInfo
   return {

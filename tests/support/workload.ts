@@ -75,8 +75,8 @@ export const plan: fc.Arbitrary<Plan> = fc.record({
 
 const pick = <T>(of: T[], which: number): T | undefined => of[which % Math.max(of.length, 1)]
 
-/** One call, seen by those who wait for a moment. */
-async function seen(market: Market, question: () => Promise<Answer>): Promise<Answer> {
+/** Makes one call, and tells those who wait for a moment before and after it. */
+async function withEvents(market: Market, question: () => Promise<Answer>): Promise<Answer> {
   market.onEvent()
   const answer = await question()
   market.onEvent()
@@ -85,7 +85,7 @@ async function seen(market: Market, question: () => Promise<Answer>): Promise<An
 
 /** A call of the shop: what it may not answer is written down. */
 async function ask(market: Market, question: () => Promise<Answer>): Promise<Answer> {
-  const answer = await seen(market, question)
+  const answer = await withEvents(market, question)
   if (answer.status >= 500)
     market.acknowledged.faults.push(`${answer.status}: ${JSON.stringify(answer.body)}`)
   return answer
@@ -132,7 +132,9 @@ export async function pay(market: Market, by: Person, id: string, which: number)
   const intentId = clientSecret.split('_secret_')[0] as string
   const card = which % 5 === 0 ? 'pm_card_chargeDeclined' : 'pm_card_visa'
   // asked of the card provider, which may have troubles of its own
-  const confirmed = await seen(market, () => confirmCard(market, { intentId, clientSecret }, card))
+  const confirmed = await withEvents(market, () =>
+    confirmCard(market, { intentId, clientSecret }, card),
+  )
   if (confirmed.status !== 200) return
   acknowledged.charged.set(intentId, id)
   if (which % 2 === 0) {
@@ -155,8 +157,8 @@ export async function act(
   if (what === 'reset') {
     const body = { email: by.email, redirectTo: '/reset-password' }
     const path = '/identity/request-password-reset'
-    const asked = () => call(origin, 'POST', path, { body, headers: { origin } })
-    const { status } = await ask(market, asked)
+    const request = () => call(origin, 'POST', path, { body, headers: { origin } })
+    const { status } = await ask(market, request)
     if (status === 200)
       acknowledged.resets.set(by.email, (acknowledged.resets.get(by.email) ?? 0) + 1)
     return
@@ -184,10 +186,10 @@ export async function manage(market: Market, { what, which }: Step<string>): Pro
     added += 1
     const part = { name: `Busy ${process.pid} ${added}`, description: 'Added on a busy day.' }
     const numbers = { price: 5, minimumOrderQuantity: 1, availableQuantity: 3 }
-    const made = await ask(market, () =>
+    const answer = await ask(market, () =>
       owner.call('POST', '/api/product', { ...part, ...numbers, image: body.data.url }),
     )
-    if (made.status === 200) acknowledged.parts.set(made.body.insertedId, body.data.url)
+    if (answer.status === 200) acknowledged.parts.set(answer.body.insertedId, body.data.url)
     return
   }
   const id = pick([...acknowledged.charged.values()], which)

@@ -21,10 +21,10 @@ function useSlides(ids: string[]) {
 
   const follow = () => {
     const { scrollLeft = 0, clientWidth = 1 } = track.current ?? {}
-    const seen = Math.round(scrollLeft / clientWidth)
-    if (goal.current !== null && goal.current !== seen) return
+    const visibleSlide = Math.round(scrollLeft / clientWidth)
+    if (goal.current !== null && goal.current !== visibleSlide) return
     goal.current = null
-    setCurrent(seen)
+    setCurrent(visibleSlide)
   }
   const settle = () => {
     goal.current = null

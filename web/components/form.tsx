@@ -31,22 +31,22 @@ const labelsOf = (fields: WrongField[]) => fields.map(({ label }) => label).join
 /**
  * What a form says is wrong, read from the form as it stands: whichever way a field came to its error, it is the same
  * that people see. `refused`: something under the fields says that it was sent in vain.
- * @param onRight called when no field is wrong any more
+ * @param onValid called when no field is wrong any more
  */
-function useFormErrors(onRight: () => void) {
+function useFormErrors(onValid: () => void) {
   const ref = useRef<HTMLFormElement>(null)
-  const [wrong, setWrong] = useState<WrongField[]>([])
+  const [invalidFields, setInvalidFields] = useState<WrongField[]>([])
   const [refused, setRefused] = useState(false)
-  const heardRight = useEffectEvent(onRight)
+  const reportValid = useEffectEvent(onValid)
   const isWrong = useRef(false)
   useEffect(() => {
     const form = ref.current
     if (!form) return
     const look = () => {
       const now = wrongFields(form)
-      setWrong((before) => (labelsOf(before) === labelsOf(now) ? before : now))
+      setInvalidFields((before) => (labelsOf(before) === labelsOf(now) ? before : now))
       setRefused(isRefused(form))
-      if (isWrong.current && now.length === 0) heardRight()
+      if (isWrong.current && now.length === 0) reportValid()
       isWrong.current = now.length > 0
     }
     const watch = new MutationObserver(look)
@@ -58,7 +58,7 @@ function useFormErrors(onRight: () => void) {
     })
     return () => watch.disconnect()
   }, [])
-  return { ref, wrong, refused }
+  return { ref, invalidFields, refused }
 }
 
 /** Links to the fields that are wrong; each field shows its own message. */
@@ -87,10 +87,10 @@ function Summary({ fields }: { fields: WrongField[] }) {
  * sent without the script, `post` keeps what was typed out of the address, and with it out of histories and logs.
  */
 export function Form({ onSubmit, children, ...rest }: ComponentProps<'form'>) {
-  const [sent, setSent] = useState(false)
-  const { ref, wrong, refused } = useFormErrors(() => setSent(false))
-  const shown = sent ? wrong : []
-  useErrorInTitle(shown.length > 0 || refused)
+  const [isSent, setSent] = useState(false)
+  const { ref, invalidFields, refused } = useFormErrors(() => setSent(false))
+  const listedFields = isSent ? invalidFields : []
+  useErrorInTitle(listedFields.length > 0 || refused)
   return (
     <form
       noValidate
@@ -102,7 +102,7 @@ export function Form({ onSubmit, children, ...rest }: ComponentProps<'form'>) {
         onSubmit?.(event)
       }}
     >
-      {shown.length > 1 && <Summary fields={shown} />}
+      {listedFields.length > 1 && <Summary fields={listedFields} />}
       {children}
     </form>
   )

@@ -16,28 +16,28 @@ function useDebouncedInput(
   isWhole: (typed: string) => boolean = () => true,
 ) {
   const [typed, setTyped] = useState(value)
-  const [sent, setSent] = useState(value)
+  const [sentWords, setSentWords] = useState(value)
   const [before, setBefore] = useState(value)
   // changed from outside, by Back or by clearing: what was typed gives way
   if (value !== before) {
     setBefore(value)
-    if (value !== sent) {
+    if (value !== sentWords) {
       setTyped(value)
-      setSent(value)
+      setSentWords(value)
     }
   }
   const words = typed.trim()
   function send() {
-    if (words === sent || !isWhole(words)) return
-    setSent(words)
+    if (words === sentWords || !isWhole(words)) return
+    setSentWords(words)
     onTyped(words)
   }
   const sendRested = useEffectEvent(send)
   useEffect(() => {
-    if (words === sent) return
+    if (words === sentWords) return
     const timer = setTimeout(() => sendRested(), rest)
     return () => clearTimeout(timer)
-  }, [words, sent])
+  }, [words, sentWords])
   return { typed, setTyped, send }
 }
 

@@ -45,7 +45,7 @@ export function Picture({
   className = '',
 }: PictureProps) {
   const [broken, setBroken] = useState<string>()
-  const [shown, setShown] = useState<string>()
+  const [loadedSrc, setLoadedSrc] = useState<string>()
   const id = pictureIdOf(src)
   const drawn = id && drawnAddress(id)
   const isScaled = id && !drawn
@@ -59,7 +59,7 @@ export function Picture({
       </span>
     )
   }
-  const placeholder = shown === src ? undefined : facts?.placeholder
+  const placeholder = loadedSrc === src ? undefined : facts?.placeholder
   const image = (
     <img
       src={drawn ?? src}
@@ -71,7 +71,7 @@ export function Picture({
       loading={priority ? 'eager' : 'lazy'}
       fetchPriority={priority ? 'high' : undefined}
       decoding="async"
-      onLoad={facts?.placeholder ? () => setShown(src) : undefined}
+      onLoad={facts?.placeholder ? () => setLoadedSrc(src) : undefined}
       onError={() => setBroken(src)}
       className={`picture ${className}`}
       style={placeholder ? { backgroundImage: `url("${placeholder}")` } : undefined}

@@ -2,7 +2,7 @@ import { contact } from './contact.ts'
 import { ContactDetails } from './contact-details.tsx'
 import type { TextPage } from './text-page.ts'
 
-const about: TextPage = {
+const aboutPage: TextPage = {
   path: '/about',
   title: 'About us',
   lead: 'A small shop for computer parts that says what it has, and has what it says.',
@@ -87,4 +87,4 @@ const contactPage: TextPage = {
   ],
 }
 
-export const company: TextPage[] = [about, contactPage]
+export const company: TextPage[] = [aboutPage, contactPage]

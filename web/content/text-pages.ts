@@ -8,9 +8,9 @@ const texts: TextPage[] = [...buying, ...company, ...legal]
 
 /** The text page at a path, with the group of pages it belongs to. */
 export function textPageAt(path: string) {
-  const wanted = path.replace(/\/+$/, '')
-  const text = texts.find((page) => page.path === wanted)
-  const group = sitePages.find(({ pages }) => pages.some(({ to }) => to === wanted))
+  const pagePath = path.replace(/\/+$/, '')
+  const text = texts.find((page) => page.path === pagePath)
+  const group = sitePages.find(({ pages }) => pages.some(({ to }) => to === pagePath))
   if (!text || !group) throw new Error(`there is no text for ${path}`)
   return { ...text, ...group }
 }

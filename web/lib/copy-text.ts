@@ -1,10 +1,10 @@
 import { toast } from './toast.ts'
 
-/** @param said when it is copied */
-export async function copyText(text: string, said: string): Promise<void> {
+/** @param successText when it is copied */
+export async function copyText(text: string, successText: string): Promise<void> {
   const copied = await navigator.clipboard.writeText(text).then(
     () => true,
     () => false,
   )
-  void toast(copied ? 'success' : 'error', copied ? said : `Copy it by hand: ${text}`)
+  void toast(copied ? 'success' : 'error', copied ? successText : `Copy it by hand: ${text}`)
 }

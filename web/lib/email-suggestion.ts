@@ -1,5 +1,5 @@
 /** Where most mailboxes are. */
-const known = [
+const commonDomains = [
   'gmail.com',
   'googlemail.com',
   'outlook.com',
@@ -42,7 +42,7 @@ function isOneSlip(typed: string, meant: string): boolean {
 /** The address that was probably meant, when its domain is one slip away from a well-known one: `ada@gmial.com`. */
 export function emailSuggestion(typed: string): string | null {
   const [, local, domain] = /^\s*([^@\s]+)@([^@\s]+)\s*$/.exec(typed.toLowerCase()) ?? []
-  if (!local || !domain || known.includes(domain)) return null
-  const meant = known.find((candidate) => isOneSlip(domain, candidate))
-  return meant ? `${local}@${meant}` : null
+  if (!local || !domain || commonDomains.includes(domain)) return null
+  const suggestion = commonDomains.find((candidate) => isOneSlip(domain, candidate))
+  return suggestion ? `${local}@${suggestion}` : null
 }

@@ -6,7 +6,7 @@ const addressOf = (query: string) => {
   const params = new URLSearchParams(query)
   return { read: (name: string) => params.get(name) ?? '' }
 }
-const asked = (query: string) => filterOf(OrderList, addressOf(query))
+const filterFrom = (query: string) => filterOf(OrderList, addressOf(query))
 
 test('an address is what the list is asked for', () => {
   const filter = {
@@ -16,15 +16,15 @@ test('an address is what the list is asked for', () => {
     to: '2026-01-01',
     sort: 'total',
   }
-  expect(asked(new URLSearchParams(filter).toString())).toEqual(filter)
+  expect(filterFrom(new URLSearchParams(filter).toString())).toEqual(filter)
 })
 
 test('what the contract refuses is left out, the rest stays', () => {
-  expect(asked('q=halo&status=gone&sort=colour&from=yesterday&after=none')).toEqual({
+  expect(filterFrom('q=halo&status=gone&sort=colour&from=yesterday&after=none')).toEqual({
     q: 'halo',
     sort: 'newest',
   })
-  expect(asked('q=halo&from=2026-01-02&to=2026-01-01')).toEqual({
+  expect(filterFrom('q=halo&from=2026-01-02&to=2026-01-01')).toEqual({
     q: 'halo',
     from: '2026-01-02',
     sort: 'newest',
@@ -32,6 +32,6 @@ test('what the contract refuses is left out, the rest stays', () => {
 })
 
 test('of a long search as much is asked as a list can be searched for', () => {
-  expect(asked('q=++a++b+c+d+e+f+g+h+i+j').q).toBe('a b c d e f g h')
-  expect(asked(`q=${'x'.repeat(150)}`).q).toHaveLength(searchLimits.characters)
+  expect(filterFrom('q=++a++b+c+d+e+f+g+h+i+j').q).toBe('a b c d e f g h')
+  expect(filterFrom(`q=${'x'.repeat(150)}`).q).toHaveLength(searchLimits.characters)
 })

@@ -8,8 +8,8 @@ const bare = (title: string) =>
   title.startsWith(errorWord) ? title.slice(errorWord.length) : title
 
 function show(title: string): void {
-  const wanted = errors > 0 ? errorWord + bare(title) : bare(title)
-  if (document.title !== wanted) document.title = wanted
+  const fullTitle = errors > 0 ? errorWord + bare(title) : bare(title)
+  if (document.title !== fullTitle) document.title = fullTitle
 }
 
 /**

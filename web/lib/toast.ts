@@ -4,15 +4,15 @@ export type ToastType = 'info' | 'success' | 'warning' | 'error' | 'default'
 
 /** More would cover the page: the oldest gives way, so that the newest is seen at once. */
 const max = 3
-const shown: Id[] = []
+const shownIds: Id[] = []
 
-const wanted = new Set<() => void>()
+const listeners = new Set<() => void>()
 let isWanted = false
 
 /** For the container: called when the first message is shown. */
 export function onFirstToast(listener: () => void): () => void {
-  wanted.add(listener)
-  return () => wanted.delete(listener)
+  listeners.add(listener)
+  return () => listeners.delete(listener)
 }
 
 /** Has any message come yet? */
@@ -35,13 +35,13 @@ export async function toast(
   // without a network the library can not load; the message shows all the same
   if (!library) return window.alert(message)
   isWanted = true
-  for (const listener of wanted) listener()
+  for (const listener of listeners) listener()
   const settings: ToastOptions = {
     type,
     role: type === 'error' || type === 'warning' ? 'alert' : 'status',
     ...(type === 'error' && { autoClose: false }),
     ...options,
   }
-  shown.push(library.toast(message, settings))
-  for (const old of shown.splice(0, shown.length - max)) library.toast.dismiss(old)
+  shownIds.push(library.toast(message, settings))
+  for (const old of shownIds.splice(0, shownIds.length - max)) library.toast.dismiss(old)
 }

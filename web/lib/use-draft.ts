@@ -23,8 +23,10 @@ export function useDraft<F extends DraftValues>(
 
   // before the first paint, so that no field is seen to change
   useLayoutEffect(() => {
-    const known = Object.entries(draft.read() ?? {}).filter(([field]) => field in form.getValues())
-    for (const [field, value] of known) {
+    const draftEntries = Object.entries(draft.read() ?? {}).filter(
+      ([field]) => field in form.getValues(),
+    )
+    for (const [field, value] of draftEntries) {
       form.setValue(field as Path<F>, value as PathValue<F, Path<F>>, { shouldDirty: true })
     }
   }, [draft, form])

@@ -87,6 +87,6 @@ export function filterOf<S extends z.ZodObject>(
   const all = schema.safeParse(Object.fromEntries(values))
   if (all.success) return all.data
   // each is right alone, but not beside another: a last day before the first
-  const wrong = all.error.issues.map(({ path: [name] }) => name)
-  return schema.parse(Object.fromEntries(values.filter(([name]) => !wrong.includes(name))))
+  const invalidNames = all.error.issues.map(({ path: [name] }) => name)
+  return schema.parse(Object.fromEntries(values.filter(([name]) => !invalidNames.includes(name))))
 }

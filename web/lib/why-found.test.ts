@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { whyFound } from './why-found.ts'
 
-const seen = ['Cinder RX 7800', 'ada@example.com']
-const unseen = { 'transaction id': 'pi_3Qzzzz', description: null }
+const visibleTexts = ['Cinder RX 7800', 'ada@example.com']
+const hiddenTexts = { 'transaction id': 'pi_3Qzzzz', description: null }
 
 test.each([
   ['', null],
@@ -10,12 +10,12 @@ test.each([
   ['cinder zzzz', 'Found in transaction id: pi_3Qzzzz'],
   ['cindre', 'Similar to “cindre”'],
 ])('what %j is found by', (q, why) => {
-  expect(whyFound(q, seen, unseen)).toBe(why)
+  expect(whyFound(q, visibleTexts, hiddenTexts)).toBe(why)
 })
 
 test('of a long text only the words around the hit are shown', () => {
   const description = `${'Quiet and cool. '.repeat(5)}An SSD for hot rooms. ${'Five years. '.repeat(9)}`
-  const why = whyFound('ssd', seen, { description }) ?? ''
+  const why = whyFound('ssd', visibleTexts, { description }) ?? ''
   expect(why).toMatch(/^Found in description: ….*SSD for hot rooms\..*…$/)
   expect(why.length).toBeLessThan(120)
 })

@@ -20,10 +20,10 @@ function around(text: string, word: string): string {
  * Why a list shows a row, when what the row shows does not tell: 'Found in transaction id: pi_3Q…', or that no text of it
  * holds the word, so that it is only similar. Null when each word is seen in the row, or nothing is searched for.
  */
-export function whyFound(q: string, seen: string[], unseen: Texts): string | null {
-  const missing = wordsOf(q).filter((word) => !seen.some((text) => holds(text, word)))
+export function whyFound(q: string, shownTexts: string[], hiddenTexts: Texts): string | null {
+  const missing = wordsOf(q).filter((word) => !shownTexts.some((text) => holds(text, word)))
   const [word] = missing
   if (word === undefined) return null
-  const hit = Object.entries(unseen).find(([, text]) => text !== null && holds(text, word))
+  const hit = Object.entries(hiddenTexts).find(([, text]) => text !== null && holds(text, word))
   return hit ? `Found in ${hit[0]}: ${around(hit[1] ?? '', word)}` : `Similar to “${word}”`
 }

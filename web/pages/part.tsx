@@ -32,9 +32,9 @@ const reviewQueries = { stars: /^[1-5]$/, after: anId }
 /** The filter of reviews in the address. It ignores invalid values itself: the call's schema would cost the page 50 kB. */
 function reviewFilter(url: string): Record<string, string> {
   const { searchParams } = new URL(url)
-  const params = Object.entries(reviewQueries).flatMap(([name, right]) => {
+  const params = Object.entries(reviewQueries).flatMap(([name, pattern]) => {
     const value = searchParams.get(name) ?? ''
-    return right.test(value) ? [[name, value]] : []
+    return pattern.test(value) ? [[name, value]] : []
   })
   return Object.fromEntries(params)
 }
@@ -50,12 +50,12 @@ export const meta: Route.MetaFunction = ({ matches: [root], loaderData, location
 
 export async function loader({ context, params, request }: Route.LoaderArgs) {
   const { fetchApi } = context.get(shopContext)
-  const wanted = partIn(params.address)
-  if (!wanted) return data<Loaded>({ part: null }, { status: 404 })
+  const partNumber = partIn(params.address)
+  if (!partNumber) return data<Loaded>({ part: null }, { status: 404 })
   const query = new URLSearchParams(reviewFilter(request.url))
   const [answer, written] = await Promise.all([
-    fetchApi(`/api/parts/${wanted}`),
-    fetchApi(`/api/parts/${wanted}/reviews?${query}`),
+    fetchApi(`/api/parts/${partNumber}`),
+    fetchApi(`/api/parts/${partNumber}/reviews?${query}`),
   ])
   if (answer.status >= 500) {
     const { message, requestId } = await errorFrom(answer)
@@ -70,10 +70,10 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
 }
 
 export async function clientLoader({ params, request }: Route.ClientLoaderArgs): Promise<Loaded> {
-  const wanted = partIn(params.address)
-  if (!wanted) return { part: null }
+  const partNumber = partIn(params.address)
+  if (!partNumber) return { part: null }
   const { api } = await import('#web/lib/api.ts')
-  const param = { part: wanted }
+  const param = { part: partNumber }
   try {
     const [part, reviews] = await Promise.all([
       api.parts[':part'].$get({ param }),

@@ -5,7 +5,7 @@ import { makeFrame, style } from './frames.js'
  * @typedef {import('./calls.js').Failure} Failure
  * @typedef {{ paymentMethod: { id: string }, error?: undefined } | { error: Failure }} Created
  * @typedef {{ id: number, key: string, billing: Record<string, string> }} Request
- * @typedef {import('./card-frame.js').Told} Told
+ * @typedef {import('./card-frame.js').FrameMessage} FrameMessage
  * @typedef {import('@stripe/stripe-js').StripeCardElementOptions} Options
  * @typedef {(event: object) => void} Listener
  */
@@ -37,8 +37,8 @@ export class CardElement {
   }
 
   on(/** @type {string} */ name, /** @type {Listener} */ listener) {
-    const known = this.#listeners.get(name) ?? new Set()
-    this.#listeners.set(name, known.add(listener))
+    const listeners = this.#listeners.get(name) ?? new Set()
+    this.#listeners.set(name, listeners.add(listener))
     return this
   }
 
@@ -54,7 +54,7 @@ export class CardElement {
 
   mount(/** @type {HTMLElement} */ place) {
     const title = 'Secure card payment input frame'
-    const frame = makeFrame(`${base}/frame`, title, this.#hear.bind(this))
+    const frame = makeFrame(`${base}/frame`, title, this.#receive.bind(this))
     frame.name = '__privateStripeFrame'
     style(frame, { height: '28px', background: 'transparent' })
     this.#frame = frame
@@ -101,19 +101,19 @@ export class CardElement {
     this.#waiting.delete(id)
   }
 
-  #hear(/** @type {Told} */ told, /** @type {MessagePort} */ port) {
-    if (told.type === 'ready') {
+  #receive(/** @type {FrameMessage} */ message, /** @type {MessagePort} */ port) {
+    if (message.type === 'ready') {
       this.#port = port
       this.update({})
       for (const request of this.#unsent.splice(0)) this.#send(request)
       this.#emit('ready')
     }
-    if (told.type === 'height' && told.height > 0 && this.#frame) {
-      this.#frame.style.height = `${told.height}px`
+    if (message.type === 'height' && message.height > 0 && this.#frame) {
+      this.#frame.style.height = `${message.height}px`
     }
-    if (told.type === 'change') this.#emit('change', told.change)
-    if (told.type === 'focus' || told.type === 'blur') this.#emit(told.type)
-    if (told.type === 'submit') this.#frame?.closest('form')?.requestSubmit()
-    if (told.type === 'created') this.#settle(told.id, told.result)
+    if (message.type === 'change') this.#emit('change', message.change)
+    if (message.type === 'focus' || message.type === 'blur') this.#emit(message.type)
+    if (message.type === 'submit') this.#frame?.closest('form')?.requestSubmit()
+    if (message.type === 'created') this.#settle(message.id, message.result)
   }
 }

@@ -57,8 +57,8 @@ class Field {
     input.value = text
     if (atEnd || name === 'postal') return
     let at = 0
-    for (let seen = 0; at < text.length && seen < digitsBefore; at++) {
-      if (/\d/.test(text[at] ?? '')) seen++
+    for (let digitCount = 0; at < text.length && digitCount < digitsBefore; at++) {
+      if (/\d/.test(text[at] ?? '')) digitCount++
     }
     input.setSelectionRange(at, at)
   }

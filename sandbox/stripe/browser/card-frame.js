@@ -7,17 +7,17 @@ import { awaitParent } from './parent.js'
  * @typedef {{ type: 'ready' | 'focus' | 'blur' | 'submit' }
  *   | { type: 'height', height: number }
  *   | { type: 'change', change: object }
- *   | { type: 'created', id: number, result: import('./card-element.js').Created }} Told
+ *   | { type: 'created', id: number, result: import('./card-element.js').Created }} FrameMessage
  */
 /** @typedef {import('@stripe/stripe-js').StripeElementStyleVariant} Look */
 /** @typedef {{ base?: Look, invalid?: Look }} Style */
 /** @typedef {import('./card-element.js').Request} Request */
-/** @typedef {{ type: 'options', options: { style?: Style } } | ({ type: 'create' } & Request)} Asked */
+/** @typedef {{ type: 'options', options: { style?: Style } } | ({ type: 'create' } & Request)} PageMessage */
 
 class CardForm {
   /** @type {Style} */
   style = {}
-  told = ''
+  sentChange = ''
   focused = false
   form = /** @type {HTMLFormElement} */ (document.querySelector('form'))
   icon = /** @type {HTMLElement} */ (document.querySelector('.brand'))
@@ -26,43 +26,43 @@ class CardForm {
   constructor(/** @type {MessagePort} */ port) {
     this.port = port
     this.fields = new CardFields(this.form, () => this.refresh())
-    port.onmessage = (/** @type {MessageEvent<Asked>} */ { data }) => {
+    port.onmessage = (/** @type {MessageEvent<PageMessage>} */ { data }) => {
       if (data.type === 'options') this.apply(data.options.style ?? {})
       else this.create(data)
     }
     this.listen()
-    this.tell({ type: 'ready' })
+    this.post({ type: 'ready' })
   }
 
-  tell(/** @type {Told} */ told) {
-    this.port.postMessage(told)
+  post(/** @type {FrameMessage} */ message) {
+    this.port.postMessage(message)
   }
 
   listen() {
     const { form } = this
-    const tellFocus = () => {
+    const postFocus = () => {
       const now = document.hasFocus() && form.contains(document.activeElement)
-      if (now !== this.focused) this.tell({ type: now ? 'focus' : 'blur' })
+      if (now !== this.focused) this.post({ type: now ? 'focus' : 'blur' })
       this.focused = now
     }
     form.addEventListener('submit', (event) => event.preventDefault())
     form.addEventListener('keydown', (event) => {
-      if (event.key === 'Enter') this.tell({ type: 'submit' })
+      if (event.key === 'Enter') this.post({ type: 'submit' })
     })
-    form.addEventListener('focusin', tellFocus)
+    form.addEventListener('focusin', postFocus)
     // Between two fields nothing has the focus for a moment.
-    form.addEventListener('focusout', () => setTimeout(tellFocus))
-    window.addEventListener('blur', tellFocus)
+    form.addEventListener('focusout', () => setTimeout(postFocus))
+    window.addEventListener('blur', postFocus)
     new ResizeObserver(() => {
-      this.tell({ type: 'height', height: Math.ceil(form.getBoundingClientRect().height) })
+      this.post({ type: 'height', height: Math.ceil(form.getBoundingClientRect().height) })
     }).observe(form)
   }
 
   /** Sends a complete card to the payment service. */
   async create(/** @type {Request} */ { id, key, billing }) {
-    const wrong = this.fields.blameFirst()
-    const result = wrong ? { error: problem(wrong) } : await this.send(key, billing)
-    this.tell({ type: 'created', id, result })
+    const invalidField = this.fields.blameFirst()
+    const result = invalidField ? { error: problem(invalidField) } : await this.send(key, billing)
+    this.post({ type: 'created', id, result })
   }
 
   /**
@@ -111,23 +111,23 @@ class CardForm {
   refresh() {
     const { all } = this.fields
     const { brand } = brandOf(this.fields.value('number'))
-    const [wrong] = all.flatMap(({ visibleProblem }) => visibleProblem ?? [])
+    const [firstProblem] = all.flatMap(({ visibleProblem }) => visibleProblem ?? [])
     if (this.icon.dataset.brand !== brand) drawBrand(this.icon, brand)
     for (const { input, visibleProblem } of all) {
       const invalid = visibleProblem !== undefined
       input.style.color = (invalid && this.style.invalid?.color) || ''
       input.setAttribute('aria-invalid', String(invalid))
     }
-    const error = wrong && problem(wrong)
+    const error = firstProblem && problem(firstProblem)
     this.spoken.textContent = error?.message ?? ''
     const empty = all.every(({ value }) => value === '')
     const complete = all.every((field) => !field.problem)
     const change = { brand, complete, empty, error }
     const text = JSON.stringify(change)
     // the page takes a card that it heard nothing of for empty; one may have been typed before this script came
-    const isNews = this.told === '' ? !empty : text !== this.told
-    if (isNews) this.tell({ type: 'change', change })
-    this.told = text
+    const isChanged = this.sentChange === '' ? !empty : text !== this.sentChange
+    if (isChanged) this.post({ type: 'change', change })
+    this.sentChange = text
   }
 }
 
@@ -177,9 +177,9 @@ function drawBrand(/** @type {HTMLElement} */ holder, /** @type {string} */ bran
  * @param {Record<string, string>} attributes
  */
 function element(name, attributes) {
-  const made = document.createElementNS('http://www.w3.org/2000/svg', name)
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value)
-  return made
+  const node = document.createElementNS('http://www.w3.org/2000/svg', name)
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value)
+  return node
 }
 
 awaitParent((port) => new CardForm(port))

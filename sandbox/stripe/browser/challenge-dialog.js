@@ -38,13 +38,13 @@ function showDialog(/** @type {string} */ source) {
       resolve(answered)
     }
     const address = `${base}/3ds?${new URLSearchParams({ source, theme })}`
-    /** @type {(told: import('./challenge-frame.js').Told) => void} */
-    const hear = (told) => {
-      if (told.type === 'height') frame.style.height = `${told.height}px`
-      if (told.type === 'done') end(true)
-      if (told.type === 'close') end(false)
+    /** @type {(message: import('./challenge-frame.js').ChallengeMessage) => void} */
+    const receive = (message) => {
+      if (message.type === 'height') frame.style.height = `${message.height}px`
+      if (message.type === 'done') end(true)
+      if (message.type === 'close') end(false)
     }
-    const frame = makeFrame(address, 'Card authentication', hear)
+    const frame = makeFrame(address, 'Card authentication', receive)
     frame.name = 'stripe-challenge-frame'
     frame.style.height = '300px'
     close.addEventListener('click', () => end(false))

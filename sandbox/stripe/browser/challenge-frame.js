@@ -1,13 +1,13 @@
 import { awaitParent } from './parent.js'
 
-/** @typedef {{ type: 'height', height: number } | { type: 'done' | 'close' }} Told */
+/** @typedef {{ type: 'height', height: number } | { type: 'done' | 'close' }} ChallengeMessage */
 
 const { source = '' } = document.body.dataset
 const note = /** @type {HTMLElement} */ (document.getElementById('note'))
 const buttons = [...document.querySelectorAll('button')]
 
 awaitParent((port) => {
-  const tell = (/** @type {Told} */ told) => port.postMessage(told)
+  const post = (/** @type {ChallengeMessage} */ message) => port.postMessage(message)
   for (const button of buttons) {
     button.disabled = false
     button.addEventListener('click', async () => {
@@ -17,7 +17,7 @@ awaitParent((port) => {
         const body = new URLSearchParams({ source, outcome: button.value })
         const answer = await fetch('3ds', { method: 'POST', body })
         if (!answer.ok) throw new Error(String(answer.status))
-        tell({ type: 'done' })
+        post({ type: 'done' })
       } catch {
         note.textContent = 'The answer could not be sent. Try again.'
         for (const each of buttons) each.disabled = false
@@ -25,9 +25,9 @@ awaitParent((port) => {
     })
   }
   document.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape') tell({ type: 'close' })
+    if (event.key === 'Escape') post({ type: 'close' })
   })
   new ResizeObserver(() => {
-    tell({ type: 'height', height: Math.ceil(document.body.getBoundingClientRect().height) })
+    post({ type: 'height', height: Math.ceil(document.body.getBoundingClientRect().height) })
   }).observe(document.body)
 })

@@ -12,9 +12,9 @@ export function style(
  * @template Message
  * @param {string} address
  * @param {string} title
- * @param {(message: Message, port: MessagePort) => void} hear
+ * @param {(message: Message, port: MessagePort) => void} onMessage
  */
-export function makeFrame(address, title, hear) {
+export function makeFrame(address, title, onMessage) {
   const frame = document.createElement('iframe')
   frame.setAttribute('sandbox', 'allow-scripts allow-forms')
   frame.setAttribute('scrolling', 'no')
@@ -26,7 +26,7 @@ export function makeFrame(address, title, hear) {
   frame.src = `${address}#${nonce}`
   frame.addEventListener('load', () => {
     const { port1, port2 } = new MessageChannel()
-    port1.onmessage = ({ data }) => hear(data, port1)
+    port1.onmessage = ({ data }) => onMessage(data, port1)
     // An opaque origin has no name to send to; the nonce and the frame's own window stand for it.
     frame.contentWindow?.postMessage({ type: 'stripe:connect', nonce }, '*', [port2])
   })

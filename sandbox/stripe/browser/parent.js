@@ -7,13 +7,13 @@ export function awaitParent(start) {
   const nonce = location.hash.slice(1)
   const { origin } = new URL(location.href)
   /** @param {MessageEvent} event */
-  const hear = (event) => {
+  const receive = (event) => {
     if (event.source !== window.parent || event.origin !== origin) return
     if (event.data?.type !== 'stripe:connect' || !nonce || event.data.nonce !== nonce) return
     const [port] = event.ports
     if (!port) return
-    window.removeEventListener('message', hear)
+    window.removeEventListener('message', receive)
     start(port)
   }
-  window.addEventListener('message', hear)
+  window.addEventListener('message', receive)
 }

@@ -61,7 +61,7 @@ async function verifiedAccount(
 /** Sessions in the library's table. Their tokens never leave this file. */
 function signInsOf(
   context: () => Promise<Context>,
-): Pick<Identity, 'signIns' | 'endSignIns' | 'seen'> {
+): Pick<Identity, 'signIns' | 'endSignIns' | 'noteUse'> {
   const sessionsOf = async ({ issuer, subject }: AccountKey) =>
     issuer === embeddedIssuer
       ? (await context()).internalAdapter.listSessions(subject, { onlyActiveSessions: true })
@@ -82,7 +82,7 @@ function signInsOf(
         if (sessionIds.includes(id)) await internalAdapter.deleteSession(token)
       }
     },
-    async seen(sessionId) {
+    async noteUse(sessionId) {
       const where = [{ field: 'id', value: sessionId }]
       await (await context()).adapter.updateMany({
         model: 'session',
@@ -151,9 +151,9 @@ export function embeddedIdentity(
     verifyIdToken: tokenVerifier(issuer, () => auth.api.getJwks() as Promise<JSONWebKeySet>),
     handle: async (request) =>
       redirectOnError(request, await mapTokenError(() => auth.handler(request))),
-    async ensureAccount(wanted) {
-      const { id, name } = await verifiedAccount(await auth.$context, events, wanted)
-      const { email } = wanted
+    async ensureAccount(credentials) {
+      const { id, name } = await verifiedAccount(await auth.$context, events, credentials)
+      const { email } = credentials
       return {
         issuer: embeddedIssuer,
         subject: id,

@@ -195,6 +195,6 @@ export function firebaseIdentity(settings: FirebaseSettings): Identity {
     passwordLink: async () => null,
     hasPassword: async () => false,
     isPassword: async () => false,
-    seen: async () => {},
+    noteUse: async () => {},
   }
 }

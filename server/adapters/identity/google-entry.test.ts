@@ -34,7 +34,7 @@ const openAt = async (publicUrl: string | undefined, origin: string) => {
   const { location = '' } = await rawGet(`${origin}${popupPath}`, { host })
   return browsing().visit(new URL(location, origin))
 }
-const shown = async (visit: Promise<Visit>) => messageOf(await visit)
+const readMessage = async (visit: Promise<Visit>) => messageOf(await visit)
 const grace = { name: 'Grace', email: 'grace.doors@example.com' }
 
 describe('the popup', () => {
@@ -69,10 +69,10 @@ describe('the popup', () => {
 
   test('says nothing but known words, whatever its address says', async () => {
     const path = `/identity/popup/done?event=${encodeURIComponent('"><script>1')}&error=${encodeURIComponent('"><img>')}`
-    const done = await open(shop.origin, path)
-    expect(messageOf(done)).toEqual({ eventId: null, error: 'auth/internal-error' })
-    expect(done.text).not.toContain('<img>')
-    expect(done.text).toContain('href="/login?google=auth%2Finternal-error"')
+    const page = await open(shop.origin, path)
+    expect(messageOf(page)).toEqual({ eventId: null, error: 'auth/internal-error' })
+    expect(page.text).not.toContain('<img>')
+    expect(page.text).toContain('href="/login?google=auth%2Finternal-error"')
   })
 
   test.each([
@@ -82,7 +82,7 @@ describe('the popup', () => {
     `?event=${'x'.repeat(65)}`,
     '?event=%3Cscript%3E-0123456789',
   ])('refuses the event %s', async (query) => {
-    expect(await shown(open(shop.origin, `/identity/popup/google${query}`))).toEqual({
+    expect(await readMessage(open(shop.origin, `/identity/popup/google${query}`))).toEqual({
       eventId: null,
       error: 'auth/invalid-auth-event',
     })
@@ -106,15 +106,15 @@ describe('the popup', () => {
       '?code=x&state=y',
       '?state=a&state=b',
     ]) {
-      const done = await shown(open(shop.origin, `/identity/callback/google${query}`))
-      expect(done, query).toEqual({ eventId: null, error: 'auth/invalid-auth-event' })
+      const message = await readMessage(open(shop.origin, `/identity/callback/google${query}`))
+      expect(message, query).toEqual({ eventId: null, error: 'auth/invalid-auth-event' })
     }
   })
 
   test('is not begun by another site', async () => {
     const from = (site: string) => open(shop.origin, popupPath, { 'sec-fetch-site': site })
     for (const site of ['cross-site', 'same-site']) {
-      expect(await shown(from(site))).toEqual({ eventId, error: 'auth/unauthorized-domain' })
+      expect(await readMessage(from(site))).toEqual({ eventId, error: 'auth/unauthorized-domain' })
     }
     for (const site of ['same-origin', 'none']) {
       expect((await from(site)).text).toContain('Choose an account')
@@ -123,9 +123,9 @@ describe('the popup', () => {
 
   test('is not begun on a name that its cookie would not reach', async () => {
     const elsewhere = shop.origin.replace('127.0.0.1', 'localhost')
-    const done = await open(elsewhere, popupPath)
-    expect(done.url.origin).toBe(elsewhere)
-    expect(messageOf(done)).toEqual({ eventId, error: 'auth/unauthorized-domain' })
+    const page = await open(elsewhere, popupPath)
+    expect(page.url.origin).toBe(elsewhere)
+    expect(messageOf(page)).toEqual({ eventId, error: 'auth/unauthorized-domain' })
     const { location } = await rawGet(`${shop.origin}/identity/redirect/google?from=/parts`, {
       host: 'evil.example',
     })
@@ -144,9 +144,9 @@ describe('the same in the whole window', () => {
   test('comes back to the login screen, with where the visitor was', async () => {
     const browser = browsing()
     const from = '/purchase/1?color=red#form'
-    const done = await chooseTyped(browser, await toChooser(browser, begin(from)), grace)
-    expect(done.url.origin).toBe(shop.origin)
-    expect(Object.fromEntries(done.url.searchParams)).toEqual({ google: 'done', from })
+    const page = await chooseTyped(browser, await toChooser(browser, begin(from)), grace)
+    expect(page.url.origin).toBe(shop.origin)
+    expect(Object.fromEntries(page.url.searchParams)).toEqual({ google: 'done', from })
     expect(browser.cookie(shop.origin)).toContain('session_token')
   })
 
@@ -163,8 +163,8 @@ describe('the same in the whole window', () => {
   test('a place elsewhere is dropped, at the start and at the end', async () => {
     const browser = browsing()
     const evil = 'https://evil.example/'
-    const done = await chooseTyped(browser, await toChooser(browser, begin(evil)), grace)
-    expect(done.url.href).toBe(`${shop.origin}/login?google=done`)
+    const page = await chooseTyped(browser, await toChooser(browser, begin(evil)), grace)
+    expect(page.url.href).toBe(`${shop.origin}/login?google=done`)
     const end = `/identity/redirect/done?error=access_denied&from=${encodeURIComponent('//evil.example')}`
     const { headers } = await call(shop.origin, 'GET', end)
     expect(headers.get('location')).toBe('/login?google=auth%2Fpopup-closed-by-user')
@@ -174,9 +174,12 @@ describe('the same in the whole window', () => {
 describe('who is at the other end', () => {
   const opened: TestShop[] = []
   const shopWith = async (settings: Record<string, string>) => {
-    const made = await openTestShop({ JOB_SECONDS: '3600', ...settings }, { web: await builtWeb() })
-    opened.push(made)
-    return made
+    const newShop = await openTestShop(
+      { JOB_SECONDS: '3600', ...settings },
+      { web: await builtWeb() },
+    )
+    opened.push(newShop)
+    return newShop
   }
   afterAll(() => Promise.all(opened.map((each) => each.close())))
   const keys = { GOOGLE_CLIENT_ID: 'ferrite-test', GOOGLE_CLIENT_SECRET: 'not the secret' }
@@ -193,7 +196,7 @@ describe('who is at the other end', () => {
       const check = await call(origin, 'GET', '/identity/popup/check')
       const code = 'auth/auth-domain-config-required'
       expect([check.status, check.body]).toEqual([404, { code }])
-      expect((await shown(openAt(PUBLIC_URL, origin))).error).toBe(code)
+      expect((await readMessage(openAt(PUBLIC_URL, origin))).error).toBe(code)
       for (const path of ['/login', '/register'])
         expect((await call(origin, 'GET', path)).body).not.toContain(button)
     }
@@ -203,7 +206,7 @@ describe('who is at the other end', () => {
     const { origin } = await shopWith({ ...keys, GOOGLE_ISSUER: 'http://127.0.0.1:9' })
     const check = await call(origin, 'GET', '/identity/popup/check')
     expect([check.status, check.body]).toEqual([503, { code: 'auth/network-request-failed' }])
-    expect(await shown(open(origin, popupPath))).toEqual({
+    expect(await readMessage(open(origin, popupPath))).toEqual({
       eventId,
       error: 'auth/network-request-failed',
     })
@@ -230,9 +233,9 @@ describe('who is at the other end', () => {
   test('one that does not know the secret of this shop', async () => {
     const google = await openGoogleSandbox()
     const { issuer: GOOGLE_ISSUER } = google.options
-    const wrong = await shopWith({ ...keys, GOOGLE_ISSUER })
-    google.options.redirectUri = `${wrong.origin}/identity/callback/google`
-    const { error } = await signInWithGoogle(wrong.origin, grace)
+    const wrongKeyShop = await shopWith({ ...keys, GOOGLE_ISSUER })
+    google.options.redirectUri = `${wrongKeyShop.origin}/identity/callback/google`
+    const { error } = await signInWithGoogle(wrongKeyShop.origin, grace)
     expect(error).toBe('auth/invalid-api-key')
     await google.close()
   })
@@ -251,8 +254,8 @@ describe('who is at the other end', () => {
       ({ pathname }) => pathname === '/identity/callback/google',
     )
     await google.close()
-    const done = await browser.follow(await browser.visit(back.url))
-    expect(messageOf(done)).toEqual({ eventId, error: 'auth/network-request-failed' })
+    const page = await browser.follow(await browser.visit(back.url))
+    expect(messageOf(page)).toEqual({ eventId, error: 'auth/network-request-failed' })
   })
 
   test('one that calls itself something else', async () => {

@@ -126,12 +126,12 @@ export function googleEntry(settings: EntrySettings) {
   const go = async (
     c: StartContext & { request: Request },
     fail: (error: string) => string,
-    done: string,
+    successPath: string,
     errorPath: string,
   ) => {
     const problem = isOwnPage(c.request, settings) ? await obstacle(settings) : 'foreign_page'
     if (problem) throw c.redirect(fail(problem))
-    const address = await begin(c, publicUrl + done, publicUrl + errorPath)
+    const address = await begin(c, publicUrl + successPath, publicUrl + errorPath)
     throw c.redirect(address?.href ?? fail('unreachable'))
   }
   return {
@@ -140,12 +140,12 @@ export function googleEntry(settings: EntrySettings) {
       // as a parameter, the provider's name makes the library look it up again
       startPopup: createAuthEndpoint('/popup/:id', options, async (c) => {
         const event = new URL(c.request.url).searchParams.get('event') ?? ''
-        const done = withQuery(donePath, { event: eventPattern.test(event) ? event : null })
+        const successPath = withQuery(donePath, { event: eventPattern.test(event) ? event : null })
         const fail = (error: string) => withQuery(donePath, { event, error })
-        if (done === donePath) {
+        if (successPath === donePath) {
           throw c.redirect(withQuery(donePath, { error: 'invalid_callback_request' }))
         }
-        return go(c, fail, done, done)
+        return go(c, fail, successPath, successPath)
       }),
       endPopup: createAuthEndpoint('/popup/done', options, async (c) => {
         const query = new URL(c.request.url).searchParams

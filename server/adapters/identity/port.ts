@@ -89,5 +89,5 @@ export type Identity = {
    */
   readonly removal: ((account: AccountKey, idToken: string) => Promise<() => Promise<void>>) | null
   /** Notes that a session was just used. */
-  seen(sessionId: string): Promise<void>
+  noteUse(sessionId: string): Promise<void>
 }

@@ -25,8 +25,8 @@ const filesIn = (folder: string) =>
 
 async function removeAll(folder: string, id: string): Promise<void> {
   const names = await filesIn(folder)
-  const ours = names.filter((name) => name.startsWith(`${id}-`))
-  await Promise.all(ours.map((name) => rm(join(folder, name), { force: true })))
+  const pictureFiles = names.filter((name) => name.startsWith(`${id}-`))
+  await Promise.all(pictureFiles.map((name) => rm(join(folder, name), { force: true })))
 }
 
 async function listAll(folder: string): Promise<StoredImage[]> {

@@ -71,8 +71,8 @@ export function pictureEncoder(lower = 10): EncodePicture {
   }
 
   return (upload) => {
-    const done = last.then(() => encode(upload))
-    last = done.catch(() => {})
-    return done
+    const encoding = last.then(() => encode(upload))
+    last = encoding.catch(() => {})
+    return encoding
   }
 }

@@ -51,8 +51,8 @@ test('a picture is encoded in a process of its own that gives way, which knows n
   await expect.poll(encoder).toBeGreaterThan(0)
   const pid = await encoder()
   expect(getPriority(pid)).toBe(Math.min(getPriority() + 10, 19))
-  const known = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => 'no Linux')
-  expect(known).not.toContain('not for strangers')
+  const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => 'no Linux')
+  expect(environment).not.toContain('not for strangers')
   process.kill(pid, 'SIGKILL')
   expect(await encoding).toMatchObject({ message: expect.stringContaining('SIGKILL') })
   expect(await later).toMatchObject({ width: 60, height: 40 })
@@ -81,19 +81,19 @@ describe('an S3 store that', () => {
   const busy = { code: 'UNAVAILABLE' }
 
   test('fails now and then is asked again, and what it keeps may be cached for ever', async () => {
-    let asked = 0
+    let requestCount = 0
     server.trouble((_, response) => {
-      asked += 1
-      if (asked % 3 === 0) return false
-      if (asked % 3 === 1) response.destroy()
+      requestCount += 1
+      if (requestCount % 3 === 0) return false
+      if (requestCount % 3 === 1) response.destroy()
       else response.writeHead(503).end('<Error><Code>SlowDown</Code></Error>')
       return true
     })
     const url = await images().save(pictureFiles.slice(0, 1))
     server.trouble()
     expect(await images().list()).toMatchObject([{ url, files: ['480.webp'] }])
-    const [kept] = server.objects.values()
-    expect(kept).toMatchObject({
+    const [storedObject] = server.objects.values()
+    expect(storedObject).toMatchObject({
       type: 'image/webp',
       cache: 'public, max-age=31536000, immutable',
     })
@@ -185,12 +185,12 @@ describe('an S3 store that', () => {
   })
 
   test('refuses the settings stops a start with its own words; one in trouble does not', async () => {
-    for (const wrong of [
+    for (const wrongSettings of [
       { secretAccessKey: 'wrong' },
       { region: 'other' },
       { bucket: 'no-such' },
     ]) {
-      const read = images(wrong).marker?.read()
+      const read = images(wrongSettings).marker?.read()
       await expect(read).rejects.toThrow(StartError)
       await expect(read).rejects.toThrow(/answers 40[34] \w+: .*\. Correct the S3_ settings\.$/)
     }
@@ -238,10 +238,10 @@ describe('imgbb', () => {
     const left = await images().leftovers?.()
     expect(left?.flatMap(({ deleteUrls }) => deleteUrls)).toHaveLength(2)
     expect(await images().list()).toEqual([])
-    const wrong = await images({ key: 'no-such-key' })
+    const keyError = await images({ key: 'no-such-key' })
       .save(pictureFiles)
       .catch((refused) => refused)
-    expect(wrong.cause.message).toMatch(/answers 400 Invalid API v1 key\.$/)
+    expect(keyError.cause.message).toMatch(/answers 400 Invalid API v1 key\.$/)
     server.files.clear()
     await images().leftovers?.()
   })

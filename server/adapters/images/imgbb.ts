@@ -168,9 +168,9 @@ export function imgbbImages(options: ImgbbOptions, db: ListDatabase): Images {
     marker: null,
     async save(files, id = randomBytes(12).toString('hex')) {
       const uploads = files.map((file) => upload(`${id}-${file.width}.${file.format}`, file))
-      const done = await Promise.allSettled(uploads)
-      const hosted = done.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-      const failed = done.find((one) => one.status === 'rejected')
+      const results = await Promise.allSettled(uploads)
+      const hosted = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+      const failed = results.find((one) => one.status === 'rejected')
       if (failed) {
         await discard(hosted, failed.reason)
         throw refusal(failed.reason, 'Nothing was kept.')

@@ -159,8 +159,8 @@ export function s3Images(options: S3Options): Images {
       write: (id) => marking(put('shop-id', Buffer.from(`${id}\n`), 'text/plain')),
     },
     async save(files, id = randomBytes(12).toString('hex')) {
-      const done = await Promise.allSettled(files.map((file) => putPicture(id, file)))
-      const failed = done.find(({ status }) => status === 'rejected')
+      const results = await Promise.allSettled(files.map((file) => putPicture(id, file)))
+      const failed = results.find(({ status }) => status === 'rejected')
       if (failed?.status !== 'rejected') return pictureAddress(id)
       // a picture that can not be removed either stays as an orphan, which the doctor finds
       await removeAll(id).catch(() => {})

@@ -80,12 +80,12 @@ describe.each(['outbox', 'smtp'])('%s', (name) => {
       recipient: 'ada@example.com\r\nBcc: eve@example.com',
       subject: 'Hi\r\nBcc: eve@example.com\r\n\r\nbody',
     }
-    const sent = await technology()
+    const lastMail = await technology()
       .mailer.send(evil)
       .then(() => technology().last())
       .catch(() => null)
-    expect(sent?.raw ?? '').not.toMatch(/^Bcc:/im)
-    expect(sent?.to ?? []).not.toContain('eve@example.com')
+    expect(lastMail?.raw ?? '').not.toMatch(/^Bcc:/im)
+    expect(lastMail?.to ?? []).not.toContain('eve@example.com')
   })
 })
 
@@ -94,7 +94,7 @@ test('only its owner can read the outbox: it holds live links', async () => {
 })
 
 /** A server's refusal in this line. */
-const said = (line: string) =>
+const refusalError = (line: string) =>
   Object.assign(new Error(line.slice(4)), { responseCode: Number(line.slice(0, 3)) })
 
 describe('a mail server that refuses', () => {
@@ -111,10 +111,10 @@ describe('a mail server that refuses', () => {
         done(username === 'shop' && password === 'right' ? null : new Error('wrong'), {
           user: 'shop',
         }),
-      onMailFrom: (_, __, done) => done(refusal.from ? said(refusal.from) : null),
-      onRcptTo: (_, __, done) => done(refusal.rcpt ? said(refusal.rcpt) : null),
+      onMailFrom: (_, __, done) => done(refusal.from ? refusalError(refusal.from) : null),
+      onRcptTo: (_, __, done) => done(refusal.rcpt ? refusalError(refusal.rcpt) : null),
       onData(stream, _, done) {
-        stream.resume().on('end', () => done(refusal.data ? said(refusal.data) : null))
+        stream.resume().on('end', () => done(refusal.data ? refusalError(refusal.data) : null))
       },
     })
     refusing.on('error', () => {})
@@ -166,7 +166,9 @@ describe('a mail server that refuses', () => {
 describe('a mail server that takes mail', () => {
   const open: SMTPServer[] = []
   afterEach(() =>
-    Promise.all(open.splice(0).map((one) => new Promise<void>((done) => one.close(() => done())))),
+    Promise.all(
+      open.splice(0).map((one) => new Promise<void>((resolve) => one.close(() => resolve()))),
+    ),
   )
 
   type Came = { secure: boolean; user: string | undefined; raw: string }
@@ -178,7 +180,7 @@ describe('a mail server that takes mail', () => {
         done(password === 'pass:w@rd' ? null : new Error('wrong'), { user: username ?? '' }),
       onData(stream, { secure, user }, done) {
         text(stream).then((raw) => {
-          if (stream.sizeExceeded) return done(said('552 5.3.4 Message too big'))
+          if (stream.sizeExceeded) return done(refusalError('552 5.3.4 Message too big'))
           took.push({ secure, user: user?.toString(), raw })
           done()
         }, done)
@@ -213,7 +215,7 @@ describe('a mail server that takes mail', () => {
     const { took, mailer } = await serve({
       onRcptTo: (_, __, done) => {
         tries += 1
-        done(tries === 1 ? said('451 4.7.1 Greylisted, come back in 5 minutes') : null)
+        done(tries === 1 ? refusalError('451 4.7.1 Greylisted, come back in 5 minutes') : null)
       },
     })
     await expect(mailer.send(mail)).rejects.toMatchObject({
@@ -239,9 +241,9 @@ describe('a mail server that takes mail', () => {
 })
 
 test('an address that is none is given up', async () => {
-  const wrong = { ...mail, recipient: 'ada@example.com\r\nx' }
+  const invalidMail = { ...mail, recipient: 'ada@example.com\r\nx' }
   const error = await smtpMailer('smtp://127.0.0.1:9', from)
-    .send(wrong)
+    .send(invalidMail)
     .catch((failure) => failure)
   expect(error).toBeInstanceOf(MailFailure)
 })

@@ -20,8 +20,8 @@ import {
 import type { Payments } from './port.ts'
 import { stripePayments } from './stripe.ts'
 
-/** For each operation that the shop and its pages use: the types of what is sent and of what is answered. */
-const operations: Record<string, [sent: string, answered: string]> = {
+/** For each operation that the shop and its pages use: the types of its request and of its answer. */
+const operations: Record<string, [requestType: string, answerType: string]> = {
   'POST /v1/payment_intents': ['Stripe.PaymentIntentCreateParams', 'Stripe.PaymentIntent'],
   'GET /v1/payment_intents': ['Stripe.PaymentIntentListParams', 'List<Stripe.PaymentIntent>'],
   'GET /v1/payment_intents/:id': ['Stripe.PaymentIntentRetrieveParams', 'Stripe.PaymentIntent'],
@@ -59,17 +59,17 @@ function parametersOf(form: string): object {
 }
 
 /** JSON that should be of a type. */
-type Claim = { what: string; type: string; json: string }
+type Sample = { what: string; type: string; json: string }
 
-function claimsOf(exchange: Exchange): Claim[] {
+function samplesOf(exchange: Exchange): Sample[] {
   const operation = operationOf(exchange)
-  const [sent, answered] = operations[operation] ?? ['never', 'never']
+  const [requestType, answerType] = operations[operation] ?? ['never', 'never']
   const isFromPage = exchange.headers.get('authorization') === null
-  const type = exchange.status === 200 ? answered : 'Refusal'
+  const type = exchange.status === 200 ? answerType : 'Refusal'
   const answer = { what: `the answer to ${operation}`, type, json: exchange.answer }
   const json = JSON.stringify(parametersOf(exchange.form))
   // what pages send is made by Stripe's own script
-  return isFromPage ? [answer] : [{ what: operation, type: sent, json }, answer]
+  return isFromPage ? [answer] : [{ what: operation, type: requestType, json }, answer]
 }
 
 /** What is taken for granted about a refusal: its code and its words, and the intent that it is about. */
@@ -102,9 +102,11 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** @returns what the compiler says about the claims that do not hold, each with what it is about */
-async function drift(claims: Claim[]): Promise<string[]> {
-  const different = [...new Map(claims.map((claim) => [claim.type + claim.json, claim])).values()]
+/** @returns what the compiler says about the samples that are not of their type, each with its name */
+async function drift(samples: Sample[]): Promise<string[]> {
+  const different = [
+    ...new Map(samples.map((sample) => [sample.type + sample.json, sample])).values(),
+  ]
   const lines = different.map(
     ({ type, json }, i) => `export const c${i}: ${type} = ${JSON.stringify(JSON.parse(json))}`,
   )
@@ -119,8 +121,8 @@ async function drift(claims: Claim[]): Promise<string[]> {
   return String(stdout)
     .split(/\n(?=\S)/)
     .filter((line) => line.trim() !== '')
-    .map((said) => {
-      const line = said.trim()
+    .map((message) => {
+      const line = message.trim()
       const at = Number(/recorded\.ts\((\d+),/.exec(line)?.[1]) - first
       return `${different[at]?.what}: ${line.replace(/^.*?: /, '')}`
     })
@@ -174,8 +176,8 @@ async function walk(): Promise<void> {
   await sandbox.browser('/v1/payment_methods', cardFields('4111111111111111'))
   const disputed = await payByBrowser(sandbox, '4000000000000259')
   await sandbox.control(`/disputes/${disputed.intent.id}`, { outcome: 'warning_closed' })
-  const heard = () => [...new Set(sandbox.received.map(({ type }) => type))].sort()
-  await vi.waitFor(() => expect(heard()).toEqual(events), { timeout: 60_000 })
+  const receivedTypes = () => [...new Set(sandbox.received.map(({ type }) => type))].sort()
+  await vi.waitFor(() => expect(receivedTypes()).toEqual(events), { timeout: 60_000 })
   await payments.listRefunds(intent.id)
   await payments.refundsSince(since)
   await payments.intentsSince(since)
@@ -202,16 +204,16 @@ describe('Stripe’s description', () => {
   test('holds for each request of the shop and each answer of the sandbox', async () => {
     const used = new Set(sandbox.exchanges.map(operationOf))
     expect([...used].sort()).toEqual(Object.keys(operations).sort())
-    expect(await drift(sandbox.exchanges.flatMap(claimsOf))).toEqual([])
+    expect(await drift(sandbox.exchanges.flatMap(samplesOf))).toEqual([])
   })
 
   test('holds for each webhook, and the adapter reads it', async () => {
-    const claims = sandbox.deliveries.map(({ payload }) => ({
+    const samples = sandbox.deliveries.map(({ payload }) => ({
       what: JSON.parse(payload).type,
       type: 'Stripe.Event',
       json: payload,
     }))
-    expect(await drift(claims)).toEqual([])
+    expect(await drift(samples)).toEqual([])
     for (const { payload, signature } of sandbox.deliveries) {
       const { id, type, intentId } = await payments.readEvent(payload, signature)
       expect([id, type]).toEqual([JSON.parse(payload).id, JSON.parse(payload).type])
@@ -220,23 +222,25 @@ describe('Stripe’s description', () => {
   })
 
   test('is of the version that the package asks for and the sandbox speaks', () => {
-    const asked = sandbox.exchanges.flatMap(({ headers }) => headers.get('stripe-version') ?? [])
-    const spoken = sandbox.received.map(({ api_version }) => api_version)
-    expect(new Set([...asked, ...spoken]).size).toBe(1)
+    const requestVersions = sandbox.exchanges.flatMap(
+      ({ headers }) => headers.get('stripe-version') ?? [],
+    )
+    const eventVersions = sandbox.received.map(({ api_version }) => api_version)
+    expect(new Set([...requestVersions, ...eventVersions]).size).toBe(1)
   })
 
   test('catches what drifts: a field too few, one too many, another kind, an unknown word', async () => {
-    const made = sandbox.exchanges.find(({ url }) => url.pathname === '/v1/refunds')
-    const refund = JSON.parse(made?.answer ?? '')
+    const refundExchange = sandbox.exchanges.find(({ url }) => url.pathname === '/v1/refunds')
+    const refund = JSON.parse(refundExchange?.answer ?? '')
     const { currency: _, ...few } = refund
     const odd = [few, { ...refund, colour: 'red' }, { ...refund, amount: '500' }]
     const words = [{ ...refund, destination_details: { type: 'card', card: { type: 'gift' } } }]
-    const claims = [...odd, ...words].map((value, i) => ({
+    const samples = [...odd, ...words].map((value, i) => ({
       what: `refund ${i}`,
       type: 'Stripe.Refund',
       json: JSON.stringify(value),
     }))
-    expect(await drift(claims)).toEqual([
+    expect(await drift(samples)).toEqual([
       expect.stringMatching(/^refund 0: .*Property 'currency' is missing/s),
       expect.stringMatching(/^refund 1: .*'"colour"' does not exist/s),
       expect.stringMatching(/^refund 2: .*'string' is not assignable to type 'number'/s),
@@ -257,8 +261,8 @@ describe('a webhook', () => {
     secrets
       .map((secret) => sandbox.stripe.webhooks.generateTestHeaderString({ payload, secret }))
       .reduce((header, other) => `${header},${/v1=.*/.exec(other)}`)
-  const read = (accepted: string[], signers: string[], sent: object = event) => {
-    const payload = JSON.stringify(sent)
+  const read = (accepted: string[], signers: string[], input: object = event) => {
+    const payload = JSON.stringify(input)
     const { readEvent } = stripePayments({ ...settings(), webhookSecrets: accepted })
     return readEvent(payload, signed(payload, ...signers))
   }

@@ -46,13 +46,15 @@ function stripeRefunds(stripe: Stripe): Pick<Payments, 'refund' | 'listRefunds' 
       stripe.refunds
         .list({ payment_intent: intentId, limit: 100 })
         .autoPagingToArray({ limit: 1000 })
-        .then((made) => made.map(toRefund))
+        .then((refunds) => refunds.map(toRefund))
         .catch(refused),
     refundsSince: (moment) =>
       stripe.refunds
         .list({ created: { gte: Math.floor(moment.getTime() / 1000) }, limit: 100 })
         .autoPagingToArray({ limit: 10_000 })
-        .then((made) => made.map((refund) => ({ ...toRefund(refund), intentId: intentOf(refund) })))
+        .then((refunds) =>
+          refunds.map((refund) => ({ ...toRefund(refund), intentId: intentOf(refund) })),
+        )
         .catch(providerDown),
   }
 }

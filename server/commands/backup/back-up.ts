@@ -40,11 +40,11 @@ async function checksums(folder: string): Promise<Files> {
 
 async function fillFrom(client: pg.Client, url: string, where: Where, folder: string) {
   const images = imagesFor(where, client)
-  const kept = imagesFor({ DATA_DIR: folder }, client)
+  const copies = imagesFor({ DATA_DIR: folder }, client)
   // before the snapshot, for pictures removed during it, and again after it, for new ones
-  await copyPictures(images, kept)
+  await copyPictures(images, copies)
   const { files, ...dump } = await dumpDatabase(url, folder)
-  await copyPictures(images, kept)
+  await copyPictures(images, copies)
   return { ...dump, files: [...files, ...(await checksums(folder))] }
 }
 
@@ -90,11 +90,11 @@ export async function backUp(where: Where, target: string, version: string): Pro
     'name another folder for the backup',
   )
   try {
-    const made = await fill(where, draft, version)
+    const backup = await fill(where, draft, version)
     await rename(draft, folder)
     const above = await open(dirname(folder))
     await above.sync().finally(() => above.close())
-    return made
+    return backup
   } finally {
     await rm(draft, { recursive: true, force: true })
   }

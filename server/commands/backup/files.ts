@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 
-type Kept = { bytes: number; sha256: string }
+type Checksum = { bytes: number; sha256: string }
 type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
 /** Writes a new file that only its owner may read, through to the disk. */
-export async function keepFile(path: string, chunks: Chunks): Promise<Kept> {
+export async function keepFile(path: string, chunks: Chunks): Promise<Checksum> {
   const hash = createHash('sha256')
   let bytes = 0
   const file = await open(path, 'wx', 0o600)
@@ -25,11 +25,11 @@ export async function keepFile(path: string, chunks: Chunks): Promise<Kept> {
 }
 
 /** Copies a file to a new one. */
-export const copyFile = (from: string, to: string): Promise<Kept> =>
+export const copyFile = (from: string, to: string): Promise<Checksum> =>
   keepFile(to, createReadStream(from))
 
 /** Length and SHA-256 of a file, read in chunks. */
-export async function checksumOf(path: string): Promise<Kept> {
+export async function checksumOf(path: string): Promise<Checksum> {
   const hash = createHash('sha256')
   let bytes = 0
   for await (const chunk of createReadStream(path)) {

@@ -113,16 +113,16 @@ async function storePictures(folder: string, images: Images, { files }: Manifest
     const named = path.startsWith('images/') && readPictureName(name)
     return named ? [{ ...named, name, path: join(folder, path), sha256 }] : []
   })
-  await severalAtOnce([...Map.groupBy(pictures, ({ id }) => id)], async ([id, wanted]) => {
+  await severalAtOnce([...Map.groupBy(pictures, ({ id }) => id)], async ([id, pictureFiles]) => {
     const isThere = async () => {
-      for (const { name, sha256 } of wanted) {
+      for (const { name, sha256 } of pictureFiles) {
         const bytes = (await images.read(name))?.bytes
         if (!bytes || createHash('sha256').update(bytes).digest('hex') !== sha256) return false
       }
       return true
     }
     if (await isThere()) return
-    const whole = wanted.map(async (file) => ({ ...file, bytes: await readFile(file.path) }))
+    const whole = pictureFiles.map(async (file) => ({ ...file, bytes: await readFile(file.path) }))
     await images.save(await Promise.all(whole), id)
     if (await isThere()) return
     throw new StartError(`${images.where} does not give back what was written to it.`)
@@ -131,12 +131,12 @@ async function storePictures(folder: string, images: Images, { files }: Manifest
 
 /** Copies the secret, if the backup has it. */
 async function copySecret(folder: string, dataDir: string, { files }: Manifest): Promise<void> {
-  const kept = files.find(({ path }) => path === secretPath)
-  if (!kept) return
+  const secretFile = files.find(({ path }) => path === secretPath)
+  if (!secretFile) return
   const copy = join(dataDir, secretPath)
   await mkdir(dirname(copy), { recursive: true, mode: 0o700 })
   await copyFile(join(folder, secretPath), copy)
-  if ((await checksumOf(copy)).sha256 !== kept.sha256) {
+  if ((await checksumOf(copy)).sha256 !== secretFile.sha256) {
     throw new StartError(`${copy} is not what was written to it: look at the disk.`)
   }
 }
@@ -166,9 +166,9 @@ const noDatabase = { query: () => Promise.reject(new Error('there is no database
 /** Checks everything before anything is written. */
 async function readiness(where: Where, folder: string, migrations: string): Promise<Manifest> {
   const manifest = await readManifest(folder)
-  const known = knownMigrations(migrations)
-  if (!known.includes(manifest.migration)) {
-    const isOlder = manifest.migration < (known[0] ?? 0)
+  const ownMigrations = knownMigrations(migrations)
+  if (!ownMigrations.includes(manifest.migration)) {
+    const isOlder = manifest.migration < (ownMigrations[0] ?? 0)
     throw (isOlder ? older : newer)(folder, manifest.version)
   }
   await checkSecret(where, manifest)

@@ -122,10 +122,10 @@ async function loadTable(client: Client, table: Table, file: string): Promise<vo
 }
 
 /** The table as the database has it, with the columns in the backup's order. */
-function fitting(there: Table[], wanted: Manifest['tables'][number]): Table {
-  const { schema, name } = wanted
+function fitting(there: Table[], backupTable: Manifest['tables'][number]): Table {
+  const { schema, name } = backupTable
   const table = there.find((each) => each.schema === schema && each.name === name)
-  const columns = wanted.columns.map((column) => table?.columns.find((c) => c.name === column))
+  const columns = backupTable.columns.map((column) => table?.columns.find((c) => c.name === column))
   if (!table || !columns.every((column) => column !== undefined)) {
     throw new StartError(`This Ferrite has no table ${schema}.${name} as the backup has it.`)
   }

@@ -535,9 +535,9 @@ export async function seedKinds(db: Queryable): Promise<void> {
   }))
   await db.insert(kinds).values(rows).onConflictDoNothing()
   const fields = named.flatMap(({ slug: kind, cards, fields: those }) => {
-    const shown = cards.split(' ')
+    const cardKeys = cards.split(' ')
     return Object.entries(those).map(([key, field], position) => {
-      const card = shown.indexOf(key)
+      const card = cardKeys.indexOf(key)
       return {
         ...field,
         kind,

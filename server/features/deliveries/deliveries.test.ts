@@ -67,8 +67,10 @@ test('is received in parts, each a ledger line that names it; the rest is cancel
     const { body } = await owner.call('POST', `/api/delivery/${all._id}/cancel`)
     expect(body.modifiedCount).toBe(left)
   }
-  const done = await delivery(all._id)
-  expect([done.quantity, done.received, done.canceled]).toEqual([25, 22, 3])
+  const canceledDelivery = await delivery(all._id)
+  expect([canceledDelivery.quantity, canceledDelivery.received, canceledDelivery.canceled]).toEqual(
+    [25, 22, 3],
+  )
   const late = await receive(all, { lineId: second._id, quantity: 1, received: 2 })
   expect([late.status, late.body.error.message]).toEqual([
     400,

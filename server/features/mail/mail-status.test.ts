@@ -164,8 +164,8 @@ describe('a test mail', () => {
     expect(body.outcome).toMatch(
       /^The mail was not sent\. The mail server 127\.0\.0\.1:9 can not be reached: /,
     )
-    const seen = MailStatus.parse((await boss.call('GET', '/api/mail')).body)
-    expect(seen.waiting.rows).toMatchObject([{ attempts: 1, recipient: boss.email }])
+    const mailStatus = MailStatus.parse((await boss.call('GET', '/api/mail')).body)
+    expect(mailStatus.waiting.rows).toMatchObject([{ attempts: 1, recipient: boss.email }])
     await broken.close()
   })
 })

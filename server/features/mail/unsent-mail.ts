@@ -26,14 +26,14 @@ function logMailAction(
   action: AuditAction['action'],
   detail: Record<string, unknown> = {},
 ): Promise<void> {
-  const about = orderId ? { orderId } : { userId: caller._id }
-  return logActions(tx, [{ actor: caller, action, ...about, detail: { subject, ...detail } }])
+  const subjectId = orderId ? { orderId } : { userId: caller._id }
+  return logActions(tx, [{ actor: caller, action, ...subjectId, detail: { subject, ...detail } }])
 }
 
-const outcomeOf = (why: string | null, sent: string): Outcome => ({
+const outcomeOf = (why: string | null, success: string): Outcome => ({
   acknowledged: true,
   done: why === null,
-  outcome: why === null ? sent : `The mail was not sent. ${why}`,
+  outcome: why === null ? success : `The mail was not sent. ${why}`,
 })
 
 /**
@@ -47,7 +47,7 @@ export async function resendMail(
   id: string,
   { recipient }: ResendRequest,
 ): Promise<Outcome> {
-  const taken = await deps.db.transaction(async (tx) => {
+  const dueMail = await deps.db.transaction(async (tx) => {
     const mail = found(await lockUnsentMail(tx, id), 'unsent mail')
     const to = recipient ?? mail.recipient
     const isCorrected = to !== mail.recipient
@@ -59,7 +59,7 @@ export async function resendMail(
     await logMailAction(tx, caller, mail, 'mail sent again', detail)
     return retakeMail(tx, mail._id, to)
   })
-  return outcomeOf(await sendTaken(deps, taken), `The mail is sent to ${taken.recipient}.`)
+  return outcomeOf(await sendTaken(deps, dueMail), `The mail is sent to ${dueMail.recipient}.`)
 }
 
 /** Dismisses a mail that was given up. @throws AppError NOT_FOUND */
@@ -83,12 +83,12 @@ export async function sendTestMail(
     lines: ['You asked your shop for a test mail. It arrived, so your customers are mailed too.'],
     action: { label: 'See how mail is doing', url: `${deps.publicUrl}/dashboard/mail` },
   })
-  const taken = await deps.db.transaction(async (tx) => {
+  const dueMail = await deps.db.transaction(async (tx) => {
     await logMailAction(tx, caller, { orderId: null, subject: mail.subject }, 'test mail sent')
     return insertTakenMail(tx, { template: 'test', recipient: caller.email, ...mail })
   })
-  const sent = isReal
+  const success = isReal
     ? `The mail server took a mail to ${caller.email}. Look whether it arrives.`
     : 'The test mail is written to a file: no mail leaves the shop while SMTP_URL is not set.'
-  return outcomeOf(await sendTaken(deps, taken), sent)
+  return outcomeOf(await sendTaken(deps, dueMail), success)
 }

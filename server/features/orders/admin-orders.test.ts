@@ -39,15 +39,16 @@ async function payOrder(card?: string) {
   const payment = await intentFor(ada, id)
   const { publishableKey } = shop.deps.payments.browser
   await confirmCard({ origin: shop.origin, publishableKey }, payment, card)
-  const claim = { transactionId: payment.intentId }
-  expect((await ada.call('PATCH', `/api/order/${id}`, claim)).status).toBe(200)
+  const paymentReport = { transactionId: payment.intentId }
+  expect((await ada.call('PATCH', `/api/order/${id}`, paymentReport)).status).toBe(200)
   return { id, intentId: payment.intentId }
 }
 const paidOrder = async () => (await payOrder()).id
 const ship = (id: string, shipment: object = {}) =>
   owner.call('PUT', `/api/order/${id}/shipped`, shipment)
 const remind = (id: string) => owner.call('POST', `/api/order/${id}/reminder`)
-const seen = async (id: string) => Order.parse((await ada.call('GET', `/api/order/${id}`)).body)
+const readOrder = async (id: string) =>
+  Order.parse((await ada.call('GET', `/api/order/${id}`)).body)
 const mailsTo = async (person: Person, template: string) => {
   const { rows } = await shop.pool.query(
     'select subject, text, html from mail_queue where recipient = $1 and template = $2',
@@ -109,11 +110,11 @@ test('disputed orders are marked and found until the bank decides; a lost one st
   await controlSandbox(shop.origin, `disputes/${won.intentId}`, { outcome: 'won' })
   await controlSandbox(shop.origin, `disputes/${lost.intentId}`, { outcome: 'lost' })
   await expect.poll(disputed).toEqual([])
-  const ours = (await states()).filter(({ _id }) => [quiet, won.id, lost.id].includes(_id))
-  expect(ours.map(({ dispute }) => dispute)).toEqual(['lost', null, null])
+  const testOrders = (await states()).filter(({ _id }) => [quiet, won.id, lost.id].includes(_id))
+  expect(testOrders.map(({ dispute }) => dispute)).toEqual(['lost', null, null])
   const { body } = await owner.call('GET', `/api/order/${lost.id}`)
   expect(AdminOrder.parse(body).dispute).toBe('lost')
-  expect(await seen(lost.id)).not.toHaveProperty('dispute')
+  expect(await readOrder(lost.id)).not.toHaveProperty('dispute')
   const [head = '', ...lines] = (await owner.call('GET', '/api/allOrders.csv')).body.split('\r\n')
   const disputeOf = (id: string) =>
     lines.find((line: string) => line.includes(id))?.split(',')[head.split(',').indexOf('Dispute')]
@@ -127,7 +128,7 @@ describe('a paid order', () => {
     const answers = await Promise.all([ship(id, shipment), ship(id, shipment)])
     const counts = answers.map(({ body }) => Modified.parse(body).modifiedCount)
     expect(counts.sort()).toEqual([0, 1])
-    const order = await seen(id)
+    const order = await readOrder(id)
     expect(order).toMatchObject({
       status: 'shipped',
       paid: true,
@@ -150,7 +151,7 @@ describe('a paid order', () => {
     expect((await ship(id, { carrier: 'x'.repeat(61) })).status).toBe(400)
     expect((await ship(id, { carrier: 'a\r\nb' })).status).toBe(400)
     expect((await ship(id, { carrier: '', trackingNumber: '  ' })).body.modifiedCount).toBe(1)
-    expect(await seen(id)).toMatchObject({ carrier: null, trackingNumber: null })
+    expect(await readOrder(id)).toMatchObject({ carrier: null, trackingNumber: null })
     expect((await owner.call('DELETE', `/api/userProduct/${id}`)).status).toBe(409)
     expect((await mailsTo(ada, 'payment-reminder')).length).toBe(0)
   })

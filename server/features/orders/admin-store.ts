@@ -46,11 +46,11 @@ const toAdminOrder = ({
   remindedAt: remindedAt?.toISOString() ?? null,
 })
 
-function hasStatus(shown: ShownStatus | undefined) {
-  if (!shown) return notDeleted
-  if (shown === 'disputed') return isDisputed
-  const isHeld = shown === 'held' ? gt(orders.holdExpiresAt, sql`now()`) : undefined
-  return and(eq(orders.status, storedStatus(shown)), isHeld)
+function hasStatus(status: ShownStatus | undefined) {
+  if (!status) return notDeleted
+  if (status === 'disputed') return isDisputed
+  const isHeld = status === 'held' ? gt(orders.holdExpiresAt, sql`now()`) : undefined
+  return and(eq(orders.status, storedStatus(status)), isHeld)
 }
 
 function inList(filter: OrderFilter) {

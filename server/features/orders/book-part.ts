@@ -119,7 +119,7 @@ function tryToBook(deps: BookingDeps, request: BookingRequest, read: PartRead) {
     const booker = { userId: caller._id, key, network, pauseSeconds: pauseSeconds(deps) }
     const state = await readForBooking(client, booking, booker, read)
     const earlier = { before: state.before, hash: hashOf(request) }
-    const made = await idempotent('booking', earlier, async () => {
+    const bookedOrder = await idempotent('booking', earlier, async () => {
       const offered = request.placeId && (await takeOffer(client, request.placeId, caller._id))
       const { order, expected } = decide(deps, request, state, offered || 0)
       const mail = bookedMail(order, order.holdSeconds, deps.publicUrl)
@@ -128,7 +128,7 @@ function tryToBook(deps: BookingDeps, request: BookingRequest, read: PartRead) {
       )
       return isMade ? order : null
     })
-    return made?._id ?? null
+    return bookedOrder?._id ?? null
   })
 }
 

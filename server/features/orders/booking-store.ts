@@ -23,11 +23,11 @@ function prepared(name: string, text: string) {
     if (!params.includes(param)) params.push(param)
     return `$${params.indexOf(param) + 1}`
   })
-  return async <R extends object>(client: Client, given: Record<string, unknown>) => {
+  return async <R extends object>(client: Client, valueByParam: Record<string, unknown>) => {
     const values = params.map((param) => {
       // the driver would send null
-      if (given[param] === undefined) throw new Error(`${name} needs a value for ${param}`)
-      return given[param]
+      if (valueByParam[param] === undefined) throw new Error(`${name} needs a value for ${param}`)
+      return valueByParam[param]
     })
     const { rows } = await client.query<R>({ name, text: numbered, values })
     return rows[0]
@@ -184,8 +184,8 @@ export async function readForBooking(
  * @throws AppError OFFER_GONE
  */
 export async function takeOffer(client: Client, placeId: string, userId: string): Promise<number> {
-  const taken = await endOffered<{ quantity: number }>(client, { placeId, userId })
-  if (taken) return taken.quantity
+  const offer = await endOffered<{ quantity: number }>(client, { placeId, userId })
+  if (offer) return offer.quantity
   throw new AppError('OFFER_GONE', 'This offer has ended, or has not come yet.')
 }
 

@@ -54,8 +54,8 @@ async function paidOrder(quantity: number): Promise<string> {
   const payment = await intentFor(ada, id)
   const { publishableKey } = shop.deps.payments.browser
   await confirmCard({ origin: shop.origin, publishableKey }, payment)
-  const claim = { transactionId: payment.intentId }
-  expect((await ada.call('PATCH', `/api/order/${id}`, claim)).status).toBe(200)
+  const paymentReport = { transactionId: payment.intentId }
+  expect((await ada.call('PATCH', `/api/order/${id}`, paymentReport)).status).toBe(200)
   return id
 }
 /** Orders of the same customer, as long as orders get. */
@@ -171,8 +171,8 @@ describe('a client', () => {
   /** Reads the begin of the file and no more. */
   async function stalled(): Promise<IncomingMessage> {
     const headers = { authorization: `Bearer ${owner.token}` }
-    const asked = get(`${shop.origin}/api/allOrders.csv`, { headers, agent: false })
-    const [answer] = (await once(asked, 'response')) as [IncomingMessage]
+    const request = get(`${shop.origin}/api/allOrders.csv`, { headers, agent: false })
+    const [answer] = (await once(request, 'response')) as [IncomingMessage]
     expect(answer.statusCode).toBe(200)
     await once(answer, 'readable')
     return answer

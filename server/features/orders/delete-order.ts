@@ -19,8 +19,11 @@ const alreadyPaid = () => new AppError('ALREADY_PAID', 'A paid order can not be 
  * @throws AppError NOT_FOUND when it is another customer's, ALREADY_PAID, PAYMENT_IN_PROGRESS
  */
 export async function deleteOrder(deps: SettleDeps, caller: Caller, id: string): Promise<boolean> {
-  const known = await findOrder(deps.db, id)
-  const order = found(known && ownsOrAdmin(caller, known.userId) ? known : null, 'order')
+  const storedOrder = await findOrder(deps.db, id)
+  const order = found(
+    storedOrder && ownsOrAdmin(caller, storedOrder.userId) ? storedOrder : null,
+    'order',
+  )
   if (order.status === 'deleted') return false
   if (!canBecome(order.status, 'deleted')) throw alreadyPaid()
   if (!(await closePayment(deps, id))) throw paymentInProgress()

@@ -56,13 +56,13 @@ export async function expireHolds(deps: SettleDeps): Promise<boolean> {
   for (const { orderId, intentId } of holds) {
     // next time the others come first: a payment that can not be canceled now keeps no hold waiting but its own
     if (intentId) await touchPayment(deps.db, intentId)
-    const done = await expireHold(deps, orderId).catch((error) => {
+    const hasExpired = await expireHold(deps, orderId).catch((error) => {
       // the holds that need no answer of the provider came first, and the others would wait for it one after the other
       if (error instanceof AppError && error.code === 'PROVIDER_DOWN') throw error
       deps.log.error({ err: error, orderId }, 'hold_not_expired')
       return false
     })
-    if (done) expired += 1
+    if (hasExpired) expired += 1
   }
   return holds.length === batch && expired > 0
 }

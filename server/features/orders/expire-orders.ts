@@ -1,5 +1,6 @@
 import { and, asc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm'
 import { logActions } from '#server/database/audit-log.ts'
+import type { Queryable } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import type { SettleDeps } from '#server/features/payments/settle.ts'
 import { closePayment } from '#server/features/payments/settle.ts'
@@ -75,11 +76,13 @@ function announceEnd({ db, publicUrl, expireDays }: ExpireDeps, id: string): Pro
 }
 
 async function endOrder(deps: ExpireDeps, id: string): Promise<void> {
-  if (!(await closePayment(deps, id))) return
+  const isDue = async (db: Queryable) =>
+    (await db.$count(orders, and(eq(orders._id, id), endingNow(deps.expireDays)))) > 0
+  // the customer began to pay after the job found the order: the open payment must live
+  if (!(await isDue(deps.db)) || !(await closePayment(deps, id))) return
   await deps.db.transaction(async (tx) => {
     await lockOrder(tx, id)
-    const isDue = and(eq(orders._id, id), endingNow(deps.expireDays))
-    if ((await tx.$count(orders, isDue)) === 0 || (await findOpenPayment(tx, id))) return
+    if (!(await isDue(tx)) || (await findOpenPayment(tx, id))) return
     await tx.update(orders).set({ status: 'deleted' }).where(eq(orders._id, id))
     const detail = { by: 'the shop', days: deps.expireDays }
     await logActions(tx, [{ actor: null, action: 'order expired', orderId: id, detail }])

@@ -24,7 +24,7 @@ const book = (person: Person, part: Part, quantity = 1, address?: string): Promi
   )
 const pay = (person: Person, orderId: string, totalPrice: number): Promise<Answer> =>
   person.call('POST', '/api/create-payment-intent', { totalPrice, orderId })
-const told = ({ status, body }: Answer) => [status, body.error?.code]
+const statusAndCode = ({ status, body }: Answer) => [status, body.error?.code]
 
 async function holdOf(orderId: string) {
   const { rows } = await shop.pool.query(
@@ -85,7 +85,7 @@ describe.each(['on', 'off'])('with rate limits %s', (RATE_LIMIT) => {
     const old = await bookingOf(ada, part)
     await endHold(old)
     for (let i = 0; i < 10; i += 1) await bookingOf(ada, part)
-    expect(told(await pay(ada, old, 10))).toEqual([429, 'TOO_MANY'])
+    expect(statusAndCode(await pay(ada, old, 10))).toEqual([429, 'TOO_MANY'])
     expect((await holdOf(old)).minutes).toBeNull()
   })
 
@@ -97,9 +97,9 @@ describe.each(['on', 'off'])('with rate limits %s', (RATE_LIMIT) => {
     const all = await Promise.all(Array.from({ length: 6 }, () => book(ada, part)))
     expect(all.filter(({ status }) => status === 200)).toHaveLength(1)
     const refused = all.find(({ status }) => status !== 200) as Answer
-    expect(told(refused)).toEqual([409, 'NOT_VERIFIED'])
+    expect(statusAndCode(refused)).toEqual([409, 'NOT_VERIFIED'])
     expect(refused.body.error.message).toMatch(/one unpaid order .* confirmed.*link in our mail/)
-    expect(told(await pay(ada, old, 10))).toEqual([409, 'NOT_VERIFIED'])
+    expect(statusAndCode(await pay(ada, old, 10))).toEqual([409, 'NOT_VERIFIED'])
     await shop.pool.query('update users set email_verified = true where email = $1', [ada.email])
     await bookingOf(ada, part)
   })
@@ -110,7 +110,7 @@ describe.each(['on', 'off'])('with rate limits %s', (RATE_LIMIT) => {
     const all = await Promise.all(people.map((person) => book(person, part, 1, '203.0.113.7')))
     expect(all.filter(({ status }) => status === 200)).toHaveLength(3)
     const refused = all.find(({ status }) => status !== 200) as Answer
-    expect(told(refused)).toEqual([409, 'NETWORK_LIMIT'])
+    expect(statusAndCode(refused)).toEqual([409, 'NETWORK_LIMIT'])
     expect(refused.body.error.message).toMatch(/^From your network/)
     // who has confirmed the address, or is elsewhere, is not concerned
     const [ada] = await some(1)
@@ -146,9 +146,9 @@ describe.each(['on', 'off'])('with rate limits %s', (RATE_LIMIT) => {
     const all = await Promise.all(Array.from({ length: 4 }, () => book(ada, part)))
     expect(all.filter(({ status }) => status === 200)).toHaveLength(1)
     const refused = all.find(({ status }) => status !== 200) as Answer
-    expect(told(refused)).toEqual([429, 'TOO_MANY'])
+    expect(statusAndCode(refused)).toEqual([429, 'TOO_MANY'])
     expect(refused.body.error.message).toMatch(/^Of your orders 3 were not paid in time/)
-    expect(told(await pay(ada, ids[0] as string, 10))).toEqual([429, 'TOO_MANY'])
+    expect(statusAndCode(await pay(ada, ids[0] as string, 10))).toEqual([429, 'TOO_MANY'])
     // a day later they are forgotten
     await shop.pool.query(
       `update orders set hold_ran_out_at = now() - interval '25 hours' where hold_ran_out_at is not null`,
@@ -191,13 +191,13 @@ describe('the limit of a hold', () => {
     await passMinutes(id, 61)
     await isOver(id)
     const refused = await pay(ada, id, 30)
-    expect(told(refused)).toEqual([409, 'HOLD_REFUSED'])
+    expect(statusAndCode(refused)).toEqual([409, 'HOLD_REFUSED'])
     expect(refused.body.error.message).toMatch(/others go first for 59 minutes/)
     expect(refused.headers.get('retry-after')).toMatch(/^35\d\d$/)
-    expect(told(await book(ada, part, 2))).toEqual([409, 'HOLD_REFUSED'])
+    expect(statusAndCode(await book(ada, part, 2))).toEqual([409, 'HOLD_REFUSED'])
     // one of three leaves two for others; a second would leave but one for the two
     const one = await bookingOf(ada, part)
-    expect(told(await book(ada, part))).toEqual([409, 'HOLD_REFUSED'])
+    expect(statusAndCode(await book(ada, part))).toEqual([409, 'HOLD_REFUSED'])
     await bookingOf(bob, part, { quantity: 2 })
     await ada.call('DELETE', `/api/userProduct/${one}`)
     await shop.pool.query(
@@ -222,8 +222,8 @@ describe('the limit of a hold', () => {
     expect(rows[0].text).toMatch(/keep its parts for you for (9|10) minutes/)
     await passMinutes(second, 11)
     await isOver(second)
-    expect(told(await book(ada, part))).toEqual([200, undefined])
-    expect(told(await book(ada, part))).toEqual([409, 'HOLD_REFUSED'])
+    expect(statusAndCode(await book(ada, part))).toEqual([200, undefined])
+    expect(statusAndCode(await book(ada, part))).toEqual([409, 'HOLD_REFUSED'])
   })
 
   test('does not concern a part of which as many stay free', async () => {

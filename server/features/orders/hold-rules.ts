@@ -123,9 +123,9 @@ export type Allowed = { holdSeconds: number; limitSeconds: number; availableAtLe
 export function allowHold(
   state: HoldState,
   rules: HoldRules,
-  wanted: { verified: boolean; quantity: number; available: number; totalPrice: number },
+  booking: { verified: boolean; quantity: number; available: number; totalPrice: number },
 ): Allowed {
-  const { verified, quantity, available, totalPrice } = wanted
+  const { verified, quantity, available, totalPrice } = booking
   checkOpen(state, rules, verified)
   const { minutes, maxMinutes } = holdTimesFor(totalPrice, rules)
   const until = (limitSeconds: number, availableAtLeast: number) => ({

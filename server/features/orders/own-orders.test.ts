@@ -24,8 +24,8 @@ async function paid(): Promise<string> {
   const payment = await intentFor(ada, id)
   const { publishableKey } = shop.deps.payments.browser
   await confirmCard({ origin: shop.origin, publishableKey }, payment)
-  const claim = { transactionId: payment.intentId }
-  expect((await ada.call('PATCH', `/api/order/${id}`, claim)).status).toBe(200)
+  const paymentReport = { transactionId: payment.intentId }
+  expect((await ada.call('PATCH', `/api/order/${id}`, paymentReport)).status).toBe(200)
   return id
 }
 
@@ -34,19 +34,20 @@ async function endHold(id: string): Promise<void> {
     `update orders set hold_expires_at = now() - interval '1 minute' where _id = $1`,
     [id],
   )
-  await vi.waitFor(async () => expect((await seen(id)).holdExpiresAt).toBeNull(), {
+  await vi.waitFor(async () => expect((await readOrder(id)).holdExpiresAt).toBeNull(), {
     timeout: 60_000,
   })
 }
 
 async function listed(query: Record<string, string> = {}, person = ada): Promise<Order[]> {
-  const asked = new URLSearchParams({ email: ada.email, ...query })
-  const { status, body } = await person.call('GET', `/api/orders?${asked}`)
+  const params = new URLSearchParams({ email: ada.email, ...query })
+  const { status, body } = await person.call('GET', `/api/orders?${params}`)
   expect(status).toBe(200)
   return z.array(Order).parse(body)
 }
 const idsOf = (orders: Order[]) => orders.map(({ _id }) => _id)
-const seen = async (id: string) => Order.parse((await ada.call('GET', `/api/order/${id}`)).body)
+const readOrder = async (id: string) =>
+  Order.parse((await ada.call('GET', `/api/order/${id}`)).body)
 
 beforeAll(async () => {
   shop = await openTestShop()
@@ -77,7 +78,7 @@ test('unpaid ones come first, each page after the other, none twice', async () =
 
 test('are found by number, product and transaction', async () => {
   const [first, held] = ids
-  const { number, transactionId } = await seen(first)
+  const { number, transactionId } = await readOrder(first)
   expect(idsOf(await listed({ q: number }))).toEqual([first])
   expect(idsOf(await listed({ q: transactionId as string }))).toEqual([first])
   expect(idsOf(await listed({ q: 'fan', sort: 'unpaid-first', limit: '51' }))).toEqual([held])
@@ -85,23 +86,23 @@ test('are found by number, product and transaction', async () => {
 })
 
 test('customers can not search others’ orders, and an invalid query is refused', async () => {
-  const asked = `/api/orders?email=${encodeURIComponent(ada.email)}`
-  expect((await eve.call('GET', `${asked}&q=fan`)).status).toBe(403)
-  for (const wrong of ['sort=cheapest', 'limit=0', 'limit=501', 'after=1']) {
-    expect((await ada.call('GET', `${asked}&${wrong}`)).status).toBe(400)
+  const path = `/api/orders?email=${encodeURIComponent(ada.email)}`
+  expect((await eve.call('GET', `${path}&q=fan`)).status).toBe(403)
+  for (const query of ['sort=cheapest', 'limit=0', 'limit=501', 'after=1']) {
+    expect((await ada.call('GET', `${path}&${query}`)).status).toBe(400)
   }
 })
 
 test('an order whose hold is over says when it ended, until it is held again', async () => {
   const [first, held, , ended] = ids
-  expect((await seen(first)).holdEndedAt).toBeNull()
-  expect((await seen(held)).holdEndedAt).toBeNull()
-  const { holdEndedAt } = await seen(ended)
+  expect((await readOrder(first)).holdEndedAt).toBeNull()
+  expect((await readOrder(held)).holdEndedAt).toBeNull()
+  const { holdEndedAt } = await readOrder(ended)
   const ago = Date.now() - Date.parse(holdEndedAt as string)
   expect(ago).toBeGreaterThan(55_000)
   expect(ago).toBeLessThan(5 * 60_000)
   await intentFor(ada, ended)
-  expect((await seen(ended)).holdEndedAt).toBeNull()
+  expect((await readOrder(ended)).holdEndedAt).toBeNull()
   await endHold(ended)
-  expect((await seen(ended)).holdEndedAt).not.toBeNull()
+  expect((await readOrder(ended)).holdEndedAt).not.toBeNull()
 })

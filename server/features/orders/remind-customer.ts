@@ -12,10 +12,10 @@ const action = 'payment reminder sent'
 
 /** Counts the order's reminders, and tells whether one was sent within a day. */
 async function remindersOf(tx: Transaction, orderId: string) {
-  const sent = and(eq(auditLog.orderId, orderId), eq(auditLog.action, action))
+  const isReminder = and(eq(auditLog.orderId, orderId), eq(auditLog.action, action))
   const aDayAgo = sql`now() - interval '24 hours'`
-  const recent = await tx.$count(auditLog, and(sent, gt(auditLog.createdAt, aDayAgo)))
-  return { recent: recent > 0, all: await tx.$count(auditLog, sent) }
+  const recent = await tx.$count(auditLog, and(isReminder, gt(auditLog.createdAt, aDayAgo)))
+  return { recent: recent > 0, all: await tx.$count(auditLog, isReminder) }
 }
 
 /**

@@ -61,8 +61,8 @@ async function act(
     return
   }
   if (what === 'wait') {
-    const wish = { partId: part._id, quantity: quantity + 2 }
-    expect((await person.call('POST', '/api/queue', wish)).status).toBeLessThan(500)
+    const input = { partId: part._id, quantity: quantity + 2 }
+    expect((await person.call('POST', '/api/queue', input)).status).toBeLessThan(500)
     return
   }
   if (what === 'offer expires') {
@@ -97,10 +97,10 @@ async function act(
     const { publishableKey } = shop.deps.payments.browser
     const card = what === 'pay' ? 'pm_card_visa' : 'pm_card_chargeDeclined'
     await confirmCard({ origin: shop.origin, publishableKey }, payment, card)
-    const claim = { transactionId: payment.intentId }
-    expect((await order.owner.call('PATCH', `/api/order/${order.id}`, claim)).status).toBeLessThan(
-      500,
-    )
+    const paymentReport = { transactionId: payment.intentId }
+    expect(
+      (await order.owner.call('PATCH', `/api/order/${order.id}`, paymentReport)).status,
+    ).toBeLessThan(500)
   }
 }
 

@@ -74,8 +74,8 @@ export async function takeHold(
       pauseSeconds: sql`${pauseSeconds(rules)}`,
     }),
   )
-  const wantedHold = { verified, quantity, available: part.availableQuantity, totalPrice: total }
-  const { holdSeconds, limitSeconds } = allowHold(found(rows[0], 'user'), rules, wantedHold)
+  const holdRequest = { verified, quantity, available: part.availableQuantity, totalPrice: total }
+  const { holdSeconds, limitSeconds } = allowHold(found(rows[0], 'user'), rules, holdRequest)
   if (total !== agreed) {
     throw new PriceChanged(
       `Nothing was held for you any more, and the price has changed: this order is ${dollars(total)} now.`,

@@ -19,14 +19,14 @@ import {
 import { openTestShop } from '#tests/support/shop.ts'
 import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
 
-const { shop, owner, ada, part, control, confirm, claim, passHold, endHold, renewAda } =
+const { shop, owner, ada, part, control, confirm, reportPayment, passHold, endHold, renewAda } =
   payingShop()
 
 const pay = (orderId: string, totalPrice: number): Promise<Answer> =>
   ada.call('POST', '/api/create-payment-intent', { totalPrice, orderId })
 const setPart = (change: string) =>
   shop.pool.query(`update parts set ${change} where _id = $1`, [part._id])
-const told = ({ status, body }: Answer) => [status, body.error?.code]
+const statusAndCode = ({ status, body }: Answer) => [status, body.error?.code]
 const intentOf = ({ body }: Answer) => {
   const clientSecret: string = body.clientSecret
   return { clientSecret, intentId: clientSecret.split('_secret_')[0] as string }
@@ -43,10 +43,10 @@ describe('while it is held', () => {
   test('an order keeps its price', async () => {
     const id = await bookingOf(ada, part, { quantity: 2 })
     await setPart('price = 300')
-    expect(told(await pay(id, 600))).toEqual([409, 'PRICE_CHANGED'])
+    expect(statusAndCode(await pay(id, 600))).toEqual([409, 'PRICE_CHANGED'])
     const payment = intentOf(await pay(id, 500))
     await confirm(payment)
-    expect((await claim(id, payment.intentId)).status).toBe(200)
+    expect((await reportPayment(id, payment.intentId)).status).toBe(200)
     expect((await orderOf(ada, id)).totalPrice).toBe(500)
   })
 })
@@ -57,13 +57,13 @@ describe('once its hold is over', () => {
     const old = intentOf(await pay(id, 500))
     await endHold(id)
     await setPart('price = 300')
-    const asked = await pay(id, 500)
-    expect(ErrorBody.parse(asked.body).error).toMatchObject({
+    const answer = await pay(id, 500)
+    expect(ErrorBody.parse(answer.body).error).toMatchObject({
       code: 'PRICE_CHANGED',
       totalPrice: 600,
       message: expect.stringContaining('$600'),
     })
-    expect(asked.status).toBe(409)
+    expect(answer.status).toBe(409)
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 0 })
     expect((await orderOf(ada, id)).totalPrice).toBe(500)
     for (const total of [1, 499, 599]) expect((await pay(id, total)).status).toBe(409)
@@ -73,7 +73,7 @@ describe('once its hold is over', () => {
     expect(await orderOf(ada, id)).toMatchObject({ totalPrice: 600, price: 300, status: 'unpaid' })
     expect((await confirm(old)).status).toBe(400)
     await confirm(payment)
-    expect((await claim(id, payment.intentId)).status).toBe(200)
+    expect((await reportPayment(id, payment.intentId)).status).toBe(200)
     const { rows } = await shop.pool.query('select amount from payments where intent_id = $1', [
       payment.intentId,
     ])
@@ -86,7 +86,7 @@ describe('once its hold is over', () => {
     await setPart('price = 100')
     const byTotal = (totalPrice: number) =>
       ada.call('POST', '/api/create-payment-intent', { totalPrice })
-    expect(told(await byTotal(500))).toEqual([409, 'PRICE_CHANGED'])
+    expect(statusAndCode(await byTotal(500))).toEqual([409, 'PRICE_CHANGED'])
     expect((await byTotal(200)).status).toBe(200)
     expect((await orderOf(ada, id)).totalPrice).toBe(200)
   })
@@ -96,11 +96,11 @@ describe('once its hold is over', () => {
     await endHold(id)
     await setPart('minimum_order_quantity = 3')
     const refused = await pay(id, 500)
-    expect(told(refused)).toEqual([409, 'TERMS_CHANGED'])
+    expect(statusAndCode(refused)).toEqual([409, 'TERMS_CHANGED'])
     expect(refused.body.error.message).toMatch(/smallest order of this part is 3/)
     await setPart('minimum_order_quantity = 1, price = 500000')
-    expect(told(await pay(id, 1_000_000))).toEqual([400, 'INVALID'])
-    expect(told(await pay(id, 500))).toEqual([409, 'TERMS_CHANGED'])
+    expect(statusAndCode(await pay(id, 1_000_000))).toEqual([400, 'INVALID'])
+    expect(statusAndCode(await pay(id, 500))).toEqual([409, 'TERMS_CHANGED'])
   })
 
   test('that counts from the moment it is over, not from when a job sees it', async () => {
@@ -139,7 +139,7 @@ describe('once its hold is over', () => {
       totalPrice: 300,
       orderId: id,
     })
-    expect(told(again)).toEqual([409, 'ALREADY_PAID'])
+    expect(statusAndCode(again)).toEqual([409, 'ALREADY_PAID'])
     expect(await orderOf(person, id)).toMatchObject({ status: 'paid', totalPrice: 250 })
   })
 
@@ -195,7 +195,7 @@ describe('once its hold is over', () => {
       const agreed = last.status === 409 ? await pay(id, last.body.error.totalPrice) : last
       if (agreed.status === 200) {
         await confirm(intentOf(agreed))
-        await claim(id, intentOf(agreed).intentId)
+        await reportPayment(id, intentOf(agreed).intentId)
       }
       expect(await brokenInvariants(shop.pool)).toEqual([])
       await ada.call('DELETE', `/api/userProduct/${id}`)
@@ -259,7 +259,7 @@ describe('a made-up payment', () => {
     const id = await bookingOf(ada, part)
     await control('fail-next', { status: 500, count: 1_000, path: '/v1/payment_intents' })
     const answers = await Promise.all(
-      Array.from({ length: 60 }, (_, i) => claim(id, `pi_made_up_${i}`)),
+      Array.from({ length: 60 }, (_, i) => reportPayment(id, `pi_made_up_${i}`)),
     )
     await control('fail-next', { status: 500, count: 0 })
     // each question that got through failed
@@ -270,7 +270,7 @@ describe('a made-up payment', () => {
     // the order's own payment is asked about all the same
     const payment = await intentFor(ada, id)
     await confirm(payment)
-    expect((await claim(id, payment.intentId)).status).toBe(200)
+    expect((await reportPayment(id, payment.intentId)).status).toBe(200)
   })
 
   test('of another order is no question at all', async () => {
@@ -278,7 +278,10 @@ describe('a made-up payment', () => {
     const foreignIntent = await intentFor(bob, await bookingOf(bob, part))
     const id = await bookingOf(ada, part)
     await control('fail-next', { status: 500, count: 1_000, path: '/v1/payment_intents' })
-    expect(told(await claim(id, foreignIntent.intentId))).toEqual([402, 'NOT_PAID'])
+    expect(statusAndCode(await reportPayment(id, foreignIntent.intentId))).toEqual([
+      402,
+      'NOT_PAID',
+    ])
     await control('fail-next', { status: 500, count: 0 })
   })
 })
@@ -307,7 +310,7 @@ describe('the owner', () => {
     expect(actions).toMatchObject([{ action: 'hold released', by: owner.email }])
     expect(await mailsOf('hold-ended', id)).toHaveLength(1)
     // others go first now
-    expect(told(await pay(id, 2500))).toEqual([409, 'HOLD_REFUSED'])
+    expect(statusAndCode(await pay(id, 2500))).toEqual([409, 'HOLD_REFUSED'])
   })
 
   test('releases and deletes nothing while the provider works on a payment', async () => {
@@ -318,9 +321,9 @@ describe('the owner', () => {
        where body->>'id' = $1`,
       [intentId],
     )
-    expect(told(await release(id))).toEqual([409, 'PAYMENT_IN_PROGRESS'])
+    expect(statusAndCode(await release(id))).toEqual([409, 'PAYMENT_IN_PROGRESS'])
     const deleted = await ada.call('DELETE', `/api/userProduct/${id}`)
-    expect(told(deleted)).toEqual([409, 'PAYMENT_IN_PROGRESS'])
+    expect(statusAndCode(deleted)).toEqual([409, 'PAYMENT_IN_PROGRESS'])
     expect(await orderOf(ada, id)).toMatchObject({ status: 'unpaid', holdEndedAt: null })
   })
 
@@ -330,7 +333,7 @@ describe('the owner', () => {
     await confirm(payment)
     const answer = await release(id)
     expect([200, 409]).toContain(answer.status)
-    expect((await claim(id, payment.intentId)).body.modifiedCount ?? 0).toBe(0)
+    expect((await reportPayment(id, payment.intentId)).body.modifiedCount ?? 0).toBe(0)
     expect((await orderOf(ada, id)).status).toBe('paid')
     expect((await release(id)).body).toEqual({ acknowledged: true, modifiedCount: 0 })
     expect((await release(crypto.randomUUID())).status).toBe(404)
@@ -377,6 +380,50 @@ describe('an order that is not paid', () => {
       { action: 'order expired', by: 'the shop', note: 'not paid within 7 days' },
     ])
     expect((await owner.call('GET', `/api/order/${id}`)).body.status).toBe('deleted')
+  })
+
+  test('is left alone, with its payment, when its customer begins to pay as it is about to end', async () => {
+    const [first, second, third] = [
+      await bookingOf(ada, part),
+      await bookingOf(ada, part),
+      await bookingOf(ada, part),
+    ]
+    const all = [first, second, third]
+    for (const id of all) await endHold(id)
+    for (const [index, id] of all.entries()) await age(id, 10 - index)
+    for (const id of all)
+      await expect.poll(async () => (await mailsOf('order-ending', id)).length).toBe(1)
+    // all are due at once, and the job that finds them waits for the first
+    const [making, holding] = [await shop.pool.connect(), await shop.pool.connect()]
+    await making.query('begin')
+    await making.query(
+      `update orders set end_announced_at = end_announced_at - interval '1 day' where _id = any($1)`,
+      [all],
+    )
+    await holding.query('begin')
+    const held = holding.query('select from orders where _id = $1 for update', [first])
+    const waiting = (count: number) =>
+      expect
+        .poll(async () => {
+          const { rows } = await shop.pool.query(
+            `select from pg_stat_activity where datname = current_database()
+               and wait_event_type = 'Lock' and query ilike '%for update%'`,
+          )
+          return rows.length
+        })
+        .toBe(count)
+    await waiting(1)
+    await making.query('commit')
+    await held
+    await waiting(1)
+    const payment = intentOf(await pay(second, (await orderOf(ada, second)).totalPrice))
+    await holding.query('commit')
+    for (const client of [making, holding]) client.release()
+    await expect.poll(() => statusOf(third)).toBe('deleted')
+    expect(await statusOf(first)).toBe('deleted')
+    await confirm(payment)
+    expect((await reportPayment(second, payment.intentId)).status).toBe(200)
+    expect(await statusOf(second)).toBe('paid')
   })
 
   test('is told a day before in any case, and is left alone while it is held', async () => {

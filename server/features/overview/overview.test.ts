@@ -40,7 +40,7 @@ const noon = zoneAt(12)
 
 const ask = (timeZone: string) =>
   owner.call('GET', `/api/overview?timeZone=${encodeURIComponent(timeZone)}`)
-const seen = async (timeZone = noon) => Overview.parse((await ask(timeZone)).body)
+const readOverview = async (timeZone = noon) => Overview.parse((await ask(timeZone)).body)
 
 const disks = () => stockPart(shop.pool, { onHand: 500, price: 250 })
 const fans = () => stockPart(shop.pool, { onHand: 500, price: 20 })
@@ -50,8 +50,8 @@ async function paid(part: Part, quantity = 1): Promise<string> {
   const payment = await intentFor(ada, id)
   const { publishableKey } = shop.deps.payments.browser
   await confirmCard({ origin: shop.origin, publishableKey }, payment)
-  const claim = { transactionId: payment.intentId }
-  expect((await ada.call('PATCH', `/api/order/${id}`, claim)).status).toBe(200)
+  const paymentReport = { transactionId: payment.intentId }
+  expect((await ada.call('PATCH', `/api/order/${id}`, paymentReport)).status).toBe(200)
   return id
 }
 
@@ -78,7 +78,7 @@ describe('orders, revenue and paid share', () => {
     // after the same time of the day the 30 days before end at: in no period
     await happened(await paid(fan, 7), '29 days 23 hours')
     await happened(await paid(fan, 11), '60 days 13 hours')
-    const { periods } = await seen()
+    const { periods } = await readOverview()
     expect(periods).toEqual([
       {
         days: 1,
@@ -109,7 +109,7 @@ describe('orders, revenue and paid share', () => {
     await paid(disk, 2)
     const deleted = await bookingOf(ada, disk)
     await ada.call('DELETE', `/api/userProduct/${deleted}`)
-    const { days, timeZone } = await seen()
+    const { days, timeZone } = await readOverview()
     expect(timeZone).toBe(noon)
     expect(days).toHaveLength(30)
     for (const [i, { date }] of days.entries()) {
@@ -137,16 +137,16 @@ describe('orders, revenue and paid share', () => {
     const payment = await strayIntent(shop, late)
     await ada.call('DELETE', `/api/userProduct/${late}`)
     await confirmCard(cardsOf(shop), payment)
-    const claim = { transactionId: payment.intentId }
-    expect((await ada.call('PATCH', `/api/order/${late}`, claim)).status).toBe(409)
+    const paymentReport = { transactionId: payment.intentId }
+    expect((await ada.call('PATCH', `/api/order/${late}`, paymentReport)).status).toBe(409)
     expect(await refundsOf(shop.pool, payment.intentId)).toMatchObject([{ state: 'succeeded' }])
-    expect((await seen()).periods[0]?.now).toEqual({ orders: 1, paid: 1, revenue: 400 })
+    expect((await readOverview()).periods[0]?.now).toEqual({ orders: 1, paid: 1, revenue: 400 })
   })
 
   test('follow the asked time zone: the same order is of today here and of yesterday there', async () => {
     await happened(await paid(await disks()), '3 hours')
-    expect((await seen()).periods[0]?.now.orders).toBe(1)
-    const there = await seen(zoneAt(1))
+    expect((await readOverview()).periods[0]?.now.orders).toBe(1)
+    const there = await readOverview(zoneAt(1))
     expect(there.periods[0]?.now.orders).toBe(0)
     expect(there.days.at(-2)?.orders).toBe(1)
   })
@@ -158,13 +158,15 @@ describe('orders, revenue and paid share', () => {
     }
     expect((await owner.call('GET', '/api/overview')).body.timeZone).toBe('UTC')
     const { rows } = await shop.pool.query<{ name: string }>('select name from pg_timezone_names')
-    const known = new Set(rows.map(({ name }) => name))
-    expect(Intl.supportedValuesOf('timeZone').filter((name) => !known.has(name))).toEqual([])
+    const databaseZones = new Set(rows.map(({ name }) => name))
+    expect(Intl.supportedValuesOf('timeZone').filter((name) => !databaseZones.has(name))).toEqual(
+      [],
+    )
   })
 })
 
 test('a shop without anything says so', async () => {
-  expect(await seen()).toMatchObject({
+  expect(await readOverview()).toMatchObject({
     hasOrders: false,
     hasParts: false,
     bestSellers: [],
@@ -173,11 +175,15 @@ test('a shop without anything says so', async () => {
     toShip: { total: 0, rows: [] },
   })
   await bookingOf(ada, await disks())
-  expect(await seen()).toMatchObject({ hasOrders: true, hasParts: true })
+  expect(await readOverview()).toMatchObject({ hasOrders: true, hasParts: true })
 })
 
 test('mail that was given up and what a comparison left are told until they are seen to', async () => {
-  expect((await seen()).attention).toEqual({ mailsGivenUp: 0, disagreements: 0, disputes: 0 })
+  expect((await readOverview()).attention).toEqual({
+    mailsGivenUp: 0,
+    disagreements: 0,
+    disputes: 0,
+  })
   await shop.pool.query(
     `insert into mail_queue (template, recipient, subject, text, html, given_up_at, dismissed_at)
      values ('x', 'a@example.com', 's', 't', 'h', now(), null), ('x', 'a@example.com', 's', 't', 'h', now(), now())`,
@@ -186,7 +192,11 @@ test('mail that was given up and what a comparison left are told until they are 
     `insert into last_runs (job, detail) values ('reconciliation', '{"issues": 2}')
      on conflict (job) do update set detail = excluded.detail`,
   )
-  expect((await seen()).attention).toEqual({ mailsGivenUp: 1, disagreements: 2, disputes: 0 })
+  expect((await readOverview()).attention).toEqual({
+    mailsGivenUp: 1,
+    disagreements: 2,
+    disputes: 0,
+  })
 })
 
 test('best sellers are counted in units over the 30 days, under the name of now', async () => {
@@ -197,7 +207,7 @@ test('best sellers are counted in units over the 30 days, under the name of now'
   await happened(await paid(old, 9), '31 days')
   await bookingOf(ada, old)
   await shop.pool.query(`update parts set name = 'Renamed' where _id = $1`, [fan._id])
-  expect((await seen()).bestSellers).toEqual([
+  expect((await readOverview()).bestSellers).toEqual([
     { _id: fan._id, name: 'Renamed', units: 4, revenue: 80 },
     { _id: disk._id, name: disk.name, units: 3, revenue: 750 },
   ])
@@ -211,7 +221,7 @@ test('low stock is what can be booked a few times more or not at all, without de
   await stockPart(shop.pool, { onHand: 2 * lowBookings, minimum: 2, name: 'Five times' })
   const deleted = await stockPart(shop.pool, { onHand: 0, name: 'Deleted' })
   await owner.call('DELETE', `/api/adminProduct/${deleted._id}`)
-  const before = (await seen()).lowStock
+  const before = (await readOverview()).lowStock
   expect(before).toMatchObject({ low: 1, soldOut: 2 })
   expect(before.rows.map(({ name }) => name)).toEqual([
     'Gone',
@@ -219,7 +229,7 @@ test('low stock is what can be booked a few times more or not at all, without de
     'Too few for a booking',
   ])
   await bookingOf(ada, few)
-  const { low, soldOut, rows } = (await seen()).lowStock
+  const { low, soldOut, rows } = (await readOverview()).lowStock
   expect({ low, soldOut }).toEqual({ low: 2, soldOut: 2 })
   expect(rows.slice(0, 2)).toEqual([
     { _id: gone._id, name: 'Gone', availableQuantity: 0, minimumOrderQuantity: 1 },
@@ -243,7 +253,7 @@ test('holds come by when they end, paid orders by how long they wait; shipped an
     `update orders set hold_expires_at = now() + interval '4 minutes' where _id = $1`,
     [second],
   )
-  const { holds, toShip } = await seen()
+  const { holds, toShip } = await readOverview()
   expect(toShip.total).toBe(ids.length)
   expect(toShip.rows.map(({ _id }) => _id)).toEqual(ids.toReversed().slice(0, overviewRows))
   expect(toShip.rows[0]).toMatchObject({ product: disk.name, customer: ada.name, totalPrice: 250 })
@@ -255,7 +265,7 @@ test('holds come by when they end, paid orders by how long they wait; shipped an
     `update orders set hold_expires_at = now() - interval '1 second' where _id = $1`,
     [second],
   )
-  const after = await seen()
+  const after = await readOverview()
   expect(after.toShip.rows[0]?._id).toBe(ids.at(-2))
   expect(after.holds.rows.map(({ _id }) => _id)).toEqual([first])
 })

@@ -96,9 +96,9 @@ export async function readSums(
     now: between(segments, start(days - 1), Number.POSITIVE_INFINITY),
     before: between(segments, start(2 * days - 1), sameTime[nth] ?? 0),
   }))
-  const days = starts.slice(-overviewDays).map((from, nth, shown) => ({
+  const days = starts.slice(-overviewDays).map((from, nth, dayStarts) => ({
     date: dates[starts.length - overviewDays + nth] ?? '',
-    ...between(segments, from, shown[nth + 1] ?? Number.POSITIVE_INFINITY),
+    ...between(segments, from, dayStarts[nth + 1] ?? Number.POSITIVE_INFINITY),
   }))
   return { periods, days }
 }

@@ -22,10 +22,10 @@ export async function assertNamesFree(
     select typed, k.name as kind from unnest(${sql.param([name, ...otherNames])}::text[]) typed
     join ${kinds} k on k.slug <> ${slug} and (slug_of(typed) in (k.slug, slug_of(k.name))
       or slug_of(typed) in (select slug_of(other) from unnest(k.other_names) other)) limit 1`)
-  const [taken] = rows
-  if (!taken) return
-  const why = `“${taken.typed}” means the kind “${taken.kind}” already`
-  throw new AppError('NAME_TAKEN', why, { [taken.typed === name ? 'name' : 'otherNames']: why })
+  const [conflict] = rows
+  if (!conflict) return
+  const why = `“${conflict.typed}” means the kind “${conflict.kind}” already`
+  throw new AppError('NAME_TAKEN', why, { [conflict.typed === name ? 'name' : 'otherNames']: why })
 }
 
 /** Adds a kind, without fields. @returns its slug @throws AppError NAME_TAKEN */

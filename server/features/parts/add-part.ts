@@ -11,7 +11,7 @@ import { checkPictures } from './pictures.ts'
 const kindChanged =
   'Another admin changed what this kind of part has at this moment. Nothing was saved; try again.'
 
-const taken = {
+const takenMessages = {
   name: 'There is a part of this name already. Choose another name.',
   sku: 'There is a part of this SKU already. Choose another SKU.',
   gtin: 'There is a part of this EAN already.',
@@ -22,7 +22,7 @@ export function orNameTaken(error: unknown): never {
   if (refusedBy(error) === 'parts_specs_of_kind') throw new AppError('INVALID', kindChanged)
   const field = uniqueFields.find((name) => refusedBy(error) === `parts_${name}`)
   if (!field) throw error
-  throw new AppError('NAME_TAKEN', taken[field], { [field]: taken[field] })
+  throw new AppError('NAME_TAKEN', takenMessages[field], { [field]: takenMessages[field] })
 }
 
 async function insertPart(

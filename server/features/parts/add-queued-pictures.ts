@@ -38,13 +38,13 @@ async function bytesOf({ db, fetchPicture }: QueueDeps, { _id, address }: TakenP
 }
 
 /** Finds the picture that was made of these bytes before, or makes it. A found one counts as new, since old unused ones are removed. */
-async function storedPicture(deps: QueueDeps, taken: TakenPicture, bytes: Uint8Array) {
+async function storedPicture(deps: QueueDeps, picture: TakenPicture, bytes: Uint8Array) {
   const [existing] = await deps.db
     .update(pictures)
     .set({ createdAt: sql`now()` })
     .where(eq(pictures.content, contentOf(bytes)))
     .returning({ url: pictures.url })
-  return existing ?? uploadPicture(deps, actorOf(taken), bytes)
+  return existing ?? uploadPicture(deps, actorOf(picture), bytes)
 }
 
 /** Notes the picture as a change of its import, so that an undo of the import takes it back. */
@@ -76,14 +76,14 @@ const followInBatch = (tx: Transaction, partId: string, { version }: PartBefore)
 type PartBefore = { details: PartDetails; version: number }
 
 /** Adds the picture to its part, unless the part has it or the queue no longer does. An undo locks in this order too: queue, then parts. */
-async function addToPart(deps: QueueDeps, taken: TakenPicture, image: string, content: string) {
-  const { _id, partId } = taken
+async function addToPart(deps: QueueDeps, picture: TakenPicture, image: string, content: string) {
+  const { _id, partId } = picture
   await deps.db.transaction(async (tx) => {
     const row = await lockTaken(tx, _id)
     if (!row) return
     const part = await lockAdminPart(tx, partId)
     const isShown = await showsContent(tx, partId, content)
-    if (part && !isShown && (await addPicture(tx, actorOf(taken), partId, { image, alt: '' }))) {
+    if (part && !isShown && (await addPicture(tx, actorOf(picture), partId, { image, alt: '' }))) {
       const before = { details: detailsOf(part) as PartDetails, version: part.version }
       if (row.batchId) await noteInBatch(tx, row.batchId, partId, before)
       else await followInBatch(tx, partId, before)
@@ -95,15 +95,15 @@ async function addToPart(deps: QueueDeps, taken: TakenPicture, image: string, co
 /** Refusals that another try would only repeat. */
 const final = new Set(['INVALID', 'UNSUPPORTED', 'TOO_LARGE', 'NOT_FOUND'])
 
-async function addOne(deps: QueueDeps, taken: TakenPicture): Promise<void> {
+async function addOne(deps: QueueDeps, picture: TakenPicture): Promise<void> {
   try {
-    const bytes = await bytesOf(deps, taken)
-    const { url } = await storedPicture(deps, taken, bytes)
-    await addToPart(deps, taken, url, contentOf(bytes))
+    const bytes = await bytesOf(deps, picture)
+    const { url } = await storedPicture(deps, picture, bytes)
+    await addToPart(deps, picture, url, contentOf(bytes))
   } catch (error) {
     const isRefusal = error instanceof AppError
-    if (!isRefusal) deps.log.error({ err: error, picture: taken._id }, 'picture_failed')
-    await markFailed(deps.db, taken._id, {
+    if (!isRefusal) deps.log.error({ err: error, picture: picture._id }, 'picture_failed')
+    await markFailed(deps.db, picture._id, {
       message: isRefusal ? error.message : 'Something went wrong in the shop; its log says what.',
       isFinal: isRefusal && final.has(error.code),
     })
@@ -116,12 +116,12 @@ export async function addQueuedPictures(deps: QueueDeps): Promise<boolean> {
   let isEmpty = false
   const lane = async () => {
     while (Date.now() < end) {
-      const taken = await takePicture(deps.db)
-      if (!taken) {
+      const picture = await takePicture(deps.db)
+      if (!picture) {
         isEmpty = true
         return
       }
-      await addOne(deps, taken)
+      await addOne(deps, picture)
     }
   }
   await Promise.all([lane(), lane()])

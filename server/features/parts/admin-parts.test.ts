@@ -181,8 +181,8 @@ describe('an edit', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
     const refused = answers.find(({ status }) => status === 409)
     expect(refused?.body.error.code).toBe('OUTDATED')
-    const kept = answers[0].status === 200 ? 51 : 52
-    expect(await owned(part._id)).toMatchObject({ price: kept, version: 2 })
+    const storedPrice = answers[0].status === 200 ? 51 : 52
+    expect(await owned(part._id)).toMatchObject({ price: storedPrice, version: 2 })
   })
 
   test('succeeds despite a concurrent booking', async () => {
@@ -309,14 +309,14 @@ describe('a specification', () => {
 
   test('with a field that its kind lacks is refused, naming the field and the existing ones', async () => {
     const part = await added({ kind: 'processor', specs: { socket: 'AM5' } })
-    const wrong: [specs: object, field: string, message: RegExp][] = [
+    const refusals: [specs: object, field: string, message: RegExp][] = [
       [{ socket: 'AM55' }, 'specs.socket', /^Socket can not be “AM55”. There are: AM4, AM5/],
       [{ cores: 257 }, 'specs.cores', /^Cores must be between 0 and 256$/],
       [{ tdp_w: '65' }, 'specs.tdp_w', /^TDP must be a number of W$/],
       [{ graphics: 'maybe' }, 'specs.graphics', /^Graphics on board must be yes or no$/],
       [{ length_mm: 240 }, 'specs.length_mm', /^The kind “processor” has no field “length_mm”/],
     ]
-    for (const [specs, field, message] of wrong) {
+    for (const [specs, field, message] of refusals) {
       for (const { status, body } of [
         await edit(part, { specs }),
         await add(newPart({ kind: 'processor', specs })),
@@ -338,11 +338,11 @@ describe('a specification', () => {
 describe('a draft', () => {
   test('is in no public call and can not be booked until it is on sale', async () => {
     const draft = await added({ name: 'Quiet Draft', state: 'draft' })
-    const seen = async () => [
+    const readVisibility = async () => [
       JSON.stringify((await call(shop.origin, 'GET', '/api/part')).body).includes(draft._id),
       (await ada.call('GET', `/api/part/${draft._id}`)).status === 200,
     ]
-    expect(await seen()).toEqual([false, false])
+    expect(await readVisibility()).toEqual([false, false])
     const { rows } = await shop.pool.query('select is_on_sale from part_index where part_id = $1', [
       draft._id,
     ])
@@ -357,7 +357,7 @@ describe('a draft', () => {
       expect((await ada.call('POST', '/api/order', booking)).status).toBe(404)
     }
     expect((await edit(draft, { state: 'on sale' })).status).toBe(200)
-    expect(await seen()).toEqual([true, true])
+    expect(await readVisibility()).toEqual([true, true])
     expect((await actionsOn(draft._id)).at(-1).detail).toEqual({
       state: { from: 'draft', to: 'on sale' },
     })

@@ -33,8 +33,8 @@ async function pay(part: Part, quantity: number): Promise<string> {
   const payment = await intentFor(ada, id)
   const { publishableKey } = shop.deps.payments.browser
   await confirmCard({ origin: shop.origin, publishableKey }, payment)
-  const claim = { transactionId: payment.intentId }
-  expect((await ada.call('PATCH', `/api/order/${id}`, claim)).status).toBe(200)
+  const paymentReport = { transactionId: payment.intentId }
+  expect((await ada.call('PATCH', `/api/order/${id}`, paymentReport)).status).toBe(200)
   return id
 }
 

@@ -72,12 +72,16 @@ const namesOf: Record<BulkChange['what'], (change: never) => string> = {
 
 /** Compares the parts of the filter with what the change makes of them, in the order of the list. */
 async function compare(tx: Transaction, { filter, change }: BulkEdit) {
-  const shown = await listAdminParts(tx, { ...filter, limit: bulkLimit + 1, after: undefined })
-  if (shown.length > bulkLimit) {
+  const listedParts = await listAdminParts(tx, {
+    ...filter,
+    limit: bulkLimit + 1,
+    after: undefined,
+  })
+  if (listedParts.length > bulkLimit) {
     const max = whole(bulkLimit)
     throw new AppError('TOO_LARGE', `More than ${max} products are shown. Narrow the list first.`)
   }
-  const ids = shown.filter(({ deletedAt }) => deletedAt === null).map(({ _id }) => _id)
+  const ids = listedParts.filter(({ deletedAt }) => deletedAt === null).map(({ _id }) => _id)
   const parts = [...(await lockParts(tx, ids)).values()].filter((part) => part.deletedAt === null)
   const named = [...parts.map(({ kind }) => kind), ...(change.what === 'kind' ? [change.kind] : [])]
   const kinds = await findKinds(tx, [...new Set(named)])

@@ -192,8 +192,8 @@ describe('an import', () => {
       'name,price,availableQuantity,image,description,minimumOrderQuantity',
       `Twin,1,1,${image},x,1`,
     )
-    const news = await Promise.all([imported(one), imported(one)])
-    expect(news.map(({ problems }) => problems.length).sort()).toEqual([0, 1])
+    const reports = await Promise.all([imported(one), imported(one)])
+    expect(reports.map(({ problems }) => problems.length).sort()).toEqual([0, 1])
   })
 
   test('refuses what is no CSV of parts', async () => {
@@ -441,8 +441,8 @@ describe('a specification', () => {
       anew('Spare 6', 'riser cable', ','),
     )
     expect(await imported(csv)).toMatchObject({ added: 2, problems: [] })
-    const [made] = rowsOf(await exported('?q=Spare')).filter(({ name }) => name === 'Spare 5')
-    expect(made).toMatchObject({ kind: 'processor', 'spec:socket': 'LGA 1851', 'spec:cores': '8' })
+    const [spare] = rowsOf(await exported('?q=Spare')).filter(({ name }) => name === 'Spare 5')
+    expect(spare).toMatchObject({ kind: 'processor', 'spec:socket': 'LGA 1851', 'spec:cores': '8' })
     const moved = csvOf('_id,kind', `${part._id},fan`)
     expect(await imported(moved)).toMatchObject({ updated: 1, problems: [] })
     expect(await specsOf(part._id)).toEqual({})

@@ -135,8 +135,8 @@ test('a renamed value changes all parts that state it, in one transaction and in
   const joined = { ...boards, options: [{ value: 'ATX' }, { value: 'mATX', was: ['Micro ATX'] }] }
 
   // one wrong field, and nothing of the edit is written
-  const wrong = { ...renamed, type: 'number', options: [] }
-  expect((await edit(slug, { fields: [wrong, joined] })).status).toBe(400)
+  const wrongField = { ...renamed, type: 'number', options: [] }
+  expect((await edit(slug, { fields: [wrongField, joined] })).status).toBe(400)
   expect(await specsOf(ids[0] as string)).toMatchObject({ fit: 'AM55' })
 
   expect((await edit(slug, { fields: [renamed, joined] })).body).toMatchObject({ modifiedCount: 1 })
@@ -176,9 +176,9 @@ test('removing stated values needs a confirmation that names their number', asyn
   ]
   const [metal, depth] = asRead(await kindOf(slug)).fields
   const without = { fields: [{ ...metal, options: [{ value: 'Steel' }] }] }
-  const asked = await edit(slug, without)
-  expect([asked.status, asked.body.error.code]).toEqual([409, 'IN_USE'])
-  expect(asked.body.error.message).toContain(
+  const refusal = await edit(slug, without)
+  expect([refusal.status, refusal.body.error.code]).toEqual([409, 'IN_USE'])
+  expect(refusal.body.error.message).toContain(
     '2 products state what you remove: Depth (2), Metal “Brass” (1).',
   )
   expect(await specsOf(ids[1] as string)).toEqual({ metal: 'Brass', depth_mm: 60 })
@@ -249,8 +249,8 @@ test('of two admins who edit at once, the second is refused', async () => {
     ),
   )
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409])
-  const told = answers.find(({ status }) => status === 409)
-  expect(told?.body.error).toMatchObject({ code: 'OUTDATED' })
+  const refusal = answers.find(({ status }) => status === 409)
+  expect(refusal?.body.error).toMatchObject({ code: 'OUTDATED' })
 })
 
 test('a kind keeps its address and its old name when it is renamed, and shows its drawing', async () => {
@@ -269,8 +269,8 @@ test('a kind keeps its address and its old name when it is renamed, and shows it
   // however the kind is written, a part of it makes no other
   const another = await part('lamp')
   expect((await owner.call('GET', `/api/product/${another}`)).body.kind).toBe('Lamp')
-  const taken = await owner.call('POST', '/api/kinds', { name: 'Desk-Lamp' })
-  expect([taken.status, taken.body.error.code]).toEqual([409, 'NAME_TAKEN'])
+  const nameRefusal = await owner.call('POST', '/api/kinds', { name: 'Desk-Lamp' })
+  expect([nameRefusal.status, nameRefusal.body.error.code]).toEqual([409, 'NAME_TAKEN'])
   const used = await owner.call('DELETE', `/api/kinds/${slug}`)
   expect(used.body.error).toMatchObject({ code: 'IN_USE' })
   const empty = await added('typing error')

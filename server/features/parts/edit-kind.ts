@@ -56,13 +56,13 @@ const toRow = ({ options, ...field }: FieldEdit, position: number) => ({
 
 function fieldChangesOf(kind: LockedKind, edit: KindEdit): FieldChange[] {
   const had = new Map(kind.fields.map((field) => [field.key, field]))
-  const kept = edit.fields.map((field, at): FieldChange => {
+  const presentFields = edit.fields.map((field, at): FieldChange => {
     const before = had.get(field.key)
     return { ...(before && { before }), after: toRow(field, at), at }
   })
   const remaining = new Set(edit.fields.map(({ key }) => key))
   const removed = kind.fields.filter(({ key }) => !remaining.has(key))
-  return [...kept, ...removed.map((before): FieldChange => ({ before, at: -1 }))]
+  return [...presentFields, ...removed.map((before): FieldChange => ({ before, at: -1 }))]
 }
 
 const refuse = (path: string, why: string): never => {
@@ -134,11 +134,11 @@ function statedAfter(specs: Specs, changes: Map<string, ValueChange>) {
     }
     const had = [stated].flat()
     const has = [...new Set(had.map((value) => change.renamed.get(value) ?? value))]
-    const kept = has.filter(change.keeps)
+    const keptValues = has.filter(change.keeps)
     lost.push(...has.filter((value) => !change.keeps(value)).map((v) => `${change.label} “${v}”`))
-    const [first] = kept
+    const [first] = keptValues
     if (first === undefined) return []
-    return [[key, typeof stated === 'string' ? first : kept] as const]
+    return [[key, typeof stated === 'string' ? first : keptValues] as const]
   })
   return { specs: Object.fromEntries(entries), lost }
 }

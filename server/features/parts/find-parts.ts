@@ -297,25 +297,25 @@ async function correctQuery(db: Queryable, unmatched: Unmatched, within: SQL) {
 async function dropTerms(db: Queryable, unmatched: Unmatched, within: SQL) {
   const { terms, corrections } = unmatched
   const either = withCorrections(unmatched)
-  const tsquery = (kept: number[]) =>
+  const tsquery = (places: number[]) =>
     allOf(
-      kept.map((at) => either[at] ?? []),
+      places.map((at) => either[at] ?? []),
       allWeights,
     )
   const firstOf = async (candidates: number[][]) => {
     const searchable = candidates
-      .filter((kept) => kept.some((at) => !terms[at]?.isNegated))
-      .map((kept) => ({ kept, tsquery: tsquery(kept) }))
-    return (await firstMatching(db, searchable, within))?.kept ?? []
+      .filter((places) => places.some((at) => !terms[at]?.isNegated))
+      .map((places) => ({ places, tsquery: tsquery(places) }))
+    return (await firstMatching(db, searchable, within))?.places ?? []
   }
   const all = terms.map((_, at) => at)
-  const wanted = all.filter((at) => !terms[at]?.isNegated)
+  const positiveTerms = all.filter((at) => !terms[at]?.isNegated)
   const has = await haveMatch(
     db,
-    wanted.map((at) => tsquery([at])),
+    positiveTerms.map((at) => tsquery([at])),
     within,
   )
-  const matching = all.filter((at) => has[wanted.indexOf(at)] ?? true)
+  const matching = all.filter((at) => has[positiveTerms.indexOf(at)] ?? true)
   const isKind = (at: number) => terms[at]?.isKind || corrections[at]?.some((each) => each.isKind)
   const kinds = matching.filter(isKind)
   const others = matching.filter((at) => !isKind(at)).toReversed()
@@ -328,17 +328,17 @@ async function dropTerms(db: Queryable, unmatched: Unmatched, within: SQL) {
     ...droppable.map((at) => without([at])),
     ...droppable.map((_, i) => without(droppable.slice(0, i + 1))),
   ]
-  const kept = await firstOf([
+  const keptTerms = await firstOf([
     matching,
     ...(kinds.length > 1 ? kinds.toReversed() : []).map((at) => without([at])),
     ...fewer(contextFirst),
     kinds.slice(0, 1),
   ])
-  const isDropped = (at: number) => !kept.includes(at)
+  const isDropped = (at: number) => !keptTerms.includes(at)
   // a single term has no other choice, and a term that no part has is no choice either
-  const hasChoice = kept.length > 1 && others.some(isDropped)
+  const hasChoice = keptTerms.length > 1 && others.some(isDropped)
   return {
-    kept,
+    keptTerms,
     nextBest: hasChoice ? await firstOf(fewer(others.filter((at) => !isDropped(at)))) : [],
   }
 }
@@ -388,12 +388,12 @@ async function resolveTerms(
     return asSearch({ terms, alternatives, weights: allWeights }, { ...dropped, read })
   }
   if (dropped.left) return noMatch
-  const { kept, nextBest } = await dropTerms(db, unmatched, within)
-  if (kept.length === 0) return noMatch
+  const { keptTerms, nextBest } = await dropTerms(db, unmatched, within)
+  if (keptTerms.length === 0) return noMatch
   const leftBut = (some: number[]) => left.filter((_, at) => !some.includes(at))
   const only = (some: number[]) => terms.filter((_, at) => some.includes(at))
-  return resolveTerms(scope, only(kept), {
-    left: leftBut(kept),
+  return resolveTerms(scope, only(keptTerms), {
+    left: leftBut(keptTerms),
     ...(nextBest.length > 0 && {
       instead: { q: queryOf(only(nextBest)), left: leftBut(nextBest) },
     }),

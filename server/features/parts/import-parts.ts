@@ -94,11 +94,11 @@ async function compare(
 }
 
 async function uniqueProblems(tx: Transaction, compared: Compared[]): Promise<ImportProblem[]> {
-  const taken = await valuesTaken(
+  const takenValues = await valuesTaken(
     tx,
     compared.flatMap(({ unique }) => unique),
   )
-  return taken.map(({ line, field, twin }) => {
+  return takenValues.map(({ line, field, twin }) => {
     const what = field === 'name' ? 'name' : partFields[field].label
     const message = twin
       ? `The part on line ${twin} has this ${what} already. Choose another ${what}.`
@@ -108,14 +108,14 @@ async function uniqueProblems(tx: Transaction, compared: Compared[]): Promise<Im
 }
 
 async function pictureProblems(tx: Transaction, compared: Compared[]): Promise<ImportProblem[]> {
-  const shown = compared.flatMap(({ added, updated }) => [
+  const pictureFields = compared.flatMap(({ added, updated }) => [
     ...(added ? picturesOf(added.part).map((each) => ({ line: added.line, ...each })) : []),
     ...(updated?.changed.image || updated?.changed.morePictures
       ? picturesOf(updated.details).map((each) => ({ line: updated.line, ...each }))
       : []),
   ])
-  const stored = await storedAmong(tx, [...new Set(shown.map(({ image }) => image))])
-  return shown
+  const stored = await storedAmong(tx, [...new Set(pictureFields.map(({ image }) => image))])
+  return pictureFields
     .filter(({ image }) => !stored.has(image))
     .map(({ line, field }) => ({ line, field, message: pictureGone }))
 }

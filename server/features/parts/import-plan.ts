@@ -135,10 +135,10 @@ function columnsOf(table: Table, kinds: Kind[]): ImportPlan['columns'] {
     Math.min(
       ...fields.map((each) => (each?.column === column ? each.rank : Number.POSITIVE_INFINITY)),
     )
-  const taken = new Set<string>()
+  const usedColumns = new Set<string>()
   const once = (column: string | undefined) => {
-    if (!column || taken.has(column)) return ''
-    taken.add(column)
+    if (!column || usedColumns.has(column)) return ''
+    usedColumns.add(column)
     return column
   }
   return Object.fromEntries(

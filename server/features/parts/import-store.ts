@@ -62,14 +62,14 @@ export async function partsNumbered(tx: Transaction, lines: CsvLine[]): Promise<
   return rows
 }
 
-type Taken = Pick<UniqueValue, 'line' | 'field'> & { twin: number | null }
+type TakenValue = Pick<UniqueValue, 'line' | 'field'> & { twin: number | null }
 
 /** Lines whose name, SKU or EAN is taken: by the line `twin`, or (null) by a part that has no line. */
-export async function valuesTaken(tx: Transaction, values: UniqueValue[]): Promise<Taken[]> {
+export async function valuesTaken(tx: Transaction, values: UniqueValue[]): Promise<TakenValue[]> {
   const of = async (field: UniqueValue['field']) => {
     const named = values.filter((each) => each.field === field)
     const ids = named.map(({ id }) => id).filter((id) => id !== null)
-    const { rows } = await tx.execute<Taken>(sql`
+    const { rows } = await tx.execute<TakenValue>(sql`
       with named as (
         select line, lower(value) as value,
           first_value(line) over (partition by lower(value) order by "isOld" desc, line) as first
@@ -90,11 +90,11 @@ export type OnProgress = (more: number) => void
 export async function insertParts(
   tx: Transaction,
   caller: Caller,
-  news: AddedPart[],
+  addedParts: AddedPart[],
   batchId: string,
   onProgress: OnProgress = () => {},
 ): Promise<void> {
-  await inBatches(news, async (some) => {
+  await inBatches(addedParts, async (some) => {
     const rows = some.map(({ _id, part }) => ({ _id, ...part }))
     await tx.insert(parts).values(rows.map(({ availableQuantity: _, ...row }) => row))
     const first = { type: 'receive', reason: 'first stock' } as const

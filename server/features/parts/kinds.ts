@@ -122,8 +122,10 @@ export async function inKind<P extends { kind: string; specs: Specs }>(
 }
 
 /** The values that differ, by the label that the field has now; null for a part that states none. */
-export function specDifferences(before: Specs, after: Specs, known: Iterable<Kind>) {
-  const fields = new Map([...known].flatMap((kind) => kind.fields.map((each) => [each.key, each])))
+export function specDifferences(before: Specs, after: Specs, knownKinds: Iterable<Kind>) {
+  const fields = new Map(
+    [...knownKinds].flatMap((kind) => kind.fields.map((each) => [each.key, each])),
+  )
   const words = (specs: Specs, key: string) => {
     const stated = specs[key]
     return stated === undefined ? null : specWords(stated, fields.get(key)?.unit)

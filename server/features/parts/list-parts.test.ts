@@ -32,17 +32,17 @@ const names = ({ parts }: PartList) => parts.map(({ name }) => name)
 
 /** Chooses every value that a list offers, one at a time, and compares what it promised. */
 async function checkCounts(chosen: URLSearchParams): Promise<number> {
-  const shown = await list(chosen)
-  let asked = 0
+  const partList = await list(chosen)
+  let choiceCount = 0
   const expectTotal = async (count: number, change: (next: URLSearchParams) => void) => {
     const next = new URLSearchParams(chosen)
     change(next)
     const then = await list(next)
     expect(then.total, String(next)).toBe(count)
     expect(then.parts.length).toBe(Math.min(then.total, 24))
-    asked += 1
+    choiceCount += 1
   }
-  for (const { key, type, values, from, to } of shown.facets) {
+  for (const { key, type, values, from, to } of partList.facets) {
     for (const { value, count } of values)
       await expectTotal(count, (next) => {
         next.delete(key)
@@ -55,8 +55,8 @@ async function checkCounts(chosen: URLSearchParams): Promise<number> {
       expect((await list(outside)).total, String(outside)).toBe(0)
     }
   }
-  await expectTotal(shown.inStock, (next) => next.set('stock', 'in'))
-  return asked
+  await expectTotal(partList.inStock, (next) => next.set('stock', 'in'))
+  return choiceCount
 }
 
 test('every count is the number of parts shown after choosing its value', async () => {
@@ -89,35 +89,35 @@ test('values of one filter widen the list, filters narrow each other', async () 
       [_id, specs],
     )
   }
-  const ours = 'kind=motherboard&brand=Testbrand&sort=price'
-  const plain = await list(ours)
+  const boardsQuery = 'kind=motherboard&brand=Testbrand&sort=price'
+  const plain = await list(boardsQuery)
   expect(names(plain)).toEqual(['Board A', 'Board B', 'Board C', 'Board D'])
   expect(counts(plain, 'socket')).toMatchObject({ AM4: 2, AM5: 1 })
   expect(plain.inStock).toBe(3)
   expect(plain.all).toBeGreaterThan(plain.total)
 
-  const am5 = await list(`${ours}&socket=AM5`)
+  const am5 = await list(`${boardsQuery}&socket=AM5`)
   expect(names(am5)).toEqual(['Board A'])
   expect(counts(am5, 'socket')).toEqual(counts(plain, 'socket'))
   expect(counts(am5, 'form_factor')).toMatchObject({ ATX: 1, 'Mini-ITX': 0 })
-  expect(names(await list(`${ours}&socket=AM5&socket=AM4`))).toHaveLength(3)
+  expect(names(await list(`${boardsQuery}&socket=AM5&socket=AM4`))).toHaveLength(3)
 
-  const both = await list(`${ours}&socket=AM5&form_factor=ATX`)
+  const both = await list(`${boardsQuery}&socket=AM5&form_factor=ATX`)
   expect(counts(both, 'socket')).toMatchObject({ AM4: 1, AM5: 1 })
   expect(counts(both, 'form_factor')).toMatchObject({ ATX: 1, 'Mini-ITX': 0 })
 
   // a part that states no number is in no range
-  expect(names(await list(`${ours}&memory_slots-min=1`))).toHaveLength(3)
-  const wide = await list(`${ours}&memory_slots-min=3&memory_slots-max=4`)
+  expect(names(await list(`${boardsQuery}&memory_slots-min=1`))).toHaveLength(3)
+  const wide = await list(`${boardsQuery}&memory_slots-min=3&memory_slots-max=4`)
   expect(names(wide)).toEqual(['Board A', 'Board B'])
   expect(facetIn(wide, 'memory_slots')).toMatchObject({ from: 2, to: 4, values: [] })
-  expect(names(await list(`${ours}&stock=in&memory_slots-min=3`))).toEqual(['Board A'])
+  expect(names(await list(`${boardsQuery}&stock=in&memory_slots-min=3`))).toEqual(['Board A'])
   expect(wide.parts[0]?.specs).toEqual([
     { key: 'socket', label: 'Socket', text: 'AM5' },
     { key: 'form_factor', label: 'Form factor', text: 'ATX' },
   ])
   // nothing passes: the values stay, with 0
-  const none = await list(`${ours}&socket=AM5&form_factor=Mini-ITX`)
+  const none = await list(`${boardsQuery}&socket=AM5&form_factor=Mini-ITX`)
   expect(none).toMatchObject({ total: 0, parts: [], next: null })
   expect(counts(none, 'socket')).toMatchObject({ AM4: 1, AM5: 0 })
 })
@@ -126,17 +126,17 @@ test.each(['sold', 'price', '-price', 'newest', 'rating'])(
   'pages by %s hold every part once, in order',
   async (sort) => {
     const whole = await list(`sort=${sort}&limit=48`)
-    const seen: string[] = []
+    const ids: string[] = []
     let after: number | null = null
     do {
       const page: PartList = await list(`sort=${sort}&limit=10${after ? `&after=${after}` : ''}`)
       expect(page.total).toBe(whole.total)
-      seen.push(...page.parts.map(({ _id }) => _id))
+      ids.push(...page.parts.map(({ _id }) => _id))
       after = page.next
     } while (after)
-    expect(seen).toHaveLength(whole.total)
-    expect(new Set(seen).size).toBe(whole.total)
-    expect(seen.slice(0, 48)).toEqual(whole.parts.map(({ _id }) => _id))
+    expect(ids).toHaveLength(whole.total)
+    expect(new Set(ids).size).toBe(whole.total)
+    expect(ids.slice(0, 48)).toEqual(whole.parts.map(({ _id }) => _id))
     const prices = whole.parts.map(({ price }) => price)
     if (sort === 'price') expect(prices).toEqual(prices.toSorted((a, b) => a - b))
     if (sort === '-price') expect(prices).toEqual(prices.toSorted((a, b) => b - a))
@@ -189,8 +189,8 @@ test('invalid queries are refused', async () => {
   const thirteen = await ask(`kind=processor&${twelve.join('&')}&stock=in`)
   expect(thirteen.status).toBe(400)
   expect(thirteen.body.error.message).toContain('at most 12 filters')
-  for (const wrong of ['sort=odd', 'stock=out', 'price-min=x', 'after=x', 'limit=49', 'limit=0'])
-    expect((await ask(wrong)).status, wrong).toBe(400)
+  for (const query of ['sort=odd', 'stock=out', 'price-min=x', 'after=x', 'limit=49', 'limit=0'])
+    expect((await ask(query)).status, query).toBe(400)
   expect((await ask('kind=processor&cores-min=many')).status).toBe(400)
   // of no filter of the kind, and what an empty form sends
   expect((await list('kind=fan&utm_source=x&socket=AM5&price-min=&stock=&brand=')).total).toBe(

@@ -60,12 +60,12 @@ function filtersOf(query: ListQuery, fields: Field[]) {
     values += named
   }
   const valuesOf = (name: string): string[] => {
-    const given = query[name]
-    return Array.isArray(given) ? given : []
+    const value = query[name]
+    return Array.isArray(value) ? value : []
   }
-  const oneOf = (key: string, given: string[]) =>
-    given.length > 0
-      ? sql`i.facets && ${texts(given.map((value) => `${key}=${value}`))}`
+  const oneOf = (key: string, choices: string[]) =>
+    choices.length > 0
+      ? sql`i.facets && ${texts(choices.map((value) => `${key}=${value}`))}`
       : undefined
   for (const { key, type } of fields) {
     if (type === 'number') {
@@ -136,7 +136,7 @@ const pageFrom = ({ limit }: ListQuery, passes: SQL) => sql`(select json_agg(par
 /**
  * Counts a list and reads its page, in one pass. `missed` has a bit for each filter that a part misses: a part that passes all filters counts
  * everywhere, one that misses a single filter counts for that filter's own values alone.
- * @param known the counts without filters, if cached: then the facets of parts that count nowhere are not read
+ * @param totals the counts without filters, if cached: then the facets of parts that count nowhere are not read
  */
 async function readCountedPage(
   db: Queryable,
@@ -146,8 +146,8 @@ async function readCountedPage(
     search,
     within,
     filters,
-    known,
-  }: Listed & { search: PartSearch; filters: Filter[]; known?: KnownCounts | undefined },
+    totals,
+  }: Listed & { search: PartSearch; filters: Filter[]; totals?: KnownCounts | undefined },
 ): Promise<Counted> {
   const bitOf = (key: string) => {
     const at = filters.findIndex((filter) => filter.key === key)
@@ -175,7 +175,7 @@ async function readCountedPage(
       from ${partIndex} i join ${parts} p on p._id = i.part_id where i.is_on_sale and ${within} and ${search.where}),
     found as (
       select case when missed & (missed - 1) = 0 then missed else -1 end as missed, facets from listed
-      where ${known ? sql`missed = any(${sql.param(countedBits)}::int[])` : sql`true`}),
+      where ${totals ? sql`missed = any(${sql.param(countedBits)}::int[])` : sql`true`}),
     counted as (
       select f.key, f.is_number, f.bit, facet, missed, n from (
         select facet, missed, count(*) as n from found, unnest(facets) facet group by facet, missed) c
@@ -202,16 +202,16 @@ async function readCountedPage(
     from listed`)
   const [counted] = rows
   if (!counted) throw new Error('a list without a count')
-  return known ? { ...counted, ...withUnfiltered(counted, known) } : counted
+  return totals ? { ...counted, ...withUnfiltered(counted, totals) } : counted
 }
 
 /** All values and numbers of the whole list, each with its count under the filters. */
-function withUnfiltered(counted: Counted, known: KnownCounts): Pick<Counted, 'values' | 'spans'> {
+function withUnfiltered(counted: Counted, totals: KnownCounts): Pick<Counted, 'values' | 'spans'> {
   const now = new Map(counted.values?.map(([facet, , now]) => [facet, now]))
   const spans = new Map(counted.spans?.map(([key, from, to]) => [key, { from, to }]))
   return {
-    values: (known.values ?? []).map(([facet, all]) => [facet, all, now.get(facet) ?? 0]),
-    spans: (known.spans ?? []).map(([key]) => [
+    values: (totals.values ?? []).map(([facet, all]) => [facet, all, now.get(facet) ?? 0]),
+    spans: (totals.spans ?? []).map(([key]) => [
       key,
       spans.get(key)?.from ?? null,
       spans.get(key)?.to ?? null,
@@ -223,7 +223,11 @@ function withUnfiltered(counted: Counted, known: KnownCounts): Pick<Counted, 'va
 async function pageOfAll(
   db: Queryable,
   query: ListQuery,
-  { kind, search, known }: { kind: ListedKind | undefined; search: PartSearch; known: KnownCounts },
+  {
+    kind,
+    search,
+    totals,
+  }: { kind: ListedKind | undefined; search: PartSearch; totals: KnownCounts },
 ): Promise<Counted> {
   const first = orderOf(query, search)
   const isAfter = afterCursor(query, first)
@@ -235,7 +239,7 @@ async function pageOfAll(
     select count(*) filter (where bookable)::int as "inStock",
       count(*) filter (where not ${isAfter})::int as before, ${pageFrom(query, isAfter)} as page
     from listed`)
-  return { before: 0, inStock: 0, page: [], ...known, ...rows[0] }
+  return { before: 0, inStock: 0, page: [], ...totals, ...rows[0] }
 }
 
 /** The parts that a list chooses from, before query and filters. */
@@ -320,14 +324,14 @@ function facetsOf(fields: Field[], counted: Counted): Facet[] {
       to: spans.get(field.key)?.to ?? null,
     }))
     .filter(({ type, values, key }) =>
-      type === 'number' ? counted.spans?.some(([known]) => known === key) : values.length > 0,
+      type === 'number' ? counted.spans?.some(([spanKey]) => spanKey === key) : values.length > 0,
     )
 }
 
 /** The parts of these ids as cards, in this order. */
 export async function cardsOf(db: Queryable, ids: string[]): Promise<PartCard[]> {
   if (ids.length === 0) return []
-  const shown = sql<{ key: string; label: string; unit: string; value: SpecValue }[]>`coalesce((
+  const cardSpecs = sql<{ key: string; label: string; unit: string; value: SpecValue }[]>`coalesce((
     select json_agg(json_build_object('key', f.key, 'label', f.label, 'unit', f.unit,
       'value', ${parts.specs} -> f.key) order by f.position)
     from ${specFields} f join ${kinds} k on k.slug = f.kind
@@ -338,7 +342,7 @@ export async function cardsOf(db: Queryable, ids: string[]): Promise<PartCard[]>
       brand: parts.brand,
       ratingCount: parts.ratingCount,
       ratingSum: parts.ratingSum,
-      shown,
+      cardSpecs,
     })
     .from(parts)
     .where(sql`${parts._id} = any(${sql.param(ids)}::uuid[])`)
@@ -346,8 +350,8 @@ export async function cardsOf(db: Queryable, ids: string[]): Promise<PartCard[]>
   return ids.flatMap((id) => {
     const row = byId.get(id)
     if (!row) return []
-    const { shown, ...part } = row
-    const specs = shown.map(({ key, label, value, unit }) => ({
+    const { cardSpecs, ...part } = row
+    const specs = cardSpecs.map(({ key, label, value, unit }) => ({
       key,
       label,
       text: specWords(value, unit),
@@ -372,7 +376,7 @@ type ListDeps = { db: Database; catalogue: CatalogueCache }
 export async function listPartsOnSale(deps: ListDeps, typed: ListQuery): Promise<PartList> {
   const query = priceAsFilter(typed)
   // before the transaction: if all connections waited for these counts in one, none would be left to make them
-  const known = query.q ? undefined : await countAll(deps, query.kind)
+  const totals = query.q ? undefined : await countAll(deps, query.kind)
   return timeLimited(deps.db, async (tx) => {
     const kind = query.kind === undefined ? undefined : await findKind(tx, query.kind)
     const { fields, within } = listedOf(kind)
@@ -382,23 +386,23 @@ export async function listPartsOnSale(deps: ListDeps, typed: ListQuery): Promise
     })
     const filters = filtersOf(query, fields)
     const counted =
-      known && filters.length === 0
-        ? await pageOfAll(tx, query, { kind, search, known })
-        : await readCountedPage(tx, query, { fields, within, search, filters, known })
+      totals && filters.length === 0
+        ? await pageOfAll(tx, query, { kind, search, totals })
+        : await readCountedPage(tx, query, { fields, within, search, filters, totals })
     const ids = counted.page ?? []
-    const shown = await cardsOf(tx, ids.slice(0, query.limit))
+    const cards = await cardsOf(tx, ids.slice(0, query.limit))
     return {
       total: counted.total,
       all: counted.unfiltered,
       before: counted.before,
-      parts: shown,
+      parts: cards,
       facets: facetsOf(fields, counted),
       price: { from: counted.from, to: counted.to },
       inStock: counted.inStock,
       kinds: kind
         ? [{ name: kind.name, slug: kind.slug, drawing: kind.drawing, count: counted.total }]
         : (counted.kinds ?? []),
-      next: (ids.length > query.limit && shown.at(-1)?.number) || null,
+      next: (ids.length > query.limit && cards.at(-1)?.number) || null,
       read: search.read ?? null,
       left: search.left ?? [],
       instead: search.instead ?? null,

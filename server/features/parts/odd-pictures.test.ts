@@ -21,7 +21,7 @@ const paint = { width: 60, height: 40, channels: 3, background: '#ff0000' } as c
 const red = () => sharp({ create: paint })
 
 /** Uploads it. @returns what the shop shows of it */
-async function shown(bytes: Uint8Array) {
+async function uploadAndRead(bytes: Uint8Array) {
   const { status, body } = await upload(shop, owner, bytes)
   expect(status).toBe(200)
   const { url } = PictureUploaded.parse(body).data
@@ -52,7 +52,7 @@ describe('something red', () => {
   test.each(makes)('in %s is shown red on every screen', async (_, make, space) => {
     const bytes = await make()
     expect((await sharp(bytes).metadata()).space).toBe(space)
-    const { info, first } = await shown(bytes)
+    const { info, first } = await uploadAndRead(bytes)
     expect(info).toMatchObject({ space: 'srgb', depth: 'uchar', width: 60, height: 40 })
     expect([info.icc, info.exif, info.xmp]).toEqual([undefined, undefined, undefined])
     expect([first[0] > 200, first[1] < 60, first[2] < 60]).toEqual([true, true, true])
@@ -61,7 +61,9 @@ describe('something red', () => {
 
 test('a translucent grey picture stays grey and translucent', async () => {
   const create = { ...paint, channels: 4, background: '#80808080' } as const
-  const { info, first } = await shown(await sharp({ create }).toColourspace('b-w').png().toBuffer())
+  const { info, first } = await uploadAndRead(
+    await sharp({ create }).toColourspace('b-w').png().toBuffer(),
+  )
   expect(info).toMatchObject({ space: 'srgb', hasAlpha: true })
   expect(new Set(first).size).toBe(1)
 })
@@ -79,7 +81,7 @@ test('an animation of thousands of frames costs no more than its first', async (
   const many = Buffer.concat([two.subarray(0, at), ...again])
   many.writeUInt32LE(many.length - 8, 4)
   expect((await sharp(many).metadata()).pages).toBe(2000)
-  expect((await shown(many)).info).toMatchObject({ width: 400, height: 400 })
+  expect((await uploadAndRead(many)).info).toMatchObject({ width: 400, height: 400 })
   expect(await cpuTime(() => encodePicture(many))).toBeLessThan(10_000)
 })
 

@@ -178,10 +178,10 @@ const maxSizesOfRange = 100
 function sizesInRange(meaning: string): string[] {
   const [, from = '', to = '', unit = ''] =
     /^(\d{1,6}) to (\d{1,6}) ?(\S+)$/.exec(plainLetters(meaning)) ?? []
-  const known = units[unit]
-  if (!known) return []
+  const symbol = units[unit]
+  if (!symbol) return []
   const numbers = Math.min(maxSizesOfRange, Number(to) - Number(from) + 1)
-  return Array.from({ length: Math.max(0, numbers) }, (_, i) => `${Number(from) + i}${known}`)
+  return Array.from({ length: Math.max(0, numbers) }, (_, i) => `${Number(from) + i}${symbol}`)
 }
 
 /** The word in singular and plural. */

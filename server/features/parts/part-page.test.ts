@@ -220,7 +220,7 @@ describe('its page', () => {
       return { body, count: (await rendered()) - before }
     }
     await shop.pool.query(`update parts set state = 'draft'`)
-    const shown = await stock({ name: 'Shown', specs: {} })
+    const shownPart = await stock({ name: 'Shown', specs: {} })
     const neighbour = await stock({ name: 'Neighbour', specs: {} })
     const { rows } = await shop.pool.query(
       `insert into parts (name, kind, image, description, minimum_order_quantity, price)
@@ -231,7 +231,7 @@ describe('its page', () => {
       [rows[0]._id],
     )
     const elsewhere: Stocked = rows[0]
-    const path = partPath(shown)
+    const path = partPath(shownPart)
     expect((await renderings(path)).count).toBe(1)
     expect((await renderings(`${path}?utm_source=mail`)).count).toBe(0)
     await book(elsewhere, 1)
@@ -240,7 +240,7 @@ describe('its page', () => {
     const after = await renderings(path)
     expect(after.count).toBe(1)
     expect(after.body).toContain('4 available')
-    await book(shown, 2)
+    await book(shownPart, 2)
     expect((await renderings(path)).body).toContain('3 available')
     await shop.pool.query(`update parts set description = 'Another.' where _id = $1`, [
       elsewhere._id,
@@ -298,9 +298,9 @@ describe('a comparison', () => {
     const four = [one, two, more, await stock({ name: 'Four', specs: {} })]
     const full = four.map(({ number }) => number).join(',')
     const fifth = await stock({ name: 'Fifth', specs: {} })
-    const asked = (await visit(`/compare?parts=${full}&add=${fifth.number}`)).body
-    expect(asked).toContain('A comparison has 4 parts. Which one gives way?')
-    expect(asked).toContain(
+    const questionPage = (await visit(`/compare?parts=${full}&add=${fifth.number}`)).body
+    expect(questionPage).toContain('A comparison has 4 parts. Which one gives way?')
+    expect(questionPage).toContain(
       `/compare?parts=${full.replace(String(one.number), String(fifth.number))}"`,
     )
   })
@@ -311,8 +311,8 @@ describe('a comparison', () => {
       `insert into parts (name, kind, image, description, minimum_order_quantity, price)
        values ('A fan', 'fan', '/images/none-960.webp', 'A fan.', 1, 9) returning number`,
     )
-    for (const wrong of [[], [1, 2, 3, 4, 5], ['x'], [-1], [one.number, rows[0].number]])
-      expect((await compare(wrong)).status, String(wrong)).toBe(400)
+    for (const numbers of [[], [1, 2, 3, 4, 5], ['x'], [-1], [one.number, rows[0].number]])
+      expect((await compare(numbers)).status, String(numbers)).toBe(400)
     expect((await visit('/compare')).body).toContain('Nothing to compare yet')
   })
 })

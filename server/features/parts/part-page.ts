@@ -85,7 +85,7 @@ async function findSimilar(
 export async function findPartPage(
   db: Queryable,
   numberOrId: string,
-): Promise<{ page: PartPage; shown: string[] } | undefined> {
+): Promise<{ page: PartPage; shownIds: string[] } | undefined> {
   const isNumber = /^\d+$/.test(numberOrId)
   const [row] = await db
     .select({
@@ -115,13 +115,13 @@ export async function findPartPage(
   if (row?.state !== 'on sale') return undefined
   const { specs, fields, deletedAt, state: _, ...part } = row
   const similar = await findSimilar(db, row)
-  const shown = [part._id, ...similar.map(({ _id }) => _id)]
+  const shownIds = [part._id, ...similar.map(({ _id }) => _id)]
   if (deletedAt) {
     const { number, name, kind, kindSlug } = part
-    return { page: { isOnSale: false, number, name, kind, kindSlug, similar }, shown }
+    return { page: { isOnSale: false, number, name, kind, kindSlug, similar }, shownIds }
   }
   const specification = specificationOf(fields, specs)
-  return { page: { isOnSale: true, ...part, specification, similar }, shown }
+  return { page: { isOnSale: true, ...part, specification, similar }, shownIds }
 }
 
 /** The addresses of parts on sale, for sitemaps. */

@@ -232,11 +232,11 @@ const csv = (file: string, query = '') =>
   owner.call('POST', `/api/products/import?${query}`, file, { 'content-type': 'text/csv' })
 
 test('an import fetches the pictures that it names, once, and its undo takes them back', async () => {
-  const known = await newPart({ sku: 'KNOWN-1' })
-  let asked = 0
+  const knownPart = await newPart({ sku: 'KNOWN-1' })
+  let requestCount = 0
   paths = {
     '/front.jpg': (_, answer) => {
-      asked += 1
+      requestCount += 1
       answer.end(front)
     },
     '/back.jpg': (_, answer) => void answer.end(back),
@@ -265,10 +265,10 @@ test('an import fetches the pictures that it names, once, and its undo takes the
   expect(failures.every(({ canRetry }) => canRetry)).toBe(true)
   const named = async (sku: string): Promise<AdminPart> =>
     (await owner.call('GET', `/api/products?q=${sku}`)).body[0]
-  expect(isDrawing((await read(known)).image)).toBe(false)
+  expect(isDrawing((await read(knownPart)).image)).toBe(false)
   expect((await named('NEW-1')).morePictures).toHaveLength(1)
   expect(isDrawing((await named('NEW-2')).image)).toBe(true)
-  expect(asked).toBe(2)
+  expect(requestCount).toBe(2)
 
   // the same file again names nothing new but what failed
   expect((await csv(file, 'dryRun=true')).body).toMatchObject({ added: 0, updated: 1, pictures: 2 })
@@ -284,6 +284,6 @@ test('an import fetches the pictures that it names, once, and its undo takes the
   await finished()
   const undo = (await owner.call('POST', `/api/batch/${batch}/undo`)).body
   expect(undo).toEqual({ undone: 3, refused: [] })
-  expect(isDrawing((await read(known)).image)).toBe(true)
+  expect(isDrawing((await read(knownPart)).image)).toBe(true)
   expect(await status()).toMatchObject({ waiting: 0, added: 1, failed: 0 })
 })

@@ -68,7 +68,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-const kept = async () => {
+const listImageFiles = async () => {
   const names = await readdir(join(shop.dataDir, 'images')).catch(() => [])
   return names.filter((name) => name !== 'shop-id')
 }
@@ -97,16 +97,16 @@ describe('a photo from a phone', () => {
     expect((await sharp(lying).metadata()).exif).toBeDefined()
     const { url, width, height, placeholder } = accepted(await upload(shop, owner, lying))
     expect([width, height]).toEqual([1000, 2000])
-    const shown = await get(url)
-    expect(shown.response.headers.get('content-type')).toBe('image/webp')
-    const info = await sharp(shown.bytes).metadata()
+    const webp = await get(url)
+    expect(webp.response.headers.get('content-type')).toBe('image/webp')
+    const info = await sharp(webp.bytes).metadata()
     expect([info.width, info.height, info.exif, info.orientation]).toEqual([
       960,
       1920,
       undefined,
       undefined,
     ])
-    const { data } = await sharp(shown.bytes).raw().toBuffer({ resolveWithObject: true })
+    const { data } = await sharp(webp.bytes).raw().toBuffer({ resolveWithObject: true })
     const [top, bottom] = [data.subarray(0, 3), data.subarray(-3)]
     expect([(top[0] ?? 0) > 200, (bottom[2] ?? 0) > 200]).toEqual([true, true])
     for (const size of [480, 960, 1600]) {
@@ -174,7 +174,7 @@ describe('a photo from a phone', () => {
 
 describe('what is no picture', () => {
   test('is refused by its content and leaves nothing', async () => {
-    const before = await kept()
+    const before = await listImageFiles()
     for (const [name, bytes] of hostile) {
       const { status, body } = await upload(shop, owner, bytes, {
         name: 'x.png',
@@ -183,7 +183,7 @@ describe('what is no picture', () => {
       expect([400, 415], name).toContain(status)
       expect(body.error.message, name).not.toMatch(/vips|sharp|input buffer/i)
     }
-    expect(await kept()).toEqual(before)
+    expect(await listImageFiles()).toEqual(before)
     const { rows } = await shop.pool.query('select count(*)::int as count from pictures')
     expect(before).toHaveLength(rows[0].count * 6)
   })
@@ -229,11 +229,11 @@ describe('what is no picture', () => {
 })
 
 test('a picture whose row can not be written leaves no file', async () => {
-  const before = await kept()
+  const before = await listImageFiles()
   const nobody = { _id: crypto.randomUUID(), email: '', name: '', role: 'admin' } as const
   const failing = uploadPicture(shop.deps, { ...nobody, emailVerified: true }, plain)
   await expect(failing).rejects.toThrow()
-  expect(await kept()).toEqual(before)
+  expect(await listImageFiles()).toEqual(before)
 })
 
 test('an admin uploads at most 24 pictures a minute', async () => {
@@ -273,10 +273,10 @@ test('an unused picture is removed after a day; one of a part or an order stays'
 })
 
 describe('a part with several pictures', () => {
-  type Shown = Pick<AdminPart, 'image' | 'imageAlt' | 'morePictures' | 'version'>
+  type PictureFields = Pick<AdminPart, 'image' | 'imageAlt' | 'morePictures' | 'version'>
   const read = async (id: string): Promise<AdminPart> =>
     AdminPart.parse((await owner.call('GET', `/api/product/${id}`)).body)
-  const save = async (id: string, more: Partial<Shown>) =>
+  const save = async (id: string, more: Partial<PictureFields>) =>
     owner.call('PUT', `/api/product/${id}`, { ...(await read(id)), ...more })
   const add = (id: string, image: string, alt?: string) =>
     owner.call('POST', `/api/product/${id}/pictures`, { image, ...(alt !== undefined && { alt }) })
@@ -324,8 +324,8 @@ describe('a part with several pictures', () => {
     const id = await newPart('Full', a)
     const gone = b.replace(/[0-9a-f]{24}/, 'a'.repeat(24))
     expect((await add(id, gone)).body.error.fields).toHaveProperty('image')
-    const wrong = { morePictures: [{ image: gone, alt: '' }] }
-    expect((await save(id, wrong)).body.error.fields).toHaveProperty('morePictures')
+    const unknownPicture = { morePictures: [{ image: gone, alt: '' }] }
+    expect((await save(id, unknownPicture)).body.error.fields).toHaveProperty('morePictures')
     expect((await add(id, b, 'x'.repeat(201))).status).toBe(400)
     const some = drawings.slice(0, 12).map((name) => ({ image: drawingAddress(name), alt: '' }))
     expect((await save(id, { morePictures: some })).status).toBe(400)
@@ -343,8 +343,8 @@ describe('a part with several pictures', () => {
     const { version } = await read(id)
     const line = `_id,image,morePictures,version\n${id},${c},-,${version}`
     const csv = { 'content-type': 'text/csv' }
-    const { body: made } = await owner.call('POST', '/api/products/import', line, csv)
-    expect(made).toMatchObject({ updated: 1, problems: [] })
+    const { body: report } = await owner.call('POST', '/api/products/import', line, csv)
+    expect(report).toMatchObject({ updated: 1, problems: [] })
     expect(await read(id)).toMatchObject({ image: c, imageAlt: '', morePictures: [] })
     expect((await save(id, { image: a, morePictures: [{ image: c, alt: '' }] })).status).toBe(200)
     await anHourOld(25)
@@ -361,13 +361,13 @@ describe('a part with several pictures', () => {
     expect((await save(id, { morePictures: [{ image: b, alt: 'Its back' }] })).status).toBe(200)
     const line = `_id,image,imageAlt,morePictures,price\n${id},${c},New,-,99`
     const csv = { 'content-type': 'text/csv' }
-    const { body: made } = await owner.call('POST', '/api/products/import', line, csv)
+    const { body: report } = await owner.call('POST', '/api/products/import', line, csv)
     await shop.pool.query(
       `update pictures set created_at = now() - interval '25 hours' where url = $1`,
       [b],
     )
     await removeOrphans(shop.deps)
-    const { body: undone } = await owner.call('POST', `/api/batch/${made.batch}/undo`)
+    const { body: undone } = await owner.call('POST', `/api/batch/${report.batch}/undo`)
     expect(undone).toEqual({ undone: 1, refused: [] })
     expect(await read(id)).toMatchObject({ image: a, imageAlt: '', morePictures: [], price: 10 })
   })
@@ -454,8 +454,8 @@ test('a drawing of the shop is sent as SVG, compressed; no other SVG is read', a
   expect(packed.headers.get('content-security-policy')).toContain('sandbox')
   expect(packed.headers.get('cache-control')).toContain('immutable')
   expect(await packed.text()).toMatch(/^<svg /)
-  const known = { 'if-none-match': packed.headers.get('etag') ?? '' }
-  expect((await fetch(shop.origin + address, { headers: known })).status).toBe(304)
+  const etagHeader = { 'if-none-match': packed.headers.get('etag') ?? '' }
+  expect((await fetch(shop.origin + address, { headers: etagHeader })).status).toBe(304)
   for (const other of [
     address.replace('0000.', '9999.'),
     '/images/part.svg',

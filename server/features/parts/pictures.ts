@@ -79,10 +79,10 @@ export async function storedAmong(tx: Transaction, images: string[]): Promise<Se
   return others.length > 0 ? new Set([...stored, ...(await shownOf(tx, others))]) : stored
 }
 
-type Shown = Pick<PartDetails, 'image' | 'morePictures'>
+type PartPictures = Pick<PartDetails, 'image' | 'morePictures'>
 
 /** The addresses of a part's pictures in their order, by the field that names them. */
-export const picturesOf = ({ image, morePictures }: Shown) => [
+export const picturesOf = ({ image, morePictures }: PartPictures) => [
   { field: 'image', image },
   ...morePictures.map((each) => ({ field: 'morePictures', image: each.image })),
 ]
@@ -91,7 +91,11 @@ export const picturesOf = ({ image, morePictures }: Shown) => [
  * @param before the part as it was: its pictures need no check
  * @throws AppError INVALID when the shop does not have one of the pictures
  */
-export async function checkPictures(tx: Transaction, part: Shown, before?: Shown): Promise<void> {
+export async function checkPictures(
+  tx: Transaction,
+  part: PartPictures,
+  before?: PartPictures,
+): Promise<void> {
   const had = new Set((before ? picturesOf(before) : []).map(({ image }) => image))
   const added = picturesOf(part).filter(({ image }) => !had.has(image))
   const stored = await storedAmong(
@@ -158,6 +162,6 @@ export async function removeOrphans(deps: {
     return rows
   })
   for (const { url } of orphans) await deps.images.remove(url)
-  if (orphans.length > 0) deps.log.info({ count: orphans.length }, 'unused pictures removed')
+  if (orphans.length > 0) deps.log.info({ count: orphans.length }, 'unused_pictures_removed')
   return orphans.length
 }

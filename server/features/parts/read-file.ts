@@ -100,15 +100,20 @@ export function readTable(bytes: Uint8Array, isOwn: boolean): Table {
 /** The problems of the first line of a file in the shop's own columns. @param keys the keys of all fields of kinds */
 export function columnProblems(names: string[], keys: readonly string[]): ImportProblem[] {
   const columns = [...ownColumns, ...keys.map(specColumn)]
-  const wrong = (field: string, message: string) => ({ line: 1, field, message })
+  const columnProblem = (field: string, message: string) => ({ line: 1, field, message })
   const problems = names.flatMap((name, i) => {
     if (!columns.includes(name))
-      return [wrong(name, `There is no column of this name. There are: ${columns.join(', ')}.`)]
-    if (names.indexOf(name) < i) return [wrong(name, 'There is a column of this name already.')]
+      return [
+        columnProblem(name, `There is no column of this name. There are: ${columns.join(', ')}.`),
+      ]
+    if (names.indexOf(name) < i)
+      return [columnProblem(name, 'There is a column of this name already.')]
     return []
   })
   const namesPart = ['_id', 'name', 'sku', 'mpn', 'gtin'].some((name) => names.includes(name))
   if (!namesPart)
-    problems.push(wrong('name', 'The first line must name the columns, name or _id among them.'))
+    problems.push(
+      columnProblem('name', 'The first line must name the columns, name or _id among them.'),
+    )
   return problems
 }

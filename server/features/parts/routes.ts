@@ -131,12 +131,12 @@ export function partRoutes(deps: {
       }),
       valid('param', ByPart),
       async (c) => {
-        const { page, shown } = found(
+        const { page, shownIds } = found(
           await findPartPage(deps.db, c.req.valid('param').part),
           'part',
         )
         c.header('cache-control', 'no-cache')
-        c.header('cache-tag', shown.map((id) => `part:${id}`).join(','))
+        c.header('cache-tag', shownIds.map((id) => `part:${id}`).join(','))
         return c.json(page)
       },
     )

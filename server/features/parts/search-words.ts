@@ -70,11 +70,11 @@ const maxPerDay = 2_000
 export function missedSearches(db: Database) {
   let waiting = new Map<string, { found: number; asked: number }>()
   return {
-    note(query: string, shown: number): void {
+    note(query: string, foundCount: number): void {
       const words = tokenize(query).join(' ')
       const counts = waiting.get(words)
       if (!words || (!counts && waiting.size >= maxWaiting)) return
-      waiting.set(words, { found: shown, asked: (counts?.asked ?? 0) + 1 })
+      waiting.set(words, { found: foundCount, asked: (counts?.asked ?? 0) + 1 })
     },
     async write(): Promise<void> {
       if (waiting.size === 0) return

@@ -210,8 +210,8 @@ describe('GET /search', () => {
   })
 
   test('reads amounts of money as a price filter', async () => {
-    const asked = 'a quiet 650 W supply under 90 dollars that fits a small case'
-    const { parts, price, left } = await search(asked)
+    const query = 'a quiet 650 W supply under 90 dollars that fits a small case'
+    const { parts, price, left } = await search(query)
     expect(price).toEqual({ to: 90 })
     expect(parts.map(({ name }: { name: string }) => name)).toEqual(['Marrow 450 SFX'])
     expect(left).toEqual(['quiet', '650w'])
@@ -238,7 +238,7 @@ describe('words', () => {
     const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
     const list = (q: string) =>
       call(shop.origin, 'GET', `/api/parts?${new URLSearchParams({ q })}`).then(({ body }) => body)
-    const known = async () => {
+    const readWords = async () => {
       await shop.deps.missedSearches.write()
       return (await owner.call('GET', '/api/words')).body
     }
@@ -246,11 +246,11 @@ describe('words', () => {
     await list('Snorkel BOX')
     await list('SNORKELBOX')
     await list('psu')
-    // of who asked nothing is known
+    // the log has no column about who searched
     const { rows } = await shop.pool.query(`select column_name from information_schema.columns
       where table_name = 'search_log' order by column_name`)
     expect(rows.map(({ column_name }) => column_name)).toEqual(['asked', 'day', 'found', 'words'])
-    expect((await known()).missed).toEqual([
+    expect((await readWords()).missed).toEqual([
       expect.objectContaining({ words: 'snorkelbox', asked: 2, found: 0 }),
       expect.objectContaining({ words: 'snorkel box', asked: 1 }),
     ])
@@ -259,7 +259,7 @@ describe('words', () => {
       owner.call('PUT', `/api/words/${encodeURIComponent('Snorkel box')}`, { means })
     expect((await explain(['@power-supply'])).status).toBe(200)
     expect((await list('snorkelbox 750')).parts[0].name).toBe('Marrow 750')
-    const { words, missed } = await known()
+    const { words, missed } = await readWords()
     expect(words).toContainEqual({ word: 'snorkelbox', means: ['@power-supply'] })
     expect(missed).toEqual([])
     expect((await owner.call('GET', '/api/audit')).body[0]).toMatchObject({
@@ -275,7 +275,7 @@ describe('words', () => {
 
   test('of a flood fill no more than a day’s rows, and displace none that several visitors searched', async () => {
     const { note, write } = shop.deps.missedSearches
-    for (let asked = 0; asked < 2; asked += 1) note('flux capacitor', 0)
+    for (let n = 0; n < 2; n += 1) note('flux capacitor', 0)
     for (let turn = 0; turn < 5; turn += 1) {
       for (let n = 0; n < 600; n += 1) note(`flood ${turn} ${n}`, 0)
       await write()

@@ -41,10 +41,10 @@ async function remembered(
   file: string | Uint8Array<ArrayBuffer>,
   more: Partial<ImportPlan> = {},
 ) {
-  const { file: known } = await dry(file)
-  const plan = { ...known?.plan, ...more }
+  const { file: fileReport } = await dry(file)
+  const plan = { ...fileReport?.plan, ...more }
   expect((await owner.call('PUT', '/api/supplier', { name, plan })).status).toBe(200)
-  return known
+  return fileReport
 }
 async function named(name: string): Promise<AdminPart> {
   const { body } = await owner.call('GET', `/api/products?${new URLSearchParams({ q: name })}`)
@@ -140,8 +140,8 @@ A1;Cinder;C1;Cinder X;Grafikkarten;"1.199,50 €";"1.400,00 €";24,0 cm;;"<p cl
     [5, 'description'],
     [5, 'gtin'],
   ])
-  const made = await send(csv, { supplier: 'Northgate', name: 'may.csv' })
-  expect(made).toMatchObject({ added: 3, problems: [] })
+  const report = await send(csv, { supplier: 'Northgate', name: 'may.csv' })
+  expect(report).toMatchObject({ added: 3, problems: [] })
   const card = await named('Cinder RX 7600')
   expect(card).toMatchObject({
     ...{ sku: 'NG-1', mpn: 'CI-7600', gtin: '4006381333931', brand: 'Cinder' },
@@ -191,8 +191,8 @@ test('valid lines are imported without the others, by choice, and an import is u
 NG-1,,1500,60,,,\nNG-2,,150,,,,\nNG-9,Newcomer,5,,Small.,1,4\nNG-3,,0,,,,`
   expect(await send(csv)).toMatchObject({ refused: 1, batch: null })
   expect(await named('Cinder RX 7600')).toEqual(card)
-  const made = await send(csv, { accept: 'right', name: 'prices.csv' })
-  expect(made).toMatchObject({ added: 1, updated: 2, refused: 1, batch: expect.any(String) })
+  const report = await send(csv, { accept: 'right', name: 'prices.csv' })
+  expect(report).toMatchObject({ added: 1, updated: 2, refused: 1, batch: expect.any(String) })
   expect(await named('Cinder RX 7600')).toMatchObject({ price: 1500, onHand: 60 })
   // a bulk edit that is undone leads back to the import
   const dearer = {
@@ -205,7 +205,7 @@ NG-1,,1500,60,,,\nNG-2,,150,,,,\nNG-9,Newcomer,5,,Small.,1,4\nNG-3,,0,,,,`
   const newcomer = await named('Newcomer')
   const edited = { ...(await named('Cinder RX 6400')), price: 160 }
   expect((await owner.call('PUT', `/api/product/${short._id}`, edited)).status).toBe(200)
-  const undone = await owner.call('POST', `/api/batch/${made.batch}/undo`)
+  const undone = await owner.call('POST', `/api/batch/${report.batch}/undo`)
   expect(undone.body).toEqual({
     undone: 2,
     refused: [{ partId: short._id, name: short.name, message: 'It was changed since.' }],
@@ -214,7 +214,7 @@ NG-1,,1500,60,,,\nNG-2,,150,,,,\nNG-9,Newcomer,5,,Small.,1,4\nNG-3,,0,,,,`
   expect(await named('Cinder RX 6400')).toMatchObject({ price: 160 })
   const { body: gone } = await owner.call('GET', `/api/product/${newcomer._id}`)
   expect(gone.deletedAt).not.toBeNull()
-  expect((await owner.call('POST', `/api/batch/${made.batch}/undo`)).status).toBe(400)
+  expect((await owner.call('POST', `/api/batch/${report.batch}/undo`)).status).toBe(400)
   const { body: batches } = await owner.call('GET', '/api/batches')
   const last = { name: 'prices.csv', added: 1, updated: 2 }
   expect(batches.find(({ type }: { type: string }) => type === 'import')).toMatchObject(last)

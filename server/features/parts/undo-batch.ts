@@ -107,7 +107,7 @@ export function undoBatch(db: Database, caller: Caller, id: string): Promise<Und
     const all = (await linesOf(tx, id)).map((line) => ({ ...line, why: refusal(line) }))
     const undoable = all.filter(({ why }) => why === undefined)
     const restoring = await restoringChanges(tx, undoable)
-    const taken = await valuesTaken(
+    const takenValues = await valuesTaken(
       tx,
       restoring.flatMap(({ line, part, details, changed }) =>
         (['name', 'sku', 'gtin'] as const).flatMap((field) =>
@@ -117,7 +117,7 @@ export function undoBatch(db: Database, caller: Caller, id: string): Promise<Und
         ),
       ),
     )
-    const conflicts = new Map(taken.map(({ line, field }) => [line, field]))
+    const conflicts = new Map(takenValues.map(({ line, field }) => [line, field]))
     const changes = restoring.filter(({ line }) => !conflicts.has(line))
     await updateParts(tx, caller, changes, { reason: 'undone' })
     await reopenEarlier(tx, id, changes)

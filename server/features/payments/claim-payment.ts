@@ -27,15 +27,15 @@ async function checkPayment(
   orderId: string,
   transactionId: string,
 ): Promise<void> {
-  const known = await findPayment(deps.db, transactionId)
-  if (known && known.orderId !== orderId) throw notOurs()
-  if (known?.status === 'unmatched') throw refunded()
-  const isExpected = known?.status === 'open' || known?.status === 'succeeded'
+  const storedPayment = await findPayment(deps.db, transactionId)
+  if (storedPayment && storedPayment.orderId !== orderId) throw notOurs()
+  if (storedPayment?.status === 'unmatched') throw refunded()
+  const isExpected = storedPayment?.status === 'open' || storedPayment?.status === 'succeeded'
   if (!isExpected && !(await claimProviderCheck(deps.db, orderId, requestSeconds))) {
     const why = `The card provider was asked about this order a moment ago. Try again in ${requestSeconds} seconds.`
     throw new AppError('NOT_PAID', why, undefined, requestSeconds)
   }
-  const intent = known ?? (await deps.payments.retrieveIntent(transactionId))
+  const intent = storedPayment ?? (await deps.payments.retrieveIntent(transactionId))
   if (intent?.orderId !== orderId) throw notOurs()
 }
 
@@ -48,18 +48,18 @@ async function checkPayment(
 export async function claimPayment(
   deps: SettleDeps,
   caller: Caller,
-  claim: PaymentClaim,
+  paymentClaim: PaymentClaim,
 ): Promise<number> {
-  const order = await findOrder(deps.db, claim.orderId)
+  const order = await findOrder(deps.db, paymentClaim.orderId)
   const own = found(order && ownsOrAdmin(caller, order.userId) ? order : null, 'order')
-  if (claim.order !== undefined && claim.order !== own.product) {
+  if (paymentClaim.order !== undefined && paymentClaim.order !== own.product) {
     throw new AppError('INVALID', 'order: names another product', {
       order: 'names another product',
     })
   }
-  if (own.transactionId === claim.transactionId) return 0
-  await checkPayment(deps, own._id, claim.transactionId)
-  const settlement = await settle(deps, claim.transactionId)
+  if (own.transactionId === paymentClaim.transactionId) return 0
+  await checkPayment(deps, own._id, paymentClaim.transactionId)
+  const settlement = await settle(deps, paymentClaim.transactionId)
   if (settlement === 'paid') return 1
   // the webhook may have settled it meanwhile
   if (settlement === 'already') return 0

@@ -12,7 +12,7 @@ import {
 } from '#tests/support/people.ts'
 import { stockOf, stockPart } from '#tests/support/stock.ts'
 
-const { shop, owner, ada, part, control, confirm, claim, endHold } = payingShop()
+const { shop, owner, ada, part, control, confirm, reportPayment, endHold } = payingShop()
 
 describe('money that went back', () => {
   test('pays nothing later, when the stock is there again', async () => {
@@ -20,15 +20,15 @@ describe('money that went back', () => {
     const payment = await strayIntent(shop, id)
     await endHold(id)
     const [bob] = (await createUsers(shop, 1)) as [Person]
-    const taken = await bookingOf(bob, part, { quantity: 10 })
+    const bobsOrder = await bookingOf(bob, part, { quantity: 10 })
     await confirm(payment)
-    expect((await claim(id, payment.intentId)).status).toBe(409)
+    expect((await reportPayment(id, payment.intentId)).status).toBe(409)
     expect(await refundsOf(shop.pool, payment.intentId)).toMatchObject([
       { cause: 'unmatched_payment', amount: 150_000, state: 'succeeded' },
     ])
 
-    await bob.call('DELETE', `/api/userProduct/${taken}`)
-    expect((await claim(id, payment.intentId)).status).toBe(409)
+    await bob.call('DELETE', `/api/userProduct/${bobsOrder}`)
+    expect((await reportPayment(id, payment.intentId)).status).toBe(409)
     expect(await orderOf(ada, id)).toMatchObject({ status: 'unpaid', transactionId: null })
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 0 })
   })
@@ -46,7 +46,7 @@ describe('money that comes after the hold of a part that the owner took off sale
     const { id, ...payment } = await late()
     await shop.pool.query(`update parts set state = 'draft' where _id = $1`, [part._id])
     await confirm(payment)
-    const { status, body } = await claim(id, payment.intentId)
+    const { status, body } = await reportPayment(id, payment.intentId)
     expect([status, body.error.code]).toEqual([409, 'PAYMENT_REFUNDED'])
     expect(await refundsOf(shop.pool, payment.intentId)).toMatchObject([
       { cause: 'unmatched_payment', amount: 25_000, state: 'succeeded' },
@@ -58,7 +58,7 @@ describe('money that comes after the hold of a part that the owner took off sale
     const { id, ...payment } = await late()
     expect((await owner.call('DELETE', `/api/adminProduct/${part._id}`)).status).toBe(200)
     await confirm(payment)
-    expect((await claim(id, payment.intentId)).status).toBe(200)
+    expect((await reportPayment(id, payment.intentId)).status).toBe(200)
     expect(await orderOf(ada, id)).toMatchObject({ status: 'paid' })
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 9, reserved: 0 })
   })
@@ -69,8 +69,8 @@ test('a second payment of a paid order goes back as soon as the browser claims i
   const [first, second] = [await intentFor(ada, id), await strayIntent(shop, id)]
   await confirm(first)
   await confirm(second)
-  expect((await claim(id, first.intentId)).status).toBe(200)
-  const { status, body } = await claim(id, second.intentId)
+  expect((await reportPayment(id, first.intentId)).status).toBe(200)
+  const { status, body } = await reportPayment(id, second.intentId)
   expect([status, body.error.code]).toEqual([409, 'PAYMENT_REFUNDED'])
   expect(await refundsOf(shop.pool, second.intentId)).toMatchObject([
     { cause: 'unmatched_payment', amount: 25_000, state: 'succeeded' },
@@ -81,7 +81,7 @@ test('the open payment of an order that another one paid is canceled, and asked 
   const id = await bookingOf(ada, part)
   const [open, other] = [await intentFor(ada, id), await strayIntent(shop, id)]
   await confirm(other)
-  expect((await claim(id, other.intentId)).status).toBe(200)
+  expect((await reportPayment(id, other.intentId)).status).toBe(200)
   const recorded = async () =>
     (await shop.pool.query('select status from payments where intent_id = $1', [open.intentId]))
       .rows
@@ -97,7 +97,7 @@ test('a refund made by hand at the provider is not made again', async () => {
   await confirm(payment)
   const { id: provider_id } = await refundByHand(shop, payment.intentId, 25_000)
   await shop.pool.query('delete from sandbox_stripe.keys')
-  expect((await claim(id, payment.intentId)).status).toBe(409)
+  expect((await reportPayment(id, payment.intentId)).status).toBe(409)
   expect(await refundsOf(shop.pool, payment.intentId)).toMatchObject([
     { cause: 'unmatched_payment', state: 'failed', provider_id: null },
     { cause: 'provider', amount: 25_000, state: 'succeeded', provider_id },
@@ -110,7 +110,7 @@ test('of what was given back by hand in part, the rest goes back by itself', asy
   await ada.call('DELETE', `/api/userProduct/${id}`)
   await confirm(payment)
   await refundByHand(shop, payment.intentId, 10_000)
-  expect((await claim(id, payment.intentId)).status).toBe(409)
+  expect((await reportPayment(id, payment.intentId)).status).toBe(409)
   await expect
     .poll(async () =>
       (await refundsOf(shop.pool, payment.intentId)).filter(({ state }) => state !== 'failed'),
@@ -126,7 +126,7 @@ test('a payment that no order could take and that is disputed is owed until the 
   const payment = await strayIntent(shop, id)
   await ada.call('DELETE', `/api/userProduct/${id}`)
   await confirm(payment, 'pm_card_createDispute')
-  expect((await claim(id, payment.intentId)).status).toBe(409)
+  expect((await reportPayment(id, payment.intentId)).status).toBe(409)
   const disputed = (is: boolean) =>
     shop.pool.query(
       `update sandbox_stripe.objects set body = jsonb_set(body::jsonb, '{disputed}', to_jsonb($2::bool))::json
@@ -177,7 +177,7 @@ describe('an intent that the provider does not know', () => {
     await forget(id)
     const payment = await intentFor(ada, id)
     expect((await confirm(payment)).status).toBe(200)
-    expect((await claim(id, payment.intentId)).status).toBe(200)
+    expect((await reportPayment(id, payment.intentId)).status).toBe(200)
   })
 
   test('does not keep its order from being deleted, nor its hold from ending', async () => {
@@ -240,11 +240,11 @@ test('a foreign payment at the same provider is left alone', async () => {
 
 test('one key for two parts at once is one order and one refusal', async () => {
   const other = await stockPart(shop.pool, { onHand: 10, price: 99 })
-  const book = (wanted: Part) =>
+  const book = (bookedPart: Part) =>
     ada.call(
       'POST',
       '/api/order',
-      { partId: wanted._id, quantity: 1, phone: '+1 555 0100' },
+      { partId: bookedPart._id, quantity: 1, phone: '+1 555 0100' },
       { 'idempotency-key': 'same-key' },
     )
   const hold = await shop.pool.connect()

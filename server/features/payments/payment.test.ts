@@ -10,17 +10,17 @@ import {
 } from '#tests/support/people.ts'
 import { stockOf } from '#tests/support/stock.ts'
 
-const { shop, ada, part, control, confirm, claim, endHold } = payingShop()
+const { shop, ada, part, control, confirm, reportPayment, endHold } = payingShop()
 
 describe('paying an order', () => {
   test('card, confirmation, PATCH: paid once, stock sold, transaction kept', async () => {
     const id = await bookingOf(ada, part, { quantity: 2 })
     const payment = await intentFor(ada, id)
     expect((await confirm(payment)).status).toBe(200)
-    const first = await claim(id, payment.intentId)
+    const first = await reportPayment(id, payment.intentId)
     expect(first.status).toBe(200)
     expect([0, 1]).toContain(first.body.modifiedCount)
-    expect((await claim(id, payment.intentId)).body).toEqual({
+    expect((await reportPayment(id, payment.intentId)).body).toEqual({
       acknowledged: true,
       modifiedCount: 0,
     })
@@ -36,9 +36,9 @@ describe('paying an order', () => {
   test('the client’s word alone pays nothing', async () => {
     const id = await bookingOf(ada, part)
     const { intentId } = await intentFor(ada, id)
-    expect((await claim(id, intentId)).status).toBe(402)
-    expect((await claim(id, 'pi_doesnotexist')).status).toBe(402)
-    expect((await claim(id, 'not-an-id')).status).toBe(400)
+    expect((await reportPayment(id, intentId)).status).toBe(402)
+    expect((await reportPayment(id, 'pi_doesnotexist')).status).toBe(402)
+    expect((await reportPayment(id, 'not-an-id')).status).toBe(400)
     expect((await orderOf(ada, id)).paid).toBe(false)
   })
 
@@ -47,10 +47,10 @@ describe('paying an order', () => {
     const dear = await bookingOf(ada, part, { quantity: 3 })
     const payment = await intentFor(ada, cheap)
     await confirm(payment)
-    expect((await claim(dear, payment.intentId)).status).toBe(402)
+    expect((await reportPayment(dear, payment.intentId)).status).toBe(402)
     expect((await orderOf(ada, dear)).paid).toBe(false)
-    expect((await claim(cheap, payment.intentId)).status).toBe(200)
-    expect((await claim(cheap, 'pi_another')).status).toBe(402)
+    expect((await reportPayment(cheap, payment.intentId)).status).toBe(200)
+    expect((await reportPayment(cheap, 'pi_another')).status).toBe(402)
   })
 
   test('a declined card leaves the order unpaid and it can be paid after', async () => {
@@ -59,11 +59,11 @@ describe('paying an order', () => {
     const declined = await confirm(payment, 'pm_card_chargeDeclined')
     expect(declined.status).toBe(402)
     expect(declined.body.error.message).toBe('Your card was declined.')
-    expect((await claim(id, payment.intentId)).status).toBe(402)
+    expect((await reportPayment(id, payment.intentId)).status).toBe(402)
     expect((await orderOf(ada, id)).status).toBe('unpaid')
     expect((await intentFor(ada, id)).intentId).toBe(payment.intentId)
     await confirm(payment)
-    expect((await claim(id, payment.intentId)).status).toBe(200)
+    expect((await reportPayment(id, payment.intentId)).status).toBe(200)
   })
 
   test('the same open intent serves every tab; a paid order opens none', async () => {
@@ -72,7 +72,7 @@ describe('paying an order', () => {
     expect(new Set(tabs.map(({ intentId }) => intentId)).size).toBe(1)
     const [tab] = tabs as [(typeof tabs)[0]]
     await confirm(tab)
-    await claim(id, tab.intentId)
+    await reportPayment(id, tab.intentId)
     const again = await ada.call('POST', '/api/create-payment-intent', {
       totalPrice: 250,
       orderId: id,
@@ -87,8 +87,8 @@ describe('paying an order', () => {
     await endHold(id)
     const payment = await intentFor(ada, id)
     await confirm(payment)
-    expect((await claim(id, payment.intentId)).status).toBe(200)
-    const { status, body } = await claim(id, canceled.intentId)
+    expect((await reportPayment(id, payment.intentId)).status).toBe(200)
+    const { status, body } = await reportPayment(id, canceled.intentId)
     expect([status, body.error.code]).toEqual([409, 'ALREADY_PAID'])
   })
 
@@ -140,9 +140,11 @@ describe('when the browser says nothing', () => {
     const id = await bookingOf(ada, part)
     const payment = await intentFor(ada, id)
     await confirm(payment)
-    const claims = await Promise.all(Array.from({ length: 20 }, () => claim(id, payment.intentId)))
-    expect(new Set(claims.map(({ status }) => status))).toEqual(new Set([200]))
-    const changed = claims.reduce((sum, { body }) => sum + body.modifiedCount, 0)
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => reportPayment(id, payment.intentId)),
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    const changed = answers.reduce((sum, { body }) => sum + body.modifiedCount, 0)
     expect(changed).toBeLessThanOrEqual(1)
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 9, reserved: 0 })
   })
@@ -176,7 +178,7 @@ describe('holds', () => {
     expect(payment.intentId).not.toBe(old.intentId)
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 4 })
     await confirm(payment)
-    expect((await claim(id, payment.intentId)).status).toBe(200)
+    expect((await reportPayment(id, payment.intentId)).status).toBe(200)
   })
 
   test('when the stock is gone meanwhile, that is said before any money moves', async () => {
@@ -223,7 +225,7 @@ describe('deleting', () => {
     const id = await bookingOf(ada, part)
     const payment = await intentFor(ada, id)
     await confirm(payment)
-    await claim(id, payment.intentId)
+    await reportPayment(id, payment.intentId)
     const { status, body } = await ada.call('DELETE', `/api/userProduct/${id}`)
     expect(status).toBe(409)
     expect(body.error.code).toBe('ALREADY_PAID')
@@ -234,7 +236,7 @@ describe('deleting', () => {
       const id = await bookingOf(ada, part)
       const payment = await intentFor(ada, id)
       const [paid, deleted] = await Promise.all([
-        confirm(payment).then(() => claim(id, payment.intentId)),
+        confirm(payment).then(() => reportPayment(id, payment.intentId)),
         ada.call('DELETE', `/api/userProduct/${id}`),
       ])
       expect([paid.status, deleted.status].filter((status) => status === 200)).toHaveLength(1)
@@ -252,7 +254,7 @@ describe('deleting', () => {
     const payment = await strayIntent(shop, id)
     await ada.call('DELETE', `/api/userProduct/${id}`)
     await confirm(payment)
-    const { status, body } = await claim(id, payment.intentId)
+    const { status, body } = await reportPayment(id, payment.intentId)
     expect(status).toBe(409)
     expect(body.error.message).toContain('goes back')
     expect(await refundsOf(shop.pool, payment.intentId)).toEqual([

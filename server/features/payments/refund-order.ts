@@ -78,10 +78,10 @@ export async function refundOrder(deps: SettleDeps, input: RefundInput): Promise
       throw refusedBy(error) === 'refunds_idempotency' ? keyReused('refund') : error
     })
   if (refund.state === 'requested') {
-    const made = makeRefund(deps, refund).catch((error) =>
+    const refundAttempt = makeRefund(deps, refund).catch((error) =>
       deps.log.error({ err: error, refundId: refund._id }, 'refund_not_made'),
     )
-    await Promise.race([made, pause(deps.payments.timeoutMs, undefined, { ref: false })])
+    await Promise.race([refundAttempt, pause(deps.payments.timeoutMs, undefined, { ref: false })])
   }
   const { state, note } = found(await findRefund(deps.db, refund._id), 'refund')
   if (state === 'failed') {

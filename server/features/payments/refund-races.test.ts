@@ -8,7 +8,7 @@ import { stockOf } from '#tests/support/stock.ts'
 import { importRefunds } from './catch-up.ts'
 
 const paying = payingShop({ price: 100, webhooks: 'normal' })
-const { shop, owner, ada, part, control, confirm, claim } = paying
+const { shop, owner, ada, part, control, confirm, reportPayment } = paying
 let partner: Person
 
 beforeAll(async () => {
@@ -28,7 +28,8 @@ const refund = (id: string, { by = owner, amount = 200, restock = 2 } = {}) =>
     { 'idempotency-key': crypto.randomUUID() },
   )
 const ship = (id: string, by = owner) => by.call('PUT', `/api/order/${id}/shipped`, {})
-const seen = async (id: string) => Order.parse((await ada.call('GET', `/api/order/${id}`)).body)
+const readOrder = async (id: string) =>
+  Order.parse((await ada.call('GET', `/api/order/${id}`)).body)
 const mails = async (template: string) => {
   const { rows } = await shop.pool.query(
     'select subject from mail_queue where recipient = $1 and template = $2',
@@ -55,7 +56,7 @@ test('refund, shipping and deletion at once: shipped before, or never', async ()
       owner.call('DELETE', `/api/userProduct/${id}`),
     ])
     expect([refunded.status, deleted.status]).toEqual([200, 409])
-    const order = await seen(id)
+    const order = await readOrder(id)
     expect(order).toMatchObject({ status: 'refunded', refunded: 200 })
     expect(order.shippedAt !== null).toBe(shipped.status === 200)
     if (shipped.status !== 200) expect(shipped.body.error.code).toBe('ORDER_REFUNDED')
@@ -72,7 +73,7 @@ test('what is being given back whole is not shipped while the provider is silent
     'This order is being refunded, so it can not be shipped',
   ])
   await control('fail-next', { status: 500, count: 0 })
-  await expect.poll(async () => (await seen(id)).status).toBe('refunded')
+  await expect.poll(async () => (await readOrder(id)).status).toBe('refunded')
   expect(await mails('order-shipped')).toEqual([])
 }, 30_000)
 
@@ -80,7 +81,7 @@ test('a provider that is busy with the same key (409) makes it once', async () =
   const { id, intentId } = await paidOrder()
   await control('fail-next', { status: 409, count: 2, path: '/v1/refunds' })
   expect((await refund(id)).status).toBe(200)
-  await expect.poll(async () => (await seen(id)).status).toBe('refunded')
+  await expect.poll(async () => (await readOrder(id)).status).toBe('refunded')
   expect(await shop.deps.payments.listRefunds(intentId)).toHaveLength(1)
 }, 30_000)
 
@@ -106,7 +107,7 @@ test('an order whose part is deleted is paid, shipped, given back, and its units
   expect((await owner.call('DELETE', `/api/adminProduct/${part._id}`)).status).toBe(200)
   const payment = await intentFor(ada, id)
   await confirm(payment)
-  await claim(id, payment.intentId)
+  await reportPayment(id, payment.intentId)
   expect((await ship(id)).body.modifiedCount).toBe(1)
   expect((await refund(id, { restock: 2 })).status).toBe(200)
   expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 0 })
@@ -130,7 +131,7 @@ test('what no admin would type is refused and changes nothing', async () => {
     '{"amount":1,"reason":"x","state":"succeeded","requestedBy":null,"__proto__":{"amount":200}}',
   )
   expect(more.status).toBe(200)
-  expect(await seen(id)).toMatchObject({ refunded: 1, status: 'paid' })
+  expect(await readOrder(id)).toMatchObject({ refunded: 1, status: 'paid' })
   for (const key of ['', 'x'.repeat(256), 'a b']) {
     const input = { amount: 1, reason: 'x' }
     const headers = { 'idempotency-key': key }
@@ -163,10 +164,10 @@ test('a chargeback stands in the audit log of its order once, and nothing is giv
   await expect
     .poll(async () => {
       const { body } = await call(shop.origin, 'GET', '/sandbox/stripe/_sandbox/deliveries')
-      const told = body.data.filter(
+      const deliveries = body.data.filter(
         ({ type }: { type: string }) => type === 'charge.dispute.created',
       )
-      return told.map(({ state }: { state: string }) => state)
+      return deliveries.map(({ state }: { state: string }) => state)
     })
     .toEqual(['delivered', 'delivered'])
   expect(await actions()).toHaveLength(1)
@@ -179,12 +180,12 @@ test('what was given back in the provider’s dashboard is known a day later tho
   await refundByHand(shop, some.intentId, 1250)
   await refundByHand(shop, some.intentId, 50)
   await refundByHand(shop, all.intentId, 20_000)
-  expect((await seen(some.id)).refunded).toBe(0)
+  expect((await readOrder(some.id)).refunded).toBe(0)
   await Promise.all([importRefunds(shop.deps), importRefunds(shop.deps)])
   await importRefunds(shop.deps)
-  expect(await seen(some.id)).toMatchObject({ refunded: 13, status: 'paid' })
-  expect(await seen(all.id)).toMatchObject({ refunded: 200, status: 'refunded' })
-  expect(await seen(none.id)).toMatchObject({ refunded: 0, status: 'paid' })
+  expect(await readOrder(some.id)).toMatchObject({ refunded: 13, status: 'paid' })
+  expect(await readOrder(all.id)).toMatchObject({ refunded: 200, status: 'refunded' })
+  expect(await readOrder(none.id)).toMatchObject({ refunded: 0, status: 'paid' })
   expect(await mails('order-refunded')).toHaveLength(3)
 })
 
@@ -195,9 +196,9 @@ test('a refund that a bank sent back while no webhook came is known a day later'
   await expect
     .poll(async () => (await shop.deps.payments.listRefunds(intentId))[0]?.state)
     .toBe('failed')
-  expect((await seen(id)).status).toBe('refunded')
+  expect((await readOrder(id)).status).toBe('refunded')
   await importRefunds(shop.deps)
-  expect(await seen(id)).toMatchObject({ refunded: 0, status: 'paid' })
+  expect(await readOrder(id)).toMatchObject({ refunded: 0, status: 'paid' })
   expect(await mails('refund-failed')).toHaveLength(1)
 })
 
@@ -242,6 +243,6 @@ describe('a refund that a bank had sent back before the shop heard of it', () =>
     const { id, intentId } = await paidOrder('pm_card_refundFail')
     await failedRefund(intentId, 'none of the shop’s')
     expect(await isAskedAbout(intentId)).toBe(false)
-    expect(await seen(id)).toMatchObject({ refunded: 0, status: 'paid' })
+    expect(await readOrder(id)).toMatchObject({ refunded: 0, status: 'paid' })
   })
 })

@@ -100,12 +100,12 @@ export async function findChangedRefunds(
     .from(payments)
     .leftJoin(refunds, eq(refunds.intentId, payments.intentId))
     .where(inArray(payments.intentId, intentIds))
-  const ours = new Set(rows.map(({ intentId }) => intentId))
+  const ownIntents = new Set(rows.map(({ intentId }) => intentId))
   const stored = new Map(rows.map(({ id, state }) => [id, state]))
   const changed = atProvider.filter(({ id, state }) =>
     stored.has(id) ? stored.get(id) !== state : state !== 'failed',
   )
   return intentIds.filter(
-    (one) => ours.has(one) && changed.some(({ intentId }) => intentId === one),
+    (one) => ownIntents.has(one) && changed.some(({ intentId }) => intentId === one),
   )
 }

@@ -19,7 +19,8 @@ const refund = (id: string, request: object = {}, key = newKey()) =>
     { ...input, ...request },
     { 'idempotency-key': key },
   )
-const seen = async (id: string) => Order.parse((await ada.call('GET', `/api/order/${id}`)).body)
+const readOrder = async (id: string) =>
+  Order.parse((await ada.call('GET', `/api/order/${id}`)).body)
 const rowsOf = async (id: string) =>
   (
     await shop.pool.query(
@@ -46,7 +47,7 @@ describe('giving back', () => {
     const { id, intentId } = await paidOrder()
     const { status, body } = await refund(id, { amount: 300, restock: 2 })
     expect([status, RefundAnswer.parse(body).state]).toEqual([200, 'succeeded'])
-    expect(await seen(id)).toMatchObject({
+    expect(await readOrder(id)).toMatchObject({
       status: 'refunded',
       refunded: 300,
       paid: true,
@@ -70,16 +71,16 @@ describe('giving back', () => {
   test('parts, until nothing is left', async () => {
     const { id, intentId } = await paidOrder()
     expect((await refund(id, { amount: 120, restock: 1 })).status).toBe(200)
-    expect(await seen(id)).toMatchObject({ status: 'paid', refunded: 120 })
+    expect(await readOrder(id)).toMatchObject({ status: 'paid', refunded: 120 })
     const ship = await owner.call('PUT', `/api/order/${id}/shipped`, {})
     expect(ship.body.modifiedCount).toBe(1)
     const over = await refund(id, { amount: 181 })
     expect([over.status, over.body.error.code]).toEqual([409, 'REFUND_REFUSED'])
     expect(over.body.error.fields.amount).toBe('Amount can not be more than the $180 that is left')
     expect((await refund(id, { amount: 80 })).status).toBe(200)
-    expect(await seen(id)).toMatchObject({ status: 'shipped', refunded: 200 })
+    expect(await readOrder(id)).toMatchObject({ status: 'shipped', refunded: 200 })
     expect((await refund(id, { amount: 100, restock: 2 })).status).toBe(200)
-    expect(await seen(id)).toMatchObject({ status: 'refunded', refunded: 300 })
+    expect(await readOrder(id)).toMatchObject({ status: 'refunded', refunded: 300 })
     const nothing = await refund(id, { amount: 1 })
     expect(nothing.body.error.message).toBe('All of this order was given back already')
     expect((await atProvider(intentId)).map(({ amount }) => amount).toSorted()).toEqual([
@@ -102,7 +103,7 @@ describe('giving back', () => {
     expect(all.filter(({ status }) => status === 200)).toHaveLength(3)
     expect(all.filter(({ status }) => status === 409)).toHaveLength(17)
     expect(await atProvider(intentId)).toHaveLength(3)
-    expect(await seen(id)).toMatchObject({ status: 'refunded', refunded: 300 })
+    expect(await readOrder(id)).toMatchObject({ status: 'refunded', refunded: 300 })
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 0 })
     expect(await mails('order-refunded')).toHaveLength(3)
   })
@@ -116,7 +117,7 @@ describe('giving back', () => {
     expect((await refund(id, { amount: 99 }, key)).body.error.code).toBe('KEY_REUSED')
     const other = await paidOrder()
     expect((await refund(other.id, {}, key)).body.error.code).toBe('KEY_REUSED')
-    expect(await seen(id)).toMatchObject({ refunded: 100 })
+    expect(await readOrder(id)).toMatchObject({ refunded: 100 })
     // a replay is answered as before even when nothing is left
     expect((await refund(id, { amount: 200 })).status).toBe(200)
     expect((await refund(id, {}, key)).body).toEqual(same[0]?.body)
@@ -192,8 +193,8 @@ describe('what is not given back', () => {
     expect(await attempt(ask, intentId, 100, 3)).toBe('refunds_within_booked')
     const unpaid = await intentFor(ada, await bookingOf(ada, part))
     expect(await attempt(ask, unpaid.intentId, 100, 0)).toBe('refunds_of_paid')
-    const made = `insert into refunds (intent_id, cause, amount, state, provider_id) values ($1, 'provider', $2, 'succeeded', 're_x')`
-    expect(await attempt(made, intentId, 20_001)).toBe('refunds_within_paid')
+    const insertProviderRefund = `insert into refunds (intent_id, cause, amount, state, provider_id) values ($1, 'provider', $2, 'succeeded', 're_x')`
+    expect(await attempt(insertProviderRefund, intentId, 20_001)).toBe('refunds_within_paid')
     const { insertedId } = body
     expect(await attempt('update refunds set amount = 1 where _id = $1', insertedId)).toMatch(
       /frozen/,
@@ -220,7 +221,7 @@ describe('a provider that', () => {
     expect(body.error.message).toMatch(
       /^The card provider made no refund: the customer disputes this payment.* Answer the dispute.* says: Charge ch_\w+ has been charged back/,
     )
-    expect(await seen(id)).toMatchObject({ status: 'paid', refunded: 0 })
+    expect(await readOrder(id)).toMatchObject({ status: 'paid', refunded: 0 })
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 7, reserved: 0 })
     expect(await rowsOf(id)).toMatchObject([{ state: 'failed' }])
     expect(await mails('order-refunded')).toEqual([])
@@ -234,12 +235,12 @@ describe('a provider that', () => {
     const key = newKey()
     const { status, body } = await refund(id, { restock: 1 }, key)
     expect([status, body.state]).toEqual([200, 'pending'])
-    expect(await seen(id)).toMatchObject({ refunded: 0, status: 'paid' })
+    expect(await readOrder(id)).toMatchObject({ refunded: 0, status: 'paid' })
     // what is asked for counts at once, though nothing was given yet
     expect((await refund(id, { amount: 201 })).status).toBe(409)
     expect((await refund(id, { amount: 10, restock: 3 })).status).toBe(409)
     await control('fail-next', { status: 500, count: 0 })
-    await expect.poll(async () => (await seen(id)).refunded).toBe(100)
+    await expect.poll(async () => (await readOrder(id)).refunded).toBe(100)
     expect((await refund(id, { restock: 1 }, key)).body.state).toBe('succeeded')
     expect(await atProvider(intentId)).toHaveLength(1)
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 8, reserved: 0 })
@@ -251,7 +252,7 @@ describe('a provider that', () => {
     const { id } = await paidOrder('pm_card_pendingRefund')
     const key = newKey()
     expect((await refund(id, { amount: 300, restock: 1 }, key)).body.state).toBe('pending')
-    expect(await seen(id)).toMatchObject({ refunded: 300, status: 'refunded' })
+    expect(await readOrder(id)).toMatchObject({ refunded: 300, status: 'refunded' })
     await expect
       .poll(async () => (await refund(id, { amount: 300, restock: 1 }, key)).body.state)
       .toBe('succeeded')
@@ -264,8 +265,8 @@ describe('a provider that', () => {
     const { id } = await paidOrder('pm_card_refundFail')
     await owner.call('PUT', `/api/order/${id}/shipped`, {})
     expect((await refund(id, { amount: 300, restock: 1 })).status).toBe(200)
-    await expect.poll(async () => (await seen(id)).refunded).toBe(0)
-    expect(await seen(id)).toMatchObject({ status: 'shipped', paid: true })
+    await expect.poll(async () => (await readOrder(id)).refunded).toBe(0)
+    expect(await readOrder(id)).toMatchObject({ status: 'shipped', paid: true })
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 8, reserved: 0 })
     expect(await mails('refund-failed')).toHaveLength(1)
     expect((await actions(id)).map(({ action }: { action: string }) => action)).toEqual([
@@ -298,7 +299,7 @@ describe('a crash', () => {
       `update refunds set checked_at = now() - interval '2 days' where _id = $1`,
       [rows[0]._id],
     )
-    await expect.poll(async () => (await seen(id)).refunded).toBe(100)
+    await expect.poll(async () => (await readOrder(id)).refunded).toBe(100)
     expect(await atProvider(intentId)).toHaveLength(1)
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 8, reserved: 0 })
     expect(await mails('order-refunded')).toHaveLength(1)
@@ -311,7 +312,7 @@ describe('a crash', () => {
        select $1, 'admin', 30000, 3, 'requested', _id, 'x', 'crash-2', 'x', now() - interval '1 hour' from users where role = 'admin' limit 1`,
       [intentId],
     )
-    await expect.poll(async () => (await seen(id)).status).toBe('refunded')
+    await expect.poll(async () => (await readOrder(id)).status).toBe('refunded')
     expect(await atProvider(intentId)).toHaveLength(1)
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 0 })
   })
@@ -322,15 +323,15 @@ describe('a refund made by hand at the provider', () => {
     const { id, intentId } = await paidOrder()
     await control('webhooks', { mode: 'duplicate' })
     await refundByHand(shop, intentId, 1250)
-    await expect.poll(async () => (await seen(id)).refunded).toBe(12.5)
-    expect(await seen(id)).toMatchObject({ status: 'paid' })
+    await expect.poll(async () => (await readOrder(id)).refunded).toBe(12.5)
+    expect(await readOrder(id)).toMatchObject({ status: 'paid' })
     expect((await mails('order-refunded'))[0].text).toContain('We gave you $12.50 back')
     expect(await actions(id)).toEqual([
       { by: null, action: 'payment refunded', note: '$12.50 given back' },
     ])
     expect((await refund(id, { amount: 288 })).status).toBe(409)
     expect((await refund(id, { amount: 287 })).status).toBe(200)
-    expect(await seen(id)).toMatchObject({ refunded: 299.5 })
+    expect(await readOrder(id)).toMatchObject({ refunded: 299.5 })
     expect(await mails('order-refunded')).toHaveLength(2)
   })
 
@@ -339,7 +340,7 @@ describe('a refund made by hand at the provider', () => {
     const { id, intentId } = await paidOrder()
     await refundByHand(shop, intentId, 10_000)
     await refundByHand(shop, intentId, 20_000)
-    await expect.poll(async () => (await seen(id)).status).toBe('refunded')
+    await expect.poll(async () => (await readOrder(id)).status).toBe('refunded')
     expect(await rowsOf(id)).toHaveLength(2)
     expect(await mails('order-refunded')).toHaveLength(2)
   })
@@ -350,17 +351,17 @@ describe('a refund made by hand at the provider', () => {
     await confirm(payment)
     await control('webhooks', { mode: 'normal' })
     await refundByHand(shop, payment.intentId, 30_000)
-    await expect.poll(async () => (await seen(id)).status).toBe('refunded')
+    await expect.poll(async () => (await readOrder(id)).status).toBe('refunded')
   })
 
   test('without a webhook stops ours, and is recorded then', async () => {
     const { id, intentId } = await paidOrder()
     await refundByHand(shop, intentId, 25_000)
-    expect(await seen(id)).toMatchObject({ refunded: 0 })
+    expect(await readOrder(id)).toMatchObject({ refunded: 0 })
     const { status, body } = await refund(id, { restock: 1 })
     expect([status, body.error.code]).toEqual([409, 'REFUND_REFUSED'])
     expect(body.error.message).toMatch(/look the payment up there.* greater than unrefunded amount/)
-    expect(await seen(id)).toMatchObject({ refunded: 250, status: 'paid' })
+    expect(await readOrder(id)).toMatchObject({ refunded: 250, status: 'paid' })
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 7, reserved: 0 })
     expect((await rowsOf(id)).map(({ state }) => state).toSorted()).toEqual(['failed', 'succeeded'])
   })

@@ -100,8 +100,8 @@ async function applyProviderRefund(
   const row =
     stored.find((refund) => refund.providerId === providerId) ??
     stored.find((refund) => refund.state === 'requested' && refund._id === reference)
-  const isNews = row ? progress[state] > progress[row.state] : state !== 'failed'
-  if (!isNews) return
+  const isProgress = row ? progress[state] > progress[row.state] : state !== 'failed'
+  if (!isProgress) return
   const hasFailed = state === 'failed'
   if (row)
     await markRefund(tx, row._id, { state, providerId, ...(hasFailed && { note: sentBack }) })
@@ -120,8 +120,8 @@ async function reduceOwedRefund(tx: Transaction, payment: PaymentRow): Promise<v
   const request = all.find(
     ({ cause, state }) => cause === 'unmatched_payment' && state === 'requested',
   )
-  const given = all.filter(({ state }) => state === 'pending' || state === 'succeeded')
-  const left = given.reduce((sum, { amount }) => sum - amount, payment.amount)
+  const countedRefunds = all.filter(({ state }) => state === 'pending' || state === 'succeeded')
+  const left = countedRefunds.reduce((sum, { amount }) => sum - amount, payment.amount)
   if (!request || left >= request.amount) return
   await markRefund(tx, request._id, { state: 'failed', note: madeByHand })
   const { cause, state, reason } = request

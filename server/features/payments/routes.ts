@@ -61,8 +61,8 @@ export function paymentRoutes(deps: StartPaymentDeps) {
       valid('param', ById),
       valid('json', PaymentClaim),
       async (c) => {
-        const claim = { orderId: c.req.valid('param').id, ...c.req.valid('json') }
-        const modifiedCount = await claimPayment(deps, c.var.caller, claim)
+        const paymentClaim = { orderId: c.req.valid('param').id, ...c.req.valid('json') }
+        const modifiedCount = await claimPayment(deps, c.var.caller, paymentClaim)
         return c.json(modified(modifiedCount))
       },
     )

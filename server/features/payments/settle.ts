@@ -77,8 +77,8 @@ function takeMoney(deps: SettleDeps, intent: Intent, orderId: string): Promise<S
       status: 'canceled',
     })
     // money that is refunded, or about to be, never pays: the provider goes on calling its intent succeeded
-    const known = await findPayment(tx, intent.id)
-    if (known?.status === 'unmatched') return 'unmatched'
+    const storedPayment = await findPayment(tx, intent.id)
+    if (storedPayment?.status === 'unmatched') return 'unmatched'
     let reason = refusal(order, intent)
     if (!reason) {
       // a savepoint: when the stock is gone, this transaction still records the refund

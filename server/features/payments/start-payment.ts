@@ -146,8 +146,8 @@ export async function startPayment(
 ): Promise<string> {
   const id = await findOrderId(deps, caller, request)
   const open = await findOpenPayment(deps.db, id)
-  const known = await findOrder(deps.db, id)
-  const own = found(known?.userId === caller._id ? known : null, 'order')
+  const storedOrder = await findOrder(deps.db, id)
+  const own = found(storedOrder?.userId === caller._id ? storedOrder : null, 'order')
   checkUnpaid(own)
   await releaseExpiredHold(deps, own, open?.intentId)
   const agreement = { id, agreed: request.totalPrice }

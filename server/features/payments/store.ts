@@ -88,11 +88,11 @@ export async function findMissedEvents(
   events: ProviderEvent[],
 ): Promise<ProviderEvent[]> {
   const intentIds = [...new Set(events.flatMap(({ intentId }) => intentId ?? []))]
-  const ours = await db
+  const ownPayments = await db
     .select({ intentId: payments.intentId })
     .from(payments)
     .where(inArray(payments.intentId, intentIds))
-  const known = await db
+  const handledEvents = await db
     .select({ eventId: webhookEvents.eventId })
     .from(webhookEvents)
     .where(
@@ -102,8 +102,8 @@ export async function findMissedEvents(
       ),
     )
   const [intents, handled] = [
-    new Set(ours.map((row) => row.intentId)),
-    new Set(known.map((row) => row.eventId)),
+    new Set(ownPayments.map((row) => row.intentId)),
+    new Set(handledEvents.map((row) => row.eventId)),
   ]
   return events.filter(({ id, intentId }) => intents.has(intentId ?? '') && !handled.has(id))
 }

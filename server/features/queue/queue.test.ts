@@ -31,7 +31,7 @@ afterAll(() => shop.close())
 async function people(): Promise<void> {
   ;[ada, bob, cyd] = (await createUsers(shop, 3)) as [Person, Person, Person]
 }
-const told = ({ status, body }: Answer) => [status, body.error?.code]
+const statusAndCode = ({ status, body }: Answer) => [status, body.error?.code]
 const join = (person: Person, { _id: partId }: Part, quantity = 1) =>
   person.call('POST', '/api/queue', { partId, quantity })
 const joined = async (person: Person, part: Part, quantity = 1): Promise<QueuePlace> => {
@@ -73,12 +73,12 @@ test('joining takes one place, returns its position, and is refused with a sente
   const waiting = async () =>
     (await call(shop.origin, 'GET', `/api/part/${part._id}/queue`)).body.waiting
   const inStock = await join(ada, part, 3)
-  expect(told(inStock)).toEqual([409, 'IN_STOCK'])
+  expect(statusAndCode(inStock)).toEqual([409, 'IN_STOCK'])
   expect(inStock.body.error.message).toBe('3 are available now: book instead of waiting.')
-  expect(told(await join(ada, part, 1))).toEqual([400, 'INVALID'])
+  expect(statusAndCode(await join(ada, part, 1))).toEqual([400, 'INVALID'])
   const [stranger] = (await createUsers(shop, 1, { verified: false })) as [Person]
-  expect(told(await join(stranger, part, 4))).toEqual([409, 'NOT_VERIFIED'])
-  expect(told(await join(ada, { ...part, _id: crypto.randomUUID() }, 4))).toEqual([
+  expect(statusAndCode(await join(stranger, part, 4))).toEqual([409, 'NOT_VERIFIED'])
+  expect(statusAndCode(await join(ada, { ...part, _id: crypto.randomUUID() }, 4))).toEqual([
     404,
     'NOT_FOUND',
   ])
@@ -90,7 +90,7 @@ test('joining takes one place, returns its position, and is refused with a sente
   expect((await joined(bob, part, 4)).position).toBe(2)
   // another quantity keeps the place, unless so many are there
   expect(await joined(ada, part, 6)).toMatchObject({ position: 1, quantity: 6, isOffered: false })
-  expect(told(await join(ada, part, 2))).toEqual([409, 'IN_STOCK'])
+  expect(statusAndCode(await join(ada, part, 2))).toEqual([409, 'IN_STOCK'])
   expect(await waiting()).toBe(2)
   const { body } = await owner.call('GET', `/api/product/${part._id}`)
   expect(body).toMatchObject({ waiting: 2, waitingUnits: 10 })
@@ -106,7 +106,7 @@ test('joining takes one place, returns its position, and is refused with a sente
 test(`a customer waits for at most ${placesLimit} parts`, async () => {
   await people()
   for (let i = 0; i < placesLimit; i += 1) await joined(ada, await soldOut())
-  expect(told(await join(ada, await soldOut()))).toEqual([429, 'TOO_MANY'])
+  expect(statusAndCode(await join(ada, await soldOut()))).toEqual([429, 'TOO_MANY'])
 })
 
 test('units of a deleted order are offered before any other customer can book them', async () => {
@@ -115,7 +115,7 @@ test('units of a deleted order are offered before any other customer can book th
   const order = await bookingOf(cyd, part, { quantity: 2 })
   const first = await joined(ada, part, 2)
   await joined(bob, part, 1)
-  expect(told(await accept(ada, first))).toEqual([409, 'OFFER_GONE'])
+  expect(statusAndCode(await accept(ada, first))).toEqual([409, 'OFFER_GONE'])
   await cyd.call('DELETE', `/api/userProduct/${order}`)
   await expect(bookingOf(cyd, part)).rejects.toThrow('STOCK_GONE')
   expect(await placesOf(ada)).toMatchObject([{ isOffered: true, position: 1, price: 40 }])
@@ -131,11 +131,11 @@ test('units of a deleted order are offered before any other customer can book th
   // the price of the day counts, and what the customer saw is the agreement
   await shop.pool.query('update parts set price = 45 where _id = $1', [part._id])
   const stale = await accept(ada, first, { totalPrice: 80 })
-  expect(told(stale)).toEqual([409, 'PRICE_CHANGED'])
+  expect(statusAndCode(stale)).toEqual([409, 'PRICE_CHANGED'])
   expect(stale.body.error.totalPrice).toBe(90)
   // a minimum that rose since does not take back what was offered
   await shop.pool.query('update parts set minimum_order_quantity = 3 where _id = $1', [part._id])
-  expect(told(await accept(bob, first))).toEqual([404, 'NOT_FOUND'])
+  expect(statusAndCode(await accept(bob, first))).toEqual([404, 'NOT_FOUND'])
   const tabs = await Promise.all([1, 2, 3].map(() => accept(ada, first, { totalPrice: 90 })))
   expect(new Set(tabs.map(({ body }) => body.insertedId)).size).toBe(1)
   const { insertedId } = (await accept(ada, first)).body
@@ -161,7 +161,7 @@ test('an offer is no open hold, and a customer who waited needs no pause after a
   )
   await expect.poll(() => stockOf(shop.pool, part._id)).toEqual({ onHand: 1, reserved: 0 })
   expect(
-    told(
+    statusAndCode(
       await ada.call('POST', '/api/order', { partId: part._id, quantity: 1, phone: '+1 555 0100' }),
     ),
   ).toEqual([409, 'HOLD_REFUSED'])
@@ -170,7 +170,7 @@ test('an offer is no open hold, and a customer who waited needs no pause after a
   await receive(part, 1)
   // two open holds are allowed, and the offer is none of them
   const [one] = [await bookingOf(ada, other), await bookingOf(ada, other)]
-  expect(told(await accept(ada, place))).toEqual([429, 'TOO_MANY'])
+  expect(statusAndCode(await accept(ada, place))).toEqual([429, 'TOO_MANY'])
   expect((await placesOf(ada))[0]?.isOffered).toBe(true)
   await ada.call('DELETE', `/api/userProduct/${one}`)
   const { status, body } = await accept(ada, place)
@@ -188,7 +188,7 @@ test('an offer that ends unused costs the place, and the next is offered', async
   await endOffers(part)
   await isAnnounced(bob)
   expect(await placesOf(ada)).toEqual([])
-  expect(told(await accept(ada, place))).toEqual([404, 'NOT_FOUND'])
+  expect(statusAndCode(await accept(ada, place))).toEqual([404, 'NOT_FOUND'])
   expect(await mailsTo(ada)).toEqual([isBack, 'We set your part aside no longer'])
   // it neither was an order nor counts as one that ended unpaid
   const { body } = await ada.call('GET', `/api/orders?email=${ada.email}`)
@@ -215,7 +215,7 @@ test('a part that is no longer sold ends its queue with a mail, also for those w
   await receive(part, 1)
   await isAnnounced(ada)
   await owner.call('DELETE', `/api/adminProduct/${part._id}`)
-  expect(told(await accept(ada, place))).toEqual([404, 'NOT_FOUND'])
+  expect(statusAndCode(await accept(ada, place))).toEqual([404, 'NOT_FOUND'])
   for (const one of [ada, bob]) await expect.poll(() => placesOf(one)).toEqual([])
   // the places go when the part does, the mails and units when the job comes
   await expect.poll(() => mailsTo(bob)).toEqual(['A part that you waited for is no longer sold'])
@@ -233,8 +233,8 @@ test('a draft pauses its queue: offers stay, and their time starts over', async 
     shop.pool.query('update parts set state = $2 where _id = $1', [part._id, state])
   await setState('draft')
   await expect.poll(async () => (await placesOf(ada))[0]?.offerEndsAt).toBeNull()
-  expect(told(await accept(ada, place))).toEqual([404, 'NOT_FOUND'])
-  expect(told(await join(cyd, part))).toEqual([404, 'NOT_FOUND'])
+  expect(statusAndCode(await accept(ada, place))).toEqual([404, 'NOT_FOUND'])
+  expect(statusAndCode(await join(cyd, part))).toEqual([404, 'NOT_FOUND'])
   await receive(part, 1)
   expect((await placesOf(bob))[0]?.isOffered).toBe(false)
   await setState('on sale')

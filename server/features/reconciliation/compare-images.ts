@@ -9,7 +9,7 @@ type Deps = { db: Database; images: Images }
 /** Younger files may belong to an upload that is not stored yet. */
 const orphanMs = 86_400_000
 const uploadedFiles = pictureWidths.length * pictureFormats.length
-const shown = `${shownWidth}.webp`
+const shownFile = `${shownWidth}.webp`
 const maxIssues = 100
 
 type Recorded = { url: string; uploaded: boolean; partId: string | null; name: string | null }
@@ -27,7 +27,7 @@ async function readRecorded({ db }: Deps): Promise<Recorded[]> {
 }
 
 const isWhole = ({ uploaded }: Recorded, stored: StoredImage | undefined) =>
-  stored?.files.includes(shown) && (!uploaded || stored.files.length >= uploadedFiles)
+  stored?.files.includes(shownFile) && (!uploaded || stored.files.length >= uploadedFiles)
 
 function missing(recorded: Recorded, stored: StoredImage | undefined): Issue {
   const { url, partId, name } = recorded

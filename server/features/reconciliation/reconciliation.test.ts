@@ -74,8 +74,8 @@ async function charged(part?: Part) {
 }
 async function paid() {
   const order = await charged()
-  const claim = { transactionId: order.intentId }
-  expect((await ada.call('PATCH', `/api/order/${order.id}`, claim)).status).toBe(200)
+  const paymentReport = { transactionId: order.intentId }
+  expect((await ada.call('PATCH', `/api/order/${order.id}`, paymentReport)).status).toBe(200)
   return order
 }
 const report = async () => CheckReport.parse((await owner.call('GET', '/api/money')).body)
@@ -195,13 +195,13 @@ describe('money', () => {
   test('a refund that was asked for while the provider was silent is made with one click', async () => {
     const { id, intentId } = await paid()
     await control('fail-next', { status: 500, count: 100, path: '/refunds' })
-    const asked = await owner.call(
+    const answer = await owner.call(
       'POST',
       `/api/order/${id}/refund`,
       { amount: 50, reason: 'scratched', restock: 0 },
       { 'idempotency-key': crypto.randomUUID() },
     )
-    expect(asked.status).toBe(200)
+    expect(answer.status).toBe(200)
     expect(await issues()).toEqual([])
     const { rows } = await shop.pool.query(
       `update refunds set created_at = now() - interval '20 minutes' where intent_id = $1 returning _id`,

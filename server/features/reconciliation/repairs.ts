@@ -45,8 +45,11 @@ async function repairPayment(
   work: () => Promise<Omit<RepairResult, 'changed'> & { changed?: boolean }>,
 ): Promise<RepairResult> {
   const storedPayment = async () => {
-    const ours = await readStoredPayments(db.$client, { intentIds: [intentId], since: null })
-    return JSON.stringify(ours.get(intentId))
+    const storedPayments = await readStoredPayments(db.$client, {
+      intentIds: [intentId],
+      since: null,
+    })
+    return JSON.stringify(storedPayments.get(intentId))
   }
   const before = await storedPayment()
   const result = await work()

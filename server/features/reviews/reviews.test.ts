@@ -73,20 +73,23 @@ describe('a review is refused', () => {
     'with %j stars',
     async (ratings) => {
       const { status, body } = await write(ada, { review: 'Fine.', ratings })
-      expect({ status, said: body.error.fields }).toEqual({
+      expect({ status, fields: body.error.fields }).toEqual({
         status: 400,
-        said: { ratings: messages.ratingOutOfRange },
+        fields: { ratings: messages.ratingOutOfRange },
       })
     },
   )
   test.each([
-    { text: 'no', review: '', said: messages.reviewRequired },
-    { text: 'an empty', review: ' \n ', said: messages.reviewRequired },
-    { text: 'a missing', review: undefined, said: messages.reviewRequired },
-    { text: 'an endless', review: 'x'.repeat(2001), said: messages.reviewTooLong },
-  ])('with $text text', async ({ review, said }) => {
+    { text: 'no', review: '', message: messages.reviewRequired },
+    { text: 'an empty', review: ' \n ', message: messages.reviewRequired },
+    { text: 'a missing', review: undefined, message: messages.reviewRequired },
+    { text: 'an endless', review: 'x'.repeat(2001), message: messages.reviewTooLong },
+  ])('with $text text', async ({ review, message }) => {
     const { status, body } = await write(ada, { review, ratings: 5 })
-    expect({ status, said: body.error.fields }).toEqual({ status: 400, said: { review: said } })
+    expect({ status, fields: body.error.fields }).toEqual({
+      status: 400,
+      fields: { review: message },
+    })
   })
 })
 
@@ -233,9 +236,9 @@ describe('the author', () => {
     const better = { review: ' Arrived dry, and works. ', ratings: 5 }
     const edited = await ada.call('PUT', `/api/review/${id}`, better)
     expect([edited.status, edited.body.modifiedCount]).toEqual([200, 1])
-    const seen = (await listed()).find(({ _id }) => _id === id)
-    expect(seen).toMatchObject({ review: 'Arrived dry, and works.', ratings: 5 })
-    expect(seen?.editedAt).not.toBeNull()
+    const listedReview = (await listed()).find(({ _id }) => _id === id)
+    expect(listedReview).toMatchObject({ review: 'Arrived dry, and works.', ratings: 5 })
+    expect(listedReview?.editedAt).not.toBeNull()
     expect((await ada.call('PUT', `/api/review/${id}`, better)).body.modifiedCount).toBe(0)
     const bad = await ada.call('PUT', `/api/review/${id}`, { review: '', ratings: 6 })
     expect(bad.body.error.fields).toEqual({
@@ -331,7 +334,7 @@ describe('a review of a part', () => {
   beforeEach(async () => {
     part = await stockPart(shop.pool, { onHand: 200 })
   })
-  const about = (more: object = {}) => ({ ...good, partId: part._id, ...more })
+  const partReview = (more: object = {}) => ({ ...good, partId: part._id, ...more })
   async function ofPart(query = '') {
     const { body } = await call(shop.origin, 'GET', `/api/parts/${part._id}/reviews${query}`)
     return PartReviews.parse(body)
@@ -345,7 +348,7 @@ describe('a review of a part', () => {
   test('is refused to who did not buy this part, by the shop and by the database', async () => {
     await pay(ada)
     const orderId = await bookingOf(ada, part)
-    expect(await write(ada, about())).toMatchObject({
+    expect(await write(ada, partReview())).toMatchObject({
       status: 403,
       body: { error: { code: 'FORBIDDEN', message: messages.reviewNeedsPurchase } },
     })
@@ -364,10 +367,10 @@ describe('a review of a part', () => {
   test('is one for each buyer, which the second changes, and a refund of all ends the right', async () => {
     const orderId = await pay(ada, shop, part)
     const shopReviews = await listed()
-    const { body } = await write(ada, about(), 'part-1')
-    expect((await write(ada, about(), 'part-1')).body).toEqual(body)
+    const { body } = await write(ada, partReview(), 'part-1')
+    expect((await write(ada, partReview(), 'part-1')).body).toEqual(body)
     expect(await rated()).toEqual([1, 4])
-    expect((await write(ada, about({ review: 'It broke.', ratings: 2 }))).body).toEqual(body)
+    expect((await write(ada, partReview({ review: 'It broke.', ratings: 2 }))).body).toEqual(body)
     expect(await rated()).toEqual([1, 2])
     const [written] = (await ofPart()).reviews
     expect(written).toMatchObject({ review: 'It broke.', ratings: 2, boughtHere: true })
@@ -381,14 +384,14 @@ describe('a review of a part', () => {
     await owner.call('POST', `/api/review/${body.insertedId}/show`, { reason: 'A mistake.' })
     await ada.call('DELETE', `/api/review/${body.insertedId}`)
     expect([await rated(), (await ofPart()).reviews]).toEqual([[0, 0], []])
-    expect((await write(ada, about({ ratings: 5 }))).body).toEqual(body)
+    expect((await write(ada, partReview({ ratings: 5 }))).body).toEqual(body)
     expect(await rated()).toEqual([1, 5])
     const all = { amount: part.price, restock: 0, reason: 'It broke.' }
     const refund = await owner.call('POST', `/api/order/${orderId}/refund`, all, {
       'idempotency-key': crypto.randomUUID(),
     })
     expect(refund.status).toBe(200)
-    expect((await write(ada, about({ ratings: 1 }))).status).toBe(403)
+    expect((await write(ada, partReview({ ratings: 1 }))).status).toBe(403)
     expect(await rated()).toEqual([1, 5])
   })
 
@@ -396,19 +399,21 @@ describe('a review of a part', () => {
   test(`of ${many} at once leaves equal figures everywhere, and stars and pages filter`, async () => {
     const buyers = await createUsers(shop, many)
     await Promise.all(buyers.map((buyer) => pay(buyer, shop, part)))
-    const given = buyers.map((_, n) => (n % 5) + 1)
+    const allRatings = buyers.map((_, n) => (n % 5) + 1)
     await Promise.all(
       [1, 2].flatMap((round) =>
-        buyers.map((buyer, n) => write(buyer, about({ ratings: given[n], review: `In ${round}` }))),
+        buyers.map((buyer, n) =>
+          write(buyer, partReview({ ratings: allRatings[n], review: `In ${round}` })),
+        ),
       ),
     )
-    const sum = given.reduce((all, stars) => all + stars, 0)
+    const sum = allRatings.reduce((all, stars) => all + stars, 0)
     expect(await rated()).toEqual([many, sum])
     const pages = [await ofPart()]
     for (let next = pages[0]?.next; next; next = pages.at(-1)?.next)
       pages.push(await ofPart(`?after=${next}`))
     expect(pages[0]?.stars).toEqual(
-      [1, 2, 3, 4, 5].map((stars) => given.filter((each) => each === stars).length),
+      [1, 2, 3, 4, 5].map((stars) => allRatings.filter((each) => each === stars).length),
     )
     const reviews = pages.flatMap(({ reviews }) => reviews)
     expect(new Set(reviews.map(({ _id }) => _id)).size).toBe(many)

@@ -47,10 +47,10 @@ export function reviewRoutes(deps: AddReviewDeps & { catalogue: CatalogueCache }
           shows: ['reviews'],
           cacheable: true,
         }))
-        const seen: Review[] = rows.map(({ userId, email, ...review }) =>
+        const visibleReviews: Review[] = rows.map(({ userId, email, ...review }) =>
           caller && ownsOrAdmin(caller, userId ?? '') ? { ...review, email } : review,
         )
-        return c.json(seen)
+        return c.json(visibleReviews)
       },
     )
     .post(

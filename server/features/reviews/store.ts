@@ -84,13 +84,13 @@ export async function listPartReviews(
       .orderBy(...page.orderBy)
       .limit(partReviewStep + 1),
   ])
-  const shown = rows.slice(0, partReviewStep)
+  const pageRows = rows.slice(0, partReviewStep)
   return {
     stars: [1, 2, 3, 4, 5].map(
       (star) => counted.find(({ ratings }) => ratings === star)?.count ?? 0,
     ),
-    reviews: shown.map(inWords),
-    next: rows.length > shown.length ? (shown.at(-1)?._id ?? null) : null,
+    reviews: pageRows.map(inWords),
+    next: rows.length > pageRows.length ? (pageRows.at(-1)?._id ?? null) : null,
   }
 }
 

@@ -4,7 +4,7 @@ import { call, idToken, login, type Person, register } from '#tests/support/peop
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
 
-const right = 'correct horse'
+const correctPassword = 'correct horse'
 let shop: TestShop
 beforeAll(async () => {
   shop = await openTestShop()
@@ -57,11 +57,11 @@ describe('the address', () => {
     await shop.pool.query(`update users set role = 'admin' where _id = $1`, [_id])
     const order = await bookFor(ada)
     const newEmail = `new.${ada.email}`
-    const asked = await post(ada, '/change-email', { newEmail, password: right })
-    expect(asked.status).toBe(200)
+    const answer = await post(ada, '/change-email', { newEmail, password: correctPassword })
+    expect(answer.status).toBe(200)
     // nothing is so before the link is opened
     expect(await rowOf(ada.email)).toMatchObject({ _id })
-    expect((await login(shop.origin, ada.email, right)).email).toBe(ada.email)
+    expect((await login(shop.origin, ada.email, correctPassword)).email).toBe(ada.email)
 
     expect((await followLink(newEmail, ada.cookie)).href).toBe(`${shop.origin}/verified`)
     expect(await rowOf(newEmail)).toEqual({ _id, role: 'admin', verified: true })
@@ -76,8 +76,8 @@ describe('the address', () => {
       token: body.token,
     })
     expect(list.body.map((row: { _id: string }) => row._id)).toEqual([order])
-    expect((await login(shop.origin, newEmail, right)).email).toBe(newEmail)
-    await expect(login(shop.origin, ada.email, right)).rejects.toThrow()
+    expect((await login(shop.origin, newEmail, correctPassword)).email).toBe(newEmail)
+    await expect(login(shop.origin, ada.email, correctPassword)).rejects.toThrow()
   })
 
   test('needs the password besides the session, and a valid address', async () => {
@@ -88,7 +88,10 @@ describe('the address', () => {
       expect([status, body.code]).toEqual([400, 'INVALID_PASSWORD'])
     }
     for (const bad of ['nobody', 'a@b\r\nc.de', `${'x'.repeat(250)}@example.com`]) {
-      const { status } = await post(bob, '/change-email', { newEmail: bad, password: right })
+      const { status } = await post(bob, '/change-email', {
+        newEmail: bad,
+        password: correctPassword,
+      })
       expect(status, bad).toBe(400)
     }
     expect((await post(bob, '/update-user', { email: newEmail })).status).toBe(400)
@@ -100,12 +103,12 @@ describe('the address', () => {
       await register(shop.origin, 'Carol Wants'),
       await register(shop.origin, 'Dan Has'),
     ]
-    const taken = { newEmail: dan.email, password: right }
-    expect((await post(carol, '/change-email', taken)).status).toBe(200)
+    const input = { newEmail: dan.email, password: correctPassword }
+    expect((await post(carol, '/change-email', input)).status).toBe(200)
     expect((await mailsTo(dan.email)).map(({ template }) => template)).toEqual(['verify-email'])
     const newEmail = `both.${carol.email}`
-    await post(carol, '/change-email', { newEmail, password: right })
-    await post(dan, '/change-email', { newEmail, password: right })
+    await post(carol, '/change-email', { newEmail, password: correctPassword })
+    await post(dan, '/change-email', { newEmail, password: correctPassword })
     expect((await followLink(newEmail, carol.cookie)).search).toBe('')
     const [, second] = (await mailsTo(newEmail)).filter(
       ({ template }) => template === 'change-email',
@@ -119,7 +122,7 @@ describe('the address', () => {
   test('is not given by the click of whose the new address is: elsewhere the password is asked', async () => {
     const eve = await register(shop.origin, 'Eve Squats')
     const newEmail = `victim.${eve.email}`
-    await post(eve, '/change-email', { newEmail, password: right })
+    await post(eve, '/change-email', { newEmail, password: correctPassword })
     const end = await followLink(newEmail, '')
     expect([end.pathname, end.searchParams.get('email')]).toEqual(['/verified', eve.email])
     expect(await rowOf(newEmail)).toBeUndefined()
@@ -128,7 +131,7 @@ describe('the address', () => {
   test('of an unverified account is verified by it', async () => {
     const fay = await register(shop.origin, 'Fay Typed', { verified: false })
     const newEmail = `right.${fay.email}`
-    await post(fay, '/change-email', { newEmail, password: right })
+    await post(fay, '/change-email', { newEmail, password: correctPassword })
     await followLink(newEmail, fay.cookie)
     expect(await rowOf(newEmail)).toMatchObject({ verified: true })
   })
@@ -137,16 +140,16 @@ describe('the address', () => {
 describe('the password', () => {
   test('changes for who knows the one before; every other device is out, and the owner is told', async () => {
     const gil = await register(shop.origin, 'Gil Changes')
-    const elsewhere = await login(shop.origin, gil.email, right)
+    const elsewhere = await login(shop.origin, gil.email, correctPassword)
     const change = (currentPassword: string) =>
       post(gil, '/change-password', {
         currentPassword,
         newPassword: 'a better horse',
         revokeOtherSessions: false,
       })
-    const wrong = await change('wrong horse')
-    expect([wrong.status, wrong.body.code]).toEqual([400, 'INVALID_PASSWORD'])
-    const { status, headers } = await change(right)
+    const refusal = await change('wrong horse')
+    expect([refusal.status, refusal.body.code]).toEqual([400, 'INVALID_PASSWORD'])
+    const { status, headers } = await change(correctPassword)
     expect(status).toBe(200)
     for (const { cookie, token } of [gil, elsewhere]) {
       const { status } = await call(shop.origin, 'GET', '/identity/token', { headers: { cookie } })
@@ -155,7 +158,7 @@ describe('the password', () => {
     }
     const [cookie = ''] = headers.getSetCookie().map((line) => line.split(';')[0])
     expect((await enterAs(gil.email, cookie)).status).toBe(200)
-    await expect(login(shop.origin, gil.email, right)).rejects.toThrow()
+    await expect(login(shop.origin, gil.email, correctPassword)).rejects.toThrow()
     expect((await login(shop.origin, gil.email, 'a better horse')).email).toBe(gil.email)
     expect((await mailsTo(gil.email)).map(({ template }) => template)).toContain('password-changed')
   })

@@ -31,8 +31,8 @@ const provider = () => ({
   origin: shop.origin,
   publishableKey: shop.deps.payments.browser.publishableKey,
 })
-const leave = (person: Person, said: object = { password }) =>
-  person.call('DELETE', '/api/me', said)
+const leave = (person: Person, confirmation: object = { password }) =>
+  person.call('DELETE', '/api/me', confirmation)
 const review = { review: 'Runs cool and says nothing.', ratings: 5 }
 const profile = {
   education: 'Yale',
@@ -137,8 +137,8 @@ describe('the end of an account', () => {
   test('asks for the password', async () => {
     const eve = await register(shop.origin, 'Eve Careful')
     expect(Me.parse((await eve.call('GET', '/api/me')).body)).toEqual({ hasPassword: true })
-    for (const said of [{}, { password: 'wrong one' }, { email: eve.email }]) {
-      const { status, body } = await leave(eve, said)
+    for (const confirmation of [{}, { password: 'wrong one' }, { email: eve.email }]) {
+      const { status, body } = await leave(eve, confirmation)
       expect(status).toBe(400)
       expect(body.error.fields.password).toBeTruthy()
     }
@@ -184,8 +184,8 @@ describe('the end of an account', () => {
     expect((await call(shop.origin, 'GET', '/identity/token', cookie)).status).toBe(401)
 
     expect(await tracesOf([zed.email, zed.name, linkedIn, '555 0166'])).toEqual([])
-    const kept = (await owner.call('GET', `/api/order/${shipped}`)).body
-    expect(kept).toMatchObject({
+    const storedOrder = (await owner.call('GET', `/api/order/${shipped}`)).body
+    expect(storedOrder).toMatchObject({
       status: 'shipped',
       customer: deletedUserName.name,
       phone: deletedUserName.phone,

@@ -53,8 +53,8 @@ describe('admin rights', () => {
   test('are given to a verified address once, and written down', async () => {
     const [ada] = (await createUsers(shop, 1)) as [Person]
     expect((await ada.call('GET', '/api/user')).status).toBe(403)
-    const made = await rights('PUT', owner, ada)
-    expect(Modified.parse(made.body).modifiedCount).toBe(1)
+    const answer = await rights('PUT', owner, ada)
+    expect(Modified.parse(answer.body).modifiedCount).toBe(1)
     expect((await rights('PUT', owner, ada)).body.modifiedCount).toBe(0)
     expect((await ada.call('GET', '/api/user')).status).toBe(200)
     const detail = { email: ada.email }

@@ -19,9 +19,9 @@ async function admin(): Promise<Person> {
   return person
 }
 
-const wanted = { name: 'Warehouse', scopes: ['orders:read'], endsOn: lastKeyDay() }
-const keyOf = async (person: Person, wish: object = {}) =>
-  (await person.call('POST', '/api/key', { ...wanted, ...wish })).body
+const keyInput = { name: 'Warehouse', scopes: ['orders:read'], endsOn: lastKeyDay() }
+const keyOf = async (person: Person, changes: object = {}) =>
+  (await person.call('POST', '/api/key', { ...keyInput, ...changes })).body
 
 const read = (key: string) => call(shop.origin, 'GET', '/api/allOrders', { token: key })
 const statusOf = async (key: string) => (await read(key)).status
@@ -33,7 +33,7 @@ test('is shown once, stored as a hash, mailed to its admin, and revoked at once'
   expect(await statusOf(key)).toBe(200)
   const { body } = await owner.call('GET', '/api/keys')
   const listed = body.find(({ _id }: { _id: string }) => _id === insertedId)
-  const { name, scopes } = wanted
+  const { name, scopes } = keyInput
   expect(listed).toMatchObject({ name, scopes, owner: ada.email, start: key.slice(0, 14) })
   expect(JSON.stringify(body)).not.toContain(key)
   const { rows } = await shop.pool.query(`select to_jsonb(k)::text as row from api_keys k`)
@@ -105,8 +105,8 @@ test('is refused while its admin’s address is unverified, after its last day, 
   await shop.pool.query(verify, [ada.email, true])
   expect(await statusOf(key)).toBe(200)
   const other = key.at(-1) === '0' ? '1' : '0'
-  for (const wrong of [key.slice(0, -1), `${key}0`, key.slice(0, -1) + other, key.toUpperCase()])
-    expect(await statusOf(wrong)).toBe(401)
+  for (const wrongKey of [key.slice(0, -1), `${key}0`, key.slice(0, -1) + other, key.toUpperCase()])
+    expect(await statusOf(wrongKey)).toBe(401)
   await shop.pool.query('update api_keys set ends_at = now() where _id = $1', [insertedId])
   expect(await statusOf(key)).toBe(401)
 })
@@ -114,7 +114,7 @@ test('is refused while its admin’s address is unverified, after its last day, 
 test('ends within a year, has a name and a scope; an admin has at most twenty', async () => {
   const ada = await admin()
   const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
-  for (const wrong of [
+  for (const changes of [
     { endsOn: day(366) },
     { endsOn: day(-1) },
     { endsOn: undefined },
@@ -122,11 +122,11 @@ test('ends within a year, has a name and a scope; an admin has at most twenty', 
     { scopes: [] },
     { scopes: ['users:write'] },
   ]) {
-    const { status } = await ada.call('POST', '/api/key', { ...wanted, ...wrong })
-    expect(status, JSON.stringify(wrong)).toBe(400)
+    const { status } = await ada.call('POST', '/api/key', { ...keyInput, ...changes })
+    expect(status, JSON.stringify(changes)).toBe(400)
   }
-  const made = Array.from({ length: 21 }, () => ada.call('POST', '/api/key', wanted))
-  const statuses = (await Promise.all(made)).map(({ status }) => status)
+  const requests = Array.from({ length: 21 }, () => ada.call('POST', '/api/key', keyInput))
+  const statuses = (await Promise.all(requests)).map(({ status }) => status)
   expect(statuses.filter((status) => status === 200)).toHaveLength(20)
 })
 

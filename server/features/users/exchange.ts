@@ -35,7 +35,7 @@ export async function exchange(
   await adoptAccount(deps.db, proof)
   const user = await upsertFromProof(deps.db, proof)
   if (user.disabledAt) throw blocked()
-  if (proof.sessionId !== null) await deps.identity.seen(proof.sessionId)
+  if (proof.sessionId !== null) await deps.identity.noteUse(proof.sessionId)
   return deps.tokens.issue(
     {
       userId: user._id,

@@ -54,24 +54,24 @@ describe('an ID token of Firebase', () => {
   })
 
   test('is refused when anything of it is wrong', async () => {
-    const right = firebase.claimsOf(ada)
-    const [, body = ''] = (await firebase.sign(right)).split('.')
-    const wrong = {
-      'another issuer': await firebase.sign({ ...right, iss: 'https://securetoken.google.com/x' }),
-      'another audience': await firebase.sign({ ...right, aud: 'another-project' }),
-      expired: await firebase.sign({ ...right, exp: seconds() - 60 }),
-      'no end': await firebase.sign({ ...right, exp: undefined }),
-      'of tomorrow': await firebase.sign({ ...right, iat: seconds() + 86_400 }),
-      'a sign-in of tomorrow': await firebase.sign({ ...right, auth_time: seconds() + 86_400 }),
-      'no subject': await firebase.sign({ ...right, sub: '' }),
+    const claims = firebase.claimsOf(ada)
+    const [, body = ''] = (await firebase.sign(claims)).split('.')
+    const wrongTokens = {
+      'another issuer': await firebase.sign({ ...claims, iss: 'https://securetoken.google.com/x' }),
+      'another audience': await firebase.sign({ ...claims, aud: 'another-project' }),
+      expired: await firebase.sign({ ...claims, exp: seconds() - 60 }),
+      'no end': await firebase.sign({ ...claims, exp: undefined }),
+      'of tomorrow': await firebase.sign({ ...claims, iat: seconds() + 86_400 }),
+      'a sign-in of tomorrow': await firebase.sign({ ...claims, auth_time: seconds() + 86_400 }),
+      'no subject': await firebase.sign({ ...claims, sub: '' }),
       'alg none': `${encode({ alg: 'none', typ: 'JWT' })}.${body}.`,
-      'the key of another': await firebase.sign(right, strange),
+      'the key of another': await firebase.sign(claims, strange),
       'no token': 'x',
-      'another account in the API': await firebase.sign({ ...right, sub: 'nobody' }),
+      'another account in the API': await firebase.sign({ ...claims, sub: 'nobody' }),
     }
-    for (const [what, idToken] of Object.entries(wrong))
+    for (const [what, idToken] of Object.entries(wrongTokens))
       expect((await exchange(idToken)).status, what).toBe(401)
-    expect((await exchange(await firebase.sign(right), 'eve@example.com')).status).toBe(403)
+    expect((await exchange(await firebase.sign(claims), 'eve@example.com')).status).toBe(403)
   })
 
   test('of unknown keys has the key set read once', async () => {

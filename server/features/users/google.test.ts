@@ -106,8 +106,8 @@ describe('sign-in with Google', () => {
     const browser = browsing()
     const chooser = await toChooser(browser, `${shop.origin}${popupPath}`)
     const form = { cancel: 'yes' }
-    const done = await browser.follow(await browser.visit(chooser.url, { form }))
-    expect(messageOf(done)).toEqual({ eventId, error: 'auth/popup-closed-by-user' })
+    const page = await browser.follow(await browser.visit(chooser.url, { form }))
+    expect(messageOf(page)).toEqual({ eventId, error: 'auth/popup-closed-by-user' })
   })
 })
 
@@ -207,9 +207,9 @@ describe('what does not fit together is an invalid event', () => {
   const afterTampering = async (tamper: (address: URL) => void) => {
     const browser = browsing()
     const chooser = await toChooser(browser, `${shop.origin}${popupPath}`, tamper)
-    const done = await chooseTyped(browser, chooser, ada)
+    const page = await chooseTyped(browser, chooser, ada)
     expect(await idToken(shop.origin, browser.cookie(shop.origin))).toBeUndefined()
-    return messageOf(done)
+    return messageOf(page)
   }
 
   test('a state that the shop never issued', async () => {
@@ -238,8 +238,8 @@ describe('what does not fit together is an invalid event', () => {
       ({ pathname }) => pathname === '/identity/callback/google',
     )
     const victim = browsing()
-    const done = await victim.follow(await victim.visit(back.url))
-    expect(messageOf(done)).toEqual({ eventId, error: invalidEvent })
+    const page = await victim.follow(await victim.visit(back.url))
+    expect(messageOf(page)).toEqual({ eventId, error: invalidEvent })
     expect(victim.cookie(shop.origin)).not.toContain('session_token')
   })
 

@@ -89,11 +89,11 @@ const cut = (text: string) => Array.from(text).slice(0, nameLength).join('')
 
 /** What is wrong with an account's name or address by the contract of the sign-up form, whichever call makes it; or null. */
 export function accountProblem({ name, email }: { name?: string; email?: string }): string | null {
-  const wrong = [
+  const firstError = [
     name === undefined ? undefined : DisplayName.safeParse(name).error,
     email === undefined ? undefined : Email.safeParse(email).error,
   ].find((error) => error)
-  return wrong?.issues[0]?.message ?? null
+  return firstError?.issues[0]?.message ?? null
 }
 
 /** Another provider's name for a user, cut to what a name may be here; else the address before its @. */

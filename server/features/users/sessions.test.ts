@@ -41,13 +41,13 @@ test('users see their own sign-ins, this one first, without secrets', async () =
 test('ending one ends its access, its cookie and its proofs at once, and no other', async () => {
   const here = await register(shop.origin, 'Bea Ending')
   const there = await again(here)
-  const kept = await idToken(shop.origin, there.cookie)
+  const proof = await idToken(shop.origin, there.cookie)
   expect(await isIn(there)).toBe(200)
   const other = (await sessionsOf(here)).find(({ current }) => !current)
   const ended = await here.call('DELETE', `/api/sessions/${other?._id}`)
   expect([ended.status, ended.body]).toEqual([200, { acknowledged: true, deletedCount: 1 }])
   expect(await isIn(there)).toBe(401)
-  expect((await exchangeOf(here, kept)).status).toBe(401)
+  expect((await exchangeOf(here, proof)).status).toBe(401)
   const token = await call(shop.origin, 'GET', '/identity/token', {
     headers: { cookie: there.cookie },
   })
@@ -93,9 +93,9 @@ test('a renewed access token counts as being seen', async () => {
   const [old] = await sessionsOf(here)
   const { body } = await exchangeOf(here, await idToken(shop.origin, here.cookie))
   expect(Exchanged.parse(body).token).toBeTruthy()
-  const [seen] = await sessionsOf(here)
+  const [renewedSession] = await sessionsOf(here)
   const day = 86_400_000
-  expect(Date.parse(seen?.lastSeenAt ?? '') - Date.parse(old?.lastSeenAt ?? '')).toBeGreaterThan(
-    2.9 * day,
-  )
+  expect(
+    Date.parse(renewedSession?.lastSeenAt ?? '') - Date.parse(old?.lastSeenAt ?? ''),
+  ).toBeGreaterThan(2.9 * day)
 })

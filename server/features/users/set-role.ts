@@ -44,7 +44,7 @@ export function giveRights(db: Database, { caller, email }: Change): Promise<num
  * @throws AppError NOT_FOUND, or LAST_ADMIN when no admin would be left
  */
 export async function takeRights(db: Database, { caller, email }: Change): Promise<number> {
-  const taken = db.transaction(async (tx) => {
+  const removal = db.transaction(async (tx) => {
     const ids = (await others(tx, email, 'customer')).changing.map(({ _id }) => _id)
     await setRole(tx, ids, 'customer')
     const action = {
@@ -58,7 +58,7 @@ export async function takeRights(db: Database, { caller, email }: Change): Promi
     )
     return ids.length
   })
-  return taken.catch((error) => {
+  return removal.catch((error) => {
     if (refusedBy(error) !== 'users_last_admin') throw error
     throw new AppError(
       'LAST_ADMIN',

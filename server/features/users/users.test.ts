@@ -201,7 +201,7 @@ describe('accounts', () => {
     const link = (await linkMailedTo(shop, lee.email, 'Subject: Set a new password')) as string
     const landing = (await fetch(link, { redirect: 'manual' })).headers.get('location') ?? ''
     const token = new URL(landing, shop.origin).searchParams.get('token')
-    const kept = await idToken(shop.origin, lee.cookie)
+    const proof = await idToken(shop.origin, lee.cookie)
     const reset = (newPassword: string) =>
       call(shop.origin, 'POST', '/identity/reset-password', {
         body: { newPassword, token },
@@ -210,7 +210,7 @@ describe('accounts', () => {
     expect((await reset('brand new one')).status).toBe(200)
     expect((await reset('a second time')).status).toBe(400)
     expect((await own(lee.token, lee.email)).status).toBe(401)
-    expect((await put(lee.email, { email: lee.email, idToken: kept })).status).toBe(401)
+    expect((await put(lee.email, { email: lee.email, idToken: proof })).status).toBe(401)
     // nor does a proof from before the reset take back what the reset proved
     const { rows } = await shop.pool.query('select email_verified from users where email = $1', [
       lee.email,
@@ -254,9 +254,9 @@ describe('accounts', () => {
         body: { email, redirectTo: '/reset-password' },
         headers: { origin: shop.origin },
       })
-    const [known, unknown] = [await ask(ada.email), await ask('nobody@example.com')]
-    expect(known.status).toBe(unknown.status)
-    expect(known.body).toEqual(unknown.body)
+    const [knownAnswer, unknownAnswer] = [await ask(ada.email), await ask('nobody@example.com')]
+    expect(knownAnswer.status).toBe(unknownAnswer.status)
+    expect(knownAnswer.body).toEqual(unknownAnswer.body)
   })
 
   test('another site can not sign a user in', async () => {
@@ -301,9 +301,10 @@ describe('the first admin', () => {
   test('customers may only ask about themselves, an admin about every user', async () => {
     await shop.pool.query(`update users set role = 'admin' where email = 'owner@ferrite.example'`)
     const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
-    const about = async (email: string) => (await owner.call('GET', `/api/admin/${email}`)).body
-    expect(await about(ada.email)).toEqual({ admin: false })
-    expect(await about(owner.email)).toEqual({ admin: true })
+    const adminStatusOf = async (email: string) =>
+      (await owner.call('GET', `/api/admin/${email}`)).body
+    expect(await adminStatusOf(ada.email)).toEqual({ admin: false })
+    expect(await adminStatusOf(owner.email)).toEqual({ admin: true })
     expect((await ada.call('GET', '/api/admin/owner@ferrite.example')).status).toBe(403)
   })
 })

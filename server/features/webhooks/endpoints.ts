@@ -126,12 +126,12 @@ export async function testEndpoint(
   id: string,
 ): Promise<Outcome> {
   const payload = JSON.stringify({ type: 'test', timestamp: new Date().toISOString(), data: {} })
-  const taken = await deps.db.transaction(async (tx) => {
+  const dueMessage = await deps.db.transaction(async (tx) => {
     const { url } = found(await lockEndpoint(tx, id), 'webhook')
     await logEndpoint(tx, caller, 'webhook tested', { url })
     return found(await insertTest(tx, id, payload), 'webhook')
   })
-  return outcomeOf(await sendTaken(deps, taken))
+  return outcomeOf(await sendTaken(deps, dueMessage))
 }
 
 /** Sends a message again at once, and then as a new one. @throws AppError NOT_FOUND, also while it is being sent */
@@ -140,10 +140,10 @@ export async function resendMessage(
   caller: Caller,
   id: string,
 ): Promise<Outcome> {
-  const taken = await deps.db.transaction(async (tx) => {
+  const dueMessage = await deps.db.transaction(async (tx) => {
     const message = found(await retakeMessage(tx, id), 'message that was sent')
     await logEndpoint(tx, caller, 'webhook message sent again', { url: message.url })
     return message
   })
-  return outcomeOf(await sendTaken(deps, taken))
+  return outcomeOf(await sendTaken(deps, dueMessage))
 }

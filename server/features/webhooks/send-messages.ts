@@ -108,7 +108,7 @@ export async function sendTaken(deps: WebhookDeps, message: TakenMessage): Promi
 
 /** Sends what is due to one endpoint, one after the other, until one fails. */
 async function sendTo(deps: WebhookDeps, endpointId: string): Promise<void> {
-  for (let sent = 0; sent < batch; sent += 1) {
+  for (let sentCount = 0; sentCount < batch; sentCount += 1) {
     const message = await takeDueMessage(deps.db, endpointId)
     if (!message) return
     if ((await sendTaken(deps, message)) === null) continue

@@ -91,7 +91,7 @@ export type TakenMessage = {
 }
 
 /** No other process takes it meanwhile; when this one dies it is taken again. */
-const taken = sql`attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${answerSeconds * 4})`
+const nextTry = sql`attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${answerSeconds * 4})`
 const takenColumns = sql`m._id, m.endpoint_id as "endpointId", m.order_id as "orderId", e.url, m.payload, m.attempts,
   array_remove(array[e.secret_id, case when e.old_secret_until > now() then e.old_secret_id end], null)::text[] as "secretIds"`
 
@@ -110,7 +110,7 @@ export async function takeDueMessage(
   endpointId: string,
 ): Promise<TakenMessage | undefined> {
   const { rows } = await db.execute<TakenMessage>(sql`
-    update webhook_messages m set ${taken} from webhook_endpoints e
+    update webhook_messages m set ${nextTry} from webhook_endpoints e
     where e._id = m.endpoint_id and e.disabled_at is null and m._id = (
       select d._id from webhook_messages d
       where d.endpoint_id = ${endpointId} and d.delivered_at is null and d.given_up_at is null

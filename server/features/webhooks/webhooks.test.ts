@@ -104,15 +104,19 @@ test('events of an order arrive in sequence, signed, without the customer’s da
   const events = received.map(({ headers, body }) =>
     OrderEvent.parse(verify(headers, body, secret)),
   )
-  const told = (id: string) => events.filter(({ data }) => data._id === id)
-  expect(told(order).map(({ type, data: { status } }) => [type, status])).toEqual([
+  const eventsOf = (id: string) => events.filter(({ data }) => data._id === id)
+  expect(eventsOf(order).map(({ type, data: { status } }) => [type, status])).toEqual([
     ['order.booked', 'unpaid'],
     ['order.paid', 'paid'],
     ['order.shipped', 'shipped'],
     ['order.refunded', 'shipped'],
   ])
-  expect(told(order).at(-1)?.data).toMatchObject({ refunded: 12, carrier: 'DHL', totalPrice: 50 })
-  expect(told(unpaid).map(({ type }) => type)).toEqual(['order.booked', 'order.canceled'])
+  expect(eventsOf(order).at(-1)?.data).toMatchObject({
+    refunded: 12,
+    carrier: 'DHL',
+    totalPrice: 50,
+  })
+  expect(eventsOf(unpaid).map(({ type }) => type)).toEqual(['order.booked', 'order.canceled'])
   const texts = received.map(({ body }) => body).join()
   expect(texts).not.toMatch(new RegExp(`${ada.email}|${ada.name}|555`))
   const [first] = received as [Received]
@@ -253,9 +257,9 @@ test.each([
 
 test('there are at most five', async () => {
   await shop.pool.query('delete from webhook_endpoints')
-  const wish = { url: `${home}/many`, events: ['order.paid'] }
-  const made = Array.from({ length: 6 }, () => owner.call('POST', '/api/webhook', wish))
-  const statuses = (await Promise.all(made)).map(({ status }) => status)
+  const input = { url: `${home}/many`, events: ['order.paid'] }
+  const requests = Array.from({ length: 6 }, () => owner.call('POST', '/api/webhook', input))
+  const statuses = (await Promise.all(requests)).map(({ status }) => status)
   expect(statuses.toSorted()).toEqual([200, 200, 200, 200, 200, 400])
   await shop.pool.query('delete from webhook_endpoints')
 })

@@ -13,9 +13,15 @@ import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
 import { keysQuery, useMakeKey, useRevokeKey } from './queries.ts'
 import { Checks, ShownOnce } from './shown-once.tsx'
 
-type Made = { name: string; key: string }
+type CreatedKey = { name: string; key: string }
 
-function KeyDialog({ onMade, onCancel }: { onMade: (made: Made) => void; onCancel: () => void }) {
+function KeyDialog({
+  onMade,
+  onCancel,
+}: {
+  onMade: (key: CreatedKey) => void
+  onCancel: () => void
+}) {
   const make = useMakeKey()
   const { register, handleSubmit, formState } = useForm({
     resolver: zodResolver(NewKey),
@@ -96,7 +102,7 @@ export function KeysSection() {
   const leaving = useSignedOutUnlessAdmin(error)
   const revoke = useRevokeKey()
   const [isMaking, setMaking] = useState(false)
-  const [made, setMade] = useState<Made | null>(null)
+  const [createdKey, setCreatedKey] = useState<CreatedKey | null>(null)
   const [confirming, setConfirming] = useState<ApiKey | null>(null)
   return (
     <section aria-labelledby="keys" className="mt-8">
@@ -108,11 +114,11 @@ export function KeysSection() {
           Make an API key
         </Button>
       </div>
-      {made && (
+      {createdKey && (
         <ShownOnce
-          title={`The key of ${made.name}`}
-          secret={made.key}
-          onDone={() => setMade(null)}
+          title={`The key of ${createdKey.name}`}
+          secret={createdKey.key}
+          onDone={() => setCreatedKey(null)}
         />
       )}
       {!data && error && !leaving && (
@@ -130,7 +136,7 @@ export function KeysSection() {
           onCancel={() => setMaking(false)}
           onMade={(key) => {
             setMaking(false)
-            setMade(key)
+            setCreatedKey(key)
           }}
         />
       )}

@@ -53,7 +53,8 @@ function useAct<Input, Answer>(
   return { ...act, mutate }
 }
 
-const tell = ({ done, outcome }: Outcome) => void toast(done ? 'success' : 'warning', outcome)
+const toastOutcome = ({ done, outcome }: Outcome) =>
+  void toast(done ? 'success' : 'warning', outcome)
 const say = (words: string) => () => void toast('success', words)
 
 export const useMakeKey = () =>
@@ -87,9 +88,9 @@ export const useNewSecret = (id: string) =>
     say('From now on the new secret signs, and for a day the former one too.'),
   )
 export const useTestWebhook = (id: string) =>
-  useAct(async () => (await api.webhook[':id'].test.$post({ param: { id } })).json(), tell)
+  useAct(async () => (await api.webhook[':id'].test.$post({ param: { id } })).json(), toastOutcome)
 export const useSendAgain = (id: string) =>
   useAct(
     async () => (await api.webhook.message[':id'].resend.$post({ param: { id } })).json(),
-    tell,
+    toastOutcome,
   )

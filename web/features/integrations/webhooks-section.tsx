@@ -171,7 +171,9 @@ function WebhookCard({ webhook, onSecret, onDelete }: CardProps) {
         </RowButton>
         <RowButton
           busy={secret.isPending}
-          onClick={() => secret.mutate(undefined, { onSuccess: (made) => onSecret(made.secret) })}
+          onClick={() =>
+            secret.mutate(undefined, { onSuccess: (answer) => onSecret(answer.secret) })
+          }
         >
           New secret
         </RowButton>
@@ -195,7 +197,7 @@ function WebhookCard({ webhook, onSecret, onDelete }: CardProps) {
   )
 }
 
-type Shown = { url: string; secret: string }
+type ShownSecret = { url: string; secret: string }
 
 /** Addresses that receive the events of orders. */
 export function WebhooksSection() {
@@ -204,7 +206,7 @@ export function WebhooksSection() {
   const add = useAddWebhook()
   const remove = useDeleteWebhook()
   const [isAdding, setAdding] = useState(false)
-  const [shown, setShown] = useState<Shown | null>(null)
+  const [shownSecret, setShownSecret] = useState<ShownSecret | null>(null)
   const [confirming, setConfirming] = useState<Endpoint | null>(null)
   const isFull = (data?.length ?? 0) >= endpointsLimit
   return (
@@ -219,12 +221,12 @@ export function WebhooksSection() {
           </Button>
         )}
       </div>
-      {shown && (
+      {shownSecret && (
         <ShownOnce
-          key={shown.secret}
-          title={`The secret of ${shown.url}`}
-          secret={shown.secret}
-          onDone={() => setShown(null)}
+          key={shownSecret.secret}
+          title={`The secret of ${shownSecret.url}`}
+          secret={shownSecret.secret}
+          onDone={() => setShownSecret(null)}
         />
       )}
       {!data && error && !leaving && (
@@ -237,7 +239,7 @@ export function WebhooksSection() {
           <WebhookCard
             key={webhook._id}
             webhook={webhook}
-            onSecret={(secret) => setShown({ url: webhook.url, secret })}
+            onSecret={(secret) => setShownSecret({ url: webhook.url, secret })}
             onDelete={() => setConfirming(webhook)}
           />
         ))}
@@ -253,7 +255,7 @@ export function WebhooksSection() {
             add.mutate(input, {
               onSuccess: ({ secret }) => {
                 setAdding(false)
-                setShown({ url: input.url, secret })
+                setShownSecret({ url: input.url, secret })
               },
             })
           }

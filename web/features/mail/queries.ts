@@ -21,7 +21,7 @@ function useAfterwards() {
   }
 }
 
-const tell = ({ done, outcome }: { done: boolean; outcome: string }) =>
+const toastOutcome = ({ done, outcome }: { done: boolean; outcome: string }) =>
   void toast(done ? 'success' : 'warning', outcome)
 
 /** What came of it stands on the page. */
@@ -37,7 +37,7 @@ export function useResend(id: string) {
     mutationFn: async (json: ResendRequest) =>
       (await api.mail[':id'].resend.$post({ param: { id }, json })).json(),
     ...useAfterwards(),
-    onSuccess: tell,
+    onSuccess: toastOutcome,
   })
 }
 

@@ -19,17 +19,17 @@ type Props = {
 
 /** Asks before an unpaid order is deleted, and deletes it. */
 export function DeleteOrder({ order, describe, remove, onClose, onDeleted }: Props) {
-  const [shown, setShown] = useState(order)
+  const [shownOrder, setShownOrder] = useState(order)
   // a double click comes before the dialog shows that it is busy
   const deleting = useRef(false)
   const [deletions, setDeletions] = useState(0)
-  const tellDeleted = useEffectEvent(onDeleted)
+  const reportDeleted = useEffectEvent(onDeleted)
   // an effect of here comes after the dialog has closed: an open one lets the focus go nowhere else
   useEffect(() => {
-    if (deletions > 0) tellDeleted()
+    if (deletions > 0) reportDeleted()
   }, [deletions])
   // the words stay while the dialog closes
-  if (order && order !== shown) setShown(order)
+  if (order && order !== shownOrder) setShownOrder(order)
 
   function confirm() {
     if (deleting.current || !order) return
@@ -55,7 +55,7 @@ export function DeleteOrder({ order, describe, remove, onClose, onDeleted }: Pro
       onCancel={onClose}
       onConfirm={confirm}
     >
-      {shown && describe(shown)}
+      {shownOrder && describe(shownOrder)}
     </ConfirmDialog>
   )
 }

@@ -95,9 +95,9 @@ function useRefundForm(order: Order, onClose: () => void) {
       { id: order._id, request, key },
       {
         onSuccess: ({ state }) => {
-          const given = `${dollars(request.amount)} to ${order.customer}`
-          if (state === 'succeeded') void toast('success', `Refunded ${given}`)
-          else void toast('info', `The refund of ${given} is on its way`)
+          const refundText = `${dollars(request.amount)} to ${order.customer}`
+          if (state === 'succeeded') void toast('success', `Refunded ${refundText}`)
+          else void toast('info', `The refund of ${refundText} is on its way`)
           onClose()
         },
         onError: (problem) => {

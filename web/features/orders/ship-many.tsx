@@ -183,9 +183,9 @@ const isPending = (order: Order) => order.status === 'paid'
  */
 export function useSelection(orders: Order[]) {
   const [chosen, setChosen] = useState<ReadonlyMap<string, Order>>(new Map())
-  const shown = new Map(orders.map((order) => [order._id, order]))
+  const shownOrders = new Map(orders.map((order) => [order._id, order]))
   const selected = [...chosen.values()]
-    .map((order) => shown.get(order._id) ?? order)
+    .map((order) => shownOrders.get(order._id) ?? order)
     .filter(isPending)
   const selectable = orders.filter(isPending)
   const isFull = selectable.every(({ _id }) => chosen.has(_id))

@@ -33,7 +33,7 @@ export function ChangeRows({ rows }: { rows: ImportRow[] }) {
   const [max, setMax] = useState(shownFirst)
   const id = useId()
   const present = outcomes.filter((each) => rows.some((row) => row.outcome === each))
-  const shown = rows.filter((row) => outcome === '' || row.outcome === outcome)
+  const shownRows = rows.filter((row) => outcome === '' || row.outcome === outcome)
   if (rows.length === 0) return null
   return (
     <div className="mt-8">
@@ -74,7 +74,7 @@ export function ChangeRows({ rows }: { rows: ImportRow[] }) {
             </>
           }
         >
-          {shown.slice(0, max).map((row) => (
+          {shownRows.slice(0, max).map((row) => (
             <tr
               key={`${row.line} ${row.outcome}`}
               className="grid-cols-[4.5rem_1fr] [grid-template-areas:'line_outcome'_'name_name'_'what_what'] wide:*:h-11"
@@ -91,9 +91,9 @@ export function ChangeRows({ rows }: { rows: ImportRow[] }) {
           ))}
         </ListTable>
       </div>
-      {shown.length > max && (
+      {shownRows.length > max && (
         <p className="mt-3 flex flex-wrap items-center gap-3 text-dim text-sm">
-          The first {whole(max)} of {whole(shown.length)} lines are shown.
+          The first {whole(max)} of {whole(shownRows.length)} lines are shown.
           <RowButton onClick={() => setMax(max + shownFirst)}>Show more lines</RowButton>
         </p>
       )}

@@ -9,8 +9,8 @@ type Chosen = { kind: string; numbers: number[] }
 /** The parts that this browser compares, of one kind at a time. Empty where it has no storage. */
 function readChosen(kind: string): number[] {
   try {
-    const kept: Partial<Chosen> = JSON.parse(localStorage.getItem(key) ?? '{}')
-    return kept.kind === kind ? (numbersIn((kept.numbers ?? []).join(',')) ?? []) : []
+    const selection: Partial<Chosen> = JSON.parse(localStorage.getItem(key) ?? '{}')
+    return selection.kind === kind ? (numbersIn((selection.numbers ?? []).join(',')) ?? []) : []
   } catch {
     return []
   }

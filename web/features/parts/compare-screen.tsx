@@ -21,12 +21,14 @@ export const meta = () => pageMeta('Compare parts')
 
 type Loaded = { comparison?: Comparison; problem?: string }
 
-const wantedIn = (url: string) => new URL(url).searchParams.getAll('parts').join(',')
+const partsParam = (url: string) => new URL(url).searchParams.getAll('parts').join(',')
 
 export async function loader({ context, request }: Route.LoaderArgs) {
-  const wanted = numbersIn(wantedIn(request.url))
-  if (!wanted) return data<Loaded>({})
-  const answer = await context.get(shopContext).fetchApi(`/api/compare?parts=${wanted.join(',')}`)
+  const partNumbers = numbersIn(partsParam(request.url))
+  if (!partNumbers) return data<Loaded>({})
+  const answer = await context
+    .get(shopContext)
+    .fetchApi(`/api/compare?parts=${partNumbers.join(',')}`)
   if (answer.ok) return data<Loaded>({ comparison: await answer.json() })
   const { message, requestId } = await errorFrom(answer)
   if (answer.status >= 500) throw data({ message, requestId }, { status: answer.status })
@@ -34,11 +36,11 @@ export async function loader({ context, request }: Route.LoaderArgs) {
 }
 
 export async function clientLoader({ request }: Route.ClientLoaderArgs): Promise<Loaded> {
-  const wanted = numbersIn(wantedIn(request.url))
-  if (!wanted) return {}
+  const partNumbers = numbersIn(partsParam(request.url))
+  if (!partNumbers) return {}
   const { api } = await import('#web/lib/api.ts')
   try {
-    const answer = await api.compare.$get({ query: { parts: wanted.join(',') } })
+    const answer = await api.compare.$get({ query: { parts: partNumbers.join(',') } })
     return { comparison: await answer.json() }
   } catch (error) {
     if (error instanceof ApiError && error.status < 500) return { problem: error.message }
@@ -146,7 +148,7 @@ function Table({
   isOnly: boolean
 }) {
   const numbers = parts.map(({ number }) => number)
-  const shown = isOnly ? rows.filter(({ differs }) => differs) : rows
+  const shownRows = isOnly ? rows.filter(({ differs }) => differs) : rows
   return (
     <>
       <Replace numbers={numbers} parts={parts} />
@@ -183,10 +185,12 @@ function Table({
               ))}
             </tr>
           </thead>
-          <Rows rows={shown} />
+          <Rows rows={shownRows} />
         </table>
       </section>
-      {isOnly && shown.length === 0 && <p className="mt-4">They state the same in everything.</p>}
+      {isOnly && shownRows.length === 0 && (
+        <p className="mt-4">They state the same in everything.</p>
+      )}
       {parts.length < 2 && <p className="mt-4">Tick another part in the list of its kind.</p>}
     </>
   )

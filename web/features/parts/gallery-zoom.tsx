@@ -151,7 +151,7 @@ export function GalleryZoom({ name, pictures, first, onClose }: Props) {
   }, [])
 
   const count = pictures.length
-  const shown = pictures[at]
+  const picture = pictures[at]
   const step = (by: number) => {
     setAt((at + by + count) % count)
     zoomTo(0, middle)
@@ -181,7 +181,7 @@ export function GalleryZoom({ name, pictures, first, onClose }: Props) {
         onClose()
       }}
     >
-      <ZoomBar at={at} count={count} alt={shown?.alt} zoom={zoom} onClose={onClose} />
+      <ZoomBar at={at} count={count} alt={picture?.alt} zoom={zoom} onClose={onClose} />
       <div
         ref={stage}
         className="zoom-stage"
@@ -189,12 +189,12 @@ export function GalleryZoom({ name, pictures, first, onClose }: Props) {
         tabIndex={level > 0 ? 0 : -1}
         {...gestures}
       >
-        {shown && (
+        {picture && (
           <Picture
-            key={shown.image}
-            src={shown.image}
-            facts={shown.picture}
-            alt={shown.alt}
+            key={picture.image}
+            src={picture.image}
+            facts={picture.picture}
+            alt={picture.alt}
             sizes={`${levels[level] ?? 1}00vw`}
             priority
           />

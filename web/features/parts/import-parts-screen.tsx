@@ -170,7 +170,7 @@ function ProblemRow({ problem: { line, field, message } }: { problem: ImportProb
 /** The problems of a file, each with its line and column as a spreadsheet shows them. */
 function ImportProblems({ problems }: { problems: ImportProblem[] }) {
   const [all, setAll] = useState(false)
-  const shown = all ? problems : problems.slice(0, shownFirst)
+  const shownProblems = all ? problems : problems.slice(0, shownFirst)
   return (
     <div className="@container/list mt-6">
       <ListTable
@@ -185,11 +185,11 @@ function ImportProblems({ problems }: { problems: ImportProblem[] }) {
           </>
         }
       >
-        {shown.map((problem, i) => (
+        {shownProblems.map((problem, i) => (
           <ProblemRow key={i} problem={problem} />
         ))}
       </ListTable>
-      {shown.length < problems.length && (
+      {shownProblems.length < problems.length && (
         <Button variant="quiet" className="mt-5" onClick={() => setAll(true)}>
           Show all {whole(problems.length)} problems
         </Button>
@@ -455,7 +455,7 @@ function Batches() {
   )
 }
 
-function Done({ report, onMore }: { report: ImportReport; onMore: () => void }) {
+function ImportDone({ report, onMore }: { report: ImportReport; onMore: () => void }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   return (
@@ -498,7 +498,7 @@ export default function ImportPartsScreen() {
         Import products
       </h1>
       {state.phase === 'done' ? (
-        <Done report={state.report} onMore={again} />
+        <ImportDone report={state.report} onMore={again} />
       ) : (
         // where there is little room, what the file would do comes before how files work
         <div className="grid grid-cols-[minmax(0,1fr)] gap-x-12 gap-y-8 xl:grid-cols-[minmax(0,1.4fr)_minmax(0,1fr)] xl:items-start">

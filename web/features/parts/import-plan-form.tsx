@@ -88,7 +88,7 @@ function Columns({ file, kinds, plan, onPlan }: PlanProps & { file: ImportFile; 
 function KindNames({ file, kinds, plan, onPlan }: PlanProps & { file: ImportFile; kinds: Kind[] }) {
   const unknown = [...new Set([...file.unknownKinds, ...Object.keys(plan.kinds)])]
   if (unknown.length === 0) return null
-  const known = Object.fromEntries(kinds.map((each) => [each.name, each.name]))
+  const kindChoices = Object.fromEntries(kinds.map((each) => [each.name, each.name]))
   return (
     <fieldset className="mt-4 border-line border-t pt-4">
       <legend className="float-start w-full font-semibold">Kinds</legend>
@@ -106,8 +106,8 @@ function KindNames({ file, kinds, plan, onPlan }: PlanProps & { file: ImportFile
               value={value}
               choices={{
                 '': 'Not said yet',
-                ...known,
-                ...(!known[own] && { [own]: 'A new kind' }),
+                ...kindChoices,
+                ...(!kindChoices[own] && { [own]: 'A new kind' }),
               }}
               onChange={(next) =>
                 onPlan({ ...plan, kinds: next ? { ...others, [typed]: next } : others })
@@ -127,7 +127,7 @@ const isFactor = (text: string) => {
 
 function Rules({ plan, onPlan, kinds }: PlanProps & { kinds: Kind[] }) {
   const [factor, setFactor] = useState(String(plan.price.factor))
-  const known = Object.fromEntries(kinds.map((each) => [each.name, each.name]))
+  const kindChoices = Object.fromEntries(kinds.map((each) => [each.name, each.name]))
   const rule = (change: Partial<ImportPlan['price']>) =>
     onPlan({ ...plan, price: { ...plan.price, ...change } })
   return (
@@ -193,7 +193,7 @@ function Rules({ plan, onPlan, kinds }: PlanProps & { kinds: Kind[] }) {
       <Select
         label="Kind of lines without one"
         value={plan.kind}
-        choices={{ '': kind.whenMissing, ...known }}
+        choices={{ '': kind.whenMissing, ...kindChoices }}
         onChange={(next) => onPlan({ ...plan, kind: next })}
       />
     </div>

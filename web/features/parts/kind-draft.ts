@@ -27,11 +27,11 @@ export type KindDraft = {
 }
 
 const began = Date.now()
-let made = 0
+let idCount = 0
 /** Differs from the ids of another visit, whose draft may be restored. */
 const newId = () => {
-  made += 1
-  return `new-${began}-${made}`
+  idCount += 1
+  return `new-${began}-${idCount}`
 }
 
 export const newValue = (value: string): DraftValue => ({ id: newId(), was: null, value, also: '' })
@@ -114,8 +114,8 @@ const placeOf = (path: PropertyKey[], { fields }: KindDraft): string => {
   const field = list === 'fields' ? fields[Number(at)] : undefined
   if (!field || at === undefined) return String(list)
   if (part !== 'options' || place === undefined) return `${field.id}.${String(part)}`
-  const sent = sentOptions(field.options)[Number(place)]?.value
-  const value = field.options.find((each) => each.value.trim() === sent)
+  const sentValue = sentOptions(field.options)[Number(place)]?.value
+  const value = field.options.find((each) => each.value.trim() === sentValue)
   return `${field.id}.${value?.id}`
 }
 

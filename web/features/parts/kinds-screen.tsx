@@ -115,8 +115,8 @@ function useOrder(kinds: KindRow[]) {
   const [slugs, setSlugs] = useState<string[]>([])
   const [announcement, setAnnouncement] = useState('')
   useSignedOutUnlessAdmin(move.error)
-  const shown = move.isError ? [] : slugs
-  const places = new Map(shown.map((slug, at) => [slug, at]))
+  const shownSlugs = move.isError ? [] : slugs
+  const places = new Map(shownSlugs.map((slug, at) => [slug, at]))
   const place = ({ slug }: KindRow) => places.get(slug) ?? places.size
   const ordered = kinds.toSorted((one, other) => place(one) - place(other))
   return {

@@ -151,12 +151,12 @@ export const meta: Route.MetaFunction = ({ matches: [root], loaderData, params, 
   const url = publicUrl + location.pathname
   const title = titleOf({ kind, words: query.get('q'), isFiltered: query.size > 0 })
   const name = kind?.name ?? 'part'
-  const about = `${counted(list.all, name, plural(name))} with honest stock, narrowed by what matters. Book one and it is held for you while you pay.`
+  const description = `${counted(list.all, name, plural(name))} with honest stock, narrowed by what matters. Book one and it is held for you while you pay.`
   const addresses = kind
     ? list.parts.map((part) => partPath(part))
     : list.kinds.map(({ slug }) => `/parts/${encodeURIComponent(slug)}`)
   return [
-    ...pageMeta(title, about),
+    ...pageMeta(title, description),
     { tagName: 'link', rel: 'canonical', href: url },
     ...(query.size > 0 ? [noindex] : []),
     { property: 'og:url', content: url },
@@ -202,10 +202,10 @@ const sortNames: Record<ListSort, string> = {
  * the router, which renders the whole page, follows after the paint.
  */
 function useFilters(list: PartList) {
-  const { pathname, search: known, key } = useNewestLocation()
-  const [asked, setAsked] = useState<{ search: string; since: string }>()
-  if (asked && asked.since !== key) setAsked(undefined)
-  const search = asked?.search ?? known
+  const { pathname, search: addressSearch, key } = useNewestLocation()
+  const [latestChoice, setLatestChoice] = useState<{ search: string; since: string }>()
+  if (latestChoice && latestChoice.since !== key) setLatestChoice(undefined)
+  const search = latestChoice?.search ?? addressSearch
   const navigate = useNavigate()
   const typing = useRef<ReturnType<typeof setTimeout>>(undefined)
   const dropNavigation = useRef<() => void>(undefined)
@@ -226,7 +226,7 @@ function useFilters(list: PartList) {
     ])
     const query = canonicalQuery(cleanQuery(typed), list.facets).toString()
     if (query === search.slice(1)) return
-    setAsked({ search: `?${query}`, since: key })
+    setLatestChoice({ search: `?${query}`, since: key })
     dropNavigation.current?.()
     dropNavigation.current = afterPaint(
       () => void navigate({ pathname, search: query }, { preventScrollReset: true }),
@@ -339,8 +339,8 @@ function ShowMore({
 }: ListState & { kind: string | undefined; onMore: (list: PartList) => void }) {
   const [isLoading, setLoading] = useState(false)
   const { pathname, search } = useLocation()
-  const shown = list.before + list.parts.length
-  const status = `${whole(shown)} of ${whole(list.total)}`
+  const shownCount = list.before + list.parts.length
+  const status = `${whole(shownCount)} of ${whole(list.total)}`
   if (list.next === null)
     return (
       <p role="status" className="label mt-10 text-center">
@@ -348,7 +348,7 @@ function ShowMore({
       </p>
     )
   const next = canonicalQuery(withParams(params, { after: String(list.next) }), list.facets)
-  const more = Math.min(listStep, list.total - shown)
+  const more = Math.min(listStep, list.total - shownCount)
   async function show() {
     setLoading(true)
     try {

@@ -18,11 +18,11 @@ export function useMoves() {
   const [moved, setMoved] = useState<Moved | null>(null)
   const [announcement, setAnnouncement] = useState('')
 
-  function run(part: AdminPart, to: PartMove, done: (back: PartMove) => void) {
+  function run(part: AdminPart, to: PartMove, onMoved: (back: PartMove) => void) {
     if (move.isPending) return
     move.mutate(
       { id: part._id, to },
-      { onSuccess: done, onError: (problem) => void toast('error', problem.message) },
+      { onSuccess: onMoved, onError: (problem) => void toast('error', problem.message) },
     )
   }
   const end = () => {

@@ -51,12 +51,12 @@ function usePartActions() {
     if (changes > 0) heading.current?.focus()
   }, [changes])
 
-  function run(action: typeof remove, part: AdminPart, done: () => void) {
+  function run(action: typeof remove, part: AdminPart, onDone: () => void) {
     if (working.current) return
     working.current = true
     action.mutate(part, {
       onSuccess: () => {
-        done()
+        onDone()
         setChanges((count) => count + 1)
       },
       onError: (problem) => toast('error', problem.message),

@@ -56,11 +56,11 @@ const numberFields = ['mpn', 'sku', 'gtin'] as const
 
 /** The numbers that are printed on the part and its box, to be copied. */
 function PartNumbers({ part }: { part: PartOnSale }) {
-  const known = numberFields.filter((name) => part[name])
-  if (known.length === 0) return null
+  const statedFields = numberFields.filter((name) => part[name])
+  if (statedFields.length === 0) return null
   return (
     <dl className="mt-2 text-sm">
-      {known.map((name) => (
+      {statedFields.map((name) => (
         <div key={name} className="flex min-h-11 flex-wrap items-center gap-x-3">
           <dt className="text-dim">{numberLabels[name]}</dt>
           <dd className="wrap-anywhere font-mono">{part[name]}</dd>

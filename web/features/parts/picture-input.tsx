@@ -77,18 +77,18 @@ export async function preparePicture(file: File): Promise<PreparedPicture> {
 
 async function sendPicture(
   file: Blob,
-  onProgress: (sent: number) => void,
+  onProgress: (sentShare: number) => void,
   signal: AbortSignal,
 ): Promise<string> {
   const input = { path: '/api/image', field: 'image', file, onProgress, signal }
   return ((await sendFile(input)) as PictureUploaded).data.url
 }
 
-/** The state of the picture that was chosen last. `sent` is the share of its bytes. */
+/** The state of the picture that was chosen last. `sentShare` is the share of its bytes. */
 export type Upload =
   | { phase: 'none' }
   | { phase: 'reading' }
-  | ({ phase: 'sending'; sent: number } & PreparedPicture)
+  | ({ phase: 'sending'; sentShare: number } & PreparedPicture)
   | ({ phase: 'done' } & PreparedPicture)
   | { phase: 'failed'; message: string; prepared?: PreparedPicture }
 
@@ -102,9 +102,9 @@ export function usePictureUpload(onStored: (url: string) => void, onMore: (files
   const { begin } = useNewestWork()
 
   async function send(prepared: PreparedPicture, signal: AbortSignal): Promise<void> {
-    setUpload({ phase: 'sending', sent: 0, ...prepared })
-    const onProgress = (sent: number) =>
-      signal.aborted || setUpload({ phase: 'sending', sent, ...prepared })
+    setUpload({ phase: 'sending', sentShare: 0, ...prepared })
+    const onProgress = (sentShare: number) =>
+      signal.aborted || setUpload({ phase: 'sending', sentShare, ...prepared })
     try {
       const url = await sendPicture(prepared.file, onProgress, signal)
       if (signal.aborted) return
@@ -146,12 +146,12 @@ export function usePictureUpload(onStored: (url: string) => void, onMore: (files
   }
 }
 
-/** `sent` is the share of its bytes. */
+/** `sentShare` is the share of its bytes. */
 type QueuedPicture = {
   key: number
   file: File
   state: 'waiting' | 'sending' | 'failed'
-  sent: number
+  sentShare: number
   message: string
 }
 
@@ -177,11 +177,15 @@ export function useUploadQueue(onStored: (url: string) => void) {
     if (!next) return
     const { key, file } = next
     const signal = begin()
-    change(key, { state: 'sending', sent: 0 })
+    change(key, { state: 'sending', sentShare: 0 })
     const send = async () => {
       const prepared = await preparePicture(file)
       prepared.preview.close()
-      const url = await sendPicture(prepared.file, (sent) => change(key, { sent }), signal)
+      const url = await sendPicture(
+        prepared.file,
+        (sentShare) => change(key, { sentShare }),
+        signal,
+      )
       if (signal.aborted) return
       stored(url)
       drop(key)
@@ -201,7 +205,7 @@ export function useUploadQueue(onStored: (url: string) => void) {
       setIsOver(files.length > room)
       const added = files.slice(0, room).map((file): QueuedPicture => {
         lastKey.current += 1
-        return { key: lastKey.current, file, state: 'waiting', sent: 0, message: '' }
+        return { key: lastKey.current, file, state: 'waiting', sentShare: 0, message: '' }
       })
       setItems((all) => [...all, ...added])
     },
@@ -277,7 +281,7 @@ function Preview({ picture }: { picture: ImageBitmap }) {
   )
 }
 
-function Shown({ upload, value }: { upload: Upload; value: string }) {
+function CurrentPicture({ upload, value }: { upload: Upload; value: string }) {
   const prepared = 'preview' in upload ? upload : 'prepared' in upload ? upload.prepared : undefined
   if (prepared) return <Preview picture={prepared.preview} />
   if (value && upload.phase === 'none') {
@@ -296,7 +300,9 @@ function Shown({ upload, value }: { upload: Upload; value: string }) {
 function statusOf(upload: Upload): string {
   if (upload.phase === 'reading') return 'Reading the picture…'
   if (upload.phase === 'sending') {
-    return upload.sent < 1 ? `Uploading, ${percent(upload.sent)}` : 'Making every size of it…'
+    return upload.sentShare < 1
+      ? `Uploading, ${percent(upload.sentShare)}`
+      : 'Making every size of it…'
   }
   if (upload.phase !== 'done') return ''
   return upload.madeSmaller
@@ -310,7 +316,7 @@ function Progress({ upload }: { upload: Upload }) {
     <progress
       className="upload-progress"
       aria-label="Upload"
-      value={upload.sent < 1 ? upload.sent : undefined}
+      value={upload.sentShare < 1 ? upload.sentShare : undefined}
     />
   )
 }
@@ -360,7 +366,7 @@ export function PictureInput({ value, uploading, error, onBlur, inputRef }: Prop
         onBlur={onBlur}
         onFiles={(files) => void choose(files)}
       >
-        <Shown upload={upload} value={value} />
+        <CurrentPicture upload={upload} value={value} />
       </DropZone>
       <Progress upload={upload} />
       <div className="mt-2 flex min-h-11 flex-wrap items-center gap-x-4 gap-y-2">

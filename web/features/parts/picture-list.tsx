@@ -169,7 +169,7 @@ function PictureRow({ picture, place, count, fallback, isDragged, ...on }: RowPr
 function Queue({ queue }: { queue: Pictures['queue'] }) {
   return (
     <ul>
-      {queue.items.map(({ key, file, state, sent, message }) => (
+      {queue.items.map(({ key, file, state, sentShare, message }) => (
         <li
           key={key}
           className="flex flex-wrap items-center gap-x-3 gap-y-1 border-line border-t py-2"
@@ -186,7 +186,7 @@ function Queue({ queue }: { queue: Pictures['queue'] }) {
             <progress
               className="upload-progress"
               aria-label={`Upload of ${file.name}`}
-              value={state === 'waiting' ? 0 : sent < 1 ? sent : undefined}
+              value={state === 'waiting' ? 0 : sentShare < 1 ? sentShare : undefined}
             />
           )}
           <RowButton aria-label={`Cancel ${file.name}`} onClick={() => queue.cancel(key)}>
@@ -244,7 +244,7 @@ type ListProps = {
 }
 
 /** Moves, removes and brings back pictures of the list, and says what it did. */
-function useListEdits(shown: PartPicture[], set: Pictures['set']) {
+function useListEdits(pictures: PartPicture[], set: Pictures['set']) {
   const [status, setStatus] = useState('')
   const [removed, setRemoved] = useState<{ picture: PartPicture; place: number }>()
   const refocus = useRef('')
@@ -259,21 +259,21 @@ function useListEdits(shown: PartPicture[], set: Pictures['set']) {
     status,
     canUndo: removed !== undefined,
     move(from: number, to: number): void {
-      if (to < 0 || to >= shown.length || to === from) return
+      if (to < 0 || to >= pictures.length || to === from) return
       const { activeElement } = document
       if (activeElement?.id.startsWith('/images/')) refocus.current = activeElement.id
-      set(moved(shown, from, to))
+      set(moved(pictures, from, to))
       setStatus(`Picture ${from + 1} is picture ${to + 1} now.`)
     },
     remove(place: number): void {
-      const picture = shown[place]
+      const picture = pictures[place]
       if (!picture) return
-      set(shown.toSpliced(place, 1))
+      set(pictures.toSpliced(place, 1))
       setRemoved({ picture, place })
       setStatus(`Picture ${place + 1} is removed.`)
     },
     undo(): void {
-      if (removed) set(shown.toSpliced(removed.place, 0, removed.picture))
+      if (removed) set(pictures.toSpliced(removed.place, 0, removed.picture))
       setRemoved(undefined)
       setStatus('The picture is back.')
     },
@@ -303,11 +303,11 @@ function AddPictures({ onFiles }: { onFiles: (files: File[]) => void }) {
 /** Every picture of the part in its order, each with its alternative text, and a zone to add more. */
 export function PictureList({ pictures: { queue, set, add }, typed, error }: ListProps) {
   const id = useId()
-  const shown = picturesIn(typed)
+  const pictures = picturesIn(typed)
   const list = useRef<HTMLOListElement>(null)
-  const { status, canUndo, move, remove, undo } = useListEdits(shown, set)
+  const { status, canUndo, move, remove, undo } = useListEdits(pictures, set)
   const { dragged, grab } = useDrag(list, move)
-  const room = pictureLimits.ofPart - shown.length - queue.items.length
+  const room = pictureLimits.ofPart - pictures.length - queue.items.length
   const fallback = (place: number) => {
     const part = altOf({ name: typed.name || 'Name', kind: typed.kind || 'kind' })
     return place === 0 ? part : `${part}, picture ${place + 1}`
@@ -324,14 +324,14 @@ export function PictureList({ pictures: { queue, set, add }, typed, error }: Lis
         with three DisplayPorts”.
       </p>
       <ol ref={list}>
-        {shown.map((picture, place) => (
+        {pictures.map((picture, place) => (
           <PictureRow
             key={picture.image}
             picture={picture}
             place={place}
-            count={shown.length}
+            count={pictures.length}
             fallback={fallback(place)}
-            onText={(alt) => set(shown.with(place, { ...picture, alt }))}
+            onText={(alt) => set(pictures.with(place, { ...picture, alt }))}
             onMove={(to) => move(place, to)}
             onRemove={() => remove(place)}
             isDragged={dragged === place}

@@ -34,7 +34,7 @@ const byWords: Record<NonNullable<PictureMatches[number]['by']>, string> = {
 function Matched({ pictures }: { pictures: ChosenPicture[] }) {
   const [all, setAll] = useState(false)
   if (pictures.length === 0) return null
-  const shown = all ? pictures : pictures.slice(0, shownFirst)
+  const shownPictures = all ? pictures : pictures.slice(0, shownFirst)
   return (
     <section aria-label="Matched" className="mt-8">
       <div className="@container/list">
@@ -48,7 +48,7 @@ function Matched({ pictures }: { pictures: ChosenPicture[] }) {
             </>
           }
         >
-          {shown.map(({ id, file, match }) => (
+          {shownPictures.map(({ id, file, match }) => (
             <tr
               key={id}
               className="grid-cols-[1fr_auto] [grid-template-areas:'name_name'_'part_by'] wide:*:h-11"
@@ -62,7 +62,7 @@ function Matched({ pictures }: { pictures: ChosenPicture[] }) {
           ))}
         </ListTable>
       </div>
-      {shown.length < pictures.length && (
+      {shownPictures.length < pictures.length && (
         <Button variant="quiet" className="mt-5" onClick={() => setAll(true)}>
           Show all {whole(pictures.length)}
         </Button>
@@ -164,20 +164,20 @@ type ProgressProps = {
 }
 
 function SendProgress({ state, onStop, onMore }: ProgressProps) {
-  const { phase, sent, there, total, problems } = state
+  const { phase, sentCount, there, total, problems } = state
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   const isSending = phase === 'sending'
-  const done = sent + problems.length
+  const finishedCount = sentCount + problems.length
   return (
     <section aria-labelledby="sending" className="card p-5 sm:p-8">
       <h2 id="sending" ref={heading} tabIndex={-1} className="font-semibold text-xl">
         {isSending
-          ? `Sending ${whole(done)} of ${counted(total, 'picture')}`
-          : `${whole(sent)} of ${counted(total, 'picture')} sent`}
+          ? `Sending ${whole(finishedCount)} of ${counted(total, 'picture')}`
+          : `${whole(sentCount)} of ${counted(total, 'picture')} sent`}
       </h2>
       {isSending && (
-        <progress className="upload-progress" aria-label="Sent" value={done} max={total} />
+        <progress className="upload-progress" aria-label="Sent" value={finishedCount} max={total} />
       )}
       <p role="status" className="mt-2 text-dim">
         {isSending

@@ -188,7 +188,7 @@ function useCombobox(props: SuggestionsProps) {
   const navigate = useNavigate()
   const found = useSuggestions(typed)
   const options = optionsOf(found)
-  const shown = openOn === key && found !== undefined && typed.length > 1
+  const isShown = openOn === key && found !== undefined && typed.length > 1
 
   const close = () => {
     setOpenOn(null)
@@ -216,16 +216,16 @@ function useCombobox(props: SuggestionsProps) {
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
       if (step) {
         event.preventDefault()
-        if (!shown) setOpenOn(key)
+        if (!isShown) setOpenOn(key)
         // from the last row to what is typed, and to the first row again
         else setActive((at) => ((at + 1 + step + options.length + 1) % (options.length + 1)) - 1)
       }
       const chosen = options[active]
-      if (event.key === 'Enter' && shown && chosen) {
+      if (event.key === 'Enter' && isShown && chosen) {
         event.preventDefault()
         go(chosen.to)
       }
-      if (event.key === 'Escape' && shown) {
+      if (event.key === 'Escape' && isShown) {
         event.preventDefault()
         close()
       }
@@ -239,21 +239,21 @@ function useCombobox(props: SuggestionsProps) {
       if (!form.contains(relatedTarget as Node | null)) close()
     },
   })
-  return { found, options, shown, active, setActive, leave }
+  return { found, options, isShown, active, setActive, leave }
 }
 
 /** The rows under the search field. */
 export function SearchSuggestions(props: SuggestionsProps) {
-  const { found, options, shown, active, setActive, leave } = useCombobox(props)
+  const { found, options, isShown, active, setActive, leave } = useCombobox(props)
   const list = useRef<HTMLDivElement>(null)
   useActiveRow(props.input, list, {
-    isExpanded: shown && options.length > 0,
-    active: shown && active >= 0 ? active : undefined,
+    isExpanded: isShown && options.length > 0,
+    active: isShown && active >= 0 ? active : undefined,
   })
   const note = found ? noteOf(found.answer) : ''
   return (
     <>
-      <div hidden={!shown} className="search-rows">
+      <div hidden={!isShown} className="search-rows">
         {note && <p className="px-3 py-2 text-dim text-sm">{note}</p>}
         <div
           id={listId}
@@ -288,7 +288,7 @@ export function SearchSuggestions(props: SuggestionsProps) {
         {options.length === 0 && !note && <p className="px-3 py-2 text-dim">Nothing found</p>}
       </div>
       <p role="status" className="sr-only">
-        {shown && [countText(options.length), note].filter(Boolean).join('. ')}
+        {isShown && [countText(options.length), note].filter(Boolean).join('. ')}
       </p>
     </>
   )

@@ -24,7 +24,13 @@ export type Sending =
   | { phase: 'reading' }
   | { phase: 'refused'; message: string }
   | ({ phase: 'chosen' } & Choice)
-  | { phase: 'sending' | 'sent'; sent: number; there: number; total: number; problems: Problem[] }
+  | {
+      phase: 'sending' | 'sent'
+      sentCount: number
+      there: number
+      total: number
+      problems: Problem[]
+    }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
@@ -77,11 +83,11 @@ const isWorthWaiting = (error: unknown) =>
 const pauseMs = 5_000
 
 const pause = (signal: AbortSignal) =>
-  new Promise<void>((done) => {
-    const timer = setTimeout(done, pauseMs)
+  new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, pauseMs)
     signal.addEventListener('abort', () => {
       clearTimeout(timer)
-      done()
+      resolve()
     })
   })
 
@@ -170,28 +176,28 @@ async function send(client: QueryClient): Promise<void> {
     .filter(({ partId }) => partId !== '')
     .toSorted((a, b) => a.match.place - b.match.place || a.file.name.localeCompare(b.file.name))
   const total = rest.length
-  let [sent, there] = [0, 0]
+  let [sentCount, there] = [0, 0]
   const problems: Problem[] = []
-  const tell = (phase: 'sending' | 'sent') =>
-    show({ phase, sent, there, total, problems: [...problems] })
+  const showProgress = (phase: 'sending' | 'sent') =>
+    show({ phase, sentCount, there, total, problems: [...problems] })
   const lane = async () => {
     for (let next = rest.shift(); next && !signal.aborted; next = rest.shift()) {
       try {
         if ((await sendOne(next, signal)) === 'there') there += 1
-        sent += 1
+        sentCount += 1
       } catch (error) {
         if (signal.aborted) return
         // without a session there is no use in sending the others
         if (isSignedOut(error)) return again()
         problems.push({ name: next.file.name, message: messageOf(error) })
       }
-      if (!signal.aborted) tell('sending')
+      if (!signal.aborted) showProgress('sending')
     }
   }
-  tell('sending')
+  showProgress('sending')
   await Promise.all(Array.from({ length: lanes }, lane))
   await client.invalidateQueries({ queryKey: pictureQueueKey })
-  if (work.signal === signal) tell('sent')
+  if (work.signal === signal) showProgress('sent')
 }
 
 /** Chooses, matches and sends pictures, also while other screens are shown. */

@@ -33,7 +33,7 @@ export function PaymentForm({ order, payment }: { order: Order; payment: Payment
     charge.mutate({ stripe, card, clientSecret: secret.data, payer: order })
   }
 
-  function heardOfCard(problem: string | null) {
+  function handleCardProblem(problem: string | null) {
     setTyping(problem)
     if (charge.isError) charge.reset()
   }
@@ -41,7 +41,7 @@ export function PaymentForm({ order, payment }: { order: Order; payment: Payment
   const problem = typing ?? problemOf(payment)
   return (
     <Form onSubmit={pay} className="grid gap-5">
-      <CardField onProblem={heardOfCard} />
+      <CardField onProblem={handleCardProblem} />
       <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
         <Button
           type="submit"

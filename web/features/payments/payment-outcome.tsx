@@ -86,11 +86,11 @@ function Paid({ order, justNow, id }: { order: Order; justNow: boolean; id: stri
 }
 
 function OutcomeOf({ order, payment }: Props) {
-  const { stage, transactionId, claim, charge } = payment
+  const { stage, transactionId, reportPayment, charge } = payment
   if (stage === 'refused') {
     return (
       <div role="alert" className="grid justify-items-start gap-4">
-        <p className="text-danger">{claim.error?.message}</p>
+        <p className="text-danger">{reportPayment.error?.message}</p>
         {toOrders}
       </div>
     )
@@ -98,7 +98,7 @@ function OutcomeOf({ order, payment }: Props) {
   if (stage === 'paid') {
     return <Paid order={order} justNow={charge.isSuccess} id={transactionId} />
   }
-  if (!claim.isError) {
+  if (!reportPayment.isError) {
     return (
       <Outcome title={<p className="font-semibold">Confirming…</p>}>
         <Transaction id={transactionId} />
@@ -116,7 +116,9 @@ function OutcomeOf({ order, payment }: Props) {
         charged again, and this page follows by itself.
       </p>
       <div className="flex flex-wrap gap-3">
-        {transactionId && <Button onClick={() => claim.mutate(transactionId)}>Retry</Button>}
+        {transactionId && (
+          <Button onClick={() => reportPayment.mutate(transactionId)}>Retry</Button>
+        )}
         {toOrders}
       </div>
     </Outcome>

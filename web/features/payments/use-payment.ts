@@ -16,28 +16,28 @@ import {
  */
 export function usePayment(order: Order) {
   const client = useQueryClient()
-  const known = confirmingTransaction(client, order._id)
+  const confirmingId = confirmingTransaction(client, order._id)
   // a price that the user agreed to becomes the order's own in a moment
   const [agreed, agreeTo] = useState(order.totalPrice)
   const secret = useQuery({
     ...clientSecretQuery(order._id, agreed),
-    enabled: ({ state }) => !order.paid && !(known && state.data === undefined),
+    enabled: ({ state }) => !order.paid && !(confirmingId && state.data === undefined),
   })
-  const claim = useClaimPayment(order)
+  const reportPayment = useClaimPayment(order)
   const charge = useMutation({
     mutationFn: chargeCard,
-    onSuccess: ({ id }) => claim.mutate(id),
+    onSuccess: ({ id }) => reportPayment.mutate(id),
     onError: (error) => {
       if (error instanceof CardError && error.isStale) void secret.refetch()
     },
   })
-  const transactionId = order.transactionId ?? charge.data?.id ?? known
+  const transactionId = order.transactionId ?? charge.data?.id ?? confirmingId
   const stage = () => {
-    if (order.paid || claim.isSuccess) return 'paid'
-    if (isRefused(claim.error)) return 'refused'
+    if (order.paid || reportPayment.isSuccess) return 'paid'
+    if (isRefused(reportPayment.error)) return 'refused'
     return transactionId ? 'confirming' : 'form'
   }
-  return { secret, charge, claim, transactionId, agreed, agreeTo, stage: stage() } as const
+  return { secret, charge, reportPayment, transactionId, agreed, agreeTo, stage: stage() } as const
 }
 
 export type Payment = ReturnType<typeof usePayment>

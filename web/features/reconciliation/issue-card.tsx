@@ -45,12 +45,12 @@ function Subject({ issue }: { issue: Issue }) {
 /** Money is compared by all three; of other things only those that know of them are shown. */
 function Records({ issue }: { issue: Issue }) {
   const isMoney = ['payment', 'refund', 'order'].includes(issue.type)
-  const shown = records.filter(([record]) => isMoney || issue[record])
+  const shownRecords = records.filter(([record]) => isMoney || issue[record])
   return (
     <dl
       className={`wrap-anywhere grid gap-x-6 gap-y-1.5 border-line border-t pt-3.5 text-sm @xl/money:grid-cols-3 ${issue.repair ? '@xl/money:col-span-full' : ''}`}
     >
-      {shown.map(([record, title]) => (
+      {shownRecords.map(([record, title]) => (
         <div
           key={record}
           className="grid grid-cols-[7rem_minmax(0,1fr)] items-baseline gap-x-4 gap-y-0.5 @xl/money:block @xl/money:only:col-span-full"

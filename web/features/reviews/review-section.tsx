@@ -4,10 +4,10 @@ import { Link } from 'react-router'
 import { digest, type ReviewDigest, reviewStep, reviewsQuery, summaryOf } from './queries.ts'
 import { ReviewList } from './review-list.tsx'
 
-type MoreProps = { shown: number; count: number; state: string; onMore: () => void }
+type MoreProps = { shownCount: number; count: number; state: string; onMore: () => void }
 
 /** A real link to all of them, which with scripts shows the next few in place. */
-function More({ shown, count, state, onMore }: MoreProps) {
+function More({ shownCount, count, state, onMore }: MoreProps) {
   const more = (event: MouseEvent) => {
     event.preventDefault()
     onMore()
@@ -15,9 +15,9 @@ function More({ shown, count, state, onMore }: MoreProps) {
   return (
     <div className="mt-8 flex min-h-11 flex-wrap items-center justify-center gap-x-5 gap-y-3">
       <p role="status" className="label">
-        {state || `${shown} of ${count} shown`}
+        {state || `${shownCount} of ${count} shown`}
       </p>
-      {shown < count && (
+      {shownCount < count && (
         <Link to="/reviews" className="button button-quiet" onClick={more}>
           Show more
         </Link>
@@ -28,11 +28,11 @@ function More({ shown, count, state, onMore }: MoreProps) {
 
 /** 'Valuable reviews of our clients', newest first; `initial` ones are shown until more are asked for. */
 export function ReviewSection({ initial }: { initial?: ReviewDigest }) {
-  const [wanted, setWanted] = useState(reviewStep)
-  const answer = useQuery({ ...reviewsQuery, enabled: !initial || wanted > reviewStep })
+  const [maxCount, setMaxCount] = useState(reviewStep)
+  const answer = useQuery({ ...reviewsQuery, enabled: !initial || maxCount > reviewStep })
   const { data, error, isFetching, refetch } = answer
-  const known = data ? digest(data) : initial
-  const shown = (data ?? initial?.newest)?.slice(0, wanted)
+  const reviewDigest = data ? digest(data) : initial
+  const shownReviews = (data ?? initial?.newest)?.slice(0, maxCount)
   return (
     <section id="reviews" aria-labelledby="reviews-title" className="column pt-20 md:pt-28">
       <div className="mb-8 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
@@ -42,15 +42,15 @@ export function ReviewSection({ initial }: { initial?: ReviewDigest }) {
         >
           Valuable reviews of our clients
         </h2>
-        <p className="label min-h-5 uppercase">{known && summaryOf(known)}</p>
+        <p className="label min-h-5 uppercase">{reviewDigest && summaryOf(reviewDigest)}</p>
       </div>
-      <ReviewList reviews={shown} answer={answer} />
-      {known && shown && known.count > reviewStep && (
+      <ReviewList reviews={shownReviews} answer={answer} />
+      {reviewDigest && shownReviews && reviewDigest.count > reviewStep && (
         <More
-          shown={shown.length}
-          count={known.count}
+          shownCount={shownReviews.length}
+          count={reviewDigest.count}
           state={isFetching ? 'loading' : (error?.message ?? '')}
-          onMore={() => (error ? void refetch() : setWanted((now) => now + reviewStep))}
+          onMore={() => (error ? void refetch() : setMaxCount((now) => now + reviewStep))}
         />
       )}
     </section>

@@ -96,11 +96,11 @@ export function useUserActions() {
   const working = useRef(false)
   const close = () => setConfirming(null)
 
-  function changeRights(action: typeof make, email: string, done: string) {
+  function changeRights(action: typeof make, email: string, message: string) {
     if (working.current) return
     working.current = true
     action.mutate(email, {
-      onSuccess: () => toast('success', done),
+      onSuccess: () => toast('success', message),
       onError: (problem) => toast('error', problem.message),
       onSettled: () => {
         working.current = false
@@ -108,9 +108,9 @@ export function useUserActions() {
       },
     })
   }
-  function changeAccess(action: typeof block, request: BlockRequest, done: string) {
+  function changeAccess(action: typeof block, request: BlockRequest, message: string) {
     const onSuccess = () => {
-      void toast('success', done)
+      void toast('success', message)
       close()
     }
     action.mutate(request, { onSuccess })

@@ -30,20 +30,20 @@ export function AuthCard({ title, children, beside }: AuthCardProps) {
 
 /** A password that can be looked at. */
 export function PasswordField(props: Omit<ComponentProps<typeof Field>, 'type' | 'end'>) {
-  const [shown, setShown] = useState(false)
+  const [isVisible, setVisible] = useState(false)
   return (
     <Field
       {...props}
-      type={shown ? 'text' : 'password'}
+      type={isVisible ? 'text' : 'password'}
       end={
         <button
           type="button"
           className="icon-button mt-1.5"
-          aria-label={shown ? 'Hide what is typed' : 'Show what is typed'}
-          aria-pressed={shown}
-          onClick={() => setShown(!shown)}
+          aria-label={isVisible ? 'Hide what is typed' : 'Show what is typed'}
+          aria-pressed={isVisible}
+          onClick={() => setVisible(!isVisible)}
         >
-          <Icon of={shown ? 'hidden' : 'seen'} />
+          <Icon of={isVisible ? 'hidden' : 'seen'} />
         </button>
       }
     />

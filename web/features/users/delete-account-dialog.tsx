@@ -52,8 +52,8 @@ function useLeaving(proof: keyof typeof asking) {
     setEmpty(false)
     if (deletion.isError) deletion.reset()
   }
-  const wrong = empty ? asking[proof].nothing : refused
-  return { typed, type, leave, input, wrong, deletion }
+  const inputError = empty ? asking[proof].nothing : refused
+  return { typed, type, leave, input, inputError, deletion }
 }
 
 /** Asks for the password, or for the address where there is none, before the account goes. */
@@ -62,7 +62,7 @@ export function DeleteAccountDialog({ email, onCancel }: Props) {
   useSignedOutBy(error)
   const proof = me?.hasPassword === false ? 'email' : 'password'
   const { label, autoComplete } = asking[proof]
-  const { typed, type, leave, input, wrong, deletion } = useLeaving(proof)
+  const { typed, type, leave, input, inputError, deletion } = useLeaving(proof)
   const problem = deletion.error ?? error
   return (
     <FormDialog
@@ -80,7 +80,7 @@ export function DeleteAccountDialog({ email, onCancel }: Props) {
       busyText="Deleting…"
       danger
       busy={deletion.isPending}
-      error={problem && !wrong ? errorMessage(problem) : undefined}
+      error={problem && !inputError ? errorMessage(problem) : undefined}
       onSubmit={(event) => {
         event.preventDefault()
         if (me) leave()
@@ -93,7 +93,7 @@ export function DeleteAccountDialog({ email, onCancel }: Props) {
         type={proof}
         autoComplete={autoComplete}
         value={typed}
-        error={wrong}
+        error={inputError}
         required
         readOnly={!me || deletion.isPending}
         onChange={(event) => type(event.target.value)}

@@ -91,7 +91,10 @@ export function useGoogle(
     // the press came long before the scripts: the browser would open no window for it any more, and this tab will do
     const isLate = navigator.userActivation?.isActive === false
     if (isLate && !isElsewhere) location.assign(sameTabAddress(from))
-    else void attempt(enter(provider().then((known) => known.signInByPopup(publicUrl))))
+    else
+      void attempt(
+        enter(provider().then((identityProvider) => identityProvider.signInByPopup(publicUrl))),
+      )
   }
   return { open: windows > 0, start }
 }

@@ -113,8 +113,8 @@ const isWrongPassword = (error: unknown) =>
   error instanceof IdentityError && error.code === 'auth/wrong-password'
 
 /** The form of a dialog that changes something of the account at the identity provider. */
-function useAccountChange<Form extends FieldValues>(wanted: Change<Form>) {
-  const { schema, defaultValues, passwordField, change, onChanged } = wanted
+function useAccountChange<Form extends FieldValues>(options: Change<Form>) {
+  const { schema, defaultValues, passwordField, change, onChanged } = options
   const form = useForm<Form, unknown, Form>({
     resolver: zodResolver(schema),
     mode: 'onTouched',

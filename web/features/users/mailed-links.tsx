@@ -11,10 +11,12 @@ import { FormError } from './auth-form.tsx'
 
 /** The address that was typed into a prompt, undefined when it is none: a message then says why. */
 function addressIn(typed: string | null | undefined): string | undefined {
-  const given = typed?.trim()
-  const email = Email.safeParse(given)
+  const address = typed?.trim()
+  const email = Email.safeParse(address)
   if (email.success) return email.data
-  void (given ? toast('error', messages.emailInvalid) : toast('warning', messages.resetNeedsEmail))
+  void (address
+    ? toast('error', messages.emailInvalid)
+    : toast('warning', messages.resetNeedsEmail))
   return undefined
 }
 

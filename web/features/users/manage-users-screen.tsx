@@ -204,10 +204,10 @@ const isAboutRights = (confirming: Confirming | null): confirming is ConfirmingR
 
 function RightsDialog({ actions }: Props) {
   const confirming = isAboutRights(actions.confirming) ? actions.confirming : null
-  const [shown, setShown] = useState(confirming)
+  const [shownAction, setShownAction] = useState(confirming)
   // the words stay while the dialog closes
-  if (confirming && confirming !== shown) setShown(confirming)
-  const words = shown && rightsWords[shown.action]
+  if (confirming && confirming !== shownAction) setShownAction(confirming)
+  const words = shownAction && rightsWords[shownAction.action]
   function confirm() {
     if (confirming?.action === 'make-admin') actions.makeAdmin(confirming.user)
     if (confirming?.action === 'remove-rights') actions.removeRights(confirming.user)
@@ -221,7 +221,7 @@ function RightsDialog({ actions }: Props) {
       onCancel={actions.close}
       onConfirm={confirm}
     >
-      {shown && words?.text(shown.user)}
+      {shownAction && words?.text(shownAction.user)}
     </ConfirmDialog>
   )
 }

@@ -29,13 +29,13 @@ export const meta = () => pageMeta('Sign Up', 'Create an account to book parts.'
 
 /** Signs up. The same form sent again, after the account was made but the shop did not answer, goes on from there. */
 function makeSignUp() {
-  let made = ''
+  let createdForm = ''
   return async (form: SignUp): Promise<void> => {
     const { name, email, password } = form
     const submitted = JSON.stringify([name, email, password])
-    if (made !== submitted) {
+    if (createdForm !== submitted) {
       await (await provider()).createAccount(name, email, password)
-      made = submitted
+      createdForm = submitted
       void toast('success', messages.verificationSent)
     }
     await exchangeToken(email)

@@ -21,8 +21,8 @@ const codes: Record<string, IdentityCode> = {
 async function refusalOf(response: Response): Promise<IdentityError> {
   if (response.status === 429) return new IdentityError('auth/too-many-requests')
   const body: unknown = await response.json().catch(() => null)
-  const known = codes[String((body as { code?: unknown } | null)?.code)]
-  if (known) return new IdentityError(known)
+  const identityCode = codes[String((body as { code?: unknown } | null)?.code)]
+  if (identityCode) return new IdentityError(identityCode)
   return new IdentityError(
     response.status === 401 ? 'auth/user-token-expired' : 'auth/internal-error',
   )

@@ -150,9 +150,9 @@ function operationsOf(auth: Auth): Identity {
     },
     signInByPopup: () => signInByPopup(auth),
     async createAccount(name, email, password) {
-      const { user: made } = await createUserWithEmailAndPassword(auth, email, password)
-      await updateProfile(made, { displayName: name })
-      await sendEmailVerification(made, backTo('/verified'))
+      const { user: newUser } = await createUserWithEmailAndPassword(auth, email, password)
+      await updateProfile(newUser, { displayName: name })
+      await sendEmailVerification(newUser, backTo('/verified'))
     },
     async isVerified() {
       const asking = await user()
