@@ -37,7 +37,7 @@ export const MailStatus = z.strictObject({
     .describe('Who is mailed about paid orders, disputes and the like.'),
   waiting: Unsent.describe('Still tried, the oldest first.'),
   givenUp: Unsent.describe('Given up and not dismissed, the newest first.'),
-  lastComparison: z
+  lastReconciliation: z
     .strictObject({ at: z.iso.datetime(), issues: z.int().min(0) })
     .nullable()
     .describe('The last reconciliation with the card provider, and how many issues it left.'),

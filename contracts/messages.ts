@@ -33,8 +33,8 @@ export const messages = {
   reviewOncePerDay:
     'Without a paid order you can write one review a day. You can edit the one you wrote, or write another tomorrow.',
   reviewsFromNetwork:
-    'From your network enough people without a paid order wrote reviews today. Write yours tomorrow. Nothing you typed is lost.',
-  reviewNeedsPurchase: 'Only who bought this part here, and kept it, can review it.',
+    'Enough people of your network without a paid order wrote reviews today. Write yours tomorrow. Nothing you typed is lost.',
+  reviewNeedsPurchase: 'Only customers who bought this part here, and kept it, can review it.',
   reviewThanks: 'Thanks for your valuable review',
   reasonRequired: 'Reason is required',
   reasonTooLong: 'Reason must be 200 characters or shorter',

@@ -125,7 +125,7 @@ export const AdminOrder = Order.extend({
 export type AdminOrder = z.infer<typeof AdminOrder>
 
 /** PATCH /order/{id}: the client names the payment, and the server asks the card provider about it. */
-export const PaymentClaim = z
+export const PaymentReport = z
   .object({
     order: z.string().optional(),
     transactionId: z.string().regex(/^pi_[A-Za-z0-9_]{3,200}$/, 'must be a payment id (pi_…)'),
@@ -164,7 +164,6 @@ export const Shipment = z
 export type Shipment = z.infer<typeof Shipment>
 
 /** Tracking pages of well-known carriers. */
-
 const tracked: [carrier: RegExp, address: (number: string) => string][] = [
   [/^ups\b/, (number) => `https://www.ups.com/track?tracknum=${number}`],
   [/^fed ?ex\b/, (number) => `https://www.fedex.com/fedextrack/?trknbr=${number}`],

@@ -105,7 +105,7 @@ export const Overview = z.strictObject({
   attention: z
     .strictObject({
       mailsGivenUp: z.int().min(0),
-      disagreements: z.int().min(0),
+      issues: z.int().min(0),
       disputes: z.int().min(0),
     })
     .describe(

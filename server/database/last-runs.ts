@@ -25,5 +25,5 @@ export async function readRuns(db: Queryable) {
     .from(lastRuns)
     .orderBy(sql`${lastRuns.job}`)
   const runOf = (job: LoggedJob) => rows.find((row) => row.job === job)
-  return { comparison: runOf('reconciliation'), backup: runOf('backup') }
+  return { reconciliation: runOf('reconciliation'), backup: runOf('backup') }
 }

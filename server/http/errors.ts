@@ -54,7 +54,7 @@ export function describeFailure(error: Error): {
   if (isUnavailable(error)) return describeFailure(busyForAMoment())
   return {
     code: 'INTERNAL',
-    message: 'Something went wrong on our side. Nothing to do with you; try again.',
+    message: 'Something went wrong on our side. Please try again.',
   }
 }
 

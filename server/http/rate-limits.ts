@@ -6,7 +6,7 @@
  * (`placesLimit` in `contracts/queue.ts`), one review a day
  * without a paid order (`reviews_one_a_day` in the database), one payment reminder a day (`orders/remind-customer.ts`), five
  * booking mails an hour to an unverified address (`orders/booking-store.ts`), and one question to the card provider in five
- * seconds about unknown payments of an order (`payments/claim-payment.ts`).
+ * seconds about unknown payments of an order (`payments/report-payment.ts`).
  * `fair-share.ts` and `load-shedding.ts` bound the requests in progress, not their rate.
  */
 import { createMiddleware } from 'hono/factory'

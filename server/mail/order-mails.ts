@@ -56,7 +56,7 @@ export function bookedMail(order: JustBooked, holdSeconds: number, publicUrl: st
 /** Says that the hold has expired, and what the customer can do. */
 export function holdEndedMail(order: OrderRow, publicUrl: string): MailText {
   const mail = mailTemplate({
-    subject: 'We keep your parts no longer',
+    subject: 'Your hold has ended',
     name: order.customer,
     lines: [
       'Your order was not paid in time, so its parts are back on the shelf. Nothing was charged.',
@@ -72,7 +72,7 @@ export function holdEndedMail(order: OrderRow, publicUrl: string): MailText {
 /** Says that an admin released the hold. */
 export function holdReleasedMail(order: OrderRow, publicUrl: string): MailText {
   const mail = mailTemplate({
-    subject: 'We keep your parts no longer',
+    subject: 'Your hold has ended',
     name: order.customer,
     lines: [
       'We put the parts of your unpaid order back on the shelf, because others want them too. Nothing was charged.',
@@ -192,8 +192,8 @@ export function refundFailedMail(order: OrderRow, amount: number, publicUrl: str
     subject: 'Your refund did not go through',
     name: order.customer,
     lines: [
-      `Your bank sent the ${dollars(amount / 100)} that we gave back to us again.`,
-      'The money is yours all the same: we write to you to give it back another way.',
+      `Your bank returned the refund of ${dollars(amount / 100)} to us.`,
+      'The money is still yours: we will write to you to refund it another way.',
     ],
     facts: [
       ['Order', order.number],

@@ -106,7 +106,7 @@ test.each([
   ])
 })
 
-test('a disagreement, once, however often the comparison finds it, and again when there is another', async () => {
+test('an issue, once, however often the comparison finds it, and again when there is another', async () => {
   const [one, two] = [await paidOrder(), await paidOrder()]
   const turn = (intentId: string, status: string) =>
     shop.pool.query(
@@ -115,13 +115,13 @@ test('a disagreement, once, however often the comparison finds it, and again whe
     )
   await turn(one.intentId, 'requires_payment_method')
   for (let i = 0; i < 3; i += 1) await reconcile(shop.deps)
-  const [mail, ...more] = await mails('owner-disagreement')
+  const [mail, ...more] = await mails('owner-issue')
   expect(more).toEqual([])
   expect(mail?.subject).toBe('1 payment: the card provider has another record')
   expect(mail?.text).toContain('Paid here, but not at the card provider.')
   await turn(two.intentId, 'requires_payment_method')
   await reconcile(shop.deps)
-  expect((await mails('owner-disagreement')).map(({ subject }) => subject)).toEqual([
+  expect((await mails('owner-issue')).map(({ subject }) => subject)).toEqual([
     '1 payment: the card provider has another record',
     '2 payments: the card provider has another record',
   ])

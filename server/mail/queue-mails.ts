@@ -51,7 +51,7 @@ export function offerMail(place: WaitedFor, publicUrl: string, hours: number): M
 /** Says that an offer ended unused, and the place with it. */
 export function offerEndedMail(place: WaitedFor, publicUrl: string): MailText {
   const mail = mailTemplate({
-    subject: 'We set your part aside no longer',
+    subject: 'Your offer has ended',
     name: place.customer,
     lines: [
       'You did not book it in time, so it went to the next who waits, and your place in the queue ended.',

@@ -1,4 +1,4 @@
-/** The owner's page 'Money': disagreements only, mended with a click, and calm when there is none. */
+/** The owner's page 'Money': issues only, mended with a click, and calm when there is none. */
 
 import type { Page } from '@playwright/test'
 import { atLength } from '#tests/support/length.ts'
@@ -43,7 +43,7 @@ test('a lost payment is found and mended with a click; a second admin repairs wh
 
   await found.getByRole('button', { name: `Settle the payment: ${name}` }).dblclick()
   await expect(page.getByText('The order is paid now.')).toBeVisible()
-  await expect(page.getByText('1 disagreement', { exact: true })).toBeFocused()
+  await expect(page.getByText('1 issue', { exact: true })).toBeFocused()
   await expect(found).toHaveCount(0)
   await addPastTheShop(-3)
   await page.goto('/dashboard/audit')
@@ -62,7 +62,7 @@ test('a lost payment is found and mended with a click; a second admin repairs wh
       of.getByRole('button', { name: 'Settle the payment: Settled by two' }).click()
     for (const of of [page, second]) {
       await of.goto('/dashboard/money')
-      await expect(of.getByText('1 disagreement', { exact: true })).toBeVisible()
+      await expect(of.getByText('1 issue', { exact: true })).toBeVisible()
     }
     await settle(page)
     await expect(page.getByText('The order is paid now.')).toBeVisible()
@@ -75,7 +75,7 @@ test('a lost payment is found and mended with a click; a second admin repairs wh
   await payUnheard(shop, pool, buyer, 'Settled later')
   await givePictures(pool)
   await page.getByRole('button', { name: 'Compare again' }).click()
-  await expect(page.getByText('1 disagreement', { exact: true })).toBeVisible()
+  await expect(page.getByText('1 issue', { exact: true })).toBeVisible()
   await controlSandbox(shop.origin, 'fail-next', {
     status: 500,
     count: 1000,
@@ -98,7 +98,7 @@ test('a lost payment is found and mended with a click; a second admin repairs wh
   await expect(page.getByText('Too fast.')).toBeVisible()
   await page.unroute('**/api/money')
   await page.getByRole('button', { name: 'Retry' }).click()
-  await expect(page.getByText('1 disagreement', { exact: true })).toBeVisible()
+  await expect(page.getByText('1 issue', { exact: true })).toBeVisible()
   await pool.end()
   await page.close()
 })

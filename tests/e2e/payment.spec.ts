@@ -152,7 +152,7 @@ test('once the hold is over a new price is asked about, and only then paid', asy
   await expect(question).toContainText('It was $3,900')
   await expect(question).toBeFocused()
   await expect(pay(page)).toHaveCount(0)
-  await page.getByRole('button', { name: 'Go on with $4,200' }).click()
+  await page.getByRole('button', { name: 'Continue with $4,200' }).click()
   await expect(page.getByText('Please pay $4,200 to confirm order')).toBeVisible()
   await expect(page.getByText('Quantity 3 × $1,400')).toBeVisible()
   await payWith(page, '4242424242424242')

@@ -385,8 +385,8 @@ test('what an owner sees of an empty shop and of money', async ({ browser, openS
   const pool = await shopDatabase(shop)
   await payUnheard(shop, pool, await register(shop.origin), longName(unique()))
   await pool.end()
-  const disagreement = button(/^Settle the payment/)
-  await checkLooks({ name: 'a disagreement', at: money, shows: disagreement })
+  const issue = button(/^Settle the payment/)
+  await checkLooks({ name: 'an issue', at: money, shows: issue })
   if (atLength) {
     const silence = { status: 500, count: 1000, path: '/payment_intents' }
     await controlSandbox(shop.origin, 'fail-next', silence)

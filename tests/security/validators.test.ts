@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import { ProfileUpdate } from '#contracts/account.ts'
 import { AuditList } from '#contracts/audit.ts'
 import { OrderList } from '#contracts/lists.ts'
-import { Booking, PaymentClaim, Phone, Shipment } from '#contracts/orders.ts'
+import { Booking, PaymentReport, Phone, Shipment } from '#contracts/orders.ts'
 import { OverviewQuery } from '#contracts/overview.ts'
 import { NewPart } from '#contracts/parts.ts'
 import { RefundRequest } from '#contracts/refunds.ts'
@@ -44,7 +44,7 @@ const checks: Record<string, Check> = {
   DisplayName: of(DisplayName),
   Phone: of(Phone),
   'Booking.product': of(Booking, 'product'),
-  'PaymentClaim.transactionId': of(PaymentClaim, 'transactionId'),
+  'PaymentReport.transactionId': of(PaymentReport, 'transactionId'),
   'Shipment.carrier': of(Shipment, 'carrier'),
   'ProfileUpdate.linkedIn': of(ProfileUpdate, 'linkedIn'),
   'ProfileUpdate.location': of(ProfileUpdate, 'location'),

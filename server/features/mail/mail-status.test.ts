@@ -173,18 +173,18 @@ describe('a test mail', () => {
 test('says how mail leaves, who is told, and when the shop was last compared', async () => {
   const before = Date.now()
   await reconcile(shop.deps)
-  const { sender, ownerMail, lastComparison, lastBackup } = await status()
+  const { sender, ownerMail, lastReconciliation, lastBackup } = await status()
   expect(sender).toMatchObject({ type: 'smtp', from: 'Shop <shop@shop.example>' })
   expect(ownerMail).toBe('boss@shop.example')
-  expect(lastComparison?.issues).toBe(0)
-  expect(Date.parse(lastComparison?.at ?? '')).toBeGreaterThan(before - 1000)
+  expect(lastReconciliation?.issues).toBe(0)
+  expect(Date.parse(lastReconciliation?.at ?? '')).toBeGreaterThan(before - 1000)
   expect(lastBackup).toBeNull()
   // an admin's look at Money is a comparison too
   await shop.pool.query(
     `update last_runs set detail = '{"issues": 5}' where job = 'reconciliation'`,
   )
-  expect((await status()).lastComparison?.issues).toBe(5)
+  expect((await status()).lastReconciliation?.issues).toBe(5)
   expect((await owner.call('GET', '/api/money')).status).toBe(200)
-  expect((await status()).lastComparison?.issues).toBe(0)
+  expect((await status()).lastReconciliation?.issues).toBe(0)
   expect((await call(shop.origin, 'GET', '/api/mail')).status).toBe(401)
 })

@@ -33,7 +33,7 @@ async function readMailStatus({
   sender: MailStatus['sender']
   ownerMail: string | null
 }): Promise<MailStatus> {
-  const [{ waiting, givenUp }, { comparison, backup }, owner] = await Promise.all([
+  const [{ waiting, givenUp }, { reconciliation, backup }, owner] = await Promise.all([
     readUnsentMail(db),
     readRuns(db),
     findOwnerMail(db, ownerMail),
@@ -43,8 +43,11 @@ async function readMailStatus({
     ownerMail: owner,
     waiting: toList(waiting),
     givenUp: toList(givenUp),
-    lastComparison: comparison
-      ? { at: comparison.endedAt.toISOString(), issues: Number(comparison.detail.issues ?? 0) }
+    lastReconciliation: reconciliation
+      ? {
+          at: reconciliation.endedAt.toISOString(),
+          issues: Number(reconciliation.detail.issues ?? 0),
+        }
       : null,
     lastBackup: backup ? { at: backup.endedAt.toISOString() } : null,
   }

@@ -25,7 +25,7 @@ const batch = 100
  * @returns whether it did
  */
 export async function expireHold(deps: SettleDeps, id: string): Promise<boolean> {
-  // the hold was renewed meanwhile: its open payment must live
+  // where the hold was renewed meanwhile, its open payment must live
   if (!(await isHoldExpired(deps.db, id))) return false
   if (!(await closePayment(deps, id))) return false
   return deps.db.transaction(async (tx) => {

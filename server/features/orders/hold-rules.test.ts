@@ -111,7 +111,7 @@ describe.each(['on', 'off'])('with rate limits %s', (RATE_LIMIT) => {
     expect(all.filter(({ status }) => status === 200)).toHaveLength(3)
     const refused = all.find(({ status }) => status !== 200) as Answer
     expect(statusAndCode(refused)).toEqual([409, 'NETWORK_LIMIT'])
-    expect(refused.body.error.message).toMatch(/^From your network/)
+    expect(refused.body.error.message).toMatch(/^Several customers of your network/)
     // who has confirmed the address, or is elsewhere, is not concerned
     const [ada] = await some(1)
     expect((await book(ada, part, 1, '203.0.113.7')).status).toBe(200)
@@ -253,7 +253,7 @@ describe('the limit of a hold', () => {
       [ada.email],
     )
     expect(rows).toHaveLength(1)
-    expect(rows[0].subject).toBe('We keep your parts no longer')
+    expect(rows[0].subject).toBe('Your hold has ended')
     expect(rows[0].text).toContain('Nothing was charged')
     expect(rows[0].text).toContain(`/dashboard/payment/${id}`)
   })

@@ -5,7 +5,7 @@
  *
  * A hold in the columns of `orders`:
  *
- * - Booking (`book-part.ts`), or starting a payment after a hold (`take-hold.ts`), begins it: `hold_expires_at` is when it expires,
+ * - Booking (`book-part.ts`), or starting a payment after a hold (`retake-hold.ts`), begins it: `hold_expires_at` is when it expires,
  *   `hold_limit_at` is its limit. Starting a payment renews it: it expires later, never past its limit.
  * - It expires: a job (`end-holds.ts`) empties `hold_expires_at` and sets `hold_ran_out_at`, which counts against the customer
  *   for a day.
@@ -30,7 +30,10 @@ export type HoldRules = {
   openHoldsUnverified: number
 }
 
-/** For how long an order of that total is held: `minutes` from each renewal, `maxMinutes` from the start at the most. */
+/**
+ * For how long an order is held: `minutes` from each renewal, `maxMinutes` from the start at the most. Today the same for
+ * every total; a rule by total changes this function alone.
+ */
 export const holdTimesFor = (_totalPrice: number, rules: HoldRules) => ({
   minutes: rules.holdMinutes,
   maxMinutes: rules.holdMaxMinutes,
@@ -95,13 +98,13 @@ function checkOpen({ open, ranOut, inNetwork }: HoldState, rules: HoldRules, ver
   if (!verified && inNetwork >= networkHolds) {
     throw new AppError(
       'NETWORK_LIMIT',
-      'From your network parts are kept for several people already who have not confirmed their e-mail address. Follow the link in our mail to confirm yours, and you can book.',
+      'Several customers of your network who have not confirmed their e-mail address already hold parts. Follow the link in our mail to confirm yours, and you can book.',
     )
   }
   if (ranOut >= holdsRunOut && open >= fewer) {
     throw new AppError(
       'TOO_MANY',
-      `Of your orders ${ranOut} were not paid in time since yesterday, so for now we keep parts for ${ordersIn(fewer)} at a time. Pay or delete the other one first.`,
+      `${ranOut} of your orders were not paid in time since yesterday, so for now we keep parts for ${ordersIn(fewer)} at a time. Pay or delete the other one first.`,
     )
   }
   if (open >= rules.openHolds) {

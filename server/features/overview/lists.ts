@@ -93,12 +93,12 @@ export async function readBestSellers(db: Queryable, since: string): Promise<Bes
 
 /** What needs attention besides orders. */
 export async function readAttention(db: Queryable): Promise<Overview['attention']> {
-  const [mailsGivenUp, { comparison }, disputes] = await Promise.all([
+  const [mailsGivenUp, { reconciliation }, disputes] = await Promise.all([
     countGivenUp(db),
     readRuns(db),
     db.$count(orders, isDisputed),
   ])
-  return { mailsGivenUp, disagreements: Number(comparison?.detail.issues ?? 0), disputes }
+  return { mailsGivenUp, issues: Number(reconciliation?.detail.issues ?? 0), disputes }
 }
 
 type Beginnings = Pick<Overview, 'hasOrders' | 'hasParts'>

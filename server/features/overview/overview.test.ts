@@ -181,7 +181,7 @@ test('a shop without anything says so', async () => {
 test('mail that was given up and what a comparison left are told until they are seen to', async () => {
   expect((await readOverview()).attention).toEqual({
     mailsGivenUp: 0,
-    disagreements: 0,
+    issues: 0,
     disputes: 0,
   })
   await shop.pool.query(
@@ -194,7 +194,7 @@ test('mail that was given up and what a comparison left are told until they are 
   )
   expect((await readOverview()).attention).toEqual({
     mailsGivenUp: 1,
-    disagreements: 2,
+    issues: 2,
     disputes: 0,
   })
 })

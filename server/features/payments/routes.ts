@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { ById, Modified, modified } from '#contracts/api.ts'
 import {
   EventReceived,
-  PaymentClaim,
+  PaymentReport,
   PaymentRequest,
   PaymentStarted,
   ProviderEvent,
@@ -15,8 +15,8 @@ import {
   valid,
   verifiedInHandler,
 } from '#server/http/guards.ts'
-import { claimPayment } from './claim-payment.ts'
 import { receiveEvent } from './receive-event.ts'
+import { reportPayment } from './report-payment.ts'
 import { type StartPaymentDeps, startPayment } from './start-payment.ts'
 
 /** Paying an order: a payment is opened, the browser claims that it succeeded, and the card provider tells of it. */
@@ -59,10 +59,10 @@ export function paymentRoutes(deps: StartPaymentDeps) {
         errors: ['NOT_FOUND', 'NOT_PAID', 'PAYMENT_REFUNDED', 'ALREADY_PAID', 'PROVIDER_DOWN'],
       }),
       valid('param', ById),
-      valid('json', PaymentClaim),
+      valid('json', PaymentReport),
       async (c) => {
-        const paymentClaim = { orderId: c.req.valid('param').id, ...c.req.valid('json') }
-        const modifiedCount = await claimPayment(deps, c.var.caller, paymentClaim)
+        const paymentReport = { orderId: c.req.valid('param').id, ...c.req.valid('json') }
+        const modifiedCount = await reportPayment(deps, c.var.caller, paymentReport)
         return c.json(modified(modifiedCount))
       },
     )

@@ -5,13 +5,18 @@ import { AppError, found, PriceChanged } from '#server/errors.ts'
 import { expireHold } from '#server/features/orders/end-holds.ts'
 import type { HoldRules } from '#server/features/orders/hold-rules.ts'
 import {
+  type Holder,
+  lockHolder,
+  renewHold,
+  retakeHold,
+} from '#server/features/orders/retake-hold.ts'
+import {
   findOrder,
   findUnpaidByTotal,
   isHoldExpired,
   lockOrder,
   type OrderRow,
 } from '#server/features/orders/store.ts'
-import { type Holder, lockHolder, renewHold, takeHold } from '#server/features/orders/take-hold.ts'
 import { closeIntent, paymentInProgress, type SettleDeps, settle } from './settle.ts'
 import { countPayments, findOpenPayment, recordPayment } from './store.ts'
 
@@ -68,7 +73,7 @@ function holdForPayment(
       await renewHold(tx, order, deps)
       return order
     }
-    await takeHold(tx, order, deps, { verified, network: holder.network, agreed })
+    await retakeHold(tx, order, deps, { verified, network: holder.network, agreed })
     return found(await findOrder(tx, id), 'order')
   })
 }
@@ -136,7 +141,7 @@ async function newIntent(
  * intent, or finds the open one. An order whose hold is over costs today's price, and the request must agree to its total.
  * @param network hash of the client's network
  * @returns the client secret that the browser confirms the card with
- * @throws AppError NOT_FOUND, AMBIGUOUS, ALREADY_PAID, ORDER_GONE, PROVIDER_DOWN, and what `takeHold` refuses
+ * @throws AppError NOT_FOUND, AMBIGUOUS, ALREADY_PAID, ORDER_GONE, PROVIDER_DOWN, and what `retakeHold` refuses
  */
 export async function startPayment(
   deps: StartPaymentDeps,

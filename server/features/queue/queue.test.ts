@@ -189,7 +189,7 @@ test('an offer that ends unused costs the place, and the next is offered', async
   await isAnnounced(bob)
   expect(await placesOf(ada)).toEqual([])
   expect(statusAndCode(await accept(ada, place))).toEqual([404, 'NOT_FOUND'])
-  expect(await mailsTo(ada)).toEqual([isBack, 'We set your part aside no longer'])
+  expect(await mailsTo(ada)).toEqual([isBack, 'Your offer has ended'])
   // it neither was an order nor counts as one that ended unpaid
   const { body } = await ada.call('GET', `/api/orders?email=${ada.email}`)
   expect(body).toEqual([])

@@ -37,7 +37,7 @@ async function mailIssues(
   const mail = mailTemplate({
     subject: `${count}: the card provider has another record`,
     lines: [
-      'The daily comparison found what the shop can not settle by itself. Nothing was changed.',
+      'The daily reconciliation found what the shop can not settle by itself. Nothing was changed.',
       'Money in the dashboard shows both records and says what to do.',
     ],
     facts: [
@@ -46,8 +46,8 @@ async function mailIssues(
     ],
     action: { label: 'Compare them', url: `${publicUrl}/dashboard/money` },
   })
-  const dedupe = `owner disagreement ${keyOf(issues)}`
-  await queueOwnerMail(db, ownerMail, { template: 'owner-disagreement', dedupe, ...mail })
+  const dedupe = `owner issue ${keyOf(issues)}`
+  await queueOwnerMail(db, ownerMail, { template: 'owner-issue', dedupe, ...mail })
 }
 
 /**

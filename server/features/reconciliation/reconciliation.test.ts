@@ -1,4 +1,4 @@
-/** Each disagreement made to happen, seen by the doctor, repaired, and gone. The jobs do not run and no webhook arrives. */
+/** Each issue made to happen, seen by the doctor, repaired, and gone. The jobs do not run and no webhook arrives. */
 import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'

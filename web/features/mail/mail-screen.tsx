@@ -13,7 +13,7 @@ import { UnsentMailCard } from './unsent-mail-card.tsx'
 
 export const meta = () => pageMeta('Mail')
 
-function LastComparison({ last }: { last: MailStatus['lastComparison'] }) {
+function LastReconciliation({ last }: { last: MailStatus['lastReconciliation'] }) {
   if (!last) return 'not yet'
   return (
     <>
@@ -22,7 +22,7 @@ function LastComparison({ last }: { last: MailStatus['lastComparison'] }) {
         'everything agreed'
       ) : (
         <Link to="/dashboard/money" className="link">
-          {last.issues === 1 ? '1 disagreement' : `${whole(last.issues)} disagreements`}
+          {last.issues === 1 ? '1 issue' : `${whole(last.issues)} issues`}
         </Link>
       )}
     </>
@@ -38,7 +38,7 @@ function LastBackup({ last }: { last: MailStatus['lastBackup'] }) {
 }
 
 function Facts({ status }: { status: MailStatus }) {
-  const { sender, ownerMail, lastComparison, lastBackup } = status
+  const { sender, ownerMail, lastReconciliation, lastBackup } = status
   const leaves =
     sender.type === 'smtp'
       ? `by ${sender.where}, as ${sender.from}`
@@ -46,7 +46,10 @@ function Facts({ status }: { status: MailStatus }) {
   const rows: [string, ReactNode][] = [
     ['Mail leaves', leaves],
     ['Alerts go to', ownerMail ?? 'no address: set OWNER_MAIL'],
-    ['Last comparison with the card provider', <LastComparison key="at" last={lastComparison} />],
+    [
+      'Last reconciliation with the card provider',
+      <LastReconciliation key="at" last={lastReconciliation} />,
+    ],
     ['Last backup', <LastBackup key="at" last={lastBackup} />],
   ]
   return (

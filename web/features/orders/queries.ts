@@ -143,7 +143,7 @@ export const isRefused = (error: Error | null): error is ApiError =>
  * PATCH /order/{id}: tells the shop which payment paid the order. Until the shop agrees the order counts as confirming:
  * the webhook settles it even when this call never arrives.
  */
-export function useClaimPayment(order: Order) {
+export function useReportPayment(order: Order) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: async (transactionId: string) => {

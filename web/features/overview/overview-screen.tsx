@@ -162,12 +162,12 @@ function Periods({ periods }: { periods: Period[] }) {
 
 /** Mail and money issues that need an admin; empty on a good day. */
 function Attention({ attention }: Pick<Overview, 'attention'>) {
-  const { mailsGivenUp, disagreements, disputes } = attention
+  const { mailsGivenUp, issues, disputes } = attention
   const lines = [
     { count: mailsGivenUp, noun: 'mail', words: 'given up', to: '/dashboard/mail' },
     {
-      count: disagreements,
-      noun: 'disagreement',
+      count: issues,
+      noun: 'issue',
       words: 'with the card provider',
       to: '/dashboard/money',
     },

@@ -102,7 +102,7 @@ function OutcomeOf({ order, payment }: Props) {
     return (
       <Outcome title={<p className="font-semibold">Confirming…</p>}>
         <Transaction id={transactionId} />
-        <p className="text-dim text-sm">Your card was charged. The shop is writing it down.</p>
+        <p className="text-dim text-sm">Your card was charged. We are recording your payment.</p>
       </Outcome>
     )
   }

@@ -100,7 +100,7 @@ function PriceQuestion({ order, totalPrice, onAgree }: Props) {
         nothing was charged. Do you want them at the new price?
       </p>
       <div className="flex flex-wrap gap-3">
-        <Button onClick={onAgree}>Go on with {dollars(totalPrice)}</Button>
+        <Button onClick={onAgree}>Continue with {dollars(totalPrice)}</Button>
         <ButtonLink to="/dashboard/myOrders" variant="quiet">
           My orders
         </ButtonLink>

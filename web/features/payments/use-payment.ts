@@ -6,7 +6,7 @@ import {
   clientSecretQuery,
   confirmingTransaction,
   isRefused,
-  useClaimPayment,
+  useReportPayment,
 } from '#web/features/orders/queries.ts'
 
 /**
@@ -23,7 +23,7 @@ export function usePayment(order: Order) {
     ...clientSecretQuery(order._id, agreed),
     enabled: ({ state }) => !order.paid && !(confirmingId && state.data === undefined),
   })
-  const reportPayment = useClaimPayment(order)
+  const reportPayment = useReportPayment(order)
   const charge = useMutation({
     mutationFn: chargeCard,
     onSuccess: ({ id }) => reportPayment.mutate(id),

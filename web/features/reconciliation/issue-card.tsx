@@ -67,7 +67,7 @@ function Records({ issue }: { issue: Issue }) {
 
 type Props = { issue: Issue; onRepaired: () => void }
 
-/** One disagreement: what is wrong, the records side by side, and the repair, or what to do where none is safe. */
+/** One issue: what is wrong, the records side by side, and the repair, or what to do where none is safe. */
 export function IssueCard({ issue, onRepaired }: Props) {
   const { type, words, name, about, repair, advice } = issue
   const repairing = useRepair(onRepaired)

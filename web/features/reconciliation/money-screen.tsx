@@ -106,7 +106,7 @@ function summary({ provider, issues }: CheckReport): string {
   if (issues.length === 0) {
     return provider === 'silent' ? 'Everything else agrees' : 'Everything agrees'
   }
-  return issues.length === 1 ? '1 disagreement' : `${whole(issues.length)} disagreements`
+  return issues.length === 1 ? '1 issue' : `${whole(issues.length)} issues`
 }
 
 type GroupProps = { title: string; issues: Issue[]; onRepaired: () => void }

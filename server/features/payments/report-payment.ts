@@ -4,7 +4,7 @@ import { claimProviderCheck, findOrder } from '#server/features/orders/store.ts'
 import { type SettleDeps, settle } from './settle.ts'
 import { findPayment } from './store.ts'
 
-type PaymentClaim = { orderId: string; order?: string | undefined; transactionId: string }
+type PaymentReport = { orderId: string; order?: string | undefined; transactionId: string }
 
 const notOurs = () =>
   new AppError('NOT_PAID', 'The card provider knows no such payment for this order')
@@ -45,21 +45,21 @@ async function checkPayment(
  * @returns how many orders became paid: 1, or 0 when this payment had paid it before
  * @throws AppError NOT_FOUND, INVALID, PAYMENT_REFUNDED, ALREADY_PAID by another payment, NOT_PAID without a success
  */
-export async function claimPayment(
+export async function reportPayment(
   deps: SettleDeps,
   caller: Caller,
-  paymentClaim: PaymentClaim,
+  paymentReport: PaymentReport,
 ): Promise<number> {
-  const order = await findOrder(deps.db, paymentClaim.orderId)
+  const order = await findOrder(deps.db, paymentReport.orderId)
   const own = found(order && ownsOrAdmin(caller, order.userId) ? order : null, 'order')
-  if (paymentClaim.order !== undefined && paymentClaim.order !== own.product) {
+  if (paymentReport.order !== undefined && paymentReport.order !== own.product) {
     throw new AppError('INVALID', 'order: names another product', {
       order: 'names another product',
     })
   }
-  if (own.transactionId === paymentClaim.transactionId) return 0
-  await checkPayment(deps, own._id, paymentClaim.transactionId)
-  const settlement = await settle(deps, paymentClaim.transactionId)
+  if (own.transactionId === paymentReport.transactionId) return 0
+  await checkPayment(deps, own._id, paymentReport.transactionId)
+  const settlement = await settle(deps, paymentReport.transactionId)
   if (settlement === 'paid') return 1
   // the webhook may have settled it meanwhile
   if (settlement === 'already') return 0

@@ -49,7 +49,7 @@ async function setPrice(tx: Transaction, order: OrderRow, price: number): Promis
  * @throws AppError STOCK_GONE, TERMS_CHANGED, PAYMENT_IN_PROGRESS, PRICE_CHANGED with today's total, and what
  *   `allowHold` refuses; nothing has changed then
  */
-export async function takeHold(
+export async function retakeHold(
   tx: Transaction,
   order: OrderRow,
   rules: HoldRules,
