@@ -87,7 +87,7 @@ test('another secret or other pictures are refused; with the same of both a seco
   const first = await open(folder, { APP_SECRET })
   const another = { APP_SECRET: 'another that is long enough to be one' }
   expect(await refusal(folder, another)).toMatch(
-    /^APP_SECRET is not the secret of the shop in this database: set the APP_SECRET, or .*npm start -- --new-secret\.$/,
+    /^APP_SECRET is not the secret of the shop in this database: set the APP_SECRET, or .*start one with --new-secret \(npm start -- --new-secret\)\.$/,
   )
   // none is made either
   expect(await refusal(folder)).toMatch(/secrets\/app-secret is not the secret of the shop/)

@@ -147,7 +147,7 @@ describe.each(['on', 'off'])('with rate limits %s', (RATE_LIMIT) => {
     expect(all.filter(({ status }) => status === 200)).toHaveLength(1)
     const refused = all.find(({ status }) => status !== 200) as Answer
     expect(statusAndCode(refused)).toEqual([429, 'TOO_MANY'])
-    expect(refused.body.error.message).toMatch(/^Of your orders 3 were not paid in time/)
+    expect(refused.body.error.message).toMatch(/^3 of your orders were not paid in time/)
     expect(statusAndCode(await pay(ada, ids[0] as string, 10))).toEqual([429, 'TOO_MANY'])
     // a day later they are forgotten
     await shop.pool.query(
