@@ -131,6 +131,7 @@ export const PaymentReport = z
     transactionId: z.string().regex(/^pi_[A-Za-z0-9_]{3,200}$/, 'must be a payment id (pi_…)'),
   })
   .meta({ examples: [{ transactionId: 'pi_1a2B3c4D5e6F' }] })
+export type PaymentReport = z.infer<typeof PaymentReport>
 
 /** POST /create-payment-intent. `totalPrice` is in whole dollars; our client always sends `orderId`. */
 export const PaymentRequest = z

@@ -1,4 +1,5 @@
 /** `npm run doctor [-- --repair]`: finds issues of a shop, whether it runs or not, and exits with 1 when there are any. */
+import { counted } from '#contracts/counted.ts'
 import type { CheckReport, Issue, Repaired } from '#contracts/reconciliation.ts'
 import { processSettings } from '#server/env.ts'
 import { StartError } from '#server/errors.ts'
@@ -24,7 +25,7 @@ function lines(issue: Issue): string[] {
 
 /** Counts the issues and says how to go on. */
 function sum(issues: Issue[]): string {
-  const total = issues.length === 1 ? '1 issue' : `${issues.length} issues`
+  const total = counted(issues.length, 'issue')
   const safe = issues.filter(({ repair }) => repair).length
   return safe > 0 ? `${total}, ${safe} with a safe repair: npm run doctor -- --repair` : `${total}.`
 }

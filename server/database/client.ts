@@ -6,6 +6,8 @@ export type Database = NodePgDatabase & { $client: pg.Pool }
 export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0]
 /** The driver's connection from the pool. */
 export type Client = pg.PoolClient
+/** A connection or a pool, where SQL is written by hand and no transaction is needed. */
+export type QueryRunner = Pick<pg.ClientBase, 'query'>
 /** What stores take: the pool or the caller's transaction. */
 export type Queryable = Database | Transaction
 

@@ -2,11 +2,9 @@
  * What a demonstration leaves in a shop: its parts, reviews and owner, accounts that visitors made, and orders that no real
  * card paid. Orders paid at Stripe itself, and their customers, never belong to it.
  */
-import type pg from 'pg'
 import { picturedParts } from '#server/database/seed/content.ts'
 import { drawnParts } from '#server/database/seed/drawn-parts.ts'
-
-type QueryRunner = Pick<pg.ClientBase, 'query'>
+import type { QueryRunner } from './client.ts'
 
 /** The demo owner of a shop without ADMIN_EMAIL. */
 export const demoOwner = 'owner@ferrite.example'

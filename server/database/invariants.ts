@@ -1,5 +1,5 @@
 /** Invariants of a shop: what constraints and triggers guarantee, checked on the rows themselves. */
-import type pg from 'pg'
+import type { QueryRunner } from './client.ts'
 
 /** A row that violates an invariant. `about` is `part:<id>`, `order:<id>` or `intent:<id>`. */
 export type Violation = {
@@ -12,8 +12,6 @@ export type Violation = {
   ours: string
   ledger: string | null
 }
-
-type QueryRunner = Pick<pg.Pool, 'query'>
 
 const ofPart = `'part:' || p._id as about, p.name as name, null as "orderId"`
 const ofOrder = `'order:' || o._id as about, concat_ws(', ', o.product, o.number) as name, o._id::text as "orderId"`

@@ -1,13 +1,12 @@
 import { sql } from 'drizzle-orm'
-import type pg from 'pg'
 import { lastRuns } from '#server/database/schema/shop.ts'
-import type { Queryable } from './client.ts'
+import type { Queryable, QueryRunner } from './client.ts'
 
 export type LoggedJob = typeof lastRuns.$inferSelect.job
 
 /** Notes that a job succeeded now. @param detail its result, without personal data */
 export async function noteRun(
-  db: Pick<pg.ClientBase, 'query'>,
+  db: QueryRunner,
   job: LoggedJob,
   detail: Record<string, unknown>,
 ): Promise<void> {

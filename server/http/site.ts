@@ -11,11 +11,10 @@ import type { createApp } from './app.ts'
 import { bodyLimit } from './body-limit.ts'
 import type { ClientAddress } from './client-address.ts'
 import { type Encoded, encode, sendEncoded } from './encoding.ts'
-import { describeFailure } from './errors.ts'
+import { describeFailure, errorBody } from './errors.ts'
 import { declaredRoutes } from './guards.ts'
 import { healthRoutes } from './health.ts'
 import { identityRoutes, type SiteEnv } from './identity-routes.ts'
-import { isShed } from './load-shedding.ts'
 import type { ResponseCache } from './response-cache.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 
@@ -143,13 +142,12 @@ export function createSite(options: SiteOptions) {
   site.post('*', (c) => shownAgain(c.req.url, show))
   site.get('*', (c) => show(c.req.raw))
   site.onError((error, c) => {
-    const { code, message, retryAfter } = describeFailure(error)
+    const requestId = randomUUID()
+    const log = deps.log.child({ requestId })
+    const { code, message } = errorBody(error, { requestId, log }).error
+    const { retryAfter } = describeFailure(error)
     const status = errorStatus[code]
-    if (status >= 500 && !isShed(error)) {
-      const requestId = randomUUID()
-      deps.log.error({ err: error, requestId }, 'request_failed')
-      c.header('x-request-id', requestId)
-    }
+    c.header('x-request-id', requestId)
     if (retryAfter) c.header('retry-after', String(retryAfter))
     if (c.req.path.startsWith('/identity')) c.header('cache-control', 'no-store')
     // the provider's calls answer JSON; a browser that followed a link gets the sentence

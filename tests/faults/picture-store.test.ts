@@ -69,6 +69,7 @@ test('a store in trouble refuses in a sentence, hides nothing for good, and does
   const response = await fetch(`${shop.origin}${url}`)
   expect(response.status).toBe(503)
   expect(response.headers.get('cache-control') ?? '').not.toContain('immutable')
+  expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
   await shop.close()
 
   const again = await open(how)

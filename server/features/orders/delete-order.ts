@@ -4,8 +4,11 @@ import { type Caller, ownsOrAdmin } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { AppError, found } from '#server/errors.ts'
-import type { SettleDeps } from '#server/features/payments/settle.ts'
-import { closePayment, paymentInProgress } from '#server/features/payments/settle.ts'
+import {
+  closePayment,
+  paymentInProgress,
+  type SettleDeps,
+} from '#server/features/payments/settle.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
 import { releaseStock } from './stock-movements.ts'
 import { findOrder, lockOrder, noHold } from './store.ts'

@@ -4,8 +4,11 @@ import type { Caller } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { AppError, found } from '#server/errors.ts'
-import type { SettleDeps } from '#server/features/payments/settle.ts'
-import { closePayment, paymentInProgress } from '#server/features/payments/settle.ts'
+import {
+  closePayment,
+  paymentInProgress,
+  type SettleDeps,
+} from '#server/features/payments/settle.ts'
 import { findOpenPayment, touchPayment } from '#server/features/payments/store.ts'
 import { holdEndedMail, holdReleasedMail, mailCustomer } from '#server/mail/order-mails.ts'
 import { releaseStock } from './stock-movements.ts'

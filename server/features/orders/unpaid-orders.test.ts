@@ -402,7 +402,7 @@ describe('an order that is not paid', () => {
     )
     await holding.query('begin')
     const held = holding.query('select from orders where _id = $1 for update', [first])
-    const waiting = (count: number) =>
+    const oneWaits = () =>
       expect
         .poll(async () => {
           const { rows } = await shop.pool.query(
@@ -411,11 +411,11 @@ describe('an order that is not paid', () => {
           )
           return rows.length
         })
-        .toBe(count)
-    await waiting(1)
+        .toBe(1)
+    await oneWaits()
     await making.query('commit')
     await held
-    await waiting(1)
+    await oneWaits()
     const payment = intentOf(await pay(second, (await orderOf(ada, second)).totalPrice))
     await holding.query('commit')
     for (const client of [making, holding]) client.release()

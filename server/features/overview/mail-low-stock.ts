@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { counted } from '#contracts/counted.ts'
 import type { Database } from '#server/database/client.ts'
 import { queueOwnerMail } from '#server/database/mail-queue.ts'
 import { orders } from '#server/database/schema/orders.ts'
@@ -40,7 +41,7 @@ export async function mailLowStock({
     ],
   )
   const mail = mailTemplate({
-    subject: `Low in stock: ${all === 1 ? '1 part' : `${all} parts`}`,
+    subject: `Low in stock: ${counted(all, 'part')}`,
     lines: [`${low} can be booked only a few times more, ${soldOut} can not be booked at all.`],
     facts: [
       ...facts,

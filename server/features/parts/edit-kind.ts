@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import { counted } from '#contracts/counted.ts'
 import type { FieldEdit, KindEdit } from '#contracts/kind-edits.ts'
 import { between, kindLimits, type SpecOption, type Specs } from '#contracts/kinds.ts'
 import { detailsOf, type PartDetails } from '#contracts/parts.ts'
@@ -96,7 +97,7 @@ async function checkRange(tx: Transaction, kind: LockedKind, { before, after, at
   const [{ count, from, to } = { count: 0, from: 0, to: 0 }] = rows
   if (count === 0) return
   const which = to > after.max ? 'max' : 'min'
-  const many = count === 1 ? '1 product states' : `${count} products state`
+  const many = counted(count, 'product states', 'products state')
   refuse(`fields.${at}.${which}`, `${many} ${from === to ? from : `${from} to ${to}`}`)
 }
 
@@ -157,7 +158,7 @@ function refuseLosses(lost: string[][]): void {
     .slice(0, maxNamed)
     .join(', ')
   const more = counts.size > maxNamed ? ` and ${counts.size - maxNamed} more` : ''
-  const many = losing.length === 1 ? '1 product states' : `${losing.length} products state`
+  const many = counted(losing.length, 'product states', 'products state')
   throw new AppError(
     'IN_USE',
     `${many} what you remove: ${named}${more}. Deleted products are counted too. They would no longer state it.`,

@@ -1,10 +1,9 @@
+import type { PaymentReport } from '#contracts/orders.ts'
 import { type Caller, ownsOrAdmin } from '#contracts/users.ts'
 import { AppError, found } from '#server/errors.ts'
 import { claimProviderCheck, findOrder } from '#server/features/orders/store.ts'
 import { type SettleDeps, settle } from './settle.ts'
 import { findPayment } from './store.ts'
-
-type PaymentReport = { orderId: string; order?: string | undefined; transactionId: string }
 
 const notOurs = () =>
   new AppError('NOT_PAID', 'The card provider knows no such payment for this order')
@@ -40,7 +39,7 @@ async function checkPayment(
 }
 
 /**
- * Handles a browser's claim that a payment succeeded: asks the provider whether it did, also of a paid order, because the
+ * Handles a browser's report that a payment succeeded: asks the provider whether it did, also of a paid order, because the
  * money of a second payment has to go back.
  * @returns how many orders became paid: 1, or 0 when this payment had paid it before
  * @throws AppError NOT_FOUND, INVALID, PAYMENT_REFUNDED, ALREADY_PAID by another payment, NOT_PAID without a success
@@ -48,18 +47,19 @@ async function checkPayment(
 export async function reportPayment(
   deps: SettleDeps,
   caller: Caller,
-  paymentReport: PaymentReport,
+  orderId: string,
+  { order: product, transactionId }: PaymentReport,
 ): Promise<number> {
-  const order = await findOrder(deps.db, paymentReport.orderId)
+  const order = await findOrder(deps.db, orderId)
   const own = found(order && ownsOrAdmin(caller, order.userId) ? order : null, 'order')
-  if (paymentReport.order !== undefined && paymentReport.order !== own.product) {
+  if (product !== undefined && product !== own.product) {
     throw new AppError('INVALID', 'order: names another product', {
       order: 'names another product',
     })
   }
-  if (own.transactionId === paymentReport.transactionId) return 0
-  await checkPayment(deps, own._id, paymentReport.transactionId)
-  const settlement = await settle(deps, paymentReport.transactionId)
+  if (own.transactionId === transactionId) return 0
+  await checkPayment(deps, own._id, transactionId)
+  const settlement = await settle(deps, transactionId)
   if (settlement === 'paid') return 1
   // the webhook may have settled it meanwhile
   if (settlement === 'already') return 0

@@ -61,8 +61,8 @@ export function paymentRoutes(deps: StartPaymentDeps) {
       valid('param', ById),
       valid('json', PaymentReport),
       async (c) => {
-        const paymentReport = { orderId: c.req.valid('param').id, ...c.req.valid('json') }
-        const modifiedCount = await reportPayment(deps, c.var.caller, paymentReport)
+        const { id } = c.req.valid('param')
+        const modifiedCount = await reportPayment(deps, c.var.caller, id, c.req.valid('json'))
         return c.json(modified(modifiedCount))
       },
     )

@@ -1,5 +1,6 @@
 /** The job that brings our record of money to what the card provider knows. */
 import { createHash } from 'node:crypto'
+import { counted } from '#contracts/counted.ts'
 import type { Issue } from '#contracts/reconciliation.ts'
 import type { Database } from '#server/database/client.ts'
 import { noteRun } from '#server/database/last-runs.ts'
@@ -33,7 +34,7 @@ async function mailIssues(
 ): Promise<void> {
   if (issues.length === 0) return
   const left = issues.length - mailed
-  const count = issues.length === 1 ? '1 payment' : `${issues.length} payments`
+  const count = counted(issues.length, 'payment')
   const mail = mailTemplate({
     subject: `${count}: the card provider has another record`,
     lines: [

@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import type { QueryRunner } from '#server/database/client.ts'
 
 /** Our rows about one payment and its order. Amounts are in cents. */
 export type StoredPayment = {
@@ -18,11 +18,9 @@ export type StoredPayment = {
   held: number
 }
 
-type Client = Pick<pg.Pool, 'query'>
-
 /** The payments of these intents, and all opened since then, by intent. */
 export async function readStoredPayments(
-  db: Client,
+  db: QueryRunner,
   { intentIds, since }: { intentIds: string[]; since: Date | null },
 ): Promise<Map<string, StoredPayment>> {
   const { rows } = await db.query<StoredPayment>(
@@ -42,7 +40,10 @@ export async function readStoredPayments(
 }
 
 /** The names of those of these orders that exist. */
-export async function findOrderNames(db: Client, orderIds: string[]): Promise<Map<string, string>> {
+export async function findOrderNames(
+  db: QueryRunner,
+  orderIds: string[],
+): Promise<Map<string, string>> {
   const { rows } = await db.query<{ _id: string; name: string }>(
     `select _id, concat_ws(', ', product, number) as name from orders where _id = any($1)`,
     [orderIds],

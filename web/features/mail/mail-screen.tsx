@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { whole } from '#contracts/counted.ts'
+import { counted, whole } from '#contracts/counted.ts'
 import type { MailStatus } from '#contracts/mail.ts'
 import { Button } from '#web/components/button.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
@@ -22,7 +22,7 @@ function LastReconciliation({ last }: { last: MailStatus['lastReconciliation'] }
         'everything agreed'
       ) : (
         <Link to="/dashboard/money" className="link">
-          {last.issues === 1 ? '1 issue' : `${whole(last.issues)} issues`}
+          {counted(last.issues, 'issue')}
         </Link>
       )}
     </>

@@ -2,6 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { useForm } from 'react-hook-form'
 import { Link } from 'react-router'
 import { z } from 'zod'
+import { counted } from '#contracts/counted.ts'
 import type { UnsentMail } from '#contracts/mail.ts'
 import { Email } from '#contracts/users.ts'
 import { Button } from '#web/components/button.tsx'
@@ -80,7 +81,7 @@ function Dismiss({ mail }: Props) {
 }
 
 function whenTried({ attempts, givenUpAt, nextAttemptAt }: UnsentMail): string {
-  const tries = attempts === 1 ? '1 try' : `${attempts} tries`
+  const tries = counted(attempts, 'try', 'tries')
   if (givenUpAt) return `given up ${shortMoment(givenUpAt)} after ${tries}`
   if (attempts === 0 || !nextAttemptAt) return 'about to be sent'
   return `${tries}, the next ${shortMoment(nextAttemptAt)}`

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { whole } from '#contracts/counted.ts'
+import { counted, whole } from '#contracts/counted.ts'
 import { type CheckReport, comparedDays, type Issue } from '#contracts/reconciliation.ts'
 import { Button } from '#web/components/button.tsx'
 import { ExportButton } from '#web/components/export-button.tsx'
@@ -106,7 +106,7 @@ function summary({ provider, issues }: CheckReport): string {
   if (issues.length === 0) {
     return provider === 'silent' ? 'Everything else agrees' : 'Everything agrees'
   }
-  return issues.length === 1 ? '1 issue' : `${whole(issues.length)} issues`
+  return counted(issues.length, 'issue')
 }
 
 type GroupProps = { title: string; issues: Issue[]; onRepaired: () => void }
