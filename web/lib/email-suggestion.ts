@@ -1,3 +1,5 @@
+import { editDistance } from '#contracts/edit-distance.ts'
+
 /** Where most mailboxes are. */
 const commonDomains = [
   'gmail.com',
@@ -23,26 +25,10 @@ const commonDomains = [
   'freenet.de',
 ]
 
-/** Do the two differ by one slip of a finger: a letter too many, too few, wrong, or two that changed places? */
-function isOneSlip(typed: string, meant: string): boolean {
-  const longer = Math.max(typed.length, meant.length)
-  let start = 0
-  while (start < longer && typed[start] === meant[start]) start += 1
-  const rest = (text: string, skipped: number) => text.slice(start + skipped)
-  return (
-    rest(typed, 1) === rest(meant, 1) ||
-    rest(typed, 1) === rest(meant, 0) ||
-    rest(typed, 0) === rest(meant, 1) ||
-    (typed[start] === meant[start + 1] &&
-      typed[start + 1] === meant[start] &&
-      rest(typed, 2) === rest(meant, 2))
-  )
-}
-
 /** The address that was probably meant, when its domain is one slip away from a well-known one: `ada@gmial.com`. */
 export function emailSuggestion(typed: string): string | null {
   const [, local, domain] = /^\s*([^@\s]+)@([^@\s]+)\s*$/.exec(typed.toLowerCase()) ?? []
   if (!local || !domain || commonDomains.includes(domain)) return null
-  const suggestion = commonDomains.find((candidate) => isOneSlip(domain, candidate))
+  const suggestion = commonDomains.find((candidate) => editDistance(domain, candidate) === 1)
   return suggestion ? `${local}@${suggestion}` : null
 }

@@ -2,7 +2,9 @@
  * Resolves a search query against the index of parts, `part_index`: tries candidates, from the query as typed to one with
  * corrected and dropped terms, and returns the first that parts match, as a condition and a relevance in SQL.
  */
+
 import { type SQL, sql } from 'drizzle-orm'
+import { editDistance } from '#contracts/edit-distance.ts'
 import type { Database, Queryable } from '#server/database/client.ts'
 import { partIndex } from '#server/database/schema/parts.ts'
 import {
@@ -181,24 +183,6 @@ async function firstMatching<T extends { tsquery: string }>(
 
 /** Only letters are corrected: 4070 is never a misspelled 4060. */
 const mayBeMisspelled = (word: string) => /^[\p{L}\p{M}]{4,}$/u.test(word)
-
-/** The Damerau-Levenshtein distance: letters to change, insert, remove, or swap with their neighbour. */
-function editDistance(one: string, other: string): number {
-  let before: number[] = []
-  let last = Array.from({ length: other.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= one.length; i += 1) {
-    const row = [i]
-    for (let j = 1; j <= other.length; j += 1) {
-      const changed = (last[j - 1] ?? 0) + Number(one[i - 1] !== other[j - 1])
-      const best = Math.min(changed, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1)
-      const isSwap = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1]
-      row[j] = isSwap ? Math.min(best, (before[j - 2] ?? 0) + 1) : best
-    }
-    before = last
-    last = row
-  }
-  return last[other.length] ?? 0
-}
 
 /** The typos between a typed word and the one that may be meant; infinite when they are too many for that. */
 function typosBetween(typed: string, meant: string, isLast: boolean): number {
