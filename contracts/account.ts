@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from './api.ts'
+import { line } from './line.ts'
 import { messages } from './messages.ts'
 import { Order } from './orders.ts'
 import { QueuePlace } from './queue.ts'
@@ -60,13 +61,6 @@ export const isDeletedUser = (email: string): boolean => email.endsWith(deletedU
 
 export const profileLimits = { text: 200, linkedIn: 300 } as const
 
-const line = (name: string, required: string) =>
-  z
-    .string(required)
-    .trim()
-    .min(1, required)
-    .max(profileLimits.text, `${name} must be ${profileLimits.text} characters or shorter`)
-
 const linkedInTooLong = `LinkedIn must be ${profileLimits.linkedIn} characters or shorter`
 
 /** Turns typed text into the https URL of a LinkedIn page: with http, without a scheme, or `in/name` alone; else null. */
@@ -97,9 +91,9 @@ const LinkedIn = z
 /** PUT /profile/{email}. Name and e-mail come from the account, whatever the request says. */
 export const ProfileUpdate = z
   .object({
-    education: line('Education', messages.educationRequired),
-    location: line('Location', messages.locationRequired),
-    phone: line('Phone', messages.phoneRequired),
+    education: line('Education', profileLimits.text, 1),
+    location: line('Location', profileLimits.text, 1),
+    phone: line('Phone', profileLimits.text, 1),
     linkedIn: LinkedIn,
   })
   .meta({

@@ -1,18 +1,13 @@
 /** Goods received: a delivery that is expected, with its lines, received whole or in part. For admins alone. */
+
 import { z } from 'zod'
 import { exampleId, Id } from './api.ts'
 import { quantityLimit } from './catalogue.ts'
+import { line } from './line.ts'
 import { maxTotalPrice } from './money.ts'
 
 /** Lines of one delivery, and characters of its texts. */
 export const deliveryLimits = { lines: 200, supplier: 120, reference: 60 } as const
-
-const line = (label: string, max: number) =>
-  z
-    .string(`${label} is required`)
-    .trim()
-    .max(max, `${label} must be ${max} characters or shorter`)
-    .regex(/^\P{Cc}*$/u, `${label} can not hold control characters`)
 
 const units = (min: number) =>
   z
@@ -32,7 +27,7 @@ const distinct = (ids: string[]) => new Set(ids).size === ids.length
 /** POST /delivery */
 export const NewDelivery = z
   .object({
-    supplier: line('Supplier', deliveryLimits.supplier).min(1, 'Supplier is required'),
+    supplier: line('Supplier', deliveryLimits.supplier, 1),
     reference: line('Reference', deliveryLimits.reference).default(''),
     expectedOn: z.iso.date('Expected day must be a date, like 2026-01-31').nullable().default(null),
     lines: z

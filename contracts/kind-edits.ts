@@ -1,8 +1,10 @@
 /** How an admin edits kinds and their fields: GET, POST /kinds, GET, PUT, DELETE /kinds/{slug}. */
+
 import { z } from 'zod'
 import { placeBeside } from './api.ts'
 import { isDrawing, noPicture } from './drawings.ts'
-import { folded, Kind, keyPattern, kindLimits, line, SpecField, specValue } from './kinds.ts'
+import { folded, Kind, keyPattern, kindLimits, SpecField, specValue } from './kinds.ts'
+import { line } from './line.ts'
 import { plainLetters } from './plain-letters.ts'
 
 /** Keys that addresses of lists read as something else, or that count visitors there. The database refuses them too. */
@@ -120,7 +122,7 @@ const FieldEdit = z.strictObject({
     .regex(keyPattern, 'Label must have a letter or digit')
     .refine((key) => !reservedKeys.test(key), reserved)
     .describe('Of a field that is there, or of a new one: the name of its column and filter.'),
-  label: line('Label', kindLimits.label).min(1, 'Label is required'),
+  label: line('Label', kindLimits.label, 1),
   type: SpecField.shape.type,
   unit: line('Unit', kindLimits.unit).default(''),
   min: limit.default(0),

@@ -1,5 +1,7 @@
 /** Kinds of parts, and what a part of a kind states: its specification. */
+
 import { z } from 'zod'
+import { line } from './line.ts'
 import { plainLetters } from './plain-letters.ts'
 
 /** One value of a choice. `also` are other spellings of it. */
@@ -50,14 +52,6 @@ export const kindLimits = {
   /** Of a number: nine digits are what the address of a list takes. */
   number: 999_999_999,
 } as const
-
-/** A text of one line. @param what the name of its field, which begins the sentences about it */
-export const line = (what: string, max: number) =>
-  z
-    .string()
-    .trim()
-    .max(max, `${what} must be ${max} characters or shorter`)
-    .regex(/^\P{Cc}*$/u, `${what} can not hold control characters`)
 
 export const specValue = line('A value', kindLimits.characters).min(1, 'A value can not be empty')
 

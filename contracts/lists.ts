@@ -2,8 +2,10 @@
  * Filters, sorts and pages of the long lists: GET /orders, and for admins /allOrders, /products, /user, /reviews. Their
  * `.csv` and `/count` take the same filter without a page.
  */
+
 import { z } from 'zod'
 import { Id } from './api.ts'
+import { line } from './line.ts'
 import type { OrderStatus } from './orders.ts'
 import { Email, roles } from './users.ts'
 
@@ -35,11 +37,7 @@ export const searchable = (typed: string): string =>
   typed.trim().slice(0, searchLimits.characters).split(/\s+/).slice(0, searchLimits.words).join(' ')
 
 /** A search: a row matches when it holds every word, ignoring case. */
-const q = z
-  .string()
-  .trim()
-  .max(searchLimits.characters, `must be ${searchLimits.characters} characters or shorter`)
-  .regex(/^\P{Cc}*$/u, 'can not hold control characters')
+const q = line('', searchLimits.characters)
   .refine((text) => text.split(/\s+/).length <= searchLimits.words, {
     message: `must be ${searchLimits.words} words or fewer`,
   })

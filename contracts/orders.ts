@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { exampleId, Id } from './api.ts'
 import { quantityLimit, type Stock } from './catalogue.ts'
+import { line } from './line.ts'
 import { messages } from './messages.ts'
 import { maxTotalPrice } from './money.ts'
 
@@ -147,11 +148,7 @@ export const ProviderEvent = z.looseObject({ id: z.string(), type: z.string() })
 export const EventReceived = z.strictObject({ received: z.literal(true) })
 
 const label = (name: string) =>
-  z
-    .string()
-    .trim()
-    .max(60, `${name} must be 60 characters or shorter`)
-    .regex(/^\P{Cc}*$/u, `${name} can not hold control characters`)
+  line(name, 60)
     .transform((typed) => typed || undefined)
     .optional()
 

@@ -1,9 +1,11 @@
 /**
  * Parts as files: GET /products.csv writes CSV, POST /products/import reads CSV and XLSX, the shop's own or a supplier's.
  */
+
 import { z } from 'zod'
 import { Id } from './api.ts'
 import type { ErrorBody } from './errors.ts'
+import { line } from './line.ts'
 import { PartFilter } from './lists.ts'
 import { fieldNames, type PartField, partRules, StockCorrection } from './parts.ts'
 
@@ -67,12 +69,7 @@ export const counted = 'onHand'
 /** Where a part's pictures are fetched from, several parted by `|`: a column to import that no export has. */
 export const pictureAddress = 'pictureAddress'
 
-const short = (max: number) =>
-  z
-    .string()
-    .trim()
-    .max(max, `must be ${max} characters or shorter`)
-    .regex(/^\P{Cc}*$/u, 'can not hold control characters')
+const short = (max: number) => line('', max)
 
 /** How the files of a supplier are read. */
 export const ImportPlan = z.strictObject({

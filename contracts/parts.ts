@@ -5,10 +5,12 @@
  * conflicts, the columns that the server selects and updates, and the schemas below all follow it. CONTRIBUTING.md shows
  * what a new field takes.
  */
+
 import { z } from 'zod'
 import { Id, Modified, placeBeside } from './api.ts'
 import { pictureAddress, quantityLimit, stockLimit } from './catalogue.ts'
 import { Specs } from './kinds.ts'
+import { line } from './line.ts'
 import { maxTotalPrice } from './money.ts'
 import {
   MorePictures,
@@ -202,14 +204,6 @@ export const forEachField = <Name extends PartField, Value>(
 export const detailsOf = <Part extends Record<EditableField, unknown>>(part: Part) =>
   forEachField(editableFields, (name) => part[name]) as Pick<Part, EditableField>
 
-const line = (label: string, max: number, min = 1) =>
-  z
-    .string(`${label} is required`)
-    .trim()
-    .min(min, `${label} is required`)
-    .max(max, `${label} must be ${max} characters or shorter`)
-    .regex(/^\P{Cc}*$/u, `${label} can not hold control characters`)
-
 const text = (label: string, max: number) =>
   z
     .string(`${label} is required`)
@@ -339,7 +333,7 @@ export const StockCorrection = z
     change: whole('Correction', -stockLimit, stockLimit)
       .refine((change) => change !== 0, 'Correction can not be 0')
       .describe('Units to add or, below zero, to remove.'),
-    reason: line('Reason', 200),
+    reason: line('Reason', 200, 1),
   })
   .describe('A correction of the stock after counting or a loss; the ledger keeps the reason.')
 export type StockCorrection = z.infer<typeof StockCorrection>

@@ -1,7 +1,9 @@
 /** Pictures of parts: limits, what counts as a picture, the sentences about it, uploading one, and those that a part shows. */
+
 import { z } from 'zod'
 import { exampleId } from './api.ts'
 import { pictureAddress, pictureIdOf } from './catalogue.ts'
+import { line } from './line.ts'
 
 /** `bytes` and `pixels` of one file, pictures `ofPart`, characters of an alternative text. */
 export const pictureLimits = {
@@ -74,11 +76,7 @@ export const pictureRule = (label: string) =>
 /** A picture of a part beside its first one, which is the part's `image`. */
 export const PartPicture = z.strictObject({
   image: pictureRule('Image'),
-  alt: z
-    .string()
-    .trim()
-    .max(pictureLimits.alt, `Alternative text must be ${pictureLimits.alt} characters or shorter`)
-    .regex(/^\P{Cc}*$/u, 'Alternative text can not hold control characters'),
+  alt: line('Alternative text', pictureLimits.alt),
 })
 export type PartPicture = z.infer<typeof PartPicture>
 

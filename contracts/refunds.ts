@@ -1,6 +1,8 @@
 /** Refunds: POST /order/{id}/refund. */
+
 import { z } from 'zod'
 import { Id } from './api.ts'
+import { line } from './line.ts'
 import { dollars } from './money.ts'
 import type { Order } from './orders.ts'
 
@@ -39,12 +41,7 @@ const whole = (name: string, min: number) =>
 export const RefundRequest = z
   .object({
     amount: whole('Amount', 1),
-    reason: z
-      .string('Reason is required')
-      .trim()
-      .min(1, 'Reason is required')
-      .max(refundReasonLimit, `Reason must be ${refundReasonLimit} characters or shorter`)
-      .regex(/^\P{Cc}*$/u, 'Reason can not hold control characters'),
+    reason: line('Reason', refundReasonLimit, 1),
     restock: whole('Restock', 0).default(0),
   })
   .meta({ examples: [{ amount: 50, reason: 'Arrived broken', restock: 1 }] })

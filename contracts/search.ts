@@ -1,5 +1,7 @@
 /** GET /search: suggestions while a visitor types. */
+
 import { z } from 'zod'
+import { line } from './line.ts'
 import { searchLimits } from './lists.ts'
 import { KindCount, OtherWay } from './part-lists.ts'
 import { Part } from './parts.ts'
@@ -51,12 +53,7 @@ export type Suggestions = z.infer<typeof Suggestions>
 
 export const wordLimits = { characters: 60, meanings: 20, searches: 100 } as const
 
-const meaning = z
-  .string()
-  .trim()
-  .min(1, 'A meaning can not be empty')
-  .max(wordLimits.characters, `A meaning must be ${wordLimits.characters} characters or shorter`)
-  .regex(/^\P{Cc}*$/u, 'A meaning can not hold control characters')
+const meaning = line('A meaning', wordLimits.characters, 1)
 
 export const SearchWord = z
   .strictObject({ word: z.string(), means: z.array(z.string()) })

@@ -1,0 +1,16 @@
+import { z } from 'zod'
+
+/**
+ * A text of one line, trimmed, without control characters.
+ * @param label the field's name, which begins each sentence about it; '' where the reader sees the name beside the sentence
+ * @param max characters @param min 1 where it must not be empty
+ */
+export function line(label: string, max: number, min = 0) {
+  const about = (problem: string) => (label ? `${label} ${problem}` : problem)
+  return z
+    .string(about('is required'))
+    .trim()
+    .min(min, about('is required'))
+    .max(max, about(`must be ${max} characters or shorter`))
+    .regex(/^\P{Cc}*$/u, about('can not hold control characters'))
+}
