@@ -28,6 +28,7 @@ import { shopContext } from '#web/lib/shop-context.ts'
 import { grounds } from '#web/lib/theme.ts'
 import { toast } from '#web/lib/toast.ts'
 import { Toasts } from '#web/lib/toasts.tsx'
+import { useHydrated } from '#web/lib/use-hydrated.ts'
 import { usePageFocus } from '#web/lib/use-page-focus.ts'
 import { SiteFooter } from '#web/shell/site-footer.tsx'
 import { SiteHeader } from '#web/shell/site-header.tsx'
@@ -200,8 +201,6 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   )
 }
 
-const never = () => () => {}
-
 /** Sends the forms that scripts send at each change, with what was chosen before the scripts came. */
 function sendEarlyChoices(): void {
   const forms = new Set<HTMLFormElement>()
@@ -225,11 +224,7 @@ function sendEarlyChoices(): void {
  */
 function EarlyInput(): null {
   // true only after all screens know what the browser alone knows, such as who is logged in
-  const isHydrated = useSyncExternalStore(
-    never,
-    () => true,
-    () => false,
-  )
+  const isHydrated = useHydrated()
   useEffect(() => {
     if (!isHydrated) return
     document.documentElement.dataset.hydrated = ''

@@ -13,8 +13,8 @@ function trailIn(state: unknown): string[] {
 /** A navigation that began is known before the next event comes. */
 const atOnce = { flushSync: true, preventScrollReset: true }
 
-/** Where this page is going, or is: a change made before the one before it is drawn must build on that one. */
-function useNewestLocation(): Location {
+/** The location that this page is navigating to, else its own: a change builds on the one before, even before that is drawn. */
+export function useNewestLocation(): Location {
   const here = useLocation()
   const { location: next } = useNavigation()
   return next?.pathname === here.pathname ? next : here

@@ -1,6 +1,6 @@
-import { useSyncExternalStore } from 'react'
 import { Link } from 'react-router'
 import { Logo } from '#web/components/logo.tsx'
+import { useHydrated } from '#web/lib/use-hydrated.ts'
 
 type FooterProps = {
   groups: { group: string; pages: { to: string; text: string }[] }[]
@@ -9,11 +9,11 @@ type FooterProps = {
 }
 
 const thisYear = () => new Date().getFullYear()
-const never = () => () => {}
 
 /** The end of every page, on graphite: the groups of pages, and the copyright with the current year. */
 export function SiteFooter({ groups, renderedIn }: FooterProps) {
-  const year = useSyncExternalStore(never, thisYear, () => renderedIn ?? thisYear())
+  const isHydrated = useHydrated()
+  const year = (!isHydrated && renderedIn) || thisYear()
   return (
     <footer className="mt-24 bg-graphite text-on-graphite">
       <div className="column grid gap-x-10 gap-y-12 py-14 lg:grid-cols-[1fr_auto]">

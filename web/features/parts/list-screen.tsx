@@ -9,15 +9,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import {
-  data,
-  Link,
-  type Location as RouterLocation,
-  redirect,
-  useLocation,
-  useNavigate,
-  useNavigation,
-} from 'react-router'
+import { data, Link, redirect, useLocation, useNavigate, useNavigation } from 'react-router'
 import { meanOf } from '#contracts/catalogue.ts'
 import {
   canonicalQuery,
@@ -40,6 +32,7 @@ import { pageMeta } from '#web/lib/page-meta.ts'
 import { browserQueryClient } from '#web/lib/query.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
 import { toast } from '#web/lib/toast.ts'
+import { useNewestLocation } from '#web/lib/use-list-address.ts'
 import type { Route } from './+types/list-screen'
 import { CompareBar, type Compared, CompareTick, useCompared } from './compare-link.tsx'
 import { CommonFilters, chipsOf, FacetFilter } from './list-filters.tsx'
@@ -176,13 +169,6 @@ export const meta: Route.MetaFunction = ({ matches: [root], loaderData, params, 
       },
     },
   ]
-}
-
-/** The location that this page is navigating to, else its own: a change builds on the one before, even before that is drawn. */
-function useNewestLocation(): RouterLocation {
-  const here = useLocation()
-  const { location: next } = useNavigation()
-  return next?.pathname === here.pathname ? next : here
 }
 
 /** The pause in typing after which a number is applied. */

@@ -1,6 +1,7 @@
-import { type ReactNode, useSyncExternalStore } from 'react'
+import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { isBookable, meanOf } from '#contracts/catalogue.ts'
+import { counted } from '#contracts/counted.ts'
 import { dollars, totalPriceOf } from '#contracts/money.ts'
 import { partPath } from '#contracts/part-address.ts'
 import type { PartOnSale, PartPage, SimilarPart } from '#contracts/part-pages.ts'
@@ -8,20 +9,11 @@ import { Button, ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { copyText } from '#web/lib/copy-text.ts'
 import { timeOfDay, utcTime } from '#web/lib/moments.ts'
+import { useHydrated } from '#web/lib/use-hydrated.ts'
 import { CompareLink } from './compare-link.tsx'
 import { Gallery } from './gallery.tsx'
 import { picturesOf } from './part-facts.ts'
 import { stockNotice } from './stock.ts'
-
-const never = () => () => {}
-
-/** False in what the server renders and while the browser repeats it. */
-const useInBrowser = () =>
-  useSyncExternalStore(
-    never,
-    () => true,
-    () => false,
-  )
 
 type Named = Pick<PartPage, 'kind' | 'kindSlug' | 'name'>
 
@@ -103,7 +95,7 @@ function RatingLine({ part }: { part: PartOnSale }) {
       <a href="#reviews" className="link inline-flex min-h-11 items-center">
         {count === 0
           ? 'No reviews yet'
-          : `${meanOf(part)} of 5 stars · ${count} review${count === 1 ? '' : 's'}`}
+          : `${meanOf(part)} of 5 stars · ${counted(count, 'review')}`}
       </a>
     </p>
   )
@@ -111,7 +103,7 @@ function RatingLine({ part }: { part: PartOnSale }) {
 
 /** When the first of the held units may come back. A hold that was renewed meanwhile ends later, so a past time is not shown. */
 function HoldsEnd({ at }: { at: string }) {
-  const inBrowser = useInBrowser()
+  const inBrowser = useHydrated()
   if (inBrowser && Date.parse(at) <= Date.now()) return <>They come back when they are not paid.</>
   return (
     <>
