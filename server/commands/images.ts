@@ -1,5 +1,7 @@
 /** `npm run images -- copy FROM TO`: copies the pictures from one store to another, while the shop runs on the first. */
+
 import pg from 'pg'
+import { counted } from '#contracts/counted.ts'
 import type { Images } from '#server/adapters/images/port.ts'
 import { withDatabase } from '#server/commands/with-database.ts'
 import { assertRestored } from '#server/data-folder.ts'
@@ -55,7 +57,7 @@ async function copy(settings: Settings, url: string, [from, to]: readonly [Store
     // last: a shop does not open on half of its pictures
     await markPictures(url, target)
     console.log(
-      `${copied} ${copied === 1 ? 'picture' : 'pictures'} copied: ${target.where} has all ${pictures} now. ${nextStep(settings, from, to)}`,
+      `${counted(copied, 'picture')} copied: ${target.where} has all ${pictures} now. ${nextStep(settings, from, to)}`,
     )
   } finally {
     await pool.end()

@@ -1,4 +1,5 @@
 /** Mails to customers who wait for a sold-out part. */
+import { counted } from '#contracts/counted.ts'
 import { dollars, totalPriceOf } from '#contracts/money.ts'
 import type { QueuedMail } from '#server/database/mail-queue.ts'
 import { type Fact, mailTemplate } from './template.ts'
@@ -25,8 +26,7 @@ const seePart = ({ partId }: WaitedFor, publicUrl: string, label: string) => ({
 /** How long an offer lasts, in words: '12 hours', '30 minutes'. */
 function hoursText(hours: number): string {
   const [count, unit] = hours < 1 ? [hours * 60, 'minute'] : [hours, 'hour']
-  const whole = Math.max(1, Math.floor(count))
-  return `${whole} ${unit}${whole === 1 ? '' : 's'}`
+  return counted(Math.max(1, Math.floor(count)), unit)
 }
 
 /** Says that what the customer waited for is set aside for them. */

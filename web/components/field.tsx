@@ -1,4 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
+import { counted } from '#contracts/counted.ts'
 
 type FieldProps = ComponentProps<'input'> & {
   label: string
@@ -92,7 +93,7 @@ type TextAreaProps = ComponentProps<'textarea'> & {
 
 function counter(left: number): string {
   if (left < 0) return `${-left} too many`
-  return left === 1 ? '1 character left' : `${left} characters left`
+  return `${counted(left, 'character')} left`
 }
 
 /** A labelled field for long text, with its error wired for assistive technology. Other props go to the textarea. */

@@ -1,5 +1,7 @@
+import { counted } from '#contracts/counted.ts'
+
 /** How old the rows of a replica are. @param seconds by which they may be behind */
 export const dataAge = (seconds: number) => {
   if (seconds === 0) return 'as of now'
-  return `at most ${seconds} second${seconds === 1 ? '' : 's'} old`
+  return `at most ${counted(seconds, 'second')} old`
 }

@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
+import { counted } from '#contracts/counted.ts'
 import type { NewKind } from '#contracts/kind-edits.ts'
 import type { Caller } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
@@ -56,7 +57,7 @@ export function removeKind(db: Database, caller: Caller, slug: string): Promise<
       )
     const used = await tx.$count(parts, eq(parts.kind, kind.name))
     if (used > 0) {
-      const why = `${used} ${used === 1 ? 'product is' : 'products are'} of this kind, deleted ones counted. Give them another kind first.`
+      const why = `${counted(used, 'product is', 'products are')} of this kind, deleted ones counted. Give them another kind first.`
       throw new AppError('IN_USE', why)
     }
     await tx.delete(kinds).where(eq(kinds.slug, slug))

@@ -1,3 +1,4 @@
+import { counted } from '#contracts/counted.ts'
 import { partFields, uniqueFields } from '#contracts/parts.ts'
 import {
   type ImportPlan,
@@ -131,7 +132,7 @@ async function withNewPictures(tx: Transaction, compared: Compared[]): Promise<C
   return compared.map((line) => {
     const pictures = line.pictures.filter((each) => unfetched.has(each))
     if (pictures.length === 0) return { ...line, pictures }
-    const fetched = `${pictures.length} ${pictures.length === 1 ? 'picture' : 'pictures'} to fetch`
+    const fetched = `${counted(pictures.length, 'picture')} to fetch`
     const changes = [line.changes, fetched].filter(Boolean).join(', ')
     return {
       ...line,

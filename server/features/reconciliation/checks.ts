@@ -1,5 +1,7 @@
 /** What `npm run doctor` and the page Money check. Only reads. */
+
 import { sql } from 'drizzle-orm'
+import { counted } from '#contracts/counted.ts'
 import { dollars } from '#contracts/money.ts'
 import { type CheckReport, comparedDays, type Issue } from '#contracts/reconciliation.ts'
 import type { Images } from '#server/adapters/images/port.ts'
@@ -89,7 +91,7 @@ async function findWaitingMail(db: Database): Promise<Issue[]> {
     name: template,
     orderId: null,
     words: lastError ? `A mail can not be sent: ${lastError}` : 'A mail waits to be sent.',
-    ours: `written ${createdAt} UTC, ${attempts} ${attempts === 1 ? 'try' : 'tries'}`,
+    ours: `written ${createdAt} UTC, ${counted(attempts, 'try', 'tries')}`,
     repair: 'sendMail',
   }))
 }

@@ -1,4 +1,5 @@
 import { pictureFormats, pictureWidths, shownWidth } from '#contracts/catalogue.ts'
+import { counted } from '#contracts/counted.ts'
 import { drawingsStart } from '#contracts/drawings.ts'
 import type { Issue } from '#contracts/reconciliation.ts'
 import type { Images, Leftover, StoredImage } from '#server/adapters/images/port.ts'
@@ -38,7 +39,7 @@ function missing(recorded: Recorded, stored: StoredImage | undefined): Issue {
     name: name ?? url,
     orderId: null,
     words: 'Files of the picture are missing.',
-    ours: `${url}, ${files} ${files === 1 ? 'file' : 'files'} left`,
+    ours: `${url}, ${counted(files, 'file')} left`,
     provider: null,
     ledger: null,
     repair: null,
@@ -54,7 +55,7 @@ const orphan = ({ url, files }: StoredImage): Issue => ({
   name: url,
   orderId: null,
   words: 'Files of a picture that nothing names.',
-  ours: `${files.length} ${files.length === 1 ? 'file' : 'files'}, no record`,
+  ours: `${counted(files.length, 'file')}, no record`,
   provider: null,
   ledger: null,
   repair: 'removeFile',
@@ -67,7 +68,7 @@ const leftover = ({ url, deleteUrls }: Leftover, store: string): Issue => ({
   name: url,
   orderId: null,
   words: `Files of a removed picture are still at ${store}.`,
-  ours: `removed, ${deleteUrls.length} ${deleteUrls.length === 1 ? 'file' : 'files'} left there`,
+  ours: `removed, ${counted(deleteUrls.length, 'file')} left there`,
   provider: null,
   ledger: null,
   repair: null,

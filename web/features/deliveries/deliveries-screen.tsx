@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import { counted } from '#contracts/counted.ts'
 import type { Delivery } from '#contracts/deliveries.ts'
 import { DeliveryFilter, DeliveryList } from '#contracts/lists.ts'
 import { ButtonLink } from '#web/components/button.tsx'
@@ -45,7 +46,7 @@ function DeliveryRow({ delivery }: { delivery: Delivery }) {
         </Link>
         <p className="text-dim text-sm break-words">
           {reference && `${reference} · `}
-          {parts} {parts === 1 ? 'part' : 'parts'}
+          {counted(parts, 'part')}
         </p>
       </td>
       <td className="[grid-area:state]">{stateOf(delivery)}</td>

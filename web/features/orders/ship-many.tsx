@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useForm } from 'react-hook-form'
+import { counted } from '#contracts/counted.ts'
 import { type Order, Shipment } from '#contracts/orders.ts'
 import { Button } from '#web/components/button.tsx'
 import { FormDialog } from '#web/components/dialogs.tsx'
@@ -36,7 +37,7 @@ function useShipMany(selection: Selection) {
   return { ship, progress, outcome, forget: () => setOutcome(null) }
 }
 
-const orders = (count: number) => `${count} ${count === 1 ? 'order' : 'orders'}`
+const orders = (count: number) => counted(count, 'order')
 
 function Result({ outcome, onForget }: { outcome: Outcome; onForget: () => void }) {
   const result = useFocusFallback<HTMLDivElement>()

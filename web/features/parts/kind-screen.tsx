@@ -210,7 +210,7 @@ function Stated({ field, slug, parts }: { field: DraftField; slug: string; parts
   const query = new URLSearchParams({ kind: slug, misses: field.stored.key })
   return (
     <p className="text-sm">
-      {whole(field.stated)} of {whole(parts)} {parts === 1 ? 'product states' : 'products state'} it
+      {whole(field.stated)} of {counted(parts, 'product states', 'products state')} it
       {missing > 0 && (
         <>
           {' · '}

@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { isBookable, pictureAddress, pictureIdOf } from '#contracts/catalogue.ts'
+import { counted } from '#contracts/counted.ts'
 import { dollars } from '#contracts/money.ts'
 import { partPath } from '#contracts/part-address.ts'
 import type { Suggestions } from '#contracts/search.ts'
@@ -110,8 +111,6 @@ function noteOf({ read, left, price }: Suggestions): string {
     .filter(Boolean)
     .join('. ')
 }
-
-const countText = (count: number) => (count === 1 ? '1 suggestion' : `${count} suggestions`)
 
 export type SuggestionsProps = {
   form: HTMLFormElement
@@ -288,7 +287,7 @@ export function SearchSuggestions(props: SuggestionsProps) {
         {options.length === 0 && !note && <p className="px-3 py-2 text-dim">Nothing found</p>}
       </div>
       <p role="status" className="sr-only">
-        {isShown && [countText(options.length), note].filter(Boolean).join('. ')}
+        {isShown && [counted(options.length, 'suggestion'), note].filter(Boolean).join('. ')}
       </p>
     </>
   )

@@ -1,5 +1,6 @@
 import { Link } from 'react-router'
 import { meanOf } from '#contracts/catalogue.ts'
+import { counted } from '#contracts/counted.ts'
 import type { PartOnSale } from '#contracts/part-pages.ts'
 import type { PartReviews as Reviews } from '#contracts/reviews.ts'
 import { ReviewCard } from './review-list.tsx'
@@ -22,7 +23,7 @@ function Bars({ stars, chosen }: BarsProps) {
               aria-current={star === chosen ? 'true' : undefined}
               className="flex min-h-11 items-center gap-3 font-mono text-sm hover:text-copper aria-[current]:text-copper"
             >
-              <span className="w-18">{star === 1 ? '1 star' : `${star} stars`}</span>
+              <span className="w-18">{counted(star, 'star')}</span>
               <progress aria-hidden="true" max={max} value={count} className="flex-1" />
               <span className="w-10 text-right tabular-nums">
                 {count}
@@ -57,13 +58,13 @@ export function PartReviews({ part, reviews: { stars, reviews, next }, chosen, i
       ) : (
         <>
           <p className="mb-2 font-semibold">
-            {`${meanOf(part)} of 5 stars · ${part.ratingCount} review${part.ratingCount === 1 ? '' : 's'}`}
+            {`${meanOf(part)} of 5 stars · ${counted(part.ratingCount, 'review')}`}
           </p>
           <Bars stars={stars} chosen={chosen} />
           <p role="status" className="my-3 min-h-6 text-dim">
             {chosen && (
               <>
-                Only with {chosen === 1 ? '1 star' : `${chosen} stars`}.{' '}
+                Only with {counted(chosen, 'star')}.{' '}
                 <Link to="?" preventScrollReset className="link">
                   Show all
                 </Link>

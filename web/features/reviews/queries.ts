@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import { counted } from '#contracts/counted.ts'
 import type { Review } from '#contracts/reviews.ts'
 
 /** Every review, newest first. A new one makes it stale: key `['reviews']`. */
@@ -29,5 +30,5 @@ export function digest(reviews: Review[]): ReviewDigest {
 /** "8 reviews · 4.1 of 5 stars" */
 export function summaryOf({ count, average }: ReviewDigest): string {
   if (count === 0) return ''
-  return `${count} ${count === 1 ? 'review' : 'reviews'} · ${average.toFixed(1)} of 5 stars`
+  return `${counted(count, 'review')} · ${average.toFixed(1)} of 5 stars`
 }
