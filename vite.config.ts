@@ -31,7 +31,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'base', test: /node_modules\/(react|react-dom|react-router)\// },
-            { name: 'shell', test: /web\/(root|pages\/home)\.tsx/ },
+            { name: 'shell', test: /web\/(root|pages\/home|lib\/use-newest-location)\.tsx?/ },
             { name: 'calls', test: /web\/(lib\/api|features\/users\/queries)\.ts/ },
             { name: 'messages', test: /contracts\/messages\.ts/ },
             { name: 'login', test: /users\/(auth-form|mailed-links|why-account)\.tsx/ },

@@ -1,6 +1,7 @@
-import { type Location, type To, useLocation, useNavigation, useSearchParams } from 'react-router'
+import { type To, useSearchParams } from 'react-router'
 import type { z } from 'zod'
 import { searchable } from '#contracts/lists.ts'
+import { useNewestLocation } from './use-newest-location.ts'
 
 export type ListLink = { to: To; state: unknown }
 
@@ -12,13 +13,6 @@ function trailIn(state: unknown): string[] {
 
 /** A navigation that began is known before the next event comes. */
 const atOnce = { flushSync: true, preventScrollReset: true }
-
-/** The location that this page is navigating to, else its own: a change builds on the one before, even before that is drawn. */
-export function useNewestLocation(): Location {
-  const here = useLocation()
-  const { location: next } = useNavigation()
-  return next?.pathname === here.pathname ? next : here
-}
 
 /**
  * What a list shows, in the address, so that it can be shared and Back works: filters, `sort`, and `after`, the id
