@@ -198,14 +198,15 @@ const contentOf = (contract: z.ZodType, schema: Schema): Content => {
 }
 
 /** Every code that the call may be refused with. */
-function errorCodes({ method, path, rule, operation, inputs }: Route): ErrorCode[] {
+function errorCodes(route: Route): ErrorCode[] {
+  const { method, rule, operation, inputs } = route
   const takes = Object.keys(inputs).length > 0 || operation?.body
   const codes = new Set<ErrorCode>(operation?.errors)
   if (takes || operation?.idempotencyKey) codes.add('INVALID')
   if (rule === 'user' || rule === 'admin') codes.add('UNAUTHENTICATED').add('FORBIDDEN')
   if (method !== 'GET') codes.add('TOO_LARGE').add('STORAGE_LOW')
   if (operation?.idempotencyKey) codes.add('KEY_REUSED')
-  if (limitOf(method, path)) codes.add('TOO_MANY')
+  if (limitOf(route)) codes.add('TOO_MANY')
   codes.add('INTERNAL').add('UNAVAILABLE')
   return (Object.keys(errorStatus) as ErrorCode[]).filter((code) => codes.has(code))
 }
@@ -268,12 +269,12 @@ const operationIdOf = ({ method, path }: Route) =>
     .replaceAll(/[/.-](\w)/g, (_, letter: string) => letter.toUpperCase())
 
 function callOf(route: Route, write: Write): DocumentedCall {
-  const { method, path, rule, operation, section, inputs } = route
+  const { rule, operation, section, inputs } = route
   if (!rule || !operation || !section) throw new Error(`${route.key} is in no section`)
   const { summary, description, answer, scope } = operation
   const { text, security } = audience[rule]
   const byKey = scope && `API keys need the scope \`${scope}\`.`
-  const limit = limitOf(method, path)
+  const limit = limitOf(route)
   const limited =
     limit && limit !== otherWrites && `At most ${limit.max} calls in ${waitText(limit.seconds)}.`
   const body = inputs.json ?? operation.body

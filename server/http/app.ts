@@ -31,7 +31,7 @@ import { checkRules, type Env, inSection } from './guards.ts'
 import { loadShedding } from './load-shedding.ts'
 import { traceCalls } from './metrics.ts'
 import { limitCalls } from './rate-limits.ts'
-import { setCatalogueCookie } from './response-cache.ts'
+import { setCatalogueCookie, tagAnswers } from './response-cache.ts'
 
 /** The API under `/api`: the calls of the specification's section 7, and ours. */
 export function createApp(deps: Deps) {
@@ -45,6 +45,7 @@ export function createApp(deps: Deps) {
   base.use(release)
   base.use(limitCalls(deps.rateLimiter))
   base.use(limitBodies)
+  base.use(tagAnswers)
   const app = base
     .route('/', inSection('Parts', partRoutes(deps)))
     .route('/', inSection('Parts', adminPartRoutes(deps)))

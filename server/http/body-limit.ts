@@ -3,9 +3,8 @@
  * nothing of other bodies.
  */
 import { createMiddleware } from 'hono/factory'
-import { csvMessages, importLimits } from '#contracts/parts-csv.ts'
-import { pictureLimits, pictureMessages } from '#contracts/pictures.ts'
 import { AppError } from '#server/errors.ts'
+import { operationOf } from './guards.ts'
 import { busyForAMoment } from './load-shedding.ts'
 
 /** Bytes that this process holds of all visitors' bodies together; it reads small ones anyway. */
@@ -69,21 +68,10 @@ export function bodyLimit(
   })
 }
 
-const maxBody = 64 * 1024
-const maxWebhookBody = 256 * 1024
-/** Bytes of a form besides its picture. */
-const maxFormAround = 512 * 1024
+const usual = { bytes: 64 * 1024, message: undefined }
 
-const bodyLimits: Record<string, ReturnType<typeof bodyLimit>> = {
-  '/api/stripe/webhook': bodyLimit(maxWebhookBody),
-  '/api/image': bodyLimit(pictureLimits.bytes + maxFormAround, pictureMessages.tooLarge),
-  '/api/picture-queue': bodyLimit(pictureLimits.bytes, pictureMessages.tooLarge),
-  '/api/picture-queue/match': bodyLimit(1024 * 1024),
-  '/api/products/import': bodyLimit(importLimits.bytes, csvMessages.tooLarge),
-}
-const usualBodyLimit = bodyLimit(maxBody)
-
-/** Applies the body limit of each API call. */
-export const limitBodies = createMiddleware((c, next) =>
-  (bodyLimits[c.req.path] ?? usualBodyLimit)(c, next),
-)
+/** Applies the body limit that the route declares, or the usual one. */
+export const limitBodies = createMiddleware((c, next) => {
+  const { bytes, message } = operationOf(c)?.maxBody ?? usual
+  return bodyLimit(bytes, message)(c, next)
+})

@@ -1,11 +1,13 @@
 import type { Context, Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import { matchedRoutes } from 'hono/route'
 import { validator } from 'hono/validator'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { type KeyScope, keyScopes } from '#contracts/api-keys.ts'
 import type { ErrorCode } from '#contracts/errors.ts'
 import { type Caller, isAdmin } from '#contracts/users.ts'
+import type { Topic } from '#server/database/catalogue-version.ts'
 import { AppError } from '#server/errors.ts'
 import { hashedKey, networkOf } from './client-address.ts'
 
@@ -27,7 +29,19 @@ export type Env = {
 /** Who may call a route. `app.ts` refuses to start with a route without a rule. */
 export type Rule = 'anyone' | 'user' | 'admin' | 'signature' | 'proof'
 
-/** What a guard says about its route in the document of the API (`api-document.ts`). */
+/** How often a call may be made: `max` in `seconds`, by one user or API key, or by one network's visitors at one path. */
+export type CallLimit = {
+  max: number
+  seconds: number
+  /** Replaces the usual refusal. */
+  message?: string
+  /** Counts by e-mail address: registering again makes a new user and sends another mail. */
+  by?: 'email'
+}
+export const perMinute = (max: number): CallLimit => ({ max, seconds: 60 })
+export const perHour = (max: number): CallLimit => ({ max, seconds: 3600 })
+
+/** Everything that a route says about itself: to its callers, to the document of the API, and to what limits and caches it. */
 export type Operation = {
   /** One sentence, with the verb first. */
   summary: string
@@ -43,6 +57,14 @@ export type Operation = {
   body?: z.ZodType
   /** Whether the same Idempotency-Key does the same work once. */
   idempotencyKey?: 'optional' | 'required'
+  /** Without one, a write counts with the caller's other writes and a read is not counted. 'none' never counts. */
+  limit?: CallLimit | 'none'
+  /** The largest body in bytes, and the sentence for a larger one; 64 KB without it. */
+  maxBody?: { bytes: number; message?: string }
+  /** What its answer shows of the catalogue: a page made of it is outdated by that topic. A handler may name it more closely in `Cache-Tag`. */
+  shows?: Topic
+  /** For whom its answer is the same, until what it shows changes: then it is cached. It must read nothing of the query. */
+  cached?: 'everybody' | 'visitors'
 }
 
 type Target = 'json' | 'param' | 'query'
@@ -70,6 +92,12 @@ export function inSection<T extends Pick<Hono<Env>, 'routes'>>(section: string, 
   }
   return app
 }
+
+/** What the guard of the matched route declares, for middleware that runs before it. */
+export const operationOf = (c: Context): Operation | undefined =>
+  matchedRoutes(c)
+    .map(({ handler }) => (handler as { [declared]?: Declaration })[declared]?.operation)
+    .find((operation) => operation !== undefined)
 
 /** Every route with what its guard and its contracts declare. */
 export function declaredRoutes(app: Pick<Hono<Env>, 'routes'>): Route[] {

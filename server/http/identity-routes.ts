@@ -11,10 +11,19 @@ import { clientAddressHeader, type Deps } from '#server/wiring.ts'
 import { bodyLimit } from './body-limit.ts'
 import { networkOf } from './client-address.ts'
 import { inTurn, loadShedding } from './load-shedding.ts'
-import { identityLimits, mailsOfNetwork, type RateLimit } from './rate-limits.ts'
-import { limitSignIn, trustAfterReset, trustAfterSignUp } from './sign-in-limits.ts'
+import { type Limit, mailsOfNetwork, type RateLimit } from './rate-limits.ts'
+import {
+  type GuardSettings,
+  limitSignIn,
+  trustAfterReset,
+  trustAfterSignUp,
+} from './sign-in-limits.ts'
 
 type IdentityCall = {
+  /** How often one network may make it. */
+  limit: Limit
+  /** Middleware against guessing passwords. */
+  guard?: (deps: GuardSettings) => MiddlewareHandler
   /** Refused without the provider's session cookie. */
   needsSession?: true
   /** May mail an address that the caller chose, so it counts towards the network's mails too. */
@@ -31,30 +40,38 @@ type IdentityCall = {
   leavesSite?: true
 }
 
-const toGoogle: IdentityCall = { window: true, leavesSite: true }
+const often = { max: 100, seconds: 10 }
+const withPassword = { max: 20, seconds: 60 }
+const mailing = { max: 3, seconds: 60 }
+const toGoogle = { limit: { max: 30, seconds: 60 }, window: true, leavesSite: true } as const
 
-/** By method and path below `/identity`. */
-const identityCalls: Record<keyof typeof identityLimits, IdentityCall> = {
-  'POST /sign-up/email': { mails: true, hashes: true },
-  'POST /sign-in/email': { hashes: true },
-  'POST /sign-out': {},
-  'GET /token': { needsSession: true },
-  'POST /update-user': { needsSession: true },
-  'POST /change-password': { needsSession: true, hashes: true },
-  'POST /change-email': { needsSession: true, mails: true, hashes: true },
-  'POST /send-verification-email': { mails: true },
-  'GET /verify-email': { callbackURL: '/verified' },
-  'POST /request-password-reset': { mails: true },
-  'GET /reset-password/:token': { callbackURL: '/reset-password' },
-  'POST /reset-password': { hashes: true },
+/** By method and path below `/identity`. The provider's own rate limits are off. */
+const identityCalls: Record<`${'GET' | 'POST'} /${string}`, IdentityCall> = {
+  'POST /sign-up/email': {
+    limit: { max: 3, seconds: 10 },
+    mails: true,
+    hashes: true,
+    guard: trustAfterSignUp,
+  },
+  'POST /sign-in/email': { limit: { max: 3, seconds: 10 }, hashes: true, guard: limitSignIn },
+  'POST /sign-out': { limit: often },
+  'GET /token': { limit: often, needsSession: true },
+  'POST /update-user': { limit: withPassword, needsSession: true },
+  'POST /change-password': { limit: withPassword, needsSession: true, hashes: true },
+  'POST /change-email': { limit: mailing, needsSession: true, mails: true, hashes: true },
+  'POST /send-verification-email': { limit: mailing, mails: true },
+  'GET /verify-email': { limit: often, callbackURL: '/verified' },
+  'POST /request-password-reset': { limit: mailing, mails: true },
+  'GET /reset-password/:token': { limit: often, callbackURL: '/reset-password' },
+  'POST /reset-password': { limit: withPassword, hashes: true, guard: trustAfterReset },
   // the keys that verify ID tokens
-  'GET /jwks': { cache: 'public, max-age=300' },
-  'GET /popup/check': {},
+  'GET /jwks': { limit: often, cache: 'public, max-age=300' },
+  'GET /popup/check': { limit: often },
   'GET /popup/google': toGoogle,
-  'GET /popup/done': {},
+  'GET /popup/done': { limit: often },
   'GET /redirect/google': toGoogle,
-  'GET /redirect/done': {},
-  'GET /callback/google': { window: true },
+  'GET /redirect/done': { limit: often },
+  'GET /callback/google': { limit: often, window: true },
 }
 
 /** `leavesSite`: the response may redirect to another site. */
@@ -145,36 +162,25 @@ function handOver(
   }
 }
 
-/** Middleware against guessing passwords, by call. */
-function guardsOf({ deps, https }: IdentityRoutesOptions): Record<string, MiddlewareHandler> {
-  const { db, rateLimiter, deviceSecret: secret } = deps
-  const devices = { db, secret, https }
-  return {
-    'POST /reset-password': trustAfterReset(devices),
-    'POST /sign-in/email': limitSignIn({ ...devices, rateLimiter }),
-    'POST /sign-up/email': trustAfterSignUp(devices),
-  }
-}
-
 /** To be mounted at `/identity`. */
 export function identityRoutes(options: IdentityRoutesOptions) {
   const { deps } = options
   const { handle } = deps.identity
   if (!handle) return new Hono<SiteEnv>().all('*', notThere)
-  const guards = guardsOf(options)
+  const { db, rateLimiter, deviceSecret: secret } = deps
+  const guardDeps = { db, secret, https: options.https, rateLimiter }
   const { check } = loadShedding(deps)
   const hashing = inTurn(hashesAtOnce, hashesWaiting)
   const app = new Hono<SiteEnv>()
-  for (const [key, limit] of Object.entries(identityLimits)) {
-    const call = identityCalls[key as keyof typeof identityLimits]
+  for (const [key, call] of Object.entries(identityCalls)) {
     const [method = '', path = ''] = key.split(' ')
     const steps: MiddlewareHandler[] = [
       logged(deps, method, `/identity${path}`),
       plausible(call),
       check,
-      counted({ name: `identity ${key}`, ...limit }, call, options),
+      counted({ name: `identity ${key}`, ...call.limit }, call, options),
       bodyLimited,
-      ...(guards[key] ? [guards[key]] : []),
+      ...(call.guard ? [call.guard(guardDeps)] : []),
       ...(call.hashes ? [hashing] : []),
     ]
     app.on([method], [path], ...steps, handOver(call, handle, options))

@@ -44,6 +44,10 @@ function addressesOf(routes: Routes): Address[] {
   })
 }
 
+/** Whether a page at this path has a key or an e-mail address in its URL, in whatever spelling the router accepts. */
+export const isKeyInAddress = ({ routes }: Pick<ServerBuild, 'routes'>, path: string): boolean =>
+  addressesOf(routes).some(({ pattern, handle }) => handle.keyInAddress && pattern === plain(path))
+
 const matcher = (pattern: string) =>
   new RegExp(`^${pattern.replaceAll(/[.+?^$()[\]\\|]/g, '\\$&').replaceAll(/:[^/]+/g, '[^/]+')}$`)
 

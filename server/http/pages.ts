@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from 'react-router'
 import type { Shop } from '#contracts/shop.ts'
-import type { ShownTopic, Topic } from '#server/database/catalogue-version.ts'
+import type { ShownTopic } from '#server/database/catalogue-version.ts'
 import { busyForAMoment } from './load-shedding.ts'
 import type { Metrics } from './metrics.ts'
-import { type SharedPage, sharedPages } from './page-addresses.ts'
+import { isKeyInAddress, type SharedPage, sharedPages } from './page-addresses.ts'
 import { type PagePolicy, pageHeaders, pagePolicy, withoutNonce } from './security-headers.ts'
 
 export type PagesDeps = {
@@ -38,27 +38,12 @@ export type Pages = {
   render(request: Request): Promise<Response>
 }
 
-/** Pages with a key or an e-mail address in their URL: they send no referrer. */
-const keyInAddress = new Set(['/reset-password', '/verified'])
-
 /** Renderings for single requests that may wait. Shared pages do not wait, unless their route has many. */
 const maxWaiting = 32
 
-/** What an answer shows of the catalogue: by its tags where the call can tell more closely than by its topic. */
-export const shownBy = (path: string, answer: Response): ShownTopic[] => {
-  const tags = answer.headers.get('cache-tag')?.split(',') as ShownTopic[] | undefined
-  const topic = topicsOf[partsOf(path).path]
-  return tags ?? (topic ? [topic] : [])
-}
-
-/** The topic of the catalogue behind each call. */
-const topicsOf: Record<string, Topic> = {
-  '/api/part': 'parts',
-  '/api/parts': 'parts',
-  '/api/shelf': 'parts',
-  '/api/bestSeller': 'parts',
-  '/api/review': 'reviews',
-}
+/** What an answer of the API shows of the catalogue: its `Cache-Tag`, which `tagAnswers` sets by the route's declaration. */
+export const topicsOf = (answer: Response): ShownTopic[] =>
+  (answer.headers.get('cache-tag')?.split(',') ?? []) as ShownTopic[]
 
 /** What the built site exports for us: the key of its context, and the script and the style on every page. */
 function ownOf({ entry }: ServerBuild) {
@@ -86,7 +71,7 @@ async function renderPage(deps: PagesDeps, build: ServerBuild, request: Request)
   let cacheable = true
   const fetchApi = async (path: string) => {
     const answer = await deps.fetchApi(path)
-    const topics = shownBy(path, answer)
+    const topics = topicsOf(answer)
     for (const each of topics) shows.add(each)
     cacheable &&= answer.ok && topics.length > 0
     return answer
@@ -108,7 +93,9 @@ async function renderPage(deps: PagesDeps, build: ServerBuild, request: Request)
   })
   headers.set('content-security-policy', pagePolicy(html, own, deps.policy))
   headers.set('cache-control', 'private, no-cache')
-  if (keyInAddress.has(new URL(request.url).pathname)) headers.set('referrer-policy', 'no-referrer')
+  if (isKeyInAddress(build, new URL(request.url).pathname)) {
+    headers.set('referrer-policy', 'no-referrer')
+  }
   const page = new Response(withoutNonce(html, own), { status: response.status, headers })
   return { response: page, shows: [...shows], cacheable }
 }

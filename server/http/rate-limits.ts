@@ -1,6 +1,7 @@
 /**
  * The rate limits of the shop, counted in the table `rate_limits`: every process shares them, and they survive a restart.
- * RATE_LIMIT=off switches them off.
+ * RATE_LIMIT=off switches them off. A call of the API declares its own limit at its route (`Operation` in `guards.ts`), one of
+ * the identity provider in `identity-routes.ts`.
  *
  * Rules of the shop are elsewhere and hold whatever RATE_LIMIT says: open holds (`orders/hold-rules.ts`), 20 places in queues
  * (`placesLimit` in `contracts/queue.ts`), one review a day
@@ -16,10 +17,10 @@ import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import { messages } from '#contracts/messages.ts'
 import { AppError, waitText } from '#server/errors.ts'
 import { hashedKey, networkOf } from './client-address.ts'
-import type { Env } from './guards.ts'
+import { type Env, type Operation, operationOf } from './guards.ts'
 
 /** Allows `max` in `seconds`. */
-type Limit = {
+export type Limit = {
   max: number
   seconds: number
   /** Any process may reset the counter or give a count back, so that no process refuses from memory. */
@@ -48,34 +49,6 @@ export const passwordPrompts: RateLimit = {
   seconds: 15 * minute,
 }
 
-const often = { max: 100, seconds: 10 }
-const password = { max: 20, seconds: minute }
-const mailing = { max: 3, seconds: minute }
-const google = { max: 30, seconds: minute }
-
-/** Calls of the identity provider below `/identity`, of one network. The provider's own rate limits are off. */
-export const identityLimits = {
-  'POST /sign-in/email': { max: 3, seconds: 10 },
-  'POST /sign-up/email': { max: 3, seconds: 10 },
-  'POST /sign-out': often,
-  'GET /token': often,
-  'POST /update-user': password,
-  'POST /change-password': password,
-  'POST /reset-password': password,
-  'POST /change-email': mailing,
-  'POST /send-verification-email': mailing,
-  'POST /request-password-reset': mailing,
-  'GET /verify-email': often,
-  'GET /reset-password/:token': often,
-  'GET /jwks': often,
-  'GET /popup/check': often,
-  'GET /popup/google': google,
-  'GET /popup/done': often,
-  'GET /redirect/google': google,
-  'GET /redirect/done': often,
-  'GET /callback/google': often,
-} as const satisfies Record<`${'GET' | 'POST'} /${string}`, Limit>
-
 /** Mails that the clients of one network cause to addresses of their choice. */
 export const mailsOfNetwork: RateLimit = { name: 'mails of a network', max: 30, seconds: hour }
 
@@ -86,51 +59,10 @@ export const mailsToMailbox = (template: string): RateLimit => ({
   seconds: hour,
 })
 
-const csv = { max: 10, seconds: minute }
-const reviewChange = { max: 20, seconds: hour }
-
-/** Calls of the API, of one user, or of one network's visitors at one path. */
-const callLimits: Record<string, Limit> = {
-  'PUT /api/user/:email': { max: 10, seconds: minute },
-  'POST /api/order': { max: 20, seconds: minute },
-  'POST /api/queue': { max: 30, seconds: minute },
-  'POST /api/queue/:id/order': { max: 20, seconds: minute },
-  'POST /api/create-payment-intent': { max: 10, seconds: minute },
-  // may ask the card provider
-  'PATCH /api/order/:id': { max: 30, seconds: minute },
-  'PUT /api/review/:id': reviewChange,
-  'DELETE /api/review/:id': reviewChange,
-  // a stolen token must not guess passwords here
-  'DELETE /api/me': { max: 5, seconds: hour },
-  'GET /api/me/data': { max: 10, seconds: minute },
-  'GET /api/allOrders.csv': csv,
-  'GET /api/products.csv': csv,
-  'GET /api/payments.csv': csv,
-  'GET /api/audit.csv': csv,
-  'GET /api/money': { max: 30, seconds: minute },
-  // a fast typist asks twice a second
-  'GET /api/search': { max: 120, seconds: minute },
-  // a browser sends the pictures of a whole shop, three at a time
-  'POST /api/picture-queue': { max: 1200, seconds: minute },
-  'POST /api/products/import': { max: 20, seconds: minute },
-  // each waits for a server of others
-  'POST /api/webhook/:id/test': { max: 10, seconds: minute },
-  'POST /api/webhook/message/:id/resend': { max: 30, seconds: minute },
-  'POST /api/image': {
-    max: 24,
-    seconds: minute,
-    message: 'You can upload 24 pictures in a minute. Try again later.',
-  },
-}
 /** Every other write of one user. */
 export const otherWrites: RateLimit = { name: 'other writes', max: 300, seconds: minute }
 /** All writes of one network's visitors: there is no end of paths. */
 const visitorWrites: RateLimit = { name: 'visitor writes', max: 300, seconds: minute }
-/** Counted by e-mail address: registering again makes a new user and sends another mail. */
-const countedByEmail = new Set(['DELETE /api/me'])
-/** The card provider's webhook carries a signature instead. */
-const unlimitedCalls = new Set(['POST /api/stripe/webhook'])
-
 /** New reviews of one customer with a paid order. */
 export const reviewsOfBuyer = {
   name: 'reviews of a buyer',
@@ -219,12 +151,14 @@ export const noRateLimits: RateLimiter = {
 
 const reading = new Set(['GET', 'OPTIONS'])
 
+type Call = { method: string; path: string; operation?: Operation | undefined }
+
 /** The limit of a call; undefined where calls are not counted. @param path as the route declares it */
-export function limitOf(method: string, path: string): RateLimit | undefined {
-  const call = `${method} ${path}`
-  const own = callLimits[call]
-  if (own) return { name: call, ...own }
-  return reading.has(method) || unlimitedCalls.has(call) ? undefined : otherWrites
+export function limitOf({ method, path, operation }: Call): RateLimit | undefined {
+  const own = operation?.limit
+  if (own === 'none') return undefined
+  if (own) return { name: `${method} ${path}`, ...own }
+  return reading.has(method) ? undefined : otherWrites
 }
 
 /** Applies each call's limit: to users and API keys by id, to visitors by network and path. */
@@ -233,16 +167,15 @@ export function limitCalls(limiter: RateLimiter) {
     // HEAD costs as much as GET
     const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
     const path = routePath(c, -1)
-    const limit = limitOf(method, path)
+    const operation = operationOf(c)
+    const limit = limitOf({ method, path, operation })
     if (!limit) return next()
+    const isByEmail = operation?.limit !== 'none' && operation?.limit?.by === 'email'
     const { caller, apiKey } = c.var
     if (apiKey) {
       await limiter.count(limit, apiKey._id)
     } else if (caller) {
-      await limiter.count(
-        limit,
-        countedByEmail.has(`${method} ${path}`) ? caller.email : caller._id,
-      )
+      await limiter.count(limit, isByEmail ? caller.email : caller._id)
     } else {
       const network = networkOf(c.env?.address ?? 'unknown')
       if (!reading.has(method)) await limiter.count(visitorWrites, network)

@@ -3,9 +3,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { createMiddleware } from 'hono/factory'
 import type { AsOf, CatalogueCache, Computed } from '#server/database/catalogue.ts'
 import { type Encoded, encode, encodingFor, sendEncoded, withHeaders } from './encoding.ts'
-import type { Env } from './guards.ts'
+import { type Env, operationOf } from './guards.ts'
 import type { SharedPage } from './page-addresses.ts'
-import { type Page, type Pages, shownBy } from './pages.ts'
+import { type Page, type Pages, topicsOf } from './pages.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 
 /** A response for simultaneous requests only. */
@@ -97,7 +97,7 @@ export function responseCache(options: {
       const path = new URL(request.url).pathname
       return send(request, callKey(path, readers), async () => {
         const response = await make(path)
-        return { response, shows: shownBy(path, response), cacheable: response.ok }
+        return { response, shows: topicsOf(response), cacheable: response.ok }
       })
     },
   }
@@ -152,3 +152,10 @@ export function setCatalogueCookie(catalogue: CatalogueCache, https: boolean) {
     c.header('set-cookie', cookie, { append: true })
   })
 }
+
+/** Names in `Cache-Tag` what the answer shows of the catalogue, where its handler has not named it more closely. */
+export const tagAnswers = createMiddleware<Env>(async (c, next) => {
+  await next()
+  const topic = operationOf(c)?.shows
+  if (topic && c.res.ok && !c.res.headers.has('cache-tag')) c.header('cache-tag', topic)
+})

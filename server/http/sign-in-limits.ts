@@ -56,7 +56,7 @@ async function trustDevice(
   )
 }
 
-type GuardSettings = DeviceSettings & { rateLimiter: RateLimiter }
+export type GuardSettings = DeviceSettings & { rateLimiter: RateLimiter }
 
 /** Reads one field of the body and leaves the body unread. @throws AppError INVALID unless it is JSON */
 async function fieldOf(request: Request, name: string): Promise<unknown> {

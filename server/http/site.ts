@@ -122,12 +122,15 @@ export function createSite(options: SiteOptions) {
   })
   site.route('/', healthRoutes(options))
   const ask = async (path: string) => api.request(path)
-  for (const path of ['/api/part', '/api/shelf', '/api/parts/:part'])
-    site.get(path, (c) => cache.call(c.req.raw, ask))
-  // logged-in users see more of a review than visitors
-  site.get('/api/review', (c, next) =>
-    c.req.header('authorization') ? next() : cache.call(c.req.raw, ask, 'visitors'),
-  )
+  for (const { path, operation } of declaredRoutes(api)) {
+    const readers = operation?.cached
+    if (!readers) continue
+    site.get(path, (c, next) =>
+      readers === 'visitors' && c.req.header('authorization')
+        ? next()
+        : cache.call(c.req.raw, ask, readers),
+    )
+  }
   site.route('/api', apiDocs(options))
   site.on('ALL', ['/api', '/api/*'], (c) => api.fetch(c.req.raw, { address: addressOf(c) }))
   site.route('/identity', identityRoutes({ deps, https, addressOf }))

@@ -171,7 +171,7 @@ export function optionsFor(
       schema: database.tables,
       transaction: true,
     }),
-    // off: the library counts by address and path in a table of its own; identityLimits in server/http/rate-limits.ts replace it
+    // off: the library counts by address and path in a table of its own; those of server/http/identity-routes.ts replace it
     rateLimit: { enabled: false },
     advanced: {
       ipAddress: { ipAddressHeaders: [settings.clientAddressHeader] },

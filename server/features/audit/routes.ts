@@ -5,7 +5,7 @@ import { CsvFile, RowCount } from '#contracts/lists.ts'
 import { countAuditLog, readAuditLog } from '#server/database/audit-log.ts'
 import type { Database } from '#server/database/client.ts'
 import type { Reading } from '#server/database/replica.ts'
-import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
+import { type Env, perMinute, requireAdmin, valid } from '#server/http/guards.ts'
 import { type Columns, streamCsv, timeCell } from '#server/http/lists.ts'
 import { noteOf } from './describe-action.ts'
 
@@ -61,7 +61,11 @@ export function auditRoutes({ db, reading }: { db: Database; reading: Reading })
     )
     .get(
       '/audit.csv',
-      requireAdmin({ summary: 'Exports the audit log as CSV.', answer: CsvFile }),
+      requireAdmin({
+        summary: 'Exports the audit log as CSV.',
+        limit: perMinute(10),
+        answer: CsvFile,
+      }),
       valid('query', AuditCsv),
       (c) => {
         const { about, decimals } = c.req.valid('query')

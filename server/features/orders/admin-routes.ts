@@ -6,7 +6,7 @@ import { AdminOrder, Shipment } from '#contracts/orders.ts'
 import type { Reading } from '#server/database/replica.ts'
 import type { SettleDeps } from '#server/features/payments/settle.ts'
 import { phoneCell } from '#server/http/csv.ts'
-import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
+import { type Env, perMinute, requireAdmin, valid } from '#server/http/guards.ts'
 import { type Columns, streamCsv, streamList, timeCell } from '#server/http/lists.ts'
 import { countAllOrders, listAllOrders } from './admin-store.ts'
 import { releaseHold } from './end-holds.ts'
@@ -70,7 +70,12 @@ export function adminOrderRoutes(deps: SettleDeps & { reading: Reading }) {
     )
     .get(
       '/allOrders.csv',
-      requireAdmin({ summary: 'Exports orders as CSV.', scope: 'orders:read', answer: CsvFile }),
+      requireAdmin({
+        summary: 'Exports orders as CSV.',
+        scope: 'orders:read',
+        limit: perMinute(10),
+        answer: CsvFile,
+      }),
       valid('query', OrderCsv),
       (c) => {
         const { decimals, ...query } = c.req.valid('query')

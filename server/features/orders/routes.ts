@@ -6,7 +6,14 @@ import { AdminOrder, Booking, Order } from '#contracts/orders.ts'
 import { type Caller, isAdmin } from '#contracts/users.ts'
 import { AppError, found } from '#server/errors.ts'
 import type { SettleDeps } from '#server/features/payments/settle.ts'
-import { type Env, hashedNetwork, idempotencyKey, requireUser, valid } from '#server/http/guards.ts'
+import {
+  type Env,
+  hashedNetwork,
+  idempotencyKey,
+  perMinute,
+  requireUser,
+  valid,
+} from '#server/http/guards.ts'
 import { streamList } from '#server/http/lists.ts'
 import { findAdminOrder } from './admin-store.ts'
 import { bookPart } from './book-part.ts'
@@ -28,6 +35,7 @@ export function orderRoutes(deps: SettleDeps & HoldRules) {
       '/order',
       requireUser({
         summary: 'Books a part: makes an unpaid order and holds its units.',
+        limit: perMinute(20),
         answer: Inserted,
         errors: [
           'NOT_FOUND',

@@ -11,10 +11,12 @@ import {
   bulkLimit,
   type CsvColumn,
   csvColumns,
+  csvMessages,
   type ImportEvent,
   ImportQuery,
   ImportReport,
   importEvents,
+  importLimits,
   Supplier,
   specColumn,
   UndoReport,
@@ -23,7 +25,7 @@ import type { Database } from '#server/database/client.ts'
 import type { Reading } from '#server/database/replica.ts'
 import { AppError } from '#server/errors.ts'
 import { errorBody } from '#server/http/errors.ts'
-import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
+import { type Env, perMinute, requireAdmin, valid } from '#server/http/guards.ts'
 import { type Columns, streamCsv } from '#server/http/lists.ts'
 import { listAdminParts } from './admin-store.ts'
 import { bulkEdit } from './bulk-edit.ts'
@@ -84,7 +86,12 @@ export function batchRoutes({ db, reading }: { db: Database; reading: Reading })
   return new Hono<Env>()
     .get(
       '/products.csv',
-      requireAdmin({ summary: 'Exports parts as CSV.', scope: 'parts:read', answer: CsvFile }),
+      requireAdmin({
+        summary: 'Exports parts as CSV.',
+        scope: 'parts:read',
+        limit: perMinute(10),
+        answer: CsvFile,
+      }),
       valid('query', PartCsv),
       async (c) => {
         const { decimals, ...query } = c.req.valid('query')
@@ -101,6 +108,8 @@ export function batchRoutes({ db, reading }: { db: Database; reading: Reading })
       requireAdmin({
         summary: 'Adds and changes parts from a CSV or XLSX file.',
         scope: 'parts:write',
+        limit: perMinute(20),
+        maxBody: { bytes: importLimits.bytes, message: csvMessages.tooLarge },
         answer: ImportReport,
         errors: ['UNSUPPORTED', 'NAME_TAKEN', 'NOT_FOUND'],
         body: CsvFile,

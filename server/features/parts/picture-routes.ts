@@ -14,11 +14,12 @@ import {
   AddedPicture,
   PictureUpload,
   PictureUploaded,
+  pictureLimits,
   pictureMessages,
   uploadFormatOf,
 } from '#contracts/pictures.ts'
 import { AppError } from '#server/errors.ts'
-import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
+import { type Env, perMinute, requireAdmin, valid } from '#server/http/guards.ts'
 import { matchPictures } from './match-pictures.ts'
 import { dismissPictures, queueFile, readPictureQueue, retryPictures } from './picture-queue.ts'
 import { addPicture, readUpload, type UploadDeps, uploadPicture } from './pictures.ts'
@@ -42,6 +43,15 @@ export function pictureRoutes(deps: UploadDeps & { publicUrl: string }) {
       requireAdmin({
         summary: 'Uploads a picture of a part.',
         scope: 'parts:write',
+        limit: {
+          ...perMinute(24),
+          message: 'You can upload 24 pictures in a minute. Try again later.',
+        },
+        maxBody: {
+          // the form around the picture, too
+          bytes: pictureLimits.bytes + 512 * 1024,
+          message: pictureMessages.tooLarge,
+        },
         answer: PictureUploaded,
         errors: ['UNSUPPORTED'],
         body: PictureUpload,
@@ -78,6 +88,7 @@ export function pictureRoutes(deps: UploadDeps & { publicUrl: string }) {
       requireAdmin({
         summary: 'Finds the parts that names of pictures mean.',
         scope: 'parts:read',
+        maxBody: { bytes: 1024 * 1024 },
         answer: PictureMatches,
         description:
           'Writes nothing. An end such as `-2` or ` (2)` says which picture of its part it is; in a ZIP the folder may be named by the part.',
@@ -93,6 +104,9 @@ export function pictureRoutes(deps: UploadDeps & { publicUrl: string }) {
       requireAdmin({
         summary: 'Queues a picture for a part.',
         scope: 'parts:write',
+        // a browser sends the pictures of a whole shop, three at a time
+        limit: perMinute(1200),
+        maxBody: { bytes: pictureLimits.bytes, message: pictureMessages.tooLarge },
         answer: FileQueued,
         errors: ['NOT_FOUND', 'UNSUPPORTED'],
         body: PictureFile,

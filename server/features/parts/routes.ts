@@ -10,7 +10,7 @@ import { SearchQuery, Suggestions } from '#contracts/search.ts'
 import type { CatalogueCache } from '#server/database/catalogue.ts'
 import type { Database } from '#server/database/client.ts'
 import { found } from '#server/errors.ts'
-import { anyone, type Env, requireUser, valid } from '#server/http/guards.ts'
+import { anyone, type Env, perMinute, requireUser, valid } from '#server/http/guards.ts'
 import { findBestSeller } from './best-seller.ts'
 import { compareParts } from './compare-parts.ts'
 import { listPartsOnSale } from './list-parts.ts'
@@ -31,6 +31,8 @@ export function partRoutes(deps: {
       '/part',
       anyone({
         summary: 'Lists the parts on sale, in the order of the shop.',
+        shows: 'parts',
+        cached: 'everybody',
         answer: z.array(Part),
       }),
       async (c) => {
@@ -44,6 +46,7 @@ export function partRoutes(deps: {
         summary: 'Lists parts on sale with the filters that narrow them.',
         description:
           'With `kind`, each of its fields is a filter: `socket=AM5&socket=AM4` for one of several values, `length_mm-max=300` and `-min` for a number, `yes` and `no`. At most 12 filters with 20 values.',
+        shows: 'parts',
         answer: PartList,
         errors: ['NOT_FOUND'],
       }),
@@ -62,6 +65,8 @@ export function partRoutes(deps: {
       '/search',
       anyone({
         summary: 'Suggests parts and kinds for what is typed so far.',
+        // a fast typist asks twice a second
+        limit: perMinute(120),
         answer: Suggestions,
       }),
       valid('query', SearchQuery),
@@ -72,7 +77,12 @@ export function partRoutes(deps: {
     )
     .get(
       '/shelf',
-      anyone({ summary: 'Reads what the home page shows of the parts on sale.', answer: Shelf }),
+      anyone({
+        summary: 'Reads what the home page shows of the parts on sale.',
+        answer: Shelf,
+        shows: 'parts',
+        cached: 'everybody',
+      }),
       async (c) => {
         c.header('cache-control', 'no-cache')
         return c.json(await readShelf(deps.db))
@@ -82,6 +92,7 @@ export function partRoutes(deps: {
       '/bestSeller',
       anyone({
         summary: 'Names the part to call the best seller; null in a shop without parts.',
+        shows: 'parts',
         answer: BestSellingPart,
       }),
       async (c) => {
@@ -126,6 +137,7 @@ export function partRoutes(deps: {
       '/parts/:part',
       anyone({
         summary: 'Reads a part as its page shows it, by its number or its id.',
+        cached: 'everybody',
         answer: PartPage,
         errors: ['NOT_FOUND'],
       }),

@@ -4,7 +4,7 @@ import { CsvFile, PaymentCsv } from '#contracts/lists.ts'
 import { RefundAnswer, RefundRequest } from '#contracts/refunds.ts'
 import type { Reading } from '#server/database/replica.ts'
 import { AppError } from '#server/errors.ts'
-import { type Env, idempotencyKey, requireAdmin, valid } from '#server/http/guards.ts'
+import { type Env, idempotencyKey, perMinute, requireAdmin, valid } from '#server/http/guards.ts'
 import { streamCsv } from '#server/http/lists.ts'
 import { listMovements, paymentsAsCsv } from './csv.ts'
 import { refundOrder } from './refund-order.ts'
@@ -40,6 +40,7 @@ export function adminPaymentRoutes(deps: SettleDeps & { reading: Reading }) {
       requireAdmin({
         summary: 'Exports the money that came and went as CSV.',
         scope: 'payments:read',
+        limit: perMinute(10),
         answer: CsvFile,
       }),
       valid('query', PaymentCsv),

@@ -11,6 +11,7 @@ import {
 import {
   type Env,
   hashedNetwork,
+  perMinute,
   requireUser,
   valid,
   verifiedInHandler,
@@ -26,6 +27,7 @@ export function paymentRoutes(deps: StartPaymentDeps) {
       '/create-payment-intent',
       requireUser({
         summary: 'Opens the payment of an order, and renews its hold.',
+        limit: perMinute(10),
         answer: PaymentStarted,
         errors: [
           'NOT_FOUND',
@@ -55,6 +57,8 @@ export function paymentRoutes(deps: StartPaymentDeps) {
       '/order/:id',
       requireUser({
         summary: 'Tells that an order’s payment succeeded; the shop asks the card provider.',
+        // may ask the card provider
+        limit: perMinute(30),
         answer: Modified,
         errors: ['NOT_FOUND', 'NOT_PAID', 'PAYMENT_REFUNDED', 'ALREADY_PAID', 'PROVIDER_DOWN'],
       }),
@@ -74,6 +78,8 @@ export function paymentRoutes(deps: StartPaymentDeps) {
         errors: ['PROVIDER_DOWN'],
         body: ProviderEvent,
         description: 'The header `Stripe-Signature` proves who sends it.',
+        limit: 'none',
+        maxBody: { bytes: 256 * 1024 },
       }),
       async (c) => {
         await receiveEvent(deps, await c.req.text(), c.req.header('stripe-signature'))

@@ -3,7 +3,14 @@ import { z } from 'zod'
 import { ById, Deleted, deleted, Inserted, inserted } from '#contracts/api.ts'
 import { OfferAcceptance, QueueJoin, QueueLength, QueuePlace } from '#contracts/queue.ts'
 import type { BookingDeps } from '#server/features/orders/book-part.ts'
-import { anyone, type Env, hashedNetwork, requireUser, valid } from '#server/http/guards.ts'
+import {
+  anyone,
+  type Env,
+  hashedNetwork,
+  perMinute,
+  requireUser,
+  valid,
+} from '#server/http/guards.ts'
 import { acceptOffer } from './accept-offer.ts'
 import { joinQueue, leaveQueue } from './join-queue.ts'
 import { countWaiting, listPlaces } from './store.ts'
@@ -33,6 +40,7 @@ export function queueRoutes(deps: BookingDeps) {
       '/queue',
       requireUser({
         summary: 'Joins the queue of a part of which so many units are not available.',
+        limit: perMinute(30),
         answer: QueuePlace,
         errors: ['NOT_FOUND', 'NOT_VERIFIED', 'IN_STOCK', 'TOO_MANY'],
         description:
@@ -54,6 +62,7 @@ export function queueRoutes(deps: BookingDeps) {
       '/queue/:id/order',
       requireUser({
         summary: 'Accepts an offer: makes an unpaid order of it, and holds its units.',
+        limit: perMinute(20),
         answer: Inserted,
         errors: ['NOT_FOUND', 'OFFER_GONE', 'PRICE_CHANGED', 'TOO_MANY'],
         description: 'Repeated, it answers the same order. A refused booking leaves the offer.',

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { CheckReport, Repaired, RepairRequest } from '#contracts/reconciliation.ts'
 import type { Database } from '#server/database/client.ts'
 import { noteRun } from '#server/database/last-runs.ts'
-import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
+import { type Env, perMinute, requireAdmin, valid } from '#server/http/guards.ts'
 import { type CheckDeps, runChecks } from './checks.ts'
 import { type RepairDeps, repair } from './repairs.ts'
 
@@ -20,6 +20,7 @@ export function reconciliationRoutes(deps: CheckDeps & RepairDeps) {
       '/money',
       requireAdmin({
         summary: 'Compares orders with the card provider, the stock ledger, pictures and mails.',
+        limit: perMinute(30),
         answer: CheckReport,
       }),
       async (c) => {

@@ -18,6 +18,7 @@ import {
   type Env,
   hashedNetwork,
   idempotencyKey,
+  perHour,
   requireUser,
   valid,
 } from '#server/http/guards.ts'
@@ -36,6 +37,9 @@ export function reviewRoutes(deps: AddReviewDeps & { catalogue: CatalogueCache }
       '/review',
       anyone({
         summary: 'Lists the reviews of the shop that everybody sees, newest first.',
+        shows: 'reviews',
+        // logged-in users see more of a review than visitors
+        cached: 'visitors',
         answer: z.array(Review),
         description:
           'With an access token, the caller’s own reviews carry `email`; for admins all do.',
@@ -100,6 +104,7 @@ export function reviewRoutes(deps: AddReviewDeps & { catalogue: CatalogueCache }
       '/review/:id',
       requireUser({
         summary: 'Changes a review of the caller.',
+        limit: perHour(20),
         answer: Modified,
         errors: ['NOT_FOUND'],
       }),
@@ -114,6 +119,7 @@ export function reviewRoutes(deps: AddReviewDeps & { catalogue: CatalogueCache }
       '/review/:id',
       requireUser({
         summary: 'Removes a review of the caller.',
+        limit: perHour(20),
         answer: Deleted,
         errors: ['NOT_FOUND'],
       }),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { AccountDeletion, Me, MyData, SessionInfo } from '#contracts/account.ts'
 import { Deleted, deleted } from '#contracts/api.ts'
 import { AppError } from '#server/errors.ts'
-import { type Env, requireUser, valid } from '#server/http/guards.ts'
+import { type Env, perHour, perMinute, requireUser, valid } from '#server/http/guards.ts'
 import { streamed } from '#server/http/lists.ts'
 import { type DeleteDeps, deleteAccount } from './delete-account.ts'
 import { myData } from './my-data.ts'
@@ -28,6 +28,7 @@ export function meRoutes(deps: DeleteDeps) {
       '/me/data',
       requireUser({
         summary: 'Exports everything that the shop knows about the caller.',
+        limit: perMinute(10),
         answer: MyData,
       }),
       async (c) => {
@@ -42,6 +43,8 @@ export function meRoutes(deps: DeleteDeps) {
       '/me',
       requireUser({
         summary: 'Deletes the caller’s account.',
+        // a stolen token must not guess passwords here
+        limit: { ...perHour(5), by: 'email' },
         answer: Deleted,
         errors: ['BLOCKED', 'ACCOUNT_IN_USE', 'LAST_ADMIN', 'PROVIDER_DOWN'],
         description:

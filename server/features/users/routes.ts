@@ -4,7 +4,7 @@ import { Profile, ProfileUpdate } from '#contracts/account.ts'
 import { Acknowledged, acknowledged } from '#contracts/api.ts'
 import { AdminAnswer, ByEmail, Exchange, Exchanged, isAdmin } from '#contracts/users.ts'
 import { AppError, found } from '#server/errors.ts'
-import { type Env, requireUser, valid, verifiedInHandler } from '#server/http/guards.ts'
+import { type Env, perMinute, requireUser, valid, verifiedInHandler } from '#server/http/guards.ts'
 import { type ExchangeDeps, exchange } from './exchange.ts'
 import { findProfile, saveProfile } from './profiles.ts'
 import { findByEmail } from './store.ts'
@@ -16,6 +16,7 @@ export function userRoutes(deps: ExchangeDeps) {
       '/user/:email',
       verifiedInHandler('proof', {
         summary: 'Exchanges the ID token of a sign-in for an access token of one hour.',
+        limit: perMinute(10),
         answer: Exchanged,
         errors: ['UNAUTHENTICATED', 'FORBIDDEN', 'BLOCKED', 'NOT_VERIFIED', 'PROVIDER_DOWN'],
         description:

@@ -9,7 +9,7 @@ import {
   NewEndpoint,
   NewSecret,
 } from '#contracts/webhooks.ts'
-import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
+import { type Env, perMinute, requireAdmin, valid } from '#server/http/guards.ts'
 import {
   addEndpoint,
   changeEndpoint,
@@ -87,6 +87,8 @@ export function webhookRoutes(deps: WebhookDeps) {
       '/webhook/:id/test',
       requireAdmin({
         summary: 'Sends a webhook a message of the type `test`.',
+        // each waits for a server of others
+        limit: perMinute(10),
         answer: Outcome,
         errors: ['NOT_FOUND'],
       }),
@@ -110,6 +112,7 @@ export function webhookRoutes(deps: WebhookDeps) {
       '/webhook/message/:id/resend',
       requireAdmin({
         summary: 'Sends a message again.',
+        limit: perMinute(30),
         answer: Outcome,
         errors: ['NOT_FOUND'],
       }),

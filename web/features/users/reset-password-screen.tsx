@@ -17,7 +17,7 @@ import { ForgotPassword } from './mailed-links.tsx'
 
 export const meta = () => pageMeta('New password')
 
-export const handle: PageHandle = { query: ['token', 'error'] }
+export const handle: PageHandle = { query: ['token', 'error'], keyInAddress: true }
 
 /** A link that is used up, too old or broken, and the way to a new one. */
 function DeadLink() {

@@ -24,7 +24,7 @@ import { ForgotPassword, ResendVerification } from './mailed-links.tsx'
 
 export const meta = () => pageMeta('Address confirmation')
 
-export const handle: PageHandle = { query: ['error', 'token', 'email'] }
+export const handle: PageHandle = { query: ['error', 'token', 'email'], keyInAddress: true }
 
 /** The provider's reasons in words; any other says what is true of all. */
 const reasons: Record<string, string> = {
