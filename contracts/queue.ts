@@ -20,7 +20,13 @@ export const QueuePlace = z
     image: z.string(),
     price: z.int().min(1).describe('Of today, in whole dollars.'),
     minimumOrderQuantity: z.int().min(1),
-    quantity: z.int().min(1),
+    quantity: z.int().min(1).describe('How many the caller waits for.'),
+    offerQuantity: z
+      .int()
+      .min(1)
+      .describe(
+        'How many are set aside for the caller, or would be: all of `quantity`, or one smallest order until a first order is paid. The place ends when these are booked.',
+      ),
     position: z.int().min(1).describe('1 is the first in line.'),
     isOffered: z.boolean().describe('Whether the units are set aside for the caller.'),
     offerEndsAt: z.iso
