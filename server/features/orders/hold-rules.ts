@@ -6,7 +6,7 @@
  *
  * What a mailbox that never paid can take from others is bounded, whatever the number of its accounts:
  *
- * - It holds more than one smallest order of a part only while enough stays free for others (`unitsLeftToOthers`), and nobody waits.
+ * - It holds more than one smallest order of a part only while nobody waits for it and enough stays free for others (`reserveFor`).
  * - It is offered one smallest order at a time, of three parts at the most.
  * - What it held or was offered and did not pay (`abandoned_holds`) counts against it for a day.
  *
@@ -58,7 +58,7 @@ const networkHolds = 3
 const abandonLimit = 3
 /** Orders that a customer may hold and delete unpaid within an hour, and within a day. */
 const deletions = { hour: 10, day: 30 }
-/** Smallest orders of a part that a customer who never paid leaves free for others, and those that a scarce part need not keep. */
+/** Smallest orders of a part: that stay free for others than customers who never paid, and that these may hold of a scarce part. */
 const others = { leave: 30, few: 10 }
 
 /**
@@ -182,23 +182,25 @@ export type HoldRequest = {
   isOffered: boolean
 }
 
-/**
- * How many units a customer who never paid leaves free when they hold more than one smallest order of a part: thirty smallest
- * orders, or all but ten of them if that is less. So as many such customers cannot hold all of a part that has more than forty,
- * and a first order of four of five is none of it.
- */
-const unitsLeftToOthers = (
-  { abandoned }: HoldState,
-  { onHand, minimumOrderQuantity: smallest }: HoldRequest,
-): number => {
-  const many = others.leave * smallest
-  // who did not pay for what was kept takes no more of a scarce part
-  return abandoned >= abandonLimit
-    ? many
-    : Math.min(many, Math.max(0, onHand - others.few * smallest))
-}
-
 const unitsOf = (count: number) => (count === 1 ? 'one unit' : `${count} units`)
+
+/**
+ * What keeps a customer who never paid to one smallest order of a part, and how many units would have to stay free for more.
+ *
+ * Thirty smallest orders stay free for others, or all but ten of them if that is less: so as many such customers cannot hold all
+ * of a part that has more than forty, and a first order of four of five is none of it.
+ */
+function reserveFor({ othersWait, abandoned }: HoldState, request: HoldRequest) {
+  if (othersWait) return { why: 'Others wait for this part', unitsLeft: Infinity }
+  if (abandoned >= abandonLimit) {
+    const why = `We kept parts for you ${abandoned} times since yesterday that you did not pay for`
+    return { why, unitsLeft: Infinity }
+  }
+  const { onHand, minimumOrderQuantity: smallest } = request
+  const allButFew = Math.max(0, onHand - others.few * smallest)
+  const unitsLeft = Math.min(others.leave * smallest, allButFew)
+  return { why: 'Some of this part stays free for others', unitsLeft }
+}
 
 /**
  * Decides whether the customer may hold more than one smallest order.
@@ -206,24 +208,19 @@ const unitsOf = (count: number) => (count === 1 ? 'one unit' : `${count} units`)
  * @throws AppError HOLD_REFUSED
  */
 function allowUnits(state: HoldState, request: HoldRequest): number {
-  const { hasPaid, othersWait, ofPart } = state
+  const { hasPaid, ofPart } = state
   const { quantity, available, minimumOrderQuantity: smallest, isOffered } = request
-  const isLarge = ofPart + quantity > smallest
-  if (hasPaid || isOffered || !isLarge) return quantity
-  const left = unitsLeftToOthers(state, request)
-  if (!othersWait && available - quantity >= left) return quantity + left
-  const most = Math.max(smallest - ofPart, othersWait ? 0 : available - left)
-  const why = othersWait ? 'Others wait for this part' : 'Some of this part stays free for others'
+  if (hasPaid || isOffered || ofPart + quantity <= smallest) return quantity
+  const { why, unitsLeft } = reserveFor(state, request)
+  if (available - quantity >= unitsLeft) return quantity + unitsLeft
+  const most = Math.max(smallest - ofPart, available - unitsLeft)
   const advice =
     most >= smallest
-      ? `so until you have paid a first order you can book at most ${unitsOf(most)} of it. Book those and pay, and you can book more.`
-      : `and you already hold ${unitsOf(ofPart)} of it. Pay for them first, and you can book more.`
+      ? `so until you have paid a first order you can book at most ${unitsOf(most)} of it. Book and pay that, and you can have more.`
+      : `and we keep ${unitsOf(ofPart)} of it for you already. Pay for that first, and you can have more.`
   const text = `${why}, ${advice}`
   throw new AppError('HOLD_REFUSED', text, { quantity: text })
 }
-
-/** Seconds until the hold expires, and until its limit. `availableAtLeast`: units that must still be available when the hold is written. */
-export type Allowed = { holdSeconds: number; limitSeconds: number; availableAtLeast: number }
 
 /**
  * Decides whether the customer may hold so many units, and until when.
