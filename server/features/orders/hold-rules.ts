@@ -222,6 +222,9 @@ function allowUnits(state: HoldState, request: HoldRequest): number {
   throw new AppError('HOLD_REFUSED', text, { quantity: text })
 }
 
+/** Seconds until the hold expires, and until its limit. `availableAtLeast`: units that must still be available when the hold is written. */
+export type Allowed = { holdSeconds: number; limitSeconds: number; availableAtLeast: number }
+
 /**
  * Decides whether the customer may hold so many units, and until when.
  * @throws AppError NOT_VERIFIED, NETWORK_LIMIT, TOO_MANY, or HOLD_REFUSED while others go first

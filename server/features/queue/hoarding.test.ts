@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
 import type { QueuePlace } from '#contracts/queue.ts'
 import { atLength } from '#tests/support/length.ts'
-import { type Answer, bookingOf, createUsers, type Person } from '#tests/support/people.ts'
+import { type Answer, bookingOf, createUsers, login, type Person } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { brokenInvariants, havePaid, stockOf, stockPart } from '#tests/support/stock.ts'
 
@@ -317,4 +317,42 @@ test('thirty accounts of ten networks leave a stranger one unit of each part tha
     expect(again.units).toBeLessThan(first.units / 2)
     await strangerBooks()
   }
+})
+
+test('the owner sees who holds what of a part and of an account, and releases all of it', async () => {
+  const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+  const [eve, ada] = await some(2)
+  const [held, offered, waited] = (await Promise.all(
+    [2, 0, 0].map((onHand) => stockPart(shop.pool, { onHand })),
+  )) as [Part, Part, Part]
+  const order = await bookingOf(eve, held)
+  for (const person of [eve, ada]) await join(person, offered)
+  await receive(offered, 1)
+  await join(eve, waited, 3)
+  const { rows } = await shop.pool.query('select _id from users where email = $1', [eve.email])
+  const account = `/api/user/${rows[0]._id}`
+
+  const holdings = (await owner.call('GET', `${account}/holdings`)).body
+  expect(holdings).toMatchObject([
+    { type: 'order', _id: order, product: held.name, quantity: 1, hasPaid: false, position: null },
+    { type: 'offer', product: offered.name, quantity: 1, position: 1 },
+    { type: 'place', product: waited.name, quantity: 3, until: null },
+  ])
+  const holders = (await owner.call('GET', `/api/product/${offered._id}/holders`)).body
+  expect(holders).toMatchObject([
+    { type: 'offer', email: eve.email, userId: rows[0]._id },
+    { type: 'place', email: ada.email, position: 2 },
+  ])
+
+  const released = await owner.call('POST', `${account}/release`)
+  expect(released.body).toMatchObject({ holds: 1, offers: 1, places: 1, paying: 0 })
+  expect((await owner.call('GET', `${account}/holdings`)).body).toEqual([])
+  expect((await placeOf(ada, offered))?.isOffered).toBe(true)
+  expect(await stockOf(shop.pool, held._id)).toEqual({ onHand: 2, reserved: 0 })
+  const about = encodeURIComponent(`user:${eve.email}`)
+  const { body } = await owner.call('GET', `/api/audit?about=${about}`)
+  expect(body[0]).toMatchObject({ action: 'account released', note: '1 hold, 1 offer, 1 place' })
+  // again there is nothing, and no line
+  expect((await owner.call('POST', `${account}/release`)).body).toMatchObject({ holds: 0 })
+  expect((await owner.call('GET', `/api/audit?about=${about}`)).body).toHaveLength(1)
 })
