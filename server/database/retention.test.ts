@@ -61,12 +61,19 @@ test('expired rows are deleted, others stay', async () => {
        ('d', '', null, 29)) p (content, address, added, given) where email = $2`,
     [part._id, ada.email],
   )
+  await shop.pool.query(
+    `insert into abandoned_holds (mailbox, part_id, cause, created_at, pause_until)
+     select '', $1, 'offer left', now() - past * interval '1 hour', now() + pause * interval '1 hour'
+     from (values (25, -24), (25, 1), (23, -22)) a (past, pause)`,
+    [part._id],
+  )
   expect(await applyRetention(shop.deps.db)).toEqual({
     ended_sessions: 1,
     session: 0,
     verification: 1,
     mail_queue: 2,
     queue_places: 1,
+    abandoned_holds: 1,
     batches: 1,
     picture_queue: 2,
     search_log: 1,

@@ -16,6 +16,8 @@ const served = {
     where coalesce(sent_at, given_up_at) < now() - make_interval(days => ${mailDays})`,
   // who is offered nothing for a year waits no more
   queue_places: sql`delete from queue_places where offered_at is null and created_at < now() - interval '1 year'`,
+  // what was abandoned counts for a day, and until others have gone first
+  abandoned_holds: sql`delete from abandoned_holds where created_at < now() - interval '1 day' and pause_until < now()`,
   // an import or a bulk edit is undone soon or never
   batches: sql`delete from batches where created_at < now() - interval '90 days'`,
   // an address that a part has is not fetched again; a file is known by its picture

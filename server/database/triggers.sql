@@ -392,6 +392,27 @@ CREATE TRIGGER users_end_keys AFTER UPDATE OF role, disabled_at ON users
   FOR EACH ROW WHEN (OLD.role = 'admin' AND (NEW.role <> 'admin' OR NEW.disabled_at IS NOT NULL))
   EXECUTE FUNCTION end_keys_of_user();
 
+-- The mailbox behind an address: nearly everywhere a plus and what follows do not count, nor dots at Gmail. `mailboxOf` in
+-- TypeScript says the same, as a test proves.
+CREATE FUNCTION mailbox_of(address text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN domain IN ('gmail.com', 'googlemail.com') THEN replace(name, '.', '') || '@gmail.com'
+    ELSE name || '@' || domain END
+  FROM (VALUES (split_part(split_part(lower(address), '@', 1), '+', 1), split_part(lower(address), '@', 2)))
+    AS halves (name, domain)
+$$;
+
+-- Names a mailbox where it must outlast its accounts.
+CREATE FUNCTION mailbox_key(mailbox text) RETURNS bytea LANGUAGE sql IMMUTABLE AS $$
+  SELECT sha256(convert_to(mailbox, 'UTF8'))
+$$;
+
+-- Whether any account of a mailbox has a paid order that was not refunded whole.
+CREATE FUNCTION has_paid(of_mailbox text) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN EXISTS (SELECT FROM users u JOIN orders o ON o.user_id = u._id
+    WHERE u.mailbox = of_mailbox AND o.status IN ('paid', 'shipped'));
+END $$;
+
 -- Orders and reviews follow their user's address, whichever way it changes.
 CREATE FUNCTION follow_user_address() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -455,15 +476,25 @@ CREATE TRIGGER reviews_within_rules BEFORE INSERT OR UPDATE OF review ON reviews
 
 -- A customer joins with a verified address, for more units than are available and at least the minimum order. A place
 -- keeps its customer, part and turn; an offered one keeps its units too. The part is locked before any of its places,
--- so joining, leaving and offering run one after the other.
+-- so joining, leaving and offering run one after the other. An offer may be smaller than what was waited for, which the
+-- place then remembers; of the networks it joined from it needs nothing more.
 CREATE FUNCTION guard_queue_place() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' THEN
     IF (NEW._id, NEW.user_id, NEW.part_id, NEW.turn) IS DISTINCT FROM (OLD._id, OLD.user_id, OLD.part_id, OLD.turn)
       OR (OLD.offered_at IS NOT NULL
-        AND (NEW.quantity, NEW.offered_at) IS DISTINCT FROM (OLD.quantity, OLD.offered_at)) THEN
+        AND (NEW.quantity, NEW.wanted_quantity, NEW.offered_at)
+          IS DISTINCT FROM (OLD.quantity, OLD.wanted_quantity, OLD.offered_at)) THEN
       RAISE EXCEPTION 'place %: whose it is, and what was offered, is frozen', OLD._id
         USING ERRCODE = 'restrict_violation';
+    END IF;
+    IF OLD.offered_at IS NULL AND NEW.offered_at IS NOT NULL THEN
+      NEW.networks := '{}';
+      NEW.wanted_quantity := CASE WHEN NEW.quantity < OLD.quantity THEN OLD.quantity END;
+      IF NEW.quantity > OLD.quantity THEN
+        RAISE EXCEPTION 'place %: it waits for fewer units', OLD._id USING ERRCODE = 'restrict_violation';
+      END IF;
+      RETURN NEW;
     END IF;
     IF NEW.quantity = OLD.quantity THEN
       RETURN NEW;
@@ -507,24 +538,90 @@ CREATE TRIGGER queue_places_offered AFTER UPDATE OF offered_at ON queue_places
 CREATE TRIGGER queue_places_ended AFTER DELETE ON queue_places
   FOR EACH ROW WHEN (OLD.offered_at IS NOT NULL) EXECUTE FUNCTION set_offer_aside();
 
--- Offers available units of a part to the places in turn that they serve whole. Units that serve none stay on open
--- sale.
+-- The places of a part in the order in which they are served, those with an offer first, and the units that each is or
+-- would be offered: all that it waits for, or one smallest order while its mailbox never paid. A mailbox that gave the
+-- part back a moment ago, or that never paid and holds some of it, is behind everybody; then come those that never paid
+-- and share a network with more than two others of that sort.
+CREATE FUNCTION queue_of(of_part uuid) RETURNS TABLE (
+  place_id uuid, of_mailbox text, is_offered boolean, is_payer boolean, is_behind boolean, units integer, "position" integer
+) LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN QUERY
+  WITH places AS (
+    SELECT q._id, q.turn, q.quantity, q.networks, q.offered_at IS NOT NULL AS is_offered, u.mailbox
+    FROM queue_places q JOIN users u ON u._id = q.user_id WHERE q.part_id = of_part),
+  accounts AS (SELECT DISTINCT u._id, u.mailbox FROM places p JOIN users u ON u.mailbox = p.mailbox),
+  payers AS (
+    SELECT DISTINCT a.mailbox FROM accounts a JOIN orders o ON o.user_id = a._id AND o.status IN ('paid', 'shipped')),
+  holders AS (
+    SELECT a.mailbox FROM accounts a JOIN orders o ON o.user_id = a._id AND o.hold_limit_at > now()
+      AND o.part_id = of_part AND o.hold_expires_at IS NOT NULL
+    UNION SELECT p.mailbox FROM places p WHERE p.is_offered),
+  standing AS (
+    SELECT p.*, p.mailbox IN (SELECT y.mailbox FROM payers y) AS is_payer,
+      EXISTS (SELECT FROM abandoned_holds a
+        WHERE a.part_id = of_part AND a.pause_until > now() AND a.mailbox = mailbox_key(p.mailbox)) AS gave_back,
+      p.mailbox IN (SELECT h.mailbox FROM holders h) AS is_holder
+    FROM places p),
+  crowded AS (
+    SELECT network FROM standing s, unnest(s.networks) network WHERE NOT s.is_payer
+    GROUP BY network HAVING count(DISTINCT s.mailbox) > 3),
+  ranked AS (
+    SELECT s.*, NOT s.is_offered AND (s.gave_back OR (s.is_holder AND NOT s.is_payer)) AS is_behind,
+      NOT s.is_payer AND EXISTS (SELECT FROM crowded c WHERE c.network = ANY (s.networks)) AS is_crowded
+    FROM standing s)
+  SELECT r._id, r.mailbox, r.is_offered, r.is_payer, r.is_behind,
+    CASE WHEN r.is_offered OR r.is_payer THEN r.quantity ELSE least(r.quantity, p.minimum_order_quantity) END,
+    (row_number() OVER (ORDER BY NOT r.is_offered, r.is_behind, r.is_crowded, r.turn))::integer
+  FROM ranked r, parts p WHERE p._id = of_part;
+END $$;
+
+-- Whether a mailbox that never paid may have one more offer: it has at most three at a time, and one after three holds or
+-- offers that it did not pay within a day. One transaction at a time offers to it; another one does not wait, because it
+-- may have what the first waits for: the job offers what was passed over.
+CREATE FUNCTION may_be_offered(of_mailbox text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  most integer;
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(hashtextextended('offers to ' || of_mailbox, 0)) THEN
+    RETURN false;
+  END IF;
+  SELECT CASE WHEN count(*) < 3 THEN 3 ELSE 1 END INTO most FROM abandoned_holds
+    WHERE mailbox = mailbox_key(of_mailbox) AND created_at > now() - interval '1 day' AND cause <> 'released';
+  RETURN most > (SELECT count(*) FROM users u JOIN queue_places q ON q.user_id = u._id
+    WHERE u.mailbox = of_mailbox AND q.offered_at IS NOT NULL);
+END $$;
+
+-- Offers available units of a part, in the order of its queue, to the places that they serve whole. Who is behind
+-- everybody gets none while another could be served. Units that serve none stay on open sale.
 CREATE FUNCTION offer_units(of_part uuid) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   free integer;
   smallest integer;
   place record;
+  others_wait boolean := false;
+  served text[] := '{}';
 BEGIN
   SELECT on_hand - reserved, minimum_order_quantity INTO free, smallest FROM parts
     WHERE _id = of_part AND deleted_at IS NULL AND state = 'on sale' FOR NO KEY UPDATE;
-  FOR place IN SELECT _id, quantity FROM queue_places
-    WHERE part_id = of_part AND offered_at IS NULL AND quantity BETWEEN smallest AND free ORDER BY turn
+  IF NOT FOUND OR free < smallest
+    OR NOT EXISTS (SELECT FROM queue_places WHERE part_id = of_part AND offered_at IS NULL) THEN
+    RETURN;
+  END IF;
+  FOR place IN SELECT * FROM queue_of(of_part) WHERE NOT is_offered ORDER BY "position"
   LOOP
-    EXIT WHEN free < smallest;
-    CONTINUE WHEN place.quantity > free;
-    UPDATE queue_places SET offered_at = now() WHERE _id = place._id AND offered_at IS NULL;
+    EXIT WHEN free < smallest OR (place.is_behind AND others_wait);
+    CONTINUE WHEN place.units < smallest OR (NOT place.is_payer AND place.of_mailbox = ANY (served));
+    IF place.units > free THEN
+      others_wait := others_wait OR NOT place.is_behind;
+      CONTINUE;
+    END IF;
+    CONTINUE WHEN NOT (place.is_payer OR may_be_offered(place.of_mailbox));
+    UPDATE queue_places SET offered_at = now(), quantity = place.units
+      WHERE _id = place.place_id AND offered_at IS NULL AND quantity >= place.units;
     IF FOUND THEN
-      free := free - place.quantity;
+      free := free - place.units;
+      served := served || place.of_mailbox;
     END IF;
   END LOOP;
 END $$;

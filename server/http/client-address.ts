@@ -28,18 +28,35 @@ export function clientAddress({ trustProxy, log }: { trustProxy: boolean; log: L
 
 export type ClientAddress = ReturnType<typeof clientAddress>
 
-/** The network that limits count: an IPv4 address, or the /64 of an IPv6 address. @param address IPv4 or IPv6 */
-export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address
-  if (address.startsWith('::ffff:') && address.includes('.')) return address.slice(7)
+/**
+ * The networks of an address, the smallest first: an IPv4 address itself, or the /64, /56 and /48 of an IPv6 address, of which a
+ * home has a whole one. @param address IPv4 or IPv6
+ */
+export function networksOf(address: string): [string, ...string[]] {
+  if (!isIPv6(address)) return [address]
+  if (address.startsWith('::ffff:') && address.includes('.')) return [address.slice(7)]
   const [head = '', tail] = address.split('::')
   const groups = head ? head.split(':') : []
   const after = tail ? tail.split(':') : []
   const missing = tail === undefined ? 0 : 8 - groups.length - after.length
   const all = [...groups, ...Array.from({ length: missing }, () => '0'), ...after]
-  const first = all.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16))
-  return `${first.join(':')}::/64`
+  const [one, two, three, four] = all.slice(0, 4).map((group) => Number.parseInt(group, 16)) as [
+    number,
+    number,
+    number,
+    number,
+  ]
+  const text = (length: number, ...groups: number[]) =>
+    `${groups.map((group) => group.toString(16)).join(':')}::/${length}`
+  return [
+    text(64, one, two, three, four),
+    text(56, one, two, three, four & 0xff00),
+    text(48, one, two, three),
+  ]
 }
+
+/** The network that limits count: an IPv4 address, or the /64 of an IPv6 address. */
+export const networkOf = (address: string): string => networksOf(address)[0]
 
 /** A hash of a user, network or account, so that no table holds an address or an e-mail for counting alone. */
 export const hashedKey = (who: string) => createHash('sha256').update(who).digest('base64url')

@@ -52,11 +52,11 @@ const lockHolder = prepared(
 /** Reads the part on sale that meets the condition, with the customer's state. */
 const partWhere = (condition: string, lock = '') => `
   with wanted as (
-    select _id, name, image, price, minimum_order_quantity, on_hand - reserved as available
+    select _id, name, image, price, minimum_order_quantity, on_hand, on_hand - reserved as available
     from parts where ${condition} and deleted_at is null and state = 'on sale' ${lock}
   )
   select w._id, w.name, w.image, w.price, w.minimum_order_quantity as "minimumOrderQuantity",
-    w.available as "availableQuantity", o._id as "earlierId", o.request_hash as "earlierHash",
+    w.available as "availableQuantity", w.on_hand as "onHand", o._id as "earlierId", o.request_hash as "earlierHash",
     case when w._id is not null and o._id is null then 'F-' || nextval('order_numbers') end as number,
     held.*
   from (values (1)) as always left join wanted w on true
@@ -132,7 +132,7 @@ type BookingCustomer = {
 export type BookablePart = Pick<
   Part,
   '_id' | 'name' | 'image' | 'price' | 'minimumOrderQuantity' | 'availableQuantity'
->
+> & { onHand: number }
 
 export type BookingState = {
   /** Null when it is not on sale. */
@@ -147,7 +147,7 @@ export type BookingState = {
 }
 
 /**
- * Locks the customer and the network of an unverified one, and reads everything that decides the booking. Both statements
+ * Locks the mailbox, the customer and the network of an unverified one, and reads everything that decides the booking. Both statements
  * leave at once: the second begins, and sees what is committed, when the first has its locks.
  * @param read locks the part too
  */
@@ -167,12 +167,14 @@ export async function readForBooking(
   ])
   const { verified } = found(holder, 'user')
   if (!row) throw new Error('a select that always has a row returned none')
-  const { number, earlierId, earlierHash, open, ranOut, inNetwork, ofPart, limitIn, ...part } = row
+  const { number, earlierId, earlierHash, ...rest } = row
+  const { open, abandoned, deletionsIn, inNetwork, ofPart, limitIn, hasPaid, othersWait, ...part } =
+    rest
   return {
     part: part._id ? part : null,
     before: earlierId ? { _id: earlierId, requestHash: earlierHash } : null,
     verified,
-    held: { open, ranOut, inNetwork, ofPart, limitIn },
+    held: { open, abandoned, deletionsIn, inNetwork, ofPart, limitIn, hasPaid, othersWait },
     number,
   }
 }

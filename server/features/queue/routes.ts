@@ -3,7 +3,14 @@ import { z } from 'zod'
 import { ById, Deleted, deleted, Inserted, inserted } from '#contracts/api.ts'
 import { OfferAcceptance, QueueJoin, QueueLength, QueuePlace } from '#contracts/queue.ts'
 import type { BookingDeps } from '#server/features/orders/book-part.ts'
-import { anyone, type Env, hashedNetwork, requireUser, valid } from '#server/http/guards.ts'
+import {
+  anyone,
+  type Env,
+  hashedNetwork,
+  hashedNetworks,
+  requireUser,
+  valid,
+} from '#server/http/guards.ts'
 import { acceptOffer } from './accept-offer.ts'
 import { joinQueue, leaveQueue } from './join-queue.ts'
 import { countWaiting, listPlaces } from './store.ts'
@@ -36,16 +43,19 @@ export function queueRoutes(deps: BookingDeps) {
         answer: QueuePlace,
         errors: ['NOT_FOUND', 'NOT_VERIFIED', 'IN_STOCK', 'TOO_MANY'],
         description:
-          'A customer has one place for a part: again, it answers the same, with the new quantity while nothing is offered.',
+          'A customer has one place for a part: again, it answers the same, with the new quantity while nothing is offered. Until a customer has paid a first order, an offer is one smallest order, of three parts at a time at most, and there is nothing to wait for while so many are available. All accounts of a mailbox count as one customer.',
       }),
       valid('json', QueueJoin),
-      async (c) => c.json(await joinQueue(deps, c.var.caller, c.req.valid('json'))),
+      async (c) =>
+        c.json(await joinQueue(deps, c.var.caller, c.req.valid('json'), hashedNetworks(c))),
     )
     .delete(
       '/queue/:id',
       requireUser({
         summary: 'Leaves a queue; an offer goes to the next.',
         answer: Deleted,
+        description:
+          'A place that is left after an offer counts like a hold that expired: others go first at this part for a while.',
       }),
       valid('param', ById),
       async (c) => c.json(deleted(await leaveQueue(deps, c.var.caller, c.req.valid('param').id))),

@@ -14,8 +14,8 @@ import { queueIdentityMail, queuePasswordChanged } from '#server/mail/account-ma
 import { mailTemplate } from '#server/mail/template.ts'
 import { accountStatus, endAllTokens, endSession, isBlocked } from './store.ts'
 
-/** The mailbox behind an address: nearly everywhere a plus and what follows do not count, nor dots at Gmail. */
-function mailboxOf(address: string): string {
+/** The mailbox behind an address: nearly everywhere a plus and what follows do not count, nor dots at Gmail. `mailbox_of` in SQL says the same. */
+export function mailboxOf(address: string): string {
   const [local = '', domain = ''] = address.toLowerCase().split('@')
   const [name = ''] = local.split('+')
   return /^(gmail|googlemail)\.com$/.test(domain)
