@@ -12,6 +12,7 @@ import { assertReplica } from '#server/database/replica.ts'
 import { joinShop } from '#server/database/same-shop.ts'
 import { seedKinds } from '#server/database/seed/kinds.ts'
 import { seedDemo } from '#server/database/seed.ts'
+import type { ReadPartsFile } from '#server/features/parts/read-parts-file.ts'
 import {
   adminInstead,
   ensureFirstAdmin,
@@ -66,8 +67,9 @@ export type ShopOptions = {
   firebase?: FirebaseServers | undefined
   /** Stands in for the internet that pictures are fetched from. */
   internet?: Internet | undefined
-  /** Stands in for a process that gives way to all others. */
+  /** Stand in for processes that give way to all others. */
   encodePicture?: EncodePicture | undefined
+  readPartsFile?: ReadPartsFile | undefined
 }
 
 export type OpenShop = {
@@ -274,6 +276,7 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
     firebase: options.firebase,
     internet: options.internet,
     encodePicture: options.encodePicture,
+    readPartsFile: options.readPartsFile,
   })
   const endQueries = () => disconnect(deps.db, queryGraceMs)
   const closing = [endQueries, () => deps.reading.close(), () => deps.catalogue.close()]
