@@ -90,7 +90,10 @@ async function stage(name, file, args, options, count = () => {}) {
   const { code } = await run(file, args, { ...options, label: name })
   const before = failed
   count()
-  if (code !== 0 && failed === before) failed++
+  if (code !== 0 && failed === before) {
+    failed++
+    explain(name, `ended with code ${code}`)
+  }
   const isGreen = failed === before
   console.log(`── ${name}: ${isGreen ? 'passed' : 'FAILED'} (${seconds(since)})`)
   return isGreen ? [] : [name]
@@ -138,8 +141,8 @@ function explain(/** @type {string} */ file, /** @type {string} */ title, messag
 }
 
 function print(/** @type {string} */ word, /** @type {Failure} */ { file, title, message = '' }) {
-  const why = stripVTControlCharacters(message).split('\n').slice(0, 12).join('\n    ')
-  console.log(`${word} ${file} › ${title}\n    ${why}`)
+  const why = stripVTControlCharacters(message).split('\n').slice(0, 12)
+  console.log([`${word} ${file} › ${title}`, ...(message ? why : [])].join('\n    '))
 }
 
 function check(/** @type {NodeJS.ProcessEnv} */ env) {
