@@ -1,6 +1,6 @@
 // npm run test:hunt -- N [NAME …]: the gate's tests, or those of these names, N times more beside changing load.
 // npm run test:hunt -- N --gates: whole gates, each in a fresh clone, until N in a row are green without a flaky story.
-// npm run test:hunt: every round that is kept. A run that is ended goes on with the next round.
+// npm run test:hunt: every round that is kept. What was ended goes on with the round that it was in.
 import {
   appendFileSync,
   chmodSync,
@@ -197,7 +197,7 @@ function clock(/** @type {number} */ seconds) {
 }
 
 const outcome = (/** @type {Round} */ { passed, failed, flaky }) =>
-  `${passed} passed, ${failed} failed${flaky.length > 0 ? `, ${flaky.length} of them flaky` : ''}`
+  `${passed} passed, ${failed} failed${flaky.length > 0 ? `, ${flaky.length} flaky` : ''}`
 
 function printTable(/** @type {Round[]} */ rounds) {
   const head = ['at', 'commit', 'tests', 'beside', 'browser', 'time', 'result']
@@ -208,7 +208,13 @@ function printTable(/** @type {Round[]} */ rounds) {
   ])
   const all = [head, ...rows]
   const widths = head.map((_, i) => Math.max(...all.map((row) => row[i]?.length ?? 0)))
-  for (const row of all) console.log(row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  '))
+  for (const row of all)
+    console.log(
+      row
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
 }
 
 /** Every test that failed, how often, and where what it left lies. */
