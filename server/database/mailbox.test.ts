@@ -1,9 +1,6 @@
-/** TypeScript and the database name the same mailbox for every address. */
-import fc from 'fast-check'
+/** The mailbox behind an address, by which customers and mails are counted. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { mailboxOf } from '#server/features/users/identity-events.ts'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { seed } from '#tests/support/length.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -11,33 +8,16 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const letters = "aZ09.+_-%'@ß"
-const local = fc.string({ unit: fc.constantFrom(...letters), maxLength: 12 })
-const domain = fc.oneof(
-  fc.constantFrom('gmail.com', 'googlemail.com', 'Gmail.COM', 'mail.gmail.com', 'example.com', ''),
-  fc.domain(),
-)
-const address = fc.oneof(
-  fc.tuple(local, domain).map(([name, host]) => `${name}@${host}`),
-  fc.emailAddress(),
-  local,
-)
-
-test('mailbox_of is mailboxOf', async () => {
-  const addresses = [
-    'Mallory+a@Example.com',
-    'm.al.lory+x+y@googlemail.com',
-    ...fc.sample(address, { numRuns: 2000, seed }),
-  ]
-  const { rows } = await database.pool.query<{ mailbox: string }>(
-    'select mailbox_of(address) as mailbox from unnest($1::text[]) with ordinality a (address, n) order by n',
-    [addresses],
-  )
-  expect(rows.map(({ mailbox }) => mailbox)).toEqual(addresses.map(mailboxOf))
-  expect(rows.slice(0, 2).map(({ mailbox }) => mailbox)).toEqual([
-    'mallory@example.com',
-    'mallory@gmail.com',
-  ])
+test.each([
+  ['Mallory+a@Example.com', 'mallory@example.com'],
+  ['m.al.lory+x+y@googlemail.com', 'mallory@gmail.com'],
+  ['m.al.lory@Gmail.COM', 'mallory@gmail.com'],
+  ['m.al.lory@mail.gmail.com', 'm.al.lory@mail.gmail.com'],
+  ['+@example.com', '@example.com'],
+  ['nobody', 'nobody@'],
+])('%s is the mailbox %s', async (address, mailbox) => {
+  const { rows } = await database.pool.query('select mailbox_of($1) as mailbox', [address])
+  expect(rows).toEqual([{ mailbox }])
 })
 
 test('an unverified account proves no mailbox, so it counts alone', async () => {

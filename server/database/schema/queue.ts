@@ -1,16 +1,6 @@
 import { sql } from 'drizzle-orm'
-import {
-  bigserial,
-  check,
-  customType,
-  index,
-  integer,
-  pgTable,
-  text,
-  unique,
-  uuid,
-} from 'drizzle-orm/pg-core'
-import { id, timestamptz, timestamptzNow } from './columns.ts'
+import { bigserial, check, index, integer, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { bytea, id, timestamptz, timestamptzNow } from './columns.ts'
 import { orders } from './orders.ts'
 import { parts } from './parts.ts'
 import { users } from './users.ts'
@@ -55,8 +45,6 @@ export const queuePlaces = pgTable(
     check('queue_places_offer', sql`${t.offerEndsAt} is null or ${t.offeredAt} is not null`),
   ],
 )
-
-const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
 
 /** Why a hold or an offer ended unpaid. The customer did not want it, let its time run out, or an admin released it. */
 export const abandonCauses = [

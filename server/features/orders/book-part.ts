@@ -127,9 +127,7 @@ function tryToBook(deps: BookingDeps, request: BookingRequest, read: PartRead) {
       const offered = request.placeId && (await takeOffer(client, request.placeId, caller._id))
       const { order, expected } = decide(deps, request, state, offered || 0)
       const mail = bookedMail(order, order.holdSeconds, deps.publicUrl)
-      const isMade = await commitWith(() =>
-        insertBooking(client, order, expected, mail, state.verified),
-      )
+      const isMade = await commitWith(() => insertBooking(client, order, expected, mail))
       return isMade ? order : null
     })
     return bookedOrder?._id ?? null

@@ -78,9 +78,6 @@ const readPart = {
   },
 }
 
-/** Booking mails per hour to an unverified address, which may be another person's. */
-const mailsToStrangers = 5
-
 /**
  * Inserts an order, its hold in the ledger, and its mail, if the part is still what the order says of it and has as many
  * units as the decision needs. PostgreSQL looks again when it has waited for the part's lock.
@@ -104,10 +101,7 @@ const insertOrder = prepared(
     insert into stock_movements (part_id, order_id, type, reserved_delta) select :partId, _id, 'hold', :quantity from ordered
   ), mailed as (
     insert into mail_queue (template, dedupe, recipient, subject, text, html, order_id)
-    select :template, :dedupe, :email, :subject, :text, :html, _id from ordered where :isVerified or (
-      select count(*) from mail_queue
-      where recipient = :email and template = :template and created_at > now() - interval '1 hour'
-    ) < ${mailsToStrangers}
+    select :template, :dedupe, :email, :subject, :text, :html, _id from ordered
   )
   select _id from ordered`,
 )
@@ -217,7 +211,6 @@ export type NewOrder = {
  * Inserts an order, its hold and its mail.
  * @param expected what the order was decided on; it is made only if that is still so
  * @param mail goes to the order's customer
- * @param isVerified whether the customer has verified the address: the mail goes out regardless of the hourly limit
  * @returns whether the order is made
  */
 export async function insertBooking(
@@ -225,9 +218,8 @@ export async function insertBooking(
   order: NewOrder,
   expected: { minimumOrderQuantity: number; availableAtLeast: number },
   mail: Omit<QueuedMail, 'recipient' | 'dedupe' | 'orderId'>,
-  isVerified: boolean,
 ): Promise<boolean> {
-  const more = { dedupe: `booked ${order._id}`, isVerified }
+  const more = { dedupe: `booked ${order._id}` }
   // a literal of so many spreads costs several times as much of the processor
   const values = Object.assign({}, order, expected, mail, more)
   const inserted = await insertOrder(client, values)
