@@ -134,12 +134,17 @@ function sendReady(request: IncomingMessage, response: ServerResponse, encoded: 
   return true
 }
 
+const readyFor = (cache: ResponseCache, { method, url = '', headers }: IncomingMessage) =>
+  method === 'GET' || method === 'HEAD' ? cache.ready(url, freshnessFor(headers.cookie)) : undefined
+
+/** Whether the response to a request is cached and fresh. */
+export const isCached = (cache: ResponseCache, request: IncomingMessage): boolean =>
+  readyFor(cache, request) !== undefined
+
 /** Sends cached responses straight from the socket's listener; everything else passes the app. */
-export function readyFirst(cache: ResponseCache, otherwise: RequestListener): RequestListener {
+export function cachedFirst(cache: ResponseCache, otherwise: RequestListener): RequestListener {
   return (request, response) => {
-    const { method, url = '', headers } = request
-    const isRead = method === 'GET' || method === 'HEAD'
-    const encoded = isRead ? cache.ready(url, freshnessFor(headers.cookie)) : undefined
+    const encoded = readyFor(cache, request)
     if (!encoded || !sendReady(request, response, encoded)) otherwise(request, response)
   }
 }
