@@ -23,7 +23,7 @@ import { createApp } from '#server/http/app.ts'
 import { type ClientAddress, clientAddress } from '#server/http/client-address.ts'
 import { fairShare } from '#server/http/fair-share.ts'
 import { pages } from '#server/http/pages.ts'
-import { readyFirst, responseCache } from '#server/http/response-cache.ts'
+import { cachedFirst, isCached, responseCache } from '#server/http/response-cache.ts'
 import { type Listening, notReady } from '#server/http/server.ts'
 import { createSite } from '#server/http/site.ts'
 import type { WebBuild } from '#server/http/web-build.ts'
@@ -217,7 +217,7 @@ function siteFor(
   return { cache, site }
 }
 
-/** The listener of the open shop: it sends cached responses at once and shares all other work between networks. */
+/** The listener of the open shop, which shares its work between networks. */
 function listenerFor(options: ShopOptions, deps: Deps): RequestListener {
   const { settings, log } = options
   const readAddress = clientAddress({ trustProxy: settings.TRUST_PROXY, log })
@@ -228,8 +228,10 @@ function listenerFor(options: ShopOptions, deps: Deps): RequestListener {
     readAddress(headers['x-forwarded-for'] as string | undefined, socket.remoteAddress)
   const { metrics, db } = deps
   const connections = db.$client.options.max
-  const shared = settings.RATE_LIMIT ? fairShare({ addressOf, metrics, connections }, all) : all
-  return metrics.counting(readyFirst(cache, shared))
+  const listener = cachedFirst(cache, all)
+  if (!settings.RATE_LIMIT) return metrics.counting(listener)
+  const shares = { addressOf, metrics, connections, isCached: isCached.bind(null, cache) }
+  return metrics.counting(fairShare(shares, listener))
 }
 
 /** The listener of a shop that opens: it answers only the Stripe sandbox's calls, which the shop itself makes. */
