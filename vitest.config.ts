@@ -9,7 +9,7 @@ const project = (name: string, include: string[]) => ({
 const places: Record<string, string[]> = {
   shop: [
     '{contracts,server,sandbox,web}/**/*.test.{ts,tsx}',
-    'tests/{architecture,settings}.test.ts',
+    'tests/{architecture,gate,settings}.test.ts',
   ],
   security: ['tests/security/**/*.test.ts'],
   faults: ['tests/faults/**/*.test.ts'],

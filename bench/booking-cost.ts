@@ -54,7 +54,7 @@ const bookDirectly = (db: Database, partId: string, userId: string) =>
     mail ??= bookedMail(order, holdSeconds, 'http://127.0.0.1')
     const written = mail
     const expected = { minimumOrderQuantity: part.minimumOrderQuantity, availableAtLeast: 1 }
-    const isMade = await commitWith(() => insertBooking(client, order, expected, written, true))
+    const isMade = await commitWith(() => insertBooking(client, order, expected, written))
     if (!isMade) throw new Error('the part was changed')
   })
 

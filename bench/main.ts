@@ -9,6 +9,7 @@ import { call } from '#tests/support/people.ts'
 import { startShop } from '#tests/support/shop-process.ts'
 import { stockPart } from '#tests/support/stock.ts'
 import { besideEncoding } from './beside-encoding.ts'
+import { besideFiles } from './beside-files.ts'
 import { bookingCost } from './booking-cost.ts'
 import { shareOfBare, timesAsMany } from './measure.ts'
 
@@ -63,6 +64,14 @@ async function encoding(): Promise<void> {
   rows.push(['the same, p95', percent(p95), ''])
 }
 
+async function files(): Promise<void> {
+  const { origin, dataDir: folder } = shop
+  const { p95, longest } = await besideFiles({ origin, folder, pool })
+  const figure = (ms: number) => `${ms.toFixed(1)} ms`
+  rows.push(['the home page while hostile files are read, p95', figure(p95), '≤ 100 ms'])
+  rows.push(['the same, the longest', figure(longest), ''])
+}
+
 /**
  * Two workers against one process. Whatever sends the requests works on the same processors: with two of them a second
  * worker can gain little but where one leaves a processor idle, as it does on purpose between renderings.
@@ -103,6 +112,7 @@ try {
   await catalogue()
   await booking()
   await encoding()
+  await files()
   const { status } = await call(shop.origin, 'GET', '/healthz')
   if (status !== 200) throw new Error('the shop is not well after the load')
   await memory()

@@ -16,6 +16,8 @@ export const importLimits = {
   problems: 1000,
   /** Lines of each outcome that a report shows. */
   shown: 200,
+  /** Characters of one cell. */
+  cell: 64 * 1024,
 } as const
 
 /** Sentences about the file as a whole. The browser says the first before it sends a file, the server in any case. */
@@ -33,6 +35,11 @@ export const csvMessages = {
   damaged: 'This workbook is damaged or was cut off. Save it again as XLSX, or send CSV.',
   bomb: 'This workbook is much larger inside than any table of parts. Save the sheet of parts as CSV, and send that.',
   empty: 'There is nothing in this workbook.',
+  quotation: 'From here on the file can not be read: look at the quotation marks.',
+  cellTooLong: `A cell of this line has more than ${importLimits.cell / 1024} KB of text. Shorten it.`,
+  lineTooLong: `This line has more than ${importLimits.cell / 1024} KB. Shorten it, or look for a quotation mark that is not closed.`,
+  tooDear:
+    'This file takes more time or memory to read than any table of parts. Save the sheet of parts as CSV, or send it in parts.',
 } as const
 
 /** The column of each field but the specification, which has one for each of its keys. */

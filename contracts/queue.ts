@@ -20,7 +20,13 @@ export const QueuePlace = z
     image: z.string(),
     price: z.int().min(1).describe('Of today, in whole dollars.'),
     minimumOrderQuantity: z.int().min(1),
-    quantity: z.int().min(1),
+    quantity: z.int().min(1).describe('How many the caller waits for.'),
+    offerQuantity: z
+      .int()
+      .min(1)
+      .describe(
+        'How many are set aside for the caller, or would be: all of `quantity`, or one smallest order until a first order is paid. The place ends when these are booked.',
+      ),
     position: z.int().min(1).describe('1 is the first in line.'),
     isOffered: z.boolean().describe('Whether the units are set aside for the caller.'),
     offerEndsAt: z.iso
@@ -43,3 +49,45 @@ export const OfferAcceptance = z
   .object({ phone: Phone, totalPrice: z.int().optional() })
   .meta({ examples: [{ phone: '+1 555 0100' }] })
 export type OfferAcceptance = z.infer<typeof OfferAcceptance>
+
+/** Rows of GET /product/{id}/holders and /user/{id}/holdings. */
+export const Holding = z
+  .strictObject({
+    _id: Id.describe('Of the order, or of the place.'),
+    type: z.enum(['order', 'offer', 'place']),
+    userId: Id,
+    customer: z.string(),
+    email: z.string(),
+    hasPaid: z
+      .boolean()
+      .describe('Whether an account of the mailbox has a paid order that was not refunded whole.'),
+    partId: Id,
+    product: z.string(),
+    number: z.string().nullable().describe('Of the order; else null.'),
+    quantity: z.int().min(1).describe('Units held, offered, or waited for.'),
+    position: z.int().min(1).nullable().describe('In the queue; null for an order.'),
+    until: z.iso
+      .datetime()
+      .nullable()
+      .describe('When the hold expires or the offer ends; null for a place that waits.'),
+    since: z.iso.datetime(),
+  })
+  .describe('What an account holds of a part: an unpaid order with a hold, an offer, or a place.')
+export type Holding = z.infer<typeof Holding>
+
+/** The most rows of these lists: orders first, then offers, then places in turn. */
+export const holdingsLimit = 500
+
+/** POST /user/{id}/release */
+export const Released = z
+  .strictObject({
+    acknowledged: z.literal(true),
+    holds: z.int().min(0),
+    offers: z.int().min(0),
+    places: z.int().min(0),
+    paying: z.int().min(0),
+  })
+  .describe(
+    'How many holds, offers and waiting places ended. `paying`: orders whose payment is under way keep their hold.',
+  )
+export type Released = z.infer<typeof Released>

@@ -40,10 +40,29 @@ export async function ensureBrowser() {
   })
 }
 
-async function installed() {
+/** @returns those that the tests are to pass with: Chromium with and without a screen, as far as they are installed */
+export async function browsersToTry() {
+  const both = await Promise.all(NAMES.slice(0, 2).map((name) => firstThatWorks(onPath(name))))
+  const found = process.env.CHROMIUM_PATH ? [] : both.filter((file) => file !== undefined)
+  const programs = found.length > 0 ? found : [await ensureBrowser()]
+  return Promise.all(
+    programs.map(async (program) => {
+      const { output } = await step(program, ['--version'])
+      const [version = ''] = /\d+(\.\d+)+/.exec(output) ?? []
+      return { program, name: `${path.basename(program)} ${version}` }
+    }),
+  )
+}
+
+const installed = () => firstThatWorks([...NAMES.flatMap(onPath), ...PLACES])
+
+function onPath(/** @type {string} */ name) {
   const folders = (process.env.PATH ?? '').split(path.delimiter).filter(path.isAbsolute)
-  const onPath = NAMES.flatMap((name) => folders.map((folder) => path.join(folder, name)))
-  for (const file of [...onPath, ...PLACES]) if (await works(file)) return file
+  return folders.map((folder) => path.join(folder, name))
+}
+
+async function firstThatWorks(/** @type {string[]} */ files) {
+  for (const file of files) if (await works(file)) return file
   return undefined
 }
 

@@ -16,6 +16,7 @@ const PROGRAMS = {
   'go-live': 'server/commands/go-live.ts',
   images: 'server/commands/images.ts',
   'encoder-process': 'server/adapters/images/encoder-process.ts',
+  'file-process': 'server/features/parts/file-process.ts',
 }
 // the built pages, at the place where server/http/web-build.ts looks
 const PAGES = 'build/server/index'

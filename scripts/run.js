@@ -46,7 +46,7 @@ const parent = process.ppid
 const watchParent = () => process.ppid !== parent && pass('SIGTERM')
 if (process.env.npm_lifecycle_event) setInterval(watchParent, 200).unref()
 
-/** @typedef {{ env?: NodeJS.ProcessEnv, quiet?: boolean, label?: string, shell?: boolean, tied?: boolean }} Options */
+/** @typedef {{ env?: NodeJS.ProcessEnv, cwd?: string, quiet?: boolean, label?: string, shell?: boolean, tied?: boolean }} Options */
 
 /** Shows a stream line by line, each after the same word: so several commands can talk at once. */
 function showLines(
@@ -57,20 +57,20 @@ function showLines(
 }
 
 /**
- * Runs a command in the checkout. `quiet` collects what it prints instead of showing it; `label` goes before each line.
+ * Runs a command, in the checkout unless told otherwise. `quiet` collects what it prints instead of showing it; `label` goes before each line.
  * `tied` gives it a channel that closes when we die, even by kill -9, so that it can end too.
  * @param {string} file
  * @param {string[]} args
  * @param {Options} options
  * @returns {Promise<{ code: number, output: string }>} a death by signal counts as code 128 + its number
  */
-export function run(file, args, { env = process.env, quiet, label, shell, tied } = {}) {
+export function run(file, args, { env = process.env, cwd = root, quiet, label, shell, tied } = {}) {
   return new Promise((resolve, reject) => {
     const sharedStreams = tied ? [0, 1, 2, 'ipc'] : 'inherit'
     const stdio = /** @type {import('node:child_process').StdioOptions} */ (
       quiet || label ? ['ignore', 'pipe', 'pipe'] : sharedStreams
     )
-    const child = spawn(file, args, { cwd: root, env, stdio, shell })
+    const child = spawn(file, args, { cwd, env, stdio, shell })
     children.add(child)
     let output = ''
     const collect = (/** @type {Buffer} */ chunk) => {
@@ -92,16 +92,21 @@ export function run(file, args, { env = process.env, quiet, label, shell, tied }
 }
 
 /**
- * Like run, quietly, for a step on the way: when a signal came meanwhile, nothing follows.
+ * Like run, quietly, for a step on the way: when a signal came before or meanwhile, nothing follows.
  * @param {string} file
  * @param {string[]} args
  * @param {Options} options
  */
 export async function step(file, args, options = {}) {
+  endIfStopped()
   const ended = await run(file, args, { ...options, quiet: true })
+  endIfStopped()
+  return ended
+}
+
+function endIfStopped() {
   const [signal] = received
   if (signal) throw new Stopped(signal)
-  return ended
 }
 
 /** @returns the code of an error of the system, such as EEXIST */

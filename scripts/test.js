@@ -1,5 +1,6 @@
 // npm test: installs and builds what is needed, then the whole gate: check, tests and browser at once.
-// npm run test:full [-- NAME …]: the same at length, or only the tests of these names.
+// A story that fails is run again alone, twice: if both pass it is flaky, and the gate is green. `--once` leaves that out.
+// npm run test:full [-- NAME …]: the same at length, or only the tests of these names. Nothing is run again.
 // npm run test:providers [-- --strict]: those that need servers of others, and which of them are not here.
 // npm run test:scale [-- --strict]: several processes, a proxy, a database with a replica, and the loss of each.
 const [major = 0] = process.versions.node.split('.').map(Number)
@@ -7,14 +8,19 @@ if (major < 20) {
   console.error(`This is Node ${process.versions.node}: install Node 20 or newer and try again.`)
   process.exit(1)
 }
-const { existsSync, readFileSync, rmSync } = await import('node:fs')
+const { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } = await import('node:fs')
+const { default: path } = await import('node:path')
 const { stripVTControlCharacters } = await import('node:util')
-const { inRoot, main, node, Problem, run, seconds } = await import('./run.js')
+const { inRoot, main, node, Problem, run, seconds, step } = await import('./run.js')
 const { ensureBuilt, ensureInstalled, npm } = await import('./prepare.js')
 const { ensureBrowser } = await import('./browser.js')
+const { failedStories, flakyAmong, onlyStory } = await import('./stories.js')
 
 const VITEST = inRoot('test-results', 'vitest.json')
 const PLAYWRIGHT = inRoot('test-results', 'playwright.json')
+// What the run came to, for programs.
+const RESULT = inRoot('test-results', 'result.json')
+const PLAYWRIGHT_CLI = inRoot('node_modules', '@playwright', 'test', 'cli.js')
 // Places in vitest.config.ts, run as its one project `gate`.
 const WITHOUT_BROWSER = ['shop', 'security', 'faults']
 // What Playwright is told to run them alone: as one project they share their workers' shops.
@@ -34,7 +40,8 @@ const IGNORED = /^(CI|NODE_ENV|NODE_OPTIONS|VITEST.*)$/
 const words = process.argv.slice(2)
 const full = words.includes('--full')
 const strict = words.includes('--strict')
-const names = words.filter((word) => !['--full', '--strict'].includes(word))
+const once = full || words.includes('--once')
+const names = words.filter((word) => !['--full', '--strict', '--once'].includes(word))
 const isChosen = (/** @type {string} */ name) =>
   names.includes(name) || (names.length === 0 && !ON_REQUEST.includes(name))
 const places = WITHOUT_BROWSER.filter(isChosen)
@@ -44,8 +51,15 @@ const seed = process.env.TEST_SEED ?? (full ? String(Date.now() % 2 ** 31) : und
 
 let passed = 0
 let failed = 0
-/** What failed and why, printed at the end: both stages print at once, and a log may keep its tail alone. @type {string[]} */
-const failures = []
+/** @typedef {{ file: string, title: string, message?: string, trace?: string }} Failure */
+/** What failed and why, printed at the end: both stages print at once, and a log may keep its tail alone. @type {Failure[]} */
+let failures = []
+/** Stories among them. @type {import('./stories.js').Story[]} */
+const stories = []
+/** What failed in the browser beside its stories. */
+let browserErrors = 0
+/** Stories that failed, and passed twice alone. @type {Failure[]} */
+let flaky = []
 
 function environment(/** @type {string | undefined} */ browser) {
   const variables = Object.entries(process.env).filter(
@@ -76,7 +90,10 @@ async function stage(name, file, args, options, count = () => {}) {
   const { code } = await run(file, args, { ...options, label: name })
   const before = failed
   count()
-  if (code !== 0 && failed === before) failed++
+  if (code !== 0 && failed === before) {
+    failed++
+    explain(name, `ended with code ${code}`)
+  }
   const isGreen = failed === before
   console.log(`── ${name}: ${isGreen ? 'passed' : 'FAILED'} (${seconds(since)})`)
   return isGreen ? [] : [name]
@@ -112,23 +129,20 @@ function countPlaywright() {
   if (!existsSync(PLAYWRIGHT)) return
   const { stats, errors, suites } = JSON.parse(readFileSync(PLAYWRIGHT, 'utf8'))
   passed += stats.expected + stats.flaky
-  failed += stats.unexpected + errors.length
+  browserErrors = errors.length
+  failed += stats.unexpected + browserErrors
   for (const { message } of errors) explain('Playwright', 'could not run', message)
-  suites.forEach(explainStories)
-}
-
-/** @typedef {{ status: string, error?: { message: string } }} Result */
-/** @typedef {{ title: string, ok: boolean, file: string, tests: { results: Result[] }[] }} Story */
-/** @typedef {{ specs: Story[], suites?: Suite[] }} Suite */
-function explainStories(/** @type {Suite} */ { specs, suites = [] }) {
-  for (const { title, file, tests } of specs.filter((story) => !story.ok))
-    explain(file, title, tests.flatMap((t) => t.results).find((r) => r.error)?.error?.message)
-  suites.forEach(explainStories)
+  stories.push(...failedStories(suites))
+  failures.push(...stories)
 }
 
 function explain(/** @type {string} */ file, /** @type {string} */ title, message = '') {
-  const why = stripVTControlCharacters(message).split('\n').slice(0, 12).join('\n    ')
-  failures.push(`FAILED ${file.replace(inRoot('/'), '')} › ${title}\n    ${why}`)
+  failures.push({ file: file.replace(inRoot('/'), ''), title, message })
+}
+
+function print(/** @type {string} */ word, /** @type {Failure} */ { file, title, message = '' }) {
+  const why = stripVTControlCharacters(message).split('\n').slice(0, 12)
+  console.log([`${word} ${file} › ${title}`, ...(message ? why : [])].join('\n    '))
 }
 
 function check(/** @type {NodeJS.ProcessEnv} */ env) {
@@ -145,23 +159,47 @@ function vitest(/** @type {NodeJS.ProcessEnv} */ env) {
   return stage('tests', node, [cli, 'run', ...projects, ...reports], { env }, countVitest)
 }
 
-function playwright(/** @type {NodeJS.ProcessEnv} */ env) {
-  const cli = inRoot('node_modules', '@playwright', 'test', 'cli.js')
+/** @returns its name when it is red, though what failed was tried again alone when `others` had ended */
+async function playwright(
+  /** @type {NodeJS.ProcessEnv} */ env,
+  /** @type {Promise<unknown>[]} */ others,
+) {
   const reports = ['--reporter=list,json', `--output=${inRoot('test-results', 'browser')}`]
   const suites = Object.entries(WITH_BROWSER).filter(([name]) => isChosen(name))
   const only = suites.length === 1 ? suites.flatMap(([, words]) => words) : []
-  return stage('browser', node, [cli, 'test', ...only, ...reports], { env }, countPlaywright)
+  const args = [PLAYWRIGHT_CLI, 'test', ...only, ...reports]
+  const red = await stage('browser', node, args, { env }, countPlaywright)
+  if (once || stories.length === 0) return red
+  await Promise.all(others)
+  flaky = await flakyAmong(stories, (story, time) => passesAlone(env, story, time))
+  failed -= flaky.length
+  passed += flaky.length
+  failures = failures.filter((failure) => !flaky.includes(failure))
+  return browserErrors === 0 && flaky.length === stories.length ? [] : red
+}
+
+/**
+ * @param {NodeJS.ProcessEnv} env
+ * @param {import('./stories.js').Story} story
+ * @param {number} time 1 or 2
+ */
+async function passesAlone(env, story, time) {
+  const output = `--output=${inRoot('test-results', `alone-${time}`)}`
+  const args = [PLAYWRIGHT_CLI, 'test', ...onlyStory(story), '--reporter=line', output]
+  const { code } = await step(node, args, { env: { ...env, FERRITE_TRACE: 'on' } })
+  console.log(`alone   │ ${story.title}: ${code === 0 ? 'passed' : 'FAILED'} (${time} of 2)`)
+  return code === 0
 }
 
 /** All stages at once, since each leaves the cores idle while it waits. */
 async function gate(/** @type {NodeJS.ProcessEnv} */ env) {
+  const checked = names.length === 0 ? check(env) : Promise.resolve([])
   const withPages = async () => {
     await ensureBuilt()
-    const started = [vitestProjects.length > 0 && vitest(env), needsBrowser && playwright(env)]
-    return (await Promise.all(started)).flatMap((red) => red || [])
+    const tested = vitestProjects.length > 0 ? vitest(env) : Promise.resolve([])
+    return Promise.all([tested, needsBrowser ? playwright(env, [checked, tested]) : []])
   }
-  const [checked, tested] = await Promise.all([names.length === 0 ? check(env) : [], withPages()])
-  const red = [...checked, ...tested]
+  const red = (await Promise.all([checked, withPages()])).flat(2)
   if (red.length > 0) console.log(`── FAILED: ${red.join(', ')}`)
   return red.length > 0 ? 1 : 0
 }
@@ -177,11 +215,15 @@ await main(async () => {
   // At the very end, so that it is the last line, whatever went wrong.
   process.once('exit', () => {
     if (full) console.log(`seed: ${seed} (TEST_SEED=${seed} tries the same again)`)
-    for (const failure of failures) console.log(failure)
+    for (const failure of failures) print('FAILED', failure)
+    for (const story of flaky) print('flaky:', story)
     console.log(`${passed} passed, ${failed} failed`)
   })
   try {
-    return await gate(environment(browser))
+    const code = await gate(environment(browser))
+    mkdirSync(path.dirname(RESULT), { recursive: true })
+    writeFileSync(RESULT, JSON.stringify({ passed, failed, failures, flaky }, null, 2))
+    return code
   } catch (error) {
     failed ||= 1
     throw error

@@ -12,6 +12,7 @@ import { assertReplica } from '#server/database/replica.ts'
 import { joinShop } from '#server/database/same-shop.ts'
 import { seedKinds } from '#server/database/seed/kinds.ts'
 import { seedDemo } from '#server/database/seed.ts'
+import type { ReadPartsFile } from '#server/features/parts/read-parts-file.ts'
 import {
   adminInstead,
   ensureFirstAdmin,
@@ -22,7 +23,7 @@ import { createApp } from '#server/http/app.ts'
 import { type ClientAddress, clientAddress } from '#server/http/client-address.ts'
 import { fairShare } from '#server/http/fair-share.ts'
 import { pages } from '#server/http/pages.ts'
-import { readyFirst, responseCache } from '#server/http/response-cache.ts'
+import { cachedFirst, isCached, responseCache } from '#server/http/response-cache.ts'
 import { type Listening, notReady } from '#server/http/server.ts'
 import { createSite } from '#server/http/site.ts'
 import type { WebBuild } from '#server/http/web-build.ts'
@@ -66,8 +67,9 @@ export type ShopOptions = {
   firebase?: FirebaseServers | undefined
   /** Stands in for the internet that pictures are fetched from. */
   internet?: Internet | undefined
-  /** Stands in for a process that gives way to all others. */
+  /** Stand in for processes that give way to all others. */
   encodePicture?: EncodePicture | undefined
+  readPartsFile?: ReadPartsFile | undefined
 }
 
 export type OpenShop = {
@@ -215,7 +217,7 @@ function siteFor(
   return { cache, site }
 }
 
-/** The listener of the open shop: it sends cached responses at once and shares all other work between networks. */
+/** The listener of the open shop, which shares its work between networks. */
 function listenerFor(options: ShopOptions, deps: Deps): RequestListener {
   const { settings, log } = options
   const readAddress = clientAddress({ trustProxy: settings.TRUST_PROXY, log })
@@ -226,8 +228,10 @@ function listenerFor(options: ShopOptions, deps: Deps): RequestListener {
     readAddress(headers['x-forwarded-for'] as string | undefined, socket.remoteAddress)
   const { metrics, db } = deps
   const connections = db.$client.options.max
-  const shared = settings.RATE_LIMIT ? fairShare({ addressOf, metrics, connections }, all) : all
-  return metrics.counting(readyFirst(cache, shared))
+  const listener = cachedFirst(cache, all)
+  if (!settings.RATE_LIMIT) return metrics.counting(listener)
+  const shares = { addressOf, metrics, connections, isCached: isCached.bind(null, cache) }
+  return metrics.counting(fairShare(shares, listener))
 }
 
 /** The listener of a shop that opens: it answers only the Stripe sandbox's calls, which the shop itself makes. */
@@ -274,6 +278,7 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
     firebase: options.firebase,
     internet: options.internet,
     encodePicture: options.encodePicture,
+    readPartsFile: options.readPartsFile,
   })
   const endQueries = () => disconnect(deps.db, queryGraceMs)
   const closing = [endQueries, () => deps.reading.close(), () => deps.catalogue.close()]

@@ -28,6 +28,8 @@ import { findMail, recentMail } from '#server/database/mail-queue.ts'
 import { primaryAlone, replicaReading } from '#server/database/replica.ts'
 import type { SecretAndImages } from '#server/database/same-shop.ts'
 import * as identityTables from '#server/database/schema/identity.ts'
+import { partsFileReader } from '#server/features/parts/file-reader.ts'
+import type { ReadPartsFile } from '#server/features/parts/read-parts-file.ts'
 import { missedSearches } from '#server/features/parts/search-words.ts'
 import {
   accountProblem,
@@ -249,8 +251,9 @@ export function createDeps(options: {
   firebase?: FirebaseServers | undefined
   /** Stands in for the internet that pictures are fetched from. */
   internet?: Internet | undefined
-  /** Stands in for a process that gives way to all others. */
+  /** Stand in for processes that give way to all others. */
   encodePicture?: EncodePicture | undefined
+  readPartsFile?: ReadPartsFile | undefined
 }) {
   const { settings, databaseUrl, databaseFolder, publicUrl, secrets, worker, log } = options
   // all break when the database ends, and their stacks say nothing
@@ -278,6 +281,7 @@ export function createDeps(options: {
     ...paymentsFor(base, options.origin),
     images: withDrawings(imagesFor(settings, db.$client)),
     encodePicture: options.encodePicture ?? pictureEncoder(),
+    readPartsFile: options.readPartsFile ?? partsFileReader(),
     fetchPicture: pictureFetcher(options.internet),
     mailer: settings.SMTP_URL
       ? smtpMailer(settings.SMTP_URL, settings.MAIL_FROM)

@@ -17,6 +17,7 @@ type ActionName =
   | 'admin rights removed'
   | 'account blocked'
   | 'account unblocked'
+  | 'account released'
   | 'part added'
   | 'part changed'
   | 'part moved'

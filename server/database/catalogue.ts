@@ -1,6 +1,7 @@
 /** Caches values made from parts and reviews until the catalogue changes. */
 import {
   type CatalogueVersion,
+  type Reading,
   readingMs,
   type ShownTopic,
   type VersionReader,
@@ -23,7 +24,7 @@ export type AsOf = 'now' | 'this second'
 
 export type CatalogueCache = {
   /** Returns the cached value, or makes it once for all who ask at the time. One query serves all who ask. */
-  getOrSet<T>(key: string, make: Make<T>, asOf?: AsOf): Promise<T>
+  getOrSet<T>(key: string, make: Make<T>, asOf?: AsOf, slow?: Slow): Promise<T>
   /** The cached value, if it is known to be fresh without asking the database. */
   get<T>(key: string, asOf: AsOf): T | undefined
   /** Whether the database answers. One query serves all who ask at the time, or within a second. */
@@ -33,8 +34,23 @@ export type CatalogueCache = {
   close(): Promise<void>
 }
 
+/** A value that takes its time to make. */
+export type Slow = {
+  /**
+   * Milliseconds. Who asks while it is made anew gets the one before, if that was right so long ago; not who asks for what
+   * the database knows now.
+   */
+  staleMs: number
+  /** Called when another who asks has to wait for it. */
+  onJoined(): void
+}
 type Make<T> = () => Promise<Computed<T>>
-type Entry = { computed: Computed<unknown>; version: CatalogueVersion | undefined }
+/** @param freshAt when it was last known to be right, in milliseconds of this process */
+type Entry = {
+  computed: Computed<unknown>
+  version: CatalogueVersion | undefined
+  freshAt: number
+}
 type Making = { promise: Promise<Computed<unknown>>; version: CatalogueVersion | undefined }
 
 /** Beyond either of these, the oldest goes. Bytes are of bodies as they are; in all encodings they take half as much again. */
@@ -44,11 +60,8 @@ const isAsNew = (one: CatalogueVersion | undefined, other: CatalogueVersion | un
   other ? one !== undefined && one.all >= other.all : !one
 
 /** The catalogue's version; undefined while the database is away. */
-const versionAsOf = (versions: VersionReader, asOf: AsOf): Promise<CatalogueVersion | undefined> =>
-  (asOf === 'now' ? versions.next() : versions.current()).then(
-    ({ version }) => version,
-    () => undefined,
-  )
+const readingAsOf = (versions: VersionReader, asOf: AsOf): Promise<Reading | undefined> =>
+  (asOf === 'now' ? versions.next() : versions.current()).catch(() => undefined)
 
 /** Entries by key, each with its catalogue version. */
 function cacheEntries(versions: VersionReader, max: typeof capacity) {
@@ -56,10 +69,15 @@ function cacheEntries(versions: VersionReader, max: typeof capacity) {
   let bytes = 0
   const making = new Map<string, Making>()
 
-  const isFresh = ({ computed, version }: Entry, now: CatalogueVersion | undefined) =>
-    computed.shows.every(
-      (topic) => now && version && versionOf(version, topic) === versionOf(now, topic),
+  function isFresh(entry: Entry, reading: Reading | undefined): boolean {
+    const { computed, version } = entry
+    const fresh = computed.shows.every(
+      (topic) =>
+        reading && version && versionOf(version, topic) === versionOf(reading.version, topic),
     )
+    if (fresh && reading) entry.freshAt = reading.at
+    return fresh
+  }
 
   function forget(key: string) {
     bytes -= entries.get(key)?.computed.bytes ?? 0
@@ -76,11 +94,13 @@ function cacheEntries(versions: VersionReader, max: typeof capacity) {
     }
   }
 
-  function start<T>(key: string, make: Make<T>, version: CatalogueVersion | undefined) {
+  function start<T>(key: string, make: Make<T>, reading: Reading | undefined) {
+    const version = reading?.version
     const promise = make()
       .then((computed) => {
         const isKnown = version !== undefined || computed.shows.length === 0
-        if (computed.cacheable && isKnown) keep(key, { computed, version })
+        if (computed.cacheable && isKnown)
+          keep(key, { computed, version, freshAt: reading?.at ?? 0 })
         return computed
       })
       .finally(() => making.delete(key))
@@ -88,16 +108,24 @@ function cacheEntries(versions: VersionReader, max: typeof capacity) {
     return promise
   }
 
-  async function getOrSet<T>(key: string, make: Make<T>, asOf: AsOf = 'this second'): Promise<T> {
+  async function getOrSet<T>(
+    key: string,
+    make: Make<T>,
+    asOf: AsOf = 'this second',
+    slow?: Slow,
+  ): Promise<T> {
     const cached = entries.get(key)
     if (cached?.computed.shows.length === 0) return cached.computed.value as T
     for (let from = asOf; ; from = 'this second') {
-      const version = await versionAsOf(versions, from)
+      const reading = await readingAsOf(versions, from)
       const entry = entries.get(key)
-      if (entry && isFresh(entry, version)) return entry.computed.value as T
+      if (entry && isFresh(entry, reading)) return entry.computed.value as T
       const running = making.get(key)
-      if (!running) return (await start(key, make, version)).value
-      if (isAsNew(running.version, version)) return (await running.promise).value as T
+      if (!running) return (await start(key, make, reading)).value
+      const isRecent = entry && reading && slow && entry.freshAt >= performance.now() - slow.staleMs
+      if (isRecent && asOf !== 'now') return entry.computed.value as T
+      slow?.onJoined()
+      if (isAsNew(running.version, reading?.version)) return (await running.promise).value as T
       // it shows an older catalogue: waits for its end, so that one at a time is made
       await running.promise.catch(() => {})
     }
@@ -108,7 +136,7 @@ function cacheEntries(versions: VersionReader, max: typeof capacity) {
     if (!entry || entry.computed.shows.length === 0) return entry?.computed.value as T | undefined
     const reading = versions.last()
     if (asOf === 'now' || !reading || reading.at < performance.now() - readingMs) return undefined
-    return isFresh(entry, reading.version) ? (entry.computed.value as T) : undefined
+    return isFresh(entry, reading) ? (entry.computed.value as T) : undefined
   }
 
   return { getOrSet, get }
@@ -123,7 +151,7 @@ export function catalogueCache(
   const versions = versionReader(url, onError)
   return {
     ...cacheEntries(versions, max),
-    databaseAnswers: async (asOf) => (await versionAsOf(versions, asOf)) !== undefined,
+    databaseAnswers: async (asOf) => (await readingAsOf(versions, asOf)) !== undefined,
     changed: versions.changed,
     close: versions.close,
   }

@@ -70,15 +70,15 @@ export type DueMail = {
 }
 
 /**
- * Takes the mail that is longest due, if any, and moves its next try into the future: a process that dies while sending delays
- * a mail and never loses it.
+ * Takes the next due mail, if any, and moves its next try into the future: a process that dies while sending delays a mail and
+ * never loses it. Urgent mails go first; among them mailboxes take turns (`turn`).
  */
 export async function takeDueMail(db: Database) {
   const result = await db.execute<DueMail>(sql`
     update mail_queue set ${put}
     where _id in (
       select _id from mail_queue where sent_at is null and given_up_at is null and next_attempt_at <= now()
-      order by next_attempt_at limit 1 for update skip locked
+      order by urgency, turn limit 1 for update skip locked
     )
     returning ${dueMailColumns}`)
   return result.rows[0]

@@ -3,13 +3,13 @@ import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { atLength } from '#tests/support/length.ts'
-import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
+import { brokenInvariants, havePaid, stockOf, stockPart } from '#tests/support/stock.ts'
 
 let database: TestDatabase
 let pool: Pool
 let people: string[]
 
-/** Accounts with confirmed addresses. */
+/** Accounts with confirmed addresses, which never paid. */
 async function createPeople(count: number): Promise<string[]> {
   const { rows } = await pool.query<{ _id: string }>(
     `insert into users (issuer, subject, email, name, email_verified)
@@ -22,7 +22,13 @@ async function createPeople(count: number): Promise<string[]> {
 beforeAll(async () => {
   database = await migratedDatabase()
   pool = database.pool
+  // customers who have paid are offered all that they wait for
   people = await createPeople(6)
+  const { rows } = await pool.query<{ email: string }>('select email from users')
+  await havePaid(
+    pool,
+    rows.map(({ email }) => email),
+  )
 })
 afterAll(() => database.drop())
 

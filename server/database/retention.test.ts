@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { register } from '#tests/support/people.ts'
+import { bookingOf, createUsers, type Person, register } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
-import { stockPart } from '#tests/support/stock.ts'
+import { brokenInvariants, stockPart } from '#tests/support/stock.ts'
 import { applyRetention } from './retention.ts'
 
 let shop: TestShop
@@ -61,12 +61,23 @@ test('expired rows are deleted, others stay', async () => {
        ('d', '', null, 29)) p (content, address, added, given) where email = $2`,
     [part._id, ada.email],
   )
+  await shop.pool.query(
+    `insert into abandoned_holds (mailbox, part_id, cause, created_at, pause_until)
+     select '', $1, 'offer left', now() - past * interval '1 hour', now() + pause * interval '1 hour'
+     from (values (25, -24), (25, 1), (23, -22)) a (past, pause)`,
+    [part._id],
+  )
   expect(await applyRetention(shop.deps.db)).toEqual({
     ended_sessions: 1,
     session: 0,
     verification: 1,
     mail_queue: 2,
     queue_places: 1,
+    abandoned_holds: 1,
+    payments: 0,
+    orders: 0,
+    users: 0,
+    accounts: 0,
     batches: 1,
     picture_queue: 2,
     search_log: 1,
@@ -78,4 +89,81 @@ test('expired rows are deleted, others stay', async () => {
     `select extract(day from now() - created_at)::int as age from mail_queue where template = 'order-paid' order by age`,
   )
   expect(rows).toEqual([{ age: 89 }, { age: 200 }])
+})
+
+test('an order that was deleted unpaid leaves after 90 days with its lines, and nothing else does', async () => {
+  const part = await stockPart(shop.pool, { onHand: 9 })
+  const [buyer, other] = (await createUsers(shop, 2)) as [Person, Person]
+  const deletedId = await bookingOf(buyer, part)
+  const youngId = await bookingOf(buyer, part, { quantity: 2 })
+  const openId = await bookingOf(other, part, { quantity: 3 })
+  for (const id of [deletedId, youngId])
+    expect((await buyer.call('DELETE', `/api/userProduct/${id}`)).status).toBe(200)
+  const stock = async () => {
+    const { rows } = await shop.pool.query(
+      `select on_hand, reserved, (select sum(on_hand_delta) from stock_movements where part_id = p._id) as received,
+        (select sum(reserved_delta) from stock_movements where part_id = p._id) as held from parts p where _id = $1`,
+      [part._id],
+    )
+    return rows
+  }
+  const before = await stock()
+  await shop.pool.query(
+    `update orders set created_at = now() - interval '91 days' where _id = any($1)`,
+    [[deletedId, openId]],
+  )
+  // a mail about it is still there
+  expect((await applyRetention(shop.deps.db)).orders).toBe(0)
+  await shop.pool.query('delete from mail_queue; delete from abandoned_holds')
+  expect((await applyRetention(shop.deps.db)).orders).toBe(1)
+  const { rows } = await shop.pool.query('select _id from orders where part_id = $1', [part._id])
+  expect(rows.map(({ _id }) => _id).toSorted()).toEqual([youngId, openId].toSorted())
+  expect(await stock()).toEqual(before)
+  for (const refused of [
+    `delete from orders where _id = '${openId}'`,
+    `delete from orders where _id = '${youngId}'`,
+    `delete from stock_movements where order_id = '${youngId}'`,
+    `delete from stock_movements where part_id = '${part._id}'`,
+  ])
+    await expect(shop.pool.query(refused), refused).rejects.toThrow('append-only')
+  expect(await brokenInvariants(shop.pool)).toEqual([])
+})
+
+test('an account that was never confirmed and never used ends after 30 days', async () => {
+  const people: Person[] = []
+  for (let i = 0; i < 5; i += 1)
+    people.push(await register(shop.origin, 'Una Used', { verified: false }))
+  const [unused, loggedIn, booked, confirmed, young] = people as [
+    Person,
+    Person,
+    Person,
+    Person,
+    Person,
+  ]
+  await bookingOf(booked, await stockPart(shop.pool, { onHand: 1 }))
+  const emailsOf = (...of: Person[]) => of.map(({ email }) => email).toSorted()
+  const old = emailsOf(unused, loggedIn, booked, confirmed)
+  for (const table of ['users', 'identity.user']) {
+    await shop.pool.query(`update ${table} set email_verified = true where email = $1`, [
+      confirmed.email,
+    ])
+    await shop.pool.query(
+      `update ${table} set created_at = now() - interval '31 days' where email = any($1)`,
+      [old],
+    )
+  }
+  await shop.pool.query(
+    `delete from identity.session where user_id in (select id from identity.user where email = any($1))`,
+    [emailsOf(unused, booked, confirmed)],
+  )
+  const { users, accounts } = await applyRetention(shop.deps.db)
+  expect([users, accounts]).toEqual([1, 1])
+  for (const table of ['users', 'identity.user']) {
+    const { rows } = await shop.pool.query(`select email from ${table} where email = any($1)`, [
+      people.map(({ email }) => email),
+    ])
+    expect(rows.map(({ email }) => email).toSorted()).toEqual(
+      emailsOf(loggedIn, booked, confirmed, young),
+    )
+  }
 })

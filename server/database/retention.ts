@@ -1,9 +1,15 @@
 /** Retention: deletes rows that are not needed any more, above all personal data. */
 import { sql } from 'drizzle-orm'
+import { deletedUserName } from '#contracts/account.ts'
 import type { Database } from './client.ts'
 
 /** How long mails stay, in the database and in the outbox. */
 export const mailDays = 90
+
+/** How long an order that was deleted unpaid stays: `refuse_removal` in the database says the same. */
+const deletedOrder = sql`o.status = 'deleted' and o.created_at < now() - interval '90 days'`
+/** Rows of one run, so that none blocks the others for long. */
+const atOnce = 1000
 
 /** The deletions, each with the reason for its time. */
 const served = {
@@ -13,9 +19,43 @@ const served = {
   verification: sql`delete from identity.verification where expires_at < now()`,
   // a sent or given-up mail matters only while a customer may ask for it
   mail_queue: sql`delete from mail_queue
-    where coalesce(sent_at, given_up_at) < now() - make_interval(days => ${mailDays})`,
+    where coalesce(sent_at, given_up_at) < now() - make_interval(days => ${mailDays})
+      or recipient like ${`%${deletedUserName.domain}`} and created_at < now() - interval '1 day'`,
   // who is offered nothing for a year waits no more
   queue_places: sql`delete from queue_places where offered_at is null and created_at < now() - interval '1 year'`,
+  // what was abandoned counts for a day, and until others have gone first
+  abandoned_holds: sql`delete from abandoned_holds where created_at < now() - interval '1 day' and pause_until < now()`,
+  // a payment that was canceled took no money, and can take none
+  payments: sql`delete from payments p using orders o where o._id = p.order_id and p.status = 'canceled' and ${deletedOrder}`,
+  // nobody paid, nothing is held; one that a mail, a message or the audit log still names leaves after that
+  orders: sql`delete from orders where _id in (
+    select o._id from orders o where ${deletedOrder}
+      and not exists (select from payments p where p.order_id = o._id)
+      and not exists (select from mail_queue m where m.order_id = o._id)
+      and not exists (select from audit_log a where a.order_id = o._id)
+      and not exists (select from webhook_messages w where w.order_id = o._id)
+      and not exists (select from abandoned_holds h where h.order_id = o._id)
+      and not exists (select from reviews r where r.order_id = o._id)
+    limit ${atOnce})`,
+  // never confirmed, never used: no order, review or place, nobody logged in, and no admin's act names it
+  users: sql`delete from users where _id in (
+    select u._id from users u join identity.user i on i.id = u.subject
+    where not u.email_verified and u.role = 'customer' and u.disabled_at is null and u.created_at < now() - interval '30 days'
+      and not exists (select from identity.session s where s.user_id = i.id and s.expires_at > now())
+      and not exists (select from orders o where o.user_id = u._id)
+      and not exists (select from reviews r where r.user_id = u._id)
+      and not exists (select from queue_places q where q.user_id = u._id)
+      and not exists (select from profiles p where p.user_id = u._id)
+      and not exists (select from audit_log a where a.user_id = u._id or a.actor_id = u._id)
+      and not exists (select from api_keys k where k.user_id = u._id)
+    limit ${atOnce})`,
+  // the provider's account of one of these, or one that never came to the shop
+  accounts: sql`delete from identity.user where id in (
+    select i.id from identity.user i
+    where not i.email_verified and i.created_at < now() - interval '30 days'
+      and not exists (select from identity.session s where s.user_id = i.id and s.expires_at > now())
+      and not exists (select from users u where u.subject = i.id)
+    limit ${atOnce})`,
   // an import or a bulk edit is undone soon or never
   batches: sql`delete from batches where created_at < now() - interval '90 days'`,
   // an address that a part has is not fetched again; a file is known by its picture

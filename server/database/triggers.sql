@@ -10,11 +10,28 @@ BEGIN
   RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
 END $$;
 
-CREATE TRIGGER stock_movements_append_only BEFORE UPDATE OR DELETE ON stock_movements
+CREATE TRIGGER stock_movements_append_only BEFORE UPDATE ON stock_movements
   FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER audit_log_append_only BEFORE UPDATE OR DELETE ON audit_log
   FOR EACH ROW EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER orders_never_removed BEFORE DELETE ON orders FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+-- What leaves after a season: an order that was deleted unpaid, and its lines with it (a foreign key that cascades). It holds
+-- and sold nothing, so the sums of the ledger stay as they are. No line leaves alone.
+CREATE FUNCTION refuse_removal() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_TABLE_NAME = 'orders' THEN
+    IF OLD.status = 'deleted' AND OLD.created_at < now() - interval '90 days' THEN
+      RETURN OLD;
+    END IF;
+  ELSIF OLD.order_id IS NOT NULL AND NOT EXISTS (SELECT FROM orders WHERE _id = OLD.order_id) THEN
+    RETURN OLD;
+  END IF;
+  RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
+END $$;
+
+CREATE TRIGGER orders_never_removed BEFORE DELETE ON orders FOR EACH ROW EXECUTE FUNCTION refuse_removal();
+CREATE TRIGGER stock_movements_never_removed BEFORE DELETE ON stock_movements
+  FOR EACH ROW EXECUTE FUNCTION refuse_removal();
 CREATE TRIGGER refunds_never_removed BEFORE DELETE ON refunds FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 -- TRUNCATE fires no row trigger.
@@ -392,6 +409,27 @@ CREATE TRIGGER users_end_keys AFTER UPDATE OF role, disabled_at ON users
   FOR EACH ROW WHEN (OLD.role = 'admin' AND (NEW.role <> 'admin' OR NEW.disabled_at IS NOT NULL))
   EXECUTE FUNCTION end_keys_of_user();
 
+-- The mailbox behind an address: nearly everywhere a plus and what follows do not count, nor dots at Gmail. `mailboxOf` in
+-- TypeScript says the same, as a test proves.
+CREATE FUNCTION mailbox_of(address text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN domain IN ('gmail.com', 'googlemail.com') THEN replace(name, '.', '') || '@gmail.com'
+    ELSE name || '@' || domain END
+  FROM (VALUES (split_part(split_part(lower(address), '@', 1), '+', 1), split_part(lower(address), '@', 2)))
+    AS halves (name, domain)
+$$;
+
+-- Names a mailbox where it must outlast its accounts.
+CREATE FUNCTION mailbox_key(mailbox text) RETURNS bytea LANGUAGE sql IMMUTABLE AS $$
+  SELECT sha256(convert_to(mailbox, 'UTF8'))
+$$;
+
+-- Whether any account of a mailbox has a paid order that was not refunded whole.
+CREATE FUNCTION has_paid(of_mailbox text) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN EXISTS (SELECT FROM users u JOIN orders o ON o.user_id = u._id
+    WHERE u.mailbox = of_mailbox AND o.status IN ('paid', 'shipped'));
+END $$;
+
 -- Orders and reviews follow their user's address, whichever way it changes.
 CREATE FUNCTION follow_user_address() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -455,15 +493,25 @@ CREATE TRIGGER reviews_within_rules BEFORE INSERT OR UPDATE OF review ON reviews
 
 -- A customer joins with a verified address, for more units than are available and at least the minimum order. A place
 -- keeps its customer, part and turn; an offered one keeps its units too. The part is locked before any of its places,
--- so joining, leaving and offering run one after the other.
+-- so joining, leaving and offering run one after the other. An offer may be smaller than what was waited for, which the
+-- place then remembers; of the networks it joined from it needs nothing more.
 CREATE FUNCTION guard_queue_place() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' THEN
     IF (NEW._id, NEW.user_id, NEW.part_id, NEW.turn) IS DISTINCT FROM (OLD._id, OLD.user_id, OLD.part_id, OLD.turn)
       OR (OLD.offered_at IS NOT NULL
-        AND (NEW.quantity, NEW.offered_at) IS DISTINCT FROM (OLD.quantity, OLD.offered_at)) THEN
+        AND (NEW.quantity, NEW.wanted_quantity, NEW.offered_at)
+          IS DISTINCT FROM (OLD.quantity, OLD.wanted_quantity, OLD.offered_at)) THEN
       RAISE EXCEPTION 'place %: whose it is, and what was offered, is frozen', OLD._id
         USING ERRCODE = 'restrict_violation';
+    END IF;
+    IF OLD.offered_at IS NULL AND NEW.offered_at IS NOT NULL THEN
+      NEW.networks := '{}';
+      NEW.wanted_quantity := CASE WHEN NEW.quantity < OLD.quantity THEN OLD.quantity END;
+      IF NEW.quantity > OLD.quantity THEN
+        RAISE EXCEPTION 'place %: it waits for fewer units', OLD._id USING ERRCODE = 'restrict_violation';
+      END IF;
+      RETURN NEW;
     END IF;
     IF NEW.quantity = OLD.quantity THEN
       RETURN NEW;
@@ -507,24 +555,90 @@ CREATE TRIGGER queue_places_offered AFTER UPDATE OF offered_at ON queue_places
 CREATE TRIGGER queue_places_ended AFTER DELETE ON queue_places
   FOR EACH ROW WHEN (OLD.offered_at IS NOT NULL) EXECUTE FUNCTION set_offer_aside();
 
--- Offers available units of a part to the places in turn that they serve whole. Units that serve none stay on open
--- sale.
+-- The places of a part in the order in which they are served, those with an offer first, and the units that each is or
+-- would be offered: all that it waits for, or one smallest order while its mailbox never paid. A mailbox that gave the
+-- part back a moment ago, or that never paid and holds some of it, is behind everybody; then come those that never paid
+-- and share a network with more than two others of that sort.
+CREATE FUNCTION queue_of(of_part uuid) RETURNS TABLE (
+  place_id uuid, of_mailbox text, is_offered boolean, is_payer boolean, is_behind boolean, units integer, "position" integer
+) LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN QUERY
+  WITH places AS (
+    SELECT q._id, q.turn, q.quantity, q.networks, q.offered_at IS NOT NULL AS is_offered, u.mailbox
+    FROM queue_places q JOIN users u ON u._id = q.user_id WHERE q.part_id = of_part),
+  accounts AS (SELECT DISTINCT u._id, u.mailbox FROM places p JOIN users u ON u.mailbox = p.mailbox),
+  payers AS (
+    SELECT DISTINCT a.mailbox FROM accounts a JOIN orders o ON o.user_id = a._id AND o.status IN ('paid', 'shipped')),
+  holders AS (
+    SELECT a.mailbox FROM accounts a JOIN orders o ON o.user_id = a._id AND o.hold_limit_at > now()
+      AND o.part_id = of_part AND o.hold_expires_at IS NOT NULL
+    UNION SELECT p.mailbox FROM places p WHERE p.is_offered),
+  standing AS (
+    SELECT p.*, p.mailbox IN (SELECT y.mailbox FROM payers y) AS is_payer,
+      EXISTS (SELECT FROM abandoned_holds a
+        WHERE a.part_id = of_part AND a.pause_until > now() AND a.mailbox = mailbox_key(p.mailbox)) AS gave_back,
+      p.mailbox IN (SELECT h.mailbox FROM holders h) AS is_holder
+    FROM places p),
+  crowded AS (
+    SELECT network FROM standing s, unnest(s.networks) network WHERE NOT s.is_payer
+    GROUP BY network HAVING count(DISTINCT s.mailbox) > 3),
+  ranked AS (
+    SELECT s.*, NOT s.is_offered AND (s.gave_back OR (s.is_holder AND NOT s.is_payer)) AS is_behind,
+      NOT s.is_payer AND EXISTS (SELECT FROM crowded c WHERE c.network = ANY (s.networks)) AS is_crowded
+    FROM standing s)
+  SELECT r._id, r.mailbox, r.is_offered, r.is_payer, r.is_behind,
+    CASE WHEN r.is_offered OR r.is_payer THEN r.quantity ELSE least(r.quantity, p.minimum_order_quantity) END,
+    (row_number() OVER (ORDER BY NOT r.is_offered, r.is_behind, r.is_crowded, r.turn))::integer
+  FROM ranked r, parts p WHERE p._id = of_part;
+END $$;
+
+-- Whether a mailbox that never paid may have one more offer: it has at most three at a time, and one after three holds or
+-- offers that it did not pay within a day. One transaction at a time offers to it; another one does not wait, because it
+-- may have what the first waits for: the job offers what was passed over.
+CREATE FUNCTION may_be_offered(of_mailbox text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  most integer;
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(hashtextextended('offers to ' || of_mailbox, 0)) THEN
+    RETURN false;
+  END IF;
+  SELECT CASE WHEN count(*) < 3 THEN 3 ELSE 1 END INTO most FROM abandoned_holds
+    WHERE mailbox = mailbox_key(of_mailbox) AND created_at > now() - interval '1 day' AND cause <> 'released';
+  RETURN most > (SELECT count(*) FROM users u JOIN queue_places q ON q.user_id = u._id
+    WHERE u.mailbox = of_mailbox AND q.offered_at IS NOT NULL);
+END $$;
+
+-- Offers available units of a part, in the order of its queue, to the places that they serve whole. Who is behind
+-- everybody gets none while another could be served. Units that serve none stay on open sale.
 CREATE FUNCTION offer_units(of_part uuid) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   free integer;
   smallest integer;
   place record;
+  others_wait boolean := false;
+  served text[] := '{}';
 BEGIN
   SELECT on_hand - reserved, minimum_order_quantity INTO free, smallest FROM parts
     WHERE _id = of_part AND deleted_at IS NULL AND state = 'on sale' FOR NO KEY UPDATE;
-  FOR place IN SELECT _id, quantity FROM queue_places
-    WHERE part_id = of_part AND offered_at IS NULL AND quantity BETWEEN smallest AND free ORDER BY turn
+  IF NOT FOUND OR free < smallest
+    OR NOT EXISTS (SELECT FROM queue_places WHERE part_id = of_part AND offered_at IS NULL) THEN
+    RETURN;
+  END IF;
+  FOR place IN SELECT * FROM queue_of(of_part) WHERE NOT is_offered ORDER BY "position"
   LOOP
-    EXIT WHEN free < smallest;
-    CONTINUE WHEN place.quantity > free;
-    UPDATE queue_places SET offered_at = now() WHERE _id = place._id AND offered_at IS NULL;
+    EXIT WHEN free < smallest OR (place.is_behind AND others_wait);
+    CONTINUE WHEN place.units < smallest OR (NOT place.is_payer AND place.of_mailbox = ANY (served));
+    IF place.units > free THEN
+      others_wait := others_wait OR NOT place.is_behind;
+      CONTINUE;
+    END IF;
+    CONTINUE WHEN NOT (place.is_payer OR may_be_offered(place.of_mailbox));
+    UPDATE queue_places SET offered_at = now(), quantity = place.units
+      WHERE _id = place.place_id AND offered_at IS NULL AND quantity >= place.units;
     IF FOUND THEN
-      free := free - place.quantity;
+      free := free - place.units;
+      served := served || place.of_mailbox;
     END IF;
   END LOOP;
 END $$;
@@ -867,3 +981,42 @@ END $$;
 CREATE TRIGGER parts_index
   AFTER INSERT OR UPDATE OF name, kind, brand, sku, mpn, gtin, description, specs, price, state, deleted_at, sold_90 ON parts
   FOR EACH ROW EXECUTE FUNCTION index_part();
+
+-- Mail ------------------------------------------------------------------------------------------------------------------
+
+-- Names the mailbox of a mail and its turn, and drops a mail that anybody can cause beyond what one mailbox gets, over all its addresses: five of one template an hour for an
+-- unverified mailbox, and of those that need no login for every mailbox; ten of all an hour and twenty a day for an unverified
+-- one, twenty and sixty for a verified one, which counts the mails that need no login apart: a stranger's must not keep away
+-- the customer's own.
+CREATE FUNCTION bound_mails() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  needs_no_login CONSTANT text[] := '{verify-email,change-email,reset-password}';
+  others CONSTANT text[] := '{password-changed,order-booked,hold-ended,order-ending}';
+  is_open boolean := NEW.template = ANY (needs_no_login);
+  is_verified boolean;
+  same_hour integer;
+  hour integer;
+  day integer;
+BEGIN
+  NEW.mailbox := mailbox_key(mailbox_of(NEW.recipient));
+  NEW.turn := greatest(now(), (SELECT max(m.turn) + interval '1 minute' FROM mail_queue m
+    WHERE m.mailbox = NEW.mailbox AND m.created_at > now() - interval '1 day'));
+  IF NEW.template <> ALL (needs_no_login || others) THEN
+    RETURN NEW;
+  END IF;
+  -- the last lock of every transaction that takes it
+  PERFORM pg_advisory_xact_lock(hashtextextended('mails to ' || encode(NEW.mailbox, 'hex'), 0));
+  is_verified := EXISTS (SELECT FROM users u WHERE u.mailbox = mailbox_of(NEW.recipient) AND u.email_verified);
+  SELECT count(*) FILTER (WHERE m.template = NEW.template AND m.created_at > now() - interval '1 hour'),
+      count(*) FILTER (WHERE m.created_at > now() - interval '1 hour'), count(*) INTO same_hour, hour, day
+    FROM mail_queue m WHERE m.mailbox = NEW.mailbox AND m.created_at > now() - interval '1 day'
+      AND m.template = ANY (CASE WHEN NOT is_verified THEN needs_no_login || others
+        WHEN is_open THEN needs_no_login ELSE others END);
+  IF (same_hour >= 5 AND (is_open OR NOT is_verified))
+    OR hour >= (CASE WHEN is_verified THEN 20 ELSE 10 END) OR day >= (CASE WHEN is_verified THEN 60 ELSE 20 END) THEN
+    RETURN NULL;
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER mail_queue_bound BEFORE INSERT ON mail_queue FOR EACH ROW EXECUTE FUNCTION bound_mails();

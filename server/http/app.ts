@@ -14,6 +14,7 @@ import { partRoutes } from '#server/features/parts/routes.ts'
 import { wordRoutes } from '#server/features/parts/word-routes.ts'
 import { adminPaymentRoutes } from '#server/features/payments/admin-routes.ts'
 import { paymentRoutes } from '#server/features/payments/routes.ts'
+import { adminQueueRoutes } from '#server/features/queue/admin-routes.ts'
 import { queueRoutes } from '#server/features/queue/routes.ts'
 import { reconciliationRoutes } from '#server/features/reconciliation/routes.ts'
 import { adminReviewRoutes } from '#server/features/reviews/admin-routes.ts'
@@ -57,6 +58,7 @@ export function createApp(deps: Deps) {
     .route('/', inSection('Orders', orderRoutes(deps)))
     .route('/', inSection('Orders', adminOrderRoutes(deps)))
     .route('/', inSection('Queue', queueRoutes(deps)))
+    .route('/', inSection('Queue', adminQueueRoutes(deps)))
     .route('/', inSection('Payments', paymentRoutes(deps)))
     .route('/', inSection('Payments', adminPaymentRoutes(deps)))
     .route('/', inSection('Reviews', reviewRoutes(deps)))

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { clientAddress } from './client-address.ts'
+import { clientAddress, networksOf } from './client-address.ts'
 
 function addresses(trustProxy: boolean) {
   const lines: string[] = []
@@ -31,4 +31,20 @@ test('a forged X-Forwarded-For is ignored, a trusted proxy’s is used', () => {
   expect(behind.ask('127.0.0.1', '1.2.3.4, 203.0.113.7')).toBe('203.0.113.7')
   expect(behind.ask('127.0.0.1')).toBe('127.0.0.1')
   expect(behind.lines).toEqual([])
+})
+
+test('an IPv6 address is in three networks, an IPv4 address in its own alone, in either spelling', () => {
+  expect(networksOf('2001:db8:1:2f03:4:5:6:7')).toEqual([
+    '2001:db8:1:2f03::/64',
+    '2001:db8:1:2f00::/56',
+    '2001:db8:1::/48',
+  ])
+  expect(networksOf('2001:0db8::1')).toEqual([
+    '2001:db8:0:0::/64',
+    '2001:db8:0:0::/56',
+    '2001:db8:0::/48',
+  ])
+  expect(networksOf('::ffff:10.1.2.3')).toEqual(['10.1.2.3'])
+  expect(networksOf('10.1.2.3')).toEqual(['10.1.2.3'])
+  expect(networksOf('unknown')).toEqual(['unknown'])
 })

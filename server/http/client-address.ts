@@ -28,18 +28,32 @@ export function clientAddress({ trustProxy, log }: { trustProxy: boolean; log: L
 
 export type ClientAddress = ReturnType<typeof clientAddress>
 
-/** The network that limits count: an IPv4 address, or the /64 of an IPv6 address. @param address IPv4 or IPv6 */
-export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address
-  if (address.startsWith('::ffff:') && address.includes('.')) return address.slice(7)
+/** The eight groups of an IPv6 address, as numbers. */
+function groupsOf(address: string): number[] {
   const [head = '', tail] = address.split('::')
   const groups = head ? head.split(':') : []
   const after = tail ? tail.split(':') : []
   const missing = tail === undefined ? 0 : 8 - groups.length - after.length
   const all = [...groups, ...Array.from({ length: missing }, () => '0'), ...after]
-  const first = all.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16))
-  return `${first.join(':')}::/64`
+  return all.map((group) => Number.parseInt(group, 16))
 }
+
+/**
+ * The networks that an address is in, narrowest first: an IPv4 address alone; of an IPv6 address the /64 of a device or a
+ * home, the /56 that most homes get, and the /48 that whoever asks for one gets.
+ * @param address IPv4 or IPv6
+ */
+export function networksOf(address: string): [narrowest: string, ...wider: string[]] {
+  if (!isIPv6(address)) return [address]
+  if (address.startsWith('::ffff:') && address.includes('.')) return [address.slice(7)]
+  const [a = 0, b = 0, c = 0, d = 0] = groupsOf(address)
+  const named = (groups: number[], bits: number) =>
+    `${groups.map((group) => group.toString(16)).join(':')}::/${bits}`
+  return [named([a, b, c, d], 64), named([a, b, c, d & 0xff00], 56), named([a, b, c], 48)]
+}
+
+/** The network that limits count first: an IPv4 address, or the /64 of an IPv6 address. @param address IPv4 or IPv6 */
+export const networkOf = (address: string): string => networksOf(address)[0]
 
 /** A hash of a user, network or account, so that no table holds an address or an e-mail for counting alone. */
 export const hashedKey = (who: string) => createHash('sha256').update(who).digest('base64url')

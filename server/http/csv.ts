@@ -1,7 +1,7 @@
 /** CSV as spreadsheets read and write it: written in UTF-8, in which no text becomes a formula; read in any encoding. */
 import { CsvError, parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
-import { csvMessages } from '#contracts/parts-csv.ts'
+import { csvMessages, importLimits } from '#contracts/parts-csv.ts'
 
 /** `cents` are money, written with two decimals; a minus sign before them is no formula. */
 export type Cell = string | number | { cents: number } | null
@@ -105,9 +105,6 @@ function decoded(bytes: Uint8Array): string {
   return text
 }
 
-/** Bytes of one line with its quoted text: a quotation that never ends would swallow the file. */
-const longestLine = 64 * 1024
-
 /**
  * Parses a CSV file into lines of cells, as a spreadsheet counts them: the array begins with line 1, and an empty line is
  * an empty array.
@@ -122,14 +119,15 @@ export function readCsv(bytes: Uint8Array, max: number, isOwn = true): string[][
       delimiter: delimiterOf(text, isOwn),
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
-      max_record_size: longestLine,
+      // a quotation that never ends would swallow the file
+      max_record_size: importLimits.cell,
       to: max,
     })
     return records.map((cells) => (cells.some((cell) => cell.trim()) ? cells.map(unguard) : []))
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     const line = Number(error.lines) || 1
-    const why = 'From here on the file can not be read: look at the quotation marks.'
-    throw new InvalidCsv(line, why)
+    const isTooLong = error.code === 'CSV_MAX_RECORD_SIZE'
+    throw new InvalidCsv(line, isTooLong ? csvMessages.lineTooLong : csvMessages.quotation)
   }
 }

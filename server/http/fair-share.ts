@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { ErrorBody } from '#contracts/errors.ts'
-import { networkOf } from './client-address.ts'
+import { networksOf } from './client-address.ts'
 import { busyForAMoment } from './load-shedding.ts'
 import type { Metrics } from './metrics.ts'
 import { setSecurityHeaders } from './security-headers.ts'
@@ -26,7 +26,25 @@ const apart = [
   { of: /^\/api\/stripe\/webhook(?=\?|$)/, max: maxWaiting },
 ]
 
-type Line = { inProgress: number; waiting: Set<() => void> }
+/** In the line of cached answers as many may wait as there are connections. */
+const cachedLine = { max: 5_000 }
+/** Cached answers and files that a network gets at once, in so many milliseconds; further ones wait in its line. */
+const cachedAtOnce = { max: 200, ms: 100 }
+/** A /56 may have twice, a /48 four times as much as a /64. */
+const widerBy = (level: number) => 2 ** level
+
+type Waiting = { networks: readonly string[]; enter(): void }
+type Counts = Map<string, number>
+/** Of a widest network: who waits, and how many requests of each network in it are in progress and wait. */
+type Line = { waiting: Set<Waiting>; inProgress: Counts; waitingCount: Counts }
+
+function count(counts: Counts, networks: readonly string[], change: 1 | -1): void {
+  for (const network of networks) {
+    const now = (counts.get(network) ?? 0) + change
+    if (now > 0) counts.set(network, now)
+    else counts.delete(network)
+  }
+}
 
 function refuse(request: IncomingMessage, response: ServerResponse): void {
   const { code, message, retryAfter, status } = busyForAMoment()
@@ -42,87 +60,123 @@ function refuse(request: IncomingMessage, response: ServerResponse): void {
   response.end(isCall ? JSON.stringify(body) : message)
 }
 
+/** Whether a network has had fewer cached answers at once than it may. */
+function cachedBudget() {
+  const counts: Counts = new Map()
+  let since = 0
+  return (networks: readonly string[]): boolean => {
+    const now = performance.now()
+    if (now - since > cachedAtOnce.ms) {
+      counts.clear()
+      since = now
+    }
+    count(counts, networks, 1)
+    return networks.every((one, i) => (counts.get(one) ?? 0) <= cachedAtOnce.max * widerBy(i))
+  }
+}
+
 /**
- * Each network's own line. One network alone may have more in progress than one among others.
- * @param most that wait in one
+ * Each widest network's own line. One network alone may have more in progress than one among others.
+ * @param max that wait in one
  */
 function linesByNetwork(max: number, connections: number) {
   const lines = new Map<string, Line>()
   const maxAlone = Math.floor(shareAlone * connections)
   const maxAmongOthers = Math.floor(shareAmongOthers * connections)
-  const hasRoom = (line: Line) => line.inProgress < (lines.size > 1 ? maxAmongOthers : maxAlone)
+  const hasRoomAt = ({ inProgress }: Line, network: string, level: number) => {
+    const most = lines.size > 1 ? Math.min(maxAmongOthers * widerBy(level), maxAlone) : maxAlone
+    return (inProgress.get(network) ?? 0) < most
+  }
+  const hasRoom = (line: Line, networks: readonly string[]) =>
+    networks.every((network, level) => hasRoomAt(line, network, level))
   return {
     hasRoom,
-    isFull: (line: Line) => line.waiting.size >= max,
-    lineOf(network: string): Line {
-      const line = lines.get(network) ?? { inProgress: 0, waiting: new Set() }
-      lines.set(network, line)
+    isFull: ({ waitingCount }: Line, networks: readonly string[]) =>
+      networks.some((one, level) => (waitingCount.get(one) ?? 0) >= max * widerBy(level)),
+    lineOf(networks: readonly string[]): Line {
+      const widest = networks.at(-1) ?? ''
+      const empty = { inProgress: new Map(), waiting: new Set<Waiting>(), waitingCount: new Map() }
+      const line = lines.get(widest) ?? empty
+      lines.set(widest, line)
       return line
     },
     /** Starts the next requests of the queue. */
-    release(network: string, line: Line): void {
-      line.inProgress -= 1
+    release(line: Line, networks: readonly string[]): void {
+      count(line.inProgress, networks, -1)
+      const widest = networks.at(-1) ?? ''
       for (const next of line.waiting) {
-        if (!hasRoom(line)) break
-        next()
+        if (!hasRoomAt(line, widest, networks.length - 1)) break
+        if (hasRoom(line, next.networks)) next.enter()
       }
-      if (line.inProgress === 0) lines.delete(network)
+      if (line.inProgress.size === 0) lines.delete(widest)
     },
   }
 }
 
-/**
- * @param addressOf the client's address as `client-address.ts` reads it
- * @param connections to the database
- */
-export function fairShare(
-  {
-    addressOf,
-    metrics,
-    connections,
-  }: { addressOf: (r: IncomingMessage) => string; metrics: Metrics; connections: number },
-  listener: RequestListener,
-): RequestListener {
+export type FairShareOptions = {
+  /** The client's address as `client-address.ts` reads it. */
+  addressOf: (request: IncomingMessage) => string
+  metrics: Pick<Metrics, 'shed'>
+  /** To the database. */
+  connections: number
+  /** Whether the listener answers the request from memory. */
+  isCached: (request: IncomingMessage) => boolean
+}
+
+/** Gives each network its share of what the listener can do. */
+export function fairShare(options: FairShareOptions, listener: RequestListener): RequestListener {
+  const { addressOf, metrics, connections, isCached } = options
   const usual = linesByNetwork(maxWaiting, connections)
+  const cached = linesByNetwork(cachedLine.max, connections)
   const others = apart.map(({ of, max }) => ({ of, lines: linesByNetwork(max, connections) }))
+  const mayHaveAtOnce = cachedBudget()
   return (request, response) => {
     const { url = '' } = request
+    const networks = networksOf(addressOf(request))
+    const fromMemory = isCached(request)
+    if (fromMemory && mayHaveAtOnce(networks)) {
+      listener(request, response)
+      return
+    }
     const { lineOf, hasRoom, isFull, release } =
-      others.find(({ of }) => of.test(url))?.lines ?? usual
-    const network = networkOf(addressOf(request))
-    const line = lineOf(network)
+      others.find(({ of }) => of.test(url))?.lines ?? (fromMemory ? cached : usual)
+    const line = lineOf(networks)
     const begin = () => {
-      line.inProgress += 1
+      count(line.inProgress, networks, 1)
       // on the next turn of the event loop: in this one, the whole queue would run before any other network
-      response.once('close', () => setImmediate(release, network, line))
+      response.once('close', () => setImmediate(release, line, networks))
       listener(request, response)
     }
     const turnAway = () => {
       metrics.shed()
       refuse(request, response)
     }
-    if (hasRoom(line)) {
+    if (hasRoom(line, networks)) {
       begin()
       return
     }
-    if (isFull(line)) {
+    if (isFull(line, networks)) {
+      // or a client that sends without waiting would be refused as fast as it can send
+      response.shouldKeepAlive = false
       turnAway()
       return
     }
     const leave = () => {
       clearTimeout(tooLong)
       response.off('close', leave)
-      line.waiting.delete(enter)
+      if (line.waiting.delete(waiting)) count(line.waitingCount, networks, -1)
     }
     const enter = () => {
       leave()
       begin()
     }
+    const waiting = { networks, enter }
     const tooLong = setTimeout(() => {
       leave()
       turnAway()
     }, longestWait)
-    line.waiting.add(enter)
+    line.waiting.add(waiting)
+    count(line.waitingCount, networks, 1)
     response.once('close', leave)
   }
 }

@@ -9,7 +9,7 @@ import type { ErrorCode } from '#contracts/errors.ts'
 import { type Caller, isAdmin } from '#contracts/users.ts'
 import type { Topic } from '#server/database/catalogue-version.ts'
 import { AppError } from '#server/errors.ts'
-import { hashedKey, networkOf } from './client-address.ts'
+import { hashedKey, networkOf, networksOf } from './client-address.ts'
 
 /** The context of a request. `caller` and `sessionId` are null for visitors. */
 export type Env = {
@@ -168,6 +168,10 @@ export const requireAdmin = (operation: Operation) =>
 /** The request's network, hashed as in rate limits. */
 export const hashedNetwork = (c: { env?: Env['Bindings'] }): string =>
   hashedKey(networkOf(c.env?.address ?? 'unknown'))
+
+/** Hashes of all networks of the request, the smallest first. */
+export const hashedNetworks = (c: { env?: Env['Bindings'] }): string[] =>
+  networksOf(c.env?.address ?? 'unknown').map(hashedKey)
 
 /** The first complaint about each field, by its name. */
 function fieldProblems(error: z.ZodError): Record<string, string> {

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from 'react-router'
 import type { Shop } from '#contracts/shop.ts'
 import type { ShownTopic } from '#server/database/catalogue-version.ts'
-import { busyForAMoment } from './load-shedding.ts'
 import type { Metrics } from './metrics.ts'
 import { isKeyInAddress, type SharedPage, sharedPages } from './page-addresses.ts'
+import { renderingLine } from './rendering-line.ts'
 import { type PagePolicy, pageHeaders, pagePolicy, withoutNonce } from './security-headers.ts'
 
 export type PagesDeps = {
@@ -32,14 +32,16 @@ export type Pages = {
   shared(url: string): SharedPage | undefined
   /** Loads the site, then finds the shared page. */
   findShared(url: string): Promise<SharedPage | undefined>
-  /** Renders a shared page. */
-  renderShared(page: SharedPage): Promise<Page>
+  /**
+   * Renders a shared page: in turn where its route has many.
+   * @param networks the client's @throws AppError UNAVAILABLE while too many others wait
+   */
+  renderShared(page: SharedPage, networks: readonly string[]): Promise<Page>
+  /** Another client waits for a shared page that is being rendered. */
+  join(page: SharedPage, networks: readonly string[]): void
   /** Renders a page for this request alone. @throws AppError UNAVAILABLE while too many others wait */
-  render(request: Request): Promise<Response>
+  render(request: Request, networks: readonly string[]): Promise<Response>
 }
-
-/** Renderings for single requests that may wait. Shared pages do not wait, unless their route has many. */
-const maxWaiting = 32
 
 /** What an answer of the API shows of the catalogue: its `Cache-Tag`, which `tagAnswers` sets by the route's declaration. */
 export const topicsOf = (answer: Response): ShownTopic[] =>
@@ -101,41 +103,11 @@ async function renderPage(deps: PagesDeps, build: ServerBuild, request: Request)
 }
 
 /**
- * Runs one rendering at a time, in order. A rendering blocks the event loop, so the process then serves other requests
- * for as long as the rendering took.
- * @throws AppError UNAVAILABLE when too many wait
- */
-function oneRenderingAtATime(refused: () => void) {
-  const waiting: Array<() => void> = []
-  let isBusy = false
-  const next = () => {
-    const begin = waiting.shift()
-    if (begin) begin()
-    else isBusy = false
-  }
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (waiting.length >= maxWaiting) {
-      refused()
-      throw busyForAMoment()
-    }
-    if (isBusy) await new Promise<void>((resolve) => waiting.push(resolve))
-    isBusy = true
-    const since = performance.now()
-    try {
-      return await work()
-    } finally {
-      // due timers run in a row; new I/O is handled only after them
-      setTimeout(() => setImmediate(next), performance.now() - since)
-    }
-  }
-}
-
-/**
  * Renders the site's pages. A page is the same for every visitor: only the browser knows who is logged in.
  */
 export function pages(deps: PagesDeps): Pages {
   let find: ReturnType<typeof sharedPages> | undefined
-  const turn = oneRenderingAtATime(deps.metrics.shed)
+  const line = renderingLine(deps.metrics.shed)
   const shared = (url: string) => {
     const { path, query } = partsOf(url)
     return find?.(path, query)
@@ -146,17 +118,22 @@ export function pages(deps: PagesDeps): Pages {
       find ??= sharedPages(await deps.loadBuild())
       return shared(url)
     },
-    async renderShared({ path, isOneOfMany }) {
+    async renderShared({ path, isOneOfMany }, networks) {
       const request = new Request(deps.shop.publicUrl + path)
       const rendered = async () => renderPage(deps, await deps.loadBuild(), request)
       if (!isOneOfMany) return rendered()
-      const page = await turn(rendered)
+      const isListed = !path.includes('?')
+      const page = await line.render({ key: path, isListed }, networks, rendered)
       // an address that leads elsewhere, or nowhere, would take the place of one that shows something
       const isOwn = page.cacheable && page.response.status === 200
       // queries are endless: a page of one serves those who wait for it, and is not kept
-      return { ...page, cacheable: isOwn && !path.includes('?'), hasEtag: isOwn }
+      return { ...page, cacheable: isOwn && isListed, hasEtag: isOwn }
     },
-    render: (request) =>
-      turn(async () => (await renderPage(deps, await deps.loadBuild(), request)).response),
+    join: ({ path }, networks) => line.join(path, networks),
+    render: (request, networks) =>
+      line.render({ key: request.url, isListed: false }, networks, async () => {
+        const page = await renderPage(deps, await deps.loadBuild(), request)
+        return page.response
+      }),
   }
 }

@@ -5,8 +5,8 @@
  *
  * Rules of the shop are elsewhere and hold whatever RATE_LIMIT says: open holds (`orders/hold-rules.ts`), 20 places in queues
  * (`placesLimit` in `contracts/queue.ts`), one review a day
- * without a paid order (`reviews_one_a_day` in the database), one payment reminder a day (`orders/remind-customer.ts`), five
- * booking mails an hour to an unverified address (`orders/booking-store.ts`), and one question to the card provider in five
+ * without a paid order (`reviews_one_a_day` in the database), one payment reminder a day (`orders/remind-customer.ts`), the
+ * mails that anybody can cause to one mailbox (`bound_mails` in the database), and one question to the card provider in five
  * seconds about unknown payments of an order (`payments/report-payment.ts`).
  * `fair-share.ts` and `load-shedding.ts` bound the requests in progress, not their rate.
  */
@@ -51,13 +51,6 @@ export const passwordPrompts: RateLimit = {
 
 /** Mails that the clients of one network cause to addresses of their choice. */
 export const mailsOfNetwork: RateLimit = { name: 'mails of a network', max: 30, seconds: hour }
-
-/** Mails of one template to one mailbox, from any client. */
-export const mailsToMailbox = (template: string): RateLimit => ({
-  name: `mails to a mailbox: ${template}`,
-  max: 5,
-  seconds: hour,
-})
 
 /** Every other write of one user. */
 export const otherWrites: RateLimit = { name: 'other writes', max: 300, seconds: minute }

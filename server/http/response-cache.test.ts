@@ -351,6 +351,56 @@ test('the cache is bounded by bytes and evicts the oldest', async () => {
   await cache.close()
 })
 
+describe('while a slow page is made anew', () => {
+  /** A page that was right a moment ago, and whose new one is being made. */
+  async function changing(staleMs: number) {
+    const cache = catalogueCache(database.url, () => {})
+    const end = Promise.withResolvers<void>()
+    let joined = 0
+    const ask = (asOf: 'now' | 'this second', text = 'new') =>
+      cache.getOrSet(
+        'page',
+        async () => {
+          if (text === 'new') await end.promise
+          return { value: text, shows: ['reviews'], cacheable: true }
+        },
+        asOf,
+        {
+          staleMs,
+          onJoined: () => {
+            joined += 1
+          },
+        },
+      )
+    await ask('now', 'old')
+    await database.pool.query(`insert into catalogue_changes (topic) values ('reviews')`)
+    const asks = [ask('now')]
+    await cache.databaseAnswers('now')
+    return { cache, end, ask, asks, joined: () => joined }
+  }
+
+  test('others have the one before, and who made the change the new one', async () => {
+    const { cache, end, ask, asks, joined } = await changing(60_000)
+    expect(await ask('this second')).toBe('old')
+    expect(joined()).toBe(0)
+    asks.push(ask('now'))
+    await expect.poll(joined).toBe(1)
+    end.resolve()
+    expect(await Promise.all(asks)).toEqual(['new', 'new'])
+    expect(await ask('this second')).toBe('new')
+    await cache.close()
+  })
+
+  test('others wait for the new one where the one before is too old', async () => {
+    const { cache, end, ask, asks, joined } = await changing(0)
+    asks.push(ask('this second'))
+    await expect.poll(joined).toBe(1)
+    end.resolve()
+    expect(await Promise.all(asks)).toEqual(['new', 'new'])
+    await cache.close()
+  })
+})
+
 describe('the changes that a version sums up', () => {
   const rows = async (): Promise<number> =>
     (await shop.pool.query('select count(*)::int as count from catalogue_changes')).rows[0].count

@@ -1,7 +1,7 @@
 /** Caches responses that are the same for everybody until the catalogue changes, ready to send. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { createMiddleware } from 'hono/factory'
-import type { AsOf, CatalogueCache, Computed } from '#server/database/catalogue.ts'
+import type { AsOf, CatalogueCache, Computed, Slow } from '#server/database/catalogue.ts'
 import { type Encoded, encode, encodingFor, sendEncoded, withHeaders } from './encoding.ts'
 import { type Env, operationOf } from './guards.ts'
 import type { SharedPage } from './page-addresses.ts'
@@ -35,6 +35,9 @@ function filesWithHeaders(files: ReadonlyMap<string, Encoded>, https: boolean) {
   return new Map([...files].map(([path, file]) => [path, withHeaders(file, more)]))
 }
 
+/** Milliseconds: how old the figures of a page may be while it is rendered anew. */
+const staleMs = 2_000
+
 const pathOf = (url: string) => url.split('?', 1)[0] ?? ''
 /** Paths that are no pages. */
 const ofOthers = /^\/(api|identity|images|sandbox|healthz|readyz|metrics)(?=[/?]|$)/
@@ -61,10 +64,20 @@ export function responseCache(options: {
   }
 
   /** Sends the response cached under this key, or makes it once for all simultaneous requests. */
-  async function send(request: Request, key: string, make: () => Promise<Page>): Promise<Response> {
+  async function send(
+    request: Request,
+    key: string,
+    make: () => Promise<Page>,
+    slow?: Slow,
+  ): Promise<Response> {
     if (!enabled) return (await make()).response
     const asOf = freshnessFor(request.headers.get('cookie'))
-    const answer = await catalogue.getOrSet(key, async () => collect(await make(), https), asOf)
+    const answer = await catalogue.getOrSet(
+      key,
+      async () => collect(await make(), https),
+      asOf,
+      slow,
+    )
     if (isEncoded(answer)) return sendEncoded(request, answer)
     const { status, headers, body } = answer
     return new Response(request.method === 'HEAD' ? null : new Uint8Array(body), {
@@ -78,15 +91,19 @@ export function responseCache(options: {
     ready(url: string, asOf: AsOf): Encoded | undefined {
       return files.get(pathOf(url)) ?? catalogue.get<Encoded>(readyKey(url), asOf)
     },
-    /** A page, shared or rendered for this request alone. */
-    async page(request: Request): Promise<Response> {
+    /** A page, shared or rendered for this request alone. @param networks the client's, narrowest first */
+    async page(request: Request, networks: readonly string[]): Promise<Response> {
       const { pathname, search } = new URL(request.url)
       const file = files.get(pathname)
       const isRead = request.method === 'GET' || request.method === 'HEAD'
       if (file && isRead) return sendEncoded(request, file)
       const shared = isRead ? await pages.findShared(pathname + search) : undefined
-      if (!shared) return pages.render(request)
-      return send(request, pageKey(shared), () => pages.renderShared(shared))
+      if (!shared) return pages.render(request, networks)
+      const make = () => pages.renderShared(shared, networks)
+      const onJoined = () => pages.join(shared, networks)
+      // only such a page may wait before it is made
+      const slow = shared.isOneOfMany ? { staleMs, onJoined } : undefined
+      return send(request, pageKey(shared), make, slow)
     },
     /** A call of the API whose response is the same for everybody or, with `visitors`, for all who are not logged in. */
     call(
@@ -117,12 +134,17 @@ function sendReady(request: IncomingMessage, response: ServerResponse, encoded: 
   return true
 }
 
+const readyFor = (cache: ResponseCache, { method, url = '', headers }: IncomingMessage) =>
+  method === 'GET' || method === 'HEAD' ? cache.ready(url, freshnessFor(headers.cookie)) : undefined
+
+/** Whether the response to a request is cached and fresh. */
+export const isCached = (cache: ResponseCache, request: IncomingMessage): boolean =>
+  readyFor(cache, request) !== undefined
+
 /** Sends cached responses straight from the socket's listener; everything else passes the app. */
-export function readyFirst(cache: ResponseCache, otherwise: RequestListener): RequestListener {
+export function cachedFirst(cache: ResponseCache, otherwise: RequestListener): RequestListener {
   return (request, response) => {
-    const { method, url = '', headers } = request
-    const isRead = method === 'GET' || method === 'HEAD'
-    const encoded = isRead ? cache.ready(url, freshnessFor(headers.cookie)) : undefined
+    const encoded = readyFor(cache, request)
     if (!encoded || !sendReady(request, response, encoded)) otherwise(request, response)
   }
 }

@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Settings } from '#server/env.ts'
 import { StartError } from '#server/errors.ts'
-import { networkOf } from './client-address.ts'
+import { networksOf } from './client-address.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 
 /** Limits of one client, in milliseconds. */
@@ -20,7 +20,7 @@ const usualLimits = {
   maxHeadersCount: 100,
   /** All clients together: the process needs file descriptors for the database too. */
   maxConnections: 5000,
-  /** One network. */
+  /** One network, while there is room for others. */
   maxConnectionsOfNetwork: 2000,
   /** How long requests in flight may take at a stop. Hosts kill after ten seconds, and more has to close. */
   stopMs: 8_000,
@@ -35,6 +35,8 @@ export const limitsFor = ({ TRUST_PROXY, STOP_SECONDS }: Settings): Limits => ({
 /** Connections that wait in the kernel while the process is busy; it lets further ones retry for up to a minute. */
 const backlog = 4096
 const idleCheckMs = 50
+/** The share of all connections from which on networks make room for each other. */
+const nearlyFull = 0.9
 
 export const notReady: RequestListener = (_, response) => {
   const headers = new Headers({ 'retry-after': '1', 'content-type': 'text/plain; charset=utf-8' })
@@ -79,19 +81,50 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): Erro
   return error
 }
 
-/** Closes connections that a network opens beyond its limit. */
-function limitNetworks(server: Server, max: number): void {
-  const open = new Map<string, number>()
+/** The newest that waits for no answer; else the newest. */
+const newestIdle = (sockets: Set<Socket>, answering: WeakSet<Socket>): Socket | undefined => {
+  const all = [...sockets]
+  return all.findLast((socket) => !answering.has(socket)) ?? all.at(-1)
+}
+
+/**
+ * Closes connections that a network opens beyond its limit. While nearly all are taken, each new one closes one of the
+ * network that has most, so that a newcomer finds a place. A /48 counts as one network here.
+ */
+function limitNetworks(server: Server, limits: Limits): void {
+  const { maxConnectionsOfNetwork: max, maxConnections: all } = limits
+  // all connections are a proxy's where one network may have them all
+  const nearlyAll = max < all ? all * nearlyFull : all
+  const open = new Map<string, Set<Socket>>()
+  const answering = new WeakSet<Socket>()
+  let count = 0
+  const forget = (network: string, socket: Socket) => {
+    const own = open.get(network)
+    if (!own?.delete(socket)) return
+    count -= 1
+    if (own.size === 0) open.delete(network)
+  }
+  const closeOne = () => {
+    const [network, own] = [...open].reduce((most, one) =>
+      one[1].size > most[1].size ? one : most,
+    )
+    const socket = newestIdle(own, answering)
+    if (!socket) return
+    forget(network, socket)
+    socket.destroy()
+  }
+  server.on('request', ({ socket }, response) => {
+    answering.add(socket)
+    response.once('close', () => answering.delete(socket))
+  })
   server.on('connection', (socket) => {
-    const network = networkOf(socket.remoteAddress ?? 'unknown')
-    const count = (open.get(network) ?? 0) + 1
-    if (count > max) return socket.destroy()
-    open.set(network, count)
-    socket.once('close', () => {
-      const left = (open.get(network) ?? 1) - 1
-      if (left > 0) open.set(network, left)
-      else open.delete(network)
-    })
+    const network = networksOf(socket.remoteAddress ?? 'unknown').at(-1) ?? ''
+    const own = open.get(network) ?? new Set()
+    if (own.size >= max) return socket.destroy()
+    open.set(network, own.add(socket))
+    count += 1
+    socket.once('close', () => forget(network, socket))
+    if (count > nearlyAll) closeOne()
   })
 }
 
@@ -106,7 +139,7 @@ export function createListening(limits: Limits = usualLimits): Listening {
   // createServer has no options for these three
   const { timeout, maxHeadersCount, maxConnections } = limits
   Object.assign(server, { timeout, maxHeadersCount, maxConnections })
-  limitNetworks(server, limits.maxConnectionsOfNetwork)
+  limitNetworks(server, limits)
   return {
     get port() {
       return (server.address() as AddressInfo | null)?.port ?? 0

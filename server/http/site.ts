@@ -9,7 +9,7 @@ import { AppError } from '#server/errors.ts'
 import { type Deps, mailboxPath, stripeSandboxPath } from '#server/wiring.ts'
 import type { createApp } from './app.ts'
 import { bodyLimit } from './body-limit.ts'
-import type { ClientAddress } from './client-address.ts'
+import { type ClientAddress, networksOf } from './client-address.ts'
 import { type Encoded, encode, sendEncoded } from './encoding.ts'
 import { describeFailure, errorBody } from './errors.ts'
 import { declaredRoutes } from './guards.ts'
@@ -138,12 +138,12 @@ export function createSite(options: SiteOptions) {
   site.use('/sandbox/*', sandboxBodies)
   if (deps.stripeSandbox) site.route(stripeSandboxPath, deps.stripeSandbox.app)
   if (deps.mailbox) site.route(mailboxPath, deps.mailbox.app)
-  const show = (request: Request) => {
+  const show = (c: Context<SiteEnv>, request: Request) => {
     checkReadable(request)
-    return cache.page(request)
+    return cache.page(request, networksOf(addressOf(c)))
   }
-  site.post('*', (c) => shownAgain(c.req.url, show))
-  site.get('*', (c) => show(c.req.raw))
+  site.post('*', (c) => shownAgain(c.req.url, (request) => show(c, request)))
+  site.get('*', (c) => show(c, c.req.raw))
   site.onError((error, c) => {
     const requestId = randomUUID()
     const log = deps.log.child({ requestId })

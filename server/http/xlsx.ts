@@ -1,10 +1,12 @@
 /** XLSX as spreadsheets save it: the values of the first sheet that has any. */
 import { inflateRawSync } from 'node:zlib'
-import { csvMessages } from '#contracts/parts-csv.ts'
+import { csvMessages, importLimits } from '#contracts/parts-csv.ts'
 import { InvalidCsv } from './csv.ts'
 
-/** What a workbook may unpack to. A sheet of 10,000 lines is 30 MB at the most. */
-const limits = { bytes: 48 * 1024 * 1024, columns: 500, cells: 2_000_000 } as const
+/** What a whole workbook may unpack to. A sheet of 10,000 lines is 30 MB and two million tags at the most. */
+const limits = { bytes: 48 * 1024 * 1024, columns: 500, tags: 4_000_000 } as const
+/** What is left of the limits while a workbook is read. */
+type Budget = { bytes: number; tags: number }
 
 const refused = (why: keyof typeof csvMessages) => new InvalidCsv(1, csvMessages[why])
 
@@ -47,15 +49,18 @@ function unpacked(zip: Buffer, { method, at, size }: Entry, max: number): Buffer
 }
 
 /** The wanted files of a workbook, as text. @throws InvalidCsv for what is no ZIP, or unpacks to too much */
-function filesIn(bytes: Uint8Array, isWanted: (name: string) => boolean): Map<string, string> {
+function filesIn(
+  bytes: Uint8Array,
+  budget: Budget,
+  isWanted: (name: string) => boolean,
+): Map<string, string> {
   const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  let left: number = limits.bytes
   try {
     const entries = entriesOf(zip).filter(({ name }) => isWanted(name))
     return new Map(
       entries.map((entry) => {
-        const file = unpacked(zip, entry, left)
-        left -= file.length
+        const file = unpacked(zip, entry, budget.bytes)
+        budget.bytes -= file.length
         return [entry.name, file.toString('utf8')]
       }),
     )
@@ -69,7 +74,7 @@ function filesIn(bytes: Uint8Array, isWanted: (name: string) => boolean): Map<st
 /** What a ZIP is that has no sheets. */
 function otherZip(bytes: Uint8Array): InvalidCsv {
   let is: keyof typeof csvMessages = 'zip'
-  filesIn(bytes, (name) => {
+  filesIn(bytes, { ...limits }, (name) => {
     if (name === 'xl/workbook.bin') is = 'binaryWorkbook'
     if (name === 'xl/workbook.xml') is = 'damaged'
     if (name === 'content.xml') is = 'openDocument'
@@ -93,21 +98,31 @@ const textOf = (xml: string) =>
 type Tag = { name: string; isEnd: boolean; isEmpty: boolean; attributes: string; text: string }
 
 /** The tags of a text in their order, each with the text after it. */
-function* tagsIn(xml: string): Generator<Tag> {
+function* tagsIn(xml: string, budget: Budget): Generator<Tag> {
   for (const [, end, name = '', attributes = '', text = ''] of xml.matchAll(
     /<(\/?)(?:[\w.-]{1,32}:)?([\w.-]{1,64})(?=[\s/>])([^<>]*)>([^<]*)/g,
-  ))
+  )) {
+    budget.tags -= 1
+    if (budget.tags < 0) throw refused('bomb')
     yield { name, isEnd: end === '/', isEmpty: attributes.endsWith('/'), attributes, text }
+  }
 }
 
-const attribute = (attributes: string, name: string): string | undefined =>
-  new RegExp(`(?:^|[\\s:])${name}="([^"]*)"`).exec(attributes)?.[1]
+const attributePatterns = {
+  r: /(?:^|[\s:])r="([^"]*)"/,
+  t: /(?:^|[\s:])t="([^"]*)"/,
+  Id: /(?:^|[\s:])Id="([^"]*)"/,
+  id: /(?:^|[\s:])id="([^"]*)"/,
+  Target: /(?:^|[\s:])Target="([^"]*)"/,
+}
+const attribute = (attributes: string, name: keyof typeof attributePatterns): string | undefined =>
+  attributePatterns[name].exec(attributes)?.[1]
 
 /** The shared strings: each is one text or several runs of it. Runs that say how it is pronounced are none. */
-function sharedStrings(xml = ''): string[] {
+function sharedStrings(xml = '', budget: Budget): string[] {
   const all: string[] = []
   let isSpoken = false
-  for (const { name, isEnd, text } of tagsIn(xml)) {
+  for (const { name, isEnd, text } of tagsIn(xml, budget)) {
     if (name === 'si' && !isEnd) all.push('')
     if (name === 'rPh') isSpoken = !isEnd
     if (name === 't' && !isEnd && !isSpoken) all[all.length - 1] += textOf(text)
@@ -132,22 +147,21 @@ function cellValue(type: string | undefined, text: string, strings: string[]): S
 }
 
 /** The rows of a sheet. @param most the most rows to read */
-function rowsOf(xml: string, strings: string[], max: number): SheetCell[][] {
+function rowsOf(xml: string, strings: string[], max: number, budget: Budget): SheetCell[][] {
   const rows: SheetCell[][] = []
   let row = 0
   let column = -1
-  let cells = 0
   let [type, text] = ['' as string | undefined, '']
   const put = () => {
     const value = cellValue(type, text, strings)
     if (value === '') return
-    cells += 1
-    if (cells > limits.cells) throw refused('bomb')
+    if (typeof value === 'string' && value.length > importLimits.cell)
+      throw new InvalidCsv(row, csvMessages.cellTooLong)
     const own = rows[row] ?? []
     rows[row] = own
     if (column < limits.columns) own[column] = value
   }
-  for (const tag of tagsIn(xml)) {
+  for (const tag of tagsIn(xml, budget)) {
     if (tag.name === 'row' && !tag.isEnd) {
       row = Number(attribute(tag.attributes, 'r') ?? row + 1)
       column = -1
@@ -176,25 +190,27 @@ function rowsOf(xml: string, strings: string[], max: number): SheetCell[][] {
  */
 export function readXlsx(bytes: Uint8Array, max: number): SheetCell[][] {
   const isSheet = (name: string) => /^xl\/worksheets\/[^/]+\.xml$/.test(name)
-  const index = filesIn(bytes, (name) =>
+  const budget: Budget = { ...limits }
+  const index = filesIn(bytes, budget, (name) =>
     /^xl\/(workbook\.xml|_rels\/workbook\.xml\.rels)$/.test(name),
   )
   const targets = new Map(
-    [...tagsIn(index.get('xl/_rels/workbook.xml.rels') ?? '')].map(({ attributes }) => [
+    [...tagsIn(index.get('xl/_rels/workbook.xml.rels') ?? '', budget)].map(({ attributes }) => [
       attribute(attributes, 'Id'),
       `xl/${attribute(attributes, 'Target')?.replace(/^\/?(xl\/)?/, '')}`,
     ]),
   )
-  const sheets = [...tagsIn(index.get('xl/workbook.xml') ?? '')]
+  const sheets = [...tagsIn(index.get('xl/workbook.xml') ?? '', budget)]
     .filter(({ name, isEnd }) => name === 'sheet' && !isEnd)
     .map(({ attributes }) => targets.get(attribute(attributes, 'id')) ?? '')
     .filter(isSheet)
   const strings = sharedStrings(
-    filesIn(bytes, (name) => name === 'xl/sharedStrings.xml').get('xl/sharedStrings.xml'),
+    filesIn(bytes, budget, (name) => name === 'xl/sharedStrings.xml').get('xl/sharedStrings.xml'),
+    budget,
   )
   for (const sheet of sheets.slice(0, 20)) {
-    const xml = filesIn(bytes, (name) => name === sheet).get(sheet) ?? ''
-    const rows = rowsOf(xml, strings, max)
+    const xml = filesIn(bytes, budget, (name) => name === sheet).get(sheet) ?? ''
+    const rows = rowsOf(xml, strings, max, budget)
     if (rows.some((cells) => cells.length > 0)) return rows
   }
   throw sheets.length === 0 ? otherZip(bytes) : refused('empty')

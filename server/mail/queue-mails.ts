@@ -11,6 +11,8 @@ type WaitedFor = {
   product: string
   price: number
   quantity: number
+  /** How many the customer waited for, when fewer are offered. */
+  wantedQuantity?: number | null
   customer: string
 }
 
@@ -18,6 +20,13 @@ const requestedFacts = ({ product, quantity }: WaitedFor): Fact[] => [
   ['Product', product],
   ['Quantity', String(quantity)],
 ]
+/** Why fewer are offered than the customer waited for, and how they get the others. */
+const fewerLines = ({ quantity, wantedQuantity }: WaitedFor): string[] =>
+  wantedQuantity
+    ? [
+        `You waited for ${wantedQuantity}. Until you have paid a first order we keep one smallest order at a time, here ${quantity}. Book and pay these, and you can have more.`,
+      ]
+    : []
 const seePart = ({ partId }: WaitedFor, publicUrl: string, label: string) => ({
   label,
   url: `${publicUrl}/purchase/${partId}`,
@@ -36,7 +45,8 @@ export function offerMail(place: WaitedFor, publicUrl: string, hours: number): M
     name: place.customer,
     lines: [
       'You waited for this part, and now it is your turn.',
-      `We keep it for you for ${hoursText(hours)}. Book it in that time: after that it goes to the next who waits.`,
+      `We keep it for you for ${hoursText(hours)}. Book it in that time: after that it goes to the next who waits, and others go first for a while.`,
+      ...fewerLines(place),
     ],
     facts: [
       ...requestedFacts(place),
@@ -55,7 +65,7 @@ export function offerEndedMail(place: WaitedFor, publicUrl: string): MailText {
     name: place.customer,
     lines: [
       'You did not book it in time, so it went to the next who waits, and your place in the queue ended.',
-      'If you still want it, you can join the queue again.',
+      'If you still want it, you can join the queue again. Others go first for a while.',
     ],
     facts: requestedFacts(place),
     action: seePart(place, publicUrl, 'See the part'),

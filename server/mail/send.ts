@@ -9,8 +9,8 @@ import {
   takeMail,
 } from '#server/database/mail-queue.ts'
 
-/** The most mails of one run, so that other jobs get their turn. */
-const batch = 20
+/** The most mails of one run, and how many are sent at a time: a mail server takes a second for each. */
+const [batch, lanes] = [100, 5]
 
 export type MailDeps = { db: Database; mailer: Pick<Mailer, 'send'>; log: Logger }
 
@@ -38,13 +38,20 @@ export async function sendTaken(
 /**
  * Sends due mails; a failed one waits for its next try. Taking a mail moves its next try further away than sending may take,
  * so that no other process takes it meanwhile.
+ * @returns whether more may wait
  */
-export async function sendDueMail(deps: MailDeps): Promise<void> {
-  for (let mailCount = 0; mailCount < batch; mailCount += 1) {
-    const due = await takeDueMail(deps.db)
-    if (!due) return
-    await sendTaken(deps, due)
+export async function sendDueMail(deps: MailDeps): Promise<boolean> {
+  let left = batch
+  const lane = async () => {
+    while (left > 0) {
+      left -= 1
+      const due = await takeDueMail(deps.db)
+      if (!due) return
+      await sendTaken(deps, due)
+    }
   }
+  await Promise.all(Array.from({ length: lanes }, lane))
+  return left <= 0
 }
 
 /**

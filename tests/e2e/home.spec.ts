@@ -1,5 +1,6 @@
 /** The home page, section by section, as the specification says it. */
 import type { Page } from '@playwright/test'
+import sharp from 'sharp'
 import type { Part } from '#contracts/parts.ts'
 import type { Review } from '#contracts/reviews.ts'
 import { fullOnly } from '#tests/support/length.ts'
@@ -135,6 +136,42 @@ test('cards, best seller, reviews and the data for machines say what the shop kn
   const mean = reviews.reduce((sum, { ratings }) => sum + ratings, 0) / reviews.length
   expect(store.aggregateRating.reviewCount).toBe(reviews.length)
   expect(store.aggregateRating.ratingValue).toBeCloseTo(mean, 1)
+})
+
+test('a picture of the whole page has every card drawn, however far it is from the window', async ({
+  page,
+}) => {
+  await page.goto('/')
+  const cards = page.getByRole('region', { name: 'Our parts' }).getByRole('listitem')
+  // pictures come when they are near the window: here all at once
+  await cards.getByRole('img').evaluateAll((all) =>
+    Promise.all(
+      all.map((image) => {
+        const picture = image as HTMLImageElement
+        picture.loading = 'eager'
+        return picture.decode()
+      }),
+    ),
+  )
+  const boxes = await cards.evaluateAll((all) =>
+    all.map((card) => {
+      const { x, y, width, height } = card.getBoundingClientRect()
+      const [left, top] = [Math.round(x), Math.round(y)]
+      return { left, top, width: Math.floor(width), height: Math.floor(height / 2) }
+    }),
+  )
+  expect(boxes.length).toBeGreaterThan(20)
+  const screenshot = sharp(await page.screenshot({ fullPage: true })).greyscale()
+  const { data: pixels, info: raw } = await screenshot.raw().toBuffer({ resolveWithObject: true })
+  for (const [i, upper] of boxes.entries()) {
+    const lower = { ...upper, top: upper.top + upper.height }
+    for (const [part, half] of Object.entries({ picture: upper, text: lower })) {
+      const greys = await sharp(pixels, { raw }).extract(half).raw().toBuffer()
+      const mean = greys.reduce((sum, grey) => sum + grey, 0) / greys.length
+      const inked = greys.filter((grey) => Math.abs(grey - mean) > 50).length / greys.length
+      expect.soft(inked, `${part} of card ${i + 1}`).toBeGreaterThan(0.01)
+    }
+  }
 })
 
 test('Book now leads to the purchase of that part, with a bar while the page is on its way', async ({

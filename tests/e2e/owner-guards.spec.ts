@@ -1,5 +1,5 @@
 /** Who is no admin, no longer or not yet, meets no room of the owner's: signed out and sent to the login. */
-import type { Page } from '@playwright/test'
+import type { Page, Request } from '@playwright/test'
 import type { Pool } from 'pg'
 import { atLength } from '#tests/support/length.ts'
 import { type Person, register } from '#tests/support/people.ts'
@@ -18,13 +18,16 @@ const rooms = [
 const setUser = (pool: Pool, { email }: Person, change: string) =>
   pool.query(`update users set ${change} where email = $1`, [email])
 
-/** Answers of the shop that only admins may have. */
+/** Answers that only admins may have, to what the page asks from now on: what it asked before may be answered later. */
 function ownersAnswers(page: Page): string[] {
+  const asked = new Set<Request>()
   const answers: string[] = []
+  page.on('request', (request) => asked.add(request))
   page.on('response', (response) => {
     const { pathname } = new URL(response.url())
     if (
       /^\/api\/(user|product|allOrders|audit|overview|image|reviews)/.test(pathname) &&
+      asked.has(response.request()) &&
       response.ok()
     )
       if (response.request().method() === 'GET') answers.push(pathname)

@@ -290,6 +290,19 @@ const table: Record<string, Expected> = {
     body: { reason: 'A mistake.' },
     admin: 404,
   },
+  'GET /api/product/:id/holders': {
+    rule: 'admin',
+    path: ({ part }) => `/api/product/${part}/holders`,
+  },
+  'GET /api/user/:id/holdings': {
+    rule: 'admin',
+    path: () => `/api/user/${crypto.randomUUID()}/holdings`,
+  },
+  'POST /api/user/:id/release': {
+    rule: 'admin',
+    path: () => `/api/user/${crypto.randomUUID()}/release`,
+    admin: 404,
+  },
   'POST /api/image': { rule: 'admin', path: () => '/api/image', body: {}, admin: 400 },
   'GET /api/kinds': { rule: 'admin', path: () => '/api/kinds' },
   'POST /api/kinds': { rule: 'admin', path: () => '/api/kinds', body: {}, admin: 400 },

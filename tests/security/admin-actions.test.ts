@@ -116,6 +116,17 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
       return [`/api/user/${id}/unblock`, example('POST /api/user/{id}/unblock')]
     },
   ],
+  'POST /api/user/:id/release': [
+    'account released',
+    async () => {
+      const [customer] = (await createUsers(shop, 1)) as [Person]
+      const { _id: partId } = await stockPart(shop.pool, { onHand: 0 })
+      const { body } = await customer.call('POST', '/api/queue', { partId, quantity: 1 })
+      const place = 'select user_id from queue_places where _id = $1'
+      const { rows } = await shop.pool.query(place, [body._id])
+      return [`/api/user/${rows[0].user_id}/release`]
+    },
+  ],
   'POST /api/review/:id/hide': [
     'review hidden',
     async () => [`/api/review/${await review()}/hide`, example('POST /api/review/{id}/hide')],

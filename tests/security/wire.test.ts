@@ -1,5 +1,6 @@
 /** What a client may do to the wire itself: too large, too deep, too slow, said twice. The shop goes on serving. */
 import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -244,6 +245,40 @@ describe('slowness', () => {
     other.write(`GET / HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`)
     expect(await readUntilClosed(other)).toContain('here')
     for (const socket of held) socket.destroy()
+    await patient.close()
+  })
+
+  test('of many networks leaves connections for a newcomer: those with most give them up, the newest idle one first', async () => {
+    const patient = await listenOn({
+      ...longTimeouts,
+      maxConnections: 40,
+      maxConnectionsOfNetwork: 16,
+    })
+    const answers: ServerResponse[] = []
+    patient.serve((request, response) => {
+      if (request.url === '/later') answers.push(response)
+      else response.end('here')
+    })
+    const { port } = patient
+    const comeFrom = async (localAddress: string, path: string, rest = '') => {
+      const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => {})
+      sockets.push(socket)
+      await once(socket, 'connect')
+      socket.write(`GET ${path} HTTP/1.1\r\n${lines}${rest}`)
+      return socket
+    }
+    const waiting = readUntilClosed(
+      await comeFrom('127.0.0.2', '/later', 'Connection: close\r\n\r\n'),
+    )
+    await expect.poll(() => answers.length).toBe(1)
+    for (let network = 2; network < 7; network += 1)
+      for (let i = 0; i < 16; i += 1) await comeFrom(`127.0.0.${network}`, '/half')
+    for (let i = 0; i < 6; i += 1) {
+      const visitor = await comeFrom('127.0.0.99', '/', 'Connection: close\r\n\r\n')
+      expect(await readUntilClosed(visitor)).toContain('here')
+    }
+    answers[0]?.end('here')
+    expect(await waiting).toContain('here')
     await patient.close()
   })
 

@@ -4,6 +4,7 @@ import type { FirebaseServers } from '#server/adapters/identity/firebase.ts'
 import { pictureEncoder } from '#server/adapters/images/encoder.ts'
 import type { Internet } from '#server/adapters/internet.ts'
 import { readSettings } from '#server/env.ts'
+import { partsFileReader } from '#server/features/parts/file-reader.ts'
 import { createListening, limitsFor } from '#server/http/server.ts'
 import type { WebBuild } from '#server/http/web-build.ts'
 import { createLogger } from '#server/log.ts'
@@ -12,8 +13,9 @@ import { holdToDocument } from './api-document.ts'
 import { shopFolder } from './data-folder.ts'
 import { migratedDatabase, type TestDatabase } from './database.ts'
 
-/** One process for all shops of a worker, which gives way to no other test. */
+/** One process of each for all shops of a worker, which give way to no other test. */
 const encodePicture = pictureEncoder(0)
+const readPartsFile = partsFileReader(0)
 
 const noPages: WebBuild = {
   load: () => Promise.reject(new Error('this shop has no pages')),
@@ -89,6 +91,7 @@ export async function openTestShop(
     firebase,
     internet,
     encodePicture,
+    readPartsFile,
   })
   const shop = await opening.catch(async (error) => {
     await listening.close()

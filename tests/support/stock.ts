@@ -1,5 +1,6 @@
 /** Parts and stock for tests, and what must hold of a shop whatever happened to it. */
 
+import { randomUUID } from 'node:crypto'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import type { Pool } from 'pg'
 import {
@@ -87,4 +88,36 @@ export async function stockOf(
 /** The names of the promises that are broken; empty for a sound shop. */
 export async function brokenInvariants(pool: Pool): Promise<string[]> {
   return [...new Set((await findViolations(pool)).map(({ invariant }) => invariant))]
+}
+
+/** Gives each of these accounts a paid order from long ago: they are customers who pay for what they take. */
+export async function havePaid(pool: Pool, emails: string[]): Promise<void> {
+  const { _id } = await stockPart(pool, {
+    onHand: emails.length,
+    name: `Paid part ${randomUUID()}`,
+  })
+  const client = await pool.connect()
+  await client.query('begin')
+  await client.query(
+    `with paid as (
+       insert into orders (user_id, part_id, product, image, customer, email, phone, quantity, price, total_price,
+         status, transaction_id, paid_at, created_at)
+       select u._id, $1, 'Old part', '/i', u.name, u.email, '12345', 1, 100, 100,
+         'paid', 'pi_' || gen_random_uuid(), now() - interval '60 days', now() - interval '60 days'
+       from users u where u.email = any ($2) returning _id, transaction_id),
+     payment as (
+       insert into payments (intent_id, order_id, amount, status)
+       select transaction_id, _id, 10000, 'succeeded' from paid),
+     held as (
+       insert into stock_movements (part_id, order_id, type, reserved_delta) select $1, _id, 'hold', 1 from paid)
+     select from paid`,
+    [_id, emails],
+  )
+  await client.query(
+    `insert into stock_movements (part_id, order_id, type, on_hand_delta, reserved_delta)
+     select part_id, _id, 'sell', -1, -1 from orders where part_id = $1`,
+    [_id],
+  )
+  await client.query('commit')
+  client.release()
 }

@@ -1,11 +1,15 @@
 /** Columns that many tables have. */
 import { sql } from 'drizzle-orm'
-import { text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import { customType, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 
 export const id = () => uuid('_id').primaryKey().defaultRandom()
 /** Milliseconds, as JavaScript's dates have them. */
 export const timestamptz = (name: string) => timestamp(name, { withTimezone: true, precision: 3 })
 export const timestamptzNow = (name: string) => timestamptz(name).notNull().defaultNow()
+export const bytea = customType<{ data: Uint8Array; driverData: Buffer }>({
+  dataType: () => 'bytea',
+  toDriver: (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+})
 /** What separates the words of names, addresses and ids. */
 export const separators = "[-._@+/,:&()']"
 

@@ -1,9 +1,25 @@
 import { sql } from 'drizzle-orm'
-import { check, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import { id, timestamptz, timestamptzNow } from './columns.ts'
+import { check, index, integer, pgTable, smallint, text, uuid } from 'drizzle-orm/pg-core'
+import { bytea, id, timestamptz, timestamptzNow } from './columns.ts'
 import { orders } from './orders.ts'
 
-/** Mails that wait, were sent, or were given up. `dedupe` keeps one cause from mailing twice. */
+/** What a customer waits for with the page open, and what is about money: these go before all others. */
+const urgencies = {
+  account: [
+    'verify-email',
+    'change-email',
+    'reset-password',
+    'password-changed',
+    'address-changed',
+  ],
+  money: ['order-paid', 'order-refunded', 'refund-failed', 'payment-returned', 'order-shipped'],
+}
+const among = (templates: string[]) => templates.map((each) => `'${each}'`).join(', ')
+
+/**
+ * Mails that wait, were sent, or were given up. `dedupe` keeps one cause from mailing twice. A trigger (`bound_mails`) drops
+ * those that anybody can cause beyond what one mailbox gets.
+ */
 export const mailQueue = pgTable(
   'mail_queue',
   {
@@ -11,6 +27,21 @@ export const mailQueue = pgTable(
     template: text('template').notNull(),
     dedupe: text('dedupe').unique(),
     recipient: text('recipient').notNull(),
+    /** Names the mailbox behind the address, set by a trigger; it outlives the address of a deleted account. */
+    mailbox: bytea('mailbox').notNull().default(sql`''::bytea`),
+    /**
+     * Orders the mails of one urgency, set by a trigger: when it was queued or, where the mailbox has others, a minute after the
+     * last of them. So who gets many goes after who gets few, and nobody's flood delays the mails of others.
+     */
+    turn: timestamptzNow('turn'),
+    /** 0 goes first. */
+    urgency: smallint('urgency')
+      .notNull()
+      .generatedAlwaysAs(
+        sql.raw(
+          `case when template in (${among(urgencies.account)}) then 0 when template in (${among(urgencies.money)}) then 1 else 2 end`,
+        ),
+      ),
     subject: text('subject').notNull(),
     text: text('text').notNull(),
     html: text('html').notNull(),
@@ -28,9 +59,10 @@ export const mailQueue = pgTable(
   },
   (t) => [
     index('mail_queue_due')
-      .on(t.nextAttemptAt)
+      .on(t.urgency, t.turn)
       .where(sql`${t.sentAt} is null and ${t.givenUpAt} is null`),
     index('mail_queue_given_up').on(t.givenUpAt).where(sql`${t.givenUpAt} is not null`),
+    index('mail_queue_mailbox').on(t.mailbox, t.createdAt),
     index('mail_queue_recipient').on(t.recipient, t.createdAt, t._id),
     index('mail_queue_order').on(t.orderId).where(sql`${t.orderId} is not null`),
     check('mail_queue_end', sql`num_nonnulls(${t.sentAt}, ${t.givenUpAt}) <= 1`),

@@ -37,8 +37,6 @@ export const orders = pgTable(
     holdEndedAt: timestamptz('hold_ended_at'),
     /** When the hold ends for good: no renewal passes it. Stays after the hold, for the pause that follows, until it is paid. */
     holdLimitAt: timestamptz('hold_limit_at'),
-    /** When a hold last expired unpaid. */
-    holdRanOutAt: timestamptz('hold_ran_out_at'),
     /** Hash of an unverified customer's network; null once the hold has ended. */
     network: text('network'),
     /** When the card provider was last asked about an unknown payment. */
@@ -107,6 +105,8 @@ export const orders = pgTable(
     index('orders_hold_limits')
       .on(t.userId, t.holdLimitAt)
       .where(sql`${t.holdLimitAt} is not null`),
+    // says whether a mailbox has ever paid
+    index('orders_of_payers').on(t.userId).where(sql`${t.status} in ('paid', 'shipped')`),
     index('orders_networks').on(t.network).where(sql`${t.network} is not null`),
     check('orders_hold', sql`${t.holdExpiresAt} is null or ${t.status} = 'unpaid'`),
     check(

@@ -1,23 +1,9 @@
 import { sql } from 'drizzle-orm'
-import {
-  check,
-  customType,
-  index,
-  integer,
-  pgTable,
-  text,
-  uniqueIndex,
-  uuid,
-} from 'drizzle-orm/pg-core'
+import { check, index, integer, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { batches } from './batches.ts'
-import { id, timestamptz, timestamptzNow } from './columns.ts'
+import { bytea, id, timestamptz, timestamptzNow } from './columns.ts'
 import { parts } from './parts.ts'
 import { users } from './users.ts'
-
-const bytea = customType<{ data: Uint8Array; driverData: Buffer }>({
-  dataType: () => 'bytea',
-  toDriver: (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
-})
 
 /** Pictures on their way to parts: files that were sent, and addresses that a file of parts named. */
 export const pictureQueue = pgTable(

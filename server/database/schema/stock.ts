@@ -24,7 +24,8 @@ export const stockMovements = pgTable(
     partId: uuid('part_id')
       .notNull()
       .references(() => parts._id),
-    orderId: uuid('order_id').references(() => orders._id),
+    /** Its lines leave with an order: a deleted one holds nothing, so the sums stay. */
+    orderId: uuid('order_id').references(() => orders._id, { onDelete: 'cascade' }),
     refundId: uuid('refund_id').references(() => refunds._id),
     /** The place in the queue whose offer it is. The line outlives the place, so it is no foreign key. */
     placeId: uuid('place_id'),

@@ -11,6 +11,10 @@ export const users = pgTable(
     email: text('email').notNull(),
     name: text('name').notNull(),
     emailVerified: boolean('email_verified').notNull().default(false),
+    /** The mailbox behind a verified address: its accounts count as one customer. An unverified account proves none, and has its id. */
+    mailbox: text('mailbox')
+      .notNull()
+      .generatedAlwaysAs(sql`case when email_verified then mailbox_of(email) else _id::text end`),
     role: text('role', { enum: ['customer', 'admin'] })
       .notNull()
       .default('customer'),
@@ -25,6 +29,7 @@ export const users = pgTable(
   (t) => [
     unique('users_identity').on(t.issuer, t.subject),
     index('users_email').on(t.email, t._id),
+    index('users_mailbox').on(t.mailbox),
     index('users_created').on(t.createdAt, t._id),
     index('users_admins').on(t.email, t._id).where(sql`${t.role} = 'admin'`),
     index('users_search').using('gin', t.search.op('gin_trgm_ops')),

@@ -1,3 +1,4 @@
+import { counted } from '#contracts/counted.ts'
 import { dollars } from '#contracts/money.ts'
 import { changeText } from '#contracts/part-changes.ts'
 
@@ -64,6 +65,8 @@ const notes: Record<string, (detail: Detail) => string> = {
   'review shown': reason,
   'account blocked': reason,
   'account unblocked': reason,
+  'account released': ({ holds, offers, places }) =>
+    `${counted(Number(holds), 'hold')}, ${counted(Number(offers), 'offer')}, ${counted(Number(places), 'place')}`,
   'repair made': ({ outcome }) => String(outcome),
   'mail sent again': ({ subject, to }) => `“${subject}”${to ? ` to ${to}` : ''}`,
   'mail dismissed': ({ subject }) => `“${subject}”`,

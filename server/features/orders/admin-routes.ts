@@ -4,12 +4,11 @@ import { Acknowledged, acknowledged, ById, Modified, modified } from '#contracts
 import { CsvFile, OrderCsv, OrderFilter, OrderList, RowCount } from '#contracts/lists.ts'
 import { AdminOrder, Shipment } from '#contracts/orders.ts'
 import type { Reading } from '#server/database/replica.ts'
-import type { SettleDeps } from '#server/features/payments/settle.ts'
 import { phoneCell } from '#server/http/csv.ts'
 import { type Env, perMinute, requireAdmin, valid } from '#server/http/guards.ts'
 import { type Columns, streamCsv, streamList, timeCell } from '#server/http/lists.ts'
 import { countAllOrders, listAllOrders } from './admin-store.ts'
-import { releaseHold } from './end-holds.ts'
+import { type EndDeps, releaseHold } from './end-holds.ts'
 import { remindCustomer } from './remind-customer.ts'
 import { shipOrder } from './ship-order.ts'
 
@@ -43,7 +42,7 @@ const ordersAsCsv: { name: string; columns: Columns<AdminOrder> } = {
 }
 
 /** What admins do with orders: list, export, ship, release holds, remind of payments. */
-export function adminOrderRoutes(deps: SettleDeps & { reading: Reading }) {
+export function adminOrderRoutes(deps: EndDeps & { reading: Reading }) {
   return new Hono<Env>()
     .get(
       '/allOrders',

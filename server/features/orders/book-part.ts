@@ -74,21 +74,25 @@ const withOffered = (part: BookablePart, units: number): BookablePart => ({
 
 /**
  * The order that the customer gets, and what must still be so of its part when it is written.
- * @param offered units that are set aside for the customer: who waited in the queue needs no pause after a hold
+ * @param offered units that are set aside for the customer
  * @throws AppError when there is to be none
  */
 function decide(deps: BookingDeps, request: BookingRequest, state: BookingState, offered: number) {
   const { caller, booking, key, network } = request
   const { verified } = state
   const part = found(state.part, 'part')
-  const held = offered > 0 ? { ...state.held, limitIn: null } : state.held
-  const totalPrice = totalFor(booking, offered > 0 ? withOffered(part, offered) : part)
+  const isOffered = offered > 0
+  const totalPrice = totalFor(booking, isOffered ? withOffered(part, offered) : part)
   const { quantity } = booking
-  const { holdSeconds, limitSeconds, availableAtLeast } = allowHold(held, deps, {
+  const { onHand, minimumOrderQuantity, availableQuantity: available } = part
+  const { holdSeconds, limitSeconds, availableAtLeast } = allowHold(state.held, deps, {
     verified,
     quantity,
-    available: part.availableQuantity,
+    available,
+    onHand,
+    minimumOrderQuantity,
     totalPrice,
+    isOffered,
   })
   const order: NewOrder = {
     _id: randomUUID(),
@@ -109,7 +113,7 @@ function decide(deps: BookingDeps, request: BookingRequest, state: BookingState,
     idempotencyKey: key,
     requestHash: key && hashOf(request),
   }
-  return { order, expected: { minimumOrderQuantity: part.minimumOrderQuantity, availableAtLeast } }
+  return { order, expected: { minimumOrderQuantity, availableAtLeast } }
 }
 
 /** @returns the order's id; null when the part was changed between the decision and the order, so that nothing was made */
@@ -123,9 +127,7 @@ function tryToBook(deps: BookingDeps, request: BookingRequest, read: PartRead) {
       const offered = request.placeId && (await takeOffer(client, request.placeId, caller._id))
       const { order, expected } = decide(deps, request, state, offered || 0)
       const mail = bookedMail(order, order.holdSeconds, deps.publicUrl)
-      const isMade = await commitWith(() =>
-        insertBooking(client, order, expected, mail, state.verified),
-      )
+      const isMade = await commitWith(() => insertBooking(client, order, expected, mail))
       return isMade ? order : null
     })
     return bookedOrder?._id ?? null

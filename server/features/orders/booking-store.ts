@@ -52,11 +52,11 @@ const lockHolder = prepared(
 /** Reads the part on sale that meets the condition, with the customer's state. */
 const partWhere = (condition: string, lock = '') => `
   with wanted as (
-    select _id, name, image, price, minimum_order_quantity, on_hand - reserved as available
+    select _id, name, image, price, minimum_order_quantity, on_hand, on_hand - reserved as available
     from parts where ${condition} and deleted_at is null and state = 'on sale' ${lock}
   )
   select w._id, w.name, w.image, w.price, w.minimum_order_quantity as "minimumOrderQuantity",
-    w.available as "availableQuantity", o._id as "earlierId", o.request_hash as "earlierHash",
+    w.available as "availableQuantity", w.on_hand as "onHand", o._id as "earlierId", o.request_hash as "earlierHash",
     case when w._id is not null and o._id is null then 'F-' || nextval('order_numbers') end as number,
     held.*
   from (values (1)) as always left join wanted w on true
@@ -77,9 +77,6 @@ const readPart = {
     name: prepared('booking_lock_by_name', partWhere(byName, 'for no key update')),
   },
 }
-
-/** Booking mails per hour to an unverified address, which may be another person's. */
-const mailsToStrangers = 5
 
 /**
  * Inserts an order, its hold in the ledger, and its mail, if the part is still what the order says of it and has as many
@@ -104,10 +101,7 @@ const insertOrder = prepared(
     insert into stock_movements (part_id, order_id, type, reserved_delta) select :partId, _id, 'hold', :quantity from ordered
   ), mailed as (
     insert into mail_queue (template, dedupe, recipient, subject, text, html, order_id)
-    select :template, :dedupe, :email, :subject, :text, :html, _id from ordered where :isVerified or (
-      select count(*) from mail_queue
-      where recipient = :email and template = :template and created_at > now() - interval '1 hour'
-    ) < ${mailsToStrangers}
+    select :template, :dedupe, :email, :subject, :text, :html, _id from ordered
   )
   select _id from ordered`,
 )
@@ -132,7 +126,7 @@ type BookingCustomer = {
 export type BookablePart = Pick<
   Part,
   '_id' | 'name' | 'image' | 'price' | 'minimumOrderQuantity' | 'availableQuantity'
->
+> & { onHand: number }
 
 export type BookingState = {
   /** Null when it is not on sale. */
@@ -147,7 +141,7 @@ export type BookingState = {
 }
 
 /**
- * Locks the customer and the network of an unverified one, and reads everything that decides the booking. Both statements
+ * Locks the mailbox, the customer and the network of an unverified one, and reads everything that decides the booking. Both statements
  * leave at once: the second begins, and sees what is committed, when the first has its locks.
  * @param read locks the part too
  */
@@ -167,12 +161,14 @@ export async function readForBooking(
   ])
   const { verified } = found(holder, 'user')
   if (!row) throw new Error('a select that always has a row returned none')
-  const { number, earlierId, earlierHash, open, ranOut, inNetwork, ofPart, limitIn, ...part } = row
+  const { number, earlierId, earlierHash, ...rest } = row
+  const { open, abandoned, deletionsIn, inNetwork, ofPart, limitIn, hasPaid, othersWait, ...part } =
+    rest
   return {
     part: part._id ? part : null,
     before: earlierId ? { _id: earlierId, requestHash: earlierHash } : null,
     verified,
-    held: { open, ranOut, inNetwork, ofPart, limitIn },
+    held: { open, abandoned, deletionsIn, inNetwork, ofPart, limitIn, hasPaid, othersWait },
     number,
   }
 }
@@ -215,7 +211,6 @@ export type NewOrder = {
  * Inserts an order, its hold and its mail.
  * @param expected what the order was decided on; it is made only if that is still so
  * @param mail goes to the order's customer
- * @param isVerified whether the customer has verified the address: the mail goes out regardless of the hourly limit
  * @returns whether the order is made
  */
 export async function insertBooking(
@@ -223,9 +218,8 @@ export async function insertBooking(
   order: NewOrder,
   expected: { minimumOrderQuantity: number; availableAtLeast: number },
   mail: Omit<QueuedMail, 'recipient' | 'dedupe' | 'orderId'>,
-  isVerified: boolean,
 ): Promise<boolean> {
-  const more = { dedupe: `booked ${order._id}`, isVerified }
+  const more = { dedupe: `booked ${order._id}` }
   // a literal of so many spreads costs several times as much of the processor
   const values = Object.assign({}, order, expected, mail, more)
   const inserted = await insertOrder(client, values)

@@ -4,12 +4,10 @@ import { type Caller, ownsOrAdmin } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { AppError, found } from '#server/errors.ts'
-import {
-  closePayment,
-  paymentInProgress,
-  type SettleDeps,
-} from '#server/features/payments/settle.ts'
+import { closePayment, paymentInProgress } from '#server/features/payments/settle.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
+import type { EndDeps } from './end-holds.ts'
+import { noteAbandoned } from './hold-rules.ts'
 import { releaseStock } from './stock-movements.ts'
 import { findOrder, lockOrder, noHold } from './store.ts'
 
@@ -17,11 +15,11 @@ const alreadyPaid = () => new AppError('ALREADY_PAID', 'A paid order can not be 
 
 /**
  * Deletes an unpaid order for its customer or an admin: cancels the intent, then releases the stock and hides the row. The
- * order ends paid or deleted, never both.
+ * order ends paid or deleted, never both. What a customer held counts like a hold that expired.
  * @returns whether it was there; false when it was deleted before
  * @throws AppError NOT_FOUND when it is another customer's, ALREADY_PAID, PAYMENT_IN_PROGRESS
  */
-export async function deleteOrder(deps: SettleDeps, caller: Caller, id: string): Promise<boolean> {
+export async function deleteOrder(deps: EndDeps, caller: Caller, id: string): Promise<boolean> {
   const storedOrder = await findOrder(deps.db, id)
   const order = found(
     storedOrder && ownsOrAdmin(caller, storedOrder.userId) ? storedOrder : null,
@@ -36,13 +34,17 @@ export async function deleteOrder(deps: SettleDeps, caller: Caller, id: string):
     if (!canBecome(locked.status, 'deleted')) throw alreadyPaid()
     // another tab opened an intent; intents are stored under this lock, so no further one can follow
     if (await findOpenPayment(tx, id)) throw paymentInProgress()
-    if (locked.holdExpiresAt) await releaseStock(tx, locked, 'order deleted')
+    const isByCustomer = caller._id === locked.userId
+    if (locked.holdExpiresAt) {
+      if (isByCustomer) await noteAbandoned(tx, deps, locked, 'hold deleted')
+      await releaseStock(tx, locked, 'order deleted')
+    }
     await tx
       .update(orders)
       .set({ status: 'deleted', ...noHold })
       .where(eq(orders._id, id))
     // the audit log keeps what admins do, not what customers do with their own orders
-    if (caller._id === locked.userId) return true
+    if (isByCustomer) return true
     await logActions(tx, [{ actor: caller, action: 'order deleted', orderId: id }])
     return true
   })

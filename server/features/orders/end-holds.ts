@@ -11,6 +11,7 @@ import {
 } from '#server/features/payments/settle.ts'
 import { findOpenPayment, touchPayment } from '#server/features/payments/store.ts'
 import { holdEndedMail, holdReleasedMail, mailCustomer } from '#server/mail/order-mails.ts'
+import { type HoldRules, noteAbandoned } from './hold-rules.ts'
 import { releaseStock } from './stock-movements.ts'
 import {
   findExpiredHolds,
@@ -21,13 +22,16 @@ import {
   notDeletedOrder,
 } from './store.ts'
 
+/** What ends holds. */
+export type EndDeps = SettleDeps & Pick<HoldRules, 'holdMaxMinutes'>
+
 const batch = 100
 
 /**
  * Ends the hold of one order if it is still over under the lock: the customer may have renewed it, or paid, since.
  * @returns whether it did
  */
-export async function expireHold(deps: SettleDeps, id: string): Promise<boolean> {
+export async function expireHold(deps: EndDeps, id: string): Promise<boolean> {
   // where the hold was renewed meanwhile, its open payment must live
   if (!(await isHoldExpired(deps.db, id))) return false
   if (!(await closePayment(deps, id))) return false
@@ -36,11 +40,9 @@ export async function expireHold(deps: SettleDeps, id: string): Promise<boolean>
     if (!order || !(await isHoldExpired(tx, id))) return false
     // a payment was opened meanwhile: after the hold the old price can not be paid
     if (await findOpenPayment(tx, id)) return false
+    await noteAbandoned(tx, deps, order, 'hold expired')
     await releaseStock(tx, order, 'hold expired')
-    await tx
-      .update(orders)
-      .set({ ...noHold, holdRanOutAt: sql`now()` })
-      .where(eq(orders._id, id))
+    await tx.update(orders).set(noHold).where(eq(orders._id, id))
     const mail = holdEndedMail(order, deps.publicUrl)
     await mailCustomer(tx, order, mail, `hold-ended ${id} ${order.holdExpiresAt?.toISOString()}`)
     return true
@@ -53,7 +55,7 @@ export async function expireHold(deps: SettleDeps, id: string): Promise<boolean>
  * @returns whether more of them wait
  * @throws AppError PROVIDER_DOWN
  */
-export async function expireHolds(deps: SettleDeps): Promise<boolean> {
+export async function expireHolds(deps: EndDeps): Promise<boolean> {
   const holds = await findExpiredHolds(deps.db, batch)
   let expired = 0
   for (const { orderId, intentId } of holds) {
@@ -74,7 +76,7 @@ export async function expireHolds(deps: SettleDeps): Promise<boolean> {
  * Releases the hold of an unpaid order for an admin: its limit is now, so others go first. Cancels the open intent first.
  * @returns whether anything was held @throws AppError NOT_FOUND, PAYMENT_IN_PROGRESS
  */
-export async function releaseHold(deps: SettleDeps, caller: Caller, id: string): Promise<boolean> {
+export async function releaseHold(deps: EndDeps, caller: Caller, id: string): Promise<boolean> {
   const order = notDeletedOrder(await findOrder(deps.db, id))
   if (!order.holdExpiresAt) return false
   if (!(await closePayment(deps, id))) throw paymentInProgress()
@@ -83,6 +85,7 @@ export async function releaseHold(deps: SettleDeps, caller: Caller, id: string):
     if (!locked.holdExpiresAt) return false
     // another tab opened a payment meanwhile
     if (await findOpenPayment(tx, id)) throw paymentInProgress()
+    await noteAbandoned(tx, deps, locked, 'released')
     await releaseStock(tx, locked, 'hold released')
     await tx
       .update(orders)

@@ -147,11 +147,11 @@ describe.each(['on', 'off'])('with rate limits %s', (RATE_LIMIT) => {
     expect(all.filter(({ status }) => status === 200)).toHaveLength(1)
     const refused = all.find(({ status }) => status !== 200) as Answer
     expect(statusAndCode(refused)).toEqual([429, 'TOO_MANY'])
-    expect(refused.body.error.message).toMatch(/^3 of your orders were not paid in time/)
+    expect(refused.body.error.message).toMatch(/^We kept parts for you 3 times since yesterday/)
     expect(statusAndCode(await pay(ada, ids[0] as string, 10))).toEqual([429, 'TOO_MANY'])
     // a day later they are forgotten
     await shop.pool.query(
-      `update orders set hold_ran_out_at = now() - interval '25 hours' where hold_ran_out_at is not null`,
+      `update abandoned_holds set created_at = created_at - interval '25 hours'`,
     )
     await bookingOf(ada, part)
   })
@@ -201,7 +201,8 @@ describe('the limit of a hold', () => {
     await bookingOf(bob, part, { quantity: 2 })
     await ada.call('DELETE', `/api/userProduct/${one}`)
     await shop.pool.query(
-      `update orders set hold_limit_at = hold_limit_at - interval '60 minutes' where _id = $1`,
+      `with passed as (update orders set hold_limit_at = hold_limit_at - interval '60 minutes' where _id = $1)
+       update abandoned_holds set pause_until = pause_until - interval '60 minutes' where order_id = $1`,
       [id],
     )
     await bookingOf(ada, part)

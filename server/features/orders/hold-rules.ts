@@ -1,22 +1,32 @@
 /**
- * How many orders one customer, and one network, may hold at a time, and for how long. These are rules of the shop, whether
- * or not rate limits are on. Booking and starting a payment apply them, under locks. Money that came for a hold that has ended is
- * under no such rule: it buys the part if units are there and it is no draft (`settle.ts`).
+ * How much one customer, and one network, may hold at a time, and for how long. A customer is a mailbox (`users.mailbox`): all
+ * accounts of one count together. These are rules of the shop, whether or not rate limits are on. Booking and starting a payment
+ * apply them, under locks; the queue's own bounds are in the database (`queue_of`, `offer_units`). Money that came for a hold
+ * that has ended is under no such rule: it buys the part if units are there and it is no draft (`settle.ts`).
+ *
+ * What a mailbox that never paid can take from others is bounded, whatever the number of its accounts:
+ *
+ * - It holds more than one smallest order of a part only while nobody waits for it and enough stays free for others (`reserveFor`).
+ * - It is offered one smallest order at a time, of three parts at the most.
+ * - What it held or was offered and did not pay (`abandoned_holds`) counts against it for a day.
  *
  * A hold in the columns of `orders`:
  *
  * - Booking (`book-part.ts`), or starting a payment after a hold (`retake-hold.ts`), begins it: `hold_expires_at` is when it expires,
  *   `hold_limit_at` is its limit. Starting a payment renews it: it expires later, never past its limit.
- * - It expires: a job (`end-holds.ts`) empties `hold_expires_at` and sets `hold_ran_out_at`, which counts against the customer
- *   for a day.
- * - An admin releases it (`end-holds.ts`): `hold_expires_at` is emptied, and the limit is now.
- * - Deleting the order (`delete-order.ts`) empties `hold_expires_at`; the others stay.
- * - Becoming paid (`settle.ts`) sells the units and empties all three.
+ * - It expires: a job (`end-holds.ts`) empties `hold_expires_at`, and notes an abandoned hold.
+ * - An admin releases it (`end-holds.ts`): the same, and the limit is now.
+ * - Its customer deletes the order (`delete-order.ts`): the same as if it expired. An admin who does it notes nothing.
+ * - Becoming paid (`settle.ts`) sells the units, empties both, and forgets what was noted of this order.
  *
  * The limit stays after the hold, because others go first for a while then (`pauseSeconds`). A trigger notes in `hold_ended_at` when
  * the hold of an unpaid order ended, however it did.
  */
-import { type SQL, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
+import type { Transaction } from '#server/database/client.ts'
+import { orders } from '#server/database/schema/orders.ts'
+import { type abandonCauses, abandonedHolds } from '#server/database/schema/queue.ts'
+import { users } from '#server/database/schema/users.ts'
 import { AppError, waitText } from '#server/errors.ts'
 
 export type HoldRules = {
@@ -44,50 +54,86 @@ export const pauseSeconds = (rules: HoldRules): number => rules.holdMaxMinutes *
 
 /** Orders that unverified customers of one network may hold together. */
 const networkHolds = 3
-/** Holds that may run out within a day before the customer may hold fewer. */
-const holdsRunOut = 3
+/** Abandoned holds within a day before the customer may hold fewer. */
+const abandonLimit = 3
+/** Orders that a customer may hold and delete unpaid within an hour, and within a day. */
+const deletions = { hour: 10, day: 30 }
+/** Smallest orders of a part: that stay free for others than customers who never paid, and that these may hold of a scarce part. */
+const others = { leave: 30, few: 10 }
 
 /**
- * Locks the customer, and then the network of one without a verified address: one request of each holds at a time. Take
- * these locks before any order or part, so that no two requests wait for each other; and before reading the state, which
- * would be outdated after a wait.
+ * Locks the mailbox, then the customer, and then the network of one without a verified address: one request of each holds at a
+ * time. Take these locks before any order or part, so that no two requests wait for each other; and before reading the state,
+ * which would be outdated after a wait.
  */
 export const holderLockSql = (userId: SQL, network: SQL): SQL => sql`
+  with mailbox as materialized (
+    select _id, pg_advisory_xact_lock(hashtextextended(mailbox, 0)) as locked from users where _id = ${userId})
   select verified, case when not verified then pg_advisory_xact_lock(hashtextextended(${network}, 0)) end
-  from (select email_verified as verified from users where _id = ${userId} for no key update) customer`
+  from (select u.email_verified as verified from mailbox m join users u on u._id = m._id for no key update of u) customer`
 
-/** What a customer holds and held. True only under these locks. */
+/** What a mailbox holds and held. True only under these locks. */
 export type HoldState = {
-  /** Their orders that are held now. */
+  /** Its orders that are held now. */
   open: number
-  /** Their orders whose hold expired unpaid within a day. */
-  ranOut: number
+  /** Holds, and offers if it never paid, that it abandoned within a day. */
+  abandoned: number
+  /** Seconds until it may book again after it deleted too many unpaid orders; null if it did not. */
+  deletionsIn: number | null
   /** Orders held now from the same network by customers without a verified address. */
   inNetwork: number
-  /** Units of this part that they hold now. */
+  /** Units of this part that it holds now, or is offered. */
   ofPart: number
-  /** Seconds until the limit of their first hold of this part; negative once it has passed; null without one. */
+  /** Seconds until the limit of its first hold of this part; negative once it has passed; null without one. */
   limitIn: number | null
+  /** Whether it has a paid order that was not refunded whole. */
+  hasPaid: boolean
+  /** Whether a customer who has paid an order waits for this part. */
+  othersWait: boolean
 }
 
 type StateInput = Record<'userId' | 'partId' | 'network' | 'pauseSeconds', SQL>
 
+/** Seconds until the last so many deletions are older than `age`; null while they are fewer. */
+const deletionsSql = (count: number, age: string) => {
+  const period = sql.raw(`interval '${age}'`)
+  return sql`(select extract(epoch from a.created_at + ${period} - now()) from abandoned a
+    where a.cause = 'hold deleted' and a.created_at > now() - ${period}
+    order by a.created_at desc offset ${sql.raw(String(count - 1))} limit 1)`
+}
+
 /** The query for a HoldState. */
 export const holdStateSql = ({ userId, partId, network, pauseSeconds }: StateInput): SQL => sql`
-  select count(*) filter (where hold_expires_at > now())::int as open,
-    count(*) filter (where hold_ran_out_at > now() - interval '1 day')::int as "ranOut",
+  with me as (select _id, mailbox, has_paid(mailbox) as has_paid from users where _id = ${userId}),
+  held as (
+    select o.part_id, o.quantity, o.hold_expires_at > now() as is_open, o.hold_limit_at
+    from me join users u on u.mailbox = me.mailbox join orders o on o.user_id = u._id
+    where o.hold_limit_at > now() - make_interval(secs => ${pauseSeconds})),
+  abandoned as (
+    select a.part_id, a.cause, a.pause_until, a.created_at from me join abandoned_holds a
+      on a.mailbox in (mailbox_key(me.mailbox), mailbox_key(me._id::text))
+    where a.created_at > now() - interval '1 day' or a.pause_until > now())
+  select (select count(*)::int from held where is_open) as open,
+    (select count(*)::int from abandoned where created_at > now() - interval '1 day'
+      and (cause = 'hold expired' or (not me.has_paid and cause <> 'released'))) as abandoned,
+    greatest(${deletionsSql(deletions.hour, '1 hour')}, ${deletionsSql(deletions.day, '1 day')})::float8 as "deletionsIn",
     (select count(*)::int from orders o join users u on u._id = o.user_id
       where o.network = ${network} and o.hold_expires_at > now() and not u.email_verified) as "inNetwork",
-    coalesce(sum(quantity) filter (where part_id = ${partId} and hold_expires_at > now()), 0)::int as "ofPart",
-    extract(epoch from min(hold_limit_at) filter (
-      where part_id = ${partId} and hold_limit_at > now() - make_interval(secs => ${pauseSeconds})
-    ) - now())::float8 as "limitIn"
-  from orders
-  where user_id = ${userId} and hold_limit_at > now() - greatest(make_interval(secs => ${pauseSeconds}), interval '1 day')`
+    ((select coalesce(sum(quantity), 0) from held where part_id = ${partId} and is_open)
+      + (select coalesce(sum(q.quantity), 0) from users u join queue_places q on q.user_id = u._id
+        where u.mailbox = me.mailbox and q.part_id = ${partId} and q.offered_at is not null))::int as "ofPart",
+    extract(epoch from least((select min(hold_limit_at) from held where part_id = ${partId}),
+      (select min(pause_until) from abandoned where part_id = ${partId} and pause_until > now())
+        - make_interval(secs => ${pauseSeconds})) - now())::float8 as "limitIn",
+    me.has_paid as "hasPaid",
+    exists (select from queue_places q join users u on u._id = q.user_id
+      where q.part_id = ${partId} and q.offered_at is null and u.mailbox <> me.mailbox and has_paid(u.mailbox)) as "othersWait"
+  from me`
 
 const ordersIn = (count: number) => (count === 1 ? 'one unpaid order' : `${count} unpaid orders`)
 
-function checkOpen({ open, ranOut, inNetwork }: HoldState, rules: HoldRules, verified: boolean) {
+function checkOpen(state: HoldState, rules: HoldRules, verified: boolean) {
+  const { open, abandoned, deletionsIn, inNetwork } = state
   const fewer = Math.min(rules.openHoldsUnverified, rules.openHolds)
   if (!verified && open >= fewer) {
     throw new AppError(
@@ -101,10 +147,18 @@ function checkOpen({ open, ranOut, inNetwork }: HoldState, rules: HoldRules, ver
       'Several customers of your network who have not confirmed their e-mail address already hold parts. Follow the link in our mail to confirm yours, and you can book.',
     )
   }
-  if (ranOut >= holdsRunOut && open >= fewer) {
+  if (deletionsIn !== null) {
     throw new AppError(
       'TOO_MANY',
-      `${ranOut} of your orders were not paid in time since yesterday, so for now we keep parts for ${ordersIn(fewer)} at a time. Pay or delete the other one first.`,
+      `You booked and deleted many orders, so you can book again in ${waitText(deletionsIn)}.`,
+      undefined,
+      Math.ceil(deletionsIn),
+    )
+  }
+  if (abandoned >= abandonLimit && open >= fewer) {
+    throw new AppError(
+      'TOO_MANY',
+      `We kept parts for you ${abandoned} times since yesterday that you did not pay for, so for now we keep parts for ${ordersIn(fewer)} at a time. Pay for the other one first.`,
     )
   }
   if (open >= rules.openHolds) {
@@ -115,29 +169,79 @@ function checkOpen({ open, ranOut, inNetwork }: HoldState, rules: HoldRules, ver
   }
 }
 
+/** What is asked for, of a part with so many units on hand, and available to the customer. */
+export type HoldRequest = {
+  verified: boolean
+  quantity: number
+  /** Units without a hold, at least the quantity. */
+  available: number
+  onHand: number
+  minimumOrderQuantity: number
+  totalPrice: number
+  /** Whether the units were set aside for the customer by an offer. */
+  isOffered: boolean
+}
+
+const unitsOf = (count: number) => (count === 1 ? 'one unit' : `${count} units`)
+
+/**
+ * What keeps a customer who never paid to one smallest order of a part, and how many units would have to stay free for more.
+ *
+ * Thirty smallest orders stay free for others, or all but ten of them if that is less: so as many such customers cannot hold all
+ * of a part that has more than forty, and a first order of four of five is none of it.
+ */
+function reserveFor({ othersWait, abandoned }: HoldState, request: HoldRequest) {
+  if (othersWait) return { why: 'Others wait for this part', unitsLeft: Infinity }
+  if (abandoned >= abandonLimit) {
+    const why = `We kept parts for you ${abandoned} times since yesterday that you did not pay for`
+    return { why, unitsLeft: Infinity }
+  }
+  const { onHand, minimumOrderQuantity: smallest } = request
+  const allButFew = Math.max(0, onHand - others.few * smallest)
+  const unitsLeft = Math.min(others.leave * smallest, allButFew)
+  return { why: 'Some of this part stays free for others', unitsLeft }
+}
+
+/**
+ * Decides whether the customer may hold more than one smallest order.
+ * @returns units that must be available when the hold is written
+ * @throws AppError HOLD_REFUSED
+ */
+function allowUnits(state: HoldState, request: HoldRequest): number {
+  const { hasPaid, ofPart } = state
+  const { quantity, available, minimumOrderQuantity: smallest, isOffered } = request
+  if (hasPaid || isOffered || ofPart + quantity <= smallest) return quantity
+  const { why, unitsLeft } = reserveFor(state, request)
+  if (available - quantity >= unitsLeft) return quantity + unitsLeft
+  const most = Math.max(smallest - ofPart, available - unitsLeft)
+  const advice =
+    most >= smallest
+      ? `so until you have paid a first order you can book at most ${unitsOf(most)} of it. Book and pay that, and you can have more.`
+      : `and we keep ${unitsOf(ofPart)} of it for you already. Pay for that first, and you can have more.`
+  const text = `${why}, ${advice}`
+  throw new AppError('HOLD_REFUSED', text, { quantity: text })
+}
+
 /** Seconds until the hold expires, and until its limit. `availableAtLeast`: units that must still be available when the hold is written. */
 export type Allowed = { holdSeconds: number; limitSeconds: number; availableAtLeast: number }
 
 /**
  * Decides whether the customer may hold so many units, and until when.
- * @param available units without a hold, at least the quantity
  * @throws AppError NOT_VERIFIED, NETWORK_LIMIT, TOO_MANY, or HOLD_REFUSED while others go first
  */
-export function allowHold(
-  state: HoldState,
-  rules: HoldRules,
-  booking: { verified: boolean; quantity: number; available: number; totalPrice: number },
-): Allowed {
-  const { verified, quantity, available, totalPrice } = booking
+export function allowHold(state: HoldState, rules: HoldRules, request: HoldRequest): Allowed {
+  const { verified, quantity, available, totalPrice, isOffered } = request
   checkOpen(state, rules, verified)
   const { minutes, maxMinutes } = holdTimesFor(totalPrice, rules)
+  const atLeast = allowUnits(state, request)
   const until = (limitSeconds: number, availableAtLeast: number) => ({
     holdSeconds: Math.min(minutes * 60, limitSeconds),
     limitSeconds,
-    availableAtLeast,
+    availableAtLeast: Math.max(atLeast, availableAtLeast),
   })
   const { limitIn, ofPart } = state
-  if (limitIn === null) return until(maxMinutes * 60, quantity)
+  // who waited in the queue needs no pause after a hold
+  if (limitIn === null || isOffered) return until(maxMinutes * 60, quantity)
   // as many stay free for others as this customer then holds of it
   const staysFree = ofPart + quantity
   if (available >= quantity + staysFree) return until(maxMinutes * 60, quantity + staysFree)
@@ -150,4 +254,30 @@ export function allowHold(
     undefined,
     Math.ceil(pause),
   )
+}
+
+type Abandoned = { userId: string; partId: string }
+
+/**
+ * Notes that a customer did not pay for units that were held for them or offered to them, before these are free. Others go first
+ * at this part until the pause after the limit of the hold is over; an offer, and what an admin released, ends now.
+ * @param hold the order, or the place whose offer it was
+ */
+export async function noteAbandoned(
+  tx: Transaction,
+  { holdMaxMinutes }: Pick<HoldRules, 'holdMaxMinutes'>,
+  hold: Abandoned & { _id: string },
+  cause: (typeof abandonCauses)[number],
+): Promise<void> {
+  await tx.execute(sql`
+    insert into ${abandonedHolds} (mailbox, part_id, order_id, cause, pause_until)
+    select mailbox_key(u.mailbox), ${hold.partId}, o._id, ${cause},
+      case when ${cause} in ('hold expired', 'hold deleted') then o.hold_limit_at else now() end
+        + make_interval(secs => ${holdMaxMinutes * 60})
+    from ${users} u left join ${orders} o on o._id = ${hold._id} where u._id = ${hold.userId}`)
+}
+
+/** Forgets what was noted of an order: it is paid after all. */
+export async function forgetAbandoned(tx: Transaction, orderId: string): Promise<void> {
+  await tx.delete(abandonedHolds).where(eq(abandonedHolds.orderId, orderId))
 }

@@ -21,7 +21,7 @@ import { lockPartOnSale, type OrderRow } from './store.ts'
 /** The customer who holds. `network` is the hash of where the request comes from. */
 export type Holder = { userId: string; network: string }
 
-/** Locks the customer, and the network of one who is not verified. @returns whether the customer has verified the address */
+/** Locks the mailbox, the customer, and the network of one who is not verified. @returns whether the customer has verified the address */
 export async function lockHolder(
   tx: Transaction,
   { userId, network }: Holder,
@@ -74,7 +74,15 @@ export async function retakeHold(
       pauseSeconds: sql`${pauseSeconds(rules)}`,
     }),
   )
-  const holdRequest = { verified, quantity, available: part.availableQuantity, totalPrice: total }
+  const { availableQuantity: available, ...stock } = part
+  const holdRequest = {
+    ...stock,
+    verified,
+    quantity,
+    available,
+    totalPrice: total,
+    isOffered: false,
+  }
   const { holdSeconds, limitSeconds } = allowHold(found(rows[0], 'user'), rules, holdRequest)
   if (total !== agreed) {
     throw new PriceChanged(

@@ -104,11 +104,11 @@ async function act(
   }
 }
 
-/** Who waits for units that are free, although they would be served whole. */
+/** Who waits for units that are free, although they would be served whole, and others need not go first. */
 async function passedOver({ _id }: Part): Promise<unknown[]> {
   const { rows } = await shop.pool.query(
-    `select q.quantity from queue_places q join parts p on p._id = q.part_id
-     where p._id = $1 and q.offered_at is null and q.quantity <= p.on_hand - p.reserved`,
+    `select q.units from parts p, queue_of(p._id) q
+     where p._id = $1 and not q.is_offered and not q.is_behind and q.units <= p.on_hand - p.reserved`,
     [_id],
   )
   return rows

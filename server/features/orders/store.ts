@@ -124,6 +124,7 @@ export async function lockPartOnSale(tx: Transaction, id: string) {
     .select({
       price: parts.price,
       minimumOrderQuantity: parts.minimumOrderQuantity,
+      onHand: parts.onHand,
       availableQuantity: sql<number>`${parts.onHand} - ${parts.reserved}`,
     })
     .from(parts)

@@ -21,7 +21,6 @@ import {
   specColumn,
   UndoReport,
 } from '#contracts/parts-csv.ts'
-import type { Database } from '#server/database/client.ts'
 import type { Reading } from '#server/database/replica.ts'
 import { AppError } from '#server/errors.ts'
 import { errorBody } from '#server/http/errors.ts'
@@ -29,7 +28,7 @@ import { type Env, perMinute, requireAdmin, valid } from '#server/http/guards.ts
 import { type Columns, streamCsv } from '#server/http/lists.ts'
 import { listAdminParts } from './admin-store.ts'
 import { bulkEdit } from './bulk-edit.ts'
-import { type ImportOptions, importParts } from './import-parts.ts'
+import { type ImportDeps, type ImportOptions, importParts } from './import-parts.ts'
 import { listBatches, listSuppliers, saveSupplier } from './import-store.ts'
 import { keysInUse } from './kinds.ts'
 import { undoBatch } from './undo-batch.ts'
@@ -82,7 +81,8 @@ function streamImport(
 }
 
 /** Many parts at once, for admins: CSV out and in, bulk edits, how suppliers' files are read, and undo. */
-export function batchRoutes({ db, reading }: { db: Database; reading: Reading }) {
+export function batchRoutes(deps: ImportDeps & { reading: Reading }) {
+  const { db, reading } = deps
   return new Hono<Env>()
     .get(
       '/products.csv',
@@ -124,7 +124,7 @@ export function batchRoutes({ db, reading }: { db: Database; reading: Reading })
         const { dryRun, ...query } = c.req.valid('query')
         const options = { ...query, dryRun: dryRun === 'true' }
         const run = (onProgress?: ImportOptions['onProgress']) =>
-          importParts(db, c.var.caller, bytes, { ...options, onProgress })
+          importParts(deps, c.var.caller, bytes, { ...options, onProgress })
         if (c.req.header('accept') === importEvents) return streamImport(c, c.var, run)
         return c.json((await run()) satisfies ImportReport)
       },

@@ -1,7 +1,6 @@
 import { counted } from '#contracts/counted.ts'
 import { partFields, uniqueFields } from '#contracts/parts.ts'
 import {
-  type ImportPlan,
   type ImportProblem,
   type ImportReport,
   type ImportRow,
@@ -12,9 +11,7 @@ import {
 import type { Caller } from '#contracts/users.ts'
 import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
 import { AppError, found } from '#server/errors.ts'
-import { InvalidCsv } from '#server/http/csv.ts'
 import { type Compared, diffLine, type ImportContext } from './diff-csv.ts'
-import { describeFile, fits, suggestPlan } from './import-plan.ts'
 import {
   beginBatch,
   findSupplier,
@@ -28,10 +25,10 @@ import {
   valuesTaken,
 } from './import-store.ts'
 import { findKinds, listKinds } from './kinds.ts'
-import { type CsvLine, type PartsFile, parseLines } from './parse-csv.ts'
+import type { CsvLine } from './parse-csv.ts'
 import { type NamedPicture, notYetNamed, queueAddresses } from './picture-queue.ts'
 import { pictureGone, picturesOf, storedAmong } from './pictures.ts'
-import { columnProblems, readTable, type Table } from './read-file.ts'
+import type { PartsFile, ReadPartsFile } from './read-parts-file.ts'
 
 const isDefined = <T>(value: T | undefined): value is T => value !== undefined
 
@@ -66,6 +63,19 @@ function partFinder(parts: Numbered[]) {
   }
 }
 
+/** Lines after which other requests get a turn. */
+const linesAtOnce = 100
+
+/** Maps many lines without blocking the shop. */
+async function inTurns<T, R>(all: T[], map: (one: T, index: number) => R): Promise<R[]> {
+  const mapped: R[] = []
+  for (const [i, one] of all.entries()) {
+    if (i % linesAtOnce === 0) await new Promise(setImmediate)
+    mapped.push(map(one, i))
+  }
+  return mapped
+}
+
 /** Compares the first line of each part, and refuses a second one. */
 async function compare(
   tx: Transaction,
@@ -77,7 +87,7 @@ async function compare(
   const named = [...lines, ...parts.values()].map(({ kind }) => kind ?? partFields.kind.whenMissing)
   const context = { kinds: await findKinds(tx, [...new Set(named)]), plan, labels }
   const lineOf = new Map<string, number>()
-  return lines.map((csvLine, i) => {
+  return inTurns(lines, (csvLine, i) => {
     const { line, name = '' } = csvLine
     const { id, problem } = targets[i] ?? {}
     const before = id === undefined ? undefined : lineOf.get(id)
@@ -156,7 +166,7 @@ function rowsOf(compared: Compared[], file: PartsFile, refused: Set<number>): Im
       const outcome: Outcome = refused.has(line) || own === 'unknown' ? 'refused' : own
       return { line, outcome, name, changes }
     }),
-    ...[...new Set(file.problems.map(({ line }) => line))].map((line) => {
+    ...[...new Set(file.refused.map(({ line }) => line))].map((line) => {
       return { line, outcome: 'refused' as const, name: '', changes: '' }
     }),
   ].toSorted((a, b) => a.line - b.line)
@@ -167,13 +177,13 @@ function rowsOf(compared: Compared[], file: PartsFile, refused: Set<number>): Im
 
 async function check(
   tx: Transaction,
-  table: Table,
+  lines: CsvLine[],
   file: PartsFile,
   reading: Pick<ImportContext, 'plan' | 'labels'>,
 ): Promise<Checked> {
-  const compared = await withNewPictures(tx, await compare(tx, file.lines, reading))
+  const compared = await withNewPictures(tx, await compare(tx, lines, reading))
   const problems = [
-    ...file.problems,
+    ...file.refused,
     ...compared.flatMap((line) => line.problems),
     ...(await uniqueProblems(tx, compared)),
     ...(await pictureProblems(tx, compared)),
@@ -181,7 +191,7 @@ async function check(
   const refused = new Set(problems.map(({ line }) => line))
   const count = (outcome: Outcome) => compared.filter((line) => line.outcome === outcome).length
   const report: ImportReport = {
-    lines: table.lines.length,
+    lines: file.count,
     added: count('new'),
     updated: count('changed'),
     unmatched: count('unmatched'),
@@ -212,15 +222,13 @@ const empty = (problems: ImportProblem[], lines = 0): ImportReport => ({
   ...{ rows: [], file: null, pictures: 0, batch: null },
 })
 
-/** Texts in the column of kinds that name no kind of the shop. */
-async function unknownKinds(tx: Transaction, table: Table, plan: ImportPlan): Promise<string[]> {
-  const column = table.names.findIndex((name) => plan.columns[name] === 'kind')
-  if (column < 0) return []
-  const texts = table.lines.map(({ cells }) => String(cells[column] ?? '').trim())
-  const named = [...new Set(texts)].filter((text) => text !== '' && text.length <= 200)
-  const kinds = await findKinds(tx, named)
-  return named.filter((text) => !kinds.has(text)).slice(0, 200)
+/** Texts that name no kind of the shop. */
+async function unknownKinds(tx: Transaction, texts: string[]): Promise<string[]> {
+  const kinds = await findKinds(tx, texts)
+  return texts.filter((text) => !kinds.has(text)).slice(0, 200)
 }
+
+export type ImportDeps = { db: Database; readPartsFile: ReadPartsFile }
 
 /** How many parts are written so far, and of how many. */
 export type ImportProgress = { done: number; total: number }
@@ -233,34 +241,19 @@ export type ImportOptions = {
   onProgress?: ((progress: ImportProgress) => void) | undefined
 }
 
-/** Reads the file in the shop's own columns. A supplier's may not parse so: a title above the table hides its separator. */
-function readOwn(bytes: Uint8Array, keys: string[], dryRun: boolean) {
-  try {
-    const own = readTable(bytes, true)
-    return { own, problems: columnProblems(own.names, keys) }
-  } catch (error) {
-    if (!dryRun || !(error instanceof InvalidCsv)) throw error
-    return { problems: [{ line: error.line, field: '', message: error.message }] }
-  }
-}
-
-/** The table of the file, and how its lines are read. */
-async function readFile(db: Database, bytes: Uint8Array, { supplier, dryRun }: ImportOptions) {
+/** Has the file read, outside this process and before any lock. @throws AppError NOT_FOUND for an unknown supplier */
+async function readFile(deps: ImportDeps, bytes: Uint8Array, { supplier, dryRun }: ImportOptions) {
+  const { db } = deps
   const kinds = await listKinds(db)
+  const isNamed = supplier !== undefined
+  const suppliers = isNamed
+    ? [found(await findSupplier(db, supplier), 'supplier')]
+    : await listSuppliers(db)
+  const { rows, result } = await deps.readPartsFile({ bytes, kinds, suppliers, isNamed, dryRun })
   const labels = new Map(
     kinds.flatMap(({ fields }) => fields.map(({ key, label }) => [key, label] as const)),
   )
-  if (supplier !== undefined) {
-    const { plan } = found(await findSupplier(db, supplier), 'supplier')
-    return { table: readTable(bytes, false), plan, supplier, labels, problems: [] }
-  }
-  const { own, problems } = readOwn(bytes, [...labels.keys()], dryRun)
-  if (own && (problems.length === 0 || !dryRun))
-    return { table: own, plan: undefined, labels, problems }
-  const table = readTable(bytes, false)
-  const match = (await listSuppliers(db)).find((each) => fits(each.plan, table))
-  const plan = match?.plan ?? suggestPlan(table, kinds)
-  return { table, plan, supplier: match?.name ?? null, labels, problems: match ? [] : problems }
+  return { lines: rows, result, labels }
 }
 
 /**
@@ -269,26 +262,23 @@ async function readFile(db: Database, bytes: Uint8Array, { supplier, dryRun }: I
  * @throws AppError TOO_LARGE, NAME_TAKEN, NOT_FOUND
  */
 export async function importParts(
-  db: Database,
+  deps: ImportDeps,
   caller: Caller,
   bytes: Uint8Array,
   options: ImportOptions,
 ): Promise<ImportReport> {
   const { dryRun, accept, name, onProgress } = options
-  const read = await readFile(db, bytes, options).catch((error) => {
-    if (!(error instanceof InvalidCsv)) throw error
-    return [{ line: error.line, field: '', message: error.message }]
-  })
-  if (Array.isArray(read)) return empty(read)
-  const { table, plan, problems } = read
-  const imported = db.transaction(async (tx) => {
-    const supplier = read.supplier ?? null
-    const file = plan
-      ? describeFile(table, plan, supplier, await unknownKinds(tx, table, plan))
-      : null
-    if (problems.length > 0) return { ...empty(problems, table.lines.length), file }
+  const { lines, result, labels } = await readFile(deps, bytes, options)
+  if ('invalid' in result) return empty([result.invalid])
+  const { plan, supplier, problems } = result
+  const imported = deps.db.transaction(async (tx) => {
+    const file = result.file && {
+      ...result.file,
+      unknownKinds: await unknownKinds(tx, result.kindTexts),
+    }
+    if (problems.length > 0) return { ...empty(problems, result.count), file }
     await oneAtATime(tx)
-    const { compared, refused, report } = await check(tx, table, parseLines(table, plan), read)
+    const { compared, refused, report } = await check(tx, lines, result, { plan, labels })
     const isRefused = accept === 'all' && report.problems.length > 0
     if (dryRun || isRefused) return { ...report, file }
     const accepted = compared.filter((line) => isChange(line) && !refused.has(line.line))

@@ -209,10 +209,8 @@ export const describeFile = (
   table: Table,
   plan: ImportPlan,
   supplier: string | null,
-  unknownKinds: string[],
-): ImportFile => ({
+): Omit<ImportFile, 'unknownKinds'> => ({
   columns: table.names.map((name, i) => ({ name, samples: samplesOf(table, i) })),
-  unknownKinds,
   supplier,
   plan,
 })

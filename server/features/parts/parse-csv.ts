@@ -50,7 +50,7 @@ export type CsvLine = z.infer<typeof Cells> & {
 }
 
 /** The valid lines, and the problems of the others. */
-export type PartsFile = { lines: CsvLine[]; problems: ImportProblem[] }
+export type ParsedLines = { lines: CsvLine[]; problems: ImportProblem[] }
 
 const numbers = new Set<string>([
   ...fieldNames.filter(isNumeric),
@@ -212,7 +212,7 @@ function readPlanned(
 }
 
 /** @param plan the supplier's; without one the columns are the shop's own */
-export function parseLines(table: Table, plan?: ImportPlan): PartsFile {
+export function parseLines(table: Table, plan?: ImportPlan): ParsedLines {
   const read = table.lines.map((line) =>
     plan ? readPlanned(table, line, plan) : readOwn(table, line),
   )

@@ -6,6 +6,7 @@ import type { Intent } from '#server/adapters/payments/port.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { AppError, found } from '#server/errors.ts'
+import { forgetAbandoned } from '#server/features/orders/hold-rules.ts'
 import { holdStock, sellStock } from '#server/features/orders/stock-movements.ts'
 import { findOrder, lockOrder, noHold, type OrderRow } from '#server/features/orders/store.ts'
 import { mailCustomer, paidMail } from '#server/mail/order-mails.ts'
@@ -24,7 +25,7 @@ export type SettleDeps = RefundDeps
 export type Settlement = 'paid' | 'already' | 'open' | 'canceled' | 'unmatched' | 'unknown'
 
 /** The columns of an order for which nothing of a hold counts any more. */
-const clearedHold = { ...noHold, holdLimitAt: null, holdRanOutAt: null }
+const clearedHold = { ...noHold, holdLimitAt: null }
 
 /** Why an order cannot take this payment; null when it can. */
 function refusal(order: OrderRow, intent: Intent): string | null {
@@ -53,6 +54,7 @@ async function markPaid(
     .update(orders)
     .set({ status: 'paid', transactionId: intent.id, ...clearedHold, paidAt: sql`now()` })
     .where(eq(orders._id, order._id))
+  await forgetAbandoned(tx, order._id)
   const paid = found(await findOrder(tx, order._id), 'order')
   await mailCustomer(tx, paid, paidMail(paid, deps.publicUrl), `paid ${order._id}`)
   await mailOwnerPaid(deps, tx, paid)

@@ -28,7 +28,7 @@ export async function acceptOffer(
 ): Promise<string> {
   const place = await findPlace(deps.db, caller._id, { id: placeId })
   if (place) {
-    const { partId, quantity } = place
+    const { partId, offerQuantity: quantity } = place
     const booking = { partId, quantity, ...acceptance }
     return bookPart(deps, { caller, booking, key: offerKey(placeId), network, placeId })
   }

@@ -9,79 +9,96 @@ import { parts } from '#server/database/schema/parts.ts'
 import { queuePlaces } from '#server/database/schema/queue.ts'
 import { users } from '#server/database/schema/users.ts'
 import { AppError, found } from '#server/errors.ts'
+import { type HoldRules, noteAbandoned } from '#server/features/orders/hold-rules.ts'
+import { lockHolder } from '#server/features/orders/retake-hold.ts'
 import { lockPartOnSale } from '#server/features/orders/store.ts'
 import { findPlace } from './store.ts'
 
-/** Locks the customer. @throws AppError NOT_VERIFIED */
-async function lockCustomer(tx: Transaction, userId: string): Promise<void> {
+type LeaveDeps = { db: Database } & Pick<HoldRules, 'holdMaxMinutes'>
+
+/** Locks mailbox and customer, as a booking does. @returns whether the mailbox ever paid @throws AppError NOT_VERIFIED */
+async function lockCustomer(tx: Transaction, userId: string, network: string): Promise<boolean> {
+  const { verified } = await lockHolder(tx, { userId, network })
+  if (!verified) throw new AppError('NOT_VERIFIED', messages.queueNeedsConfirmation)
   const [user] = await tx
-    .select({ verified: users.emailVerified })
+    .select({ hasPaid: sql<boolean>`has_paid(${users.mailbox})` })
     .from(users)
     .where(eq(users._id, userId))
-    .for('no key update')
-  if (found(user, 'user').verified) return
-  throw new AppError('NOT_VERIFIED', messages.queueNeedsConfirmation)
+  return found(user, 'user').hasPaid
 }
 
-/** @throws AppError INVALID, or IN_STOCK when there is nothing to wait for */
-function checkQuantity(quantity: number, part: Stock & { price: number }): void {
+/**
+ * @param hasPaid who never paid is offered one smallest order, so while that is available there is nothing to wait for
+ * @throws AppError INVALID, or IN_STOCK when there is nothing to wait for
+ */
+function checkQuantity(quantity: number, part: Stock & { price: number }, hasPaid: boolean): void {
   const isTooFew = quantity < part.minimumOrderQuantity
   const problem = isTooFew
     ? messages.quantityTooLow
     : totalPriceProblem(totalPriceOf(quantity, part.price))
   if (problem) throw new AppError('INVALID', problem, { quantity: problem })
   const left = part.availableQuantity
-  if (left < quantity) return
+  if (left < (hasPaid ? quantity : part.minimumOrderQuantity)) return
   const why = `${left === 1 ? 'One is' : `${left} are`} available now: book instead of waiting.`
   throw new AppError('IN_STOCK', why, { quantity: why })
 }
 
+/** Places of all accounts of the customer's mailbox. */
+const isOfMailbox = (userId: string) =>
+  sql`${queuePlaces.userId} in (
+    select u._id from ${users} u where u.mailbox = (select me.mailbox from ${users} me where me._id = ${userId}))`
+
 /**
  * Gives the customer a place in the queue of a part. Again and from several tabs it is the same place; another quantity
- * replaces the number of units while nothing is offered yet. Locks are taken in the order of bookings: customer, part, place.
+ * replaces the number of units while nothing is offered yet. Locks are taken in the order of bookings: mailbox, customer, part,
+ * place.
+ * @param networks hashes of the request's networks, the smallest first
  * @throws AppError NOT_VERIFIED, NOT_FOUND, INVALID, IN_STOCK, or TOO_MANY places
  */
 export function joinQueue(
   { db }: { db: Database },
   caller: Caller,
   { partId, quantity }: QueueJoin,
+  networks: string[],
 ): Promise<QueuePlace> {
   const { _id: userId } = caller
   return db.transaction(async (tx) => {
-    await lockCustomer(tx, userId)
+    const hasPaid = await lockCustomer(tx, userId, networks[0] ?? '')
     const part = found(await lockPartOnSale(tx, partId), 'part')
     const own = await findPlace(tx, userId, { partId })
     if (own && (own.isOffered || own.quantity === quantity)) return own
-    checkQuantity(quantity, part)
+    checkQuantity(quantity, part, hasPaid)
     if (own) {
       await tx.update(queuePlaces).set({ quantity }).where(eq(queuePlaces._id, own._id))
     } else {
-      if ((await tx.$count(queuePlaces, eq(queuePlaces.userId, userId))) >= placesLimit) {
+      if ((await tx.$count(queuePlaces, isOfMailbox(userId))) >= placesLimit) {
         throw new AppError(
           'TOO_MANY',
           `You wait for ${placesLimit} parts already. Leave one of these queues first.`,
         )
       }
-      await tx.insert(queuePlaces).values({ userId, partId, quantity })
+      const place = { userId, partId, quantity, networks: hasPaid ? [] : networks }
+      await tx.insert(queuePlaces).values(place)
     }
     return found(await findPlace(tx, userId, { partId }), 'place')
   })
 }
 
 /**
- * Gives a place up, and its offer with it, which goes to the next in the same transaction. The part is locked first, as
- * always.
+ * Gives a place up, and its offer with it, which counts like a hold that expired and goes to the next in the same transaction.
+ * The part is locked first, as always.
  * @returns whether the customer had it
  */
-export function leaveQueue({ db }: { db: Database }, caller: Caller, id: string): Promise<boolean> {
+export function leaveQueue(deps: LeaveDeps, caller: Caller, id: string): Promise<boolean> {
   const isOwn = and(eq(queuePlaces._id, id), eq(queuePlaces.userId, caller._id))
-  return db.transaction(async (tx) => {
+  return deps.db.transaction(async (tx) => {
     await tx
       .select({ _id: parts._id })
       .from(parts)
       .where(sql`${parts._id} in (select part_id from queue_places where _id = ${id})`)
       .for('no key update')
-    const { rowCount } = await tx.delete(queuePlaces).where(isOwn)
-    return rowCount === 1
+    const [place] = await tx.delete(queuePlaces).where(isOwn).returning()
+    if (place?.offeredAt) await noteAbandoned(tx, deps, place, 'offer left')
+    return place !== undefined
   })
 }

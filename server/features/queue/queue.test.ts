@@ -13,7 +13,7 @@ import {
   type Person,
 } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
-import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
+import { brokenInvariants, havePaid, stockOf, stockPart } from '#tests/support/stock.ts'
 
 let shop: TestShop
 let owner: Person
@@ -27,9 +27,15 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-/** New customers, so that no test meets what another left. */
-async function people(): Promise<void> {
-  ;[ada, bob, cyd] = (await createUsers(shop, 3)) as [Person, Person, Person]
+/** New customers, so that no test meets what another left. Those who have paid are offered all that they wait for. */
+async function people({ paid = false } = {}): Promise<void> {
+  const three = (await createUsers(shop, 3)) as [Person, Person, Person]
+  if (paid)
+    await havePaid(
+      shop.pool,
+      three.map(({ email }) => email),
+    )
+  ;[ada, bob, cyd] = three
 }
 const statusAndCode = ({ status, body }: Answer) => [status, body.error?.code]
 const join = (person: Person, { _id: partId }: Part, quantity = 1) =>
@@ -68,7 +74,7 @@ const isAnnounced = (person: Person) =>
   expect.poll(async () => (await placesOf(person))[0]?.offerEndsAt).toBeTruthy()
 
 test('joining takes one place, returns its position, and is refused with a sentence', async () => {
-  await people()
+  await people({ paid: true })
   const part = await stockPart(shop.pool, { onHand: 3, minimum: 2 })
   const waiting = async () =>
     (await call(shop.origin, 'GET', `/api/part/${part._id}/queue`)).body.waiting
@@ -110,7 +116,7 @@ test(`a customer waits for at most ${placesLimit} parts`, async () => {
 })
 
 test('units of a deleted order are offered before any other customer can book them', async () => {
-  await people()
+  await people({ paid: true })
   const part = await stockPart(shop.pool, { onHand: 2, price: 40 })
   const order = await bookingOf(cyd, part, { quantity: 2 })
   const first = await joined(ada, part, 2)

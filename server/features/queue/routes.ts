@@ -7,6 +7,7 @@ import {
   anyone,
   type Env,
   hashedNetwork,
+  hashedNetworks,
   perMinute,
   requireUser,
   valid,
@@ -44,16 +45,19 @@ export function queueRoutes(deps: BookingDeps) {
         answer: QueuePlace,
         errors: ['NOT_FOUND', 'NOT_VERIFIED', 'IN_STOCK', 'TOO_MANY'],
         description:
-          'A customer has one place for a part: again, it answers the same, with the new quantity while nothing is offered.',
+          'A customer has one place for a part: again, it answers the same, with the new quantity while nothing is offered. Until a customer has paid a first order, an offer is one smallest order, of three parts at a time at most, and there is nothing to wait for while so many are available. All accounts of a mailbox count as one customer.',
       }),
       valid('json', QueueJoin),
-      async (c) => c.json(await joinQueue(deps, c.var.caller, c.req.valid('json'))),
+      async (c) =>
+        c.json(await joinQueue(deps, c.var.caller, c.req.valid('json'), hashedNetworks(c))),
     )
     .delete(
       '/queue/:id',
       requireUser({
         summary: 'Leaves a queue; an offer goes to the next.',
         answer: Deleted,
+        description:
+          'A place that is left after an offer counts like a hold that expired: others go first at this part for a while.',
       }),
       valid('param', ById),
       async (c) => c.json(deleted(await leaveQueue(deps, c.var.caller, c.req.valid('param').id))),

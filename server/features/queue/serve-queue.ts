@@ -1,5 +1,6 @@
 /**
- * What time does to the queue: the job mails those to whom the database has offered units, and ends offers whose time is over.
+ * What time does to the queue: the job mails those to whom the database has offered units, ends offers whose time is over, and
+ * offers what others may have now.
  * The clock of an offer begins with its mail, so that a shop that stood still costs no customer an offer.
  */
 import { and, asc, eq, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
@@ -10,6 +11,7 @@ import { isOnSale, parts } from '#server/database/schema/parts.ts'
 import { queuePlaces } from '#server/database/schema/queue.ts'
 import { users } from '#server/database/schema/users.ts'
 import { found } from '#server/errors.ts'
+import { type HoldRules, noteAbandoned } from '#server/features/orders/hold-rules.ts'
 import { noLongerSoldMail, offerEndedMail, offerMail } from '#server/mail/queue-mails.ts'
 
 export type QueueDeps = {
@@ -18,7 +20,7 @@ export type QueueDeps = {
   publicUrl: string
   /** How long an offer lasts. */
   queueHoldHours: number
-}
+} & Pick<HoldRules, 'holdMaxMinutes'>
 
 const batch = 500
 
@@ -39,8 +41,15 @@ async function findFacts(db: Pick<Database, 'select'>, { partId, userId }: Place
   return { ...found(part, 'part'), ...found(user, 'user') }
 }
 
-type Place = { _id: string; userId: string; partId: string; quantity: number }
+type Place = {
+  _id: string
+  userId: string
+  partId: string
+  quantity: number
+  wantedQuantity: number | null
+}
 const placeColumns = {
+  wantedQuantity: queuePlaces.wantedQuantity,
   _id: queuePlaces._id,
   userId: queuePlaces.userId,
   partId: queuePlaces.partId,
@@ -67,7 +76,8 @@ function announce({ db, publicUrl, queueHoldHours }: QueueDeps, id: string): Pro
 }
 
 /** Ends one place, if its offer is still over under the part's lock, or its part is still not sold. */
-function end({ db, publicUrl }: QueueDeps, { _id, partId }: Place): Promise<void> {
+function end(deps: QueueDeps, { _id, partId }: Place): Promise<void> {
+  const { db, publicUrl } = deps
   return db.transaction(async (tx) => {
     const [part] = await tx
       .select({ deletedAt: parts.deletedAt })
@@ -80,6 +90,7 @@ function end({ db, publicUrl }: QueueDeps, { _id, partId }: Place): Promise<void
       .where(and(eq(queuePlaces._id, _id), isSold ? isOver : undefined))
       .returning(placeColumns)
     if (!place) return
+    if (isSold) await noteAbandoned(tx, deps, place, 'offer expired')
     const { email, ...facts } = await findFacts(tx, place)
     const text = isSold ? offerEndedMail : noLongerSoldMail
     const mail = text({ ...place, ...facts }, publicUrl)
@@ -94,6 +105,22 @@ const pauseDrafts = ({ db }: QueueDeps) =>
     update queue_places set offer_ends_at = null where _id in (
       select q._id from queue_places q join parts p on p._id = q.part_id
       where q.offer_ends_at is not null and p.deleted_at is null and p.state = 'draft' for update of q skip locked)`)
+
+/**
+ * Offers what nothing freed just now: units for which a place could not be served before, because its customer had too many offers,
+ * had given the part back a moment ago, or had not paid an order yet.
+ */
+async function offerAgain({ db, log }: QueueDeps): Promise<void> {
+  const { rows } = await db.execute<{ partId: string }>(sql`
+    select p._id as "partId" from ${parts} p
+    where p.deleted_at is null and p.state = 'on sale' and p.on_hand - p.reserved >= p.minimum_order_quantity
+      and p._id in (select part_id from ${queuePlaces} where offered_at is null)`)
+  for (const { partId } of rows) {
+    await db
+      .execute(sql`select offer_units(${partId})`)
+      .catch((error) => log.error({ err: error, partId }, 'units_not_offered'))
+  }
+}
 
 /** Reads places with their parts, first come first. */
 const findPlaces = ({ db }: QueueDeps, which: SQL | undefined) =>
@@ -115,6 +142,7 @@ export async function serveQueue(deps: QueueDeps): Promise<void> {
   await pauseDrafts(deps)
   for (const place of await findPlaces(deps, or(isOver, isNotNull(parts.deletedAt))))
     await end(deps, place).catch(failed(place._id))
+  await offerAgain(deps)
   for (const { _id } of await findPlaces(deps, and(isNew, isOnSale)))
     await announce(deps, _id).catch(failed(_id))
 }

@@ -4,10 +4,6 @@ import type { Queryable } from '#server/database/client.ts'
 import { parts } from '#server/database/schema/parts.ts'
 import { queuePlaces } from '#server/database/schema/queue.ts'
 
-const position = sql<number>`(
-  select count(*)::int from queue_places ahead
-  where ahead.part_id = ${queuePlaces.partId} and ahead.turn <= ${queuePlaces.turn})`
-
 const read = (db: Queryable) =>
   db
     .select({
@@ -17,14 +13,19 @@ const read = (db: Queryable) =>
       image: parts.image,
       price: parts.price,
       minimumOrderQuantity: parts.minimumOrderQuantity,
-      quantity: queuePlaces.quantity,
-      position,
+      quantity: sql<number>`coalesce(${queuePlaces.wantedQuantity}, ${queuePlaces.quantity})`,
+      offerQuantity: sql<number>`in_turn.units`,
+      position: sql<number>`in_turn."position"`,
       isOffered: sql<boolean>`${queuePlaces.offeredAt} is not null`,
       offerEndsAt: queuePlaces.offerEndsAt,
       createdAt: queuePlaces.createdAt,
     })
     .from(queuePlaces)
     .innerJoin(parts, eq(parts._id, queuePlaces.partId))
+    .innerJoin(
+      sql`lateral queue_of(${queuePlaces.partId}) in_turn`,
+      sql`in_turn.place_id = ${queuePlaces._id}`,
+    )
 
 const toPlace = (row: Awaited<ReturnType<typeof read>>[number]): QueuePlace => ({
   ...row,

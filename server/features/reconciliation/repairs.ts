@@ -6,21 +6,16 @@ import type { Images } from '#server/adapters/images/port.ts'
 import type { Mailer } from '#server/adapters/mail/port.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import { AppError } from '#server/errors.ts'
-import { expireHold } from '#server/features/orders/end-holds.ts'
+import { type EndDeps, expireHold } from '#server/features/orders/end-holds.ts'
 import { findRefund, listRefundsOf } from '#server/features/payments/refund-store.ts'
 import { finishRefund } from '#server/features/payments/refunds.ts'
-import {
-  type SettleDeps,
-  type Settlement,
-  settle,
-  settleWithRefunds,
-} from '#server/features/payments/settle.ts'
+import { type Settlement, settle, settleWithRefunds } from '#server/features/payments/settle.ts'
 import { findPayment } from '#server/features/payments/store.ts'
 import { sendMailNow } from '#server/mail/send.ts'
 import { removeOrphanFile } from './compare-images.ts'
 import { findOrderNames, readStoredPayments } from './store.ts'
 
-export type RepairDeps = SettleDeps & { images: Images; mailer: Mailer; log: Logger }
+export type RepairDeps = EndDeps & { images: Images; mailer: Mailer; log: Logger }
 
 /** `done`: the issue is gone now; `changed`: this repair did it. */
 type RepairResult = { done: boolean; changed: boolean; outcome: string }

@@ -163,6 +163,14 @@ describe('the password', () => {
     expect((await mailsTo(gil.email)).map(({ template }) => template)).toContain('password-changed')
   })
 
+  test('is mailed about only where the address is confirmed: it may be another person’s', async () => {
+    const squatter = await register(shop.origin, 'Squatter', { verified: false })
+    const body = { currentPassword: correctPassword, newPassword: 'a better horse' }
+    expect((await post(squatter, '/change-password', body)).status).toBe(200)
+    const templates = (await mailsTo(squatter.email)).map(({ template }) => template)
+    expect(templates).toEqual(['verify-email'])
+  })
+
   test('is guessed ten times by a session and no more', async () => {
     const limited = await openTestShop({ RATE_LIMIT: 'on' })
     const hal = await register(limited.origin, 'Hal Guesses')

@@ -185,7 +185,26 @@ export async function anonymizeAccount(
     .where(eq(orders.userId, userId))
   // mails to the owner, and to a corrected address, name the customer too
   const ofTheirs = sql`${mailQueue.orderId} in (select o._id from ${orders} o where o.user_id = ${userId})`
-  await tx.delete(mailQueue).where(or(eq(mailQueue.recipient, email), ofTheirs))
+  const mails = or(eq(mailQueue.recipient, email), ofTheirs)
+  await tx
+    .delete(mailQueue)
+    .where(and(mails, sql`${mailQueue.createdAt} < now() - interval '1 day'`))
+  // those of the last day go on counting against the mailbox: else an account that comes and goes could flood it
+  await tx
+    .update(mailQueue)
+    .set({
+      ...{
+        recipient: anonymous.email,
+        subject: '',
+        text: '',
+        html: '',
+        orderId: null,
+        lastError: null,
+      },
+      givenUpAt: sql`case when ${mailQueue.sentAt} is null then now() end`,
+      dismissedAt: sql`case when ${mailQueue.sentAt} is null then now() end`,
+    })
+    .where(mails)
   const [closed] = await tx
     .update(users)
     .set({

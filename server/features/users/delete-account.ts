@@ -5,7 +5,7 @@ import { logActions } from '#server/database/audit-log.ts'
 import { type Queryable, refusedBy } from '#server/database/client.ts'
 import { AppError } from '#server/errors.ts'
 import { deleteOrder } from '#server/features/orders/delete-order.ts'
-import type { SettleDeps } from '#server/features/payments/settle.ts'
+import type { EndDeps } from '#server/features/orders/end-holds.ts'
 import {
   anonymizeAccount,
   isOpen,
@@ -16,7 +16,7 @@ import {
 } from './account-store.ts'
 import { identityOf } from './store.ts'
 
-export type DeleteDeps = SettleDeps & { identity: Identity }
+export type DeleteDeps = EndDeps & { identity: Identity }
 
 const inUse = (why: string) => new AppError('ACCOUNT_IN_USE', why)
 const lastAdmin = () =>

@@ -7,38 +7,11 @@ import type { Database } from '#server/database/client.ts'
 import { queueMail } from '#server/database/mail-queue.ts'
 import { verification } from '#server/database/schema/identity.ts'
 import { users } from '#server/database/schema/users.ts'
-import { AppError } from '#server/errors.ts'
-import { mailsToMailbox, passwordPrompts, type RateLimiter } from '#server/http/rate-limits.ts'
+import { passwordPrompts, type RateLimiter } from '#server/http/rate-limits.ts'
 import { resetSignInLimit } from '#server/http/sign-in-limits.ts'
 import { queueIdentityMail, queuePasswordChanged } from '#server/mail/account-mails.ts'
 import { mailTemplate } from '#server/mail/template.ts'
 import { accountStatus, endAllTokens, endSession, isBlocked } from './store.ts'
-
-/** The mailbox behind an address: nearly everywhere a plus and what follows do not count, nor dots at Gmail. */
-function mailboxOf(address: string): string {
-  const [local = '', domain = ''] = address.toLowerCase().split('@')
-  const [name = ''] = local.split('+')
-  return /^(gmail|googlemail)\.com$/.test(domain)
-    ? `${name.replaceAll('.', '')}@gmail.com`
-    : `${name}@${domain}`
-}
-
-/**
- * Whether one more mail of this template may go to this address. Any visitor can request one for any address; its owner already
- * has the others of this hour.
- */
-function isMailDue(
-  rateLimiter: RateLimiter,
-  { template, recipient }: { template: string; recipient: string },
-): Promise<boolean> {
-  return rateLimiter.count(mailsToMailbox(template), mailboxOf(recipient)).then(
-    () => true,
-    (error) => {
-      if (error instanceof AppError && error.code === 'TOO_MANY') return false
-      throw error
-    },
-  )
-}
 
 type Proved = { issuer: string; subject: string /** lower-case */; email: string }
 
@@ -133,9 +106,7 @@ export function identityEvents({
 }): IdentityEvents {
   const account = (subject: string) => ({ issuer, subject })
   return {
-    async mail(mail) {
-      if (await isMailDue(rateLimiter, mail)) await queueIdentityMail(db, mail)
-    },
+    mail: (mail) => queueIdentityMail(db, mail),
     sessionEnded: (sessionId) => endSession(db, sessionId),
     async passwordReset(subject, email) {
       await resetSignInLimit(rateLimiter, email)
@@ -148,7 +119,9 @@ export function identityEvents({
     passwordTried: (subject) => rateLimiter.count(passwordPrompts, subject),
     async passwordChanged(subject, email) {
       await endAllTokens(db, account(subject))
-      await queuePasswordChanged(db, email, `${publicUrl}/login`)
+      // an unconfirmed address may be another person's
+      if ((await accountStatus(db, account(subject)))?.emailVerified)
+        await queuePasswordChanged(db, email, `${publicUrl}/login`)
       log.info({ subject }, 'password_changed')
     },
     googleDenialReason: (subject) => googleDenialReason(db, account(subject), googleIsSandbox),

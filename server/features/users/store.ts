@@ -160,7 +160,7 @@ export async function identityOf(db: Queryable, userId: string): Promise<Identit
 /** The rights of an identity; undefined for an unknown one. */
 export async function accountStatus(db: Queryable, identity: IdentityKey) {
   const [user] = await db
-    .select({ role: users.role, disabledAt: users.disabledAt })
+    .select({ role: users.role, disabledAt: users.disabledAt, emailVerified: users.emailVerified })
     .from(users)
     .where(isIdentity(identity))
   return user

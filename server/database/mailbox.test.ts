@@ -1,0 +1,32 @@
+/** The mailbox behind an address, by which customers and mails are counted. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await migratedDatabase()
+})
+afterAll(() => database.drop())
+
+test.each([
+  ['Mallory+a@Example.com', 'mallory@example.com'],
+  ['m.al.lory+x+y@googlemail.com', 'mallory@gmail.com'],
+  ['m.al.lory@Gmail.COM', 'mallory@gmail.com'],
+  ['m.al.lory@mail.gmail.com', 'm.al.lory@mail.gmail.com'],
+  ['+@example.com', '@example.com'],
+  ['nobody', 'nobody@'],
+])('%s is the mailbox %s', async (address, mailbox) => {
+  const { rows } = await database.pool.query('select mailbox_of($1) as mailbox', [address])
+  expect(rows).toEqual([{ mailbox }])
+})
+
+test('an unverified account proves no mailbox, so it counts alone', async () => {
+  const { rows } = await database.pool.query(
+    `insert into users (issuer, subject, email, name, email_verified)
+     values ('m', '1', 'eve+1@example.com', 'Eve', true), ('m', '2', 'eve+2@example.com', 'Eve', false)
+     returning _id, mailbox`,
+  )
+  expect(rows.map(({ mailbox }) => mailbox)).toEqual(['eve@example.com', rows[1]._id])
+  const verified = `update users set email_verified = true where subject = '2' returning mailbox`
+  expect((await database.pool.query(verified)).rows).toEqual([{ mailbox: 'eve@example.com' }])
+})

@@ -1,0 +1,20 @@
+/** The process that reads files of parts for the shop: each task is a file, its rows are the lines. */
+import { InvalidCsv } from '#server/http/csv.ts'
+import { answerTasks } from '#server/own-process.ts'
+import { type FileToRead, type ReadPartsFile, readPartsFile } from './read-parts-file.ts'
+
+/** A file of 10,000 lines takes two or three. */
+const cpuSeconds = 60
+
+answerTasks(
+  (file: FileToRead): Awaited<ReturnType<ReadPartsFile>> => {
+    try {
+      return readPartsFile(file)
+    } catch (error) {
+      if (!(error instanceof InvalidCsv)) throw error
+      const invalid = { line: error.line, field: '', message: error.message }
+      return { rows: [], result: { invalid } }
+    }
+  },
+  { cpuSeconds },
+)

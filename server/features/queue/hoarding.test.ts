@@ -1,0 +1,358 @@
+/** Accounts are free: what those take that never pay, by holds, offers and places, and what of it stays for others. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Part } from '#contracts/parts.ts'
+import type { QueuePlace } from '#contracts/queue.ts'
+import { atLength } from '#tests/support/length.ts'
+import { type Answer, bookingOf, createUsers, login, type Person } from '#tests/support/people.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { brokenInvariants, havePaid, stockOf, stockPart } from '#tests/support/stock.ts'
+
+let shop: TestShop
+beforeAll(async () => {
+  shop = await openTestShop({ DEMO: 'off', TRUST_PROXY: 'on' })
+})
+afterAll(async () => {
+  expect(await brokenInvariants(shop.pool)).toEqual([])
+  await shop.close()
+})
+
+const phone = '+1 555 0100'
+type Headers = Record<string, string>
+const book = (person: Person, { _id: partId }: Part, quantity = 1, headers: Headers = {}) =>
+  person.call('POST', '/api/order', { partId, quantity, phone }, headers)
+const join = (person: Person, { _id: partId }: Part, quantity = 1, headers: Headers = {}) =>
+  person.call('POST', '/api/queue', { partId, quantity }, headers)
+const placesOf = async (person: Person): Promise<QueuePlace[]> =>
+  (await person.call('GET', '/api/queue')).body
+const placeOf = async (person: Person, part: Part) =>
+  (await placesOf(person)).find(({ partId }) => partId === part._id)
+const remove = (person: Person, order: string) => person.call('DELETE', `/api/userProduct/${order}`)
+const leave = (person: Person, place: QueuePlace | undefined) =>
+  person.call('DELETE', `/api/queue/${place?._id}`)
+const receive = ({ _id }: Part, units: number) =>
+  shop.pool.query(
+    `insert into stock_movements (part_id, type, on_hand_delta) values ($1, 'receive', $2)`,
+    [_id, units],
+  )
+const statusAndCode = ({ status, body }: Answer) => [status, body.error?.code]
+const from = (address: string): Headers => ({ 'x-forwarded-for': address })
+
+/** Customers of mailboxes of their own. */
+const some = async (count: number, { paid = false } = {}) => {
+  const all = (await createUsers(shop, count)) as [Person, Person, Person, Person]
+  if (paid)
+    await havePaid(
+      shop.pool,
+      all.map(({ email }) => email),
+    )
+  return all
+}
+/** So many accounts of one mailbox. */
+async function accountsOfOne(
+  count: number,
+  name = `mallory.${crypto.randomUUID()}`,
+): Promise<[Person, Person, Person]> {
+  const all = await some(count)
+  const named = all.map(async (person) => {
+    const email = `${name}+${crypto.randomUUID()}@example.com`
+    const rename = 'update users set email = $2 where email = $1'
+    await shop.pool.query(rename, [person.email, email])
+    return { ...person, email }
+  })
+  return (await Promise.all(named)) as [Person, Person, Person]
+}
+
+/** Lets hours pass for holds, offers and what was abandoned, and the jobs end what is over. */
+async function passHours(hours: number): Promise<void> {
+  const past = (...columns: string[]) =>
+    columns.map((column) => `${column} = ${column} - interval '${hours} hours'`).join(', ')
+  await shop.pool.query(
+    `update abandoned_holds set ${past('created_at', 'pause_until')};
+     update orders set ${past('hold_expires_at', 'hold_limit_at')} where hold_limit_at is not null;
+     update queue_places set ${past('offer_ends_at')} where offer_ends_at is not null`,
+  )
+  const over = `select from orders where hold_expires_at < now()
+    union all select from queue_places where offer_ends_at < now()
+    union all select from queue_places where offered_at is not null and offer_ends_at is null`
+  await expect.poll(async () => (await shop.pool.query(over)).rowCount).toBe(0)
+}
+
+test('two accounts of one mailbox are one customer: what one gives back is not the other’s while others wait', async () => {
+  const [a, b] = await accountsOfOne(2)
+  const [ada] = await some(1)
+  const scarce = await stockPart(shop.pool, { onHand: 1 })
+  const last = await bookingOf(a, scarce)
+  for (const person of [b, a, ada]) await join(person, scarce)
+  await remove(a, last)
+  // b waited longer, and is behind
+  expect(await placeOf(ada, scarce)).toMatchObject({ isOffered: true, position: 1 })
+  expect(await placeOf(b, scarce)).toMatchObject({ isOffered: false, position: 2 })
+
+  const part = await stockPart(shop.pool, { onHand: 9 })
+  const order = await bookingOf(a, part, { quantity: 9 })
+  for (const person of [b, a, ada]) expect((await join(person, part, 5)).status).toBe(200)
+  await remove(a, order)
+  // nobody else waits then, so their mailbox is offered one smallest order
+  expect(await placeOf(ada, part)).toMatchObject({ isOffered: true, offerQuantity: 1 })
+  const two = await Promise.all([a, b].map((person) => placeOf(person, part)))
+  expect(two.map((place) => place?.isOffered).toSorted()).toEqual([false, true])
+  expect((await stockOf(shop.pool, part._id)).reserved).toBe(2)
+})
+
+test('accounts of one mailbox hold ten orders together, in parallel too, and wait for twenty parts', async () => {
+  const accounts = await accountsOfOne(3)
+  const part = await stockPart(shop.pool, { onHand: 200 })
+  const all = await Promise.all(
+    Array.from({ length: 15 }, (_, i) => book(accounts[i % 3] as Person, part)),
+  )
+  expect(all.filter(({ status }) => status === 200)).toHaveLength(10)
+  const parts = await Promise.all(
+    Array.from({ length: 21 }, () => stockPart(shop.pool, { onHand: 0 })),
+  )
+  const joined = await Promise.all(parts.map((one, i) => join(accounts[i % 3] as Person, one)))
+  expect(joined.filter(({ status }) => status === 200)).toHaveLength(20)
+  // of these it is offered three at a time
+  await Promise.all(parts.map((one) => receive(one, 1)))
+  const offers = async () =>
+    (await Promise.all(accounts.map(placesOf))).flat().filter(({ isOffered }) => isOffered)
+  expect((await offers()).length).toBeLessThanOrEqual(3)
+  await expect.poll(async () => (await offers()).length).toBe(3)
+})
+
+test('who never paid is offered one smallest order, and who paid all that they wait for', async () => {
+  const [ada] = await some(1)
+  const [bob] = await some(1, { paid: true })
+  const part = await stockPart(shop.pool, { onHand: 0, minimum: 2 })
+  expect((await join(ada, part, 5)).body).toMatchObject({ quantity: 5, offerQuantity: 2 })
+  expect((await join(bob, part, 5)).body).toMatchObject({ quantity: 5, offerQuantity: 5 })
+  await receive(part, 7)
+  const place = await placeOf(ada, part)
+  expect(place).toMatchObject({ isOffered: true, quantity: 5, offerQuantity: 2 })
+  expect(await placeOf(bob, part)).toMatchObject({ isOffered: true, offerQuantity: 5 })
+  const mail = async () =>
+    (
+      await shop.pool.query(
+        `select text from mail_queue where recipient = $1 and template = 'queue-offer'`,
+        [ada.email],
+      )
+    ).rows[0]?.text
+  await expect.poll(mail).toContain('You waited for 5. Until you have paid a first order')
+  const { body } = await ada.call('POST', `/api/queue/${place?._id}/order`, { phone })
+  expect((await ada.call('GET', `/api/order/${body.insertedId}`)).body.quantity).toBe(2)
+  expect(await placeOf(ada, part)).toBeUndefined()
+  // while a smallest order is available there is nothing to wait for
+  await receive(part, 2)
+  const refused = await join((await some(1))[0], part, 5)
+  expect(statusAndCode(refused)).toEqual([409, 'IN_STOCK'])
+  expect((await join((await some(1, { paid: true }))[0], part, 5)).status).toBe(200)
+})
+
+test('an offer that ends unused, or is left, puts its customer behind everybody and is followed by a pause', async () => {
+  const [late, gone, ada] = await some(3)
+  const part = await stockPart(shop.pool, { onHand: 0 })
+  for (const person of [late, gone, ada]) await join(person, part)
+  await receive(part, 2)
+  await leave(gone, await placeOf(gone, part))
+  expect((await placeOf(ada, part))?.isOffered).toBe(true)
+  await expect.poll(async () => (await placeOf(late, part))?.offerEndsAt).toBeTruthy()
+  await shop.pool.query(
+    `update queue_places set offer_ends_at = now() - interval '1 second'
+     where _id = $1`,
+    [(await placeOf(late, part))?._id],
+  )
+  await expect.poll(() => placeOf(late, part)).toBeUndefined()
+  // one unit is free, and they may not book it: others go first
+  for (const person of [late, gone]) {
+    const refused = await book(person, part)
+    expect(statusAndCode(refused)).toEqual([409, 'HOLD_REFUSED'])
+    expect(refused.body.error.message).toMatch(
+      /others go first for (59 minutes|an hour|60 minutes)/,
+    )
+  }
+  const [bob, cyd] = await some(2)
+  await bookingOf(bob, part)
+  for (const person of [late, cyd]) await join(person, part)
+  expect(await placeOf(cyd, part)).toMatchObject({ position: 2 })
+  await receive(part, 1)
+  expect((await placeOf(cyd, part))?.isOffered).toBe(true)
+  expect((await placeOf(late, part))?.isOffered).toBe(false)
+})
+
+test('while a customer who paid waits, who never paid holds one smallest order, and is told why', async () => {
+  const [bob] = await some(1, { paid: true })
+  const [ada] = await some(1)
+  const part = await stockPart(shop.pool, { onHand: 3 })
+  await join(bob, part, 4)
+  const refused = await book(ada, part, 2)
+  expect(statusAndCode(refused)).toEqual([409, 'HOLD_REFUSED'])
+  expect(refused.body.error.message).toBe(
+    'Others wait for this part, so until you have paid a first order you can book at most one unit of it. Book and pay that, and you can have more.',
+  )
+  await bookingOf(ada, part)
+  const more = await book(ada, part)
+  expect(more.body.error.message).toBe(
+    'Others wait for this part, and we keep one unit of it for you already. Pay for that first, and you can have more.',
+  )
+  await leave(bob, await placeOf(bob, part))
+  await bookingOf(ada, part)
+})
+
+test('a first order may be most of a small stock, and leaves some of a larger one', async () => {
+  const [ada, bob] = await some(2)
+  const [cyd] = await some(1, { paid: true })
+  const few = await stockPart(shop.pool, { onHand: 5 })
+  await bookingOf(ada, few, { quantity: 4 })
+  const many = await stockPart(shop.pool, { onHand: 50 })
+  const refused = await book(ada, many, 21)
+  expect(refused.body.error).toMatchObject({
+    code: 'HOLD_REFUSED',
+    message:
+      'Some of this part stays free for others, so until you have paid a first order you can book at most 20 units of it. Book and pay that, and you can have more.',
+  })
+  expect(refused.body.error.fields).toHaveProperty('quantity')
+  await bookingOf(ada, many, { quantity: 20 })
+  expect(statusAndCode(await book(bob, many, 2))).toEqual([409, 'HOLD_REFUSED'])
+  await bookingOf(bob, many)
+  await bookingOf(cyd, many, { quantity: 29 })
+})
+
+test('a mailbox deletes ten unpaid orders within an hour, whatever its accounts', async () => {
+  const name = `eve.${crypto.randomUUID()}`
+  const [a, b] = await accountsOfOne(2, name)
+  const part = await stockPart(shop.pool, { onHand: 200 })
+  for (let i = 0; i < 10; i += 1) await remove(i % 2 ? a : b, await bookingOf(i % 2 ? a : b, part))
+  const refused = await book(a, part)
+  expect(statusAndCode(refused)).toEqual([429, 'TOO_MANY'])
+  expect(refused.body.error.message).toMatch(
+    /^You booked and deleted many orders, so you can book again in (an hour|59 minutes|60 minutes)/,
+  )
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3000)
+  // the account goes, and what its mailbox did stays known
+  expect((await b.call('DELETE', '/api/me', { email: b.email })).status).toBe(200)
+  const [c] = await accountsOfOne(1, name)
+  expect(statusAndCode(await book(c, part))).toEqual([429, 'TOO_MANY'])
+  await passHours(2)
+  await bookingOf(a, part)
+})
+
+test('a network with more than three customers who never paid goes behind others, and is not refused', async () => {
+  const crowd = await some(4)
+  const home = await some(3)
+  const [ada] = await some(1)
+  const part = await stockPart(shop.pool, { onHand: 0 })
+  // a /64 each, of one /56
+  for (const [i, person] of crowd.entries())
+    expect((await join(person, part, 1, from(`2001:db8:0:1${i}::1`))).status).toBe(200)
+  // three of a family
+  for (const person of home)
+    expect((await join(person, part, 1, from('198.51.100.7'))).status).toBe(200)
+  expect((await join(ada, part, 1, from('203.0.113.9'))).body.position).toBe(4)
+  expect((await placeOf(crowd[0], part))?.position).toBe(5)
+  await receive(part, 8)
+  const offered = await Promise.all(crowd.map((person) => placeOf(person, part)))
+  expect(offered.every((place) => place?.isOffered)).toBe(true)
+  const { rows } = await shop.pool.query('select networks from queue_places where part_id = $1', [
+    part._id,
+  ])
+  expect(rows.flatMap(({ networks }) => networks)).toEqual([])
+})
+
+const rounds = atLength ? 6 : 2
+
+test('thirty accounts of ten networks leave a stranger one unit of each part that had more than forty', async () => {
+  const crowd = await some(30)
+  const address = (i: number) => from(`192.0.2.${i % 10}`)
+  const parts = await Promise.all(
+    [{ onHand: 41 }, { onHand: 64 }, { onHand: 140, minimum: 3 }].map((part) =>
+      stockPart(shop.pool, part),
+    ),
+  )
+  const soldOut = await stockPart(shop.pool, { onHand: 0 })
+  /** Everybody takes as much as they get of each part, each beginning elsewhere, and waits for what there is not. */
+  const hoard = (round: number) =>
+    Promise.all(
+      crowd.map(async (person, i) => {
+        for (let n = 0; n < parts.length; n += 1) {
+          const part = parts[(i + n) % parts.length] as Part
+          const smallest = part.minimumOrderQuantity
+          const { onHand, reserved } = await stockOf(shop.pool, part._id)
+          for (const quantity of [onHand - reserved, 11 * smallest, smallest]) {
+            const { status, body } = await book(person, part, quantity, address(i))
+            if (status === 200 && (i + round) % 3 === 0) await remove(person, body.insertedId)
+            if (status === 200) break
+          }
+          await join(person, part, 1000, address(i))
+        }
+        await join(person, soldOut, 1000, address(i))
+        // some give their offers back
+        for (const place of await placesOf(person))
+          if (place.isOffered && i % 3 === 1) await leave(person, place)
+      }),
+    )
+  const takenBy = async () => {
+    const { rows } = await shop.pool.query(
+      `select (select count(*)::int from orders where part_id = any ($1) and hold_expires_at is not null) as holds,
+         (select coalesce(sum(quantity), 0)::int from orders where part_id = any ($1) and hold_expires_at is not null) as units`,
+      [parts.map(({ _id }) => _id)],
+    )
+    return rows[0] as { holds: number; units: number }
+  }
+  const strangerBooks = async () => {
+    const [stranger] = await some(1)
+    for (const part of [...parts, soldOut]) {
+      const order = await bookingOf(stranger, part)
+      expect((await remove(stranger, order)).status).toBe(200)
+    }
+  }
+  await hoard(0)
+  const first = await takenBy()
+  expect(first.units).toBeGreaterThan(150)
+  await receive(soldOut, 41)
+  await strangerBooks()
+  for (let round = 1; round <= rounds; round += 1) {
+    await passHours(20 / rounds)
+    await hoard(round)
+    const again = await takenBy()
+    // one order of a smallest size each, where they did not pay for three
+    expect(again.units).toBeLessThan(first.units / 2)
+    await strangerBooks()
+  }
+})
+
+test('the owner sees who holds what of a part and of an account, and releases all of it', async () => {
+  const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+  const [eve, ada] = await some(2)
+  const [held, offered, waited] = (await Promise.all(
+    [2, 0, 0].map((onHand) => stockPart(shop.pool, { onHand })),
+  )) as [Part, Part, Part]
+  const order = await bookingOf(eve, held)
+  for (const person of [eve, ada]) await join(person, offered)
+  await receive(offered, 1)
+  await join(eve, waited, 3)
+  const { rows } = await shop.pool.query('select _id from users where email = $1', [eve.email])
+  const account = `/api/user/${rows[0]._id}`
+
+  const holdings = (await owner.call('GET', `${account}/holdings`)).body
+  expect(holdings).toMatchObject([
+    { type: 'order', _id: order, product: held.name, quantity: 1, hasPaid: false, position: null },
+    { type: 'offer', product: offered.name, quantity: 1, position: 1 },
+    { type: 'place', product: waited.name, quantity: 3, until: null },
+  ])
+  const holders = (await owner.call('GET', `/api/product/${offered._id}/holders`)).body
+  expect(holders).toMatchObject([
+    { type: 'offer', email: eve.email, userId: rows[0]._id },
+    { type: 'place', email: ada.email, position: 2 },
+  ])
+
+  const released = await owner.call('POST', `${account}/release`)
+  expect(released.body).toMatchObject({ holds: 1, offers: 1, places: 1, paying: 0 })
+  expect((await owner.call('GET', `${account}/holdings`)).body).toEqual([])
+  expect((await placeOf(ada, offered))?.isOffered).toBe(true)
+  expect(await stockOf(shop.pool, held._id)).toEqual({ onHand: 2, reserved: 0 })
+  const about = encodeURIComponent(`user:${eve.email}`)
+  const { body } = await owner.call('GET', `/api/audit?about=${about}`)
+  expect(body[0]).toMatchObject({ action: 'account released', note: '1 hold, 1 offer, 1 place' })
+  // again there is nothing, and no line
+  expect((await owner.call('POST', `${account}/release`)).body).toMatchObject({ holds: 0 })
+  expect((await owner.call('GET', `/api/audit?about=${about}`)).body).toHaveLength(1)
+})

@@ -1,0 +1,83 @@
+/** What one network may have in progress: among others, with many networks of its own, and of cached answers. */
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { fairShare } from './fair-share.ts'
+
+type Held = { from: string; response: ServerResponse }
+let held: Held[]
+let shedCount: number
+let port: number
+let close: () => Promise<void>
+const sockets: Socket[] = []
+const addressOf = ({ headers }: IncomingMessage) => String(headers['x-from'])
+
+beforeEach(async () => {
+  held = []
+  shedCount = 0
+  const options = {
+    addressOf,
+    metrics: {
+      shed: () => {
+        shedCount += 1
+      },
+    },
+    connections: 20,
+    isCached: ({ url }: IncomingMessage) => url === '/cached',
+  }
+  const server = createServer(
+    fairShare(options, (request, response) => held.push({ from: addressOf(request), response })),
+  )
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  port = (server.address() as AddressInfo).port
+  close = async () => {
+    for (const socket of sockets.splice(0)) socket.destroy()
+    await new Promise((resolve) => server.close(resolve))
+  }
+})
+afterEach(() => close())
+
+/** So many requests at once, on one connection. */
+async function send(count: number, from: string, path = '/page'): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1').on('error', () => {})
+  sockets.push(socket)
+  await once(socket, 'connect')
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\nX-From: ${from}\r\n\r\n`.repeat(count))
+  return socket
+}
+const inProgress = (from: string) => held.filter((one) => one.from.startsWith(from)).length
+
+test('of cached answers a network has 200 at once, and further ones in its line', async () => {
+  await send(300, '192.0.2.1', '/cached')
+  await expect.poll(() => inProgress('192.0.2.1')).toBe(216)
+  await send(1, '192.0.2.2', '/cached')
+  await expect.poll(() => inProgress('192.0.2.2')).toBe(1)
+  for (const { response } of held.splice(0)) response.end()
+  await expect.poll(() => held.length).toBeGreaterThan(0)
+  expect(shedCount).toBe(0)
+})
+
+test('among others the /64s of a home have twice the share of one, and of a /48 four times', async () => {
+  await send(30, '192.0.2.1')
+  await expect.poll(() => inProgress('192.0.2.1')).toBe(16)
+  const homes = ['2001:db8:1:100', '2001:db8:1:200', '2001:db8:1:300']
+  for (const home of homes)
+    for (let i = 0; i < 5; i += 1) await send(5, `${home.slice(0, -1)}${i}::1`)
+  await expect.poll(() => inProgress('2001:db8:1:')).toBe(16)
+  expect(homes.map((home) => inProgress(home.slice(0, -2)))).toEqual([8, 8, 0])
+  await send(1, '192.0.2.2')
+  await expect.poll(() => inProgress('192.0.2.2')).toBe(1)
+})
+
+test('who sends on and on without an answer loses the connection', async () => {
+  const socket = await send(1_000, '192.0.2.1')
+  await expect.poll(() => shedCount).toBeGreaterThan(400)
+  socket.resume()
+  await expect
+    .poll(() => {
+      for (const { response } of held.splice(0)) response.end()
+      return socket.closed
+    })
+    .toBe(true)
+})

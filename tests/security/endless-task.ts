@@ -1,0 +1,12 @@
+/** A program of `ownProcess` for its test: does what a hostile file might make it do. */
+import { answerTasks } from '#server/own-process.ts'
+
+answerTasks(
+  (task: string) => {
+    const kept: number[][] = []
+    while (task === 'memory') kept.push(Array.from({ length: 100_000 }, Math.random))
+    while (task === 'time') kept.length = 0
+    return { rows: ['a', 'b'], result: kept.length + 2 }
+  },
+  { cpuSeconds: 1 },
+)
