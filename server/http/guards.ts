@@ -7,7 +7,7 @@ import { type KeyScope, keyScopes } from '#contracts/api-keys.ts'
 import type { ErrorCode } from '#contracts/errors.ts'
 import { type Caller, isAdmin } from '#contracts/users.ts'
 import { AppError } from '#server/errors.ts'
-import { hashedKey, networkOf } from './client-address.ts'
+import { hashedKey, networksOf } from './client-address.ts'
 
 /** The context of a request. `caller` and `sessionId` are null for visitors. */
 export type Env = {
@@ -137,9 +137,14 @@ export const requireAdmin = (operation: Operation) =>
     { rule: 'admin', operation },
   )
 
-/** The request's network, hashed as in rate limits. */
-export const hashedNetwork = (c: { env?: Env['Bindings'] }): string =>
-  hashedKey(networkOf(c.env?.address ?? 'unknown'))
+/** The request's networks, narrowest first, hashed as in rate limits. */
+export function hashedNetworks(c: { env?: Env['Bindings'] }): [string, ...string[]] {
+  const [narrowest, ...wider] = networksOf(c.env?.address ?? 'unknown')
+  return [hashedKey(narrowest), ...wider.map(hashedKey)]
+}
+
+/** The request's narrowest network, hashed. */
+export const hashedNetwork = (c: { env?: Env['Bindings'] }): string => hashedNetworks(c)[0]
 
 /** The first complaint about each field, by its name. */
 function fieldProblems(error: z.ZodError): Record<string, string> {

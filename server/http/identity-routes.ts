@@ -9,9 +9,9 @@ import type { Identity } from '#server/adapters/identity/port.ts'
 import { AppError } from '#server/errors.ts'
 import { clientAddressHeader, type Deps } from '#server/wiring.ts'
 import { bodyLimit } from './body-limit.ts'
-import { networkOf } from './client-address.ts'
+import { networksOf } from './client-address.ts'
 import { inTurn, loadShedding } from './load-shedding.ts'
-import { identityLimits, mailsOfNetwork, type RateLimit } from './rate-limits.ts'
+import { countNetworks, identityLimits, mailsOfNetwork, type RateLimit } from './rate-limits.ts'
 import { limitSignIn, trustAfterReset, trustAfterSignUp } from './sign-in-limits.ts'
 
 type IdentityCall = {
@@ -103,10 +103,10 @@ function counted(
   { deps: { rateLimiter }, addressOf }: IdentityRoutesOptions,
 ) {
   return createMiddleware<SiteEnv>(async (c, next) => {
-    const network = networkOf(addressOf(c))
+    const networks = networksOf(addressOf(c))
     try {
-      await rateLimiter.count(limit, network)
-      if (call.mails) await rateLimiter.count(mailsOfNetwork, network)
+      await countNetworks(rateLimiter, limit, networks)
+      if (call.mails) await countNetworks(rateLimiter, mailsOfNetwork, networks)
     } catch (error) {
       const isRefused = error instanceof AppError && error.code === 'TOO_MANY'
       if (!isRefused || !call.window) throw error
