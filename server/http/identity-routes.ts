@@ -80,10 +80,10 @@ const notThere = () => {
 }
 
 /** Logs POSTs such as sign-ins, without personal data. */
-const logged = ({ log }: Deps, method: string, route: string) =>
+const logged = ({ log, logCall }: Deps, method: string, route: string) =>
   createMiddleware(async (c, next) => {
     await next()
-    if (method === 'POST') log.info({ method, route, status: c.res.status }, 'request')
+    if (method === 'POST') logCall({ method, route, status: c.res.status }, log)
   })
 
 /** Refuses what needs no database to judge: HEAD, and a session's call without the session cookie. */
