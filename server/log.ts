@@ -34,3 +34,48 @@ export function createLogger(settings: Settings): Logger {
     serializers: { err: describeError },
   })
 }
+
+export type LoggedCall = {
+  method: string
+  /** The pattern, never the path: paths carry e-mail addresses. */
+  route: string
+  status: number
+  /** Milliseconds. */
+  ms?: number
+}
+
+/** Refused calls of one status that are logged in so many milliseconds; further ones are counted. */
+const refusals = { logged: 10, ms: 10_000 }
+
+/**
+ * Logs calls: of refused ones the first of each status, and then their number by route in `requests_refused`, so that
+ * nobody fills the disk by being refused. Metrics count them all.
+ */
+export function callLog(log: Logger) {
+  let logged = new Map<number, number>()
+  let unlogged = new Map<string, LoggedCall & { count: number }>()
+  let reportComes = false
+  const report = () => {
+    for (const call of unlogged.values())
+      log.info({ ...call, seconds: refusals.ms / 1000 }, 'requests_refused')
+    logged = new Map()
+    unlogged = new Map()
+    reportComes = false
+  }
+  const isLogged = ({ method, route, status }: LoggedCall): boolean => {
+    if (!reportComes) setTimeout(report, refusals.ms).unref()
+    reportComes = true
+    const count = (logged.get(status) ?? 0) + 1
+    logged.set(status, count)
+    if (count <= refusals.logged) return true
+    const key = `${method} ${route} ${status}`
+    const before = unlogged.get(key)?.count ?? 0
+    unlogged.set(key, { method, route, status, count: before + 1 })
+    return false
+  }
+  /** @param by the log of the request */
+  return (call: LoggedCall, by: Logger): void => {
+    const isRefused = call.status >= 400 && call.status !== 500
+    if (!isRefused || isLogged(call)) by.info(call, 'request')
+  }
+}

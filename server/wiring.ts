@@ -41,6 +41,7 @@ import { diskGuard } from '#server/http/disk-guard.ts'
 import { createMetrics } from '#server/http/metrics.ts'
 import { noRateLimits, type RateLimiter, rateLimiter } from '#server/http/rate-limits.ts'
 import { isLocalOnly, isLoopback, type Settings } from './env.ts'
+import { callLog } from './log.ts'
 import { ownSecretOf, type Secrets } from './secrets.ts'
 import type { Worker } from './worker.ts'
 
@@ -270,6 +271,7 @@ export function createDeps(options: {
     db,
     reading: readUrl ? replicaReading(db, readUrl, log) : primaryAlone(db),
     log,
+    logCall: callLog(log),
     metrics: createMetrics(db, worker),
     disk: diskGuard(databaseFolder ? [dataDir, databaseFolder] : [dataDir], log),
     catalogue: catalogueCache(databaseUrl, idle),

@@ -9,7 +9,7 @@ import type { ErrorCode } from '#contracts/errors.ts'
 import { type Caller, isAdmin } from '#contracts/users.ts'
 import type { Topic } from '#server/database/catalogue-version.ts'
 import { AppError } from '#server/errors.ts'
-import { hashedKey, networkOf, networksOf } from './client-address.ts'
+import { hashedKey, networksOf } from './client-address.ts'
 
 /** The context of a request. `caller` and `sessionId` are null for visitors. */
 export type Env = {
@@ -165,13 +165,14 @@ export const requireAdmin = (operation: Operation) =>
     { rule: 'admin', operation },
   )
 
-/** The request's network, hashed as in rate limits. */
-export const hashedNetwork = (c: { env?: Env['Bindings'] }): string =>
-  hashedKey(networkOf(c.env?.address ?? 'unknown'))
+/** The request's networks, narrowest first, hashed as in rate limits. */
+export function hashedNetworks(c: { env?: Env['Bindings'] }): [string, ...string[]] {
+  const [narrowest, ...wider] = networksOf(c.env?.address ?? 'unknown')
+  return [hashedKey(narrowest), ...wider.map(hashedKey)]
+}
 
-/** Hashes of all networks of the request, the smallest first. */
-export const hashedNetworks = (c: { env?: Env['Bindings'] }): string[] =>
-  networksOf(c.env?.address ?? 'unknown').map(hashedKey)
+/** The request's narrowest network, hashed. */
+export const hashedNetwork = (c: { env?: Env['Bindings'] }): string => hashedNetworks(c)[0]
 
 /** The first complaint about each field, by its name. */
 function fieldProblems(error: z.ZodError): Record<string, string> {

@@ -9,9 +9,9 @@ import type { Identity } from '#server/adapters/identity/port.ts'
 import { AppError } from '#server/errors.ts'
 import { clientAddressHeader, type Deps } from '#server/wiring.ts'
 import { bodyLimit } from './body-limit.ts'
-import { networkOf } from './client-address.ts'
+import { networksOf } from './client-address.ts'
 import { inTurn, loadShedding } from './load-shedding.ts'
-import { type Limit, mailsOfNetwork, type RateLimit } from './rate-limits.ts'
+import { countNetworks, type Limit, mailsOfNetwork, type RateLimit } from './rate-limits.ts'
 import {
   type GuardSettings,
   limitSignIn,
@@ -97,10 +97,10 @@ const notThere = () => {
 }
 
 /** Logs POSTs such as sign-ins, without personal data. */
-const logged = ({ log }: Deps, method: string, route: string) =>
+const logged = ({ log, logCall }: Deps, method: string, route: string) =>
   createMiddleware(async (c, next) => {
     await next()
-    if (method === 'POST') log.info({ method, route, status: c.res.status }, 'request')
+    if (method === 'POST') logCall({ method, route, status: c.res.status }, log)
   })
 
 /** Refuses what needs no database to judge: HEAD, and a session's call without the session cookie. */
@@ -120,10 +120,10 @@ function counted(
   { deps: { rateLimiter }, addressOf }: IdentityRoutesOptions,
 ) {
   return createMiddleware<SiteEnv>(async (c, next) => {
-    const network = networkOf(addressOf(c))
+    const networks = networksOf(addressOf(c))
     try {
-      await rateLimiter.count(limit, network)
-      if (call.mails) await rateLimiter.count(mailsOfNetwork, network)
+      await countNetworks(rateLimiter, limit, networks)
+      if (call.mails) await countNetworks(rateLimiter, mailsOfNetwork, networks)
     } catch (error) {
       const isRefused = error instanceof AppError && error.code === 'TOO_MANY'
       if (!isRefused || !call.window) throw error

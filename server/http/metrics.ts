@@ -15,6 +15,7 @@ import {
 } from 'prom-client'
 import { type BusinessMetrics, readBusinessMetrics } from '#server/database/business-metrics.ts'
 import type { Database } from '#server/database/client.ts'
+import type { callLog } from '#server/log.ts'
 import type { Worker } from '#server/worker.ts'
 import type { Env } from './guards.ts'
 
@@ -196,8 +197,14 @@ const digest = (text: string) => createHash('sha256').update(text).digest()
 export const carriesToken = (header: string | undefined, token: string): boolean =>
   timingSafeEqual(digest(header ?? ''), digest(`Bearer ${token}`))
 
+type TraceDeps = {
+  log: Logger
+  metrics: Metrics
+  logCall: ReturnType<typeof callLog>
+}
+
 /** Gives each request an id and a log line, and forbids caching its response. */
-export function traceCalls({ log, metrics }: { log: Logger; metrics: Metrics }) {
+export function traceCalls({ log, metrics, logCall }: TraceDeps) {
   return createMiddleware<Env>(async (c, next) => {
     const requestId = randomUUID()
     c.set('requestId', requestId)
@@ -208,9 +215,8 @@ export function traceCalls({ log, metrics }: { log: Logger; metrics: Metrics }) 
     const start = performance.now()
     await next()
     const ms = Math.round(performance.now() - start)
-    // the route's pattern, not the path: paths carry e-mail addresses
     const call = { method: c.req.method, route: routePath(c, -1), status: c.res.status, ms }
     metrics.observeCall(call)
-    c.var.log.info(call, 'request')
+    logCall(call, c.var.log)
   })
 }

@@ -16,7 +16,7 @@ import type { Pool } from 'pg'
 import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import { messages } from '#contracts/messages.ts'
 import { AppError, waitText } from '#server/errors.ts'
-import { hashedKey, networkOf } from './client-address.ts'
+import { hashedKey, networksOf } from './client-address.ts'
 import { type Env, type Operation, operationOf } from './guards.ts'
 
 /** Allows `max` in `seconds`. */
@@ -142,6 +142,31 @@ export const noRateLimits: RateLimiter = {
   clear: async () => {},
 }
 
+/**
+ * The limit of a network, and those of the wider ones that it is in: a /56 may do four times, a /48 sixteen times as much.
+ * To be counted in this order, so that a network that is refused uses up nothing of its neighbours'.
+ * @param networks narrowest first, as `networksOf` says
+ */
+export const limitsOfNetworks = <L extends RateLimit>(
+  limit: L,
+  networks: readonly string[],
+): [limit: L, who: string][] =>
+  networks.map((network, level) => {
+    const times = 4 ** level
+    const wider = { ...limit, name: `${limit.name} × ${times}`, max: limit.max * times }
+    return [level === 0 ? limit : wider, network]
+  })
+
+/** Counts one more of a client without an account. @throws AppError TOO_MANY with `retryAfter` */
+export async function countNetworks(
+  limiter: Pick<RateLimiter, 'count'>,
+  limit: RateLimit,
+  networks: readonly string[],
+): Promise<void> {
+  for (const [each, network] of limitsOfNetworks(limit, networks))
+    await limiter.count(each, network)
+}
+
 const reading = new Set(['GET', 'OPTIONS'])
 
 type Call = { method: string; path: string; operation?: Operation | undefined }
@@ -170,9 +195,10 @@ export function limitCalls(limiter: RateLimiter) {
     } else if (caller) {
       await limiter.count(limit, isByEmail ? caller.email : caller._id)
     } else {
-      const network = networkOf(c.env?.address ?? 'unknown')
-      if (!reading.has(method)) await limiter.count(visitorWrites, network)
-      await limiter.count(limit, `${network} ${c.req.path}`)
+      const networks = networksOf(c.env?.address ?? 'unknown')
+      if (!reading.has(method)) await countNetworks(limiter, visitorWrites, networks)
+      const atPath = networks.map((network) => `${network} ${c.req.path}`)
+      await countNetworks(limiter, limit, atPath)
     }
     await next()
   })

@@ -73,6 +73,28 @@ describe('calls', () => {
     expect((await exchange(target, '9.9.9.8')()).status).not.toBe(429)
   })
 
+  test('a home with many networks counts as one with larger limits, and so does whoever has many homes', async () => {
+    const ask = (from: string) =>
+      call(shop.origin, 'POST', '/identity/request-password-reset', {
+        body: {},
+        headers: { origin: shop.origin, 'x-forwarded-for': from },
+      })
+    const fromNetwork = async (from: string) => (await ask(from)).status === 429
+    const refusedOf = async (networks: string[]) => {
+      let refused = 0
+      for (const network of networks) if (await fromNetwork(`${network}::1`)) refused += 1
+      return refused
+    }
+    // a /56 may do four times as much as a /64
+    const home = (n: number) =>
+      Array.from({ length: 14 }, (_, i) => `2001:db8:1:${n}0${i.toString(16)}`)
+    expect(await refusedOf(home(1))).toBe(2)
+    // a /48 sixteen times
+    expect(await refusedOf([...home(2), ...home(3), ...home(4)])).toBe(6)
+    expect(await refusedOf(home(5))).toBe(14)
+    expect(await refusedOf(['2001:db8:2:100'])).toBe(0)
+  })
+
   test('asking at ever new addresses is counted too, for all that a network of visitors changes', async () => {
     const ask = (path: string, from: string) =>
       call(shop.origin, 'PUT', `/api/user/${path}@example.com`, {

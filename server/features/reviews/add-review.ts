@@ -7,7 +7,12 @@ import { idempotent, requestHash } from '#server/database/idempotency.ts'
 import { reviews } from '#server/database/schema/reviews.ts'
 import { users } from '#server/database/schema/users.ts'
 import { AppError } from '#server/errors.ts'
-import { type RateLimiter, reviewsOfBuyer, reviewsOfNetwork } from '#server/http/rate-limits.ts'
+import {
+  limitsOfNetworks,
+  type RateLimiter,
+  reviewsOfBuyer,
+  reviewsOfNetwork,
+} from '#server/http/rate-limits.ts'
 import { findByKey, findPurchase, hasBought } from './store.ts'
 
 export type ReviewRequest = {
@@ -15,8 +20,8 @@ export type ReviewRequest = {
   review: WrittenReview
   /** The client's Idempotency-Key, or null. */
   key: string | null
-  /** Hash of the request's network. */
-  network: string
+  /** Hashes of the request's networks, narrowest first. */
+  networks: readonly string[]
 }
 
 export type AddReviewDeps = { db: Database; rateLimiter: Pick<RateLimiter, 'count' | 'giveBack'> }
@@ -40,19 +45,26 @@ function inWords(error: unknown): never {
  */
 async function withinLimits<T extends { isNew: boolean }>(
   { db, rateLimiter }: AddReviewDeps,
-  { caller, key, network }: ReviewRequest,
+  { caller, key, networks }: ReviewRequest,
   write: () => Promise<T>,
 ): Promise<T> {
   if (key !== null && (await findByKey(db, caller._id, key))) return write()
   const isBuyer = await hasBought(db, caller._id)
-  const [limit, who] = isBuyer ? [reviewsOfBuyer, caller._id] : [reviewsOfNetwork, network]
+  const limits = isBuyer
+    ? ([[reviewsOfBuyer, caller._id]] as const)
+    : limitsOfNetworks(reviewsOfNetwork, networks)
+  let counted = 0
   let written: T | undefined
   try {
-    await rateLimiter.count(limit, who)
+    for (const [limit, who] of limits) {
+      counted += 1
+      await rateLimiter.count(limit, who)
+    }
     written = await write()
     return written
   } finally {
-    if (!written?.isNew) await rateLimiter.giveBack(limit, who)
+    if (!written?.isNew)
+      for (const [limit, who] of limits.slice(0, counted)) await rateLimiter.giveBack(limit, who)
   }
 }
 

@@ -16,7 +16,7 @@ import { found } from '#server/errors.ts'
 import {
   anyone,
   type Env,
-  hashedNetwork,
+  hashedNetworks,
   idempotencyKey,
   perHour,
   requireUser,
@@ -71,7 +71,7 @@ export function reviewRoutes(deps: AddReviewDeps & { catalogue: CatalogueCache }
           caller: c.var.caller,
           review: c.req.valid('json'),
           key: idempotencyKey(c.req.header('idempotency-key')),
-          network: hashedNetwork(c),
+          networks: hashedNetworks(c),
         })
         return c.json(inserted(insertedId))
       },
