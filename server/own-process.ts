@@ -21,8 +21,6 @@ export type ProcessOptions = {
   lower: number
   /** The longest task by the clock, after which it is killed. */
   longestMs: number
-  /** Megabytes of JavaScript's heap, beyond which it dies. */
-  heapMb?: number
 }
 
 /** What the program answers to a task: its rows in several messages, so that no one message blocks the shop, then its end. */
@@ -32,7 +30,7 @@ type Answer<Row, Result> =
   | { refused: { code: ErrorCode; message: string } }
   | { failed: string }
 
-/** The process died of a task: killed for its time or memory, or by a fault. */
+/** The process was killed during a task: for its time or memory, or by a fault of a library. */
 export class ProcessEnded extends Error {}
 
 /** Without work it ends after so long, and gives back its memory. */
@@ -42,15 +40,14 @@ const rowsAtOnce = 250
 /** What the process needs of our environment. It reads files of strangers, so it is told no secret. */
 const needed = /^(MALLOC_|LD_|PATH$|SYSTEMROOT$|TE?MP)/i
 
-function start({ program, caller, lower, heapMb }: ProcessOptions): ChildProcess {
+function start({ program, caller, lower }: ProcessOptions): ChildProcess {
   const file = join(dirname(caller), `${program}${extname(caller)}`)
   const named = Object.entries({ ...process.env }).filter(([name]) => needed.test(name))
   const child = fork(file, {
     env: Object.fromEntries(named),
-    execArgv: heapMb ? [`--max-old-space-size=${heapMb}`] : [],
+    execArgv: [],
     serialization: 'advanced',
-    // its faults come as answers; a death from too little memory would print pages
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   try {
     setPriority(child.pid ?? 0, Math.min(getPriority() + lower, 19))
@@ -87,7 +84,9 @@ export function ownProcess<Task, Row, Result>(
     const rows: Row[] = []
     try {
       const ended = once(own, 'exit', { signal }).then(([code, killedBy]) => {
-        throw new ProcessEnded(`The process that ${options.work} ended: ${killedBy ?? code}`)
+        const text = `The process that ${options.work} ended: ${killedBy ?? code}`
+        // one that ends by itself could not start: no task is at fault
+        throw killedBy ? new ProcessEnded(text) : new Error(text)
       })
       const answered = new Promise<Exclude<Answer<Row, Result>, { rows: Row[] }>>((resolve) => {
         const hear = (answer: Answer<Row, Result>) => {
@@ -116,14 +115,28 @@ export function ownProcess<Task, Row, Result>(
   }
 }
 
-/** Kills this process when a task has had so much processor time. A thread looks: the task itself may never let go. */
-function limitCpu(seconds: number): { restart(): void } {
+type Limits = {
+  /** Processor time of one task. */
+  cpuSeconds: number
+  /** Memory of this process. */
+  megabytes: number
+}
+
+/**
+ * Kills this process when a task takes more than that, or when the shop is gone. A thread looks: the task itself may never let
+ * go.
+ */
+function limitTasks({ cpuSeconds, megabytes }: Limits): { restart(): void } {
   const watch = new Worker(
     `const { parentPort } = require('node:worker_threads')
     const used = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1e6 }
+    const shop = process.ppid
     let since = used()
     parentPort.on('message', () => { since = used() })
-    setInterval(() => { if (used() - since > ${seconds}) process.kill(process.pid, 'SIGKILL') }, 100)`,
+    setInterval(() => {
+      const isOver = used() - since > ${cpuSeconds} || process.memoryUsage.rss() > ${megabytes} * 2 ** 20
+      if (isOver || process.ppid !== shop) process.kill(process.pid, 'SIGKILL')
+    }, 100)`,
     { eval: true },
   )
   watch.unref()
@@ -132,18 +145,18 @@ function limitCpu(seconds: number): { restart(): void } {
 
 /**
  * The program's side: answers each task, one at a time.
- * @param cpuSeconds of one task, after which this process dies
+ * @param limits beyond which this process dies
  */
 export function answerTasks<Task, Row, Result>(
   handle: (
     task: Task,
   ) => Promise<{ rows: Row[]; result: Result }> | { rows: Row[]; result: Result },
-  { cpuSeconds }: { cpuSeconds?: number } = {},
+  limits?: Limits,
 ): void {
-  const cpu = cpuSeconds === undefined ? undefined : limitCpu(cpuSeconds)
+  const watch = limits && limitTasks(limits)
   const answer = (message: Answer<Row, Result>) => process.send?.(message)
   process.on('message', async (task: Task) => {
-    cpu?.restart()
+    watch?.restart()
     try {
       const { rows, result } = await handle(task)
       for (let i = 0; i < rows.length; i += rowsAtOnce)

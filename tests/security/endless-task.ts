@@ -8,5 +8,5 @@ answerTasks(
     while (task === 'time') kept.length = 0
     return { rows: ['a', 'b'], result: kept.length + 2 }
   },
-  { cpuSeconds: 1 },
+  { cpuSeconds: 1, megabytes: 250 },
 )

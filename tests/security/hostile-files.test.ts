@@ -65,6 +65,21 @@ describe('a file that is made to stop the shop is read or refused while the shop
     'tags without an end': () => described(`<b>${'<a b='.repeat(12_000)}`),
     'lists in lists': () => described('<ul><li>'.repeat(7_000)),
     'a cell of white space': () => described(`<b>${' \n'.repeat(30_000)}`),
+    'cells that share one long text': () => {
+      const cells = Array.from(
+        { length: 12 },
+        (_, i) => `<c r="${'ABCDEFGHIJKL'[i]}1" t="s"><v>${i}</v></c>`,
+      ).join('')
+      const line = (i: number) => `<row r="${i + 2}">${`<c t="s"><v>12</v></c>`.repeat(12)}</row>`
+      const names = Array.from({ length: 12 }, (_, i) => (i === 0 ? 'name' : `spec:length_mm${i}`))
+      const strings = [...names, 'x'.repeat(importLimits.cell)]
+      return bookOf(
+        [`<row r="1">${cells}</row>${Array.from({ length: 5_000 }, (_, i) => line(i)).join('')}`],
+        {
+          'xl/sharedStrings.xml': strings.map((text) => `<si><t>${text}</t></si>`).join(''),
+        },
+      )
+    },
     'ten thousand lines': () =>
       `name,kind,price,description\n${Array.from({ length: importLimits.lines }, (_, i) => `Part ${i},fan,10,${'word '.repeat(60)}`).join('\n')}`,
   }
@@ -107,7 +122,6 @@ describe('a process of its own', () => {
     caller: import.meta.filename,
     lower: 0,
     longestMs: 60_000,
-    heapMb: 64,
   }
   test.each(['time', 'memory'])(
     'dies of a task that takes too much %s; the next is done',

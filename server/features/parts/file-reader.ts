@@ -4,10 +4,13 @@ import { ownProcess, ProcessEnded } from '#server/own-process.ts'
 import type { CsvLine } from './parse-csv.ts'
 import type { FileToRead, PartsFile, ReadPartsFile } from './read-parts-file.ts'
 
+/** Files that are read or wait for it. */
+const maxInLine = 5
+
 /**
- * Reads files of parts in a process of its own, one at a time, within a minute of processor time and 512 MB.
+ * Reads files of parts in a process of its own, one at a time, within a minute of processor time and 768 MB.
  * @param lower its priority below ours
- * @returns reads a file @throws AppError TOO_LARGE, also for one that takes more than that
+ * @returns reads a file @throws AppError TOO_LARGE, also for one that takes more than that; UNAVAILABLE while others wait
  */
 export function partsFileReader(lower = 10): ReadPartsFile {
   const run = ownProcess<FileToRead, CsvLine, PartsFile | { invalid: ImportProblem }>({
@@ -17,11 +20,25 @@ export function partsFileReader(lower = 10): ReadPartsFile {
     lower,
     // a minute of processor time on a machine that has other things to do
     longestMs: 600_000,
-    heapMb: 512,
   })
-  return (file) =>
-    run(file).catch((error: unknown) => {
+  let inLine = 0
+  return async (file) => {
+    // each holds its bytes in this process
+    if (inLine >= maxInLine)
+      throw new AppError(
+        'UNAVAILABLE',
+        'The shop is reading other files. Try again.',
+        undefined,
+        30,
+      )
+    inLine += 1
+    try {
+      return await run(file)
+    } catch (error) {
       if (error instanceof ProcessEnded) throw new AppError('TOO_LARGE', csvMessages.tooDear)
       throw error
-    })
+    } finally {
+      inLine -= 1
+    }
+  }
 }

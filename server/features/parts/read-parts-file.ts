@@ -1,6 +1,13 @@
 /** Reads a file of parts into lines, and says how: all that an import does with the bytes, and nothing with the database. */
 import type { Kind } from '#contracts/kinds.ts'
-import type { ImportFile, ImportPlan, ImportProblem, Supplier } from '#contracts/parts-csv.ts'
+import {
+  csvMessages,
+  type ImportFile,
+  type ImportPlan,
+  type ImportProblem,
+  type Supplier,
+} from '#contracts/parts-csv.ts'
+import { AppError } from '#server/errors.ts'
 import { InvalidCsv } from '#server/http/csv.ts'
 import { describeFile, fits, suggestPlan } from './import-plan.ts'
 import { type CsvLine, parseLines } from './parse-csv.ts'
@@ -75,10 +82,23 @@ function kindTextsOf(table: Table, plan: ImportPlan | undefined): string[] {
   return [...new Set(texts)].filter((text) => text !== '' && text.length <= 200)
 }
 
+/** Characters of all lines: many cells of a workbook may refer to one long text, and each line is a copy for the shop. */
+const maxCharacters = 32_000_000
+
+function assertCarriable(lines: CsvLine[]): void {
+  let characters = 0
+  for (const { specs, pictures, description = '' } of lines) {
+    for (const text of [...Object.values(specs), ...pictures, description])
+      characters += text.length
+    if (characters > maxCharacters) throw new AppError('TOO_LARGE', csvMessages.tooDear)
+  }
+}
+
 /** @throws AppError TOO_LARGE, InvalidCsv for what is no table */
 export function readPartsFile(file: FileToRead): { rows: CsvLine[]; result: PartsFile } {
   const { table, plan, supplier, problems } = readingOf(file)
   const parsed = problems.length > 0 ? { lines: [], problems: [] } : parseLines(table, plan)
+  assertCarriable(parsed.lines)
   const result: PartsFile = {
     ...{ count: table.lines.length, plan, supplier, problems, refused: parsed.problems },
     file: plan ? describeFile(table, plan, supplier) : null,
