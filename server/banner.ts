@@ -15,6 +15,8 @@ export type ShopFacts = {
   firebase: FirebaseFacts | null
   /** Path of the sandbox's mailbox; null when mail is real. */
   mailbox: string | null
+  /** What the mailbox and the sandbox for Google ask a browser for. */
+  sandboxToken: string
   /** Why mail cannot be sent; null when it can, or is not known yet. */
   mailProblem: string | null
   demoOwner: FirstAdmin | null
@@ -31,17 +33,19 @@ function signInRow({ publicUrl, firebase }: BannerFacts): Row {
   return emulator ? ['sign-in', 'emulator', emulator] : ['sign-in', 'Firebase', projectId]
 }
 
-function googleRow({ settings, publicUrl, google, firebase }: BannerFacts): Row {
+function googleRow({ settings, publicUrl, google, firebase, sandboxToken }: BannerFacts): Row {
   if (firebase) return ['google', firebase.emulator ? 'emulator' : 'Firebase', firebase.authDomain]
   if (!google) return ['google', 'off', 'GOOGLE_CLIENT_ID is not set']
-  if (google.sandbox) return ['google', 'sandbox', `${publicUrl}/sandbox/google`]
+  if (google.sandbox)
+    return ['google', 'sandbox', `${publicUrl}/sandbox/google?token=${sandboxToken}`]
   const { host } = new URL(settings.GOOGLE_ISSUER)
   return ['google', host === 'accounts.google.com' ? 'Google' : 'yours', host]
 }
 
-function mailRow({ settings, publicUrl, mailbox }: BannerFacts): Row {
+function mailRow({ settings, publicUrl, mailbox, sandboxToken }: BannerFacts): Row {
   if (settings.SMTP_URL) return ['mail', 'SMTP', new URL(settings.SMTP_URL).host]
-  return ['mail', 'sandbox', mailbox ? `${publicUrl}${mailbox}` : `${settings.DATA_DIR}/outbox`]
+  if (!mailbox) return ['mail', 'sandbox', `${settings.DATA_DIR}/outbox`]
+  return ['mail', 'sandbox', `${publicUrl}${mailbox}?token=${sandboxToken}`]
 }
 
 /** Prints each adapter, whether it is real, and its address. */

@@ -112,7 +112,7 @@ async function serve(settings: Settings, log: Logger, worker: Worker | null) {
     () => Promise.all([listening.close(), current().stopJobs()]),
   )
   if (!listensFirst) await listening.listen(HOST, port)
-  const { payments, images, google, firebase, mailbox } = shop.deps
+  const { payments, images, google, firebase, mailbox, sandboxToken } = shop.deps
   return async (): Promise<ShopFacts> => ({
     publicUrl,
     databaseFolder,
@@ -121,6 +121,7 @@ async function serve(settings: Settings, log: Logger, worker: Worker | null) {
     google,
     firebase,
     mailbox: mailbox?.path ?? null,
+    sandboxToken,
     demoOwner: shop.demoOwner,
     notes: shop.notes,
     // the log reports a mail server that answers later

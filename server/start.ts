@@ -23,7 +23,7 @@ import { createApp } from '#server/http/app.ts'
 import { type ClientAddress, clientAddress } from '#server/http/client-address.ts'
 import { fairShare } from '#server/http/fair-share.ts'
 import { pages } from '#server/http/pages.ts'
-import { cachedFirst, isCached, responseCache } from '#server/http/response-cache.ts'
+import { cachedBytes, cachedFirst, responseCache } from '#server/http/response-cache.ts'
 import { type Listening, notReady } from '#server/http/server.ts'
 import { createSite } from '#server/http/site.ts'
 import type { WebBuild } from '#server/http/web-build.ts'
@@ -230,7 +230,7 @@ function listenerFor(options: ShopOptions, deps: Deps): RequestListener {
   const connections = db.$client.options.max
   const listener = cachedFirst(cache, all)
   if (!settings.RATE_LIMIT) return metrics.counting(listener)
-  const shares = { addressOf, metrics, connections, isCached: isCached.bind(null, cache) }
+  const shares = { addressOf, metrics, connections, cachedBytes: cachedBytes.bind(null, cache) }
   return metrics.counting(fairShare(shares, listener))
 }
 

@@ -51,13 +51,23 @@ export const stripeSandboxPath = '/sandbox/stripe'
 export const mailboxPath = '/sandbox/mail'
 const googleSandboxPath = '/sandbox/google'
 
-type Base = { settings: Settings; publicUrl: string; secrets: Secrets; db: Database; log: Logger }
+type Base = {
+  settings: Settings
+  publicUrl: string
+  secrets: Secrets
+  sandboxToken: string
+  db: Database
+  log: Logger
+}
 
 /**
  * Google through Firebase; or with keys of its own; else the sandbox where only this machine reaches the one process; else
  * nothing.
  */
-function googleFor({ settings, publicUrl, secrets, log }: Base, firebase: FirebaseFacts | null) {
+function googleFor(
+  { settings, publicUrl, secrets, sandboxToken: token, log }: Base,
+  firebase: FirebaseFacts | null,
+) {
   if (firebase) {
     return { keys: null, google: { sandbox: firebase.emulator !== null }, sandbox: null }
   }
@@ -77,6 +87,7 @@ function googleFor({ settings, publicUrl, secrets, log }: Base, firebase: Fireba
   const sandbox = googleSandbox({
     ...keys,
     basePath: googleSandboxPath,
+    token,
     redirectUri: `${publicUrl}/identity/callback/google`,
     cookieSecret: secrets.derive('google-sandbox-cookies').toString('hex'),
     log: (reason) => log.warn({ reason }, 'google_sandbox'),
@@ -85,10 +96,11 @@ function googleFor({ settings, publicUrl, secrets, log }: Base, firebase: Fireba
 }
 
 /** The sandbox's mailbox, where no mail leaves and only this machine reaches the shop. */
-function mailboxFor({ settings, publicUrl, db }: Base) {
+function mailboxFor({ settings, publicUrl, sandboxToken: token, db }: Base) {
   if (settings.SMTP_URL || !isLocalOnly(publicUrl, settings)) return null
   const app = mailSandbox({
     basePath: mailboxPath,
+    token,
     recent: () => recentMail(db),
     find: (id) => findMail(db, id),
   })
@@ -260,7 +272,9 @@ export function createDeps(options: {
   // all break when the database ends, and their stacks say nothing
   const idle = ({ message }: Error) => log.warn({ reason: message }, 'database_connection_lost')
   const db = connect(databaseUrl, idle, { max: connectionsFor(settings.WORKERS) })
-  const base = { settings, publicUrl, secrets, db, log }
+  // the same in every process and after a restart
+  const sandboxToken = secrets.derive('sandbox-token').subarray(0, 16).toString('base64url')
+  const base = { settings, publicUrl, secrets, sandboxToken, db, log }
   const dataDir = resolve(settings.DATA_DIR)
   const outbox = join(dataDir, 'outbox')
   const firebase = firebaseFor(settings)
@@ -280,6 +294,7 @@ export function createDeps(options: {
     google: google.google,
     googleSandbox: google.sandbox,
     mailbox: mailboxFor(base),
+    sandboxToken,
     ...paymentsFor(base, options.origin),
     images: withDrawings(imagesFor(settings, db.$client)),
     encodePicture: options.encodePicture ?? pictureEncoder(),

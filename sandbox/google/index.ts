@@ -1,15 +1,18 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { comesFromThisMachine, refusalText } from '#sandbox/this-machine.ts'
+import { tokenAnswer } from '#sandbox/token.ts'
 import type { GoogleSandboxOptions } from './provider.ts'
 
 /**
  * Plays Google: an OpenID Connect provider (authorization code, PKCE, RS256) whose account chooser takes any name and
- * e-mail. It accepts any name and address, so it answers only to the machine that it runs on. It keeps its state in memory: a
+ * e-mail. It accepts any name and address, so it answers only to the machine that it runs on, and who has the token
+ * chooses. It keeps its state in memory: a
  * restart ends the sign-ins that are under way, with a page that says so.
  * @returns a listener that answers below `basePath` and leaves everything else to `next`
  */
 export function googleSandbox(options: GoogleSandboxOptions) {
-  const { basePath } = options
+  const { basePath, token } = options
+  const style = `${basePath}/chooser.css`
   let opened: Promise<RequestListener> | undefined
   // loaded at its first use: a shop that never needs it does not pay for it
   const open = () => {
@@ -24,9 +27,18 @@ export function googleSandbox(options: GoogleSandboxOptions) {
   return (next: RequestListener): RequestListener =>
     (request, response) => {
       const { url = '' } = request
-      const [path] = url.split('?')
+      const [path = ''] = url.split('?')
       if (path !== basePath && !url.startsWith(`${basePath}/`)) return next(request, response)
       if (!comesFromThisMachine(request)) return say(response, 403, refusalText)
+      // the shop's own calls are to other paths
+      if (path === basePath || path.startsWith(`${basePath}/account/`)) {
+        const { cookie: cookies } = request.headers
+        const answer = tokenAnswer(token, { url, cookies, style })
+        if (answer) {
+          response.writeHead(answer.status, answer.headers).end(answer.body)
+          return
+        }
+      }
       // the provider works out its own addresses from what was cut off
       const inside: IncomingMessage & { originalUrl?: string } = request
       inside.originalUrl = url

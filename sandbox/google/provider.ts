@@ -15,6 +15,8 @@ export type GoogleSandboxOptions = {
   clientSecret: string
   /** Where the one client takes its answers. */
   redirectUri: string
+  /** Without it no account can be chosen. */
+  token: string
   /** Signs the cookies of a sign-in in progress. */
   cookieSecret: string
   log?: (line: string) => void

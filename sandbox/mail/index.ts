@@ -4,10 +4,13 @@ import { type Context, Hono } from 'hono'
 import { html, raw } from 'hono/html'
 import { type Page, sandboxPage } from '#sandbox/sandbox-page.ts'
 import { isFromThisMachine, refusalText } from '#sandbox/this-machine.ts'
+import { tokenAnswer } from '#sandbox/token.ts'
 
 type MailSandboxOptions = {
   /** The path this is mounted at, such as `/sandbox/mail`. */
   basePath: string
+  /** Without it nothing is shown. */
+  token: string
   /** Newest first. */
   recent(): Promise<Mail[]>
   find(id: string): Promise<Mail | undefined>
@@ -19,8 +22,8 @@ const pagePolicy =
 const messagePolicy =
   "sandbox allow-top-navigation-by-user-activation; default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; frame-ancestors 'self'"
 
-/** Shows what was mailed while no mail server is set, to the machine it runs on alone: mails hold links that open accounts. */
-export function mailSandbox({ basePath, recent, find }: MailSandboxOptions): Hono {
+/** Shows what was mailed while no mail server is set, to the machine it runs on and who has the token: mails hold links that open accounts. */
+export function mailSandbox({ basePath, token, recent, find }: MailSandboxOptions): Hono {
   const styles = readFileSync(join(import.meta.dirname, 'mail.css'), 'utf8')
   const app = new Hono()
   app.use(async (c, next) => {
@@ -29,8 +32,14 @@ export function mailSandbox({ basePath, recent, find }: MailSandboxOptions): Hon
     c.header('cache-control', 'no-store')
     c.header('referrer-policy', 'no-referrer')
   })
-  app.get('/', async (c) => show(c, pagePolicy, listPage(basePath, await recent())))
   app.get('/mail.css', (c) => c.body(styles, 200, { 'content-type': 'text/css; charset=utf-8' }))
+  app.use(async (c, next) => {
+    const { pathname, search } = new URL(c.req.url)
+    const asked = { url: pathname + search, cookies: c.req.header('cookie') }
+    const answer = tokenAnswer(token, { ...asked, style: `${basePath}/mail.css` })
+    return answer ? c.body(answer.body, answer.status, answer.headers) : next()
+  })
+  app.get('/', async (c) => show(c, pagePolicy, listPage(basePath, await recent())))
   app.get('/:id', async (c) => {
     const mail = await find(c.req.param('id'))
     return mail ? show(c, pagePolicy, mailPage(basePath, mail)) : c.notFound()

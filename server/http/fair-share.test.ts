@@ -24,7 +24,7 @@ beforeEach(async () => {
       },
     },
     connections: 20,
-    isCached: ({ url }: IncomingMessage) => url === '/cached',
+    cachedBytes: ({ url = '' }: IncomingMessage) => ({ '/cached': 100, '/large': 40_000 })[url],
   }
   const server = createServer(
     fairShare(options, (request, response) => held.push({ from: addressOf(request), response })),
@@ -56,6 +56,12 @@ test('of cached answers a network has 200 at once, and further ones in its line'
   for (const { response } of held.splice(0)) response.end()
   await expect.poll(() => held.length).toBeGreaterThan(0)
   expect(shedCount).toBe(0)
+})
+
+test('of large ones it has fewer at once', async () => {
+  await send(100, '192.0.2.1', '/large')
+  // each counts as three
+  await expect.poll(() => inProgress('192.0.2.1')).toBe(66 + 16)
 })
 
 test('among others the /64s of a home have twice the share of one, and of a /48 four times', async () => {

@@ -28,8 +28,11 @@ const apart = [
 
 /** In the line of cached answers as many may wait as there are connections. */
 const cachedLine = { max: 5_000 }
-/** Cached answers and files that a network gets at once, in so many milliseconds; further ones wait in its line. */
-const cachedAtOnce = { max: 200, ms: 100 }
+/**
+ * Cached answers and files that a network gets at once, in so many milliseconds; further ones wait in its line. One of so
+ * many bytes counts as two, and so on.
+ */
+const cachedAtOnce = { max: 200, bytes: 16_384, ms: 100 }
 /** A /56 may have twice, a /48 four times as much as a /64. */
 const widerBy = (level: number) => 2 ** level
 
@@ -38,7 +41,7 @@ type Counts = Map<string, number>
 /** Of a widest network: who waits, and how many requests of each network in it are in progress and wait. */
 type Line = { waiting: Set<Waiting>; inProgress: Counts; waitingCount: Counts }
 
-function count(counts: Counts, networks: readonly string[], change: 1 | -1): void {
+function count(counts: Counts, networks: readonly string[], change: number): void {
   for (const network of networks) {
     const now = (counts.get(network) ?? 0) + change
     if (now > 0) counts.set(network, now)
@@ -64,13 +67,13 @@ function refuse(request: IncomingMessage, response: ServerResponse): void {
 function cachedBudget() {
   const counts: Counts = new Map()
   let since = 0
-  return (networks: readonly string[]): boolean => {
+  return (networks: readonly string[], bytes: number): boolean => {
     const now = performance.now()
     if (now - since > cachedAtOnce.ms) {
       counts.clear()
       since = now
     }
-    count(counts, networks, 1)
+    count(counts, networks, 1 + Math.floor(bytes / cachedAtOnce.bytes))
     return networks.every((one, i) => (counts.get(one) ?? 0) <= cachedAtOnce.max * widerBy(i))
   }
 }
@@ -119,13 +122,13 @@ export type FairShareOptions = {
   metrics: Pick<Metrics, 'shed'>
   /** To the database. */
   connections: number
-  /** Whether the listener answers the request from memory. */
-  isCached: (request: IncomingMessage) => boolean
+  /** The length of an answer that the listener has in memory; undefined of all others. */
+  cachedBytes: (request: IncomingMessage) => number | undefined
 }
 
 /** Gives each network its share of what the listener can do. */
 export function fairShare(options: FairShareOptions, listener: RequestListener): RequestListener {
-  const { addressOf, metrics, connections, isCached } = options
+  const { addressOf, metrics, connections, cachedBytes } = options
   const usual = linesByNetwork(maxWaiting, connections)
   const cached = linesByNetwork(cachedLine.max, connections)
   const others = apart.map(({ of, max }) => ({ of, lines: linesByNetwork(max, connections) }))
@@ -133,13 +136,13 @@ export function fairShare(options: FairShareOptions, listener: RequestListener):
   return (request, response) => {
     const { url = '' } = request
     const networks = networksOf(addressOf(request))
-    const fromMemory = isCached(request)
-    if (fromMemory && mayHaveAtOnce(networks)) {
+    const bytes = cachedBytes(request)
+    if (bytes !== undefined && mayHaveAtOnce(networks, bytes)) {
       listener(request, response)
       return
     }
     const { lineOf, hasRoom, isFull, release } =
-      others.find(({ of }) => of.test(url))?.lines ?? (fromMemory ? cached : usual)
+      others.find(({ of }) => of.test(url))?.lines ?? (bytes === undefined ? usual : cached)
     const line = lineOf(networks)
     const begin = () => {
       count(line.inProgress, networks, 1)

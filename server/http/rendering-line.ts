@@ -65,8 +65,12 @@ function waitingJobs() {
       else counts.delete(network)
     }
   }
+  /** What the client waits for in all, of those who want it the one with least. */
+  const loadOf = ({ askers }: Job) =>
+    askers.reduce((least, one) => Math.min(least, counts.get(one.at(-1) ?? '') ?? 0), Infinity)
   return {
     jobs,
+    loadOf,
     add(job: Job): void {
       jobs.add(job)
       for (const networks of job.askers) count(networks, 1)
@@ -82,10 +86,8 @@ function waitingJobs() {
     },
     /** Those for which a client waits who has more in the line than any other. */
     ofThoseWithMost(among: Job[]): Job[] {
-      const most = ({ askers }: Job) =>
-        askers.reduce((least, one) => Math.min(least, counts.get(one.at(-1) ?? '') ?? 0), Infinity)
-      const max = among.reduce((so, job) => Math.max(so, most(job)), 0)
-      return among.filter((job) => most(job) === max)
+      const most = among.reduce((so, job) => Math.max(so, loadOf(job)), 0)
+      return among.filter((job) => loadOf(job) === most)
     },
     /** Those of the first of these networks that waits for too many, or all while too many wait. */
     tooMany(networks: Networks): Job[] {
@@ -98,8 +100,9 @@ function waitingJobs() {
 
 /**
  * Runs one rendering at a time. A rendering blocks the event loop, so the process then serves other requests for as long as
- * the rendering took. The network whose last turn is longest ago goes first, and listed pages before queries. While too
- * many wait, one of the network that waits for most is refused: a newcomer has a place.
+ * the rendering took. Listed pages go before queries. Of either, turns go to the network that waits for least and to the one
+ * whose last turn is longest ago, alternately: a visitor does not wait for those who ask for much, and they wait for an end.
+ * While too many wait, one of the network that waits for most is refused: a newcomer has a place.
  * @param onRefused called for each rendering that is refused
  */
 export function renderingLine(onRefused: () => void) {
@@ -107,6 +110,7 @@ export function renderingLine(onRefused: () => void) {
   const { compare, take } = turns()
   let isBusy = false
   let listedInARow = 0
+  const leastGoesFirst = { listed: false, queries: false }
 
   function refuse(job: Job): void {
     waiting.remove(job)
@@ -140,7 +144,11 @@ export function renderingLine(onRefused: () => void) {
       queries.length === 0 || (listed.length > 0 && listedInARow < maxListedInARow)
     listedInARow = isListedNext ? listedInARow + 1 : 0
     const [first, ...others] = isListedNext ? listed : queries
-    if (first) begin(others.reduce((best, one) => (compare(one, best) < 0 ? one : best), first))
+    const type = isListedNext ? 'listed' : 'queries'
+    leastGoesFirst[type] = !leastGoesFirst[type]
+    const order = (one: Job, best: Job) =>
+      (leastGoesFirst[type] && waiting.loadOf(one) - waiting.loadOf(best)) || compare(one, best)
+    if (first) begin(others.reduce((best, one) => (order(one, best) < 0 ? one : best), first))
   }
 
   return {

@@ -137,9 +137,13 @@ function sendReady(request: IncomingMessage, response: ServerResponse, encoded: 
 const readyFor = (cache: ResponseCache, { method, url = '', headers }: IncomingMessage) =>
   method === 'GET' || method === 'HEAD' ? cache.ready(url, freshnessFor(headers.cookie)) : undefined
 
-/** Whether the response to a request is cached and fresh. */
-export const isCached = (cache: ResponseCache, request: IncomingMessage): boolean =>
-  readyFor(cache, request) !== undefined
+/** The length of the body where the response to a request is cached and fresh. */
+export function cachedBytes(cache: ResponseCache, request: IncomingMessage): number | undefined {
+  const encoded = readyFor(cache, request)
+  if (!encoded) return undefined
+  const encoding = encodingFor(encoded, request.headers['accept-encoding'] as string)
+  return encoded.ready(encoding)?.length
+}
 
 /** Sends cached responses straight from the socket's listener; everything else passes the app. */
 export function cachedFirst(cache: ResponseCache, otherwise: RequestListener): RequestListener {

@@ -1,5 +1,5 @@
 /** Playwright's test with a shop for each worker, and people who do what people do. */
-import { test as base, expect, type Page } from '@playwright/test'
+import { type BrowserContext, test as base, expect, type Page } from '@playwright/test'
 import type { Pool } from 'pg'
 import type { Part } from '#contracts/parts.ts'
 import { dataFolder } from '#tests/support/data-folder.ts'
@@ -15,6 +15,7 @@ import {
   register,
   verificationLink,
 } from '#tests/support/people.ts'
+import { sandboxCookie } from '#tests/support/sandbox-token.ts'
 import { shopDatabase } from '#tests/support/shop-database.ts'
 import {
   quickPasswords,
@@ -31,6 +32,12 @@ let people = 0
 export const freshEmail = () => {
   people += 1
   return `visitor.${process.pid}.${people}.${Date.now()}@example.com`
+}
+
+/** As after a visit of the sandbox's address that the start printed. */
+async function giveToken(context: BrowserContext, { origin }: ShopProcess): Promise<void> {
+  const [name = '', value = ''] = sandboxCookie(new URL('/sandbox', origin)).split('=')
+  if (name) await context.addCookies([{ name, value, domain: '127.0.0.1', path: '/sandbox' }])
 }
 
 type Fixtures = {
@@ -60,20 +67,21 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     },
     { scope: 'worker', timeout: 180_000 },
   ],
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
-  openShop: async ({}, use) => {
+  openShop: async ({ context }, use) => {
     const shops: ShopProcess[] = []
     await use(async (environment) => {
       // the folder that others copy has the demo
       const folder = environment?.DEMO === 'off' ? await dataFolder() : undefined
       const shop = await startShop({ ...quickPasswords, ...environment }, folder)
       shops.push(shop)
+      await giveToken(context, shop)
       return shop
     })
     for (const shop of shops) await shop.remove()
   },
   baseURL: ({ shop }, use) => use(shop.origin),
-  context: async ({ context }, use) => {
+  context: async ({ context, shop }, use) => {
+    await giveToken(context, shop)
     // The shop ends an idle connection after six seconds. A request that is sent at that moment is sent again, as a page's is.
     const { request } = context
     const fetch = request.fetch.bind(request)

@@ -1,16 +1,20 @@
 /** The sandboxes behind a proxy that tells nothing of itself: `proxy_pass http://127.0.0.1:3000;` and no more. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { builtWeb } from '#server/http/web-build.ts'
+import { browsing } from '#tests/support/browsing.ts'
+import { popupPath, toChooser } from '#tests/support/google.ts'
+import { rawGet } from '#tests/support/path-variants.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 
 let shop: TestShop
 beforeAll(async () => {
-  shop = await openTestShop()
+  shop = await openTestShop({}, { web: await builtWeb() })
 })
 afterAll(() => shop.close())
 
-/** What comes back for a request whose head is written down. */
+/** What comes back for a request with the token whose head is written down. */
 async function statusFor(lines: string[]): Promise<number> {
   const { hostname, port } = new URL(shop.origin)
   const socket = connect(Number(port), hostname)
@@ -20,7 +24,8 @@ async function statusFor(lines: string[]): Promise<number> {
     receivedText += chunk
     if (receivedText.includes('\r\n\r\n')) socket.destroy()
   })
-  socket.write(`${lines.join('\r\n')}\r\n\r\n`)
+  const cookie = `Cookie: ferrite.sandbox=${shop.deps.sandboxToken}`
+  socket.write(`${[...lines, cookie].join('\r\n')}\r\n\r\n`)
   await once(socket, 'close')
   return Number(receivedText.split(' ')[1])
 }
@@ -54,6 +59,62 @@ test.each(paths)(
     expect(refused.every((status) => status === 403 || status === 404)).toBe(true)
   },
 )
+
+describe('without the token that the start printed', () => {
+  const withCookie = (path: string, cookie: string) =>
+    rawGet(shop.origin + path, { host: new URL(shop.origin).host, cookie })
+
+  test('the mailbox shows nothing, whatever else is right: a tunnel looks like a browser of this machine', async () => {
+    const { rows } = await shop.pool.query(
+      `insert into mail_queue (template, recipient, subject, text, html)
+       values ('a-test', 'eve@example.com', 'A secret', 'A secret', '<p>A secret</p>') returning _id`,
+    )
+    for (const path of ['', '?x=1', `/${rows[0]._id}`, `/${rows[0]._id}/message`]) {
+      for (const cookie of ['', 'ferrite.sandbox=guessed', 'ferrite.sandbox=']) {
+        const { status, text } = await withCookie(`/sandbox/mail${path}`, cookie)
+        expect([status, text.includes('A secret')], path).toEqual([403, false])
+        expect(text).toContain('<label for="token">Token</label>')
+      }
+    }
+  })
+
+  test('it is asked for once: the right one becomes a cookie for all sandboxes, and the address is as it was', async () => {
+    const { sandboxToken: token } = shop.deps
+    const { status, text } = await withCookie('/sandbox/mail?token=guessed', '')
+    expect([status, text.includes('This is not the token of this shop.')]).toEqual([403, true])
+    const { headers } = await fetch(`${shop.origin}/sandbox/mail?a=b&token=${token}`, {
+      redirect: 'manual',
+    })
+    expect(headers.get('location')).toBe('/sandbox/mail?a=b')
+    expect(headers.get('set-cookie')).toBe(
+      `ferrite.sandbox=${token}; Path=/sandbox; Max-Age=31536000; HttpOnly; SameSite=Lax`,
+    )
+    expect((await withCookie('/sandbox/mail', `a=b; ferrite.sandbox=${token}`)).status).toBe(200)
+  })
+
+  test('nobody chooses an account at the sandbox for Google, by its page or its form', async () => {
+    const browser = browsing()
+    const chooser = await toChooser(browser, `${shop.origin}${popupPath}`)
+    expect(chooser.text).toContain('Choose an account')
+    const cookie = browser.cookie(shop.origin)
+    expect((await withCookie(chooser.url.pathname, cookie)).text).toContain('Sandbox token')
+    const form = { name: 'Eve', email: 'owner@ferrite.example', verified: 'on' }
+    const answer = await fetch(chooser.url, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { cookie },
+      body: new URLSearchParams(form),
+    })
+    expect(answer.status).toBe(403)
+  })
+
+  test('no page of the shop has it', async () => {
+    for (const path of ['/', '/login', '/sandbox/mail', '/sandbox/google']) {
+      const { text } = await withCookie(path, '')
+      expect(text, path).not.toContain(shop.deps.sandboxToken)
+    }
+  })
+})
 
 /** The usual user of a web server. */
 const service = 33

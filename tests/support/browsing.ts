@@ -1,4 +1,6 @@
 /** A browser without a screen: it keeps cookies by path, and follows redirects one at a time. */
+import { sandboxCookie } from './sandbox-token.ts'
+
 type Cookie = { name: string; value: string; path: string; origin: string }
 
 export type Visit = { url: URL; status: number; text: string; headers: Headers }
@@ -22,6 +24,7 @@ export function browsing() {
     cookies
       .filter(({ origin, path }) => origin === url.origin && url.pathname.startsWith(path))
       .map(({ name, value }) => `${name}=${value}`)
+      .concat(sandboxCookie(url) || [])
       .join('; ')
 
   /** One request, its redirect not followed. */

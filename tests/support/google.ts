@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { googleSandbox } from '#sandbox/google/index.ts'
 import { type Browsing, browsing, type Visit } from './browsing.ts'
+import { rememberToken } from './sandbox-token.ts'
 
 type GooglePerson = { name: string; email: string; verified?: boolean }
 
@@ -72,7 +73,9 @@ export async function openGoogleSandbox() {
     /** May be set until the first request. */
     redirectUri: `${origin}/back`,
     cookieSecret: 'signs cookies',
+    token: 'token-of-a-test',
   }
+  rememberToken(origin, options.token)
   const start = () => googleSandbox(options)((_, response) => response.writeHead(204).end())
   let listener = start()
   server.on('request', (request, response) => listener(request, response))

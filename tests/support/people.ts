@@ -3,6 +3,7 @@ import type { Pool } from 'pg'
 import type { Booking, Order } from '#contracts/orders.ts'
 import type { Part } from '#contracts/parts.ts'
 import type { Deps } from '#server/wiring.ts'
+import { sandboxCookie } from './sandbox-token.ts'
 
 export type Answer = {
   status: number
@@ -28,12 +29,14 @@ export async function call(
   path: string,
   options: { token?: string | undefined; body?: unknown; headers?: Record<string, string> } = {},
 ): Promise<Answer> {
+  const cookie = sandboxCookie(new URL(origin + path))
   const response = await fetch(`${origin}${path}`, {
     method,
     redirect: 'manual',
     headers: {
       ...(options.token && { authorization: `Bearer ${options.token}` }),
       ...(options.body !== undefined && { 'content-type': 'application/json' }),
+      ...(cookie && { cookie }),
       ...options.headers,
     },
     ...(options.body !== undefined && {

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { shopEnvironment, shopFlags } from '#scripts/node-options.js'
 import { dataFolder, readyDataFolder, removeDataFolder } from './data-folder.ts'
+import { rememberToken } from './sandbox-token.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -117,6 +118,7 @@ export async function startShop(
     child.kill()
     throw new Error(`the shop did not open:\n${output()}`)
   }
+  rememberToken(origin, /token=(\S+)/.exec(output())?.[1])
   let next: ShopProcess | undefined
   const end: ShopProcess['end'] = (signal, times = 1) => {
     for (let i = 0; i < times; i += 1) child.kill(signal)

@@ -12,6 +12,7 @@ import { openShop } from '#server/start.ts'
 import { holdToDocument } from './api-document.ts'
 import { shopFolder } from './data-folder.ts'
 import { migratedDatabase, type TestDatabase } from './database.ts'
+import { rememberToken } from './sandbox-token.ts'
 
 /** One process of each for all shops of a worker, which give way to no other test. */
 const encodePicture = pictureEncoder(0)
@@ -99,6 +100,7 @@ export async function openTestShop(
     throw error
   })
   holdToDocument(origin, shop.deps)
+  rememberToken(origin, shop.deps.sandboxToken)
   return {
     origin,
     dataDir,
