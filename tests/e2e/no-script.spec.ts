@@ -18,7 +18,7 @@ test('what needs JavaScript says so, instead of turning for ever, and takes no p
       path: '/login',
       heading: 'Login',
       needs: 'Logging in needs JavaScript.',
-      link: 'New to treatment service? Create new account',
+      link: 'New here? Create new account',
     },
     {
       path: '/register',

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router'
 import { Phone } from '#contracts/orders.ts'
-import type { PageHandle } from '#contracts/page-handle.ts'
 import { PurchaseScreen } from '#web/features/orders/purchase-screen.tsx'
 import { lastPhoneQuery } from '#web/features/orders/queries.ts'
 import { QueuePanel } from '#web/features/queue/queue-panel.tsx'
@@ -11,8 +10,6 @@ import { pageMeta } from '#web/lib/page-meta.ts'
 import { type Session, useSession } from '#web/lib/session.ts'
 
 export const meta = () => pageMeta('Book a part')
-
-export const handle: PageHandle = { visitorsSee: '/part/' }
 
 /** The booking form begins with the phone of the profile, else of the last order. */
 function PurchaseOf({ user }: { user: NonNullable<Session['user']> }) {

@@ -11,9 +11,7 @@ export function WaitLink({ partId }: { partId: string }) {
   const { status } = useSession()
   const show = (label: string, line: ReactNode) => (
     <div className="grid basis-full justify-items-start gap-2">
-      <ButtonLink to={`/purchase/${partId}`} state={{ seen: true }}>
-        {label}
-      </ButtonLink>
+      <ButtonLink to={`/purchase/${partId}`}>{label}</ButtonLink>
       <p role="status" className="min-h-6 text-dim">
         {line}
       </p>
