@@ -191,7 +191,7 @@ test('a visitor’s purchase, however it was opened, waits at the login, which s
   await expect(page.getByRole('heading', { level: 1, name: 'Login' })).toBeVisible()
   await expect(content.getByText(`Log in to book ${part.name}`)).toBeVisible()
   await expect(content.getByRole('img', { name: part.name })).toBeVisible()
-  await check(page, 'login')
+  await check(page, 'login', false)
   await page.reload()
   await expect(content.getByText(`Log in to book ${part.name}`)).toBeVisible()
 

@@ -11,6 +11,7 @@ import { GonePart, PartScreen } from '#web/features/parts/part-screen.tsx'
 import { WaitLink } from '#web/features/queue/wait-link.tsx'
 import { PartReviews } from '#web/features/reviews/part-reviews.tsx'
 import { ApiError, errorFrom } from '#web/lib/api-error.ts'
+import { loadApi } from '#web/lib/late-api.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
 import type { Route } from './+types/part'
@@ -72,7 +73,7 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
 export async function clientLoader({ params, request }: Route.ClientLoaderArgs): Promise<Loaded> {
   const partNumber = partIn(params.address)
   if (!partNumber) return { part: null }
-  const { api } = await import('#web/lib/api.ts')
+  const { api } = await loadApi()
   const param = { part: partNumber }
   try {
     const [part, reviews] = await Promise.all([
