@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Id } from './api.ts'
 import { messages } from './messages.ts'
-import { Order } from './orders.ts'
+import { Order, Phone } from './orders.ts'
 import { QueuePlace } from './queue.ts'
 import { Review } from './reviews.ts'
 import { ListedUser } from './users.ts'
@@ -99,7 +99,7 @@ export const ProfileUpdate = z
   .object({
     education: line('Education', messages.educationRequired),
     location: line('Location', messages.locationRequired),
-    phone: line('Phone', messages.phoneRequired),
+    phone: Phone,
     linkedIn: LinkedIn,
   })
   .meta({

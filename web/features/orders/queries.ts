@@ -61,18 +61,6 @@ export const orderQuery = (client: QueryClient, id: string) =>
     refetchInterval: ({ state }) => (isConfirming(client, state.data) ? pollMs : false),
   })
 
-/** The phone number of the user's newest order, or null. */
-export const lastPhoneQuery = (email: string) =>
-  queryOptions({
-    queryKey: ['last-phone', email],
-    queryFn: async () => {
-      const [order] = await (
-        await api.orders.$get({ query: { email, sort: 'newest', limit: 1 } })
-      ).json()
-      return order?.phone ?? null
-    },
-  })
-
 /**
  * Opens the payment of an order, or the open one again: its client secret. Each asking renews the hold, so it is asked
  * once a visit and when the secret is found to be dead, never in the background.
