@@ -1,5 +1,4 @@
 import { data, redirect, useSearchParams } from 'react-router'
-import { isBookable } from '#contracts/catalogue.ts'
 import { messages } from '#contracts/messages.ts'
 import type { PageHandle } from '#contracts/page-handle.ts'
 import { partPath } from '#contracts/part-address.ts'
@@ -101,7 +100,8 @@ export default function PartOfShop({ loaderData: { part, reviews } }: Route.Comp
     <PartScreen
       key={part._id}
       part={part}
-      actions={!isBookable(part) && <WaitLink partId={part._id} />}
+      wait={<WaitLink part={part} />}
+      waitBar={<WaitLink part={part} inBar />}
       reviews={
         <PartReviews
           part={part}
