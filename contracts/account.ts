@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Id } from './api.ts'
 import { line } from './line.ts'
 import { messages } from './messages.ts'
-import { Order } from './orders.ts'
+import { Order, Phone } from './orders.ts'
 import { QueuePlace } from './queue.ts'
 import { Review } from './reviews.ts'
 import { ListedUser } from './users.ts'
@@ -93,7 +93,7 @@ export const ProfileUpdate = z
   .object({
     education: line('Education', profileLimits.text, 1),
     location: line('Location', profileLimits.text, 1),
-    phone: line('Phone', profileLimits.text, 1),
+    phone: Phone,
     linkedIn: LinkedIn,
   })
   .meta({

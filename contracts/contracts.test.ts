@@ -62,12 +62,19 @@ describe('an address', () => {
     ['+1 555 0100 ext 4', '+1 555 0100 ext 4'],
     ['(503) 555-0100 x17', '(503) 555-0100 x17'],
     ['０１２３４５', '012345'],
+    ['0676/123 45 67', '0676/123 45 67'],
+    ['+43 (0) 676 / 123-45-67', '+43 (0) 676 / 123-45-67'],
+    ['+49\u00a030\u20131234\u2011567', '+49 30-1234-567'],
+    ['tel:+1-503-555-0100', '+1-503-555-0100'],
+    ['01 23 45 67 89 Ext. 12', '01 23 45 67 89 Ext. 12'],
+    ['+49 30 1234567 DW 12', '+49 30 1234567 DW 12'],
   ])('a phone is kept as people write it: %s', (typed, phone) =>
     expect(Phone.parse(typed)).toBe(phone),
   )
 
-  test.each(['1234', 'call me', '+1 555 ext', '12345 ext 1234567'])('%s is no phone', (typed) =>
-    expect(Phone.safeParse(typed).success).toBe(false),
+  test.each(['1234', 'call me', '+1 555 ext', '12345 ext 1234567', '+(--)--', '/// 123'])(
+    '%s is no phone',
+    (typed) => expect(Phone.safeParse(typed).success).toBe(false),
   )
 
   test('and a phone are checked in no time, however long', () => {

@@ -35,14 +35,25 @@ export function quantityProblem(quantity: number, part: Stock): string | undefin
   return undefined
 }
 
-/** A telephone number, also with full-width digits or an extension. */
+/** One way to write what keyboards, spreadsheets and address books write in several. */
+const plainPhone = (typed: string) =>
+  typed.replace(/^\s*tel:/i, '').replaceAll(/[\u2010-\u2015\u2212]/g, '-')
+
+/**
+ * A telephone number as people write it: with spaces, dots, dashes, slashes or parentheses, full-width digits, an
+ * extension. Kept as it was typed, but for the dashes.
+ */
 export const Phone = z
   .string(messages.phoneRequired)
   .max(100, messages.phoneInvalid)
   .normalize('NFKC')
+  .overwrite(plainPhone)
   .trim()
   .min(1, messages.phoneRequired)
-  .regex(/^[0-9+()\-. ]{5,32}((ext|x)\.? ?[0-9]{1,6})?$/i, messages.phoneInvalid)
+  .regex(
+    /^(?=(?:[^0-9]*[0-9]){5})[0-9+()\-./ ]{5,32}((ext|x|dw)\.? ?[0-9]{1,6})?$/i,
+    messages.phoneInvalid,
+  )
 
 export const Quantity = z
   .int({

@@ -8,8 +8,6 @@ export type PageHandle = {
   readonly pageForPath?: true
   /** The page depends on its whole query, but for names that others add to links. Only simultaneous requests share it. */
   readonly readsQuery?: true
-  /** A visitor who opens this address without a link sees the page at this one, followed by the path's id, before the login. */
-  readonly visitorsSee?: string
   /** Its URL holds a key or an e-mail address: the page sends no referrer. */
   readonly keyInAddress?: true
   /** The page's `meta` says how search engines shall know it; the root says nothing about it. */

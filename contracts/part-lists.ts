@@ -111,6 +111,7 @@ export const Shelf = z
     kinds: z.array(KindCount),
     stage: z.array(ShelfPart).describe('At most three of other kinds that can be booked.'),
     bestSeller: ShelfPart.nullable(),
+    hasSold: z.boolean().describe('Whether `bestSeller` sold in the last 90 days.'),
   })
   .describe('What the home page shows of the parts on sale. Descriptions are as long as a card.')
 export type Shelf = z.infer<typeof Shelf>

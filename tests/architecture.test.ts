@@ -13,6 +13,15 @@ test('no folder or file has a name that says nothing', () => {
   expect(files.filter((file) => vague.test(file))).toEqual([])
 })
 
+test('a script of the shop that is loaded late gives up in the end', () => {
+  const bare = [...source].filter(([file, text]) => {
+    const imports = text.match(/(?<!withTimeout\(\(\) => )\bimport\('/g) ?? []
+    // the root's are loaded ahead, and nobody waits for them
+    return file.startsWith('web/') && file !== 'web/root.tsx' && imports.length > 0
+  })
+  expect(bare.map(([file]) => file)).toEqual([])
+})
+
 describe('forms', () => {
   test('are all made by one component, which keeps what is typed out of addresses', () => {
     const formFiles = files.filter(

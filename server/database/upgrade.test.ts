@@ -91,6 +91,23 @@ test('from the first release to this one: nothing is lost, and the rules hold', 
   )
 })
 
+test('a profile that was never saved gets the phone of the newest order', async () => {
+  await database.pool.query(
+    `insert into users (issuer, subject, email, name) values ('old', '2', 'bob@example.com', 'Bob');
+     insert into orders (user_id, part_id, product, image, customer, email, phone, quantity, price, total_price, created_at)
+       select _id, '${partId}', 'Old fan', '/i', 'Bob', email, '555 0' || age, 1, 100, 100, now() - age * interval '1 day'
+       from users, generate_series(2, 4) age where email = 'bob@example.com'`,
+  )
+  await migrate(database.url)
+  const { rows } = await database.pool.query(
+    'select name, phone from profiles join users on _id = user_id order by name',
+  )
+  expect(rows).toEqual([
+    { name: 'Ada', phone: '12345' },
+    { name: 'Bob', phone: '555 02' },
+  ])
+})
+
 test('to a later one, which changes a table and a function', async () => {
   const later = await laterMigrations([
     'alter table parts add column warranty_months int not null default 24',

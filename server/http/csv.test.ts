@@ -63,6 +63,7 @@ describe('a cell', () => {
     ['+49 30 1234567', 'tel:+49-30-1234567'],
     ['030 123', 'tel:030-123'],
     ['+1-2-3', 'tel:+1-2-3'],
+    ['0676/123 45', 'tel:0676-123-45'],
     ['-', ''],
   ])('the phone number %s is text, as %s', (phone, cell) => {
     expect(phoneCell(phone)).toBe(cell)

@@ -53,7 +53,7 @@ export function csvLines(
  * computed and `030 …` lose its zero.
  */
 export const phoneCell = (phone: string): string =>
-  /\d/.test(phone) ? `tel:${phone.trim().replaceAll(/\s+/g, '-')}` : ''
+  /\d/.test(phone) ? `tel:${phone.trim().replaceAll(/[\s/]+/g, '-')}` : ''
 
 /** A CSV file that is broken at `line`. */
 export class InvalidCsv extends Error {

@@ -208,7 +208,7 @@ fullOnly(test)(
     await expect(warning).toHaveText(/^With 10 available and a smallest order of 11 /)
     await expect(page.getByText('The picture is uploaded.')).toBeVisible()
     await page.getByRole('button', { name: 'Add product' }).click()
-    await expect(page.getByText(messages.partFailed)).toBeVisible()
+    await expect(page.getByText(messages.partFailed, { exact: true })).toBeVisible()
     await expect(
       page.getByText('There is a part of this name already', { exact: false }).first(),
     ).toBeVisible()

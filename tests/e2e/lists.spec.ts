@@ -56,6 +56,18 @@ test('a visitor chooses by filters, sees more in place, and comes back to the sa
   expect(await page.evaluate(() => 'sameDocument' in window)).toBe(true)
 })
 
+test('words that no part has are no filters: nothing is offered to be taken away', async ({
+  page,
+}) => {
+  await page.goto('/parts?q=qqzzxx&as=typed')
+  await expect(page.getByRole('heading', { name: 'No part has all of this' })).toBeVisible()
+  await expect(page.getByText('Try other words, or fewer of them.')).toBeVisible()
+  await expect(page.getByText(/filters away/)).toHaveCount(0)
+  await expect(page.getByRole('link', { name: 'Clear all' })).toHaveCount(0)
+  await page.getByRole('link', { name: 'See all parts' }).click()
+  await expect(page).toHaveURL('/parts')
+})
+
 test('a tick is seen before its list is asked for, and a second one beside it counts too', async ({
   page,
 }) => {
@@ -68,8 +80,9 @@ test('a tick is seen before its list is asked for, and a second one beside it co
       requests += 1
       return fetch(...request)
     }
-    const boxes = [...document.querySelectorAll<HTMLInputElement>('.filters [type=checkbox]')]
-    const [stock, memory] = boxes
+    const box = (name: string) =>
+      document.querySelector<HTMLInputElement>(`.filters [type=checkbox][name=${name}]`)
+    const [stock, memory] = [box('stock'), box('memory_type')]
     stock?.click()
     memory?.click()
     return { stock: stock?.checked, memory: memory?.checked, requests }
@@ -84,10 +97,14 @@ test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 800 } })
 
   test('the filters are a sheet that says how many parts it leaves', async ({ page }) => {
-    await page.goto('/parts/fan')
+    await page.goto('/parts/graphics-card')
     const filters = page.getByRole('complementary', { name: 'Filters' })
     await expect(filters).toBeHidden()
+    // the first part is what the first screen is for
+    await expect(page.getByLabel('Memory from, GB')).toBeHidden()
+    await expect(cards(page).first().getByRole('heading')).toBeInViewport()
     await page.getByRole('button', { name: 'Filters' }).click()
+    await expect(filters.getByLabel('Memory from, GB')).toBeVisible()
     await filters.getByRole('checkbox', { name: 'In stock' }).check()
     await expect(page).toHaveURL(/stock=in/)
     await filters.getByRole('button', { name: /^Show \d+ parts?$/ }).click()

@@ -18,7 +18,7 @@ test('what needs JavaScript says so, instead of turning for ever, and takes no p
       path: '/login',
       heading: 'Login',
       needs: 'Logging in needs JavaScript.',
-      link: 'New to treatment service? Create new account',
+      link: 'New here? Create new account',
     },
     {
       path: '/register',
@@ -49,7 +49,7 @@ test('every section of the home page is there, its carousel goes round, and the 
   await expect(page.getByRole('button', { name: /^Theme/ })).toHaveCount(0)
   for (const name of [
     'Our parts',
-    'Best-selling product',
+    /^(Our pick|Best-selling product)$/,
     'Valuable reviews of our clients',
     'Business summary',
     'Contact',

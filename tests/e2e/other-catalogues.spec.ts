@@ -62,7 +62,17 @@ test('a part that is sold out, many reviews and none, a shop without monitors: t
   const { rows: first } = await pool.query(
     'select name from parts where deleted_at is null order by position limit 1',
   )
-  const best = page.getByRole('region', { name: 'Best-selling product' })
-  await expect(best.getByRole('heading', { level: 3 })).toHaveText(first[0].name)
+  const best = page.getByRole('region', { name: 'Our pick' })
+  await expect(best.getByRole('link', { name: first[0].name, exact: true })).toBeVisible()
+  await pool.query(
+    `insert into stock_movements (part_id, type, on_hand_delta, reason)
+     select _id, 'adjust', -on_hand, 'a test' from parts where name = $1`,
+    [first[0].name],
+  )
+  const wait = best.getByRole('link', { name: `Out of stock: ${first[0].name}` })
+  await expect(async () => {
+    await page.goto(odd.origin)
+    await expect(wait).toHaveAttribute('href', /^\/purchase\//, { timeout: 500 })
+  }).toPass()
   await pool.end()
 })

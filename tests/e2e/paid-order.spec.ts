@@ -10,7 +10,7 @@ test('a visitor finds a part, registers, books, pays, and the order is paid', as
     .click()
 
   await expect(page.getByRole('heading', { name: 'Login' })).toBeVisible()
-  await page.getByRole('link', { name: 'New to treatment service? Create new account' }).click()
+  await page.getByRole('link', { name: 'New here? Create new account' }).click()
   const email = await signUp(page)
 
   // back where the visitor came from

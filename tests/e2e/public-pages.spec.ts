@@ -4,7 +4,7 @@ import type { Page } from '@playwright/test'
 import { fullOnly } from '#tests/support/length.ts'
 import { shopDatabase } from '#tests/support/shop-database.ts'
 import { stockPart } from '#tests/support/stock.ts'
-import { arrive, expect, signUp, test } from './fixtures.ts'
+import { arrive, expect, givePictures, signUp, test } from './fixtures.ts'
 import { check } from './screen-check.ts'
 
 const footer = (page: Page) => page.getByRole('contentinfo')
@@ -175,21 +175,43 @@ test('Blogs has five answers, My portfolio its sections, and a page that does no
   await expect(page.getByRole('main').getByRole('img')).toBeVisible()
 })
 
-test('an address of a purchase shows a visitor the part, whose Book now asks for the login', async ({
+test('a visitor’s purchase, however it was opened, waits at the login, which says for which part; Login and Sign Up lead to it', async ({
   page,
+  context,
   shop,
 }) => {
   const pool = await shopDatabase(shop)
   const part = await stockPart(pool, { onHand: 4, name: `Marrow ${crypto.randomUUID()}` })
+  const soldOut = await stockPart(pool, { onHand: 0, name: `Tibia ${crypto.randomUUID()}` })
+  await givePictures(pool)
   await pool.end()
+  const content = page.getByRole('main')
   await page.goto(`/purchase/${part._id}`)
-  await expect(page.getByRole('heading', { level: 1, name: part.name })).toBeVisible()
-  await expect(page).toHaveURL(/\/part\/\d+-marrow-/)
-  await expect(page.getByText('4 available')).toBeVisible()
-  // as the server sends it
+  await expect(page).toHaveURL('/login')
+  await expect(page.getByRole('heading', { level: 1, name: 'Login' })).toBeVisible()
+  await expect(content.getByText(`Log in to book ${part.name}`)).toBeVisible()
+  await expect(content.getByRole('img', { name: part.name })).toBeVisible()
+  await check(page, 'login', false)
   await page.reload()
-  await expect(page.getByText('4 available')).toBeVisible()
-  await check(page, 'part', true)
-  await page.getByRole('link', { name: 'Book now' }).first().click()
-  await expect(page.getByRole('heading', { name: 'Login' })).toBeVisible()
+  await expect(content.getByText(`Log in to book ${part.name}`)).toBeVisible()
+
+  await page.goto(`/purchase/${soldOut._id}`)
+  await expect(content.getByText(`Log in to wait for ${soldOut.name}`)).toBeVisible()
+
+  await page.goto(`/part/${part._id}`)
+  const [tab] = await Promise.all([
+    context.waitForEvent('page'),
+    page
+      .getByRole('link', { name: 'Book now' })
+      .first()
+      .click({ modifiers: ['ControlOrMeta'] }),
+  ])
+  await expect(tab).toHaveURL('/login')
+  const main = tab.getByRole('main')
+  await expect(main.getByText(`Log in to book ${part.name}`)).toBeVisible()
+  await main.getByRole('link', { name: 'Sign Up', exact: true }).click()
+  await expect(main.getByText(`Sign up to book ${part.name}`)).toBeVisible()
+  await signUp(tab)
+  await expect(tab).toHaveURL(`/purchase/${part._id}`)
+  await expect(tab.getByRole('heading', { level: 1, name: part.name })).toBeVisible()
 })

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import { messages } from '#contracts/messages.ts'
 import { fullOnly } from '#tests/support/length.ts'
-import { verificationLink } from '#tests/support/people.ts'
+import { bookingOf, verificationLink } from '#tests/support/people.ts'
 import { stockPart } from '#tests/support/stock.ts'
 import {
   arrive,
@@ -208,11 +208,19 @@ test('a part that is sold out, does not exist or can not be loaded can not be bo
   page,
   customer,
   pool,
+  buyer,
 }) => {
   const none = await stockPart(pool, { onHand: 0, name: name() })
   await page.goto(`/purchase/${none._id}`)
   await expect(page.getByText('Out of stock.')).toBeVisible()
-  await expect(page.getByText(/Every unit is sold or held/)).toBeVisible()
+  await expect(page.getByText('Every unit is sold.')).toBeVisible()
+  await expect(page.getByText(/held/i)).toHaveCount(0)
+  const held = await stockPart(pool, { onHand: 1, name: name() })
+  await bookingOf(buyer, held)
+  await page.goto(`/purchase/${held._id}`)
+  await expect(
+    page.getByText(/Every unit is sold or held for a customer who is paying/),
+  ).toBeVisible()
   const few = await stockPart(pool, { onHand: 3, minimum: 5, name: name() })
   await page.goto(`/purchase/${few._id}`)
   await expect(page.getByText(/Only 3 left, and the smallest order is 5/)).toBeVisible()
@@ -231,6 +239,23 @@ test('a part that is sold out, does not exist or can not be loaded can not be bo
   await expect(page.getByLabel('Email')).toHaveValue(customer.email)
 })
 
+test('on a phone a sold-out part keeps the button that waits in sight; what is refused is said there', async ({
+  page,
+  pool,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 })
+  await arrive(page, 'Una Unconfirmed', freshEmail(), { verified: false })
+  const part = await stockPart(pool, { onHand: 0, price: 30, name: name() })
+  await page.goto(`/part/${part._id}`)
+  const join = page.getByRole('button', { name: 'Tell me when it is back' })
+  await expect(join).toBeInViewport({ ratio: 1 })
+  await join.click()
+  await expect(page.getByText(messages.queueNeedsConfirmation)).toBeInViewport()
+  await page.getByRole('link', { name: 'Continue' }).click()
+  await join.click()
+  await expect(page.getByRole('button', { name: 'Send a new link' })).toBeVisible()
+})
+
 test('who waits for a part that is sold out sees the place, may leave it, and books what is offered', async ({
   page,
   pool,
@@ -241,9 +266,15 @@ test('who waits for a part that is sold out sees the place, may leave it, and bo
   const heading = (text: string) => page.getByRole('heading', { name: text })
   await page.goto(`/part/${part._id}`)
   await expect(page.getByText('You would be 2nd.')).toBeVisible()
-  await page.getByRole('link', { name: 'Tell me when it is back' }).click()
-  await expect(page.getByText('You would be 2nd in line.')).toBeVisible()
+  await expect(page.getByText('You can book a single one.')).toHaveCount(0)
   const join = page.getByRole('button', { name: 'Tell me when it is back' })
+  await join.click()
+  await expect(page.getByText('You are 2nd, for one unit.')).toBeVisible()
+  const mine = page.getByRole('link', { name: 'See my place' })
+  await expect(mine).toBeFocused()
+  await mine.click()
+  await page.getByRole('button', { name: 'Leave the queue' }).click()
+  await expect(page.getByText('You would be 2nd in line.')).toBeVisible()
   await page.getByLabel('How many do you want?').fill('0')
   await join.click()
   await expect(page.getByText(messages.quantityTooLow).first()).toBeVisible()

@@ -97,6 +97,13 @@ fullOnly(test)(
   },
 )
 
+test('a stored token that can not be read is removed', async ({ page }) => {
+  await page.evaluate(() => localStorage.setItem('accessToken', 'x.y.z'))
+  await page.goto('/dashboard/myOrders')
+  await expect(page).toHaveURL(/\/login$/)
+  expect(await tokenOf(page)).toBeNull()
+})
+
 test('Logout without a network is told to the provider when there is one again', async ({
   page,
   context,

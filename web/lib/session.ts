@@ -2,6 +2,7 @@ import { useSyncExternalStore } from 'react'
 import { firebaseMeta, signOutEmbedded } from '#web/lib/identity/sign-out.ts'
 import { dropToken, onTokenElsewhere, readClaims, storedToken, storeToken } from './access-token.ts'
 import { clearDrafts } from './draft.ts'
+import { withTimeout } from './load-script.ts'
 import { browserQueryClient } from './query.ts'
 
 /** `unknown` on the server and during hydration: who is logged in is known only in the browser. */
@@ -13,7 +14,7 @@ export type Session = {
 const unknown: Session = { status: 'unknown', user: null }
 const visitor: Session = { status: 'visitor', user: null }
 
-const loadProvider = async () => (await import('#web/lib/identity/provider.ts')).provider()
+const loadProvider = withTimeout(() => import('#web/lib/identity/provider.ts'))
 
 let token: string | null = null
 let session: Session = unknown
@@ -23,6 +24,8 @@ const listeners = new Set<() => void>()
 function adopt(next: string | null): void {
   const before = session
   const claims = next ? readClaims(next) : null
+  // what says nothing is nobody's token
+  if (next && !claims) storeToken(null)
   token = claims ? next : null
   session = claims ? { status: 'user', user: { name: claims.name, email: claims.email } } : visitor
   // what was read for one person, or typed by one, is not for the next
@@ -91,7 +94,7 @@ export function forgetSession({ comeBack = true } = {}): void {
  */
 export async function signOutThere(ended?: string | null): Promise<void> {
   try {
-    if (firebaseMeta()) await (await loadProvider()).signOut(ended)
+    if (firebaseMeta()) await (await (await loadProvider()).provider()).signOut(ended)
     else await signOutEmbedded()
   } catch {
     const again = () => accessToken() || signOutThere(ended)

@@ -1,4 +1,7 @@
 import type { Id, ToastOptions, ToastPosition } from 'react-toastify/unstyled'
+import { withTimeout } from './load-script.ts'
+
+export const loadToastLibrary = withTimeout(() => import('./toast-library.ts'))
 
 export type ToastType = 'info' | 'success' | 'warning' | 'error' | 'default'
 
@@ -22,7 +25,7 @@ export function toastsWanted(): boolean {
 
 /** Brings the library early, for pages whose messages must also come when the network is gone. */
 export async function prepareToasts(): Promise<void> {
-  await import('./toast-library.ts').catch(() => undefined)
+  await loadToastLibrary().catch(() => undefined)
 }
 
 /** Shows a passing message. Errors stay until closed; the library is loaded when the first message comes. */
@@ -31,8 +34,8 @@ export async function toast(
   message: string,
   options: { position?: ToastPosition } = {},
 ): Promise<void> {
-  const library = await import('./toast-library.ts').catch(() => null)
-  // without a network the library can not load; the message shows all the same
+  const library = await loadToastLibrary().catch(() => null)
+  // without a network the library cannot load; the message shows all the same
   if (!library) return window.alert(message)
   isWanted = true
   for (const listener of listeners) listener()

@@ -1,31 +1,28 @@
 import { lazy, Suspense, useSyncExternalStore } from 'react'
-import { withTimeout } from './load-script.ts'
-import { onFirstToast, toastsWanted } from './toast.ts'
+import { loadToastLibrary, onFirstToast, toastsWanted } from './toast.ts'
 
-const Container = lazy(
-  withTimeout(async () => {
-    const { cssTransition, toast, ToastContainer } = await import('./toast-library.ts')
-    const transition = cssTransition({ enter: 'toast-enter', exit: 'toast-leave' })
-    return {
-      default: () => (
-        // biome-ignore lint/a11y/noStaticElementInteractions: listens to the focus of the buttons inside
-        <div onFocus={() => toast.pause()} onBlur={() => toast.play()}>
-          <ToastContainer
-            autoClose={5000}
-            transition={transition}
-            draggable
-            draggablePercent={80}
-            closeOnClick={false}
-            pauseOnHover
-            newestOnTop
-            position="top-right"
-            aria-label="Notifications"
-          />
-        </div>
-      ),
-    }
-  }),
-)
+const Container = lazy(async () => {
+  const { cssTransition, toast, ToastContainer } = await loadToastLibrary()
+  const transition = cssTransition({ enter: 'toast-enter', exit: 'toast-leave' })
+  return {
+    default: () => (
+      // biome-ignore lint/a11y/noStaticElementInteractions: listens to the focus of the buttons inside
+      <div onFocus={() => toast.pause()} onBlur={() => toast.play()}>
+        <ToastContainer
+          autoClose={5000}
+          transition={transition}
+          draggable
+          draggablePercent={80}
+          closeOnClick={false}
+          pauseOnHover
+          newestOnTop
+          position="top-right"
+          aria-label="Notifications"
+        />
+      </div>
+    ),
+  }
+})
 
 /** The place for toasts, once per page: 5000 ms, dragged away at 80 percent, waiting under pointer or focus. */
 export function Toasts() {

@@ -1,5 +1,4 @@
 import { data, redirect, useSearchParams } from 'react-router'
-import { isBookable } from '#contracts/catalogue.ts'
 import { messages } from '#contracts/messages.ts'
 import type { PageHandle } from '#contracts/page-handle.ts'
 import { partPath } from '#contracts/part-address.ts'
@@ -11,6 +10,7 @@ import { GonePart, PartScreen } from '#web/features/parts/part-screen.tsx'
 import { WaitLink } from '#web/features/queue/wait-link.tsx'
 import { PartReviews } from '#web/features/reviews/part-reviews.tsx'
 import { ApiError, errorFrom } from '#web/lib/api-error.ts'
+import { loadApi } from '#web/lib/late-api.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
 import type { Route } from './+types/part'
@@ -72,7 +72,7 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
 export async function clientLoader({ params, request }: Route.ClientLoaderArgs): Promise<Loaded> {
   const partNumber = partIn(params.address)
   if (!partNumber) return { part: null }
-  const { api } = await import('#web/lib/api.ts')
+  const { api } = await loadApi()
   const param = { part: partNumber }
   try {
     const [part, reviews] = await Promise.all([
@@ -100,7 +100,8 @@ export default function PartOfShop({ loaderData: { part, reviews } }: Route.Comp
     <PartScreen
       key={part._id}
       part={part}
-      actions={!isBookable(part) && <WaitLink partId={part._id} />}
+      wait={<WaitLink part={part} />}
+      waitBar={<WaitLink part={part} inBar />}
       reviews={
         <PartReviews
           part={part}

@@ -1,9 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from 'react-router'
-import { Phone } from '#contracts/orders.ts'
-import type { PageHandle } from '#contracts/page-handle.ts'
 import { PurchaseScreen } from '#web/features/orders/purchase-screen.tsx'
-import { lastPhoneQuery } from '#web/features/orders/queries.ts'
 import { QueuePanel } from '#web/features/queue/queue-panel.tsx'
 import { ResendVerification } from '#web/features/users/mailed-links.tsx'
 import { profileQuery } from '#web/features/users/queries.ts'
@@ -12,16 +9,11 @@ import { type Session, useSession } from '#web/lib/session.ts'
 
 export const meta = () => pageMeta('Book a part')
 
-export const handle: PageHandle = { visitorsSee: '/part/' }
-
-/** The booking form begins with the phone of the profile, else of the last order. */
+/** The booking form begins with the phone of the profile, which the first booking writes. */
 function PurchaseOf({ user }: { user: NonNullable<Session['user']> }) {
   const { id = '' } = useParams()
   const { data: profile } = useQuery(profileQuery(user.email))
-  const saved = Phone.safeParse(profile?.phone).data
-  const isKnown = profile !== undefined
-  const { data: last } = useQuery({ ...lastPhoneQuery(user.email), enabled: isKnown && !saved })
-  const phone = saved ?? last ?? undefined
+  const phone = profile?.phone ?? undefined
   return (
     <PurchaseScreen
       key={id}

@@ -1,6 +1,5 @@
 import { useState } from 'react'
-import { Navigate, Outlet, useLocation, useMatches, useNavigationType } from 'react-router'
-import type { PageHandle } from '#contracts/page-handle.ts'
+import { Navigate, Outlet, useLocation } from 'react-router'
 import { Spinner } from '#web/components/states.tsx'
 import { endedByChoice, useSession } from '#web/lib/session.ts'
 
@@ -8,8 +7,6 @@ import { endedByChoice, useSession } from '#web/lib/session.ts'
 export default function RequireLogin() {
   const { status } = useSession()
   const { pathname, search } = useLocation()
-  const here = useMatches().at(-1)
-  const hasFollowedLink = useNavigationType() !== 'POP'
   const [wasInside, setWasInside] = useState(false)
   if (status === 'user' && !wasInside) setWasInside(true)
   if (status === 'unknown') {
@@ -27,10 +24,6 @@ export default function RequireLogin() {
     )
   }
   if (status === 'visitor') {
-    const open = (here?.handle as PageHandle | undefined)?.visitorsSee
-    if (open && !hasFollowedLink && !wasInside) {
-      return <Navigate to={open + (here?.params.id ?? '')} replace />
-    }
     // who logs out here need not come back; who comes later on their own wants to be here
     const state =
       wasInside && endedByChoice() ? null : { from: pathname + search, ended: wasInside }

@@ -73,6 +73,9 @@ function SitePages() {
 function Account() {
   const { user } = useSession()
   const navigate = useNavigate()
+  const { pathname, state } = useLocation()
+  // who is at one of both keeps the way back
+  const kept = pathname === '/login' || pathname === '/register' ? state : null
   const logout = () => {
     closeMenu()
     endSession()
@@ -80,10 +83,16 @@ function Account() {
   }
   return (
     <>
-      <NavLink className="nav-link" data-for="visitor" to="/login" onClick={closeMenu}>
+      <NavLink className="nav-link" data-for="visitor" to="/login" state={kept} onClick={closeMenu}>
         Login
       </NavLink>
-      <ButtonLink variant="quiet" data-for="visitor" to="/register" onClick={closeMenu}>
+      <ButtonLink
+        variant="quiet"
+        data-for="visitor"
+        to="/register"
+        state={kept}
+        onClick={closeMenu}
+      >
         Sign Up
       </ButtonLink>
       <span

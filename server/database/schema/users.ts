@@ -43,17 +43,20 @@ export const users = pgTable(
   ],
 )
 
-/** Profiles of customers. Name and e-mail are columns of `users`. */
+/**
+ * Profiles of customers. Name and e-mail are columns of `users`. The first booking writes the phone; the other columns are
+ * null until the customer saves them.
+ */
 export const profiles = pgTable(
   'profiles',
   {
     userId: uuid('user_id')
       .primaryKey()
       .references(() => users._id),
-    education: text('education').notNull(),
-    location: text('location').notNull(),
+    education: text('education'),
+    location: text('location'),
     phone: text('phone').notNull(),
-    linkedIn: text('linked_in').notNull(),
+    linkedIn: text('linked_in'),
   },
   (t) => [check('profiles_linked_in', sql`${t.linkedIn} like 'https://%linkedin.com/%'`)],
 )

@@ -79,7 +79,7 @@ const readPart = {
 }
 
 /**
- * Inserts an order, its hold in the ledger, and its mail, if the part is still what the order says of it and has as many
+ * Inserts an order, its hold in the ledger, its mail, and the phone of a customer who has no profile, if the part is still what the order says of it and has as many
  * units as the decision needs. PostgreSQL looks again when it has waited for the part's lock.
  */
 const insertOrder = prepared(
@@ -99,6 +99,8 @@ const insertOrder = prepared(
     returning _id
   ), held as (
     insert into stock_movements (part_id, order_id, type, reserved_delta) select :partId, _id, 'hold', :quantity from ordered
+  ), remembered as (
+    insert into profiles (user_id, phone) select :userId::uuid, :phone from ordered on conflict do nothing
   ), mailed as (
     insert into mail_queue (template, dedupe, recipient, subject, text, html, order_id)
     select :template, :dedupe, :email, :subject, :text, :html, _id from ordered

@@ -6,12 +6,14 @@ import { isGiven, refunds } from '#server/database/schema/payments.ts'
 
 /**
  * The part to call the best seller: of the monitors on sale the one that sold most in 90 days, else of all parts, else the
- * first monitor, else the first part. Undefined in a shop without parts.
+ * first monitor, else the first part. Undefined in a shop without parts. `hasSold` is whether it sold in these 90 days.
  */
-export async function findBestSeller(db: Queryable): Promise<string | undefined> {
+export async function findBestSeller(
+  db: Queryable,
+): Promise<{ _id: string; hasSold: boolean } | undefined> {
   const isMonitor = sql`lower(${parts.kind}) = 'monitor'`
   const [best] = await db
-    .select({ _id: parts._id })
+    .select({ _id: parts._id, hasSold: sql<boolean>`${parts.sold90} > 0` })
     .from(parts)
     .where(isOnSale)
     .orderBy(
@@ -21,7 +23,7 @@ export async function findBestSeller(db: Queryable): Promise<string | undefined>
       asc(parts.position),
     )
     .limit(1)
-  return best?._id
+  return best
 }
 
 /** Writes to each part how many units were paid in the last 90 days, less those that came back, where that changed. */

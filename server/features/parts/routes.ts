@@ -97,7 +97,7 @@ export function partRoutes(deps: {
       }),
       async (c) => {
         const best = await deps.catalogue.getOrSet('best seller', async () => ({
-          value: { _id: (await findBestSeller(deps.db)) ?? null } satisfies BestSellingPart,
+          value: { _id: (await findBestSeller(deps.db))?._id ?? null } satisfies BestSellingPart,
           shows: ['parts'],
           cacheable: true,
         }))

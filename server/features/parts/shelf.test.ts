@@ -17,7 +17,14 @@ const get = async (path: string) => (await call(shop.origin, 'GET', path, { head
 const shelf = (): Promise<Shelf> => get('/api/shelf')
 
 test('up to 30 parts are shown; of more the first 24, with a link to all', async () => {
-  expect(await shelf()).toEqual({ parts: [], total: 0, kinds: [], stage: [], bestSeller: null })
+  expect(await shelf()).toEqual({
+    parts: [],
+    total: 0,
+    kinds: [],
+    stage: [],
+    bestSeller: null,
+    hasSold: false,
+  })
   for (let i = 1; i <= 30; i += 1)
     await stockPart(shop.pool, { onHand: i > 2 ? 5 : 0, name: `Shelf part ${i}` })
   await shop.pool.query(
@@ -25,7 +32,7 @@ test('up to 30 parts are shown; of more the first 24, with a link to all', async
   )
   const whole = await shelf()
   expect(whole.parts).toHaveLength(30)
-  expect(whole).toMatchObject({ total: 30, bestSeller: { name: 'Shelf part 1' } })
+  expect(whole).toMatchObject({ total: 30, bestSeller: { name: 'Shelf part 1' }, hasSold: false })
   expect(whole.kinds.map(({ slug, count }) => [slug, count])).toEqual([
     ['fan', 3],
     ['monitor', 24],
@@ -55,4 +62,11 @@ test('up to 30 parts are shown; of more the first 24, with a link to all', async
   expect(html).toContain('href="/parts/keyboard"')
   // the style is the same text on every page
   expect(html.replace(/<style.*?<\/style>/gs, '').length).toBeLessThan(90_000)
+})
+
+test('the best seller is called so once it has sold', async () => {
+  expect(await get('/')).toContain('>Our pick</h2>')
+  await shop.pool.query(`update parts set sold_90 = 2 where name = 'Shelf part 4'`)
+  expect(await shelf()).toMatchObject({ bestSeller: { name: 'Shelf part 4' }, hasSold: true })
+  expect(await get('/')).toContain('>Best-selling product</h2>')
 })

@@ -50,6 +50,7 @@ export async function readShelf(db: Queryable): Promise<Shelf> {
     total: counted.reduce((sum, { count }) => sum + count, 0),
     kinds: counted,
     stage,
-    bestSeller: (best && (await byId(db, best))[0]) || null,
+    bestSeller: (best && (await byId(db, best._id))[0]) || null,
+    hasSold: best?.hasSold ?? false,
   }
 }

@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Profile } from '#contracts/account.ts'
 import { messages } from '#contracts/messages.ts'
-import { call, createUsers, login, type Person } from '#tests/support/people.ts'
+import {
+  bookingOf,
+  call,
+  createUsers,
+  login,
+  type Person,
+  register,
+} from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { stockPart } from '#tests/support/stock.ts'
 
 let shop: TestShop
 let ada: Person
@@ -57,6 +65,33 @@ test('an admin reads a customer’s profile, and writes none', async () => {
   expect((await admin.call('GET', of(ada))).body).toMatchObject(saved)
   expect((await admin.call('PUT', of(ada), saved)).status).toBe(403)
   expect((await admin.call('GET', '/api/profile/nobody@example.com')).status).toBe(404)
+})
+
+test('a booking fills in the phone of a profile without one, and leaves one that is there', async () => {
+  const cleo = await register(shop.origin)
+  const part = await stockPart(shop.pool, { onHand: 9 })
+  const book = async (phone: string) =>
+    expect((await bookingOf(cleo, part, { phone })).length).toBeGreaterThan(0)
+  const phone = async () => (await cleo.call('GET', of(cleo))).body.phone
+  await book('0676/123 45 67')
+  expect((await cleo.call('GET', of(cleo))).body).toMatchObject({
+    phone: '0676/123 45 67',
+    education: null,
+    linkedIn: null,
+  })
+  await book('+1 555 0100')
+  expect(await phone()).toBe('0676/123 45 67')
+  await cleo.call('PUT', of(cleo), saved)
+  await book('+1 555 0100')
+  expect(await phone()).toBe(saved.phone)
+})
+
+test('a phone is what a booking takes', async () => {
+  const { status, body } = await ada.call('PUT', of(ada), { ...saved, phone: 'call me' })
+  expect({ status, fields: body.error.fields }).toEqual({
+    status: 400,
+    fields: { phone: messages.phoneInvalid },
+  })
 })
 
 test('a refusal names every field that is wrong', async () => {

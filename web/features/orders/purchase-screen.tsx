@@ -11,7 +11,7 @@ import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { usePageTitle } from '#web/lib/page-title.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
 import { type Booker, BookingForm } from './booking-form.tsx'
-import { isUnknown, partQuery } from './queries.ts'
+import { isHeldQuery, isUnknown, partQuery } from './queries.ts'
 
 /** The part being booked: picture, description and its figures. */
 function PartPanel({ part }: { part: Part }) {
@@ -68,24 +68,30 @@ function PartPanel({ part }: { part: Part }) {
 
 const twoColumns = 'grid items-start gap-6 lg:gap-10 lg:grid-cols-[1.1fr_1fr]'
 
+/** Why there is nothing to book. @param isHeld whether units may come back; undefined while that is not known */
+function whyNone({ availableQuantity: left, minimumOrderQuantity }: Part, isHeld?: boolean) {
+  const why =
+    left > 0
+      ? `Only ${left} left, and the smallest order is ${minimumOrderQuantity}.`
+      : `Every unit is sold${isHeld ? ' or held for a customer who is paying' : ''}.`
+  return isHeld
+    ? `${why} Held ones come back when they are not paid in time: look again a little later.`
+    : why
+}
+
 function OutOfStock({ part, onRetry }: { part: Part; onRetry: () => void }) {
-  const left = part.availableQuantity
+  const { data: isHeld } = useQuery(isHeldQuery(part))
   return (
     <div className="mb-6 grid justify-items-start gap-4">
       <p className="font-semibold">Out of stock.</p>
-      <p className="text-dim">
-        {left > 0
-          ? `Only ${left} left, and the smallest order is ${part.minimumOrderQuantity}. `
-          : 'Every unit is sold or held for a customer who is paying. '}
-        Held ones come back when they are not paid in time: look again a little later.
-      </p>
+      <p className="text-dim">{whyNone(part, isHeld)}</p>
       <div className="flex flex-wrap gap-3">
+        <ButtonLink to="/#parts" variant="quiet" className={isHeld ? 'order-1' : ''}>
+          See other parts
+        </ButtonLink>
         <Button variant="quiet" onClick={onRetry}>
           Look again
         </Button>
-        <ButtonLink to="/#parts" variant="quiet">
-          See other parts
-        </ButtonLink>
       </div>
     </div>
   )

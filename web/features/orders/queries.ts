@@ -2,6 +2,7 @@ import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@ta
 import type { OwnOrderFilter, OwnOrderList } from '#contracts/lists.ts'
 import { messages } from '#contracts/messages.ts'
 import type { Booking, Order } from '#contracts/orders.ts'
+import type { Part } from '#contracts/parts.ts'
 import { ApiError, api } from '#web/lib/api.ts'
 import { countQuery, type ListPage, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
 
@@ -21,6 +22,17 @@ export const partQuery = (id: string) =>
   queryOptions({
     queryKey: ['part', id],
     queryFn: async () => (await api.part[':id'].$get({ param: { id } })).json(),
+    staleTime: 0,
+  })
+
+/** Whether others hold units of a part that can not be booked. */
+export const isHeldQuery = ({ _id }: Pick<Part, '_id'>) =>
+  queryOptions({
+    queryKey: ['part', _id, 'held'],
+    queryFn: async () => {
+      const page = await (await api.parts[':part'].$get({ param: { part: _id } })).json()
+      return page.isOnSale && page.held > 0
+    },
     staleTime: 0,
   })
 
@@ -59,18 +71,6 @@ export const orderQuery = (client: QueryClient, id: string) =>
     staleTime: 0,
     refetchOnWindowFocus: 'always',
     refetchInterval: ({ state }) => (isConfirming(client, state.data) ? pollMs : false),
-  })
-
-/** The phone number of the user's newest order, or null. */
-export const lastPhoneQuery = (email: string) =>
-  queryOptions({
-    queryKey: ['last-phone', email],
-    queryFn: async () => {
-      const [order] = await (
-        await api.orders.$get({ query: { email, sort: 'newest', limit: 1 } })
-      ).json()
-      return order?.phone ?? null
-    },
   })
 
 /**

@@ -105,7 +105,7 @@ function AddForm({ owner, kinds }: { owner: string; kinds: Kind[] }) {
         </div>
       </div>
       <p role="alert" className="pb-4 text-danger empty:pb-0">
-        {add.error && `${messages.partFailed}. `}
+        {add.error && <span className="block font-semibold">{messages.partFailed}</span>}
         {add.error && add.error.message !== messages.partFailed && add.error.message}
       </p>
       <div className="flex flex-wrap items-center gap-3 border-line border-t pt-6">

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
 import { altOf, isBookable } from '#contracts/catalogue.ts'
 import { dollars, totalPriceOf } from '#contracts/money.ts'
+import { partPath } from '#contracts/part-address.ts'
 import type { Shelf } from '#contracts/part-lists.ts'
 import type { Part } from '#contracts/parts.ts'
-import { ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
+import { BookingLink } from './part-card.tsx'
 import { shelfQuery } from './queries.ts'
-import { stockNotice } from './stock.ts'
 
 function Figures({ part }: { part: Part }) {
   const { minimumOrderQuantity: minimum, availableQuantity, price } = part
@@ -34,7 +35,8 @@ function Figures({ part }: { part: Part }) {
 
 /** The best-selling product, a monitor where monitors sell, large and on a desk. Only an empty shop has no such section. */
 export function BestSeller({ initial }: { initial?: Shelf }) {
-  const part = useQuery({ ...shelfQuery, initialData: initial }).data?.bestSeller
+  const { data: shelf } = useQuery({ ...shelfQuery, initialData: initial })
+  const part = shelf?.bestSeller
   if (!part) return null
   return (
     <section id="best-seller" aria-labelledby="best-seller-title" className="column pt-20 md:pt-28">
@@ -49,10 +51,12 @@ export function BestSeller({ initial }: { initial?: Shelf }) {
         </div>
         <div className="best-seller-words">
           <h2 id="best-seller-title" className="font-mono text-sm text-copper">
-            Best-selling product
+            {shelf?.hasSold ? 'Best-selling product' : 'Our pick'}
           </h2>
           <h3 className="mt-3 text-4xl font-bold tracking-tight break-words md:text-5xl">
-            {part.name}
+            <Link to={partPath(part)} className="hover:text-copper">
+              {part.name}
+            </Link>
           </h3>
           <p className="mt-4 max-w-[40ch] text-lg text-dim">{part.description}</p>
           <Figures part={part} />
@@ -60,13 +64,7 @@ export function BestSeller({ initial }: { initial?: Shelf }) {
             <p className="font-display text-4xl font-bold tracking-tight tabular-nums">
               {dollars(part.price)}
             </p>
-            {isBookable(part) ? (
-              <ButtonLink to={`/purchase/${part._id}`} aria-label={`Book now: ${part.name}`}>
-                Book now
-              </ButtonLink>
-            ) : (
-              <p className="font-mono text-sm text-dim">{stockNotice(part)}</p>
-            )}
+            <BookingLink part={part} />
           </div>
         </div>
       </div>

@@ -9,6 +9,7 @@ import { ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { EmptyState } from '#web/components/states.tsx'
 import { ApiError, errorFrom } from '#web/lib/api-error.ts'
+import { loadApi } from '#web/lib/late-api.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
 import type { Route } from './+types/compare-screen'
@@ -38,7 +39,7 @@ export async function loader({ context, request }: Route.LoaderArgs) {
 export async function clientLoader({ request }: Route.ClientLoaderArgs): Promise<Loaded> {
   const partNumbers = numbersIn(partsParam(request.url))
   if (!partNumbers) return {}
-  const { api } = await import('#web/lib/api.ts')
+  const { api } = await loadApi()
   try {
     const answer = await api.compare.$get({ query: { parts: partNumbers.join(',') } })
     return { comparison: await answer.json() }

@@ -19,13 +19,13 @@ const isPlain = ({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent) =>
 
 const loadZoom = withTimeout(() => import('./gallery-zoom.tsx'))
 
-type Props = { name: string; pictures: PagePicture[]; dimmed: boolean }
+type Props = { name: string; pictures: PagePicture[] }
 
 /**
  * The pictures of a part side by side: a visitor swipes them, or chooses a thumbnail. Without scripts thumbnails are anchors,
  * and a picture links to its largest file, which scripts show in a dialog.
  */
-export function Gallery({ name, pictures, dimmed }: Props) {
+export function Gallery({ name, pictures }: Props) {
   const track = useRef<HTMLUListElement>(null)
   const [current, setCurrent] = useState(0)
   const [zoom, setZoom] = useState<ReactNode>(null)
@@ -71,7 +71,6 @@ export function Gallery({ name, pictures, dimmed }: Props) {
                 alt={one.alt}
                 sizes="(min-width: 1024px) 640px, 92vw"
                 priority={i === 0}
-                className={dimmed ? 'opacity-60 grayscale-50' : ''}
               />
               <span className="gallery-sign">
                 <Icon of="search" />

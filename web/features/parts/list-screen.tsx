@@ -393,17 +393,26 @@ function backwardsRange({ list, params }: ListState) {
 function NoResults({ nearest, ...state }: ListState & { nearest: ListedPart[] }) {
   const { list, params } = state
   const hasWords = list.all > 0 && params.has('q')
+  const hasFilters = chipsOf(params, list.facets).length > 0
   return (
     <>
       <EmptyState
         title="No part has all of this"
         action={
-          <Link to={hasWords ? `?${searchOf(params)}` : '?'} className="button button-quiet">
-            Clear all
-          </Link>
+          hasFilters ? (
+            <Link to={hasWords ? `?${searchOf(params)}` : '?'} className="button button-quiet">
+              Clear all
+            </Link>
+          ) : (
+            <Link to="/parts" className="button button-quiet">
+              See all parts
+            </Link>
+          )
         }
       >
-        Take one of the filters away, or look at what comes nearest.
+        {hasFilters
+          ? 'Take one of the filters away, or look at what comes nearest.'
+          : 'Try other words, or fewer of them.'}
       </EmptyState>
       {nearest.length > 0 && (
         <section aria-labelledby="nearest" className="mt-12">
@@ -612,23 +621,25 @@ function FilterForm({ list, kind, children }: FilterFormProps) {
       ))}
       <aside id={filtersId} popover="auto" aria-label="Filters" className="filters">
         <div className="filters-body">
-          <CommonFilters list={list} {...chosen} />
-          {others.map((facet) => (
-            <FacetFilter key={facet.key} facet={facet} {...chosen} />
-          ))}
+          {promoted.length > 0 && (
+            <div className="promoted">
+              {promoted.map((facet) => (
+                <FacetFilter key={facet.key} facet={facet} {...chosen} />
+              ))}
+            </div>
+          )}
+          <div className="filters-others">
+            <CommonFilters list={list} {...chosen} />
+            {others.map((facet) => (
+              <FacetFilter key={facet.key} facet={facet} {...chosen} />
+            ))}
+          </div>
         </div>
         <button type="submit" className="button button-primary filters-show">
           Show {counted(list.total, 'part')}
         </button>
       </aside>
       <div className="list-main">
-        {promoted.length > 0 && (
-          <div className="promoted">
-            {promoted.map((facet) => (
-              <FacetFilter key={facet.key} facet={facet} {...chosen} />
-            ))}
-          </div>
-        )}
         {!kind && list.kinds.length > 0 && <Kinds kinds={list.kinds} params={common} />}
         <ListBar list={list} name={kind?.name ?? 'part'} params={params} onChange={onChange} />
         {chips.length > 0 && (

@@ -10,6 +10,28 @@ import { stockNotice } from './stock.ts'
 
 const sizes = '(width >= 72rem) 380px, (width >= 44rem) 46vw, 92vw'
 
+/** The button that books; of a part that can not be booked now the way to its queue. */
+export function BookingLink({ part }: { part: ShelfPart }) {
+  const to = `/purchase/${part._id}`
+  if (isBookable(part)) {
+    return (
+      <ButtonLink to={to} aria-label={`Book now: ${part.name}`}>
+        Book now
+      </ButtonLink>
+    )
+  }
+  const notice = stockNotice(part)
+  return (
+    <Link
+      to={to}
+      aria-label={`${notice}: ${part.name}`}
+      className="link inline-flex min-h-11 items-center font-mono text-sm"
+    >
+      {notice}
+    </Link>
+  )
+}
+
 type PartCardProps = {
   part: ShelfPart
   /** For the picture that is seen first: the browser loads it before others. */
@@ -66,19 +88,7 @@ export function PartCard({ part, priority, id, heading: Name = 'h3', children }:
               </p>
             )}
           </div>
-          {bookable ? (
-            <ButtonLink to={`/purchase/${part._id}`} aria-label={`Book now: ${part.name}`}>
-              Book now
-            </ButtonLink>
-          ) : (
-            <Link
-              to={`/purchase/${part._id}`}
-              aria-label={`${stockNotice(part)}: ${part.name}`}
-              className="link inline-flex min-h-11 items-center font-mono text-sm"
-            >
-              {stockNotice(part)}
-            </Link>
-          )}
+          <BookingLink part={part} />
         </div>
       </div>
     </li>

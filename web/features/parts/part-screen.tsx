@@ -133,19 +133,23 @@ function Availability({ part }: { part: PartOnSale }) {
           {nextHoldEndsAt && <HoldsEnd at={nextHoldEndsAt} />}
         </p>
       )}
-      <p className="text-dim">
-        {minimum === 1
-          ? 'You can book a single one.'
-          : `Sold from ${minimum} on: ${minimum} for ${dollars(totalPriceOf(minimum, part.price))}.`}
-      </p>
+      {(bookable || minimum > 1) && (
+        <p className="text-dim">
+          {minimum === 1
+            ? 'You can book a single one.'
+            : `Sold from ${minimum} on: ${minimum} for ${dollars(totalPriceOf(minimum, part.price))}.`}
+        </p>
+      )}
     </div>
   )
 }
 
 type PartScreenProps = {
   part: PartOnSale
-  /** Shown beside the button that books. */
-  actions?: ReactNode
+  /** What a part that can not be booked has in place of the button that books. */
+  wait: ReactNode
+  /** The same where it is short of room. */
+  waitBar: ReactNode
   reviews: ReactNode
 }
 
@@ -166,11 +170,10 @@ function BookLink({ part, className }: { part: PartOnSale; className?: string })
   )
 }
 
-function Overview({ part, actions }: Omit<PartScreenProps, 'reviews'>) {
-  const bookable = isBookable(part)
+function Overview({ part, wait }: Pick<PartScreenProps, 'part' | 'wait'>) {
   return (
     <div className="grid items-start gap-6 lg:grid-cols-[1.1fr_1fr] lg:gap-10">
-      <Gallery name={part.name} pictures={picturesOf(part)} dimmed={!bookable} />
+      <Gallery name={part.name} pictures={picturesOf(part)} />
       <div>
         <p className="kind font-mono text-copper text-sm">{part.kind}</p>
         <h1 className="mt-2 font-bold text-4xl tracking-tight break-words md:text-5xl">
@@ -186,8 +189,8 @@ function Overview({ part, actions }: Omit<PartScreenProps, 'reviews'>) {
         <div className="mt-6 flex flex-wrap items-center gap-3">
           {/* on a phone the bar has it, which would cover what is beside this one */}
           <BookLink part={part} className="max-lg:hidden" />
+          {!isBookable(part) && wait}
           <CompareLink number={part.number} kind={part.kind} />
-          {actions}
           <Share name={part.name} />
         </div>
       </div>
@@ -271,27 +274,26 @@ function Similar({ title, parts }: { title: string; parts: SimilarPart[] }) {
   )
 }
 
-/** On a phone the price and the button that books stay in sight. */
-function PhoneBar({ part }: { part: PartOnSale }) {
-  if (!isBookable(part)) return null
+/** On a phone the price and the button that books, or waits, stay in sight. */
+function PhoneBar({ part, waitBar }: Pick<PartScreenProps, 'part' | 'waitBar'>) {
   return (
     <div
       data-covers-bottom=""
       className="sticky bottom-0 z-30 -mx-5 mt-8 flex items-center justify-between gap-4 border-line border-t bg-paper px-5 py-2 sm:-mx-8 sm:px-8 lg:hidden"
     >
       <p className="font-bold font-display text-2xl tabular-nums">{dollars(part.price)}</p>
-      <BookLink part={part} />
+      {isBookable(part) ? <BookLink part={part} /> : waitBar}
     </div>
   )
 }
 
 /** Everything about one part that is on sale. */
-export function PartScreen({ part, actions, reviews }: PartScreenProps) {
+export function PartScreen({ part, wait, waitBar, reviews }: PartScreenProps) {
   const bookable = isBookable(part)
   return (
     <div className="column py-6 md:py-10">
       <Crumbs {...part} />
-      <Overview part={part} actions={actions} />
+      <Overview part={part} wait={wait} />
       {!bookable && <Similar title="In stock instead of it" parts={part.similar} />}
       <Section id="about" title="About it">
         <p className="wrap-anywhere max-w-[70ch] whitespace-pre-line">{part.description}</p>
@@ -299,7 +301,7 @@ export function PartScreen({ part, actions, reviews }: PartScreenProps) {
       <Specification groups={part.specification} />
       {bookable && <Similar title="Goes with it, or instead of it" parts={part.similar} />}
       {reviews}
-      <PhoneBar part={part} />
+      <PhoneBar part={part} waitBar={waitBar} />
     </div>
   )
 }

@@ -1,6 +1,7 @@
 import { type ComponentType, type RefObject, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'react-router'
 import { Icon } from '#web/components/icon.tsx'
+import { withTimeout } from '#web/lib/load-script.ts'
 import type { SuggestionsProps } from './search-suggestions.tsx'
 
 const id = 'site-search'
@@ -28,6 +29,8 @@ function useSlashKey(
   }, [input, popover])
 }
 
+const loadSuggestions = withTimeout(() => import('./search-suggestions.tsx'))
+
 /**
  * The search field of every page: a form that works without scripts. The suggestions are loaded when the field is focused.
  * Where the bar has no room for it, it is a popover, which opens without scripts too.
@@ -39,7 +42,7 @@ export function SearchField() {
   const [Suggestions, setSuggestions] = useState<ComponentType<SuggestionsProps>>()
   const load = () => {
     // without suggestions the form still searches
-    import('./search-suggestions.tsx').then(
+    loadSuggestions().then(
       (loaded) => setSuggestions(() => loaded.SearchSuggestions),
       () => {},
     )

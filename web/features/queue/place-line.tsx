@@ -1,27 +1,66 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
+import type { PartOnSale } from '#contracts/part-pages.ts'
+import { Button, ButtonLink } from '#web/components/button.tsx'
+import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
 import { ordinal, units } from './place-text.ts'
-import { lengthQuery, placesQuery } from './queries.ts'
+import { lengthQuery, placesQuery, useJoinQueue } from './queries.ts'
 
 type Props = {
-  partId: string
+  part: Pick<PartOnSale, '_id' | 'minimumOrderQuantity'>
   isUser: boolean
-  show: (label: string, line: ReactNode) => ReactNode
+  /** What the button says that takes a place. */
+  text: string
+  show: (button: ReactNode, line: ReactNode, problem?: string) => ReactNode
+}
+
+type JoinProps = Omit<Props, 'isUser'> & { line: ReactNode; onJoined: () => void }
+
+/** Takes a place at once, for the smallest order. What is refused is said, with the page that has more to offer. */
+function Join({ part, text, line, show, onJoined }: JoinProps) {
+  const { _id: partId, minimumOrderQuantity } = part
+  const join = useJoinQueue(onJoined)
+  useSignedOutBy(join.error)
+  const button = (
+    <Button
+      loading={join.isPending || join.isSuccess}
+      onClick={() => join.mutate({ partId, quantity: minimumOrderQuantity })}
+    >
+      {text}
+    </Button>
+  )
+  if (!join.error) return show(button, line)
+  return show(
+    <ButtonLink to={`/purchase/${partId}`}>Continue</ButtonLink>,
+    null,
+    join.error.message,
+  )
 }
 
 /**
  * What the browser knows of the queue: the user's place or offer, or the place that they would get. A file of its own, so that
  * only a page with a sold-out part loads it.
  */
-export default function PlaceLine({ partId, isUser, show }: Props) {
-  const { data: waiting } = useQuery(lengthQuery(partId))
+export default function PlaceLine({ part, isUser, text, show }: Props) {
+  const { data: waiting } = useQuery(lengthQuery(part._id))
   const { data: places } = useQuery({ ...placesQuery, enabled: isUser })
-  const place = places?.find((each) => each.partId === partId)
-  if (place?.isOffered) return show('Book it now', `Set aside for you: ${units(place.quantity)}.`)
+  const link = useRef<HTMLAnchorElement>(null)
+  const linkTo = (text: string) => (
+    <ButtonLink ref={link} to={`/purchase/${part._id}`}>
+      {text}
+    </ButtonLink>
+  )
+  const place = places?.find(({ partId }) => partId === part._id)
+  if (place?.isOffered)
+    return show(linkTo('Book it now'), `Set aside for you: ${units(place.quantity)}.`)
   if (place) {
-    const line = `You are ${ordinal(place.position)}. We mail you when it is your turn.`
-    return show('See my place', line)
+    const line = `You are ${ordinal(place.position)}, for ${units(place.quantity)}. We mail you when it is your turn.`
+    return show(linkTo('See my place'), line)
   }
   const isKnown = waiting !== undefined && (!isUser || places !== undefined)
-  return show('Tell me when it is back', isKnown && `You would be ${ordinal(waiting + 1)}.`)
+  const line = isKnown && `You would be ${ordinal(waiting + 1)}.`
+  // who may have a place already must not take another number of units by this
+  if (!places) return show(linkTo(text), line)
+  const onJoined = () => link.current?.focus()
+  return <Join part={part} text={text} show={show} line={line} onJoined={onJoined} />
 }

@@ -1,4 +1,5 @@
 import { lazy, type ReactNode, Suspense } from 'react'
+import type { PartOnSale } from '#contracts/part-pages.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { withTimeout } from '#web/lib/load-script.ts'
 import { useSession } from '#web/lib/session.ts'
@@ -6,24 +7,35 @@ import { useSession } from '#web/lib/session.ts'
 // who waits, and where, is asked by the browser alone: the page is one rendering for all visitors
 const PlaceLine = lazy(withTimeout(() => import('./place-line.tsx')))
 
-/** For a part that is sold out: the way to its queue, and a line about it whose room is kept while it loads. */
-export function WaitLink({ partId }: { partId: string }) {
+const waitText = 'Tell me when it is back'
+
+type Props = {
+  part: Pick<PartOnSale, '_id' | 'minimumOrderQuantity'>
+  /** In the bar of a phone, which has room for the button alone; the other one is hidden there. */
+  inBar?: boolean
+}
+
+/** For a part that is sold out: takes a place in its queue, and a line about it whose room is kept while it loads. */
+export function WaitLink({ part, inBar = false }: Props) {
   const { status } = useSession()
-  const show = (label: string, line: ReactNode) => (
-    <div className="grid basis-full justify-items-start gap-2">
-      <ButtonLink to={`/purchase/${partId}`} state={{ seen: true }}>
-        {label}
-      </ButtonLink>
-      <p role="status" className="min-h-6 text-dim">
-        {line}
+  const show = (button: ReactNode, line: ReactNode, problem?: string) => (
+    <div className={inBar ? 'grid justify-items-end gap-2' : 'grid basis-full gap-2'}>
+      <div className={inBar ? 'order-1' : 'max-lg:hidden'}>{button}</div>
+      {!inBar && (
+        <p role="status" className="min-h-6 text-dim">
+          {line}
+        </p>
+      )}
+      <p role="alert" className="text-danger text-sm empty:hidden">
+        {problem}
       </p>
     </div>
   )
-  const plain = show('Tell me when it is back', null)
+  const plain = show(<ButtonLink to={`/purchase/${part._id}`}>{waitText}</ButtonLink>, null)
   if (status === 'unknown') return plain
   return (
     <Suspense fallback={plain}>
-      <PlaceLine partId={partId} isUser={status === 'user'} show={show} />
+      <PlaceLine part={part} text={waitText} isUser={status === 'user'} show={show} />
     </Suspense>
   )
 }

@@ -13,6 +13,7 @@ import { useShop } from '#web/lib/use-shop.ts'
 import { AuthCard, FormError, NeedsScript, PasswordField, SubmitButton } from './auth-form.tsx'
 import { GoogleButton, useAttemptsAfterGoogle, useGoogle, waysOut } from './google-button.tsx'
 import { ForgotPassword } from './mailed-links.tsx'
+import { PartThatWaits } from './part-that-waits.tsx'
 import { RedirectBack, useReturnPath } from './redirect-back.tsx'
 import { WhyAccount } from './why-account.tsx'
 
@@ -85,6 +86,7 @@ export default function LoginScreen() {
   const provider = shop.identity.google
   return (
     <AuthCard title="Login" beside={<WhyAccount holdMinutes={shop.holdMinutes} />}>
+      <PartThatWaits verb="Log in" />
       {ended && (
         <p role="status" className="mt-4">
           You were signed out. Log in to continue.
@@ -103,7 +105,7 @@ export default function LoginScreen() {
       </NeedsScript>
       <p className="mt-2">
         <Link to="/register" state={state ?? { from }} className="link">
-          New to treatment service? Create new account
+          New here? Create new account
         </Link>
       </p>
       {provider && <GoogleButton google={google} provider={provider} waits={busy} error={error} />}

@@ -93,7 +93,8 @@ function MyProfile({ email }: { email: string }) {
         My Profile
       </h1>
       <p className="mt-2 mb-6 max-w-[56ch] text-dim">
-        Only you and the shop's owner see this. Your phone is filled in when you book.
+        Only you and the shop's owner see this. Your first booking fills in your phone; later ones
+        begin with it.
       </p>
       {!profile && error && !leaving ? (
         <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />

@@ -22,6 +22,7 @@ import {
   useAttempts,
 } from './auth-form.tsx'
 import { GoogleButton, useGoogle, waysOut } from './google-button.tsx'
+import { PartThatWaits } from './part-that-waits.tsx'
 import { RedirectBack, useReturnPath } from './redirect-back.tsx'
 import { WhyAccount } from './why-account.tsx'
 
@@ -126,6 +127,7 @@ export default function SignUpScreen() {
   }
   return (
     <AuthCard title="Sign Up" beside={<WhyAccount holdMinutes={shop.holdMinutes} />}>
+      <PartThatWaits verb="Sign up" />
       <NeedsScript otherwise="Signing up needs JavaScript. Turn it on for this shop and load the page again.">
         <SignUpForm busy={busy} onSend={send} />
         <div className="min-h-9">

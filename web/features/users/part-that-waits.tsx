@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query'
+import { NavLink, useLocation } from 'react-router'
+import { isBookable } from '#contracts/catalogue.ts'
+import { Picture } from '#web/components/picture.tsx'
+import { Skeleton } from '#web/components/states.tsx'
+import { api } from '#web/lib/api.ts'
+import { useSession } from '#web/lib/session.ts'
+import { useReturnPath } from './redirect-back.tsx'
+
+const purchase = /^\/purchase\/([\w-]+)/
+
+/** A part as its page shows it. */
+const partQuery = (part: string) => ({
+  queryKey: ['waiting-part', part],
+  queryFn: async () => (await api.parts[':part'].$get({ param: { part } })).json(),
+})
+
+const ways = [
+  { name: 'Login', to: '/login' },
+  { name: 'Sign Up', to: '/register' },
+]
+
+/** Login and Sign Up side by side: most who book for the first time have no account. */
+function Ways() {
+  const { state } = useLocation()
+  const from = useReturnPath()
+  return (
+    <nav aria-label="Login or Sign Up" className="mt-4 grid grid-cols-2 gap-2">
+      {ways.map(({ name, to }) => (
+        <NavLink
+          key={to}
+          to={to}
+          state={state ?? { from }}
+          className="button button-quiet aria-[current=page]:border-2 aria-[current=page]:border-copper"
+        >
+          {name}
+        </NavLink>
+      ))}
+    </nav>
+  )
+}
+
+function Waiting({ part, verb }: { part: string; verb: string }) {
+  const { data, isPending } = useQuery(partQuery(part))
+  const known = data?.isOnSale ? data : null
+  const purpose = known && !isBookable(known) ? 'wait for' : 'book'
+  return (
+    <div className="mt-5">
+      <div className="flex min-h-18 items-center gap-4" aria-busy={isPending}>
+        {isPending && <Skeleton className="h-18 w-24 shrink-0 rounded-lg" />}
+        {known && (
+          <div className="w-24 shrink-0 overflow-hidden rounded-lg bg-plate">
+            <Picture
+              src={known.image}
+              facts={known.picture}
+              alt={known.name}
+              sizes="96px"
+              priority
+            />
+          </div>
+        )}
+        <p className="min-w-0 wrap-anywhere">
+          {!isPending && (
+            <>
+              {verb} to {purpose} <strong>{known?.name ?? 'this part'}</strong>
+            </>
+          )}
+        </p>
+      </div>
+      <Ways />
+    </div>
+  )
+}
+
+/**
+ * Above the forms of Login and Sign Up, for a visitor who wants to book: which part waits.
+ * @param verb what this form does, as a sentence begins
+ */
+export function PartThatWaits({ verb }: { verb: 'Log in' | 'Sign up' }) {
+  const part = purchase.exec(useReturnPath() ?? '')?.[1]
+  // the server knows no navigation state
+  const isRendered = useSession().status !== 'unknown'
+  return part && isRendered && <Waiting part={part} verb={verb} />
+}
