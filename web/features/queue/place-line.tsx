@@ -17,7 +17,8 @@ export default function PlaceLine({ partId, isUser, show }: Props) {
   const { data: waiting } = useQuery(lengthQuery(partId))
   const { data: places } = useQuery({ ...placesQuery, enabled: isUser })
   const place = places?.find((each) => each.partId === partId)
-  if (place?.isOffered) return show('Book it now', `Set aside for you: ${units(place.quantity)}.`)
+  if (place?.isOffered)
+    return show('Book it now', `Set aside for you: ${units(place.offerQuantity)}.`)
   if (place) {
     const line = `You are ${ordinal(place.position)}. We mail you when it is your turn.`
     return show('See my place', line)
