@@ -55,8 +55,21 @@ const booking: TextPage = {
         <p>
           Wait in its queue, with a confirmed e-mail address. When pieces come back, the first whom
           they are enough for gets them offered: we set them aside and mail you until when. Book
-          them in that time, at the price of the day; after it they go to the next, and your place
-          ends. Leave the queue whenever you like.
+          them in that time, at the price of the day; after it they go to the next, your place ends,
+          and others go first at this product for a while. Leave the queue whenever you like.
+        </p>
+      ),
+    },
+    {
+      heading: 'Your first order',
+      body: (
+        <p>
+          Until you have paid an order, some pieces of each product stay free for others: at most
+          thirty smallest orders of it, and none of a product with ten or fewer. While customers
+          wait for it, or after you let three holds or offers end unpaid within a day, you can hold
+          one smallest order of it. From a queue we set aside one smallest order at a time, of three
+          products at most. Once you have paid, none of this concerns you. All accounts of one
+          mailbox count as one customer.
         </p>
       ),
     },
@@ -64,8 +77,9 @@ const booking: TextPage = {
       heading: 'If you change your mind',
       body: (
         <p>
-          Delete an unpaid order in My orders; its pieces go back at once. A paid order can not be
-          deleted there: write to us, as Returns and refunds says.
+          Delete an unpaid order in My orders; its pieces go back at once. It counts like one that
+          you let run out, and you can delete ten within an hour. A paid order can not be deleted
+          there: write to us, as Returns and refunds says.
         </p>
       ),
     },

@@ -25,7 +25,12 @@ const storedFacts = ({ google, firebase }: Facts) => (
     </li>
     <li>
       <strong>What you wait for:</strong> the part, how many, and since when, until you leave the
-      queue, book or let an offer pass; a year at the most.
+      queue, book or let an offer pass; a year at the most. Until you have paid an order, with a
+      fingerprint of the network that you joined from, until the offer.
+    </li>
+    <li>
+      <strong>What you let go unpaid,</strong> a hold or an offer, with a fingerprint of your
+      mailbox in place of its address: for a day, and as long as others go first.
     </li>
     <li>
       <strong>Your profile,</strong> if you fill it in: education, location, phone and LinkedIn.

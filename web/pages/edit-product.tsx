@@ -2,6 +2,7 @@ import { useParams } from 'react-router'
 import type { PageHandle } from '#contracts/page-handle.ts'
 import History from '#web/features/audit/audit-log.tsx'
 import { EditPartScreen } from '#web/features/parts/edit-part-screen.tsx'
+import { Holders } from '#web/features/queue/holdings.tsx'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'
 
@@ -18,7 +19,12 @@ export default function EditProduct() {
         key={id + user.email}
         id={id}
         owner={user.email}
-        history={<History about={`part:${id}`} />}
+        more={
+          <>
+            <Holders partId={id} />
+            <History about={`part:${id}`} />
+          </>
+        }
       />
     )
   )

@@ -302,12 +302,12 @@ type Props = {
   id: string
   /** E-mail of the admin. */
   owner: string
-  /** The part's audit log, under its stock. */
-  history: ReactNode
+  /** Who holds the part, and its audit log, under its stock. */
+  more: ReactNode
 }
 
 /** One part for admins: its fields, its stock and its audit log. */
-export function EditPartScreen({ id, owner, history }: Props) {
+export function EditPartScreen({ id, owner, more }: Props) {
   const { data: part, error: unread, refetch } = useQuery(adminPartQuery(id))
   const kinds = useQuery(kindsQuery)
   const error = unread ?? kinds.error
@@ -356,7 +356,7 @@ export function EditPartScreen({ id, owner, history }: Props) {
       )}
       {!part.deletedAt && <Place part={part} />}
       <Stock part={part} />
-      {history}
+      {more}
     </>
   )
 }

@@ -26,7 +26,7 @@ function PlaceRow({ place, now, onLeft }: { place: QueuePlace; now: number; onLe
         </Link>
         <p className="text-dim text-sm">
           {place.isOffered
-            ? `Set aside for you: ${units(place.quantity)}`
+            ? `Set aside for you: ${units(place.offerQuantity)}`
             : `You are ${ordinal(place.position)}, for ${units(place.quantity)}`}
           {left !== null && (
             <span className="font-mono text-xs tabular-nums"> {duration(left)} left</span>

@@ -52,7 +52,7 @@ export default function PlaceLine({ part, isUser, text, show }: Props) {
   )
   const place = places?.find(({ partId }) => partId === part._id)
   if (place?.isOffered)
-    return show(linkTo('Book it now'), `Set aside for you: ${units(place.quantity)}.`)
+    return show(linkTo('Book it now'), `Set aside for you: ${units(place.offerQuantity)}.`)
   if (place) {
     const line = `You are ${ordinal(place.position)}, for ${units(place.quantity)}. We mail you when it is your turn.`
     return show(linkTo('See my place'), line)

@@ -12,6 +12,12 @@ export function ordinal(position: number): string {
 export const units = (quantity: number): string =>
   quantity === 1 ? 'one unit' : `${quantity} units`
 
+/** Why fewer are offered than the customer waits for, and how they get more. */
+export const fewerText = ({ quantity, offerQuantity }: QueuePlace): string | null =>
+  offerQuantity < quantity
+    ? `Until you have paid a first order, we set aside one smallest order at a time: ${units(offerQuantity)}. Book and pay that, and you can have more.`
+    : null
+
 /** Whole seconds until the offer ends; null while its time has not begun. */
 export function secondsLeft({ offerEndsAt }: QueuePlace, now: number): number | null {
   return offerEndsAt ? secondsUntil(offerEndsAt, now) : null

@@ -17,7 +17,7 @@ import { ApiError } from '#web/lib/api.ts'
 import { duration, shortMoment } from '#web/lib/moments.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useNow } from '#web/lib/use-now.ts'
-import { ordinal, secondsLeft, units } from './place-text.ts'
+import { fewerText, ordinal, secondsLeft, units } from './place-text.ts'
 import { lengthQuery, placesQuery, useAcceptOffer, useJoinQueue, useLeaveQueue } from './queries.ts'
 
 type Waited = Pick<Part, '_id' | 'name' | 'price' | 'minimumOrderQuantity' | 'availableQuantity'>
@@ -129,7 +129,8 @@ function Offer({
   useEffect(() => {
     if (isOver) void client.invalidateQueries({ queryKey: ['queue'] })
   }, [isOver, client])
-  const totalPrice = totalPriceOf(place.quantity, place.price)
+  const totalPrice = totalPriceOf(place.offerQuantity, place.price)
+  const fewer = fewerText(place)
   const submit = form.handleSubmit(({ phone }) =>
     accept.mutate(
       { place, phone, totalPrice },
@@ -144,7 +145,7 @@ function Offer({
   return (
     <Form className="grid gap-y-1" onSubmit={submit}>
       <p className="mb-3">
-        We keep {units(place.quantity)} for you, {dollars(totalPrice)}
+        We keep {units(place.offerQuantity)} for you, {dollars(totalPrice)}
         {place.offerEndsAt && <>, until {shortMoment(place.offerEndsAt)}</>}.
         {left !== null && (
           <span
@@ -154,6 +155,11 @@ function Offer({
           </span>
         )}
       </p>
+      {fewer && (
+        <p className="mb-3 text-dim">
+          You wait for {units(place.quantity)}. {fewer}
+        </p>
+      )}
       <Field
         label="Phone"
         type="tel"
@@ -169,6 +175,9 @@ function Offer({
         </Button>
         <Leave place={place} text="I do not want it any more" onMoved={onMoved} />
       </div>
+      <p className="pt-2 text-dim text-sm">
+        If you give it back or let it end, others go first for a while.
+      </p>
       <Refusal error={accept.error} />
     </Form>
   )
@@ -187,7 +196,7 @@ function Waiting({ place, ...rest }: Omit<Props, 'phone'> & Moved & { place: Que
         You wait for {units(place.quantity)}.{' '}
         {isTooFew
           ? `The smallest order is ${rest.part.minimumOrderQuantity} by now, so nothing can be offered to you.`
-          : 'When it is your turn, we set this aside for you and mail you.'}
+          : `When it is your turn, we set this aside for you and mail you. ${fewerText(place) ?? ''}`}
       </p>
       {isTooFew && <JoinForm place={place} {...rest} />}
       <Leave place={place} text="Leave the queue" onMoved={rest.onMoved} />

@@ -128,7 +128,7 @@ function UserRow({ user, self, onAsk }: RowProps) {
           {isAdmin ? 'Already admin' : 'Make admin'}
         </RowButton>
       </td>
-      <td className="flex flex-wrap items-center gap-x-3 gap-y-2 [grid-area:more] wide:table-cell wide:w-66 wide:text-end wide:*:ms-2">
+      <td className="flex flex-wrap items-center gap-x-3 gap-y-2 [grid-area:more] wide:table-cell wide:w-80 wide:text-end wide:*:ms-2">
         {isAdmin && (
           <RowButton aria-label={`Remove rights: ${user.email}`} onClick={ask('remove-rights')}>
             Remove rights
@@ -142,6 +142,13 @@ function UserRow({ user, self, onAsk }: RowProps) {
             {user.blockedAt ? 'Unblock' : 'Block'}
           </RowButton>
         )}
+        <Link
+          to={`/dashboard/users/${user._id}`}
+          className="link inline-flex min-h-6 items-center text-sm"
+          aria-label={`Holds of ${user.email}`}
+        >
+          Holds
+        </Link>
         <Link
           to={`/dashboard/audit?about=${encodeURIComponent(`user:${user.email}`)}`}
           className="link inline-flex min-h-6 items-center text-sm"
@@ -170,7 +177,7 @@ function UsersTable({ address, users, ...rest }: UsersTableProps) {
           />
           <th scope="col">Admin</th>
           <th scope="col">
-            <span className="sr-only">Rights, access and audit log</span>
+            <span className="sr-only">Rights, access, holds and audit log</span>
           </th>
         </>
       }

@@ -1,0 +1,40 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { Released } from '#contracts/queue.ts'
+import { api } from '#web/lib/api.ts'
+
+/** Of which part, or of whom. */
+export type HoldingsOf = { part: string } | { user: string }
+
+/** Who holds, is offered or waits for a part; or what an account does. Fetched again whenever it is looked at. */
+export const holdingsQuery = (of: HoldingsOf) =>
+  queryOptions({
+    queryKey: ['holdings', of],
+    queryFn: async () =>
+      'part' in of
+        ? (await api.product[':id'].holders.$get({ param: { id: of.part } })).json()
+        : (await api.user[':id'].holdings.$get({ param: { id: of.user } })).json(),
+    staleTime: 0,
+    refetchOnWindowFocus: 'always',
+  })
+
+/** The account with this id; null where there is none. */
+export const accountQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['users', 'account', id],
+    queryFn: async () => {
+      const users = await (await api.user.$get({ query: { q: id, limit: 1 } })).json()
+      return users.find(({ _id }) => _id === id) ?? null
+    },
+  })
+
+/** POST /user/{id}/release: its holds, offers and places end. */
+export function useReleaseAccount(onReleased: (released: Released) => void) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (id: string) =>
+      (await api.user[':id'].release.$post({ param: { id } })).json(),
+    onSuccess: onReleased,
+    // stock, orders, queues and the audit log may have changed
+    onSettled: () => client.invalidateQueries(),
+  })
+}
