@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { assertRestored, openDataFolder } from '#server/data-folder.ts'
-import { assertReachable } from '#server/database/assert-reachable.ts'
+import { awaitDatabase } from '#server/database/assert-reachable.ts'
 import { createListening, limitsFor } from '#server/http/server.ts'
 import { builtWeb, liveWeb } from '#server/http/web-build.ts'
 import { freePort } from '#server/postgres/process.ts'
@@ -55,7 +55,7 @@ function reportToSystemd(): void {
 async function openDatabase(settings: Settings, owner: string, log: Logger) {
   await openDataFolder(settings.DATA_DIR)
   if (settings.DATABASE_URL) {
-    await assertReachable(settings.DATABASE_URL)
+    await awaitDatabase(settings.DATABASE_URL, (sentence) => console.error(sentence))
     return { databaseUrl: settings.DATABASE_URL, databaseFolder: null }
   }
   const embedded = await startEmbedded({

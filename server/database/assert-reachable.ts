@@ -1,20 +1,38 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { StartError } from '#server/errors.ts'
-import { sessionTimeouts } from './client.ts'
+import { StartError, waitText } from '#server/errors.ts'
+import { isUnavailable, sessionTimeouts } from './client.ts'
 
 /** PostgreSQL's code, which poolers send for parameters that they do not pass on. */
 const protocolViolation = '08P01'
 
-function explain(error: unknown): StartError {
+/** What PgBouncer says, with that same code, while it does not reach the database. */
+const poolerWaits = /server login|cannot connect to server|query_wait_timeout|shutting down/
+
+/** The reason of a failed connection. Of a name with several addresses, all failed: the first one's. */
+function reasonOf(error: unknown): string {
   const why = error instanceof AggregateError ? error.errors[0] : error
-  const message = why instanceof Error ? why.message : String(why)
-  if (why instanceof pg.DatabaseError && why.code === protocolViolation) {
+  return why instanceof Error ? why.message : String(why)
+}
+
+/** Whether the database may answer later by itself: it is not there yet, or starting. Anything else is a refusal. */
+function isLate(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError && error.code === protocolViolation)
+    return poolerWaits.test(error.message)
+  return isUnavailable(error)
+}
+
+function explain(error: unknown): StartError {
+  const message = reasonOf(error)
+  const isPooler = error instanceof pg.DatabaseError && error.code === protocolViolation
+  if (isPooler && !isLate(error)) {
     return new StartError(
       `DATABASE_URL leads to a pooler that does not pass on what every connection begins with (${message}): use the direct address of the database, or let PgBouncer pool sessions with ignore_startup_parameters = ${Object.keys(sessionTimeouts).join(', ')}.`,
     )
   }
   return new StartError(
     `The database of DATABASE_URL can not be used (${message}): start it, or correct DATABASE_URL.`,
+    { cause: error },
   )
 }
 
@@ -56,5 +74,43 @@ export async function assertReachable(url: string): Promise<void> {
     await assertKeepsStatements(...clients)
   } finally {
     await Promise.all(clients.map((client) => client.end().catch(() => {})))
+  }
+}
+
+type Times = { forMs: number; everyMs: number; repeatMs: number }
+
+/** After a power cut a database may need minutes for its recovery. */
+export const patientTimes: Times = { forMs: 10 * 60_000, everyMs: 1_000, repeatMs: 60_000 }
+
+/**
+ * Waits for a database that is not there yet or starts, as after a power cut, and tests it like `assertReachable`.
+ * @param say gets a sentence at once, and again each `repeatMs`
+ * @throws StartError at once when the database refuses, and after `forMs` when it does not answer
+ */
+export async function awaitDatabase(
+  url: string,
+  say: (sentence: string) => void,
+  { forMs, everyMs, repeatMs } = patientTimes,
+): Promise<void> {
+  const began = performance.now()
+  let nextWord = began
+  for (;;) {
+    try {
+      return await assertReachable(url)
+    } catch (error) {
+      // a connection may also break during the test
+      const cause = error instanceof StartError ? error.cause : error
+      const now = performance.now()
+      if (!isLate(cause)) throw error
+      if (now >= nextWord) {
+        nextWord = now + repeatMs
+        const seconds = Math.max(1, (forMs - (now - began)) / 1000)
+        say(
+          `The database of DATABASE_URL does not answer yet (${reasonOf(cause)}): the shop waits for it, up to ${waitText(seconds)}.`,
+        )
+      }
+      if (now - began >= forMs) throw error
+    }
+    await pause(everyMs)
   }
 }

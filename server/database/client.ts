@@ -171,9 +171,13 @@ export function refusedBy(error: unknown): string | undefined {
   return undefined
 }
 
-const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'])
+const unreachable = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
+  // the name of its machine
+  ...['ENOTFOUND', 'EAI_AGAIN'],
+])
 const lost =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered|Client was closed/
+  /Connection terminated|timeout expired|timeout exceeded when trying to connect|Client has encountered|Client was closed/
 /** Connection lost, shutting down or starting, out of connections, or cut off for taking too long. */
 const passing = /^(08...|57P..|53300|57014|25P0[34]|40001|40P01|55P03)$/
 

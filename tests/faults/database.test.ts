@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { type DatabaseWay, databaseWay } from '#tests/support/database-way.ts'
+import { freePort } from '#tests/support/free-port.ts'
 import { call, login, type Person, register } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
@@ -82,6 +83,31 @@ describe('the way to the database is cut', () => {
   test('the log holds no token, password or address', () => {
     for (const secret of ['top-secret', 'correct horse', ada.token, ada.email]) {
       expect(shop.output()).not.toContain(secret)
+    }
+  })
+})
+
+describe('a database that is late', () => {
+  test('is waited for with a sentence, while the shop answers that it is not ready', async () => {
+    const database = await migratedDatabase()
+    const way = await databaseWay(database.url)
+    way.cut()
+    const PORT = String(await freePort())
+    const starting = startShop({ DATABASE_URL: way.url, PORT })
+    try {
+      const health = async () =>
+        (await call(`http://127.0.0.1:${PORT}`, 'GET', '/healthz').catch(() => null))?.status
+      await expect.poll(health).toBe(503)
+      way.restore()
+      const shop = await starting
+      expect(await health()).toBe(200)
+      expect(shop.output()).toMatch(
+        /does not answer yet \(.+\): the shop waits for it, up to 10 minutes/,
+      )
+      await shop.remove()
+    } finally {
+      way.close()
+      await database.drop()
     }
   })
 })
