@@ -28,6 +28,8 @@ type Proxy = {
   configure(folder: string, ports: Ports): Promise<string[]>
   /** Status of a body beyond its limit. */
   tooLarge: number
+  /** Whether it limits the requests of one network; else the shop alone does. */
+  limitsRequests: boolean
 }
 
 /** Replaces each text that must be there once or more. */
@@ -64,28 +66,38 @@ async function configureNginx(folder: string, { http, https, shop }: Ports): Pro
 }
 
 async function configureCaddy(folder: string, { http, https, shop }: Ports): Promise<string[]> {
-  const site = replaced(await deploy('Caddyfile'), [['127.0.0.1:3000', `127.0.0.1:${shop}`]])
-  const file = join(folder, 'Caddyfile')
-  await writeFile(
-    file,
-    `{
-      admin off
+  const options = `admin off
       default_bind 127.0.0.1
       http_port ${http}
       https_port ${https}
       local_certs
       skip_install_trust
-      storage file_system ${folder}
-    }
-    ${site}`,
-  )
+      storage file_system ${folder}`
+  const site = replaced(await deploy('Caddyfile'), [
+    ['127.0.0.1:3000', `127.0.0.1:${shop}`],
+    ['{\n\tservers {', `{\n${options}\n\tservers {`],
+  ])
+  const file = join(folder, 'Caddyfile')
+  await writeFile(file, site)
   return ['run', '--config', file, '--adapter', 'caddyfile']
 }
 
 const proxies: Proxy[] = [
-  { name: 'nginx', program: 'nginx', configure: configureNginx, tooLarge: 413 },
+  {
+    name: 'nginx',
+    program: 'nginx',
+    configure: configureNginx,
+    tooLarge: 413,
+    limitsRequests: true,
+  },
   // passes a body on while it comes, so that the shop answers before the limit is reached
-  { name: 'Caddy', program: 'caddy', configure: configureCaddy, tooLarge: 401 },
+  {
+    name: 'Caddy',
+    program: 'caddy',
+    configure: configureCaddy,
+    tooLarge: 401,
+    limitsRequests: false,
+  },
 ]
 
 type Answer = { status: number; headers: Record<string, unknown>; body: Buffer }
@@ -232,6 +244,29 @@ for (const proxy of proxies) {
         const { status, body } = await sendPicture(5 * 1024 * 1024)
         expect([status, body.toString()]).toEqual([401, expect.stringContaining('UNAUTHENTICATED')])
       })
+
+      test.runIf(proxy.limitsRequests)(
+        'keeps back the flood of one network, and lets a whole office in',
+        async () => {
+          /** So many requests on one connection, all at once. */
+          const askMany = async (times: number) => {
+            const session = connect(`https://127.0.0.1:${ports.https}`, {
+              rejectUnauthorized: false,
+            })
+            const statusOf = async () => {
+              const stream = session.request({ ':authority': name, ':path': '/favicon.svg' })
+              const [answer] = await once(stream.resume(), 'response')
+              return answer[':status'] as number
+            }
+            const statuses = await Promise.all(Array.from({ length: times }, statusOf))
+            session.destroy()
+            return new Set(statuses)
+          }
+          expect(await askMany(100)).toEqual(new Set([200]))
+          expect(await askMany(700)).toEqual(new Set([200]))
+          await expect.poll(async () => (await askMany(900)).has(429)).toBe(true)
+        },
+      )
 
       test('refuses what no form of the shop can be', async () => {
         const { status } = await sendPicture(7 * 1024 * 1024)
