@@ -9,10 +9,10 @@ const maxInLine = 5
 
 /**
  * Reads files of parts in a process of its own, one at a time, within a minute of processor time and 768 MB.
- * @param lower its priority below ours
+ * @param lower its priority below ours: an owner waits for it, so by 4, with which it gets a third of a processor that both want
  * @returns reads a file @throws AppError TOO_LARGE, also for one that takes more than that; UNAVAILABLE while others wait
  */
-export function partsFileReader(lower = 10): ReadPartsFile {
+export function partsFileReader(lower = 4): ReadPartsFile {
   const run = ownProcess<FileToRead, CsvLine, PartsFile | { invalid: ImportProblem }>({
     work: 'reads files of parts',
     program: 'file-process',
