@@ -82,6 +82,7 @@ const raw: Record<string, fc.Arbitrary<{ type: string; body: string }>> = {
 }
 /** Calls that change something and need no body. */
 const bodiless = [
+  'POST /api/user/{id}/release',
   'POST /api/batch/{id}/undo',
   'POST /api/delivery/{id}/cancel',
   'PUT /api/user/admin/{email}',
