@@ -49,7 +49,7 @@ export const Phone = z
   .normalize('NFKC')
   .overwrite(plainPhone)
   .trim()
-  .min(1, messages.phoneRequired)
+  .min(1, { error: messages.phoneRequired, abort: true })
   .regex(
     /^(?=(?:[^0-9]*[0-9]){5})[0-9+()\-./ ]{5,32}((ext|x|dw)\.? ?[0-9]{1,6})?$/i,
     messages.phoneInvalid,
