@@ -4,8 +4,8 @@ import { ownProcess, ProcessEnded } from '#server/own-process.ts'
 import type { CsvLine } from './parse-csv.ts'
 import type { FileToRead, PartsFile, ReadPartsFile } from './read-parts-file.ts'
 
-/** Files that are read or wait for it. */
-const maxInLine = 5
+/** Bytes of files that wait to be read, beside the first: this process holds them. */
+const maxWaiting = 64 * 1024 * 1024
 
 /**
  * Reads files of parts in a process of its own, one at a time, within a minute of processor time and 768 MB.
@@ -21,24 +21,23 @@ export function partsFileReader(lower = 4): ReadPartsFile {
     // a minute of processor time on a machine that has other things to do
     longestMs: 600_000,
   })
-  let inLine = 0
+  let waiting = 0
   return async (file) => {
-    // each holds its bytes in this process
-    if (inLine >= maxInLine)
+    if (waiting > 0 && waiting + file.bytes.length > maxWaiting)
       throw new AppError(
         'UNAVAILABLE',
         'The shop is reading other files. Try again.',
         undefined,
         30,
       )
-    inLine += 1
+    waiting += file.bytes.length
     try {
       return await run(file)
     } catch (error) {
       if (error instanceof ProcessEnded) throw new AppError('TOO_LARGE', csvMessages.tooDear)
       throw error
     } finally {
-      inLine -= 1
+      waiting -= file.bytes.length
     }
   }
 }
