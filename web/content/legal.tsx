@@ -21,7 +21,7 @@ const storedFacts = ({ google, firebase }: Facts) => (
     <li>
       <strong>Your orders:</strong> the part, quantity and price, your name, e-mail address and
       phone number, and the transaction id of the payment. An unpaid order that you delete is gone
-      from your list; our books keep it, so that the stock always adds up.
+      from your list; it leaves our books after 90 days.
     </li>
     <li>
       <strong>What you wait for:</strong> the part, how many, and since when, until you leave the
