@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { PartOnSale } from '#contracts/part-pages.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
@@ -45,12 +45,18 @@ export default function PlaceLine({ part, isUser, text, show }: Props) {
   const { data: waiting } = useQuery(lengthQuery(part._id))
   const { data: places } = useQuery({ ...placesQuery, enabled: isUser })
   const link = useRef<HTMLAnchorElement>(null)
+  const [hasJoined, setJoined] = useState(false)
   const linkTo = (text: string) => (
     <ButtonLink ref={link} to={`/purchase/${part._id}`}>
       {text}
     </ButtonLink>
   )
   const place = places?.find(({ partId }) => partId === part._id)
+  const isWaiting = place !== undefined
+  // the button that had the focus has become a link
+  useEffect(() => {
+    if (hasJoined && isWaiting) link.current?.focus()
+  }, [hasJoined, isWaiting])
   if (place?.isOffered)
     return show(linkTo('Book it now'), `Set aside for you: ${units(place.quantity)}.`)
   if (place) {
@@ -61,6 +67,5 @@ export default function PlaceLine({ part, isUser, text, show }: Props) {
   const line = isKnown && `You would be ${ordinal(waiting + 1)}.`
   // who may have a place already must not take another number of units by this
   if (!places) return show(linkTo(text), line)
-  const onJoined = () => link.current?.focus()
-  return <Join part={part} text={text} show={show} line={line} onJoined={onJoined} />
+  return <Join part={part} text={text} show={show} line={line} onJoined={() => setJoined(true)} />
 }
