@@ -28,7 +28,8 @@ const storedFacts = ({ google, firebase }: Facts) => (
       queue, book or let an offer pass; a year at the most.
     </li>
     <li>
-      <strong>Your profile,</strong> if you fill it in: education, location, phone and LinkedIn.
+      <strong>Your profile:</strong> the phone number of your first booking and, if you fill them
+      in, education, location and LinkedIn.
     </li>
     <li>
       <strong>Your reviews:</strong> name, text, stars, the day and whether you bought here are
