@@ -24,7 +24,11 @@ const dollars = z.preprocess(
 
 export const ListQuery = z
   .object({
-    kind: z.string().max(80).optional().describe('The slug of a kind. Its fields are filters.'),
+    kind: z
+      .string()
+      .max(80)
+      .optional()
+      .describe('The slug of a kind, or its name. Its fields are filters.'),
     q: z
       .preprocess(emptyIsNone, z.string().trim().max(searchLimits.characters).optional())
       .describe('Words. What they say of the price, such as `under 90 dollars`, is a filter.'),

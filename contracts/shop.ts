@@ -27,6 +27,8 @@ export type Shop = {
    * `google` is null without sign-in with Google; `sandbox` for the sandbox. `firebase` is null with the embedded provider.
    */
   identity: { google: { sandbox: boolean } | null; firebase: FirebaseFacts | null }
+  /** Whether the reviews of the demonstration are here: it was seeded, and `go-live` has not removed it. */
+  isDemo: boolean
   /** Path of the sandbox's mailbox; null when mail is real. */
   mailbox: string | null
 }

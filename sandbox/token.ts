@@ -50,13 +50,14 @@ export function tokenAnswer(
 }
 
 const form = (path: string, query: URLSearchParams, isWrong: boolean) => html`<main>
+    <p class="notice"><strong>Ferrite sandbox.</strong> It is for who started this shop alone.</p>
     <h1>Sandbox token</h1>
     <p class="lead">The start of the shop printed addresses that end with <code>token=…</code> Open one of them, or give its token here. This browser then keeps it.</p>
-    <form method="get" action="${path}" class="new">
+    <form method="get" action="${path}" class="token">
       ${isWrong ? html`<p id="problem" role="alert">This is not the token of this shop.</p>` : ''}
       ${[...query].map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
       <label for="token">Token</label>
       <input id="token" name="token" required autocomplete="off" autocapitalize="none" spellcheck="false" ${isWrong ? html`aria-describedby="problem"` : ''}>
-      <button class="go button">Continue</button>
+      <button class="go">Continue</button>
     </form>
   </main>`

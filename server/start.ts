@@ -6,7 +6,7 @@ import { Hono } from 'hono'
 import type { Logger } from 'pino'
 import type { EncodePicture } from '#server/adapters/images/port.ts'
 import { disconnect } from '#server/database/client.ts'
-import { demoOnSale } from '#server/database/demo-content.ts'
+import { demoOnSale, hasDemoReviews } from '#server/database/demo-content.ts'
 import { migrate } from '#server/database/migrate.ts'
 import { assertReplica } from '#server/database/replica.ts'
 import { joinShop } from '#server/database/same-shop.ts'
@@ -177,6 +177,7 @@ async function notesOn(settings: Settings, { db }: Deps): Promise<string[]> {
 function siteFor(
   { publicUrl, web, development, settings, listening }: ShopOptions,
   deps: Deps,
+  isDemo: boolean,
   readAddress: ClientAddress,
 ) {
   const https = publicUrl.startsWith('https:')
@@ -189,6 +190,7 @@ function siteFor(
       holdMinutes,
       holdMaxMinutes,
       expireDays,
+      isDemo,
       payments: browser,
       identity: { google: deps.google, firebase: deps.firebase },
       mailbox: deps.mailbox?.path ?? null,
@@ -218,10 +220,10 @@ function siteFor(
 }
 
 /** The listener of the open shop, which shares its work between networks. */
-function listenerFor(options: ShopOptions, deps: Deps): RequestListener {
+function listenerFor(options: ShopOptions, deps: Deps, isDemo: boolean): RequestListener {
   const { settings, log } = options
   const readAddress = clientAddress({ trustProxy: settings.TRUST_PROXY, log })
-  const { cache, site } = siteFor(options, deps, readAddress)
+  const { cache, site } = siteFor(options, deps, isDemo, readAddress)
   const answer = getRequestListener(site.fetch)
   const all = deps.googleSandbox?.(answer) ?? answer
   const addressOf = ({ headers, socket }: IncomingMessage) =>
@@ -300,7 +302,8 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
     const jobs = startJobs(deps, settings.JOB_SECONDS)
     closing.push(jobs.stop)
     await Promise.race([jobs.reconciled, pause(reconcileTimeoutMs, undefined, { ref: false })])
-    listening.serve(options.web.wrap(listenerFor(options, deps)))
+    const isDemo = await hasDemoReviews(deps.db.$client)
+    listening.serve(options.web.wrap(listenerFor(options, deps, isDemo)))
     return { deps, demoOwner, notes, mailTried, stopJobs: jobs.stop, close }
   } catch (error) {
     await close()

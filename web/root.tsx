@@ -30,6 +30,7 @@ import { toast } from '#web/lib/toast.ts'
 import { Toasts } from '#web/lib/toasts.tsx'
 import { useHydrated } from '#web/lib/use-hydrated.ts'
 import { usePageFocus } from '#web/lib/use-page-focus.ts'
+import { OfflineBanner } from '#web/shell/offline-banner.tsx'
 import { SiteFooter } from '#web/shell/site-footer.tsx'
 import { SiteHeader } from '#web/shell/site-header.tsx'
 import type { Route } from './+types/root'
@@ -274,32 +275,4 @@ function usePageTimeout(): void {
     }, timeouts)
     return () => clearTimeout(timer)
   }, [isLoading, here, navigate])
-}
-
-function onChange(listener: () => void): () => void {
-  addEventListener('online', listener)
-  addEventListener('offline', listener)
-  return () => {
-    removeEventListener('online', listener)
-    removeEventListener('offline', listener)
-  }
-}
-
-/** Says that the connection is gone, over the foot of the window; what is on the screen stays. */
-function OfflineBanner() {
-  const online = useSyncExternalStore(
-    onChange,
-    () => navigator.onLine,
-    () => true,
-  )
-  return (
-    <div role="status">
-      {!online && (
-        <p data-covers-bottom="" className="notice z-60 max-w-176 px-5 py-3">
-          You are offline. What you see stays; it is brought up to date when you are connected
-          again.
-        </p>
-      )}
-    </div>
-  )
 }

@@ -25,6 +25,14 @@ export async function hadSandbox(client: QueryRunner): Promise<boolean> {
   return rows[0].had
 }
 
+/** Whether the shop has the reviews of the demonstration. */
+export async function hasDemoReviews(client: QueryRunner): Promise<boolean> {
+  const { rows } = await client.query(
+    `select exists (select from reviews r where ${ofDemo} and r.removed_at is null) as has`,
+  )
+  return rows[0].has
+}
+
 /** Names demo content that customers would see; empty in a shop that may take real cards. */
 export async function demoOnSale(client: QueryRunner): Promise<string[]> {
   const paid = (await hadSandbox(client))

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { fairShare } from './fair-share.ts'
 
 type Held = { from: string; response: ServerResponse }
@@ -14,6 +14,8 @@ const sockets: Socket[] = []
 const addressOf = ({ headers }: IncomingMessage) => String(headers['x-from'])
 
 beforeEach(async () => {
+  // all that a test sends comes at one moment
+  vi.useFakeTimers({ toFake: ['performance'] })
   held = []
   shedCount = 0
   const options = {
@@ -36,7 +38,10 @@ beforeEach(async () => {
     await new Promise((resolve) => server.close(resolve))
   }
 })
-afterEach(() => close())
+afterEach(async () => {
+  vi.useRealTimers()
+  await close()
+})
 
 /** So many requests at once, on one connection. */
 async function send(count: number, from: string, path = '/page'): Promise<Socket> {

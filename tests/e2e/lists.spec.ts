@@ -56,6 +56,14 @@ test('a visitor chooses by filters, sees more in place, and comes back to the sa
   expect(await page.evaluate(() => 'sameDocument' in window)).toBe(true)
 })
 
+test('a kind by its name leads to its address', async ({ request }) => {
+  const answer = await request.get('/parts/memory%20module?stock=in', { maxRedirects: 0 })
+  expect([answer.status(), answer.headers().location]).toEqual([
+    301,
+    '/parts/memory-module?stock=in',
+  ])
+})
+
 test('words that no part has are no filters: nothing is offered to be taken away', async ({
   page,
 }) => {
@@ -111,6 +119,26 @@ test.describe('on a phone', () => {
     await expect(filters).toBeHidden()
     await expect(page.getByRole('link', { name: 'Remove In stock' })).toBeVisible()
   })
+})
+
+test('without a connection a part that was not opened yet leaves the list as it is', async ({
+  page,
+  context,
+}) => {
+  await page.goto('/parts/fan')
+  const part = cards(page).nth(3).getByRole('heading').getByRole('link')
+  await part.scrollIntoViewIfNeeded()
+  const y = await page.evaluate(() => scrollY)
+  await context.setOffline(true)
+  await expect(page.getByText('What you see stays')).toBeVisible()
+  await part.click()
+  await expect(page.getByText('That page opens when you are connected again.')).toBeVisible()
+  await expect(page).toHaveURL('/parts/fan')
+  expect(await page.evaluate(() => scrollY)).toBe(y)
+  await context.setOffline(false)
+  await expect(page.getByText('You are offline.')).toHaveCount(0)
+  await part.click()
+  await expect(page).toHaveURL(/\/part\/\d+-/)
 })
 
 test.describe('without a script', () => {

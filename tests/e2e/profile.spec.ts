@@ -1,9 +1,11 @@
 import { messages } from '#contracts/messages.ts'
 import { fullOnly } from '#tests/support/length.ts'
 import {
+  arrive,
   busyTest,
   endSessionElsewhere,
   expect,
+  freshEmail,
   logIn,
   refusal,
   customerTest as test,
@@ -93,6 +95,25 @@ test.describe('My Profile', () => {
       await expect(page.getByText(messages.profileThanks)).toBeVisible()
     },
   )
+})
+
+busyTest('the longest name and address widen no phone', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  const { length } = freshEmail()
+  await arrive(page, 'N'.repeat(100), `${'a'.repeat(64 - length / 2)}${freshEmail()}`)
+  await page.goto('/dashboard')
+  const remove = page.getByRole('button', { name: 'Delete my account' })
+  await expect(page.getByRole('heading', { name: 'Name and login' })).toBeVisible()
+  const width = () => page.evaluate(() => document.documentElement.scrollWidth)
+  expect(await width()).toBe(360)
+  await remove.click()
+  const box = await page.getByRole('dialog').boundingBox()
+  expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(360)
+  await expect(page.getByRole('dialog')).toHaveJSProperty('scrollLeft', 0)
+  const inner = await page
+    .getByRole('dialog')
+    .evaluate((dialog) => dialog.scrollWidth - dialog.clientWidth)
+  expect(inner).toBe(0)
 })
 
 test.describe('the sidebar', () => {

@@ -99,6 +99,33 @@ test.describe('booking', () => {
     },
   )
 
+  test('on a phone what went wrong is close under the button, and what else is said there covers neither', async ({
+    page,
+    context,
+  }) => {
+    await page.setViewportSize({ width: 390, height: 740 })
+    await phone(page).fill('+1 555 0100')
+    await context.setOffline(true)
+    const banner = page.getByText('You are offline.')
+    await expect(banner).toBeVisible()
+    await submit(page).click()
+    const message = page.getByRole('main').getByRole('alert')
+    await expect(message).toContainText(messages.orderFailed)
+    await expect
+      .poll(async () => {
+        const [button, said, over] = [
+          await submit(page).boundingBox(),
+          await message.boundingBox(),
+          await banner.boundingBox(),
+        ]
+        if (!button || !said || !over) return 'not there'
+        if (said.y - button.y - button.height > 24) return 'far from the button'
+        return said.y + said.height > over.y ? 'covered' : 'seen'
+      })
+      .toBe('seen')
+    await context.setOffline(false)
+  })
+
   test('after a login in between the form is as it was left; once booked it is forgotten', async ({
     page,
     customer,

@@ -2,9 +2,11 @@ import type { Page } from '@playwright/test'
 import { messages } from '#contracts/messages.ts'
 import { fullOnly } from '#tests/support/length.ts'
 import { register } from '#tests/support/people.ts'
+import { stockPart } from '#tests/support/stock.ts'
 import {
   arrive,
   busyTest,
+  enterAs,
   expect,
   freshEmail,
   ownerTest,
@@ -111,6 +113,38 @@ test.describe('Add a review', () => {
     },
   )
 })
+
+busyTest(
+  'who reviewed a part is asked to change that; its bars have the shop’s colours, its facts begin at one height',
+  async ({ page, pool, buyer, sell }) => {
+    const part = await stockPart(pool, { onHand: 3, name: `Rated ${crypto.randomUUID()}` })
+    await pool.query(
+      `update parts set kind = 'graphics card', specs = (
+       select specs from parts where name = 'Cinder RX 7800 XT' limit 1) where _id = $1`,
+      [part._id],
+    )
+    await sell(part)
+    await enterAs(page, buyer)
+    await page.goto(`/part/${part._id}`)
+    const link = page.getByRole('region', { name: 'Reviews by buyers' }).getByRole('link')
+    await expect(link).toHaveText('Did you buy it here? Review it')
+    const words = { partId: part._id, review: 'It rates itself.', ratings: 4 }
+    expect((await buyer.call('POST', '/api/review', words)).status).toBe(200)
+    await expect(async () => {
+      await page.reload()
+      await expect(link.last()).toHaveText('You reviewed it. Change your review', { timeout: 2000 })
+      await expect(page.getByText('It rates itself.')).toBeVisible({ timeout: 500 })
+    }).toPass()
+    const bar = page.locator('#reviews progress').first()
+    await expect(bar).toHaveCSS('appearance', 'none')
+    const tops = await page
+      .locator('#specification h3')
+      .evaluateAll((all) => all.map((heading) => heading.getBoundingClientRect()))
+    const first = tops.filter(({ left }, i) => tops.findIndex((top) => top.left === left) === i)
+    expect(first.length).toBe(2)
+    expect(first[0]?.top).toBe(first[1]?.top)
+  },
+)
 
 test('a second one on the same day is refused in words, and nothing typed is lost; the first can be edited and removed', async ({
   page,

@@ -109,12 +109,27 @@ test('a message is told without a network too, and the page stays', async ({ pag
 test.describe('on a phone', () => {
   test.use({ viewport: { width: 390, height: 844 } })
 
-  test('messages come at the bottom, the newest first and one at a time', async ({ page }) => {
+  test('messages come over the header, off every form, the newest first and one at a time; their × is beside the words', async ({
+    page,
+  }) => {
     await forgotPassword(page, 'no address')
     await forgotPassword(page, '')
     await expect(warning(page)).toBeVisible()
     await expect(error(page)).toBeHidden()
-    expect((await warning(page).boundingBox())?.y).toBeGreaterThan(700)
+    await page.evaluate(() => scrollTo(0, 200))
+    const header = await page.getByRole('banner').boundingBox()
+    const box = await warning(page).boundingBox()
+    if (!header || !box) throw new Error('nothing to measure')
+    expect(box.y + box.height).toBeLessThanOrEqual(header.y + header.height + 16)
+    const gap = await warning(page).evaluate((toast) => {
+      const words = document.createRange()
+      words.selectNodeContents(toast)
+      words.setEndBefore(toast.querySelector('.Toastify__close-button') as Element)
+      const close = toast.querySelector('.Toastify__close-button')?.getBoundingClientRect()
+      const right = Math.max(...[...words.getClientRects()].map((rect) => rect.right))
+      return (close?.left ?? 0) - right
+    })
+    expect(gap).toBeGreaterThanOrEqual(0)
     await letTimePass(warning(page))
     await expect(error(page)).toBeVisible()
   })

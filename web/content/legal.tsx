@@ -33,7 +33,8 @@ const storedFacts = ({ google, firebase }: Facts) => (
       mailbox in place of its address: for a day, and as long as others go first.
     </li>
     <li>
-      <strong>Your profile,</strong> if you fill it in: education, location, phone and LinkedIn.
+      <strong>Your profile:</strong> the phone number of your first booking and, if you fill them
+      in, education, location and LinkedIn.
     </li>
     <li>
       <strong>Your reviews:</strong> name, text, stars, the day and whether you bought here are

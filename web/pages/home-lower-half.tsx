@@ -5,9 +5,11 @@ import { summary } from '#web/content/summary.ts'
 import { BestSeller } from '#web/features/parts/best-seller.tsx'
 import type { ReviewDigest } from '#web/features/reviews/queries.ts'
 import { ReviewSection } from '#web/features/reviews/review-section.tsx'
+import { useShop } from '#web/lib/use-shop.ts'
 
-/** The shop in three figures, and the two things to do about it. */
+/** The shop in three figures, which only the demonstration has, and the two things to do about it. */
 function Summary() {
+  const { isDemo } = useShop()
   return (
     <section id="summary" aria-labelledby="summary-title" className="column pt-20 md:pt-28">
       <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-6">
@@ -21,13 +23,15 @@ function Summary() {
           </ButtonLink>
         </div>
       </div>
-      <ul className="summary">
-        {summary.map(({ figure, what }) => (
-          <li key={what}>
-            <strong>{figure}</strong> <span>{what}</span>
-          </li>
-        ))}
-      </ul>
+      {isDemo && (
+        <ul className="summary">
+          {summary.map(({ figure, what }) => (
+            <li key={what}>
+              <strong>{figure}</strong> <span>{what}</span>
+            </li>
+          ))}
+        </ul>
+      )}
     </section>
   )
 }

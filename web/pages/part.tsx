@@ -85,7 +85,8 @@ export async function clientLoader({ params, request }: Route.ClientLoaderArgs):
     if (pathname !== partPath(found)) throw redirect(partPath(found) + search)
     return { part: found, reviews: await reviews.json() }
   } catch (error) {
-    if (error instanceof ApiError && error.status < 500) return { part: null }
+    if (error instanceof ApiError && error.status >= 400 && error.status < 500)
+      return { part: null }
     throw error
   }
 }

@@ -581,18 +581,18 @@ export const picturedParts: PicturedPart[] = [...frontParts, ...insideParts, ...
 /** One review of the demo shop; `ratings` counts stars. */
 type DemoReview = { name: string; review: string; ratings: 1 | 2 | 3 | 4 | 5 }
 
-/** The eight reviews a demo shop starts with. */
+/** The eight reviews a demo shop starts with. They are of the shop: a review of a part needs a purchase. */
 export const demoReviews: DemoReview[] = [
   {
     name: 'Amara Okonkwo',
     review:
-      'The page said 12 in stock and one of the 12 was mine. Booked the card at lunch, paid in the evening, it arrived on Thursday. Runs at 62 °C under load in a small room.',
+      'The page said 12 in stock and one of the 12 was mine. Booked at lunch, paid in the evening, and it arrived on Thursday, packed as if it were an egg.',
     ratings: 5,
   },
   {
     name: 'Jonas Lindqvist',
     review:
-      'Two Paperwhites for the office. Same panel colour on both, no dead pixels, stands hold.',
+      'Two monitors for the office. They called within the hour, and both came on the day we had agreed.',
     ratings: 5,
   },
   {
@@ -604,25 +604,25 @@ export const demoReviews: DemoReview[] = [
   {
     name: 'Rafael Monteiro',
     review:
-      'Good board and everything on the spec list is there. The M.2 screw is tiny and there is no spare one in the bag, so mind your carpet.',
+      'Everything on the spec list was true, down to the last header. The parcel had a dented corner, but nothing inside had moved.',
     ratings: 4,
   },
   {
     name: 'Priya Raghunathan',
     review:
-      'Keystone 75 is solid and the knob is better than it needs to be. The space bar rattled a little until I added some lubricant.',
+      'Comparing four keyboards side by side saved me an evening. I would have liked to choose the day of delivery in the form already.',
     ratings: 4,
   },
   {
     name: 'Tomasz Nowak',
     review:
-      'Fans are quiet and push enough air. Having to take five when I needed three is not for me, the last two sit in a drawer.',
+      'The price was fair and the parcel quick. Having to take five fans when I needed three is not for me, the last two sit in a drawer.',
     ratings: 3,
   },
   {
     name: 'Leilani Kahale',
     review:
-      'The trackball came with a scuff on the ball and the replacement took nine days. It works well now, but I had to write twice.',
+      'What came had a scuff, and the replacement took nine days. All is well now, but I had to write twice.',
     ratings: 2,
   },
   { name: 'Youssef Benali', review: 'Ordered, paid, built, works.', ratings: 5 },

@@ -174,6 +174,10 @@ test('a card gets only as much of the description as it shows', async () => {
 
 test('invalid queries are refused', async () => {
   expect((await ask('kind=nothing')).status).toBe(404)
+  // the name stands in every answer
+  const byName = await list('kind=memory%20module')
+  expect(byName.total).toBeGreaterThan(0)
+  expect(byName).toEqual(await list('kind=memory-module'))
   const fields = (await list('kind=motherboard')).facets.length
   expect(fields).toBeGreaterThan(0)
   const values = (count: number) =>

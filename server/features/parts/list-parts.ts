@@ -24,13 +24,15 @@ type ListedKind = { name: string; slug: string; drawing: string; fields: Field[]
 /** One filter of a list: `passes` is a condition on `i`, the part's row of `part_index`, and `p`, the part. */
 type Filter = { key: string; passes: SQL }
 
-async function findKind(db: Queryable, slug: string): Promise<ListedKind> {
+/** The kind with that slug or name. @throws AppError NOT_FOUND */
+async function findKind(db: Queryable, slugOrName: string): Promise<ListedKind> {
   const { rows } = await db.execute<ListedKind>(sql`
     select k.name, k.slug, k.drawing, coalesce((
       select json_agg(json_build_object('key', f.key, 'label', f.label, 'type', f.type, 'unit', f.unit,
         'promoted', f.promoted, 'options', f.options) order by f.position, f.key)
       from ${specFields} f where f.kind = k.slug and f.is_facet), '[]') as fields
-    from ${kinds} k where k.slug = ${slug}`)
+    from ${kinds} k where k.slug = ${slugOrName} or k.name = ${slugOrName}
+    order by k.slug = ${slugOrName} desc limit 1`)
   return found(rows[0], 'kind')
 }
 

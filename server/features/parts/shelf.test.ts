@@ -44,7 +44,11 @@ test('up to 30 parts are shown; of more the first 24, with a link to all', async
     'Shelf part 5',
     'Shelf part 9',
   ])
-  expect(await get('/')).not.toContain('See all')
+  const home = await get('/')
+  expect(home).not.toContain('See all')
+  // the figures are the demonstration's
+  expect(home).toContain('Business summary')
+  expect(home).not.toContain('Happy clients')
 
   await shop.pool.query(
     `insert into parts (name, kind, image, description, minimum_order_quantity, price)

@@ -12,6 +12,7 @@ import type { Part } from '#contracts/parts.ts'
 import { Button } from '#web/components/button.tsx'
 import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
+import { FormProblem } from '#web/components/form-problem.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
@@ -51,6 +52,8 @@ function QuantitySteps({ quantity, min, max, onStep }: QuantityStepsProps) {
     )
   })
 }
+
+const tooLate = 'Another customer was faster, nothing was booked.'
 
 /** Whose order it will be, as the account says. */
 function Customer({ user }: { user: Payer }) {
@@ -130,17 +133,18 @@ export function BookingForm({ part, user, verification }: Booker & { part: Part 
           Book now
         </Button>
       </div>
-      <div role="alert" className="pt-2 text-danger text-sm empty:pt-0 sm:col-span-2">
-        {problems.lostRace && (
-          <p className="font-semibold">Another customer was faster, nothing was booked.</p>
-        )}
+      <FormProblem
+        said={problems.lostRace ? tooLate : problems.elsewhere}
+        className="pt-1 empty:pt-0 sm:col-span-2"
+      >
+        {problems.lostRace && <p className="font-semibold">{tooLate}</p>}
         {problems.elsewhere && (
           <>
             <p className="font-semibold">{messages.orderFailed}</p>
             {problems.elsewhere !== messages.orderFailed && <p>{problems.elsewhere}</p>}
           </>
         )}
-      </div>
+      </FormProblem>
       {booking.isUnverified && (
         <div className="flex flex-wrap items-center gap-4 pt-3 sm:col-span-2">{verification}</div>
       )}

@@ -83,6 +83,10 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
     query,
   )
   const canonical = canonicalQuery(query, loaded.list.facets).toString()
+  const slug = loaded.list.kinds[0]?.slug
+  // the call also knows a kind by its name; a list has one address
+  if (params.kind !== undefined && slug !== undefined && slug !== params.kind)
+    throw redirect(`/parts/${encodeURIComponent(slug)}${canonical && `?${canonical}`}`, 301)
   if (canonical !== url.search.slice(1))
     throw redirect(url.pathname + (canonical && `?${canonical}`))
   // search engines should keep no page without a result

@@ -213,12 +213,14 @@ export function Section({ id, title, children }: SectionProps) {
 
 function Specification({ groups }: { groups: PartOnSale['specification'] }) {
   if (groups.length === 0) return null
+  // columns that all begin with a heading begin at the same height
+  const hasColumns = groups.length > 1
   return (
     <Section id="specification" title="Specification">
       <div className="gap-10 md:columns-2">
         {groups.map(({ group, facts }) => (
           <div key={group} className="mb-6 break-inside-avoid">
-            {group && <h3 className="mb-2 font-semibold">{group}</h3>}
+            {(group || hasColumns) && <h3 className="mb-2 font-semibold">{group || 'General'}</h3>}
             <dl className="spec">
               {facts.map(({ label, value }) => (
                 <div key={label}>

@@ -4,6 +4,7 @@ import { type FormEvent, type RefObject, useId, useLayoutEffect, useRef, useStat
 import type { Order } from '#contracts/orders.ts'
 import { Button } from '#web/components/button.tsx'
 import { Form } from '#web/components/form.tsx'
+import { FormProblem } from '#web/components/form-problem.tsx'
 import { CardError, type Payment } from './use-payment.ts'
 
 const holdEnded =
@@ -40,26 +41,24 @@ export function PaymentForm({ order, payment }: { order: Order; payment: Payment
 
   const problem = typing ?? problemOf(payment)
   return (
-    <Form onSubmit={pay} className="grid gap-5">
+    <Form onSubmit={pay} className="grid gap-2">
       <CardField onProblem={handleCardProblem} />
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
-        <Button
-          type="submit"
-          disabled={!ready}
-          loading={working}
-          loadingText="Confirming…"
-          className="w-full sm:w-auto"
-        >
-          Pay
-        </Button>
-        <span role="status" className="min-h-5 text-dim text-sm">
+      <Button
+        type="submit"
+        disabled={!ready}
+        loading={working}
+        loadingText="Confirming…"
+        className="mt-3 w-full sm:w-auto sm:justify-self-start"
+      >
+        Pay
+      </Button>
+      <div className="min-h-6">
+        <span role="status" className="text-dim text-sm">
           {!ready && !working && 'loading'}
           {working && <span className="sr-only">Confirming…</span>}
         </span>
+        <FormProblem said={problem} />
       </div>
-      <p role="alert" className="min-h-6 text-danger text-sm">
-        {problem}
-      </p>
     </Form>
   )
 }

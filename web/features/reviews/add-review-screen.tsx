@@ -14,7 +14,8 @@ import { ApiError, api } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
-import { OwnReviews, ownReviewsQuery } from './own-reviews.tsx'
+import { OwnReviews } from './own-reviews.tsx'
+import { ownReviewsQuery } from './queries.ts'
 import { ReviewFields, TypedReview } from './review-fields.tsx'
 
 const empty = { review: '', ratings: '' }

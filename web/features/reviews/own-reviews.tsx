@@ -1,5 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { Link } from 'react-router'
@@ -10,6 +10,7 @@ import { RowButton } from '#web/components/row-button.tsx'
 import { ApiError, api } from '#web/lib/api.ts'
 import { utcDay } from '#web/lib/moments.ts'
 import { toast } from '#web/lib/toast.ts'
+import { ownReviewsQuery } from './queries.ts'
 import { ReviewFields, TypedReview } from './review-fields.tsx'
 import { Stars } from './review-list.tsx'
 
@@ -150,14 +151,6 @@ export function OwnReviews({ email }: { email: string }) {
     </section>
   )
 }
-
-/** What this user wrote, hidden reviews too, newest first. */
-export const ownReviewsQuery = (email: string) =>
-  queryOptions({
-    queryKey: ['own-reviews', email],
-    queryFn: async ({ signal }) => (await api.me.reviews.$get({}, { init: { signal } })).json(),
-    staleTime: 0,
-  })
 
 function useOwnReviewAction<Variables>(action: (variables: Variables) => Promise<unknown>) {
   const client = useQueryClient()

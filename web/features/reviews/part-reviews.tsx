@@ -1,8 +1,11 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { meanOf } from '#contracts/catalogue.ts'
 import { counted } from '#contracts/counted.ts'
 import type { PartOnSale } from '#contracts/part-pages.ts'
 import type { PartReviews as Reviews } from '#contracts/reviews.ts'
+import { useSession } from '#web/lib/session.ts'
+import { ownReviewsQuery } from './queries.ts'
 import { ReviewCard } from './review-list.tsx'
 
 type BarsProps = { stars: number[]; chosen: number | undefined }
@@ -24,7 +27,7 @@ function Bars({ stars, chosen }: BarsProps) {
               className="flex min-h-11 items-center gap-3 font-mono text-sm hover:text-copper aria-[current]:text-copper"
             >
               <span className="w-18">{counted(star, 'star')}</span>
-              <progress aria-hidden="true" max={max} value={count} className="flex-1" />
+              <progress aria-hidden="true" max={max} value={count} className="review-bar" />
               <span className="w-10 text-right tabular-nums">
                 {count}
                 <span className="sr-only">{count === 1 ? ' review' : ' reviews'}</span>
@@ -34,6 +37,26 @@ function Bars({ stars, chosen }: BarsProps) {
         )
       })}
     </ul>
+  )
+}
+
+/** The way to review the part, or to change the review that the user wrote of it. */
+function ReviewLink({ part }: { part: PartOnSale }) {
+  const { user } = useSession()
+  const { data: own } = useQuery({
+    ...ownReviewsQuery(user?.email ?? ''),
+    enabled: user !== null,
+  })
+  const isReviewed = own?.some((review) => review.part?._id === part._id)
+  return (
+    <p className="mt-4">
+      <Link
+        to={`/dashboard/addReview?part=${part.number}`}
+        className="link inline-flex min-h-11 items-center"
+      >
+        {isReviewed ? 'You reviewed it. Change your review' : 'Did you buy it here? Review it'}
+      </Link>
+    </p>
   )
 }
 
@@ -99,14 +122,7 @@ export function PartReviews({ part, reviews: { stars, reviews, next }, chosen, i
           </p>
         </>
       )}
-      <p className="mt-4">
-        <Link
-          to={`/dashboard/addReview?part=${part.number}`}
-          className="link inline-flex min-h-11 items-center"
-        >
-          Did you buy it here? Review it
-        </Link>
-      </p>
+      <ReviewLink part={part} />
     </section>
   )
 }

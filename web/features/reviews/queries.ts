@@ -13,6 +13,17 @@ export const reviewsQuery = queryOptions({
   },
 })
 
+/** What this user wrote, hidden reviews too, newest first. */
+export const ownReviewsQuery = (email: string) =>
+  queryOptions({
+    queryKey: ['own-reviews', email],
+    queryFn: async ({ signal }) => {
+      const { api } = await loadApi()
+      return (await api.me.reviews.$get({}, { init: { signal } })).json()
+    },
+    staleTime: 0,
+  })
+
 /** How many reviews are shown at first, and how many more each time: three rows of three. */
 export const reviewStep = 9
 

@@ -23,7 +23,7 @@ export const accountRow = 'flex flex-wrap items-center justify-between gap-x-8 g
 function Row({ label, value, button }: { label: string; value: ReactNode; button: ReactNode }) {
   return (
     <div className={accountRow}>
-      <p className="min-w-0 grow basis-40 break-words">
+      <p className="wrap-anywhere min-w-0 grow basis-40">
         <span className="block text-dim text-sm">{label}</span>
         {value}
       </p>

@@ -115,7 +115,7 @@ export default function ProfileScreen() {
   return (
     <>
       <MyProfile email={email} />
-      <div className="mt-12 grid max-w-3xl gap-12">
+      <div className="mt-12 grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-12">
         <LoginSection email={email} />
         <SessionsSection email={email} />
         <DataSection email={email} />

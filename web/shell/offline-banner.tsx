@@ -1,0 +1,84 @@
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useLocation } from 'react-router'
+
+function onChange(listener: () => void): () => void {
+  addEventListener('online', listener)
+  addEventListener('offline', listener)
+  return () => {
+    removeEventListener('online', listener)
+    removeEventListener('offline', listener)
+  }
+}
+
+const isPlain = ({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent) =>
+  button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey
+
+const answers = () =>
+  fetch('/healthz', { cache: 'no-store' }).then(
+    () => true,
+    () => false,
+  )
+
+/** The link of this site that a click opens in this tab, unless that shows a page that was shown before. */
+function newPageOf(event: MouseEvent, shown: Set<string>): HTMLAnchorElement | null {
+  const link = event.target instanceof Element && event.target.closest('a')
+  if (!link || !isPlain(event) || link.target || link.origin !== location.origin) return null
+  return shown.has(link.pathname) ? null : link
+}
+
+/**
+ * Without a connection a link to a page that this tab has not shown stays where it is: its script would be missing, and the
+ * browser's own error page would take the place of the list. The browser may be wrong, as on a machine without a network that
+ * runs the shop itself, so the shop is asked first.
+ * @returns whether the last link was kept
+ */
+function useKeptLinks(online: boolean): boolean {
+  const { pathname } = useLocation()
+  const shown = useRef(new Set<string>())
+  const [hasKept, setKept] = useState(false)
+  useEffect(() => {
+    shown.current.add(pathname)
+  }, [pathname])
+  useEffect(() => {
+    if (online) return
+    let isAnswered = false
+    const keep = (event: MouseEvent) => {
+      const link = newPageOf(event, shown.current)
+      if (!link || isAnswered) return
+      event.preventDefault()
+      event.stopPropagation()
+      void answers().then((reached) => {
+        isAnswered = reached
+        setKept(!reached)
+        if (reached) link.click()
+      })
+    }
+    document.addEventListener('click', keep, true)
+    return () => {
+      document.removeEventListener('click', keep, true)
+      setKept(false)
+    }
+  }, [online])
+  return hasKept
+}
+
+/** Says that the connection is gone, over the foot of the window; what is on the screen stays. */
+export function OfflineBanner() {
+  const online = useSyncExternalStore(
+    onChange,
+    () => navigator.onLine,
+    () => true,
+  )
+  const hasKept = useKeptLinks(online)
+  return (
+    <div role="status">
+      {!online && (
+        <p data-covers-bottom="" className="notice z-60 max-w-176 px-5 py-3">
+          {hasKept
+            ? 'You are offline. That page opens when you are connected again.'
+            : 'You are offline. What you see stays; it is brought up to date when you are connected again.'}
+        </p>
+      )}
+    </div>
+  )
+}
