@@ -10,7 +10,7 @@ export const messages = {
   nameTooLong: 'name must be 100 characters or shorter',
   phoneRequired: 'Phone is required',
   phoneInvalid:
-    'Provide a phone number of at least 5 digits and at most 32 characters: digits, spaces and + ( ) - . /, with an extension like ext 4 after it if need be',
+    'Provide a phone number of 5 digits or more, in at most 32 characters: digits, spaces and + ( ) - . /, then ext 4 if need be',
   quantityRequired: 'Quantity is required',
   quantityWhole: 'Quantity must be a whole number',
   quantityTooLow: 'Quantity can not be lower than minimum quantity',

@@ -10,20 +10,10 @@ function onChange(listener: () => void): () => void {
   }
 }
 
-const isPlain = ({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent) =>
-  button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey
-
-const answers = () =>
-  fetch('/healthz', { cache: 'no-store' }).then(
-    () => true,
-    () => false,
-  )
-
-/** The link of this site that a click opens in this tab, unless that shows a page that was shown before. */
-function newPageOf(event: MouseEvent, shown: Set<string>): HTMLAnchorElement | null {
-  const link = event.target instanceof Element && event.target.closest('a')
-  if (!link || !isPlain(event) || link.target || link.origin !== location.origin) return null
-  return shown.has(link.pathname) ? null : link
+/** The link of this site that was clicked, unless it leads to a page that was shown before. */
+function newPageOf({ target }: Event, shown: Set<string>): HTMLAnchorElement | null {
+  const link = (target as Element).closest<HTMLAnchorElement>('a[href^="/"]')
+  return link && !shown.has(link.pathname) ? link : null
 }
 
 /**
@@ -42,16 +32,18 @@ function useKeptLinks(online: boolean): boolean {
   useEffect(() => {
     if (online) return
     let isAnswered = false
-    const keep = (event: MouseEvent) => {
+    const keep = (event: Event) => {
       const link = newPageOf(event, shown.current)
       if (!link || isAnswered) return
       event.preventDefault()
       event.stopPropagation()
-      void answers().then((reached) => {
-        isAnswered = reached
-        setKept(!reached)
-        if (reached) link.click()
-      })
+      fetch('/healthz', { cache: 'no-store' }).then(
+        () => {
+          isAnswered = true
+          link.click()
+        },
+        () => setKept(true),
+      )
     }
     document.addEventListener('click', keep, true)
     return () => {
@@ -74,9 +66,9 @@ export function OfflineBanner() {
     <div role="status">
       {!online && (
         <p data-covers-bottom="" className="notice z-60 max-w-176 px-5 py-3">
-          {hasKept
-            ? 'You are offline. That page opens when you are connected again.'
-            : 'You are offline. What you see stays; it is brought up to date when you are connected again.'}
+          You are offline.{' '}
+          {hasKept ? 'That page opens' : 'What you see stays; it is brought up to date'} when you
+          are connected again.
         </p>
       )}
     </div>

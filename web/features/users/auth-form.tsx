@@ -1,10 +1,21 @@
-import { type ComponentProps, type ReactNode, useCallback, useState } from 'react'
+import {
+  type ComponentProps,
+  type ComponentType,
+  lazy,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useState,
+} from 'react'
 import { Button } from '#web/components/button.tsx'
 import { Field } from '#web/components/field.tsx'
 import { Icon } from '#web/components/icon.tsx'
 import { errorMessage } from '#web/lib/identity/messages.ts'
 import { type IdentityCode, IdentityError } from '#web/lib/identity/port.ts'
+import { withTimeout } from '#web/lib/load-script.ts'
 import { useErrorInTitle } from '#web/lib/page-title.ts'
+import { useSession } from '#web/lib/session.ts'
+import { useReturnPath } from './redirect-back.tsx'
 
 type AuthCardProps = {
   title: string
@@ -80,6 +91,29 @@ export function NeedsScript({ otherwise, children }: { otherwise: string; childr
       </noscript>
       <div className="needs-script">{children}</div>
     </>
+  )
+}
+
+const loadPart = withTimeout(() => import('./part-that-waits.tsx'))
+const PartThatWaits = lazy<ComponentType<{ part: string; verb: string }>>(() =>
+  // without it the form does all that it has to
+  loadPart().catch(() => ({ default: () => null })),
+)
+
+const purchase = /^\/purchase\/([\w-]+)/
+
+/** Above the forms of Login and Sign Up, for a visitor who wants to book: which part waits. */
+export function Waiting({ verb }: { verb: 'Log in' | 'Sign up' }) {
+  const part = purchase.exec(useReturnPath() ?? '')?.[1]
+  // the server knows no navigation state
+  const isRendered = useSession().status !== 'unknown'
+  return (
+    part &&
+    isRendered && (
+      <Suspense fallback={<div className="mt-5 h-33" />}>
+        <PartThatWaits part={part} verb={verb} />
+      </Suspense>
+    )
   )
 }
 

@@ -10,10 +10,16 @@ import { provider } from '#web/lib/identity/provider.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'
 import { useShop } from '#web/lib/use-shop.ts'
-import { AuthCard, FormError, NeedsScript, PasswordField, SubmitButton } from './auth-form.tsx'
+import {
+  AuthCard,
+  FormError,
+  NeedsScript,
+  PasswordField,
+  SubmitButton,
+  Waiting,
+} from './auth-form.tsx'
 import { GoogleButton, useAttemptsAfterGoogle, useGoogle, waysOut } from './google-button.tsx'
 import { ForgotPassword } from './mailed-links.tsx'
-import { PartThatWaits } from './part-that-waits.tsx'
 import { RedirectBack, useReturnPath } from './redirect-back.tsx'
 import { WhyAccount } from './why-account.tsx'
 
@@ -86,7 +92,7 @@ export default function LoginScreen() {
   const provider = shop.identity.google
   return (
     <AuthCard title="Login" beside={<WhyAccount holdMinutes={shop.holdMinutes} />}>
-      <PartThatWaits verb="Log in" />
+      <Waiting verb="Log in" />
       {ended && (
         <p role="status" className="mt-4">
           You were signed out. Log in to continue.

@@ -4,10 +4,7 @@ import { isBookable } from '#contracts/catalogue.ts'
 import { Picture } from '#web/components/picture.tsx'
 import { Skeleton } from '#web/components/states.tsx'
 import { api } from '#web/lib/api.ts'
-import { useSession } from '#web/lib/session.ts'
 import { useReturnPath } from './redirect-back.tsx'
-
-const purchase = /^\/purchase\/([\w-]+)/
 
 /** A part as its page shows it. */
 const partQuery = (part: string) => ({
@@ -40,7 +37,15 @@ function Ways() {
   )
 }
 
-function Waiting({ part, verb }: { part: string; verb: string }) {
+type Props = {
+  /** Its id. */
+  part: string
+  /** What the form below does, as a sentence begins. */
+  verb: string
+}
+
+/** Which part waits, and both ways to it. A file of its own, so that only who comes from a part loads it. */
+export default function PartThatWaits({ part, verb }: Props) {
   const { data, isPending } = useQuery(partQuery(part))
   const known = data?.isOnSale ? data : null
   const purpose = known && !isBookable(known) ? 'wait for' : 'book'
@@ -70,15 +75,4 @@ function Waiting({ part, verb }: { part: string; verb: string }) {
       <Ways />
     </div>
   )
-}
-
-/**
- * Above the forms of Login and Sign Up, for a visitor who wants to book: which part waits.
- * @param verb what this form does, as a sentence begins
- */
-export function PartThatWaits({ verb }: { verb: 'Log in' | 'Sign up' }) {
-  const part = purchase.exec(useReturnPath() ?? '')?.[1]
-  // the server knows no navigation state
-  const isRendered = useSession().status !== 'unknown'
-  return part && isRendered && <Waiting part={part} verb={verb} />
 }

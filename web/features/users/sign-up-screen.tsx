@@ -20,9 +20,9 @@ import {
   PasswordField,
   SubmitButton,
   useAttempts,
+  Waiting,
 } from './auth-form.tsx'
 import { GoogleButton, useGoogle, waysOut } from './google-button.tsx'
-import { PartThatWaits } from './part-that-waits.tsx'
 import { RedirectBack, useReturnPath } from './redirect-back.tsx'
 import { WhyAccount } from './why-account.tsx'
 
@@ -127,7 +127,7 @@ export default function SignUpScreen() {
   }
   return (
     <AuthCard title="Sign Up" beside={<WhyAccount holdMinutes={shop.holdMinutes} />}>
-      <PartThatWaits verb="Sign up" />
+      <Waiting verb="Sign up" />
       <NeedsScript otherwise="Signing up needs JavaScript. Turn it on for this shop and load the page again.">
         <SignUpForm busy={busy} onSend={send} />
         <div className="min-h-9">
