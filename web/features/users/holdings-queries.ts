@@ -22,7 +22,9 @@ export const accountQuery = (id: string) =>
   queryOptions({
     queryKey: ['users', 'account', id],
     queryFn: async () => {
-      const users = await (await api.user.$get({ query: { q: id, limit: 1 } })).json()
+      const users = await (
+        await api.user.$get({ query: { q: id, sort: 'email', limit: 1 } })
+      ).json()
       return users.find(({ _id }) => _id === id) ?? null
     },
   })
