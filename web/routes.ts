@@ -43,7 +43,6 @@ export default [
       layout('shell/require-admin.tsx', [
         route('overview', 'features/overview/overview-screen.tsx'),
         route('users', 'features/users/manage-users-screen.tsx'),
-        route('users/:id', 'features/queue/account-holdings-screen.tsx'),
         route('addProduct', 'features/parts/add-part-screen.tsx'),
         route('manageProducts', 'features/parts/manage-parts-screen.tsx'),
         route('manageProducts/import', 'features/parts/import-parts-screen.tsx'),

@@ -2,7 +2,8 @@ import type { Locator, Page } from '@playwright/test'
 import type { Pool } from 'pg'
 import { messages } from '#contracts/messages.ts'
 import { fullOnly } from '#tests/support/length.ts'
-import { type Person, register } from '#tests/support/people.ts'
+import { bookingOf, type Person, register } from '#tests/support/people.ts'
+import { stockPart } from '#tests/support/stock.ts'
 import { enterAs, expect, logIn, refusal, ownerTest as test } from './fixtures.ts'
 
 const setUser = (pool: Pool, person: Person, change: string) =>
@@ -189,3 +190,33 @@ fullOnly(test)(
     await expect(page.getByText('Only admins may open that page.')).toBeVisible()
   },
 )
+
+test('the owner sees who holds a product, and releases all that the account has', async ({
+  page,
+  shop,
+  pool,
+  owner: _,
+}) => {
+  const eve = await register(shop.origin, 'Eve Hoarder')
+  const part = await stockPart(pool, { onHand: 2 })
+  const soldOut = await stockPart(pool, { onHand: 0 })
+  await bookingOf(eve, part, { quantity: 2 })
+  await eve.call('POST', '/api/queue', { partId: soldOut._id, quantity: 1 })
+  await page.goto(`/dashboard/products/${part._id}`)
+  const held = page.getByRole('row').filter({ hasText: eve.email })
+  await expect(held).toContainText(/never paid.*holds by F-\d+.*2/s)
+  await held.getByRole('link', { name: eve.email }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(eve.email)
+  await expect(page.getByRole('row').filter({ hasText: soldOut.name })).toContainText(
+    'waits, number 1 in line',
+  )
+  await page.getByRole('button', { name: 'Release everything' }).click()
+  const dialog = page.getByRole('alertdialog', { name: 'Release everything of this account?' })
+  await expect(dialog).toContainText(eve.email)
+  await dialog.getByRole('button', { name: 'Release', exact: true }).click()
+  await expect(page.getByText('Released: 1 hold, 0 offers, 1 place.')).toBeVisible()
+  await expect(page.getByText('This account holds nothing and waits for nothing.')).toBeVisible()
+  await page.goto(`/dashboard/users?q=${eve.email}`)
+  await page.getByRole('link', { name: `Holds of ${eve.email}` }).click()
+  await expect(page).toHaveURL(/users\?account=[0-9a-f-]{36}$/)
+})

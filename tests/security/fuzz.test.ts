@@ -86,6 +86,7 @@ const bodiless = [
   'POST /api/batch/{id}/undo',
   'POST /api/delivery/{id}/cancel',
   'PUT /api/user/admin/{email}',
+  'POST /api/user/{id}/release',
   'POST /api/order/{id}/reminder',
   'POST /api/product/{id}/restore',
   'POST /api/mail/test',

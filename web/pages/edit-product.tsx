@@ -1,10 +1,14 @@
+import { lazy, Suspense } from 'react'
 import { useParams } from 'react-router'
 import type { PageHandle } from '#contracts/page-handle.ts'
 import History from '#web/features/audit/audit-log.tsx'
 import { EditPartScreen } from '#web/features/parts/edit-part-screen.tsx'
-import { Holders } from '#web/features/queue/holdings.tsx'
+import { withTimeout } from '#web/lib/load-script.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'
+
+// the product's fields come first
+const Holders = lazy(withTimeout(() => import('#web/features/users/holdings.tsx')))
 
 export const meta = () => pageMeta('Change a product')
 
@@ -21,7 +25,9 @@ export default function EditProduct() {
         owner={user.email}
         more={
           <>
-            <Holders partId={id} />
+            <Suspense>
+              <Holders partId={id} />
+            </Suspense>
             <History about={`part:${id}`} />
           </>
         }

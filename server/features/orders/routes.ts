@@ -47,7 +47,7 @@ export function orderRoutes(deps: SettleDeps & HoldRules) {
         ],
         idempotencyKey: 'optional',
         description:
-          '`partId` or `product`, its name, says which part. The shop computes name, picture, customer and price itself; a `totalPrice` that differs from its own is refused.',
+          '`partId` or `product`, its name, says which part. The shop computes name, picture, customer and price itself; a `totalPrice` that differs from its own is refused. Until a customer has paid a first order, some units of a part stay free for others: more than one smallest order may be answered HOLD_REFUSED. All accounts of a mailbox count as one customer.',
       }),
       valid('json', Booking),
       async (c) => {
@@ -112,6 +112,8 @@ export function orderRoutes(deps: SettleDeps & HoldRules) {
       '/userProduct/:id',
       requireUser({
         summary: 'Deletes an unpaid order and gives its units back.',
+        description:
+          'A hold that its customer deletes counts like one that expired. After ten within an hour, or thirty within a day, the customer books again later.',
         answer: Deleted,
         errors: ['NOT_FOUND', 'ALREADY_PAID', 'PAYMENT_IN_PROGRESS', 'PROVIDER_DOWN'],
       }),

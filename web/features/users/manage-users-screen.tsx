@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { Link } from 'react-router'
+import { lazy, Suspense, useState } from 'react'
+import { Link, useSearchParams } from 'react-router'
 import { UserFilter, UserList } from '#contracts/lists.ts'
 import type { ListedUser } from '#contracts/users.ts'
 import { ConfirmDialog, ReasonDialog } from '#web/components/dialogs.tsx'
@@ -9,6 +9,7 @@ import { ListFrame, ListTable, SortHeader } from '#web/components/list-frame.tsx
 import { ListTools } from '#web/components/list-tools.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { EmptyState } from '#web/components/states.tsx'
+import { withTimeout } from '#web/lib/load-script.ts'
 import { shortDay } from '#web/lib/moments.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'
@@ -39,8 +40,22 @@ const selects = {
   },
 }
 
-/** All accounts: who is an admin, and who is blocked. */
+const AccountHoldings = lazy(withTimeout(() => import('./account-holdings.tsx')))
+
+/** All accounts, or what one of them holds. */
 export default function ManageUsersScreen() {
+  const [params] = useSearchParams()
+  const id = params.get('account')
+  if (!id) return <AllUsers />
+  return (
+    <Suspense>
+      <AccountHoldings key={id} id={id} />
+    </Suspense>
+  )
+}
+
+/** All accounts: who is an admin, and who is blocked. */
+function AllUsers() {
   const address = useListAddress(['q', 'role', 'blocked'])
   const list = useQuery(usersQuery(filterOf(UserList, address)))
   const leaving = useSignedOutUnlessAdmin(list.error)
@@ -143,7 +158,7 @@ function UserRow({ user, self, onAsk }: RowProps) {
           </RowButton>
         )}
         <Link
-          to={`/dashboard/users/${user._id}`}
+          to={`/dashboard/users?account=${user._id}`}
           className="link inline-flex min-h-6 items-center text-sm"
           aria-label={`Holds of ${user.email}`}
         >

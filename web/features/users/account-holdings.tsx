@@ -1,29 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link, useParams } from 'react-router'
+import { Link } from 'react-router'
 import { messages } from '#contracts/messages.ts'
-import type { PageHandle } from '#contracts/page-handle.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { EmailText } from '#web/components/email-text.tsx'
 import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { ApiError } from '#web/lib/api.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { usePageTitle } from '#web/lib/page-title.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
-import { accountQuery, holdingsQuery } from './admin-queries.ts'
 import { Holdings, ReleaseDialog } from './holdings.tsx'
-
-export const meta = () => pageMeta('What an account holds')
-
-export const handle: PageHandle = { samePage: true }
+import { accountQuery, holdingsQuery } from './holdings-queries.ts'
 
 const list = '/dashboard/users'
 
 /** What one account holds, is offered and waits for, and the button that ends all of it. */
-export default function AccountHoldingsScreen() {
-  const { id = '' } = useParams()
+export default function AccountHoldings({ id }: { id: string }) {
   const { data: account, error, refetch } = useQuery(accountQuery(id))
   const { data: holdings } = useQuery(holdingsQuery({ user: id }))
   const [isAsking, setIsAsking] = useState(false)
+  usePageTitle(account ? `What ${account.email} holds` : undefined)
   const leaving = useSignedOutUnlessAdmin(error)
   const isInvalid = error instanceof ApiError && error.code === 'INVALID'
   if (account === null || isInvalid) {

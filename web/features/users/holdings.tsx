@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { Link } from 'react-router'
 import { counted, whole } from '#contracts/counted.ts'
-import { type Holding, holdingsLimit, type Released } from '#contracts/queue.ts'
+import type { Holding, Released } from '#contracts/queue.ts'
 import { ConfirmDialog } from '#web/components/dialogs.tsx'
 import { EmailText } from '#web/components/email-text.tsx'
 import { ListTable } from '#web/components/list-frame.tsx'
@@ -10,8 +10,7 @@ import { RowButton } from '#web/components/row-button.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
 import { toast } from '#web/lib/toast.ts'
-import { type HoldingsOf, holdingsQuery, useReleaseAccount } from './admin-queries.ts'
-import { ordinal } from './place-text.ts'
+import { type HoldingsOf, holdingsQuery, useReleaseAccount } from './holdings-queries.ts'
 
 /** What ended, in a sentence. */
 function releasedText({ holds, offers, places, paying }: Released): string {
@@ -63,7 +62,7 @@ function What({ holding: { type, _id, number, position } }: { holding: Holding }
       </>
     )
   }
-  return type === 'offer' ? 'is offered' : `waits, ${ordinal(position ?? 1)} in line`
+  return type === 'offer' ? 'is offered' : `waits, number ${position} in line`
 }
 
 type RowProps = {
@@ -79,7 +78,7 @@ function HoldingRow({ holding, of, onRelease }: RowProps) {
       <td className="[grid-area:who]">
         {'part' in of ? (
           <>
-            <Link to={`/dashboard/users/${userId}`} className="row-link">
+            <Link to={`/dashboard/users?account=${userId}`} className="row-link">
               <EmailText email={email} />
             </Link>
             <p className="text-dim text-sm">
@@ -162,16 +161,13 @@ export function Holdings({ of, empty }: { of: HoldingsOf; empty: ReactNode }) {
           ))}
         </ListTable>
       )}
-      {data.length === holdingsLimit && (
-        <p className="pt-3 text-dim text-sm">The first {holdingsLimit}; there may be more.</p>
-      )}
       <ReleaseDialog account={releasing} onClose={() => setReleasing(null)} />
     </div>
   )
 }
 
 /** Who holds a part, under its stock. */
-export function Holders({ partId }: { partId: string }) {
+export default function Holders({ partId }: { partId: string }) {
   return (
     <section aria-labelledby="holders" className="mt-10">
       <h2 id="holders" className="mb-4 font-semibold text-2xl tracking-tight">
