@@ -346,13 +346,16 @@ export type StockCorrection = z.infer<typeof StockCorrection>
 
 /**
  * PUT /product/{id}: the whole part, and the `version` that the edit began with. The stock changes only by a correction
- * with a reason.
+ * with a reason: another `availableQuantity` than the stored one is refused.
  */
 export const PartEdit = z
   .object({
     ...(forEachField(editableFields, (name) => partRules[name]) as Pick<Rules, EditableField>),
     version: z.int().min(1),
     stock: StockCorrection.optional(),
+    availableQuantity: partRules.availableQuantity
+      .optional()
+      .describe('Left out, or as it is stored: the stock changes by `stock` alone.'),
   })
   .meta({
     examples: [

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { AuditEntry } from '#contracts/audit.ts'
 import { bookingOf, createUsers, login, type Person } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
-import { partBody, stockPart } from '#tests/support/stock.ts'
+import { editBody, stockPart } from '#tests/support/stock.ts'
 
 let shop: TestShop
 let owner: Person
@@ -29,7 +29,7 @@ test('every action is listed with who did it, to what, and what changed', async 
   await owner.call('PUT', `/api/user/admin/${ada.email}`)
   await owner.call('POST', `/api/order/${order}/reminder`)
   const edited = await owner.call('PUT', `/api/product/${part._id}`, {
-    ...partBody({ ...part, image, price: 120 }),
+    ...editBody({ ...part, image, price: 120 }),
     version: 1,
     description: `${part.description} Better.`,
     stock: { change: 2, reason: 'recount' },

@@ -51,7 +51,8 @@ async function owned(id: string): Promise<AdminPart> {
   if (!part) throw new Error('not in the list')
   return part
 }
-const edit = (part: AdminPart, change: object) =>
+/** Edits as the form does, which sends no quantity: bookings may change it meanwhile. */
+const edit = ({ availableQuantity: _, ...part }: AdminPart, change: object) =>
   owner.call('PUT', `/api/product/${part._id}`, { ...part, ...change })
 const actionsOn = async (id: string) => {
   const { rows } = await shop.pool.query(
@@ -128,6 +129,21 @@ describe('a new part', () => {
     const part = await added({ onHand: 99, reserved: 5, version: 7, _id: crypto.randomUUID() })
     expect(part).toMatchObject({ onHand: 10, reserved: 0, version: 1 })
   })
+})
+
+test('an edit changes no stock: another available quantity is refused, the stored one accepted', async () => {
+  const part = await added()
+  const { status, body } = await edit(part, { availableQuantity: 11, price: 50 })
+  expect([status, body.error.code, body.error.fields]).toEqual([
+    400,
+    'INVALID',
+    { availableQuantity: 'Stock is changed by a stock movement' },
+  ])
+  expect(await owned(part._id)).toEqual(part)
+  expect((await edit(part, { availableQuantity: 10, price: 50 })).status).toBe(200)
+  const stock = { change: 2, reason: 'Counted' }
+  expect((await edit(await owned(part._id), { stock })).status).toBe(200)
+  expect(await owned(part._id)).toMatchObject({ price: 50, onHand: 12, version: 3 })
 })
 
 describe('a search', () => {

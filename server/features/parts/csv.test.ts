@@ -7,7 +7,7 @@ import { atLength } from '#tests/support/length.ts'
 import { bookingOf, call, createUsers, login, type Person } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
-import { brokenInvariants, partBody, stockOf } from '#tests/support/stock.ts'
+import { brokenInvariants, editBody, stockOf } from '#tests/support/stock.ts'
 
 let shop: TestShop
 let owner: Person
@@ -261,7 +261,7 @@ describe('lines that can not be imported are named, and with one of them nothing
     const stale = await added()
     const deleted = await added()
     await bookingOf(ada, held, { quantity: 8 })
-    const put = { ...partBody({ name: 'Sooty', image, price: 6 }), version: 1 }
+    const put = { ...editBody({ name: 'Sooty', image, price: 6 }), version: 1 }
     expect((await owner.call('PUT', `/api/product/${stale._id}`, put)).status).toBe(200)
     await owner.call('DELETE', `/api/adminProduct/${deleted._id}`)
     const gone = '/images/0123456789abcdef01234567-960.webp'

@@ -11,7 +11,7 @@ import { comparePictures } from '#server/features/reconciliation/compare-images.
 import { bookingOf, createUsers, login, type Person } from '#tests/support/people.ts'
 import { photo, sendForm, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
-import { partBody, stockPart } from '#tests/support/stock.ts'
+import { editBody, partBody, stockPart } from '#tests/support/stock.ts'
 import { removeOrphans, uploadPicture } from './pictures.ts'
 
 let shop: TestShop
@@ -256,7 +256,7 @@ test('an unused picture is removed after a day; one of a part or an order stays'
   const [ada] = (await createUsers(shop, 1)) as [Person]
   const { body: booked } = await ada.call('GET', `/api/part/${insertedId}`)
   await bookingOf(ada, booked)
-  const edit = { ...part, image: onPart, version: 1 }
+  const edit = { ...editBody({ ...part, image: onPart }), version: 1 }
   expect((await owner.call('PUT', `/api/product/${insertedId}`, edit)).status).toBe(200)
   await owner.call('DELETE', `/api/adminProduct/${insertedId}`)
   await shop.pool.query(
