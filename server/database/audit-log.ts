@@ -27,6 +27,7 @@ type ActionName =
   | 'goods received'
   | 'goods canceled'
   | 'order shipped'
+  | 'shipment corrected'
   | 'order deleted'
   | 'order expired'
   | 'payment refunded'
