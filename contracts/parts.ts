@@ -390,6 +390,7 @@ export const StockLine = z
     reserved: z.int(),
     reason: z.string().nullable(),
     orderId: Id.nullable(),
+    orderNumber: z.string().nullable().describe('The number of that order, as people read it.'),
     delivery: z
       .strictObject({ _id: Id, supplier: z.string(), reference: z.string() })
       .nullable()

@@ -220,6 +220,8 @@ describe('an edit', () => {
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 4, reserved: 4 })
     const { body } = await owner.call('GET', `/api/product/${part._id}/stock`)
     const lines = z.array(StockLine).parse(body)
+    const number = expect.stringMatching(/^F-\d+$/)
+    expect(lines.map(({ orderNumber }) => orderNumber)).toEqual([null, number, null])
     expect(lines.map(({ type, onHandDelta, reason }) => [type, onHandDelta, reason])).toEqual([
       ['adjust', -6, 'counted'],
       ['hold', 0, null],

@@ -7,6 +7,7 @@ import type { Queryable, Transaction } from '#server/database/client.ts'
 import { countOf, pageAfter, pageOf, type SortKey } from '#server/database/pagination.ts'
 import { deliveries, deliveryLines } from '#server/database/schema/deliveries.ts'
 import { kinds } from '#server/database/schema/kinds.ts'
+import { orders } from '#server/database/schema/orders.ts'
 import { isOnSale, partIndex, partPictures, parts } from '#server/database/schema/parts.ts'
 import { queuePlaces } from '#server/database/schema/queue.ts'
 import { stockMovements as lines } from '#server/database/schema/stock.ts'
@@ -152,6 +153,7 @@ export async function listStock(
       reservedDelta: lines.reservedDelta,
       reason: lines.reason,
       orderId: lines.orderId,
+      orderNumber: orders.number,
       delivery: sql<StockLine['delivery']>`(
         select json_build_object('_id', d._id, 'supplier', d.supplier, 'reference', d.reference)
         from ${deliveryLines} l join ${deliveries} d on d._id = l.delivery_id where l._id = ${lines.deliveryLineId})`,
@@ -161,6 +163,7 @@ export async function listStock(
     })
     .from(lines)
     .innerJoin(parts, eq(parts._id, lines.partId))
+    .leftJoin(orders, eq(orders._id, lines.orderId))
     .where(and(eq(lines.partId, partId), page.after))
     .orderBy(...page.orderBy)
     .limit(limit)

@@ -256,7 +256,7 @@ test('an unused picture is removed after a day; one of a part or an order stays'
   const [ada] = (await createUsers(shop, 1)) as [Person]
   const { body: booked } = await ada.call('GET', `/api/part/${insertedId}`)
   await bookingOf(ada, booked)
-  const edit = { ...editBody({ ...part, image: onPart }), version: 1 }
+  const edit = { ...editBody({ name: 'Shown', image: onPart }), version: 1 }
   expect((await owner.call('PUT', `/api/product/${insertedId}`, edit)).status).toBe(200)
   await owner.call('DELETE', `/api/adminProduct/${insertedId}`)
   await shop.pool.query(

@@ -149,7 +149,7 @@ function LedgerRow({ line }: { line: StockLine }) {
           <>
             {' · '}
             <Link to={`/dashboard/order/${line.orderId}`} className="link">
-              order {line.orderId.slice(0, 8)}
+              order {line.orderNumber}
             </Link>
           </>
         )}
