@@ -72,6 +72,24 @@ test('every action is listed with who did it, to what, and what changed', async 
   expect(await record(`?after=${first?._id}`)).toEqual(rest)
 })
 
+test('what the demo owner did stays readable when the demonstration is taken out; no living admin is read by a name', async () => {
+  const [demo] = (await createUsers(shop, 1)) as [Person]
+  await owner.call('PUT', `/api/user/admin/${demo.email}`)
+  const part = await stockPart(shop.pool, { onHand: 5 })
+  await demo.call('DELETE', `/api/adminProduct/${part._id}`)
+  const author = async () => (await record(`?about=part:${part._id}`))[0]?.by
+  const name = `update users set name = 'The demo owner'`
+  await shop.pool.query(`${name} where email = $1`, [demo.email])
+  expect(await author()).toBe(demo.email)
+  await shop.pool.query(
+    `${name}, email = 'former.1@deleted.invalid', role = 'customer', deleted_at = now(), disabled_at = now(),
+       email_verified = false
+     where email = $1`,
+    [demo.email],
+  )
+  expect(await author()).toBe('The demo owner')
+})
+
 test.each(['about=order', 'about=order:x', 'about=ledger:1', 'about=user:x', 'limit=0', 'after=x'])(
   'an odd question is refused: %s',
   async (query) => {
