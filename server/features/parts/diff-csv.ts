@@ -20,6 +20,7 @@ import {
   specColumn,
 } from '#contracts/parts-csv.ts'
 import { differences } from './edit-part.ts'
+import { unitOfColumn } from './import-plan.ts'
 import { checkSpecs } from './kinds.ts'
 import type { CsvLine } from './parse-csv.ts'
 import type { NamedPicture } from './picture-queue.ts'
@@ -80,9 +81,14 @@ export type ImportContext = {
   labels: Map<string, string>
 }
 
-/** Reads a cell of the specification. In a supplier's file commas separate values too. */
-function readCell(field: SpecField, cell: string, plan: ImportPlan | undefined) {
-  const read = readSpec(field, cell)
+/** Reads a cell of the specification. In a supplier's file commas separate values too, and a header may have the unit. */
+function readCell(
+  field: SpecField,
+  { column, cell }: { column: string; cell: string },
+  plan: ImportPlan | undefined,
+) {
+  const unit = plan && field.type === 'number' && /\d$/.test(cell) && unitOfColumn(plan, column)
+  const read = readSpec(field, unit ? `${cell} ${unit}` : cell)
   if (!plan || !('problem' in read) || field.type !== 'many') return read
   const separated = readSpec(field, cell.replaceAll(/[,;/]/g, '|'))
   return 'problem' in separated ? read : separated
@@ -111,7 +117,7 @@ function specsAfter(
       kind?.fields.find((each) => each.key === key) ??
       kind?.fields.find((each) => each.label === label)
     if (!field && context.plan) continue
-    const read = field && cell !== noValue && readCell(field, cell, context.plan)
+    const read = field && cell !== noValue && readCell(field, { column: specColumn(key), cell }, context.plan)
     if (cell === noValue) delete after[key]
     else if (!read) addProblem(key, checkSpecs(kind, name, { [key]: cell }).problems[key] ?? '')
     else if ('problem' in read) addProblem(key, read.problem)
