@@ -117,7 +117,8 @@ function specsAfter(
       kind?.fields.find((each) => each.key === key) ??
       kind?.fields.find((each) => each.label === label)
     if (!field && context.plan) continue
-    const read = field && cell !== noValue && readCell(field, { column: specColumn(key), cell }, context.plan)
+    const read =
+      field && cell !== noValue && readCell(field, { column: specColumn(key), cell }, context.plan)
     if (cell === noValue) delete after[key]
     else if (!read) addProblem(key, checkSpecs(kind, name, { [key]: cell }).problems[key] ?? '')
     else if ('problem' in read) addProblem(key, read.problem)

@@ -162,7 +162,8 @@ A3;C3;Screen;Hardware > Monitore;190;4`)
 })
 
 test('a unit in a header counts for its numbers, unless a cell has its own', async () => {
-  const list = 'SKU;Name;Category;Price;Weight in kg\nW1;Paw A;mouse;20,40;0,085\nW2;Paw B;mouse;20,40;63 g'
+  const list =
+    'SKU;Name;Category;Price;Weight in kg\nW1;Paw A;mouse;20,40;0,085\nW2;Paw B;mouse;20,40;63 g'
   const file = await remembered('Weights', list)
   expect(file?.plan.columns).toMatchObject({ 'Weight in kg': 'spec:weight_g' })
   await send(list, { supplier: 'Weights' })
