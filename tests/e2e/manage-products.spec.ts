@@ -263,7 +263,10 @@ test('stock is corrected by a difference with a reason, never below what is held
   await expect(ledger.nth(1)).toContainText(/corrected · Water damage−2844$/)
   await expect(ledger.nth(2)).toContainText('held for an order')
   await expect(ledger.nth(3)).toContainText(/received\+10100/)
-  await ledger.nth(2).getByRole('link', { name: /^order F-\d+$/ }).click()
+  await ledger
+    .nth(2)
+    .getByRole('link', { name: /^order F-\d+$/ })
+    .click()
   await expect(page).toHaveURL(new RegExp(`/dashboard/order/${order}$`))
 })
 
@@ -278,7 +281,9 @@ test('a supplier’s file: columns in groups, kinds in view, problems in the wor
   await page.getByLabel('CSV file').setInputFiles(csvFile(file.join('\n')))
   const column = page.getByLabel('EAN-Code', { exact: true })
   await expect(column).toHaveValue('gtin')
-  const groups = await column.locator('optgroup').evaluateAll((all) => all.map(({ label }) => label))
+  const groups = await column
+    .locator('optgroup')
+    .evaluateAll((all) => all.map(({ label }) => label))
   expect(groups).toEqual(
     expect.arrayContaining(['What it is', 'Price and stock', 'Several kinds', 'Only monitor']),
   )

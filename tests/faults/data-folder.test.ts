@@ -237,8 +237,7 @@ test.runIf(ordinary)(
       gid: ordinary?.gid,
     })
     expect(ended.stderr.trim()).toBe(
-      `The user nobody may not use ${closed}: start as the user who owns it, give it to yourself with chown -R, ` +
-        'or name another folder for the backup.',
+      `The user nobody may not make ${closed}: make it as root and give it to this user, or name another folder for the backup.`,
     )
   },
 )
