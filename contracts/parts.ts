@@ -308,6 +308,17 @@ export const AdminPart = Part.extend({
 )
 export type AdminPart = z.infer<typeof AdminPart>
 
+/** GET /product/{id} */
+export const AdminPartPage = AdminPart.extend({
+  toShip: z
+    .int()
+    .min(0)
+    .describe(
+      'Units that are paid and not shipped yet. They lie on the shelf, but not in `onHand`.',
+    ),
+})
+export type AdminPartPage = z.infer<typeof AdminPartPage>
+
 /** GET /bestSeller: null in a shop without parts. */
 export const BestSellingPart = z.strictObject({ _id: Id.nullable() })
 export type BestSellingPart = z.infer<typeof BestSellingPart>

@@ -283,7 +283,7 @@ test('a supplier’s file: columns in groups, kinds in view, problems in the wor
   await expect(column).toHaveValue('gtin')
   const groups = await column
     .locator('optgroup')
-    .evaluateAll((all) => all.map(({ label }) => label))
+    .evaluateAll((all) => all.map((each) => each.getAttribute('label')))
   expect(groups).toEqual(
     expect.arrayContaining(['What it is', 'Price and stock', 'Several kinds', 'Only monitor']),
   )

@@ -1,8 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Inserted } from '#contracts/api.ts'
-import { AdminPart, StockLine } from '#contracts/parts.ts'
-import { bookingOf, call, createUsers, login, type Person } from '#tests/support/people.ts'
+import { AdminPart, AdminPartPage, StockLine } from '#contracts/parts.ts'
+import { ImportReport } from '#contracts/parts-csv.ts'
+import {
+  bookingOf,
+  call,
+  confirmCard,
+  createUsers,
+  intentFor,
+  login,
+  type Person,
+} from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
@@ -144,6 +153,35 @@ test('an edit changes no stock: another available quantity is refused, the store
   const stock = { change: 2, reason: 'Counted' }
   expect((await edit(await owned(part._id), { stock })).status).toBe(200)
   expect(await owned(part._id)).toMatchObject({ price: 50, onHand: 12, version: 3 })
+})
+
+test('units that are paid and not shipped are told beside the stock, and where a count would set it', async () => {
+  const [bob] = (await createUsers(shop, 1)) as [Person]
+  const part = await added({ sku: 'COUNTED', minimumOrderQuantity: 1 })
+  const order = await bookingOf(bob, part, { quantity: 3 })
+  const payment = await intentFor(bob, order)
+  const { publishableKey } = shop.deps.payments.browser
+  await confirmCard({ origin: shop.origin, publishableKey }, payment)
+  await bob.call('PATCH', `/api/order/${order}`, { transactionId: payment.intentId })
+  await bookingOf(bob, part)
+  const alone = async () =>
+    AdminPartPage.parse((await owner.call('GET', `/api/product/${part._id}`)).body)
+  expect(await alone()).toMatchObject({ onHand: 7, reserved: 1, toShip: 3 })
+  const count = async (onHand: number) => {
+    const path = '/api/products/import?dryRun=true'
+    const file = `_id,onHand\n${part._id},${onHand}`
+    const { body } = await owner.call('POST', path, file, { 'content-type': 'text/csv' })
+    return ImportReport.parse(body)
+  }
+  const report = await count(10)
+  expect(report.toShip).toBe(3)
+  expect(report.rows[0]?.changes).toBe(
+    'Stock: +3 (3 more are paid, to pack: not part of the count)',
+  )
+  expect(await count(7)).toMatchObject({ toShip: 0, updated: 0 })
+  await owner.call('PUT', `/api/order/${order}/shipped`, {})
+  expect((await alone()).toShip).toBe(0)
+  expect(await count(10)).toMatchObject({ toShip: 0, updated: 1 })
 })
 
 describe('a search', () => {

@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { partSorts, partStates } from '#contracts/lists.ts'
-import { AdminPart } from '#contracts/parts.ts'
+import { type AdminPart, AdminPartPage } from '#contracts/parts.ts'
 import { csvColumns, ImportReport, importLimits } from '#contracts/parts-csv.ts'
 import { atLength } from '#tests/support/length.ts'
 import { bookingOf, call, createUsers, login, type Person } from '#tests/support/people.ts'
@@ -52,7 +52,7 @@ const newPart = (more: object = {}) => {
   }
 }
 async function owned(id: string): Promise<AdminPart> {
-  return AdminPart.parse((await owner.call('GET', `/api/product/${id}`)).body)
+  return AdminPartPage.parse((await owner.call('GET', `/api/product/${id}`)).body)
 }
 async function added(more: object = {}): Promise<AdminPart> {
   const { status, body } = await owner.call('POST', '/api/product', newPart(more))

@@ -32,6 +32,8 @@ export type StoredPart = PartDetails & {
   reserved: number
   version: number
   deletedAt: Date | null
+  /** Units that are paid and not shipped yet. */
+  toShip: number
 }
 
 export type AddedPart = { line: number; _id: string; part: NewPart }
@@ -69,6 +71,8 @@ export type Compared = {
   changes: string
   problems: ImportProblem[]
   notes: ImportProblem[]
+  /** Units that are paid and not shipped yet, where the line says how many were counted. */
+  toShip?: number
   /** Pictures to fetch for the part. */
   pictures: NamedPicture[]
 }
@@ -287,12 +291,16 @@ function compareKnown(typedLine: CsvLine, part: StoredPart, context: ImportConte
     ...stated.problems,
   ]
   const updated = { line, part, details, changed, change: change ?? 0 }
-  const changes = changesText(changed, change ?? 0)
+  const isCounted = csvLine[counted] !== undefined && change !== 0
+  const toShip = isCounted ? part.toShip : 0
+  const paid = toShip > 0 ? ` (${toShip} more are paid, to pack: not part of the count)` : ''
+  const changes = changesText(changed, change ?? 0) + paid
   return {
     ...base,
     outcome: 'changed',
     changes,
     problems,
+    toShip,
     ...(problems.length === 0 && { updated }),
   }
 }

@@ -301,7 +301,7 @@ function Importing({ progress }: { progress: ImportProgress | undefined }) {
 
 /** What a file would change, or what is wrong with it. Lines without problems can be imported. */
 function CsvReport({ report, busy, progress, onImport }: ReportProps) {
-  const { lines, added, updated, unmatched, problems, right, pictures } = report
+  const { lines, added, updated, unmatched, problems, right, pictures, toShip } = report
   const isClean = problems.length === 0
   return (
     <>
@@ -314,6 +314,12 @@ function CsvReport({ report, busy, progress, onImport }: ReportProps) {
         {!isClean && <Figure name="Problems" value={problems.length} />}
         {pictures > 0 && <Figure name="Pictures to fetch" value={pictures} />}
       </dl>
+      {toShip > 0 && (
+        <p role="status" className="mt-6 font-semibold">
+          {counted(toShip, 'unit')} of the counted products {toShip === 1 ? 'is' : 'are'} paid and
+          not shipped yet. They must not be in the count, or the shop sells them twice.
+        </p>
+      )}
       {isClean && added + updated > 0 && (
         <Button
           className="mt-6"
@@ -370,7 +376,7 @@ function Manual() {
         <li>
           Stock moves by the difference between <code>availableQuantity</code> and{' '}
           <code>availableBefore</code>: what is sold meanwhile is not lost. <code>onHand</code> is
-          the stock as counted.
+          the stock as counted, without units that are paid and not shipped yet.
         </li>
         <li>
           <code>image</code> is the address of a picture that this shop has, as in the export. A new
