@@ -177,6 +177,7 @@ test('an order’s page says its state once and what happened to it; its trackin
   await rowOf(page, part.name)
   await page.getByRole('link', { name: part.name, exact: true }).click()
   const main = page.getByRole('main')
+  await expect(main.getByRole('heading', { name: /^Order F-/ })).toBeVisible()
   await expect(main.getByText('pending', { exact: true })).toBeVisible()
   await expect(main.getByText('Status', { exact: true })).toBeHidden()
   const history = main.getByRole('region', { name: 'History' })
