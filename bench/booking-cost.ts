@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { Agent } from 'node:http'
 import { connect, connectionsFor, type Database, inFewTrips } from '#server/database/client.ts'
-import { insertBooking, readForBooking } from '#server/features/orders/booking-store.ts'
+import { insertBooking, numberSlot, readForBooking } from '#server/features/orders/booking-store.ts'
 import { bookedMail } from '#server/mail/order-mails.ts'
 import { stockPart } from '#tests/support/stock.ts'
 import { book, makeCustomers } from './booking-load.ts'
@@ -30,11 +30,10 @@ const bookDirectly = (db: Database, partId: string, userId: string) =>
     const key = randomUUID()
     const asker = { userId, key, network: 'bench', pauseSeconds: limitSeconds }
     const booking = { partId, product: undefined }
-    const { part, number } = await readForBooking(client, booking, asker, 'free')
-    if (!part || !number) throw new Error('there is no such part')
+    const { part } = await readForBooking(client, booking, asker, 'free')
+    if (!part) throw new Error('there is no such part')
     const order = {
       _id: randomUUID(),
-      number,
       userId,
       partId,
       product: part.name,
@@ -51,7 +50,7 @@ const bookDirectly = (db: Database, partId: string, userId: string) =>
       idempotencyKey: key,
       requestHash: key,
     }
-    mail ??= bookedMail(order, holdSeconds, 'http://127.0.0.1')
+    mail ??= bookedMail({ ...order, number: numberSlot }, holdSeconds, 'http://127.0.0.1')
     const written = mail
     const expected = { minimumOrderQuantity: part.minimumOrderQuantity, availableAtLeast: 1 }
     const isMade = await commitWith(() => insertBooking(client, order, expected, written))

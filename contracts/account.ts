@@ -54,6 +54,8 @@ export const deletedUserName = {
   name: 'A former customer',
   phone: '-',
   domain: '@deleted.invalid',
+  /** Instead of the name, in a shop whose demonstration was taken out. */
+  demoOwner: 'The demo owner',
 } as const
 
 /** Mail to such an address reaches no one. */

@@ -159,6 +159,9 @@ const unitOf = (text: string) => {
   return /^("|″|inch|inches)$/.test(plain) ? 'in' : plain
 }
 
+/** Whether a text is a unit that numbers can be given in, such as `kg`. */
+export const isUnit = (text: string): boolean => measures.some((each) => unitOf(text) in each)
+
 /** A number as people write it, `2 TB` for a field of GB too; undefined for anything else. */
 function numberOf(text: string, unit: string): number | undefined {
   const [, digits = '', typed = ''] =

@@ -163,7 +163,7 @@ const label = (name: string) =>
     .transform((typed) => typed || undefined)
     .optional()
 
-/** PUT /order/{id}/shipped. Both fields are optional. */
+/** PUT /order/{id}/shipped, and /order/{id}/shipment, which replaces both. Both fields are optional. */
 export const Shipment = z
   .object({
     carrier: label('Carrier'),

@@ -191,10 +191,11 @@ export const ImportReport = z
     rows: z.array(ImportRow),
     file: ImportFile.nullable(),
     pictures: z.int().min(0),
+    toShip: z.int().min(0),
     batch: Id.nullable(),
   })
   .describe(
-    `Of \`lines\` with parts, \`added\` are new and \`updated\` differ from the shop; \`right\` of these have no problem. The report has the first ${importLimits.problems} problems and notes, and of each outcome the first ${importLimits.shown} lines. \`pictures\` are fetched from addresses in the background. \`batch\` undoes what was written.`,
+    `Of \`lines\` with parts, \`added\` are new and \`updated\` differ from the shop; \`right\` of these have no problem. The report has the first ${importLimits.problems} problems and notes, and of each outcome the first ${importLimits.shown} lines. \`pictures\` are fetched from addresses in the background. \`toShip\` units are paid and not shipped yet, of parts whose counted stock changes: a count includes none of them. \`batch\` undoes what was written.`,
   )
 export type ImportReport = z.infer<typeof ImportReport>
 

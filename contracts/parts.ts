@@ -302,6 +302,17 @@ export const AdminPart = Part.extend({
 )
 export type AdminPart = z.infer<typeof AdminPart>
 
+/** GET /product/{id} */
+export const AdminPartPage = AdminPart.extend({
+  toShip: z
+    .int()
+    .min(0)
+    .describe(
+      'Units that are paid and not shipped yet. They lie on the shelf, but not in `onHand`.',
+    ),
+})
+export type AdminPartPage = z.infer<typeof AdminPartPage>
+
 /** GET /bestSeller: null in a shop without parts. */
 export const BestSellingPart = z.strictObject({ _id: Id.nullable() })
 export type BestSellingPart = z.infer<typeof BestSellingPart>
@@ -340,13 +351,16 @@ export type StockCorrection = z.infer<typeof StockCorrection>
 
 /**
  * PUT /product/{id}: the whole part, and the `version` that the edit began with. The stock changes only by a correction
- * with a reason.
+ * with a reason: another `availableQuantity` than the stored one is refused.
  */
 export const PartEdit = z
   .object({
     ...(forEachField(editableFields, (name) => partRules[name]) as Pick<Rules, EditableField>),
     version: z.int().min(1),
     stock: StockCorrection.optional(),
+    availableQuantity: partRules.availableQuantity
+      .optional()
+      .describe('Left out, or as it is stored: the stock changes by `stock` alone.'),
   })
   .meta({
     examples: [
@@ -381,6 +395,7 @@ export const StockLine = z
     reserved: z.int(),
     reason: z.string().nullable(),
     orderId: Id.nullable(),
+    orderNumber: z.string().nullable().describe('The number of that order, as people read it.'),
     delivery: z
       .strictObject({ _id: Id, supplier: z.string(), reference: z.string() })
       .nullable()

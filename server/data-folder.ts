@@ -57,7 +57,16 @@ export function diskFull(folder: string): StartError {
   )
 }
 
-function refused(folder: string, instead: string): StartError {
+async function refused(folder: string, instead: string): Promise<StartError> {
+  const isMissing = await stat(folder).then(
+    () => false,
+    (error) => errno(error) === 'ENOENT',
+  )
+  if (isMissing) {
+    return new StartError(
+      `The user ${userName()} may not make ${folder}: make it as root and give it to this user, or ${instead}.`,
+    )
+  }
   return new StartError(
     `The user ${userName()} may not use ${folder}: start as the user who owns it, ` +
       `give it to yourself with chown -R, or ${instead}.`,
@@ -78,7 +87,7 @@ export async function inOneSentence<T>(
   } catch (error) {
     const code = errno(error)
     if (code === 'ENOSPC' || code === 'EDQUOT') throw diskFull(folder)
-    if (code === 'EACCES' || code === 'EPERM') throw refused(folder, instead)
+    if (code === 'EACCES' || code === 'EPERM') throw await refused(folder, instead)
     if (code === 'EROFS') {
       throw new StartError(`${folder} cannot be written to: ${instead}.`)
     }

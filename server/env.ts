@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
 import { editDistance } from '#contracts/edit-distance.ts'
@@ -255,11 +256,55 @@ export function readSettings(environment: Environment): Settings {
   throw new StartError([...problems, '.env.example explains each setting.'].join('\n'))
 }
 
+/** @throws StartError when the Auth emulator, whose ID tokens any client can write, meets other people or real cards */
+function checkEmulator(settings: Settings, publicUrl: string): void {
+  const { FIREBASE_AUTH_EMULATOR_HOST, STRIPE_SECRET_KEY: key, ALLOW_SANDBOX } = settings
+  if (!FIREBASE_AUTH_EMULATOR_HOST) return
+  if (!settings.FIREBASE_PROJECT_ID) {
+    throw new StartError(
+      'FIREBASE_PROJECT_ID and FIREBASE_API_KEY must be set too, with FIREBASE_AUTH_EMULATOR_HOST.',
+    )
+  }
+  const isSafe = !(key && isLiveKey(key)) && (isLocalOnly(publicUrl, settings) || ALLOW_SANDBOX)
+  if (isSafe) return
+  throw new StartError(
+    'FIREBASE_AUTH_EMULATOR_HOST lets any visitor sign in as any user: it is for a shop that only this machine reaches, or ALLOW_SANDBOX=on, and never with live keys of Stripe.',
+  )
+}
+
+/** @throws StartError when others reach sandbox payments without ALLOW_SANDBOX, or the sandbox's controls */
+function checkSandbox(settings: Settings, publicUrl: string): void {
+  if (isLocalOnly(publicUrl, settings)) return
+  if (settings.SANDBOX_CONTROLS) {
+    throw new StartError(
+      'SANDBOX_CONTROLS=on is for a shop that only this machine reaches, but PUBLIC_URL, HOST or TRUST_PROXY let others in: remove one of them.',
+    )
+  }
+  if (settings.STRIPE_SECRET_KEY || settings.ALLOW_SANDBOX) return
+  throw new StartError(
+    'PUBLIC_URL, HOST or TRUST_PROXY let others reach the shop but no STRIPE_SECRET_KEY is set, so payments would be simulated: set the STRIPE_ keys, or ALLOW_SANDBOX=on for a demonstration.',
+  )
+}
+
+/**
+ * Refuses settings that would let others use what only stands in for real services. It needs no database.
+ * @param publicUrl the origin by which customers reach the shop
+ * @throws StartError with a sentence
+ */
+export function assertOpenable(settings: Settings, publicUrl: string): void {
+  checkSandbox(settings, publicUrl)
+  checkEmulator(settings, publicUrl)
+}
+
 /** Names that belong to Node, npm and other programs around the shop. */
 const isForeign = (name: string) => /^(NODE_|UV_|SSL_CERT_|MALLOC_|LC_|TZ$|LANG$)/.test(name)
 
-/** A sentence for each name in a `.env` file that is no setting, with the setting it resembles. */
-export function unknownSettings(text: string, settings: readonly string[]): string[] {
+/** A sentence for each name in a file of settings that is no setting, with the setting it resembles. */
+export function unknownSettings(
+  text: string,
+  settings: readonly string[],
+  file = '.env',
+): string[] {
   const names = Object.keys(parseEnv(text)).filter(
     (name) => !settings.includes(name) && !isForeign(name),
   )
@@ -269,19 +314,41 @@ export function unknownSettings(text: string, settings: readonly string[]): stri
       .toSorted((a, b) => a.far - b.far)
     const [nearest] = byDistance.filter(({ far }) => far <= 1 + name.length / 4)
     const hint = nearest ? `: did you mean ${nearest.each}?` : ' (.env.example lists all).'
-    return `${name} in .env is no setting of the shop${hint}`
+    return `${name} in ${file} is no setting of the shop${hint}`
+  })
+}
+
+/**
+ * A sentence for each value that Node and systemd read differently: a # that does not begin a line is a comment to Node and
+ * a sign like others to systemd, which takes backslashes away. Quoted, both read the same. A `.env` is read by Node alone,
+ * so a comment after a blank may stand there.
+ */
+export function ambiguousSettings(text: string, file: string): string[] {
+  const isForNode = basename(file) === '.env'
+  return text.split(/\r?\n/).flatMap((line) => {
+    const [, name = '', value = ''] =
+      /^\s*(?:export\s+)?([A-Z]\w*)\s*=\s*(.*?)\s*$/i.exec(line) ?? []
+    const isQuoted = /^('[^']*'|"[^"\\]*")$/.test(value)
+    const odd = isForNode ? /^[^'"`#]\S*?#/ : /[#\\`]/
+    if (isQuoted || !odd.test(value)) return []
+    return [
+      `The value of ${name} in ${file} has a sign (# \\ or \`) that is not read the same everywhere: put it in single quotes, as ${name}='…'.`,
+    ]
   })
 }
 
 /**
  * Reads the settings of this process; nothing else reads its environment. Prints the names in its `.env` file that are no
  * settings.
- * @throws StartError as readSettings
+ * @throws StartError as readSettings, and for a value in that file that systemd reads differently
  */
 export function processSettings(): Settings {
   const file = process.execArgv.find((word) => word.startsWith('--env-file='))?.split('=')[1]
-  if (file)
-    for (const line of unknownSettings(readFileSync(file, 'utf8'), settingNames))
-      console.error(line)
+  if (file) {
+    const text = readFileSync(file, 'utf8')
+    for (const line of unknownSettings(text, settingNames, file)) console.error(line)
+    const ambiguous = ambiguousSettings(text, file)
+    if (ambiguous.length > 0) throw new StartError(ambiguous.join('\n'))
+  }
   return readSettings(process.env)
 }

@@ -11,7 +11,7 @@ import { builtWeb, liveWeb } from '#server/http/web-build.ts'
 import { freePort } from '#server/postgres/process.ts'
 import { startEmbedded } from '#server/postgres/start.ts'
 import { printBanner, type ShopFacts } from './banner.ts'
-import { localOrigin, processSettings, type Settings } from './env.ts'
+import { assertOpenable, localOrigin, processSettings, type Settings } from './env.ts'
 import { StartError } from './errors.ts'
 import { createLogger } from './log.ts'
 import { startWorkers } from './supervisor.ts'
@@ -53,6 +53,7 @@ function reportToSystemd(): void {
 }
 
 async function openDatabase(settings: Settings, owner: string, log: Logger) {
+  assertOpenable(settings, owner)
   await openDataFolder(settings.DATA_DIR)
   if (settings.DATABASE_URL) {
     await awaitDatabase(settings.DATABASE_URL, (sentence) => console.error(sentence))

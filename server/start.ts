@@ -28,7 +28,7 @@ import { type Listening, notReady } from '#server/http/server.ts'
 import { createSite } from '#server/http/site.ts'
 import type { WebBuild } from '#server/http/web-build.ts'
 import { tryMail } from '#server/mail/send.ts'
-import { isLiveKey, isLocalOnly, type Settings } from './env.ts'
+import { assertOpenable, isLiveKey, type Settings } from './env.ts'
 import { StartError } from './errors.ts'
 import { startJobs } from './jobs.ts'
 import { ownSecretOf, readSecrets } from './secrets.ts'
@@ -84,36 +84,6 @@ export type OpenShop = {
   stopJobs(): Promise<void>
   /** Ends jobs and connections; no request may be in flight. */
   close(): Promise<void>
-}
-
-/** @throws StartError when the Auth emulator, whose ID tokens any client can write, meets other people or real cards */
-function checkEmulator(settings: Settings, publicUrl: string): void {
-  const { FIREBASE_AUTH_EMULATOR_HOST, STRIPE_SECRET_KEY: key, ALLOW_SANDBOX } = settings
-  if (!FIREBASE_AUTH_EMULATOR_HOST) return
-  if (!settings.FIREBASE_PROJECT_ID) {
-    throw new StartError(
-      'FIREBASE_PROJECT_ID and FIREBASE_API_KEY must be set too, with FIREBASE_AUTH_EMULATOR_HOST.',
-    )
-  }
-  const isSafe = !(key && isLiveKey(key)) && (isLocalOnly(publicUrl, settings) || ALLOW_SANDBOX)
-  if (isSafe) return
-  throw new StartError(
-    'FIREBASE_AUTH_EMULATOR_HOST lets any visitor sign in as any user: it is for a shop that only this machine reaches, or ALLOW_SANDBOX=on, and never with live keys of Stripe.',
-  )
-}
-
-/** @throws StartError when others reach sandbox payments without ALLOW_SANDBOX, or the sandbox's controls */
-function checkSandbox(settings: Settings, publicUrl: string): void {
-  if (isLocalOnly(publicUrl, settings)) return
-  if (settings.SANDBOX_CONTROLS) {
-    throw new StartError(
-      'SANDBOX_CONTROLS=on is for a shop that only this machine reaches, but PUBLIC_URL, HOST or TRUST_PROXY let others in: remove one of them.',
-    )
-  }
-  if (settings.STRIPE_SECRET_KEY || settings.ALLOW_SANDBOX) return
-  throw new StartError(
-    'PUBLIC_URL, HOST or TRUST_PROXY let others reach the shop but no STRIPE_SECRET_KEY is set, so payments would be simulated: set the STRIPE_ keys, or ALLOW_SANDBOX=on for a demonstration.',
-  )
 }
 
 /** @throws StartError when live keys meet demo content on sale, or a shop without an admin */
@@ -253,8 +223,7 @@ function whileOpening({ stripeSandbox }: Deps): RequestListener {
  */
 export async function openShop(options: ShopOptions): Promise<OpenShop> {
   const { settings, databaseUrl, databaseFolder, publicUrl, origin, listening, log } = options
-  checkSandbox(settings, publicUrl)
-  checkEmulator(settings, publicUrl)
+  assertOpenable(settings, publicUrl)
   const { DATABASE_READ_URL: readUrl } = settings
   if (readUrl) await assertReplica(databaseUrl, readUrl, log)
   await migrate(databaseUrl)

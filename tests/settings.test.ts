@@ -1,8 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { licences } from '#scripts/licences.js'
-import { readSettings, settingNames, unknownSettings } from '#server/env.ts'
+import { ambiguousSettings, readSettings, settingNames, unknownSettings } from '#server/env.ts'
 import { handled } from '#server/features/payments/receive-event.ts'
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8')
@@ -134,6 +135,42 @@ describe('the settings', () => {
       'SMPT_URL in .env is no setting of the shop: did you mean SMTP_URL?',
       'port in .env is no setting of the shop: did you mean PORT?',
     ])
+  })
+
+  test('the file is named as it is', () => {
+    expect(unknownSettings('port=1', settingNames, '/etc/ferrite.env')).toEqual([
+      'port in /etc/ferrite.env is no setting of the shop: did you mean PORT?',
+    ])
+  })
+
+  test('what systemd reads otherwise than Node is refused in a file of both; a .env may have comments after a blank', () => {
+    const named = (text: string, file: string) =>
+      ambiguousSettings(text, file).map((line) =>
+        /^The value of (\w+) in (\S+) has/.exec(line)?.slice(1),
+      )
+    const text = [
+      ...['# a comment', 'PORT=3000', '', 'A=abc#def', 'B=abc # why', "C='a#b'", 'D="a#b"'],
+      ...[
+        'E=a\\b',
+        'F="a\\b"',
+        "G='a\\b'",
+        'H=',
+        'I="x" # why',
+        'export J=a#b',
+        '  # K=a#b',
+        'L=#a',
+      ],
+    ].join('\n')
+    const both = '/etc/ferrite.env'
+    expect(named(text, both)).toEqual(
+      ['A', 'B', 'E', 'F', 'I', 'J', 'L'].map((name) => [name, both]),
+    )
+    expect(named(text, '.env')).toEqual([
+      ['A', '.env'],
+      ['J', '.env'],
+    ])
+    // what is left is read by Node as it is written, which is how systemd reads it
+    expect(parseEnv("C='a#b'\nD=\"a#b\"\nG='a\\b'")).toEqual({ C: 'a#b', D: 'a#b', G: 'a\\b' })
   })
 
   test('the public address is kept as browsers write it', () => {

@@ -140,10 +140,10 @@ async function removePeople(client: pg.ClientBase): Promise<void> {
   await remove(client, 'identity.verification', 'value in (select subject from demo_users)')
   await remove(client, 'identity."user"', 'id in (select subject from demo_users)')
   await client.query(
-    `update users set name = $1, email = 'former.' || left(_id::text, 8) || $2, email_verified = false,
+    `update users set name = case when email = $3 then $4 else $1 end, email = 'former.' || left(_id::text, 8) || $2, email_verified = false,
        role = 'customer', disabled_at = now(), deleted_at = now(), token_version = token_version + 1
      where _id in (${ids})`,
-    [deletedUserName.name, deletedUserName.domain],
+    [deletedUserName.name, deletedUserName.domain, demoOwner, deletedUserName.demoOwner],
   )
   const named = (await referencesTo(client, 'users')).map(
     ({ child, column }) => `exists (select from ${child} n where n.${column} = users._id)`,

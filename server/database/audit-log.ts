@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
+import { deletedUserName } from '#contracts/account.ts'
 import { type AuditFilter, type AuditList, subjectOf } from '#contracts/audit.ts'
 import { OrderNumber } from '#contracts/orders.ts'
 import type { Caller } from '#contracts/users.ts'
@@ -28,6 +29,7 @@ type ActionName =
   | 'goods received'
   | 'goods canceled'
   | 'order shipped'
+  | 'shipment corrected'
   | 'order deleted'
   | 'order expired'
   | 'payment refunded'
@@ -102,7 +104,10 @@ export function readAuditLog(db: Queryable, { about, limit, after }: AuditList) 
     .select({
       _id: auditLog._id,
       createdAt: auditLog.createdAt,
-      by: sql<string | null>`(select u.email from ${users} u where u._id = ${auditLog.actorId})`,
+      // the demo owner was no person, and did what the owner of the shop did first: its name says more than its address
+      by: sql<string | null>`(
+        select case when u.deleted_at is not null and u.name = ${deletedUserName.demoOwner} then u.name else u.email end
+        from ${users} u where u._id = ${auditLog.actorId})`,
       key: auditLog.apiKey,
       action: auditLog.action,
       detail: auditLog.detail,

@@ -125,23 +125,47 @@ export function paidMail(order: OrderRow, publicUrl: string): MailText {
   return { template: 'order-paid', ...mail }
 }
 
+const shipmentFacts = ({ carrier, trackingNumber }: OrderRow): Fact[] => [
+  ...optional('Carrier', carrier),
+  ...optional('Tracking number', trackingNumber),
+]
+
+const trackingLink = (order: OrderRow) => {
+  const url = trackingUrl(order)
+  return url ? { label: 'Track the parcel', url } : undefined
+}
+
 /** Says that an order was shipped, with carrier and tracking number if known. */
 export function shippedMail(order: OrderRow, publicUrl: string): MailText {
-  const track = trackingUrl(order)
   const mail = mailTemplate({
     subject: 'Your order is on its way',
     name: order.customer,
     lines: ['Your order has left us and is on its way to you.'],
-    facts: [
-      ...booked(order),
-      ...optional('Carrier', order.carrier),
-      ...optional('Tracking number', order.trackingNumber),
-    ],
+    facts: [...booked(order), ...shipmentFacts(order)],
     action: seeOrder(order, publicUrl),
-    also: track ? { label: 'Track the parcel', url: track } : undefined,
+    also: trackingLink(order),
     end: writeToUs('If something is not right', order),
   })
   return { template: 'order-shipped', ...mail }
+}
+
+/** Says by whom and under which number a shipped order really travels. @param order as it is after the correction */
+export function shipmentCorrectedMail(order: OrderRow, publicUrl: string): MailText {
+  const shipment = shipmentFacts(order)
+  const mail = mailTemplate({
+    subject: 'The tracking details of your order have changed',
+    name: order.customer,
+    lines: [
+      shipment.length > 0
+        ? 'What we told you about your parcel was not right. This is:'
+        : 'What we told you about the carrier of your parcel was not right. It can not be tracked.',
+    ],
+    facts: [['Order', order.number], ['Product', order.product], ...shipment],
+    action: seeOrder(order, publicUrl),
+    also: trackingLink(order),
+    end: writeToUs('If something is not right', order),
+  })
+  return { template: 'shipment-corrected', ...mail }
 }
 
 /** Reminds of an order's payment. */

@@ -165,6 +165,39 @@ test('a pending order is shipped with its tracking number, and its customer read
   await expect(line).toContainText(owner.email)
 })
 
+test('an order’s page says its state once and what happened to it; its tracking is corrected there', async ({
+  page,
+  pool,
+  owner,
+  buyer,
+  sell,
+}) => {
+  const part = await stockPart(pool, { onHand: 9, price: 40, name: unique() })
+  const order = await sell(part)
+  await rowOf(page, part.name)
+  await page.getByRole('link', { name: part.name, exact: true }).click()
+  const main = page.getByRole('main')
+  await expect(main.getByRole('heading', { name: /^Order F-/ })).toBeVisible()
+  await expect(main.getByText('pending', { exact: true })).toBeVisible()
+  await expect(main.getByText('Status', { exact: true })).toBeHidden()
+  const history = main.getByRole('region', { name: 'History' })
+  await expect(history.getByRole('listitem')).toHaveText([
+    new RegExp(`^paid · \\$40.*${buyer.email}$`),
+    new RegExp(`^booked.*${buyer.email}$`),
+  ])
+  await owner.call('PUT', `/api/order/${order}/shipped`, { carrier: 'UPS', trackingNumber: 'JD1' })
+  await page.reload()
+  await main.getByRole('button', { name: 'Correct the tracking' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Correct the tracking' })
+  await expect(dialog.getByLabel('Tracking number (optional)')).toHaveValue('JD1')
+  await dialog.getByLabel('Carrier (optional)').fill('DHL')
+  await dialog.getByLabel('Tracking number (optional)').fill('JD0123456789')
+  await dialog.getByRole('button', { name: 'Correct', exact: true }).click()
+  await expect(main.getByRole('link', { name: /^JD0123456789/ })).toBeVisible()
+  await expect(history.getByText('UPS, JD1 → DHL, JD0123456789')).toBeVisible()
+  await expect(history.getByRole('listitem')).toHaveCount(4)
+})
+
 test('many are shipped together, found by several searches; those that fail say why, and can go the next time', async ({
   page,
   pool,

@@ -263,8 +263,40 @@ test('stock is corrected by a difference with a reason, never below what is held
   await expect(ledger.nth(1)).toContainText(/corrected · Water damage−2844$/)
   await expect(ledger.nth(2)).toContainText('held for an order')
   await expect(ledger.nth(3)).toContainText(/received\+10100/)
-  await ledger.nth(2).getByRole('link').click()
+  await ledger
+    .nth(2)
+    .getByRole('link', { name: /^order F-\d+$/ })
+    .click()
   await expect(page).toHaveURL(new RegExp(`/dashboard/order/${order}$`))
+})
+
+test('a supplier’s file: columns in groups, kinds in view, problems in the words of the form', async ({
+  page,
+  owner: _,
+}) => {
+  const word = unique()
+  const lines = Array.from({ length: 240 }, (_, i) => `${word}-${i};${word} ${i};${word};5,50;`)
+  const file = ['Art.Nr.;Name;Kategorie;VK;EAN-Code', ...lines, `${word};${word};${word};5,50;12`]
+  await page.goto(`${list}/import`)
+  await page.getByLabel('CSV file').setInputFiles(csvFile(file.join('\n')))
+  const column = page.getByLabel('EAN-Code', { exact: true })
+  await expect(column).toHaveValue('gtin')
+  const groups = await column
+    .locator('optgroup')
+    .evaluateAll((all) => all.map((each) => each.getAttribute('label')))
+  expect(groups).toEqual(
+    expect.arrayContaining(['What it is', 'Price and stock', 'Several kinds', 'Only monitor']),
+  )
+  const kind = page.getByLabel(word, { exact: true })
+  await expect(kind.getByRole('option').nth(1)).toHaveText(`A new kind: ${word}`)
+  await kind.selectOption({ index: 1 })
+  await page.getByLabel('Values that can not be read').selectOption('refuse')
+  await page.getByLabel('Supplier').fill(word)
+  await page.getByRole('button', { name: 'Check the file' }).click()
+  const problems = page.getByRole('table', { name: 'Problems by line' }).getByRole('row')
+  await expect(problems.nth(1)).toContainText(/^242EAN EAN-Code/)
+  await expect(page.getByText('50 of the 201 lines of this list are shown.')).toBeVisible()
+  await expect(page.getByText('This list has 201 of the file’s 241 lines')).toBeVisible()
 })
 
 test('a CSV file with bad lines changes nothing and names each; corrected, it is imported whole', async ({
@@ -301,8 +333,8 @@ test('a CSV file with bad lines changes nothing and names each; corrected, it is
   const problems = page.getByRole('table', { name: 'Problems by line' }).getByRole('row')
   await expect(problems).toHaveText([
     'LineColumnWhat is wrong',
-    '2pricePrice must be a whole number',
-    '4availableQuantityAvailable quantity is required',
+    '2Price pricePrice must be a whole number',
+    '4Available quantity availableQuantityAvailable quantity is required',
   ])
   await expect(run).toHaveCount(0)
 

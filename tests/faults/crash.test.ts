@@ -1,6 +1,7 @@
 /** The process is killed or stopped in the middle of work. What it had acknowledged is there afterwards. */
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
@@ -182,4 +183,9 @@ test('sandbox payments on an address that others reach must be asked for by name
       'SANDBOX_CONTROLS=on is for a shop that only this machine reaches',
     )
   }
+  // before there is a database
+  const folder = join(tmpdir(), `refused-${process.pid}`)
+  const refused = await spawnShop({ PORT: '0', DATA_DIR: folder, TRUST_PROXY: 'on' })
+  expect(refused.output()).toContain('ALLOW_SANDBOX=on')
+  expect(existsSync(folder)).toBe(false)
 })

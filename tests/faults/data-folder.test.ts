@@ -227,7 +227,7 @@ test.each([
 })
 
 test.runIf(ordinary)(
-  'a backup to a folder without the right to it ends with a sentence',
+  'a backup or a shop in a folder without the right to it ends with a sentence',
   async () => {
     const closed = path.join(above, 'closed')
     const ended = spawnSync(process.execPath, [await program('backup'), 'backup', `${closed}/b`], {
@@ -239,6 +239,15 @@ test.runIf(ordinary)(
     expect(ended.stderr.trim()).toBe(
       `The user nobody may not use ${closed}: start as the user who owns it, give it to yourself with chown -R, ` +
         'or name another folder for the backup.',
+    )
+    const missing = spawnSync(process.execPath, [await program('main')], {
+      env: { ...process.env, PORT: '0', NODE_ENV: 'production', DATA_DIR: '/etc/no-shop' },
+      encoding: 'utf8',
+      uid: ordinary?.uid,
+      gid: ordinary?.gid,
+    })
+    expect(missing.stderr.trim()).toBe(
+      'The user nobody may not make /etc/no-shop: make it as root and give it to this user, or set DATA_DIR to another folder.',
     )
   },
 )

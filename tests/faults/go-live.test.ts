@@ -143,10 +143,10 @@ async function assertLeft(dataDir: string, image: string) {
     ])
     for (const table of ['orders', 'payments', 'refunds', 'reviews', 'webhook_events'])
       expect(await rows(`select * from ${table}`), table).toEqual([])
-    // who uploaded the picture is still in the books, without a name
-    expect(await rows('select email from users order by email')).toEqual([
-      { email: expect.stringMatching(/^former\..*invalid$/) },
-      { email: 'me@shop.example' },
+    // who uploaded the picture is still in the books, and readable as the demo's
+    expect(await rows('select email, name from users order by email')).toEqual([
+      { email: expect.stringMatching(/^former\..*invalid$/), name: 'The demo owner' },
+      { email: 'me@shop.example', name: 'Shop owner' },
     ])
     expect(await rows('select email from identity.user')).toEqual([{ email: 'me@shop.example' }])
   } finally {

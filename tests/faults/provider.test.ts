@@ -15,7 +15,7 @@ import {
 } from '#tests/support/people.ts'
 import { providerOf } from '#tests/support/provider-events.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
-import { brokenInvariants, partBody, stockOf, stockPart } from '#tests/support/stock.ts'
+import { brokenInvariants, editBody, stockOf, stockPart } from '#tests/support/stock.ts'
 
 let shop: TestShop
 let deliver: Awaited<ReturnType<typeof providerOf>>
@@ -192,7 +192,7 @@ describe('between booking and paying', () => {
     const image = `/images/${'0'.repeat(24)}-960.webp`
     await shop.pool.query('update parts set image = $1 where _id = $2', [image, _id])
     return owner.call('PUT', `/api/product/${_id}`, {
-      ...partBody({ ...part, image, price }),
+      ...editBody({ ...part, image, price }),
       version: 1,
     })
   }

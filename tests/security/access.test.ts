@@ -417,6 +417,13 @@ const table: Record<string, Expected> = {
     // not paid
     admin: 409,
   },
+  'PUT /api/order/:id/shipment': {
+    rule: 'admin',
+    path: ({ order }) => `/api/order/${order}/shipment`,
+    body: {},
+    // not shipped
+    admin: 409,
+  },
   'POST /api/order/:id/refund': {
     rule: 'admin',
     path: ({ order }) => `/api/order/${order}/refund`,
@@ -499,6 +506,7 @@ const scopes: Record<string, KeyScope> = {
   'GET /api/allOrders/count': 'orders:read',
   'GET /api/allOrders.csv': 'orders:read',
   'PUT /api/order/:id/shipped': 'orders:ship',
+  'PUT /api/order/:id/shipment': 'orders:ship',
   'GET /api/payments.csv': 'payments:read',
   'GET /api/kinds': 'parts:read',
   'GET /api/kinds/:slug': 'parts:read',

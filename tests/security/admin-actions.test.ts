@@ -213,6 +213,14 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
     'order shipped',
     async () => [`/api/order/${await paid()}/shipped`, example('PUT /api/order/{id}/shipped')],
   ],
+  'PUT /api/order/:id/shipment': [
+    'shipment corrected',
+    async () => {
+      const id = await paid()
+      await owner.call('PUT', `/api/order/${id}/shipped`, {})
+      return [`/api/order/${id}/shipment`, example('PUT /api/order/{id}/shipment')]
+    },
+  ],
   'POST /api/order/:id/refund': [
     'payment refunded',
     async () => [

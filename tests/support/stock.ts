@@ -74,6 +74,12 @@ export const partBody = (more: Partial<PartValues> & { name: string; image: stri
   ...more,
 })
 
+/** The body of an edit of such a part: as the form sends it, without a quantity. */
+export const editBody = (part: Parameters<typeof partBody>[0]) => {
+  const { availableQuantity: _, ...body } = partBody(part)
+  return body
+}
+
 export async function stockOf(
   pool: Pool,
   partId: string,

@@ -1,7 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy } from 'react'
 import { useParams } from 'react-router'
+import { dollars } from '#contracts/money.ts'
+import type { Order as OrderRecord } from '#contracts/orders.ts'
 import type { PageHandle } from '#contracts/page-handle.ts'
+import type { HistoryEvent } from '#web/features/audit/audit-log.tsx'
 import { OrderScreen } from '#web/features/orders/order-screen.tsx'
 import { roleQuery } from '#web/features/users/queries.ts'
 import { withTimeout } from '#web/lib/load-script.ts'
@@ -16,6 +19,16 @@ export const handle: PageHandle = { samePage: true }
 // only admins load it
 const History = lazy(withTimeout(() => import('#web/features/audit/audit-log.tsx')))
 
+/** What customer, card provider and clock did to an order. */
+function eventsOf(order: OrderRecord): HistoryEvent[] {
+  const { email, createdAt, paidAt, holdEndedAt, totalPrice } = order
+  return [
+    { at: createdAt, action: 'booked', note: null, by: email },
+    ...(holdEndedAt ? [{ at: holdEndedAt, action: 'hold ended', note: null, by: 'the shop' }] : []),
+    ...(paidAt ? [{ at: paidAt, action: 'paid', note: dollars(totalPrice), by: email }] : []),
+  ]
+}
+
 /** One order: the same details for its customer and for admins, with what each can do about it. */
 export default function Order() {
   const { id = '' } = useParams()
@@ -28,7 +41,7 @@ export default function Order() {
       id={id}
       sandbox={payments.sandbox}
       role={isPending ? undefined : isAdmin ? 'admin' : 'customer'}
-      history={<History about={`order:${id}`} />}
+      history={(order) => <History about={`order:${id}`} events={eventsOf(order)} />}
     />
   )
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { AuditEntry } from '#contracts/audit.ts'
 import { bookingOf, createUsers, login, type Person } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
-import { partBody, stockPart } from '#tests/support/stock.ts'
+import { editBody, stockPart } from '#tests/support/stock.ts'
 
 let shop: TestShop
 let owner: Person
@@ -29,7 +29,7 @@ test('every action is listed with who did it, to what, and what changed', async 
   await owner.call('PUT', `/api/user/admin/${ada.email}`)
   await owner.call('POST', `/api/order/${order}/reminder`)
   const edited = await owner.call('PUT', `/api/product/${part._id}`, {
-    ...partBody({ ...part, image, price: 120 }),
+    ...editBody({ ...part, image, price: 120 }),
     version: 1,
     description: `${part.description} Better.`,
     stock: { change: 2, reason: 'recount' },
@@ -70,6 +70,24 @@ test('every action is listed with who did it, to what, and what changed', async 
   const [first, ...rest] = all
   expect(await record(`?limit=1`)).toEqual([first])
   expect(await record(`?after=${first?._id}`)).toEqual(rest)
+})
+
+test('what the demo owner did stays readable when the demonstration is taken out; no living admin is read by a name', async () => {
+  const [demo] = (await createUsers(shop, 1)) as [Person]
+  await owner.call('PUT', `/api/user/admin/${demo.email}`)
+  const part = await stockPart(shop.pool, { onHand: 5 })
+  await demo.call('DELETE', `/api/adminProduct/${part._id}`)
+  const author = async () => (await record(`?about=part:${part._id}`))[0]?.by
+  const name = `update users set name = 'The demo owner'`
+  await shop.pool.query(`${name} where email = $1`, [demo.email])
+  expect(await author()).toBe(demo.email)
+  await shop.pool.query(
+    `${name}, email = 'former.1@deleted.invalid', role = 'customer', deleted_at = now(), disabled_at = now(),
+       email_verified = false
+     where email = $1`,
+    [demo.email],
+  )
+  expect(await author()).toBe('The demo owner')
 })
 
 test.each(['about=order', 'about=order:x', 'about=ledger:1', 'about=user:x', 'limit=0', 'after=x'])(

@@ -29,6 +29,9 @@ const dispute = ({ amount, reason, dueBy }: Detail) =>
 
 const address = ({ url }: Detail) => String(url)
 
+const shipment = ({ carrier, trackingNumber }: Detail) =>
+  [carrier, trackingNumber].filter(Boolean).join(', ')
+
 const goods = ({ quantity, delivery }: Detail) => `${quantity} of ${delivery}`
 
 const notes: Record<string, (detail: Detail) => string> = {
@@ -47,8 +50,9 @@ const notes: Record<string, (detail: Detail) => string> = {
   'goods expected': goods,
   'goods received': goods,
   'goods canceled': goods,
-  'order shipped': ({ carrier, trackingNumber }) =>
-    [carrier, trackingNumber].filter(Boolean).join(', '),
+  'order shipped': shipment,
+  'shipment corrected': ({ from, to }) =>
+    [from, to].map((one) => shipment(one as Detail) || 'not stated').join(' → '),
   'payment refunded': ({ amount, reason, restock }) =>
     [
       `${dollars(Number(amount))} given back`,

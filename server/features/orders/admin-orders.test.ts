@@ -157,6 +157,48 @@ describe('a paid order', () => {
   })
 })
 
+describe('carrier and tracking number of a shipped order', () => {
+  const correct = (id: string, shipment: object) =>
+    owner.call('PUT', `/api/order/${id}/shipment`, shipment)
+
+  test('are corrected, as often as need be; the customer is mailed each time, the log says from what', async () => {
+    const id = await paidOrder()
+    const wrong = { carrier: 'UPS', trackingNumber: 'JD1' }
+    const right = { carrier: 'DHL', trackingNumber: 'JD0002' }
+    await ship(id, wrong)
+    const { shippedAt } = await readOrder(id)
+    const answers = await Promise.all([correct(id, right), correct(id, right)])
+    expect(answers.map(({ body }) => Modified.parse(body).modifiedCount).sort()).toEqual([0, 1])
+    expect(await readOrder(id)).toMatchObject({ ...right, status: 'shipped', shippedAt })
+    await correct(id, wrong)
+    expect((await correct(id, { carrier: '' })).body.modifiedCount).toBe(1)
+    expect(await readOrder(id)).toMatchObject({ carrier: null, trackingNumber: null })
+    const mails = await mailsTo(ada, 'shipment-corrected')
+    expect(mails).toHaveLength(3)
+    const first = mails.find(({ text }) => text.includes('JD0002'))
+    expect(first.text).toContain('Carrier: DHL\nTracking number: JD0002\n')
+    expect(first.text).toContain('tracking-id=JD0002')
+    expect(mails.filter(({ text }) => text.includes('It can not be tracked.'))).toHaveLength(1)
+    const { body } = await owner.call('GET', `/api/audit?about=order:${id}`)
+    const notes = body.map(({ action, note }: AuditEntry) => [action, note])
+    expect(notes).toEqual([
+      ['shipment corrected', 'UPS, JD1 → not stated'],
+      ['shipment corrected', 'DHL, JD0002 → UPS, JD1'],
+      ['shipment corrected', 'UPS, JD1 → DHL, JD0002'],
+      ['order shipped', 'UPS, JD1'],
+    ])
+  })
+
+  test('are not those of an order that is not shipped', async () => {
+    const id = await paidOrder()
+    const { status, body } = await correct(id, { carrier: 'DHL' })
+    expect([status, body.error.code]).toEqual([409, 'ORDER_UNSHIPPED'])
+    expect((await correct(crypto.randomUUID(), {})).status).toBe(404)
+    expect((await correct(id, { trackingNumber: 'x'.repeat(61) })).status).toBe(400)
+    expect(await mailsTo(ada, 'shipment-corrected')).toEqual([])
+  })
+})
+
 describe('an unpaid order', () => {
   test('is not shipped', async () => {
     const id = await bookingOf(ada, part)

@@ -8,6 +8,7 @@ import { phoneCell } from '#server/http/csv.ts'
 import { type Env, perMinute, requireAdmin, valid } from '#server/http/guards.ts'
 import { type Columns, streamCsv, streamList, timeCell } from '#server/http/lists.ts'
 import { countAllOrders, listAllOrders } from './admin-store.ts'
+import { correctShipment } from './correct-shipment.ts'
 import { type EndDeps, releaseHold } from './end-holds.ts'
 import { remindCustomer } from './remind-customer.ts'
 import { shipOrder } from './ship-order.ts'
@@ -96,6 +97,23 @@ export function adminOrderRoutes(deps: EndDeps & { reading: Reading }) {
       async (c) => {
         const { id } = c.req.valid('param')
         return c.json(modified(await shipOrder(deps, c.var.caller, id, c.req.valid('json'))))
+      },
+    )
+    .put(
+      '/order/:id/shipment',
+      requireAdmin({
+        summary: 'Corrects carrier and number of a shipped order and mails its customer.',
+        scope: 'orders:ship',
+        answer: Modified,
+        errors: ['NOT_FOUND', 'ORDER_UNSHIPPED'],
+        description:
+          'Replaces both: what is left out is not stated any more. What is so already changes nothing, and sends no mail. Webhooks get no message.',
+      }),
+      valid('param', ById),
+      valid('json', Shipment),
+      async (c) => {
+        const { id } = c.req.valid('param')
+        return c.json(modified(await correctShipment(deps, c.var.caller, id, c.req.valid('json'))))
       },
     )
     .delete(

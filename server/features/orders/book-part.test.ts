@@ -140,6 +140,34 @@ describe('booking a part', () => {
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 8, reserved: 0 })
   })
 
+  test('a refused booking draws no order number', async () => {
+    const numa = await register(shop.origin, 'Numa Customer')
+    const part = await stockPart(shop.pool, { onHand: 2, price: 200 })
+    const first = await book(numa, { partId: part._id, quantity: 1 }, { 'Idempotency-Key': 'one' })
+    const refused = [
+      { partId: part._id, quantity: 5 },
+      { partId: part._id, quantity: 1, totalPrice: 1 },
+      { partId: '00000000-0000-4000-8000-000000000000', quantity: 1 },
+      { product: 'no such part', quantity: 1 },
+    ]
+    for (const body of refused) {
+      expect((await book(numa, body)).status).toBeGreaterThanOrEqual(400)
+    }
+    await book(numa, { partId: part._id, quantity: 1 }, { 'Idempotency-Key': 'one' })
+    const next = await book(numa, { partId: part._id, quantity: 1 })
+    const numberOf = async (id: string) =>
+      Number(String((await orderOf(numa, id)).number).replace('F-', ''))
+    const number = await numberOf(next.body.insertedId)
+    expect(number).toBe((await numberOf(first.body.insertedId)) + 1)
+    const { rows } = await shop.pool.query(
+      `select text, html from mail_queue where order_id = $1 and template = 'order-booked'`,
+      [next.body.insertedId],
+    )
+    expect(rows).toHaveLength(1)
+    expect(rows[0].text).toContain(`Order: F-${number}\n`)
+    expect(rows[0].html).toContain(`<td>F-${number}</td>`)
+  })
+
   test('a phone number is required and must look like one', async () => {
     const part = await stockPart(shop.pool, { onHand: 8 })
     for (const phone of [undefined, '', '   ', 'call me', '1', '1'.repeat(40), 12345]) {

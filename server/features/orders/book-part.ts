@@ -11,6 +11,7 @@ import {
   type BookingState,
   insertBooking,
   type NewOrder,
+  numberSlot,
   type PartRead,
   readForBooking,
   takeOffer,
@@ -96,7 +97,6 @@ function decide(deps: BookingDeps, request: BookingRequest, state: BookingState,
   })
   const order: NewOrder = {
     _id: randomUUID(),
-    number: found(state.number, 'part'),
     userId: caller._id,
     partId: part._id,
     product: part.name,
@@ -126,7 +126,7 @@ function tryToBook(deps: BookingDeps, request: BookingRequest, read: PartRead) {
     const bookedOrder = await idempotent('booking', earlier, async () => {
       const offered = request.placeId && (await takeOffer(client, request.placeId, caller._id))
       const { order, expected } = decide(deps, request, state, offered || 0)
-      const mail = bookedMail(order, order.holdSeconds, deps.publicUrl)
+      const mail = bookedMail({ ...order, number: numberSlot }, order.holdSeconds, deps.publicUrl)
       const isMade = await commitWith(() => insertBooking(client, order, expected, mail))
       return isMade ? order : null
     })

@@ -57,7 +57,6 @@ const partWhere = (condition: string, lock = '') => `
   )
   select w._id, w.name, w.image, w.price, w.minimum_order_quantity as "minimumOrderQuantity",
     w.available as "availableQuantity", w.on_hand as "onHand", o._id as "earlierId", o.request_hash as "earlierHash",
-    case when w._id is not null and o._id is null then 'F-' || nextval('order_numbers') end as number,
     held.*
   from (values (1)) as always left join wanted w on true
     left join orders o on o.user_id = :userId and o.idempotency_key = :key
@@ -78,9 +77,14 @@ const readPart = {
   },
 }
 
+/** Stands for the order's number in its mail, until the insert draws the number. */
+export const numberSlot = '{order number}'
+const withNumber = (param: string) => `replace(${param}, '${numberSlot}', number)`
+
 /**
- * Inserts an order, its hold in the ledger, its mail, and the phone of a customer who has no profile, if the part is still what the order says of it and has as many
- * units as the decision needs. PostgreSQL looks again when it has waited for the part's lock.
+ * Inserts an order, its hold in the ledger, its mail, and the phone of a customer who has no profile, if the part is still
+ * what the order says of it and has as many units as the decision needs. PostgreSQL looks again when it has waited for the
+ * part's lock. The column's default draws the order's number only then, so that a refused booking leaves no gap.
  */
 const insertOrder = prepared(
   'booking_order',
@@ -92,18 +96,18 @@ const insertOrder = prepared(
       for no key update
   ), ordered as (
     insert into orders (_id, user_id, part_id, product, image, customer, email, phone, quantity, price, total_price,
-      hold_expires_at, idempotency_key, request_hash, number, hold_limit_at, network)
+      hold_expires_at, idempotency_key, request_hash, hold_limit_at, network)
     select :_id::uuid, :userId::uuid, :partId::uuid, :product, :image, :customer, :email, :phone, :quantity::int,
       :price::int, :totalPrice::int, now() + make_interval(secs => :holdSeconds), :idempotencyKey, :requestHash,
-      :number, now() + make_interval(secs => :limitSeconds), :network from wanted
-    returning _id
+      now() + make_interval(secs => :limitSeconds), :network from wanted
+    returning _id, number
   ), held as (
     insert into stock_movements (part_id, order_id, type, reserved_delta) select :partId, _id, 'hold', :quantity from ordered
   ), remembered as (
     insert into profiles (user_id, phone) select :userId::uuid, :phone from ordered on conflict do nothing
   ), mailed as (
     insert into mail_queue (template, dedupe, recipient, subject, text, html, order_id)
-    select :template, :dedupe, :email, :subject, :text, :html, _id from ordered
+    select :template, :dedupe, :email, :subject, ${withNumber(':text')}, ${withNumber(':html')}, _id from ordered
   )
   select _id from ordered`,
 )
@@ -138,8 +142,6 @@ export type BookingState = {
   /** Whether the customer has verified the address. */
   verified: boolean
   held: HoldState
-  /** The new order's number, which its mail needs. Null when there will be no order. */
-  number: string | null
 }
 
 /**
@@ -156,14 +158,12 @@ export async function readForBooking(
   const [holder, row] = await Promise.all([
     lockHolder<Pick<BookingState, 'verified'>>(client, customer),
     readPart[read][partId ? 'id' : 'name']<
-      BookablePart &
-        HoldState &
-        Pick<BookingState, 'number'> & { earlierId: string | null; earlierHash: string | null }
+      BookablePart & HoldState & { earlierId: string | null; earlierHash: string | null }
     >(client, { partId, product, ...customer }),
   ])
   const { verified } = found(holder, 'user')
   if (!row) throw new Error('a select that always has a row returned none')
-  const { number, earlierId, earlierHash, ...rest } = row
+  const { earlierId, earlierHash, ...rest } = row
   const { open, abandoned, deletionsIn, inNetwork, ofPart, limitIn, hasPaid, othersWait, ...part } =
     rest
   return {
@@ -171,7 +171,6 @@ export async function readForBooking(
     before: earlierId ? { _id: earlierId, requestHash: earlierHash } : null,
     verified,
     held: { open, abandoned, deletionsIn, inNetwork, ofPart, limitIn, hasPaid, othersWait },
-    number,
   }
 }
 
@@ -189,7 +188,6 @@ export async function takeOffer(client: Client, placeId: string, userId: string)
 
 export type NewOrder = {
   _id: string
-  number: string
   userId: string
   partId: string
   product: string
@@ -212,7 +210,7 @@ export type NewOrder = {
 /**
  * Inserts an order, its hold and its mail.
  * @param expected what the order was decided on; it is made only if that is still so
- * @param mail goes to the order's customer
+ * @param mail goes to the order's customer, with the order's number at each `numberSlot`
  * @returns whether the order is made
  */
 export async function insertBooking(

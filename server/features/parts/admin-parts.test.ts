@@ -1,8 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Inserted } from '#contracts/api.ts'
-import { AdminPart, StockLine } from '#contracts/parts.ts'
-import { bookingOf, call, createUsers, login, type Person } from '#tests/support/people.ts'
+import { AdminPart, AdminPartPage, StockLine } from '#contracts/parts.ts'
+import { ImportReport } from '#contracts/parts-csv.ts'
+import {
+  bookingOf,
+  call,
+  confirmCard,
+  createUsers,
+  intentFor,
+  login,
+  type Person,
+} from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
@@ -51,7 +60,8 @@ async function owned(id: string): Promise<AdminPart> {
   if (!part) throw new Error('not in the list')
   return part
 }
-const edit = (part: AdminPart, change: object) =>
+/** Edits as the form does, which sends no quantity: bookings may change it meanwhile. */
+const edit = ({ availableQuantity: _, ...part }: AdminPart, change: object) =>
   owner.call('PUT', `/api/product/${part._id}`, { ...part, ...change })
 const actionsOn = async (id: string) => {
   const { rows } = await shop.pool.query(
@@ -130,6 +140,50 @@ describe('a new part', () => {
   })
 })
 
+test('an edit changes no stock: another available quantity is refused, the stored one accepted', async () => {
+  const part = await added()
+  const { status, body } = await edit(part, { availableQuantity: 11, price: 50 })
+  expect([status, body.error.code, body.error.fields]).toEqual([
+    400,
+    'INVALID',
+    { availableQuantity: 'Stock is changed by a stock movement' },
+  ])
+  expect(await owned(part._id)).toEqual(part)
+  expect((await edit(part, { availableQuantity: 10, price: 50 })).status).toBe(200)
+  const stock = { change: 2, reason: 'Counted' }
+  expect((await edit(await owned(part._id), { stock })).status).toBe(200)
+  expect(await owned(part._id)).toMatchObject({ price: 50, onHand: 12, version: 3 })
+})
+
+test('units that are paid and not shipped are told beside the stock, and where a count would set it', async () => {
+  const [bob] = (await createUsers(shop, 1)) as [Person]
+  const part = await added({ sku: 'COUNTED', minimumOrderQuantity: 1 })
+  const order = await bookingOf(bob, part, { quantity: 3 })
+  const payment = await intentFor(bob, order)
+  const { publishableKey } = shop.deps.payments.browser
+  await confirmCard({ origin: shop.origin, publishableKey }, payment)
+  await bob.call('PATCH', `/api/order/${order}`, { transactionId: payment.intentId })
+  await bookingOf(bob, part)
+  const alone = async () =>
+    AdminPartPage.parse((await owner.call('GET', `/api/product/${part._id}`)).body)
+  expect(await alone()).toMatchObject({ onHand: 7, reserved: 1, toShip: 3 })
+  const count = async (onHand: number) => {
+    const path = '/api/products/import?dryRun=true'
+    const file = `_id,onHand\n${part._id},${onHand}`
+    const { body } = await owner.call('POST', path, file, { 'content-type': 'text/csv' })
+    return ImportReport.parse(body)
+  }
+  const report = await count(10)
+  expect(report.toShip).toBe(3)
+  expect(report.rows[0]?.changes).toBe(
+    'Stock: +3 (3 more are paid, to pack: not part of the count)',
+  )
+  expect(await count(7)).toMatchObject({ toShip: 0, updated: 0 })
+  await owner.call('PUT', `/api/order/${order}/shipped`, {})
+  expect((await alone()).toShip).toBe(0)
+  expect(await count(10)).toMatchObject({ toShip: 0, updated: 1 })
+})
+
 describe('a search', () => {
   const names = async (q: string, more = '') => {
     const { body } = await owner.call('GET', `/api/products?q=${encodeURIComponent(q)}${more}`)
@@ -204,6 +258,8 @@ describe('an edit', () => {
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 4, reserved: 4 })
     const { body } = await owner.call('GET', `/api/product/${part._id}/stock`)
     const lines = z.array(StockLine).parse(body)
+    const number = expect.stringMatching(/^F-\d+$/)
+    expect(lines.map(({ orderNumber }) => orderNumber)).toEqual([null, number, null])
     expect(lines.map(({ type, onHandDelta, reason }) => [type, onHandDelta, reason])).toEqual([
       ['adjust', -6, 'counted'],
       ['hold', 0, null],

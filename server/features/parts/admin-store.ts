@@ -2,11 +2,12 @@ import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { lowBookings } from '#contracts/catalogue.ts'
 import type { PartFilter, PartSort, PartState, RowCount } from '#contracts/lists.ts'
-import type { AdminPart, StockLine } from '#contracts/parts.ts'
+import type { AdminPart, AdminPartPage, StockLine } from '#contracts/parts.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
 import { countOf, pageAfter, pageOf, type SortKey } from '#server/database/pagination.ts'
 import { deliveries, deliveryLines } from '#server/database/schema/deliveries.ts'
 import { kinds } from '#server/database/schema/kinds.ts'
+import { orders } from '#server/database/schema/orders.ts'
 import { isOnSale, partIndex, partPictures, parts } from '#server/database/schema/parts.ts'
 import { queuePlaces } from '#server/database/schema/queue.ts'
 import { stockMovements as lines } from '#server/database/schema/stock.ts'
@@ -90,9 +91,19 @@ export const countAdminParts = (db: Queryable, list: PartFilter): Promise<RowCou
   countOf(db, parts, { ...list, sort: sorts[list.sort], filter: inList(list), searched })
 
 /** One part as admins see it, deleted or not. */
-export async function findAdminPart(db: Queryable, id: string): Promise<AdminPart | undefined> {
+export async function findAdminPart(db: Queryable, id: string): Promise<AdminPartPage | undefined> {
   const [part] = await db.select(adminColumns).from(parts).where(eq(parts._id, id))
-  return part && toAdminPart(part)
+  return part && { ...toAdminPart(part), toShip: (await unitsToShip(db, [id])).get(id) ?? 0 }
+}
+
+/** Units of these parts that are paid and not shipped yet, by the part's id; a part without any is left out. */
+export async function unitsToShip(db: Queryable, ids: string[]): Promise<Map<string, number>> {
+  const rows = await db
+    .select({ partId: orders.partId, units: sql<number>`sum(${orders.quantity})::int` })
+    .from(orders)
+    .where(and(eq(orders.status, 'paid'), inArray(orders.partId, ids)))
+    .groupBy(orders.partId)
+  return new Map(rows.map(({ partId, units }) => [partId, units]))
 }
 
 /** One part as admins see it, deleted or not, locked until the transaction ends. */
@@ -152,6 +163,7 @@ export async function listStock(
       reservedDelta: lines.reservedDelta,
       reason: lines.reason,
       orderId: lines.orderId,
+      orderNumber: orders.number,
       delivery: sql<StockLine['delivery']>`(
         select json_build_object('_id', d._id, 'supplier', d.supplier, 'reference', d.reference)
         from ${deliveryLines} l join ${deliveries} d on d._id = l.delivery_id where l._id = ${lines.deliveryLineId})`,
@@ -161,6 +173,7 @@ export async function listStock(
     })
     .from(lines)
     .innerJoin(parts, eq(parts._id, lines.partId))
+    .leftJoin(orders, eq(orders._id, lines.orderId))
     .where(and(eq(lines.partId, partId), page.after))
     .orderBy(...page.orderBy)
     .limit(limit)

@@ -1,13 +1,13 @@
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { partSorts, partStates } from '#contracts/lists.ts'
-import { AdminPart } from '#contracts/parts.ts'
+import { type AdminPart, AdminPartPage } from '#contracts/parts.ts'
 import { csvColumns, ImportReport, importLimits } from '#contracts/parts-csv.ts'
 import { atLength } from '#tests/support/length.ts'
 import { bookingOf, call, createUsers, login, type Person } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
-import { brokenInvariants, partBody, stockOf } from '#tests/support/stock.ts'
+import { brokenInvariants, editBody, stockOf } from '#tests/support/stock.ts'
 
 let shop: TestShop
 let owner: Person
@@ -52,7 +52,7 @@ const newPart = (more: object = {}) => {
   }
 }
 async function owned(id: string): Promise<AdminPart> {
-  return AdminPart.parse((await owner.call('GET', `/api/product/${id}`)).body)
+  return AdminPartPage.parse((await owner.call('GET', `/api/product/${id}`)).body)
 }
 async function added(more: object = {}): Promise<AdminPart> {
   const { status, body } = await owner.call('POST', '/api/product', newPart(more))
@@ -263,7 +263,7 @@ describe('lines that can not be imported are named, and with one of them nothing
     const stale = await added()
     const deleted = await added()
     await bookingOf(ada, held, { quantity: 8 })
-    const put = { ...partBody({ name: 'Sooty', image, price: 6 }), version: 1 }
+    const put = { ...editBody({ name: 'Sooty', image, price: 6 }), version: 1 }
     expect((await owner.call('PUT', `/api/product/${stale._id}`, put)).status).toBe(200)
     await owner.call('DELETE', `/api/adminProduct/${deleted._id}`)
     const gone = '/images/0123456789abcdef01234567-960.webp'

@@ -20,6 +20,7 @@ import {
   specColumn,
 } from '#contracts/parts-csv.ts'
 import { differences } from './edit-part.ts'
+import { unitOfColumn } from './import-plan.ts'
 import { checkSpecs } from './kinds.ts'
 import type { CsvLine } from './parse-csv.ts'
 import type { NamedPicture } from './picture-queue.ts'
@@ -31,6 +32,8 @@ export type StoredPart = PartDetails & {
   reserved: number
   version: number
   deletedAt: Date | null
+  /** Units that are paid and not shipped yet. */
+  toShip: number
 }
 
 export type AddedPart = { line: number; _id: string; part: NewPart }
@@ -68,6 +71,8 @@ export type Compared = {
   changes: string
   problems: ImportProblem[]
   notes: ImportProblem[]
+  /** Units that are paid and not shipped yet, where the line says how many were counted. */
+  toShip?: number
   /** Pictures to fetch for the part. */
   pictures: NamedPicture[]
 }
@@ -80,9 +85,14 @@ export type ImportContext = {
   labels: Map<string, string>
 }
 
-/** Reads a cell of the specification. In a supplier's file commas separate values too. */
-function readCell(field: SpecField, cell: string, plan: ImportPlan | undefined) {
-  const read = readSpec(field, cell)
+/** Reads a cell of the specification. In a supplier's file commas separate values too, and a header may have the unit. */
+function readCell(
+  field: SpecField,
+  { column, cell }: { column: string; cell: string },
+  plan: ImportPlan | undefined,
+) {
+  const unit = plan && field.type === 'number' && /\d$/.test(cell) && unitOfColumn(plan, column)
+  const read = readSpec(field, unit ? `${cell} ${unit}` : cell)
   if (!plan || !('problem' in read) || field.type !== 'many') return read
   const separated = readSpec(field, cell.replaceAll(/[,;/]/g, '|'))
   return 'problem' in separated ? read : separated
@@ -111,7 +121,8 @@ function specsAfter(
       kind?.fields.find((each) => each.key === key) ??
       kind?.fields.find((each) => each.label === label)
     if (!field && context.plan) continue
-    const read = field && cell !== noValue && readCell(field, cell, context.plan)
+    const read =
+      field && cell !== noValue && readCell(field, { column: specColumn(key), cell }, context.plan)
     if (cell === noValue) delete after[key]
     else if (!read) addProblem(key, checkSpecs(kind, name, { [key]: cell }).problems[key] ?? '')
     else if ('problem' in read) addProblem(key, read.problem)
@@ -280,12 +291,16 @@ function compareKnown(typedLine: CsvLine, part: StoredPart, context: ImportConte
     ...stated.problems,
   ]
   const updated = { line, part, details, changed, change: change ?? 0 }
-  const changes = changesText(changed, change ?? 0)
+  const isCounted = csvLine[counted] !== undefined && change !== 0
+  const toShip = isCounted ? part.toShip : 0
+  const paid = toShip > 0 ? ` (${toShip} more are paid, to pack: not part of the count)` : ''
+  const changes = changesText(changed, change ?? 0) + paid
   return {
     ...base,
     outcome: 'changed',
     changes,
     problems,
+    toShip,
     ...(problems.length === 0 && { updated }),
   }
 }

@@ -56,7 +56,7 @@ async function correctStock(
 /**
  * Edits a part on sale, unless it changed since the admin read it.
  * @throws AppError NOT_FOUND, OUTDATED, NAME_TAKEN, STOCK_GONE when a correction takes held units, and INVALID for a picture
- * that the shop does not have or a value that the kind does not
+ * that the shop does not have, a value that the kind does not, or another available quantity than the stored one
  */
 export async function editPart(
   db: Database,
@@ -64,7 +64,7 @@ export async function editPart(
   id: string,
   edit: PartEdit,
 ): Promise<void> {
-  const { version, stock, ...values } = edit
+  const { version, stock, availableQuantity, ...values } = edit
   const edited = db.transaction(async (tx) => {
     const part = await lockAdminPart(tx, id)
     const onSale = found(part?.deletedAt === null ? part : null, 'part')
@@ -73,6 +73,10 @@ export async function editPart(
         'OUTDATED',
         'Another admin changed this part meanwhile, and nothing of yours was saved. Look at it again, then repeat your change.',
       )
+    }
+    if (availableQuantity !== undefined && availableQuantity !== onSale.availableQuantity) {
+      const why = 'Stock is changed by a stock movement'
+      throw new AppError('INVALID', why, { availableQuantity: why })
     }
     const details = await inKind(tx, values)
     await checkPictures(tx, details, onSale)

@@ -203,6 +203,7 @@ async function check(
     file: null,
     pictures: compared.filter(({ line }) => !refused.has(line)).flatMap((line) => line.pictures)
       .length,
+    toShip: compared.reduce((sum, { toShip = 0 }) => sum + toShip, 0),
     batch: null,
   }
   return { compared, refused, report }
@@ -219,7 +220,7 @@ function orTakenMeanwhile(error: unknown): never {
 
 const empty = (problems: ImportProblem[], lines = 0): ImportReport => ({
   ...{ lines, added: 0, updated: 0, unmatched: 0, refused: 0, right: 0, problems, notes: [] },
-  ...{ rows: [], file: null, pictures: 0, batch: null },
+  ...{ rows: [], file: null, pictures: 0, toShip: 0, batch: null },
 })
 
 /** Texts that name no kind of the shop. */

@@ -1,5 +1,5 @@
 /** The plan by which a supplier's file is read: the saved one, or one that its columns suggest. */
-import { folded, type Kind } from '#contracts/kinds.ts'
+import { folded, isUnit, type Kind } from '#contracts/kinds.ts'
 import {
   counted,
   type ImportFile,
@@ -13,7 +13,7 @@ import { ownColumns, type Table } from './read-file.ts'
 /** Other names of columns, by column, the surest first. German ones too: its distributors are many. */
 const spellings: Record<string, string> = {
   sku: 'sku|article number|article no|article|item number|item no|item code|product code|product id|stock code|order number|artikelnummer|artikel nr|artnr|art nr|bestellnummer',
-  mpn: 'mpn|manufacturer part number|manufacturers part number|manufacturer number|manufacturer sku|mfr part number|mfr part no|mfg part number|mfpn|part number|part no|partnumber|pn|model number|vendor part number|herstellernummer|hersteller nr|hersteller artikelnummer|herstellerartikelnummer|hersteller art nr',
+  mpn: 'mpn|manufacturer part number|manufacturers part number|manufacturer number|manufacturer sku|mfr part number|mfr part no|mfg part number|mfpn|part number|part no|partnumber|pn|model number|vendor part number|herstellernummer|hersteller nr|hersteller artikelnummer|herstellerartikelnummer|hersteller artikelnr|hersteller art nr|herst art nr|herst artikelnr|herst nr|herst teilenummer|teilenummer',
   gtin: 'ean|gtin|upc|barcode|ean code|ean13|ean upc|ean gtin|gtin ean|bar code',
   name: 'name|product name|product|title|item name|description short|short description|item description|article name|model|bezeichnung|artikelbezeichnung|produktname|artikelname|produkt|kurztext',
   brand:
@@ -34,6 +34,7 @@ const spellings: Record<string, string> = {
 const fieldSpellings: Record<string, string> = {
   length_mm: 'länge|kartenlänge|baulänge',
   height_mm: 'höhe|bauhöhe',
+  weight_g: 'net weight|gewicht|nettogewicht|gewicht netto|artikelgewicht',
   wattage_w: 'leistung|nennleistung|gesamtleistung',
   colour: 'color|farbe',
   memory_gb: 'grafikspeicher|videospeicher|vram',
@@ -58,13 +59,14 @@ const kindSpellings: Record<string, string> = {
   'graphics card': 'grafikkarte|grafikkarten',
   motherboard: 'hauptplatine|hauptplatinen',
   'memory module': 'arbeitsspeicher|speichermodul|speichermodule',
-  'storage drive': 'festplatte|festplatten|massenspeicher',
+  'storage drive':
+    'festplatte|festplatten|massenspeicher|ssd intern|ssds intern|interne ssd|interne ssds|hdd intern|festplatte intern|festplatten intern|interne festplatte|interne festplatten',
   'power supply': 'netzteil|netzteile|pc netzteile',
   case: 'gehäuse|pc gehäuse',
   'tower cooler': 'kühler|luftkühler|cpu kühler|prozessorkühler',
   'liquid cooler': 'wasserkühlung|wasserkühlungen',
   fan: 'lüfter|gehäuselüfter',
-  monitor: 'bildschirm|bildschirme',
+  monitor: 'monitore|bildschirm|bildschirme',
   keyboard: 'tastatur|tastaturen',
   mouse: 'maus|mäuse',
   'thermal paste': 'wärmeleitpaste|wärmeleitpasten',
@@ -72,7 +74,8 @@ const kindSpellings: Record<string, string> = {
   'sound card': 'soundkarte|soundkarten',
   speaker: 'lautsprecher',
   UPS: 'usv|usv anlagen',
-  'external drive': 'externe festplatte|externe festplatten',
+  'external drive':
+    'externe festplatte|externe festplatten|festplatten extern|externe ssd|externe ssds|ssd extern',
 }
 
 const isAmong = (all: string, spelled: string[]) =>
@@ -80,6 +83,20 @@ const isAmong = (all: string, spelled: string[]) =>
 
 /** A header without text in brackets, such as a unit or a currency. */
 const bare = (name: string) => folded(name.replaceAll(/[([][^)\]]*[)\]]/g, ''))
+/** The unit at the end of a header: 'Gewicht (kg)', 'Weight in kg'. Undefined without one. */
+function unitAtEnd(name: string): { unit: string; rest: string } | undefined {
+  const [, rest = '', bracketed, bare] =
+    /^(.*?)\s*(?:[([]\s*([^()[\]]{1,8}?)\s*[)\]]|\s(?:in\s)?(\p{L}{1,4}))\s*$/u.exec(name) ?? []
+  const unit = bracketed ?? bare ?? ''
+  return isUnit(unit) ? { unit, rest } : undefined
+}
+
+/** The unit in which the columns of the plan for a field give numbers; undefined when their headers say none. */
+export const unitOfColumn = ({ columns }: ImportPlan, column: string): string | undefined =>
+  Object.keys(columns)
+    .filter((name) => columns[name] === column)
+    .map((name) => unitAtEnd(name)?.unit)
+    .find((unit) => unit !== undefined)
 /** The points of 'Artikelnr.' and 'Art.-Nr.' are abbreviations, not separators. */
 const withoutPoints = (name: string) => folded(name.replaceAll('.', ''))
 const withoutCurrency = (name: string) => bare(name).replace(/(usd|eur|us\$|\$|€)$/, '')
@@ -102,7 +119,7 @@ function fieldOf(name: string): { column: string; rank: number } | undefined {
 
 /** The key of the field that a header names, in the first kind that has one. */
 function keyOf(name: string, kinds: Kind[]): string | undefined {
-  const spelled = [folded(name), bare(name)]
+  const spelled = [folded(name), bare(name), folded(unitAtEnd(name)?.rest ?? name)]
   const fields = kinds.flatMap((kind) => kind.fields)
   const byName = fields.find(({ key, label, unit }) =>
     [key, label, `${label} ${unit}`].some((each) => spelled.includes(folded(each))),

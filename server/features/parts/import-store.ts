@@ -8,6 +8,7 @@ import { batches, batchParts, suppliers } from '#server/database/schema/batches.
 import { parts } from '#server/database/schema/parts.ts'
 import { stockMovements } from '#server/database/schema/stock.ts'
 import { found } from '#server/errors.ts'
+import { unitsToShip } from './admin-store.ts'
 import type { AddedPart, ChangedPart, StoredPart, UniqueValue } from './diff-csv.ts'
 import type { CsvLine } from './parse-csv.ts'
 import { detailColumns } from './store.ts'
@@ -41,7 +42,8 @@ export async function lockParts(tx: Transaction, ids: string[]): Promise<Map<str
     .where(inArray(parts._id, ids))
     .orderBy(asc(parts._id))
     .for('no key update')
-  return new Map(rows.map((row) => [row._id, row]))
+  const toShip = await unitsToShip(tx, ids)
+  return new Map(rows.map((row) => [row._id, { ...row, toShip: toShip.get(row._id) ?? 0 }]))
 }
 
 /** The numbers of a part that is not deleted, in small letters. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bookingOf, createUsers, login, type Person } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
-import { brokenInvariants, partBody, stockOf, stockPart } from '#tests/support/stock.ts'
+import { brokenInvariants, editBody, partBody, stockOf, stockPart } from '#tests/support/stock.ts'
 
 let shop: TestShop
 let owner: Person
@@ -30,7 +30,7 @@ const remove = (id: string, by: Person) => by.call('DELETE', `/api/adminProduct/
 const restore = (id: string, by: Person) => by.call('POST', `/api/product/${id}/restore`)
 const correct = (id: string, by: Person, change: number, version = 1) =>
   by.call('PUT', `/api/product/${id}`, {
-    ...newPart(`Corrected ${id}`),
+    ...editBody({ name: `Corrected ${id}`, image }),
     version,
     stock: { change, reason: 'counted' },
   })

@@ -5,13 +5,13 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { drawingAddress, drawings, noPicture } from '#contracts/drawings.ts'
-import { AdminPart, Part } from '#contracts/parts.ts'
+import { type AdminPart, AdminPartPage, Part } from '#contracts/parts.ts'
 import { PictureUploaded } from '#contracts/pictures.ts'
 import { comparePictures } from '#server/features/reconciliation/compare-images.ts'
 import { bookingOf, createUsers, login, type Person } from '#tests/support/people.ts'
 import { photo, sendForm, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
-import { partBody, stockPart } from '#tests/support/stock.ts'
+import { editBody, partBody, stockPart } from '#tests/support/stock.ts'
 import { removeOrphans, uploadPicture } from './pictures.ts'
 
 let shop: TestShop
@@ -140,7 +140,7 @@ describe('a photo from a phone', () => {
     const one = await owner.call('GET', `/api/part/${insertedId}`)
     expect(Part.parse(one.body).picture).toEqual(facts)
     const owned = await owner.call('GET', `/api/product/${insertedId}`)
-    expect(AdminPart.parse(owned.body).picture).toEqual(facts)
+    expect(AdminPartPage.parse(owned.body).picture).toEqual(facts)
   })
 
   test('is identified by its content, not its file name', async () => {
@@ -256,7 +256,7 @@ test('an unused picture is removed after a day; one of a part or an order stays'
   const [ada] = (await createUsers(shop, 1)) as [Person]
   const { body: booked } = await ada.call('GET', `/api/part/${insertedId}`)
   await bookingOf(ada, booked)
-  const edit = { ...part, image: onPart, version: 1 }
+  const edit = { ...editBody({ name: 'Shown', image: onPart }), version: 1 }
   expect((await owner.call('PUT', `/api/product/${insertedId}`, edit)).status).toBe(200)
   await owner.call('DELETE', `/api/adminProduct/${insertedId}`)
   await shop.pool.query(
@@ -275,7 +275,7 @@ test('an unused picture is removed after a day; one of a part or an order stays'
 describe('a part with several pictures', () => {
   type PictureFields = Pick<AdminPart, 'image' | 'imageAlt' | 'morePictures' | 'version'>
   const read = async (id: string): Promise<AdminPart> =>
-    AdminPart.parse((await owner.call('GET', `/api/product/${id}`)).body)
+    AdminPartPage.parse((await owner.call('GET', `/api/product/${id}`)).body)
   const save = async (id: string, more: Partial<PictureFields>) =>
     owner.call('PUT', `/api/product/${id}`, { ...(await read(id)), ...more })
   const add = (id: string, image: string, alt?: string) =>

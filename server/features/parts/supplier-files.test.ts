@@ -127,6 +127,13 @@ A1;Cinder;C1;Cinder X;Grafikkarten;"1.199,50 €";"1.400,00 €";24,0 cm;;"<p cl
     },
     kinds: { Grafikkarten: 'graphics card' },
   })
+  const more = await dry(`Artikelnr.;Herst.-Art.-Nr.;Bezeichnung;Warengruppe;VK;Gewicht (kg)
+A2;C2;Drive;SSD intern;90;0,85
+A3;C3;Screen;Hardware > Monitore;190;4`)
+  expect(more.file?.plan).toMatchObject({
+    columns: { 'Herst.-Art.-Nr.': 'mpn', 'Gewicht (kg)': 'spec:weight_g' },
+    kinds: { 'SSD intern': 'storage drive', 'Hardware > Monitore': 'monitor' },
+  })
   // next time its supplier is known by the columns
   const again = await dry(csv)
   expect(again.file?.supplier).toBe('Northgate')
@@ -152,6 +159,16 @@ A1;Cinder;C1;Cinder X;Grafikkarten;"1.199,50 €";"1.400,00 €";24,0 cm;;"<p cl
   expect(await named('Cinder RX 6400')).toMatchObject({ gtin: '0036000291452', price: 139 })
   expect(await named('Lüfter 140')).toMatchObject({ kind: 'fan', gtin: '', price: 19 })
   expect(await dry(csv, 'Northgate')).toMatchObject({ added: 0, updated: 0, refused: 0 })
+})
+
+test('a unit in a header counts for its numbers, unless a cell has its own', async () => {
+  const list =
+    'SKU;Name;Category;Price;Weight in kg\nW1;Paw A;mouse;20,40;0,085\nW2;Paw B;mouse;20,40;63 g'
+  const file = await remembered('Weights', list)
+  expect(file?.plan.columns).toMatchObject({ 'Weight in kg': 'spec:weight_g' })
+  await send(list, { supplier: 'Weights' })
+  expect((await named('Paw A')).specs).toEqual({ weight_g: 85 })
+  expect((await named('Paw B')).specs).toEqual({ weight_g: 63 })
 })
 
 test('the same file as a workbook reads the same, without guessing decimal signs', async () => {

@@ -8,9 +8,27 @@ import { countQuery, csvDecimals, pageQuery, rowsAsked } from '#web/lib/list-pag
 import { shortMoment } from '#web/lib/moments.ts'
 import type { ListAddress } from '#web/lib/use-list-address.ts'
 
-/** What was done to one thing, newest first. @param about as the audit log names it, like `order:<id>` */
-export default function History({ about }: { about: string }) {
+/** What happened without an admin, such as a payment. `at` is ISO 8601. */
+export type HistoryEvent = Pick<AuditEntry, 'at' | 'action' | 'note'> & { by: string }
+
+type HistoryProps = {
+  /** As the audit log names it, like `order:<id>`. */
+  about: string
+  events?: HistoryEvent[]
+}
+
+/** The page of the audit log with the events of its time, newest first. */
+function withEvents(page: { rows: AuditEntry[]; hasMore: boolean }, events: HistoryEvent[]) {
+  const oldest = page.rows.at(-1)
+  const shown = events.filter(({ at }) => !(page.hasMore && oldest && at < oldest.at))
+  const lines: (AuditEntry | HistoryEvent)[] = [...page.rows, ...shown]
+  return lines.toSorted((a, b) => b.at.localeCompare(a.at))
+}
+
+/** What was done to one thing, newest first. */
+export default function History({ about, events = [] }: HistoryProps) {
   const { data, error, refetch } = useQuery(auditLogQuery({ about }))
+  const lines = data && withEvents(data, events)
   return (
     <section aria-labelledby="history" className="mt-10 print:hidden">
       <h2 id="history" className="text-2xl font-semibold tracking-tight">
@@ -24,17 +42,20 @@ export default function History({ about }: { about: string }) {
           </button>
         </p>
       )}
-      {data?.rows.length === 0 && <p className="mt-2 text-dim">No admin has done anything here.</p>}
+      {lines?.length === 0 && <p className="mt-2 text-dim">No admin has changed it yet.</p>}
       <ol className="mt-3">
-        {data?.rows.map((line) => (
-          <li key={line._id} className="wrap-anywhere border-line border-t py-3">
+        {lines?.map((line) => (
+          <li
+            key={'_id' in line ? line._id : line.action}
+            className="wrap-anywhere border-line border-t py-3"
+          >
             <p>
               <span className="font-semibold">{line.action}</span>
               {line.note && <span className="text-dim"> · {line.note}</span>}
             </p>
             <p className="figure text-dim text-xs">
               <time dateTime={line.at}>{shortMoment(line.at)}</time> · {byWhom(line)}
-              {line.key && ` · API key ${line.key}`}
+              {'key' in line && line.key && ` · API key ${line.key}`}
             </p>
           </li>
         ))}
@@ -79,7 +100,7 @@ function SubjectLink({ about, name }: { about: string; name: string }) {
 type Props = { address: ListAddress; lines: AuditEntry[] }
 
 /** No user acted: the card provider reported it. */
-export const byWhom = (line: AuditEntry) => line.by ?? 'card provider'
+export const byWhom = (line: Pick<AuditEntry, 'by'>) => line.by ?? 'card provider'
 
 /** Actions as a table, newest first. */
 export function AuditLogTable({ address, lines }: Props) {

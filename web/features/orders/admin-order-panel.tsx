@@ -19,6 +19,11 @@ export default function AdminOrderPanel({ order }: { order: Order }) {
           <ChangeStatus order={order} onShip={() => setConfirming({ action: 'ship', order })} />
         </div>
       )}
+      {order.shippedAt && (
+        <RowButton onClick={() => setConfirming({ action: 'correct', order })}>
+          Correct the tracking
+        </RowButton>
+      )}
       {leftToRefund(order) >= 1 && (
         <RowButton onClick={() => setConfirming({ action: 'refund', order })}>Refund</RowButton>
       )}

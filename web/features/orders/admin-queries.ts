@@ -67,6 +67,12 @@ export const shipOrder = async (id: string, shipment: Shipment): Promise<void> =
 export const useShipOrder = () =>
   useOrderAction((ship: { id: string; shipment: Shipment }) => shipOrder(ship.id, ship.shipment))
 
+/** PUT /order/{id}/shipment */
+export const useCorrectShipment = () =>
+  useOrderAction(async ({ id, shipment }: { id: string; shipment: Shipment }) => {
+    await api.order[':id'].shipment.$put({ param: { id }, json: shipment })
+  })
+
 /** POST /order/{id}/refund; the same key again is the same refund. */
 export const useRefundOrder = () =>
   useOrderAction(async (refund: { id: string; request: RefundRequest; key: string }) => {

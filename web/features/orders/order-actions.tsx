@@ -8,12 +8,17 @@ import { FormDialog } from '#web/components/dialogs.tsx'
 import { Field } from '#web/components/field.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toast.ts'
-import { useDeleteAdminOrder, useRefundOrder, useShipOrder } from './admin-queries.ts'
+import {
+  useCorrectShipment,
+  useDeleteAdminOrder,
+  useRefundOrder,
+  useShipOrder,
+} from './admin-queries.ts'
 import { DeleteOrder, inShort } from './delete-order.tsx'
 import { ShipDialog } from './ship-many.tsx'
 
 /** The action to confirm, and its order. */
-export type Confirming = { action: 'delete' | 'ship' | 'refund'; order: Order }
+export type Confirming = { action: 'delete' | 'ship' | 'correct' | 'refund'; order: Order }
 
 type Props = {
   confirming: Confirming | null
@@ -21,6 +26,9 @@ type Props = {
   /** The order is gone, and with it the button that had the focus. */
   onDeleted: () => void
 }
+
+const inLine = ({ quantity, product, customer }: Order) =>
+  `${quantity} × ${product} for ${customer}.`
 
 function ShipOne({ order, onClose }: { order: Order; onClose: () => void }) {
   const ship = useShipOrder()
@@ -36,7 +44,7 @@ function ShipOne({ order, onClose }: { order: Order; onClose: () => void }) {
     )
   return (
     <ShipDialog
-      about={`${order.quantity} × ${order.product} for ${order.customer}.`}
+      about={`${inLine(order)} The customer gets a mail.`}
       busy={ship.isPending}
       error={ship.error?.message}
       onShip={send}
@@ -45,12 +53,39 @@ function ShipOne({ order, onClose }: { order: Order; onClose: () => void }) {
   )
 }
 
-/** The dialogs in which an admin ships, refunds or deletes an order. */
+function CorrectShipment({ order, onClose }: { order: Order; onClose: () => void }) {
+  const correct = useCorrectShipment()
+  const send = (shipment: Shipment) =>
+    correct.mutate(
+      { id: order._id, shipment },
+      {
+        onSuccess: () => {
+          void toast('success', `The tracking of order ${order.number} is corrected`)
+          onClose()
+        },
+      },
+    )
+  return (
+    <ShipDialog
+      about={`${inLine(order)} The customer gets a mail about a change.`}
+      former={order}
+      busy={correct.isPending}
+      error={correct.error?.message}
+      onShip={send}
+      onCancel={onClose}
+    />
+  )
+}
+
+/** The dialogs in which an admin ships, refunds or deletes an order, or corrects how it was shipped. */
 export function OrderActions({ confirming, onClose, onDeleted }: Props) {
   const remove = useDeleteAdminOrder()
   return (
     <>
       {confirming?.action === 'ship' && <ShipOne order={confirming.order} onClose={onClose} />}
+      {confirming?.action === 'correct' && (
+        <CorrectShipment order={confirming.order} onClose={onClose} />
+      )}
       {confirming?.action === 'refund' && (
         <RefundDialog order={confirming.order} onClose={onClose} />
       )}

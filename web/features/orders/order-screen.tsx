@@ -84,8 +84,8 @@ type Props = {
   sandbox: boolean
   /** Undefined while it is not known. */
   role: 'admin' | 'customer' | undefined
-  /** What admins did to the order; only admins see it. */
-  history: ReactNode
+  /** What was done to the order; only admins see it. */
+  history: (order: Order) => ReactNode
 }
 
 /** Stands in for an order that is still loading. As high as the window, so that nothing in sight moves when it comes. */
@@ -102,7 +102,9 @@ export function OrderScreen({ id, sandbox, role, history }: Props) {
   if (!order && error && !leaving) {
     return <ErrorState message={error.message} onRetry={() => refetch()} />
   }
-  const details = order && <OrderDetails order={order} sandbox={sandbox} />
+  const details = order && (
+    <OrderDetails order={order} sandbox={sandbox} statusIsAbove={role === 'admin'} />
+  )
   return (
     <section aria-labelledby="order" aria-busy={!order} className="max-w-3xl">
       <h1 id="order" tabIndex={-1} className={`${heading} ${order?.paid ? 'print:hidden' : ''}`}>
@@ -116,7 +118,7 @@ export function OrderScreen({ id, sandbox, role, history }: Props) {
         <Suspense fallback={<OrderSkeleton />}>
           <AdminOrderPanel order={order} />
           {details}
-          {history}
+          {history(order)}
         </Suspense>
       )}
     </section>
@@ -138,9 +140,13 @@ function Moment({ at }: { at: string }) {
   return <time dateTime={at}>{moment.format(new Date(at))}</time>
 }
 
-function Line({ name, children, mono }: { name: string; children: ReactNode; mono?: boolean }) {
+type LineProps = { name: string; children: ReactNode; mono?: boolean; onlyPrinted?: boolean }
+
+function Line({ name, children, mono, onlyPrinted = false }: LineProps) {
   return (
-    <div className="grid items-baseline gap-x-6 border-line border-t py-3 sm:grid-cols-[11rem_1fr] print:grid-cols-[11rem_1fr] print:py-2">
+    <div
+      className={`${onlyPrinted ? 'hidden print:grid' : 'grid'} items-baseline gap-x-6 border-line border-t py-3 sm:grid-cols-[11rem_1fr] print:grid-cols-[11rem_1fr] print:py-2`}
+    >
       <dt className="text-dim text-sm sm:text-base">{name}</dt>
       <dd className={`min-w-0 break-words ${mono ? 'font-mono tabular-nums' : ''}`}>{children}</dd>
     </div>
@@ -202,8 +208,15 @@ function Seller() {
   )
 }
 
+type DetailsProps = {
+  order: Order
+  sandbox: boolean
+  /** The screen says the status already, in the admins' words; paper does not. */
+  statusIsAbove: boolean
+}
+
 /** What was bought, for how much, and whether that is paid. */
-function Purchase({ order }: { order: Order }) {
+function Purchase({ order, statusIsAbove }: Omit<DetailsProps, 'sandbox'>) {
   return (
     <>
       <Line name="Order number" mono>
@@ -218,7 +231,7 @@ function Purchase({ order }: { order: Order }) {
       <Line name="Total price" mono>
         <strong>{dollars(order.totalPrice)}</strong>
       </Line>
-      <Line name="Status">
+      <Line name="Status" onlyPrinted={statusIsAbove}>
         <span className={order.paid ? 'font-semibold text-green' : ''}>{states[order.status]}</span>
       </Line>
       {order.transactionId && (
@@ -241,7 +254,7 @@ function Purchase({ order }: { order: Order }) {
 }
 
 /** The facts of one order, a line each; on paper a receipt. */
-function OrderDetails({ order, sandbox }: { order: Order; sandbox: boolean }) {
+function OrderDetails({ order, sandbox, statusIsAbove }: DetailsProps) {
   return (
     <div className="card overflow-hidden">
       <Seller />
@@ -252,7 +265,7 @@ function OrderDetails({ order, sandbox }: { order: Order; sandbox: boolean }) {
         <h2 className="text-2xl font-semibold tracking-tight break-words">{order.product}</h2>
       </div>
       <dl className="px-5 pb-3 sm:px-7">
-        <Purchase order={order} />
+        <Purchase order={order} statusIsAbove={statusIsAbove} />
         <Line name="Customer">{order.customer}</Line>
         <Line name="Email">{order.email}</Line>
         <Line name="Phone" mono>

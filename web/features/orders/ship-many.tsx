@@ -115,11 +115,11 @@ export function ShipMany({ selection }: { selection: Selection }) {
       {isAsked && (
         <ShipDialog
           many={count > 1}
-          about={
+          about={`${
             progress === null
               ? `${orders(count)}.`
               : `Order ${progress + 1} of ${count} is being shipped.`
-          }
+          } ${count > 1 ? 'The customers get' : 'The customer gets'} a mail.`}
           busy={progress !== null}
           onShip={(shipment) => void send(shipment)}
           onCancel={() => setAsked(false)}
@@ -131,6 +131,8 @@ export function ShipMany({ selection }: { selection: Selection }) {
 
 type Props = {
   about: string
+  /** What was said before, to be corrected. */
+  former?: Order
   /** A tracking number belongs to one order. */
   many?: boolean
   busy: boolean
@@ -140,21 +142,22 @@ type Props = {
 }
 
 /** Asks by whom and under which number an order is sent; both may be left empty. */
-export function ShipDialog({ about, many = false, busy, error, onShip, onCancel }: Props) {
+export function ShipDialog({ about, former, many = false, onShip, ...props }: Props) {
   const { register, handleSubmit, formState } = useForm({
     resolver: zodResolver(Shipment),
-    defaultValues: { carrier: '', trackingNumber: '' },
+    defaultValues: {
+      carrier: former?.carrier ?? '',
+      trackingNumber: former?.trackingNumber ?? '',
+    },
   })
   return (
     <FormDialog
-      title="Make shipped"
-      about={`${about} ${many ? 'The customers get' : 'The customer gets'} a mail.`}
-      confirmText="make shipped"
-      busyText="Shipping…"
-      busy={busy}
-      error={error}
+      title={former ? 'Correct the tracking' : 'Make shipped'}
+      about={about}
+      confirmText={former ? 'Correct' : 'make shipped'}
+      busyText={former ? 'Correcting…' : 'Shipping…'}
       onSubmit={handleSubmit(onShip)}
-      onCancel={onCancel}
+      {...props}
     >
       <Field
         label="Carrier (optional)"

@@ -27,8 +27,14 @@ const outcomeNames: Record<Outcome, string> = {
   refused: 'Refused',
 }
 
+type RowsProps = {
+  rows: ImportRow[]
+  /** What the list leaves out, in a sentence. */
+  end?: string | false
+}
+
 /** The changes line by line: the first of each outcome. */
-export function ChangeRows({ rows }: { rows: ImportRow[] }) {
+export function ChangeRows({ rows, end }: RowsProps) {
   const [outcome, setOutcome] = useState<Outcome | ''>('')
   const [max, setMax] = useState(shownFirst)
   const id = useId()
@@ -93,10 +99,11 @@ export function ChangeRows({ rows }: { rows: ImportRow[] }) {
       </div>
       {shownRows.length > max && (
         <p className="mt-3 flex flex-wrap items-center gap-3 text-dim text-sm">
-          The first {whole(max)} of {whole(shownRows.length)} lines are shown.
+          {whole(max)} of the {whole(shownRows.length)} lines of this list are shown.
           <RowButton onClick={() => setMax(max + shownFirst)}>Show more lines</RowButton>
         </p>
       )}
+      {end && <p className="mt-3 text-dim text-sm">{end}</p>}
     </div>
   )
 }

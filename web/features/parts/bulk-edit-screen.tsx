@@ -141,7 +141,13 @@ function Preview({
           Change {counted(changed, 'product')}
         </Button>
       )}
-      <ChangeRows rows={report.rows} />
+      <ChangeRows
+        rows={report.rows}
+        end={
+          report.rows.length < changed + refused &&
+          `This list has the first ${whole(report.rows.length)} of ${counted(changed + refused, 'product')}.`
+        }
+      />
     </section>
   )
 }

@@ -5,7 +5,13 @@ import { useForm } from 'react-hook-form'
 import { Link } from 'react-router'
 import { z } from 'zod'
 import { messages } from '#contracts/messages.ts'
-import { type AdminPart, detailsOf, StockCorrection, type StockLine } from '#contracts/parts.ts'
+import {
+  type AdminPart,
+  type AdminPartPage,
+  detailsOf,
+  StockCorrection,
+  type StockLine,
+} from '#contracts/parts.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
@@ -149,7 +155,7 @@ function LedgerRow({ line }: { line: StockLine }) {
           <>
             {' · '}
             <Link to={`/dashboard/order/${line.orderId}`} className="link">
-              order {line.orderId.slice(0, 8)}
+              order {line.orderNumber}
             </Link>
           </>
         )}
@@ -269,11 +275,12 @@ function Place({ part }: { part: AdminPart }) {
   )
 }
 
-function Stock({ part }: { part: AdminPart }) {
+function Stock({ part }: { part: AdminPartPage }) {
   const figures = [
     ['On hand', part.onHand],
     ['Held', part.reserved],
     ['Available', part.availableQuantity],
+    ...(part.toShip > 0 ? ([['Paid, to pack', part.toShip]] as const) : []),
   ] as const
   return (
     <section aria-labelledby="stock" className="mt-10">
@@ -291,6 +298,12 @@ function Stock({ part }: { part: AdminPart }) {
         </dl>
         {!part.deletedAt && <StockCorrectionForm part={part} />}
       </div>
+      {part.toShip > 0 && (
+        <p className="mt-4 text-dim">
+          What is paid and to pack lies on the shelf, but is not on hand: leave it out when you
+          count.
+        </p>
+      )}
       {part.waiting > 0 && <p className="mt-4 text-dim">{waitingText(part)}</p>}
       <h3 className="mt-8 mb-3 text-xl font-semibold tracking-tight">Stock ledger</h3>
       <LedgerTable partId={part._id} />

@@ -23,12 +23,13 @@ import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
 import {
   batchesQuery,
   type ImportProgress,
+  kindsQuery,
   partsCsv,
   saveSupplier,
   useImportParts,
 } from './admin-queries.ts'
 import { ChangeRows, Figure, shownFirst, UndoBatch } from './batch-parts.tsx'
-import { ImportPlanForm } from './import-plan-form.tsx'
+import { columnText, ImportPlanForm } from './import-plan-form.tsx'
 
 export const meta = () => pageMeta('Import products')
 
@@ -153,14 +154,33 @@ function useImport() {
   }
 }
 
-function ProblemRow({ problem: { line, field, message } }: { problem: ImportProblem }) {
+/** What a problem's column is called in the shop's forms, and in the file. */
+function useColumnTexts(file: ImportReport['file'] | undefined) {
+  const kinds = useQuery(kindsQuery).data ?? []
+  const inFile = Object.entries(file?.plan.columns ?? {})
+  return (column: string) => ({
+    label: columnText(column, kinds),
+    name: file ? inFile.find(([, each]) => each === column)?.[0] : column,
+  })
+}
+
+type ProblemProps = { problem: ImportProblem; textOf: ReturnType<typeof useColumnTexts> }
+
+function ProblemRow({ problem: { line, field, message }, textOf }: ProblemProps) {
+  const { label, name } = textOf(field)
   return (
     <tr className="grid-cols-[4.5rem_1fr] [grid-template-areas:'line_column'_'what_what'] wide:*:h-11">
       <td data-label="Line" className="figure [grid-area:line] wide:w-16 wide:pe-6">
         {line}
       </td>
-      <td data-label="Column" className="[grid-area:column] wide:w-60">
-        {field ? <code className="font-mono text-sm">{field}</code> : '—'}
+      <td data-label="Column" className="break-words [grid-area:column] wide:w-60">
+        {field ? label : '—'}
+        {name && name !== label && (
+          <>
+            {' '}
+            <code className="font-mono text-dim text-xs">{name}</code>
+          </>
+        )}
       </td>
       <td className="[grid-area:what]">{message}</td>
     </tr>
@@ -168,7 +188,8 @@ function ProblemRow({ problem: { line, field, message } }: { problem: ImportProb
 }
 
 /** The problems of a file, each with its line and column as a spreadsheet shows them. */
-function ImportProblems({ problems }: { problems: ImportProblem[] }) {
+function ImportProblems({ problems, file }: Pick<ImportReport, 'problems' | 'file'>) {
+  const textOf = useColumnTexts(file)
   const [all, setAll] = useState(false)
   const shownProblems = all ? problems : problems.slice(0, shownFirst)
   return (
@@ -186,7 +207,7 @@ function ImportProblems({ problems }: { problems: ImportProblem[] }) {
         }
       >
         {shownProblems.map((problem, i) => (
-          <ProblemRow key={i} problem={problem} />
+          <ProblemRow key={i} problem={problem} textOf={textOf} />
         ))}
       </ListTable>
       {shownProblems.length < problems.length && (
@@ -234,7 +255,8 @@ function verdictOn(report: ImportReport, late: boolean): string {
 }
 
 /** What was left out or shortened, so that the rest could be read. */
-function Notes({ notes }: { notes: ImportProblem[] }) {
+function Notes({ notes, file }: Pick<ImportReport, 'notes' | 'file'>) {
+  const textOf = useColumnTexts(file)
   if (notes.length === 0) return null
   return (
     <details className="mt-6">
@@ -244,7 +266,7 @@ function Notes({ notes }: { notes: ImportProblem[] }) {
       <ul className="mt-2 grid gap-1 text-sm">
         {notes.slice(0, 100).map((note, i) => (
           <li key={i} className="break-words">
-            Line {note.line}, {note.field}: {note.message}
+            Line {note.line}, {textOf(note.field).label}: {note.message}
           </li>
         ))}
       </ul>
@@ -279,7 +301,7 @@ function Importing({ progress }: { progress: ImportProgress | undefined }) {
 
 /** What a file would change, or what is wrong with it. Lines without problems can be imported. */
 function CsvReport({ report, busy, progress, onImport }: ReportProps) {
-  const { lines, added, updated, unmatched, problems, right, pictures } = report
+  const { lines, added, updated, unmatched, problems, right, pictures, toShip } = report
   const isClean = problems.length === 0
   return (
     <>
@@ -292,6 +314,12 @@ function CsvReport({ report, busy, progress, onImport }: ReportProps) {
         {!isClean && <Figure name="Problems" value={problems.length} />}
         {pictures > 0 && <Figure name="Pictures to fetch" value={pictures} />}
       </dl>
+      {toShip > 0 && (
+        <p role="status" className="mt-6 font-semibold">
+          {counted(toShip, 'unit')} of the counted products {toShip === 1 ? 'is' : 'are'} paid and
+          not shipped yet. They must not be in the count, or the shop sells them twice.
+        </p>
+      )}
       {isClean && added + updated > 0 && (
         <Button
           className="mt-6"
@@ -313,9 +341,15 @@ function CsvReport({ report, busy, progress, onImport }: ReportProps) {
         </Button>
       )}
       {busy && <Importing progress={progress} />}
-      {!isClean && <ImportProblems problems={problems} />}
-      <Notes notes={report.notes} />
-      <ChangeRows rows={report.rows} />
+      {!isClean && <ImportProblems problems={problems} file={report.file} />}
+      <Notes notes={report.notes} file={report.file} />
+      <ChangeRows
+        rows={report.rows}
+        end={
+          report.rows.length < lines &&
+          `This list has ${whole(report.rows.length)} of the file’s ${counted(lines, 'line')}: at most ${importLimits.shown} of each outcome, and none that changes nothing.`
+        }
+      />
     </>
   )
 }
@@ -342,7 +376,7 @@ function Manual() {
         <li>
           Stock moves by the difference between <code>availableQuantity</code> and{' '}
           <code>availableBefore</code>: what is sold meanwhile is not lost. <code>onHand</code> is
-          the stock as counted.
+          the stock as counted, without units that are paid and not shipped yet.
         </li>
         <li>
           <code>image</code> is the address of a picture that this shop has, as in the export. A new

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { Kind } from '#contracts/kinds.ts'
-import { partFields } from '#contracts/parts.ts'
+import { type PartField, partFields } from '#contracts/parts.ts'
 import {
   counted,
   type ImportFile,
@@ -17,64 +17,89 @@ import { kindsQuery } from './admin-queries.ts'
 const { name, kind, brand, sku, mpn, gtin, description, price, cost, minimumOrderQuantity } =
   partFields
 
-/** The columns to which a supplier's column can be mapped. */
-const targets: Record<string, string> = {
-  '': 'Ignore',
-  ...{ name: name.label, kind: kind.label, brand: brand.label, description: description.label },
-  ...{ sku: sku.label, mpn: mpn.label, gtin: gtin.label },
-  ...{ cost: cost.label, price: price.label, [counted]: 'Stock as counted' },
-  minimumOrderQuantity: minimumOrderQuantity.label,
-  [pictureAddress]: 'Picture address',
-  _id: 'Our id',
+/** What each of a group's columns is called. */
+type Targets = Record<string, string>
+
+/** The columns to which a supplier's column can be mapped, in groups, without those of the specification. */
+const targets: Record<string, Targets> = {
+  'What it is': {
+    ...{ name: name.label, kind: kind.label, brand: brand.label, description: description.label },
+    [pictureAddress]: 'Picture address',
+  },
+  Numbers: { sku: sku.label, mpn: mpn.label, gtin: gtin.label, _id: 'Our id' },
+  'Price and stock': {
+    ...{ cost: cost.label, price: price.label, [counted]: 'Stock as counted' },
+    minimumOrderQuantity: minimumOrderQuantity.label,
+  },
 }
 
-/** The fields of all kinds, by column. Of several with one label, the first. */
-function specTargets(kinds: Kind[]): Record<string, string> {
-  const fields = kinds.flatMap((each) => each.fields)
-  const first = fields.filter(
-    ({ label }, i) => fields.findIndex((other) => other.label === label) === i,
-  )
-  return Object.fromEntries(
-    first
-      .toSorted((a, b) => a.label.localeCompare(b.label))
-      .map(({ key, label, unit }) => [specColumn(key), unit ? `${label} (${unit})` : label]),
-  )
+const withUnit = ({ label, unit }: Kind['fields'][number]) => (unit ? `${label} (${unit})` : label)
+
+/**
+ * The fields of the specification in groups: those that several kinds have, then those of each kind alone. Of several with
+ * one label, the first stands for all: each kind reads the column as its own.
+ */
+function specTargets(kinds: Kind[]): Record<string, Targets> {
+  const groups: Record<string, Targets> = { 'Several kinds': {} }
+  const seen = new Set<string>()
+  for (const { name: kindName, fields } of kinds) {
+    for (const field of fields.filter(({ label }) => !seen.has(label))) {
+      seen.add(field.label)
+      const isShared =
+        kinds.filter((each) => each.fields.some(({ label }) => label === field.label)).length > 1
+      const group = isShared ? 'Several kinds' : `Only ${kindName}`
+      groups[group] = { ...groups[group], [specColumn(field.key)]: withUnit(field) }
+    }
+  }
+  return groups
 }
 
-/** A field whose label another field has too, with its kind. */
-function otherName(column: string, kinds: Kind[]): string {
-  const kind = kinds.find(({ fields }) => fields.some(({ key }) => specColumn(key) === column))
-  const field = kind?.fields.find(({ key }) => specColumn(key) === column)
-  return kind && field ? `${field.label}, ${kind.name}` : column
+/** What a column of the shop is called in its forms: 'EAN' for `gtin`. A field of the specification whose label another has too is named with its kind. */
+export function columnText(column: string, kinds: Kind[]): string {
+  const named = Object.values({ ...targets, ...specTargets(kinds) }).find((each) => column in each)
+  if (named) return named[column] ?? column
+  if (column in partFields) return partFields[column as PartField].label
+  const ofKind = kinds.find(({ fields }) => fields.some(({ key }) => specColumn(key) === column))
+  const field = ofKind?.fields.find(({ key }) => specColumn(key) === column)
+  return ofKind && field ? `${field.label}, ${ofKind.name}` : column
+}
+
+function Group({ label, columns }: { label: string; columns: Targets }) {
+  return (
+    <optgroup label={label}>
+      {Object.entries(columns).map(([column, words]) => (
+        <option key={column} value={column}>
+          {words}
+        </option>
+      ))}
+    </optgroup>
+  )
 }
 
 type PlanProps = { plan: ImportPlan; onPlan: (plan: ImportPlan) => void }
 
 /** The columns of the file, each with samples of its cells and the column to which it is mapped. */
 function Columns({ file, kinds, plan, onPlan }: PlanProps & { file: ImportFile; kinds: Kind[] }) {
-  const specs = specTargets(kinds)
+  const groups = { ...targets, ...specTargets(kinds) }
+  const isOffered = (column: string) => Object.values(groups).some((each) => column in each)
   return (
     <ul className="grid gap-x-5 sm:grid-cols-2">
       {file.columns.map(({ name: column, samples }) => {
         const value = plan.columns[column] ?? ''
-        const isOther = value !== '' && !(value in targets) && !(value in specs)
         return (
           <li key={column} className="min-w-0 border-line border-t pt-3">
             <Select
               label={<span className="break-words">{column}</span>}
               value={value}
-              choices={targets}
+              choices={{ '': 'Ignore' }}
               onChange={(next) => onPlan({ ...plan, columns: { ...plan.columns, [column]: next } })}
             >
-              <optgroup label="Specification">
-                {Object.entries(
-                  isOther ? { ...specs, [value]: otherName(value, kinds) } : specs,
-                ).map(([each, words]) => (
-                  <option key={each} value={each}>
-                    {words}
-                  </option>
-                ))}
-              </optgroup>
+              {value !== '' && !isOffered(value) && (
+                <option value={value}>{columnText(value, kinds)}</option>
+              )}
+              {Object.entries(groups).map(([label, columns]) => (
+                <Group key={label} label={label} columns={columns} />
+              ))}
             </Select>
             <p className="mt-1 mb-3 truncate text-dim text-xs">{samples.join(' · ') || 'Empty'}</p>
           </li>
@@ -93,7 +118,8 @@ function KindNames({ file, kinds, plan, onPlan }: PlanProps & { file: ImportFile
     <fieldset className="mt-4 border-line border-t pt-4">
       <legend className="float-start w-full font-semibold">Kinds</legend>
       <p className="clear-both mb-3 text-dim text-sm">
-        The file has kinds that this shop does not know. Lines of one that stays open are refused.
+        The file has kinds that this shop does not know. Each can be one of the shop’s, or a new
+        kind. Lines of one that stays open are refused.
       </p>
       <div className="grid gap-x-5 gap-y-4 sm:grid-cols-2 lg:grid-cols-3">
         {unknown.map((typed) => {
@@ -106,8 +132,8 @@ function KindNames({ file, kinds, plan, onPlan }: PlanProps & { file: ImportFile
               value={value}
               choices={{
                 '': 'Not said yet',
+                ...(!kindChoices[own] && { [own]: `A new kind: ${own}` }),
                 ...kindChoices,
-                ...(!kindChoices[own] && { [own]: 'A new kind' }),
               }}
               onChange={(next) =>
                 onPlan({ ...plan, kinds: next ? { ...others, [typed]: next } : others })
