@@ -12,6 +12,7 @@ import { assertReplica } from '#server/database/replica.ts'
 import { joinShop } from '#server/database/same-shop.ts'
 import { seedKinds } from '#server/database/seed/kinds.ts'
 import { seedDemo } from '#server/database/seed.ts'
+import type { Tried } from '#server/features/health/try-providers.ts'
 import {
   adminInstead,
   ensureFirstAdmin,
@@ -26,7 +27,6 @@ import { readyFirst, responseCache } from '#server/http/response-cache.ts'
 import { type Listening, notReady } from '#server/http/server.ts'
 import { createSite } from '#server/http/site.ts'
 import type { WebBuild } from '#server/http/web-build.ts'
-import { tryMail } from '#server/mail/send.ts'
 import { isLiveKey, isLocalOnly, type Settings } from './env.ts'
 import { StartError } from './errors.ts'
 import { startJobs } from './jobs.ts'
@@ -76,8 +76,8 @@ export type OpenShop = {
   demoOwner: FirstAdmin | null
   /** Sentences about the settings that the owner should know. */
   notes: string[]
-  /** Resolves to the reason why mail cannot be sent, or to null when it can. */
-  mailTried: Promise<string | null>
+  /** Resolves to what the first try of each provider found. */
+  tried: Promise<Tried[]>
   /** Requests go on. */
   stopJobs(): Promise<void>
   /** Ends jobs and connections; no request may be in flight. */
@@ -291,12 +291,11 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
       closing.push(() => stripeSandbox.stop())
     }
     listening.serve(whileOpening(deps))
-    const mailTried = tryMail(deps)
     const jobs = startJobs(deps, settings.JOB_SECONDS)
     closing.push(jobs.stop)
     await Promise.race([jobs.reconciled, pause(reconcileTimeoutMs, undefined, { ref: false })])
     listening.serve(options.web.wrap(listenerFor(options, deps)))
-    return { deps, demoOwner, notes, mailTried, stopJobs: jobs.stop, close }
+    return { deps, demoOwner, notes, tried: jobs.tried, stopJobs: jobs.stop, close }
   } catch (error) {
     await close()
     throw error
