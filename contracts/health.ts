@@ -124,6 +124,7 @@ export const HealthReport = z
     checks: z.array(
       z.strictObject({
         name: z.enum(healthCheckNames),
+        title: z.string(),
         state: z.enum(['ok', 'warning', 'failing']),
         event: z
           .enum(Object.keys(healthEvents) as HealthEvent[])

@@ -158,6 +158,7 @@ test.describe('the sidebar', () => {
         'Words',
         'Money',
         'Mail',
+        'Is my shop well?',
         'Integrations',
         'Audit log',
       ])

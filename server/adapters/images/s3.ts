@@ -68,7 +68,7 @@ function failureOf({ status, body }: Answer, where: string): StoreFailure {
   const details = ['Code', 'Message'].map((element) => textOf(xml, element)?.slice(0, 200))
   const isFull = status === 507 || /Quota|Full|InsufficientStorage/i.test(details[0] ?? '')
   const words = details.filter(Boolean).join(': ')
-  const isKeyRefused = status === 401 || status === 403
+  const isKeyRefused = !isFull && (status === 401 || status === 403)
   const answer = `${where} answers ${status} ${words}`.trim()
   return new StoreFailure(answer, status, { isFull, isKeyRefused })
 }

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { HealthReport, healthEvents } from '#contracts/health.ts'
+import { HealthReport, healthCheckTitles, healthEvents } from '#contracts/health.ts'
 import type { Database } from '#server/database/client.ts'
 import { readChecks } from '#server/database/health-checks.ts'
 import { type Env, requireAdmin } from '#server/http/guards.ts'
@@ -10,6 +10,7 @@ async function readHealth(db: Database): Promise<HealthReport> {
     const { state, advice } = event ? healthEvents[event] : { state: 'ok' as const, advice: null }
     return {
       ...check,
+      title: healthCheckTitles[check.name],
       event,
       state,
       advice,
