@@ -165,7 +165,9 @@ describe('keys that a provider refuses', () => {
     await controlSandbox(shop.origin, 'fail-next', { status: 401, count: 0 })
     // no event says that the provider is down
     expect(logged.filter(({ msg }) => /down|unavailable/.test(msg))).toEqual([])
-    expect(JSON.stringify([logged, await ownerMails(event), await report()])).not.toContain('another')
+    expect(JSON.stringify([logged, await ownerMails(event), await report()])).not.toContain(
+      'another',
+    )
     // with the right keys all is well again
     await withJobs({}, async () => {
       await expect.poll(report).not.toEqual([])
