@@ -44,7 +44,8 @@ export const healthEvents = {
     check: 'backup',
     state: 'failing',
     headline: 'A backup failed',
-    advice: 'Correct what it says, then make a backup: systemctl start ferrite-backup.',
+    advice:
+      'Correct what it says, then make a backup: systemctl start ferrite-backup, or npm run backup.',
   },
   disk_low: {
     check: 'disk',

@@ -12,7 +12,7 @@ const units: [seconds: number, name: string][] = [
   [60, 'minute'],
 ]
 
-/** A span of time in its largest unit: '3 days', 'an hour' is '1 hour', '0 minutes' is 'a moment'. */
+/** A span of time in its largest unit: '3 days', '1 hour'; 'a moment' below a minute. */
 function spanText(seconds: number): string {
   const [size, name] = units.find(([unit]) => seconds >= unit) ?? []
   if (!size) return 'a moment'
@@ -67,9 +67,15 @@ export async function checkBackup(
 
 const MB = 1024 * 1024
 
+/** Whole MB, from 10 GB on whole GB. */
+function sizeText(bytes: number): string {
+  const megabytes = Math.floor(bytes / MB)
+  return megabytes < 10 * 1024 ? `${megabytes} MB` : `${Math.floor(megabytes / 1024)} GB`
+}
+
 /** Whether the disk of this machine has room. */
 export function checkDisk(disk: DiskGuard): CheckResult {
-  const free = `${Math.floor(disk.freeBytes() / MB)} MB are free on the disk of the shop`
+  const free = `${sizeText(disk.freeBytes())} are free on the disk of the shop`
   const event = disk.state()
   const sentence = event === 'disk_full' ? `${free}: no order can be booked.` : `${free}.`
   return { name: 'disk', event, sentence }
