@@ -160,9 +160,12 @@ export function startJobs(
     every(jobSeconds * 5, deps, 'check_health', async () => {
       await deps.disk.look()
       const isDemo = deps.payments.browser.sandbox
-      await report(await checkBackup(deps.db, { backupHours: deps.backupHours, isDemo }))
-      await report(checkDisk(deps.disk))
-      await report(checkJobs(readAges()))
+      // each by itself: without a database the log still gets what disk and jobs are like
+      await Promise.all([
+        report(checkDisk(deps.disk)),
+        report(checkJobs(readAges())),
+        checkBackup(deps.db, { backupHours: deps.backupHours, isDemo }).then(report),
+      ])
     }),
     every(jobSeconds * 30, deps, 'clear_rate_limits', () => deps.rateLimiter.clear()),
     every(jobSeconds * 60, deps, 'count_sales', () => countSales(deps)),
