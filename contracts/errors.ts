@@ -79,7 +79,8 @@ export const errorMeaning: Record<ErrorCode, string> = {
   TOO_MANY:
     'The caller did this too often; the header `Retry-After` may tell for how many seconds.',
   INTERNAL: 'A fault of the shop, which its log explains under the request id.',
-  PROVIDER_DOWN: 'The card provider does not answer; a retry charges no card twice.',
+  PROVIDER_DOWN:
+    'The card provider does not answer, or refuses the shop; a retry charges no card twice.',
   UNAVAILABLE: 'The shop is busy or starting; try again after `Retry-After` seconds.',
   STORAGE_LOW: 'The shop is out of disk space. Nothing was changed.',
 }

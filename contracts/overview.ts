@@ -107,9 +107,10 @@ export const Overview = z.strictObject({
       mailsGivenUp: z.int().min(0),
       issues: z.int().min(0),
       disputes: z.int().min(0),
+      failingChecks: z.int().min(0),
     })
     .describe(
-      'Mails given up and not dismissed, issues that the last reconciliation left, and orders with an open dispute.',
+      'Mails given up and not dismissed, issues that the last reconciliation left, orders with an open dispute, and health checks that find something wrong.',
     ),
   hasOrders: z
     .boolean()

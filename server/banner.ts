@@ -1,4 +1,6 @@
+import { healthCheckTitles } from '#contracts/health.ts'
 import type { FirebaseFacts } from '#contracts/shop.ts'
+import type { Tried } from '#server/features/health/try-providers.ts'
 import type { FirstAdmin } from '#server/features/users/first-admin.ts'
 import type { Settings } from './env.ts'
 
@@ -17,8 +19,8 @@ export type ShopFacts = {
   mailbox: string | null
   /** What the mailbox and the sandbox for Google ask a browser for. */
   sandboxToken: string
-  /** Why mail cannot be sent; null when it can, or is not known yet. */
-  mailProblem: string | null
+  /** What the first try of each provider found; empty while that is not known. */
+  tried: Tried[]
   demoOwner: FirstAdmin | null
   /** Sentences about the settings that the owner should know. */
   notes: string[]
@@ -27,10 +29,24 @@ export type BannerFacts = ShopFacts & { settings: Settings; ms: number }
 
 type Row = readonly [adapter: string, choice: string, where: string]
 
-function signInRow({ publicUrl, firebase }: BannerFacts): Row {
+const triedWords = {
+  accepted: 'takes the key of the shop',
+  refused: 'REFUSES THE KEY OF THE SHOP',
+  down: 'does not answer as it should',
+} as const
+
+/** A provider's address, and whether it takes the shop's keys. */
+function addressOf({ tried }: BannerFacts, name: Tried['name'], where: string): string {
+  const state = tried.find((one) => one.name === name)?.state
+  return state ? `${where}  ${triedWords[state]}` : where
+}
+
+function signInRow(facts: BannerFacts): Row {
+  const { publicUrl, firebase } = facts
   if (!firebase) return ['sign-in', 'embedded', `${publicUrl}/identity`]
   const { emulator, projectId } = firebase
-  return emulator ? ['sign-in', 'emulator', emulator] : ['sign-in', 'Firebase', projectId]
+  if (emulator) return ['sign-in', 'emulator', emulator]
+  return ['sign-in', 'Firebase', addressOf(facts, 'sign_in', projectId)]
 }
 
 function googleRow({ settings, publicUrl, google, firebase, sandboxToken }: BannerFacts): Row {
@@ -42,15 +58,29 @@ function googleRow({ settings, publicUrl, google, firebase, sandboxToken }: Bann
   return ['google', host === 'accounts.google.com' ? 'Google' : 'yours', host]
 }
 
-function mailRow({ settings, publicUrl, mailbox, sandboxToken }: BannerFacts): Row {
-  if (settings.SMTP_URL) return ['mail', 'SMTP', new URL(settings.SMTP_URL).host]
+function paymentsRow(facts: BannerFacts): Row {
+  if (facts.sandbox) return ['payments', 'sandbox', `${facts.publicUrl}/sandbox/stripe`]
+  return ['payments', 'Stripe', addressOf(facts, 'payments', 'api.stripe.com')]
+}
+
+function picturesRow(facts: BannerFacts): Row {
+  const { name, where } = facts.images
+  const isOnDisk = facts.settings.IMAGES === 'disk'
+  return ['pictures', name, isOnDisk ? where : addressOf(facts, 'pictures', where)]
+}
+
+function mailRow(facts: BannerFacts): Row {
+  const { settings, publicUrl, mailbox, sandboxToken } = facts
+  if (settings.SMTP_URL) {
+    return ['mail', 'SMTP', addressOf(facts, 'mail', new URL(settings.SMTP_URL).host)]
+  }
   if (!mailbox) return ['mail', 'sandbox', `${settings.DATA_DIR}/outbox`]
   return ['mail', 'sandbox', `${publicUrl}${mailbox}?token=${sandboxToken}`]
 }
 
 /** Prints each adapter, whether it is real, and its address. */
 export function printBanner(facts: BannerFacts): void {
-  const { settings, publicUrl, databaseFolder, sandbox, images, demoOwner, ms } = facts
+  const { settings, publicUrl, databaseFolder, demoOwner, ms } = facts
   const { WORKERS } = settings
   const rows: Row[] = [
     ['shop', 'open', publicUrl],
@@ -58,18 +88,15 @@ export function printBanner(facts: BannerFacts): void {
     ['database', databaseFolder ? 'embedded' : 'yours', databaseFolder ?? 'DATABASE_URL'],
     signInRow(facts),
     googleRow(facts),
-    [
-      'payments',
-      sandbox ? 'sandbox' : 'Stripe',
-      sandbox ? `${publicUrl}/sandbox/stripe` : 'api.stripe.com',
-    ],
-    ['pictures', images.name, images.where],
+    paymentsRow(facts),
+    picturesRow(facts),
     mailRow(facts),
   ]
   console.log('')
   for (const [adapter, choice, where] of rows)
     console.log(`  ${adapter.padEnd(10)}${choice.padEnd(10)}${where}`)
-  if (facts.mailProblem) console.log(`\n  Mail can not be sent and waits. ${facts.mailProblem}`)
+  for (const { name, state, sentence } of facts.tried)
+    if (state !== 'accepted') console.log(`\n  ${healthCheckTitles[name]}: ${sentence}`)
   for (const note of facts.notes) console.log(`\n  ${note}`)
   if (demoOwner) {
     console.log(

@@ -143,6 +143,7 @@ const Settings = z.object({
     'a host of this machine with its port, as 127.0.0.1:9099',
     z.string().regex(/^(127\.0\.0\.1|localhost|\[::1\]):\d+$/),
   ),
+  BACKUP_HOURS: setting('a number from 0 to 8760', number().min(0).max(8760), 48),
   IMAGES: setting(`one of ${pictureStores.join(', ')}`, z.enum(pictureStores), 'disk'),
   IMGBB_API_KEY: optional('a text', z.string()),
   IMGBB_URL: setting(

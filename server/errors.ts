@@ -25,6 +25,34 @@ export class AppError extends Error {
   }
 }
 
+/** The log's event when a provider refuses the shop's keys. */
+export const keyRefusedEvents = {
+  payments: 'payment_key_refused',
+  pictures: 'picture_key_refused',
+  mail: 'mail_key_refused',
+  sign_in: 'sign_in_key_refused',
+} as const
+
+/** A provider that the shop has keys of. */
+export type KeyedProvider = keyof typeof keyRefusedEvents
+
+/**
+ * A provider refuses the shop's keys: until its owner acts nothing will help, so it never counts as a provider that is down.
+ * Users read `message`; `reason` is for the owner and holds no key.
+ */
+export class KeyRefused extends AppError {
+  readonly event: (typeof keyRefusedEvents)[KeyedProvider]
+  readonly reason: string
+
+  constructor(provider: KeyedProvider, message: string, reason: string) {
+    super(provider === 'pictures' || provider === 'mail' ? 'UNAVAILABLE' : 'PROVIDER_DOWN', message)
+    this.event = keyRefusedEvents[provider]
+    this.reason = reason
+    // what logs the error shows it too
+    this.cause = new Error(reason)
+  }
+}
+
 /** The client agreed to another total. @param totalPrice the current one, in whole dollars */
 export class PriceChanged extends AppError {
   readonly totalPrice: number

@@ -6,7 +6,7 @@ test('the disk is looked at often, however seldom the jobs of a shop run: it fil
   const shop = await openTestShop({ DEMO: 'off', JOB_SECONDS: '3600' })
   let looks = 0
   const disk = {
-    isLow: () => false,
+    ...shop.deps.disk,
     async look() {
       looks += 1
     },

@@ -3,6 +3,20 @@ import type { Logger } from 'pino'
 import type { EncodePicture, FetchPicture, Images } from '#server/adapters/images/port.ts'
 import type { Mailer } from '#server/adapters/mail/port.ts'
 import { applyRetention, mailDays } from '#server/database/retention.ts'
+import { healthReporter, type ReportDeps } from '#server/features/health/report.ts'
+import {
+  type BackupRules,
+  checkBackup,
+  checkDisk,
+  checkJobs,
+  type JobAge,
+} from '#server/features/health/shop-checks.ts'
+import {
+  type ProviderDeps,
+  providerReporter,
+  type Tried,
+  tryProviders,
+} from '#server/features/health/try-providers.ts'
 import { expireHolds } from '#server/features/orders/end-holds.ts'
 import { type ExpireDeps, expireOrders } from '#server/features/orders/expire-orders.ts'
 import { mailLowStock } from '#server/features/overview/mail-low-stock.ts'
@@ -19,14 +33,23 @@ import type { DiskGuard } from '#server/http/disk-guard.ts'
 import type { Metrics } from '#server/http/metrics.ts'
 import type { RateLimiter } from '#server/http/rate-limits.ts'
 import { sendDueMail } from '#server/mail/send.ts'
-import { AppError } from './errors.ts'
+import { AppError, KeyRefused, reasonOf } from './errors.ts'
 
 /** How long a stop waits for a running job. Cutting one off is harmless: the next start continues it. */
 const timeoutMs = 5_000
+/** Between two tries of the providers' keys, whatever JOB_SECONDS: they are asked over the network. */
+const triesSeconds = 600
 /** The longest timer of Node; a longer one would fire at once. */
 const longestMs = 2 ** 31 - 1
 
-type Watched = { log: Logger; metrics: Metrics; retrySeconds: number }
+type Watched = { log: Logger; metrics: Metrics; retrySeconds: number; graceSeconds: number }
+
+/** Why a job failed, without the values that a failed query names at its end. */
+function describeJobError(error: unknown): string {
+  if (error instanceof AppError) return reasonOf(error)
+  const message = error instanceof Error ? (error.cause ?? error) : error
+  return String(message instanceof Error ? message.message : message).split('\n')[0] ?? ''
+}
 
 /**
  * Runs `work` at once and then every `seconds`, never twice at the same time in this process; again at once when it says that more waits.
@@ -35,22 +58,28 @@ type Watched = { log: Logger; metrics: Metrics; retrySeconds: number }
  */
 function every(
   seconds: number,
-  { log, metrics, retrySeconds }: Watched,
+  { log, metrics, retrySeconds, graceSeconds }: Watched,
   name: string,
   work: () => Promise<unknown>,
 ) {
   let timer: NodeJS.Timeout | undefined
   let stopped = false
+  let succeededAt = performance.now()
+  let lastError: string | null = null
   const run = async () => {
     let wait = seconds
     try {
       if ((await work()) === true) wait = 0
       metrics.ran(name, 'done')
+      succeededAt = performance.now()
+      lastError = null
     } catch (error) {
+      lastError = describeJobError(error)
       wait = Math.min(seconds, retrySeconds)
       metrics.ran(name, 'failed')
-      if (error instanceof AppError && error.code === 'PROVIDER_DOWN')
-        log.warn({ job: name }, 'payment_provider_down')
+      if (error instanceof KeyRefused) log.error({ job: name, reason: error.reason }, error.event)
+      else if (error instanceof AppError && error.code === 'PROVIDER_DOWN')
+        log.warn({ job: name, reason: reasonOf(error) }, 'payment_provider_down')
       else log.error({ err: error, job: name }, 'job_failed')
     }
     const ms = Math.min(wait * 1000, longestMs)
@@ -60,6 +89,12 @@ function every(
   let running = first
   return {
     first,
+    age: (): JobAge => ({
+      job: name,
+      age: (performance.now() - succeededAt) / 1000,
+      limit: seconds * 2 + graceSeconds,
+      error: lastError,
+    }),
     async stop() {
       stopped = true
       clearTimeout(timer)
@@ -72,7 +107,8 @@ function every(
  * Starts the background jobs. Any number of processes may run them: every step is a conditional change in the database.
  * @param jobSeconds between two looks at unsettled payments and refunds; a payment that was asked about within twice that is left alone
  * @param oftenSeconds the longest between two looks at the mail queue, new offers and the disk, which fills in less than a minute
- * @returns `reconciled` resolves when the first reconciliation with the card provider is over; stop() ends the jobs
+ * @returns `reconciled` resolves when the first reconciliation with the card provider is over, `tried` to what the first try of
+ *   each provider found; stop() ends the jobs
  */
 export function startJobs(
   shop: ExpireDeps &
@@ -87,13 +123,20 @@ export function startJobs(
       rateLimiter: RateLimiter
       missedSearches: MissedSearches
       purgeOutbox: (before: Date) => Promise<number>
-    },
+    } & ProviderDeps &
+    ReportDeps &
+    Pick<BackupRules, 'backupHours'>,
   jobSeconds: number,
   oftenSeconds = 2,
-): { reconciled: Promise<void>; stop: () => Promise<void> } {
-  const deps = { ...shop, retrySeconds: jobSeconds * 10 }
+): { reconciled: Promise<void>; tried: Promise<Tried[]>; stop: () => Promise<void> } {
+  const deps = { ...shop, retrySeconds: jobSeconds * 10, graceSeconds: jobSeconds * 15 }
+  const report = healthReporter(deps)
+  const reportProviders = providerReporter(deps, report)
+  const { promise: tried, resolve: setTried } = Promise.withResolvers<Tried[]>()
   const reconciliation = every(jobSeconds * 1440, deps, 'reconcile_payments', () => reconcile(deps))
-  const jobs = [
+  const readAges = (): JobAge[] => jobs.map((job) => job.age())
+  deps.metrics.watchJobs(readAges)
+  const jobs: ReturnType<typeof every>[] = [
     reconciliation,
     every(Math.min(jobSeconds, 5), deps, 'expire_holds', () => expireHolds(deps)),
     every(Math.min(jobSeconds, oftenSeconds), deps, 'serve_queue', () => serveQueue(deps)),
@@ -102,10 +145,28 @@ export function startJobs(
     every(Math.min(jobSeconds, oftenSeconds), deps, 'send_mail', () => sendDueMail(deps)),
     every(Math.min(jobSeconds, oftenSeconds), deps, 'send_webhooks', () => sendDueMessages(deps)),
     every(Math.min(jobSeconds, oftenSeconds), deps, 'add_pictures', async () =>
-      deps.disk.isLow() ? false : addQueuedPictures(deps),
+      deps.disk.isFull() ? false : addQueuedPictures(deps),
     ),
     every(jobSeconds * 60, deps, 'mail_low_stock', () => mailLowStock(deps)),
-    every(Math.min(jobSeconds, oftenSeconds), deps, 'check_disk', () => deps.disk.look()),
+    every(Math.min(jobSeconds, oftenSeconds), deps, 'check_disk', async () => {
+      await deps.disk.look()
+      deps.metrics.setDisk(deps.disk)
+    }),
+    every(triesSeconds, deps, 'try_providers', async () => {
+      const all = await tryProviders(deps)
+      setTried(all)
+      await reportProviders(all)
+    }),
+    every(jobSeconds * 5, deps, 'check_health', async () => {
+      await deps.disk.look()
+      const isDemo = deps.payments.browser.sandbox
+      // each by itself: without a database the log still gets what disk and jobs are like
+      await Promise.all([
+        report(checkDisk(deps.disk)),
+        report(checkJobs(readAges())),
+        checkBackup(deps.db, { backupHours: deps.backupHours, isDemo }).then(report),
+      ])
+    }),
     every(jobSeconds * 30, deps, 'clear_rate_limits', () => deps.rateLimiter.clear()),
     every(jobSeconds * 60, deps, 'count_sales', () => countSales(deps)),
     every(jobSeconds * 2, deps, 'refresh_vocabulary', vocabularyRefresher(deps)),
@@ -118,6 +179,7 @@ export function startJobs(
   ]
   return {
     reconciled: reconciliation.first,
+    tried,
     async stop() {
       await Promise.all(jobs.map((job) => job.stop()))
     },

@@ -17,8 +17,8 @@ import { createLogger } from './log.ts'
 import { startWorkers } from './supervisor.ts'
 import { joinSupervisor, type Worker } from './worker.ts'
 
-/** How long the printed table waits for the mail server. */
-const mailTimeoutMs = 3_000
+/** How long the printed table waits for the providers that are tried. */
+const triedTimeoutMs = 3_000
 /** What a worker's stop takes at most after STOP_SECONDS. */
 const closingSeconds = 3
 const development = process.argv.includes('--dev')
@@ -71,7 +71,7 @@ async function openDatabase(settings: Settings, owner: string, log: Logger) {
 /**
  * Opens the shop in this process.
  * @param worker null where it is the only one of its port
- * @returns what the banner says of it, once it is known whether mail can be sent
+ * @returns what the banner says of it, once the providers were tried
  */
 async function serve(settings: Settings, log: Logger, worker: Worker | null) {
   const listening = createListening(limitsFor(settings))
@@ -125,8 +125,8 @@ async function serve(settings: Settings, log: Logger, worker: Worker | null) {
     sandboxToken,
     demoOwner: shop.demoOwner,
     notes: shop.notes,
-    // the log reports a mail server that answers later
-    mailProblem: await Promise.race([shop.mailTried, pause(mailTimeoutMs, null, { ref: false })]),
+    // the log reports one that answers later
+    tried: await Promise.race([shop.tried, pause(triedTimeoutMs, [], { ref: false })]),
   })
 }
 

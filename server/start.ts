@@ -12,6 +12,7 @@ import { assertReplica } from '#server/database/replica.ts'
 import { joinShop } from '#server/database/same-shop.ts'
 import { seedKinds } from '#server/database/seed/kinds.ts'
 import { seedDemo } from '#server/database/seed.ts'
+import type { Tried } from '#server/features/health/try-providers.ts'
 import type { ReadPartsFile } from '#server/features/parts/read-parts-file.ts'
 import {
   adminInstead,
@@ -27,7 +28,6 @@ import { cachedBytes, cachedFirst, responseCache } from '#server/http/response-c
 import { type Listening, notReady } from '#server/http/server.ts'
 import { createSite } from '#server/http/site.ts'
 import type { WebBuild } from '#server/http/web-build.ts'
-import { tryMail } from '#server/mail/send.ts'
 import { assertOpenable, isLiveKey, type Settings } from './env.ts'
 import { StartError } from './errors.ts'
 import { startJobs } from './jobs.ts'
@@ -78,8 +78,8 @@ export type OpenShop = {
   demoOwner: FirstAdmin | null
   /** Sentences about the settings that the owner should know. */
   notes: string[]
-  /** Resolves to the reason why mail cannot be sent, or to null when it can. */
-  mailTried: Promise<string | null>
+  /** Resolves to what the first try of each provider found. */
+  tried: Promise<Tried[]>
   /** Requests go on. */
   stopJobs(): Promise<void>
   /** Ends jobs and connections; no request may be in flight. */
@@ -267,13 +267,12 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
       closing.push(() => stripeSandbox.stop())
     }
     listening.serve(whileOpening(deps))
-    const mailTried = tryMail(deps)
     const jobs = startJobs(deps, settings.JOB_SECONDS)
     closing.push(jobs.stop)
     await Promise.race([jobs.reconciled, pause(reconcileTimeoutMs, undefined, { ref: false })])
     const isDemo = await hasDemoReviews(deps.db.$client)
     listening.serve(options.web.wrap(listenerFor(options, deps, isDemo)))
-    return { deps, demoOwner, notes, mailTried, stopJobs: jobs.stop, close }
+    return { deps, demoOwner, notes, tried: jobs.tried, stopJobs: jobs.stop, close }
   } catch (error) {
     await close()
     throw error

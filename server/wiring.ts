@@ -322,6 +322,7 @@ export function createDeps(options: {
     openHoldsUnverified: settings.OPEN_HOLDS_UNCONFIRMED,
     queueHoldHours: settings.QUEUE_HOLD_HOURS,
     expireDays: settings.EXPIRE_DAYS,
+    backupHours: settings.BACKUP_HOURS,
     publicUrl,
     rateLimiter: limiter,
     missedSearches: missedSearches(db),

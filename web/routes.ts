@@ -58,6 +58,7 @@ export default [
         route('words', 'features/parts/words-screen.tsx'),
         route('manageReviews', 'features/reviews/manage-reviews-screen.tsx'),
         route('money', 'features/reconciliation/money-screen.tsx'),
+        route('health', 'features/health/health-screen.tsx'),
         route('mail', 'features/mail/mail-screen.tsx'),
         route('integrations', 'features/integrations/integrations-screen.tsx'),
         route('audit', 'features/audit/audit-log-screen.tsx'),

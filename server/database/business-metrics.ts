@@ -18,6 +18,10 @@ export type BusinessMetrics = {
   mailsGivenUp: number
   /** The longest time of the last hour between a provider's event and our handling. */
   webhookLag: number
+  /** Null before the first backup. */
+  lastBackupAge: number | null
+  /** By health check, 1 for one that finds something wrong. */
+  failingChecks: Record<string, 0 | 1>
 }
 
 const age = (moment: string) =>
@@ -38,7 +42,9 @@ export async function readBusinessMetrics(db: Queryable): Promise<BusinessMetric
     (select ${age('created_at')} from mail_queue where sent_at is null and given_up_at is null) as "oldestWaitingMail",
     (select count(*)::int from mail_queue where given_up_at > now() - interval '24 hours') as "mailsGivenUp",
     (select coalesce(extract(epoch from max(received_at - happened_at)), 0)::float8 from webhook_events
-      where received_at > now() - interval '1 hour') as "webhookLag"`)
+      where received_at > now() - interval '1 hour') as "webhookLag",
+    (select extract(epoch from now() - ended_at)::float8 from last_runs where job = 'backup') as "lastBackupAge",
+    (select coalesce(json_object_agg(name, (event is not null)::int), '{}') from health_checks) as "failingChecks"`)
   const [signs] = rows
   if (!signs) throw new Error('a select without a source answered no row')
   return signs

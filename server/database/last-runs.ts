@@ -4,7 +4,7 @@ import type { Queryable, QueryRunner } from './client.ts'
 
 export type LoggedJob = typeof lastRuns.$inferSelect.job
 
-/** Notes that a job succeeded now. @param detail its result, without personal data */
+/** Notes that a job ended now. @param detail its result, without personal data */
 export async function noteRun(
   db: QueryRunner,
   job: LoggedJob,
@@ -24,5 +24,9 @@ export async function readRuns(db: Queryable) {
     .from(lastRuns)
     .orderBy(sql`${lastRuns.job}`)
   const runOf = (job: LoggedJob) => rows.find((row) => row.job === job)
-  return { reconciliation: runOf('reconciliation'), backup: runOf('backup') }
+  return {
+    reconciliation: runOf('reconciliation'),
+    backup: runOf('backup'),
+    backupFailure: runOf('backup_failure'),
+  }
 }

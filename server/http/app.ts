@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { AppError } from '#server/errors.ts'
 import { auditRoutes } from '#server/features/audit/routes.ts'
 import { deliveryRoutes } from '#server/features/deliveries/routes.ts'
+import { healthCheckRoutes } from '#server/features/health/routes.ts'
 import { mailRoutes } from '#server/features/mail/routes.ts'
 import { adminOrderRoutes } from '#server/features/orders/admin-routes.ts'
 import { orderRoutes } from '#server/features/orders/routes.ts'
@@ -70,6 +71,7 @@ export function createApp(deps: Deps) {
     .route('/', inSection('Audit log', auditRoutes(deps)))
     .route('/', inSection('Money', reconciliationRoutes(deps)))
     .route('/', inSection('Mail', mailRoutes(deps)))
+    .route('/', inSection('Health', healthCheckRoutes(deps)))
     .route('/', inSection('Webhooks', webhookRoutes(deps)))
   app.notFound(() => {
     throw new AppError('NOT_FOUND', 'There is no such call')

@@ -4,12 +4,23 @@ import type { Logger } from 'pino'
 import { freeBytes } from '#server/data-folder.ts'
 import { AppError } from '#server/errors.ts'
 
+const MB = 1024 * 1024
 /** With less free disk the shop refuses writes: PostgreSQL panics on a full disk. */
-const leastBytes = 256 * 1024 * 1024
+const leastBytes = 256 * MB
+/** With less the owner is told, while there is time. */
+const lowBytes = 1024 * MB
+/** So much more than that must be free again before a warning is over: a disk at the limit would warn all day. */
+const wellFactor = 1.25
+
+type DiskState = 'disk_full' | 'disk_low' | null
 
 export type DiskGuard = {
   /** Whether the last look found too little disk to write. */
-  isLow(): boolean
+  isFull(): boolean
+  /** What the last look found, as the log calls it; null while there is room. */
+  state(): DiskState
+  /** Free bytes at the last look, of the fuller disk. */
+  freeBytes(): number
   look(): Promise<void>
 }
 
@@ -19,15 +30,23 @@ export function diskGuard(
   log: Logger,
   free: (folder: string) => Promise<number> = freeBytes,
 ): DiskGuard {
-  let low = false
+  let state: DiskState = null
+  let bytes = Number.POSITIVE_INFINITY
+  const next = (): DiskState => {
+    if (bytes < leastBytes) return 'disk_full'
+    return bytes < (state ? lowBytes * wellFactor : lowBytes) ? 'disk_low' : null
+  }
   return {
-    isLow: () => low,
+    isFull: () => state === 'disk_full',
+    state: () => state,
+    freeBytes: () => bytes,
     async look() {
       for (const folder of folders) await mkdir(folder, { recursive: true })
-      const bytes = Math.min(...(await Promise.all(folders.map(free))))
-      if (bytes < leastBytes && !low) log.error({ bytes }, 'disk_full')
-      if (bytes >= leastBytes && low) log.warn({ bytes }, 'disk_free')
-      low = bytes < leastBytes
+      bytes = Math.min(...(await Promise.all(folders.map(free))))
+      const before = state
+      state = next()
+      if (state === 'disk_full' && before !== state) log.error({ bytes }, 'disk_full')
+      if (state !== 'disk_full' && before === 'disk_full') log.warn({ bytes }, 'disk_free')
     },
   }
 }
@@ -43,7 +62,7 @@ const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** Refuses writes while the disk is nearly full: failing half-way would cost more. */
 export function refuseOnFullDisk(disk: DiskGuard) {
   return createMiddleware(async (c, next) => {
-    if (disk.isLow() && !reading.has(c.req.method)) throw storageLow()
+    if (disk.isFull() && !reading.has(c.req.method)) throw storageLow()
     await next()
   })
 }

@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { type ErrorBody, type ErrorCode, errorStatus } from '#contracts/errors.ts'
 import { isUnavailable, refusedBy, sqlState } from '#server/database/client.ts'
-import { AppError, PriceChanged } from '#server/errors.ts'
+import { AppError, KeyRefused, PriceChanged } from '#server/errors.ts'
 import { storageLow } from './disk-guard.ts'
 import type { Env } from './guards.ts'
 import { busyForAMoment, isShed } from './load-shedding.ts'
@@ -64,7 +64,8 @@ export function errorBody(
   { requestId, log }: Pick<Env['Variables'], 'requestId' | 'log'>,
 ): ErrorBody {
   const { retryAfter: _, ...refusal } = describeFailure(error)
-  if (errorStatus[refusal.code] >= 500 && !isShed(error))
+  if (error instanceof KeyRefused) log.error({ reason: error.reason }, error.event)
+  else if (errorStatus[refusal.code] >= 500 && !isShed(error))
     log.error({ err: error }, 'request_failed')
   return { error: { ...refusal, requestId } }
 }

@@ -26,7 +26,7 @@ export function healthRoutes({ deps, isClosing, metricsToken }: Watched) {
   return new Hono()
     .get('/healthz', notCached, async (c) => {
       if (!(await databaseAnswers())) return c.json({ status: 'unavailable' }, 503)
-      return c.json({ status: deps.disk.isLow() ? 'degraded' : 'ok', version })
+      return c.json({ status: deps.disk.isFull() ? 'degraded' : 'ok', version })
     })
     .get('/readyz', notCached, async (c) => {
       if (isClosing()) return c.json({ status: 'stopping' }, 503)

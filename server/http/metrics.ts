@@ -17,10 +17,18 @@ import { type BusinessMetrics, readBusinessMetrics } from '#server/database/busi
 import type { Database } from '#server/database/client.ts'
 import type { callLog } from '#server/log.ts'
 import type { Worker } from '#server/worker.ts'
+import type { DiskGuard } from './disk-guard.ts'
 import type { Env } from './guards.ts'
 
+type JobAge = { job: string; age: number }
+
 /** Gauges of the shop, read from the database at each scrape. */
-const businessMetrics: [name: string, help: string, read: (shop: BusinessMetrics) => number][] = [
+const businessMetrics: [
+  name: string,
+  help: string,
+  /** null: it is not known */
+  read: (shop: BusinessMetrics) => number | null,
+][] = [
   ['holds', 'Unpaid orders that hold stock', (s) => s.holds],
   [
     'hold_overdue_seconds',
@@ -38,6 +46,11 @@ const businessMetrics: [name: string, help: string, read: (shop: BusinessMetrics
     'webhook_lag_seconds',
     'Longest delay of an event of the card provider in the last hour',
     (s) => s.webhookLag,
+  ],
+  [
+    'last_backup_age_seconds',
+    'Age of the last backup; absent before the first',
+    (s) => s.lastBackupAge,
   ],
 ]
 
@@ -62,6 +75,12 @@ function watchShop(registry: Registry, db: Database): () => Promise<void> {
     labelNames: ['status'],
     registers,
   })
+  const checks = new Gauge({
+    name: 'ferrite_health_check_failing',
+    help: '1 while a health check finds something wrong',
+    labelNames: ['check'],
+    registers,
+  })
   return async () => {
     const read = await readBusinessMetrics(db).catch(() => null)
     up.set(read ? 1 : 0)
@@ -69,10 +88,15 @@ function watchShop(registry: Registry, db: Database): () => Promise<void> {
     for (const [status, count] of Object.entries(read?.payments ?? {})) {
       payments.set({ status }, count)
     }
+    checks.reset()
+    for (const [check, failing] of Object.entries(read?.failingChecks ?? {})) {
+      checks.set({ check }, failing)
+    }
     for (const { gauge, pick } of gauges) {
       // an unknown value is absent: 0 would say that all is well
-      if (read) gauge.set(pick(read))
-      else gauge.remove()
+      const value = read && pick(read)
+      if (value === null) gauge.remove()
+      else gauge.set(value)
     }
   }
 }
@@ -90,6 +114,42 @@ function watchConnections(registry: Registry, { $client }: Database): void {
       connections.set({ state: 'waiting' }, waitingCount)
     },
   })
+}
+
+/** Gauges of the disk. @returns sets them */
+function watchDisk(registers: Registry[]): (disk: DiskGuard) => void {
+  const free = new Gauge({
+    name: 'ferrite_disk_free_bytes',
+    help: 'Free bytes of the disk that holds the data folder, or of the fuller one of two',
+    registers,
+  })
+  const refused = new Gauge({
+    name: 'ferrite_writes_refused',
+    help: '1 while the disk is so full that the shop refuses every change',
+    registers,
+  })
+  for (const gauge of [free, refused]) gauge.remove()
+  return (disk) => {
+    free.set(disk.freeBytes())
+    refused.set(disk.isFull() ? 1 : 0)
+  }
+}
+
+/** The age of the background jobs. @returns takes what reads them */
+function watchJobAges(registers: Registry[]): (read: () => JobAge[]) => void {
+  let read = (): JobAge[] => []
+  new Gauge({
+    name: 'ferrite_job_age_seconds',
+    help: 'Seconds since a background job last succeeded in this process, or since its start',
+    labelNames: ['job'],
+    registers,
+    collect() {
+      for (const { job, age } of read()) this.set({ job }, age)
+    },
+  })
+  return (next) => {
+    read = next
+  }
 }
 
 /** The first part of a path, with few values whatever clients ask for: pages are `/*`. */
@@ -169,6 +229,9 @@ export function createMetrics(db: Database, worker: Worker | null) {
     },
     shed: () => shed.inc(),
     rendered: () => rendered.inc(),
+    setDisk: watchDisk(registers),
+    /** @param read the jobs of this process */
+    watchJobs: watchJobAges(registers),
     ran: (job: string, outcome: 'done' | 'failed') => jobs.inc({ job, outcome }),
     /** @param count payments that reconciliation could not repair */
     setReconciliationIssues: (count: number) => issues.set(count),

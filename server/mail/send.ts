@@ -62,24 +62,3 @@ export async function sendMailNow(deps: MailDeps, id: string): Promise<string | 
   const dueMail = await takeMail(deps.db, id)
   return dueMail ? sendTaken(deps, dueMail) : 'it is sent already, or being sent at this moment'
 }
-
-/**
- * Tests the mail server at start. The shop opens in any case, and queued mail waits.
- * @returns why mail cannot be sent; null when it can
- */
-export async function tryMail({
-  mailer,
-  log,
-}: {
-  mailer: Pick<Mailer, 'verify'>
-  log: Logger
-}): Promise<string | null> {
-  try {
-    await mailer.verify()
-    return null
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    log.error({ reason: why }, 'mail_server_unavailable')
-    return why
-  }
-}

@@ -14,6 +14,7 @@ const rooms = [
   'manageOrders',
   'manageReviews',
   'audit',
+  'health',
 ]
 const setUser = (pool: Pool, { email }: Person, change: string) =>
   pool.query(`update users set ${change} where email = $1`, [email])
@@ -26,7 +27,7 @@ function ownersAnswers(page: Page): string[] {
   page.on('response', (response) => {
     const { pathname } = new URL(response.url())
     if (
-      /^\/api\/(user|product|allOrders|audit|overview|image|reviews)/.test(pathname) &&
+      /^\/api\/(user|product|allOrders|audit|overview|health|image|reviews)/.test(pathname) &&
       asked.has(response.request()) &&
       response.ok()
     )

@@ -179,6 +179,7 @@ test.describe('the sidebar', () => {
         'Words',
         'Money',
         'Mail',
+        'Is my shop well?',
         'Integrations',
         'Audit log',
       ])

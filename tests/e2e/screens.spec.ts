@@ -180,6 +180,7 @@ const ofSales = (orderId: string, word: string): Screen[] => [
   { name: 'all users', at: '/dashboard/users', shows: button(/admin/i) },
   { name: 'the audit log', at: '/dashboard/audit', shows: text('order shipped') },
   { name: 'what words mean', at: '/dashboard/words', shows: text('Searched and not found') },
+  { name: 'whether the shop is well', at: '/dashboard/health', shows: text('Disk space') },
   { name: 'mail that did not get out', at: '/dashboard/mail', shows: text('550 5.1.1') },
   {
     name: 'keys and webhooks',

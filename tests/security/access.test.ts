@@ -461,6 +461,7 @@ const table: Record<string, Expected> = {
     body: { means: ['lights'] },
   },
   'DELETE /api/words/:word': { rule: 'admin', path: () => '/api/words/quiet', admin: 200 },
+  'GET /api/health': { rule: 'admin', path: () => '/api/health' },
   'GET /api/mail': { rule: 'admin', path: () => '/api/mail' },
   'POST /api/mail/test': { rule: 'admin', path: () => '/api/mail/test' },
   'POST /api/mail/:id/resend': {

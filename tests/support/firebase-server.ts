@@ -36,7 +36,9 @@ export async function openFirebaseServer(projectId: string, apiKey: string) {
     if (url.searchParams.get('key') !== apiKey) {
       return refusal('API key not valid. Please pass a valid API key.')
     }
-    const payload = JSON.parse(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString())
+    const body = idToken.split('.')[1]
+    if (!body) return refusal('INVALID_ID_TOKEN')
+    const payload = JSON.parse(Buffer.from(body, 'base64url').toString())
     const account = accounts.get(payload.sub)
     if (!account) return refusal('USER_NOT_FOUND')
     if (account.disabled) return refusal('USER_DISABLED')

@@ -135,6 +135,7 @@ export function embeddedIdentity(
   return {
     provider: 'embedded',
     issuer: embeddedIssuer,
+    verify: null,
     removal: null,
     ...signInsOf(() => auth.$context),
     ...passwordsOf(() => auth.$context),

@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, errors, type JWTPayload, jwtVerify, UnsecuredJWT } from 'jose'
 import { z } from 'zod'
-import { AppError } from '#server/errors.ts'
+import { AppError, KeyRefused } from '#server/errors.ts'
 import type { Identity, Proof } from './port.ts'
 
 export type FirebaseSettings = {
@@ -77,6 +77,12 @@ const refusals: Record<string, () => AppError> = {
   USER_DISABLED: disabled,
 }
 
+/** What it says of a key that is none, or not for this; it answers 400 for most. */
+const isKeyRefused = (status: number, message: string) =>
+  status === 401 ||
+  status === 403 ||
+  /\bAPI[ _]key\b|CONFIGURATION_NOT_FOUND|PROJECT_NOT_FOUND/i.test(message)
+
 /** What jose says when it cannot read the keys. */
 const ofKeySet = new Set(['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID'])
 
@@ -122,12 +128,16 @@ function accountCalls({
       body: JSON.stringify({ idToken }),
       signal: AbortSignal.timeout(timeoutMs),
     })
-      .then(async (response) => ({ ok: response.ok, body: (await response.json()) as unknown }))
+      .then(async (response) => ({ response, body: (await response.json()) as unknown }))
       .catch((error: Error) => Promise.reject(down(error.message)))
-    if (answer.ok) return answer.body
+    const { ok, status } = answer.response
+    if (ok) return answer.body
     const message = Refused.safeParse(answer.body).data?.error.message ?? 'no reason'
     const refusal = refusals[message.split(' ')[0] ?? '']
-    throw refusal ? refusal() : down(message)
+    if (refusal) throw refusal()
+    if (!isKeyRefused(status, message)) throw down(message)
+    const reason = `Firebase refuses the key of FIREBASE_API_KEY: ${message.replaceAll(apiKey, '…')}`
+    throw new KeyRefused('sign_in', unreachable().message, reason)
   }
   return {
     /** The account as it is now. */
@@ -136,6 +146,12 @@ function accountCalls({
       // an account without an address has none for its orders
       if (!accounts.success) throw invalid()
       return accounts.data.users[0]
+    },
+    /** Asks about an ID token that is none: a key that counts is told so. */
+    async verify() {
+      await call('accounts:lookup', 'none').catch((error) => {
+        if (!(error instanceof AppError) || error.code === 'PROVIDER_DOWN') throw error
+      })
     },
     async remove(idToken: string) {
       await call('accounts:delete', idToken)
@@ -165,6 +181,7 @@ export function firebaseIdentity(settings: FirebaseSettings): Identity {
   return {
     provider: 'firebase',
     issuer,
+    verify: calls.verify,
     handle: null,
     async verifyIdToken(token): Promise<Proof> {
       const { subject, signedInAt, account } = await verify(token)

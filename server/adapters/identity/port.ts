@@ -58,9 +58,14 @@ export type Identity = {
   readonly issuer: string
   /**
    * @throws AppError UNAUTHENTICATED for anything but a valid ID token of this issuer for this shop, BLOCKED for a disabled
-   * account, PROVIDER_DOWN when the issuer cannot be asked
+   * account, PROVIDER_DOWN when the issuer cannot be asked, KeyRefused when it refuses the shop's keys
    */
   verifyIdToken(token: string): Promise<Proof>
+  /**
+   * Tests whether the provider takes the shop's keys; null for one inside this process.
+   * @throws KeyRefused, or AppError PROVIDER_DOWN
+   */
+  readonly verify: (() => Promise<void>) | null
   /** Answers requests under `/identity`; null for a provider elsewhere. */
   readonly handle: ((request: Request) => Promise<Response>) | null
   /**

@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import {
+  access,
+  constants,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises'
 import { join } from 'node:path'
 import { pictureAddress, pictureIdOf, readPictureName } from '#contracts/catalogue.ts'
 import { AppError } from '#server/errors.ts'
@@ -90,6 +100,13 @@ export function diskImages(folder: string): Images {
       if (!picture) return null
       const bytes = await readFile(join(folder, name)).catch(missing)
       return bytes && { bytes, contentType: `image/${picture.format}` }
+    },
+    async verify() {
+      await mkdir(folder, { recursive: true })
+        .then(() => access(folder, constants.W_OK))
+        .catch((error) => {
+          throw diskRefusal(error, '')
+        })
     },
     list: () => listAll(folder),
     async remove(url) {

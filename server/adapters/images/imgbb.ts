@@ -41,6 +41,15 @@ function json({ body }: Answer): unknown {
 
 const imagesHost = /^(?:[a-z0-9-]+\.)?ibb\.co$/
 
+/** The failure that an answer tells; imgbb answers 400 for everything, also for a key that it does not know. */
+function failureOf(answer: Answer, key: string, where: string): StoreFailure {
+  const { status } = answer
+  const said = Refused.safeParse(json(answer)).data?.error.message ?? ''
+  const why = said.slice(0, 200).replaceAll(key, '…')
+  const isKeyRefused = status === 401 || status === 403 || /\bkey\b/i.test(why)
+  return new StoreFailure(`${where} answers ${status} ${why}`.trim(), status, { isKeyRefused })
+}
+
 /** Uploads files. @throws StoreFailure, without the key */
 function uploader({ api, key, timeoutMs }: ImgbbOptions, where: string) {
   const ask = asking(where, timeoutMs)
@@ -57,15 +66,13 @@ function uploader({ api, key, timeoutMs }: ImgbbOptions, where: string) {
       const url = `${api}?${new URLSearchParams({ key })}`
       return new Request(url, { method: 'POST', body: form })
     })
-    const body = json(answer)
-    const { data } = Uploaded.safeParse(body)
+    const { data } = Uploaded.safeParse(json(answer))
     if (answer.status === 200 && data) {
       const { url, delete_url: deleteUrl } = data.data
       if (isItsOwn(url) && isItsOwn(deleteUrl)) return { name, url, deleteUrl }
       throw new StoreFailure(`${where} answers with addresses that are not its own`, null)
     }
-    const why = Refused.safeParse(body).data?.error.message.slice(0, 200).replaceAll(key, '…') ?? ''
-    throw new StoreFailure(`${where} answers ${answer.status} ${why}`.trim(), answer.status)
+    throw failureOf(answer, key, where)
   }
 }
 
@@ -188,6 +195,17 @@ export function imgbbImages(options: ImgbbOptions, db: ListDatabase): Images {
       if (answer.status === 200) return answer.body
       throw new StoreFailure(`${where} answers ${answer.status} for a picture`, answer.status)
     }),
+    async verify() {
+      try {
+        // without a picture: a key that is known is told that, and nothing is uploaded
+        const url = `${options.api}?${new URLSearchParams({ key: options.key })}`
+        const answer = await ask(() => new Request(url, { method: 'POST', body: new FormData() }))
+        const failure = failureOf(answer, options.key, where)
+        if (failure.isKeyRefused || !failure.isLasting) throw failure
+      } catch (error) {
+        throw refusal(error, '')
+      }
+    },
     list: async () => picturesOf(await list.all()),
     async remove(url) {
       const id = pictureIdOf(url)

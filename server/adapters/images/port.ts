@@ -25,7 +25,7 @@ export type Leftover = { url: string; deleteUrls: string[] }
 
 /**
  * Storage of pictures, which the shop serves under `/images` wherever they are. A store that does not answer is refused with
- * UNAVAILABLE, a full one with STORAGE_LOW.
+ * UNAVAILABLE, a full one with STORAGE_LOW; one that refuses the shop's keys throws KeyRefused.
  */
 export type Images = {
   /** What it is and where, for the printed table and for sentences. */
@@ -44,6 +44,8 @@ export type Images = {
   list(): Promise<StoredImage[]>
   /** Removes a picture's files, if they exist. @param url as `save` returned it */
   remove(url: string): Promise<void>
+  /** Tests whether the store answers and takes the shop's keys, without keeping anything. */
+  verify(): Promise<void>
   /** Removed pictures that are still in a store which has no call to delete; absent where `remove` deletes. */
   leftovers?(): Promise<Leftover[]>
 }

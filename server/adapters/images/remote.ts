@@ -1,7 +1,7 @@
 /** HTTP to a store of pictures that is elsewhere: it may be slow, fail, be full, or answer what is not true. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type PictureFormat, pictureAddress, readPictureName } from '#contracts/catalogue.ts'
-import { AppError } from '#server/errors.ts'
+import { AppError, KeyRefused } from '#server/errors.ts'
 import type { Images, StoredImage, StoredPicture } from './port.ts'
 
 /** More than any file of a picture has. */
@@ -15,14 +15,17 @@ export class StoreFailure extends Error {
   /** Null when no answer came. */
   readonly status: number | null
   readonly isFull: boolean
+  /** Whether it refuses the shop's keys. */
+  readonly isKeyRefused: boolean
   constructor(
     message: string,
     status: number | null,
-    { isFull = false, cause = undefined as unknown } = {},
+    { isFull = false, isKeyRefused = false, cause = undefined as unknown } = {},
   ) {
     super(message, { cause })
     this.status = status
     this.isFull = isFull
+    this.isKeyRefused = isKeyRefused
   }
   /** Whether it stays so until a setting is changed. */
   get isLasting(): boolean {
@@ -46,9 +49,11 @@ export function picturesOf(files: readonly { name: string; changedAt: Date }[]):
 /** The refusal that users read. @param what was not done */
 export function refusal(error: unknown, what: string): unknown {
   if (!(error instanceof StoreFailure)) return error
+  const unreachable = `The pictures can not be reached. ${what} Try again later.`
+  if (error.isKeyRefused) return new KeyRefused('pictures', unreachable, error.message)
   const appError = error.isFull
     ? new AppError('STORAGE_LOW', `The store of the pictures is full. ${what}`)
-    : new AppError('UNAVAILABLE', `The pictures can not be reached. ${what} Try again later.`)
+    : new AppError('UNAVAILABLE', unreachable)
   return Object.assign(appError, { cause: error })
 }
 

@@ -68,7 +68,9 @@ function failureOf({ status, body }: Answer, where: string): StoreFailure {
   const details = ['Code', 'Message'].map((element) => textOf(xml, element)?.slice(0, 200))
   const isFull = status === 507 || /Quota|Full|InsufficientStorage/i.test(details[0] ?? '')
   const words = details.filter(Boolean).join(': ')
-  return new StoreFailure(`${where} answers ${status} ${words}`.trim(), status, { isFull })
+  const isKeyRefused = !isFull && (status === 401 || status === 403)
+  const answer = `${where} answers ${status} ${words}`.trim()
+  return new StoreFailure(answer, status, { isFull, isKeyRefused })
 }
 
 type Listed = { name: string; changedAt: Date }
@@ -171,6 +173,11 @@ export function s3Images(options: S3Options): Images {
       listKeys('').then(picturesOf, (error) => {
         throw refusal(error, '')
       }),
+    async verify() {
+      await get('shop-id').catch((error) => {
+        throw refusal(error, '')
+      })
+    },
     async remove(url) {
       const id = pictureIdOf(url)
       if (id)

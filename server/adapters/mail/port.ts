@@ -16,7 +16,7 @@ export type Mailer = {
   send(mail: Mail): Promise<void>
   /**
    * Tests whether mail can be sent now, without sending one.
-   * @throws MailFailure
+   * @throws MailFailure, or KeyRefused when the server refuses user or password
    */
   verify(): Promise<void>
 }

@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer'
+import { KeyRefused } from '#server/errors.ts'
 import { type Mail, type Mailer, MailFailure } from './port.ts'
 
 /** nodemailer's error. `response` is the server's line, `command` what it answers. */
@@ -26,12 +27,13 @@ const untrusted = /SELF_SIGNED|CERT|UNABLE_TO_(?:GET|VERIFY)|ALTNAME/
 /** The code of the cause: of the socket or of TLS. */
 const codesOf = (error: SmtpError) => `${error.code ?? ''} ${error.message}`
 
+const isKeyRefused = ({ code = '' }: SmtpError) => code === 'EAUTH' || code === 'ENOAUTH'
+
 /** Describes a connection error; the library's message follows. */
 function smtpProblem(error: SmtpError, url: URL): string {
   const { code = '', message } = error
   const where = `The mail server ${url.host}`
-  if (code === 'EAUTH' || code === 'ENOAUTH')
-    return `${where} refuses the user or password of SMTP_URL`
+  if (isKeyRefused(error)) return `${where} refuses the user or password of SMTP_URL`
   if (untrusted.test(codesOf(error)) || /certificate/i.test(message)) {
     return `The certificate of the mail server ${url.host} is not trusted`
   }
@@ -81,12 +83,17 @@ export function smtpMailer(url: string, from: string): Mailer {
   const rethrow = (error: unknown) => {
     throw describeSmtpError(error, new URL(url))
   }
+  const rethrowVerified = (error: SmtpError) => {
+    const failure = describeSmtpError(error, new URL(url))
+    if (isKeyRefused(error)) throw new KeyRefused('mail', failure.message, failure.message)
+    throw failure
+  }
   return {
     async send(mail) {
       await transport.sendMail(compose(mail, from)).catch(rethrow)
     },
     async verify() {
-      await transport.verify().catch(rethrow)
+      await transport.verify().catch(rethrowVerified)
     },
   }
 }

@@ -70,7 +70,7 @@ export type ProviderEvent = {
   happenedAt: Date
 }
 
-/** Every call throws AppError('PROVIDER_DOWN') when the provider does not answer in time or fails. */
+/** Every call throws AppError('PROVIDER_DOWN') when the provider does not answer in time or fails, and KeyRefused when it refuses the shop's key. */
 export type Payments = {
   /** How long one question to the provider may take, in milliseconds. */
   readonly timeoutMs: number
@@ -97,6 +97,8 @@ export type Payments = {
   refundsSince(moment: Date): Promise<(Refund & { intentId: string | null })[]>
   /** The events of these types since then, oldest first, at the most the newest 10,000; the provider keeps them 30 days. */
   eventsSince(moment: Date, types: string[]): Promise<ProviderEvent[]>
+  /** Tests whether the provider takes the shop's key, for all that the shop reads. */
+  verify(): Promise<void>
   /** Verifies a webhook's signature over its raw bytes, then reads it. @throws AppError('INVALID') */
   readEvent(rawBody: string, signature: string | undefined): Promise<ProviderEvent>
 }

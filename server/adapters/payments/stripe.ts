@@ -1,5 +1,5 @@
 import Stripe from 'stripe'
-import { AppError } from '#server/errors.ts'
+import { AppError, KeyRefused } from '#server/errors.ts'
 import type { Dispute, Intent, Payments, ProviderEvent, Refund } from './port.ts'
 
 const disputed =
@@ -68,14 +68,22 @@ const isEnded = (error: unknown) =>
   error instanceof Stripe.errors.StripeInvalidRequestError &&
   error.code === 'payment_intent_unexpected_state'
 
-/** A failed connection, a 5xx of the provider and a key that it refuses become one refusal that says so. Other errors are ours. */
+/** A failed connection and a 5xx become one refusal that says so, a key that Stripe refuses another. Other errors are ours. */
 export function providerDown(error: unknown): never {
+  if (
+    error instanceof Stripe.errors.StripeAuthenticationError ||
+    error instanceof Stripe.errors.StripePermissionError
+  ) {
+    throw new KeyRefused(
+      'payments',
+      'Cards cannot be charged at the moment. You were not charged; try again later.',
+      `Stripe refuses the key of STRIPE_SECRET_KEY: ${error.message}`,
+    )
+  }
   if (
     error instanceof Stripe.errors.StripeConnectionError ||
     error instanceof Stripe.errors.StripeAPIError ||
     error instanceof Stripe.errors.StripeRateLimitError ||
-    error instanceof Stripe.errors.StripeAuthenticationError ||
-    error instanceof Stripe.errors.StripePermissionError ||
     (error instanceof Stripe.errors.StripeIdempotencyError && error.statusCode === 409)
   ) {
     const down = new AppError(
@@ -240,6 +248,11 @@ export function stripePayments(settings: StripeSettings): Payments {
         .catch((error) => (isMissing(error) ? null : providerDown(error))),
     eventsSince: (moment, types) => eventsSince(stripe, moment, types).catch(providerDown),
     ...stripeRefunds(stripe),
+    async verify() {
+      // a restricted key may be good for one of them and not for another
+      const lists = [stripe.paymentIntents, stripe.refunds, stripe.events]
+      await Promise.all(lists.map((list) => list.list({ limit: 1 }))).catch(providerDown)
+    },
     async readEvent(rawBody, signature) {
       const { secretKey, webhookSecrets } = settings
       const event = await Promise.any(

@@ -70,16 +70,19 @@ async function fill(where: Where, folder: string, version: string): Promise<Back
   })
 }
 
-/**
- * Makes a backup in a new folder: database, pictures and the generated secret, with checksums. The shop may run meanwhile. The
- * folder gets its name once everything is on disk, so that half a backup never looks complete.
- * @throws StartError when the folder exists or there is no shop
- */
-export async function backUp(where: Where, target: string, version: string): Promise<Backup> {
-  const folder = resolve(target)
-  if (existsSync(folder)) {
-    throw new StartError(`${folder} is there already: name a new folder for the backup.`)
-  }
+/** Tells the shop that a backup failed, where its database can be reached: else its owner hears when the last one is old. */
+async function noteFailure(where: Where, error: unknown): Promise<void> {
+  const message = error instanceof Error ? error.message : String(error)
+  const reason = message.split('\n')[0]?.slice(0, 300) ?? ''
+  await withDatabase(where, 'npm run backup', async (connectionString) => {
+    const client = new pg.Client({ connectionString, application_name: 'ferrite-backup' })
+    client.on('error', () => {})
+    await client.connect()
+    await noteRun(client, 'backup_failure', { reason }).finally(() => client.end())
+  })
+}
+
+async function makeBackup(where: Where, folder: string, version: string): Promise<Backup> {
   const draft = `${folder}.unfinished-${process.pid}`
   await inOneSentence(
     dirname(folder),
@@ -97,5 +100,24 @@ export async function backUp(where: Where, target: string, version: string): Pro
     return backup
   } finally {
     await rm(draft, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Makes a backup in a new folder: database, pictures and the generated secret, with checksums. The shop may run meanwhile. The
+ * folder gets its name once everything is on disk, so that half a backup never looks complete. A failure is noted in the
+ * database for the shop's owner.
+ * @throws StartError when the folder exists or there is no shop
+ */
+export async function backUp(where: Where, target: string, version: string): Promise<Backup> {
+  const folder = resolve(target)
+  if (existsSync(folder)) {
+    throw new StartError(`${folder} is there already: name a new folder for the backup.`)
+  }
+  try {
+    return await makeBackup(where, folder, version)
+  } catch (error) {
+    await noteFailure(where, error).catch(() => {})
+    throw error
   }
 }

@@ -12,6 +12,7 @@ import {
   uuid,
   varchar,
 } from 'drizzle-orm/pg-core'
+import { type HealthCheckName, type HealthEvent, healthCheckNames } from '#contracts/health.ts'
 import { timestamptzNow } from './columns.ts'
 
 /** The shop, one row, by which a process checks that its secret and pictures belong to this database. */
@@ -46,11 +47,25 @@ export const catalogueChanges = pgTable(
   ],
 )
 
-/** The last success of each job, in any process or command, and its result. */
+/** The last success of each job, in any process or command, and its result; `backup_failure` is the last backup that failed. */
 export const lastRuns = pgTable('last_runs', {
-  job: text('job', { enum: ['reconciliation', 'backup'] }).primaryKey(),
+  job: text('job', { enum: ['reconciliation', 'backup', 'backup_failure'] }).primaryKey(),
   endedAt: timestamptzNow('ended_at'),
   detail: jsonb('detail').$type<Record<string, unknown>>().notNull().default({}),
+})
+
+/** What each health check last found, for all processes, the dashboard and the metrics. */
+export const healthChecks = pgTable('health_checks', {
+  name: text('name', { enum: healthCheckNames as [HealthCheckName] }).primaryKey(),
+  /** Null while all is well. */
+  event: text('event').$type<HealthEvent>(),
+  /** For the owner. */
+  sentence: text('sentence').notNull(),
+  /** Since when it finds this event. */
+  since: timestamptzNow('since'),
+  checkedAt: timestamptzNow('checked_at'),
+  /** The machine that found it: another one has a disk and settings of its own. */
+  machine: text('machine').notNull(),
 })
 
 /** The counters of rate limits; rate-limiter-flexible prescribes the columns. */

@@ -9,6 +9,7 @@ import {
   type ToShip,
 } from '#contracts/overview.ts'
 import type { Queryable } from '#server/database/client.ts'
+import { countFailingChecks } from '#server/database/health-checks.ts'
 import { readRuns } from '#server/database/last-runs.ts'
 import { countGivenUp } from '#server/database/mail-queue.ts'
 import { isDisputed } from '#server/database/schema/audit.ts'
@@ -93,12 +94,14 @@ export async function readBestSellers(db: Queryable, since: string): Promise<Bes
 
 /** What needs attention besides orders. */
 export async function readAttention(db: Queryable): Promise<Overview['attention']> {
-  const [mailsGivenUp, { reconciliation }, disputes] = await Promise.all([
+  const [mailsGivenUp, { reconciliation }, disputes, failingChecks] = await Promise.all([
     countGivenUp(db),
     readRuns(db),
     db.$count(orders, isDisputed),
+    countFailingChecks(db),
   ])
-  return { mailsGivenUp, issues: Number(reconciliation?.detail.issues ?? 0), disputes }
+  const issues = Number(reconciliation?.detail.issues ?? 0)
+  return { mailsGivenUp, issues, disputes, failingChecks }
 }
 
 type Beginnings = Pick<Overview, 'hasOrders' | 'hasParts'>

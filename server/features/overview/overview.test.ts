@@ -186,6 +186,7 @@ test('mail that was given up and what a comparison left are told until they are 
     mailsGivenUp: 0,
     issues: 0,
     disputes: 0,
+    failingChecks: 0,
   })
   await shop.pool.query(
     `insert into mail_queue (template, recipient, subject, text, html, given_up_at, dismissed_at)
@@ -199,6 +200,7 @@ test('mail that was given up and what a comparison left are told until they are 
     mailsGivenUp: 1,
     issues: 2,
     disputes: 0,
+    failingChecks: 0,
   })
 })
 

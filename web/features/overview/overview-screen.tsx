@@ -60,7 +60,10 @@ export default function OverviewScreen() {
       </h1>
       <p className="mt-2 mb-6 max-w-[56ch] text-pretty text-dim">
         Days begin at midnight in {timeZone.replaceAll('_', ' ')}. What is not over yet is compared
-        up to the same time of day.
+        up to the same time of day.{' '}
+        <Link to="/dashboard/health" className="link">
+          Is my shop well?
+        </Link>
       </p>
       {failed && (
         <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />
@@ -162,8 +165,9 @@ function Periods({ periods }: { periods: Period[] }) {
 
 /** Mail and money issues that need an admin; empty on a good day. */
 function Attention({ attention }: Pick<Overview, 'attention'>) {
-  const { mailsGivenUp, issues, disputes } = attention
+  const { mailsGivenUp, issues, disputes, failingChecks } = attention
   const lines = [
+    { count: failingChecks, noun: 'warning', words: 'about your shop', to: '/dashboard/health' },
     { count: mailsGivenUp, noun: 'mail', words: 'given up', to: '/dashboard/mail' },
     {
       count: issues,

@@ -2,6 +2,7 @@ import {
   Boxes,
   ChartColumn,
   ClipboardList,
+  HeartPulse,
   type LucideIcon,
   Mail,
   MessagesSquare,
@@ -73,6 +74,7 @@ export const adminNavItems: NavItem[] = [
   { to: '/dashboard/words', name: 'Words', icon: TextSearch, also: [] },
   { to: '/dashboard/money', name: 'Money', icon: Scale, also: [] },
   { to: '/dashboard/mail', name: 'Mail', icon: Mail, also: [] },
+  { to: '/dashboard/health', name: 'Is my shop well?', icon: HeartPulse, also: [] },
   { to: '/dashboard/integrations', name: 'Integrations', icon: Plug, also: [] },
   { to: '/dashboard/audit', name: 'Audit log', icon: ScrollText, also: [] },
 ]

@@ -1,0 +1,143 @@
+/** GET /health: whether the shop is well, and what the owner can do where it is not. */
+import { z } from 'zod'
+
+/** The shop's health checks, by the names that the metric `ferrite_health_check_failing` gives them too. */
+export const healthCheckTitles = {
+  backup: 'Backups',
+  disk: 'Disk space',
+  jobs: 'Background jobs',
+  payments: 'Card payments',
+  mail: 'Mail',
+  pictures: 'Pictures',
+  sign_in: 'Sign-in',
+} as const
+export const healthCheckNames = Object.keys(healthCheckTitles) as HealthCheckName[]
+export type HealthCheckName = keyof typeof healthCheckTitles
+
+type Event = {
+  check: HealthCheckName
+  /** `failing`: something does not work now; `warning`: it soon will not, or could not be helped. */
+  state: 'warning' | 'failing'
+  /** The mail's subject. */
+  headline: string
+  /** What the owner can do. */
+  advice: string
+}
+
+/** What a health check may find. The log has the same event names. */
+export const healthEvents = {
+  backup_missing: {
+    check: 'backup',
+    state: 'warning',
+    headline: 'Your shop has no backup',
+    advice:
+      'Back it up every night with npm run backup. If your database is backed up otherwise, set BACKUP_HOURS=0.',
+  },
+  backup_old: {
+    check: 'backup',
+    state: 'warning',
+    headline: 'The last backup is old',
+    advice:
+      'See why no newer one was made: systemctl status ferrite-backup.timer ferrite-backup, or what else runs npm run backup.',
+  },
+  backup_failed: {
+    check: 'backup',
+    state: 'failing',
+    headline: 'A backup failed',
+    advice:
+      'Correct what it says, then make a backup: systemctl start ferrite-backup, or npm run backup.',
+  },
+  disk_low: {
+    check: 'disk',
+    state: 'warning',
+    headline: 'The disk is nearly full',
+    advice:
+      'Free space or enlarge the disk. With less than 256 MB the shop refuses orders and every other change.',
+  },
+  disk_full: {
+    check: 'disk',
+    state: 'failing',
+    headline: 'The disk is full and the shop is closed',
+    advice: 'Free space: the shop opens again by itself.',
+  },
+  job_late: {
+    check: 'jobs',
+    state: 'failing',
+    headline: 'A background job does not run',
+    advice: 'Restart the shop. If it comes back, read what the log says of this job.',
+  },
+  payment_key_refused: {
+    check: 'payments',
+    state: 'failing',
+    headline: 'The card provider refuses the shop’s key: nobody can pay',
+    advice:
+      'Make a key at Stripe, set STRIPE_SECRET_KEY and restart. Jobs then finish what customers began to pay.',
+  },
+  payment_provider_down: {
+    check: 'payments',
+    state: 'warning',
+    headline: 'The card provider does not answer',
+    advice: 'Look at status.stripe.com. Nothing is charged twice, and jobs finish what is open.',
+  },
+  mail_key_refused: {
+    check: 'mail',
+    state: 'failing',
+    headline: 'The mail server refuses the shop’s password: no mail leaves',
+    advice: 'Correct SMTP_URL and restart. Mails wait for five days.',
+  },
+  mail_server_unavailable: {
+    check: 'mail',
+    state: 'warning',
+    headline: 'Mail cannot be sent',
+    advice: 'Correct what it says, then send a test mail. Mails wait for five days.',
+  },
+  picture_key_refused: {
+    check: 'pictures',
+    state: 'failing',
+    headline: 'The store of the pictures refuses the shop’s key',
+    advice: 'Make a key there, set it and restart. Orders go on without pictures.',
+  },
+  picture_store_down: {
+    check: 'pictures',
+    state: 'warning',
+    headline: 'The store of the pictures does not answer',
+    advice: 'Look at the status page of the store. Orders go on without pictures.',
+  },
+  sign_in_key_refused: {
+    check: 'sign_in',
+    state: 'failing',
+    headline: 'Firebase refuses the shop’s key: nobody can log in',
+    advice:
+      'Compare FIREBASE_API_KEY with the Firebase console, and what the key is restricted to; then restart.',
+  },
+  sign_in_provider_down: {
+    check: 'sign_in',
+    state: 'warning',
+    headline: 'Firebase does not answer',
+    advice: 'Look at status.firebase.google.com. Who is logged in stays so.',
+  },
+} as const satisfies Record<string, Event>
+export type HealthEvent = keyof typeof healthEvents
+
+export const HealthReport = z
+  .strictObject({
+    version: z.string(),
+    checks: z.array(
+      z.strictObject({
+        name: z.enum(healthCheckNames),
+        title: z.string(),
+        state: z.enum(['ok', 'warning', 'failing']),
+        event: z
+          .enum(Object.keys(healthEvents) as HealthEvent[])
+          .nullable()
+          .describe('What the log calls it; null while all is well.'),
+        sentence: z.string().describe('What was found, with its cause.'),
+        advice: z.string().nullable().describe('What the owner can do.'),
+        since: z.iso.datetime(),
+        checkedAt: z.iso.datetime(),
+      }),
+    ),
+  })
+  .describe('The health checks of the shop as its processes last made them.')
+export type HealthReport = z.infer<typeof HealthReport>
+export type HealthCheck = HealthReport['checks'][number]

@@ -1,0 +1,60 @@
+/** The table of the health checks, which all processes of a shop share. */
+import { hostname } from 'node:os'
+import { eq, isNotNull } from 'drizzle-orm'
+import { type HealthCheckName, type HealthEvent, healthCheckNames } from '#contracts/health.ts'
+import { healthChecks } from '#server/database/schema/shop.ts'
+import type { Queryable, QueryRunner } from './client.ts'
+
+/** What a health check found. */
+export type CheckResult = {
+  name: HealthCheckName
+  /** Null while all is well. */
+  event: HealthEvent | null
+  /** What was found with its cause, for the owner; without keys and personal data. */
+  sentence: string
+}
+
+/**
+ * Notes a result. Machines may differ, so what one finds wrong stays until it finds it well, or has said nothing for an hour.
+ * @param isFirst whether it is this process's first result: its settings may be new, so it always counts
+ * @returns whether it counts
+ */
+export async function noteCheck(
+  db: QueryRunner,
+  { name, event, sentence }: CheckResult,
+  isFirst: boolean,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `insert into health_checks as known (name, event, sentence, machine) values ($1, $2, $3, $4)
+     on conflict (name) do update set event = excluded.event, sentence = excluded.sentence, machine = excluded.machine,
+       checked_at = now(),
+       since = case when known.event is not distinct from excluded.event then known.since else now() end
+     where $5 or known.machine = excluded.machine or known.checked_at < now() - interval '1 hour'
+       or (known.event is null and excluded.event is not null)`,
+    [name, event, sentence, hostname(), isFirst],
+  )
+  return rowCount === 1
+}
+
+/** Forgets a check that these settings do not have. */
+export async function dropCheck(db: Queryable, name: HealthCheckName): Promise<void> {
+  await db.delete(healthChecks).where(eq(healthChecks.name, name))
+}
+
+/** What each check last found, in the order of the page. */
+export async function readChecks(db: Queryable) {
+  const rows = await db
+    .select({
+      name: healthChecks.name,
+      event: healthChecks.event,
+      sentence: healthChecks.sentence,
+      since: healthChecks.since,
+      checkedAt: healthChecks.checkedAt,
+    })
+    .from(healthChecks)
+  return healthCheckNames.flatMap((name) => rows.filter((row) => row.name === name))
+}
+
+/** How many checks find something wrong. */
+export const countFailingChecks = (db: Queryable): Promise<number> =>
+  db.$count(healthChecks, isNotNull(healthChecks.event))

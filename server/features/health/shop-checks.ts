@@ -1,0 +1,103 @@
+/** The health checks of the shop itself: its backups, its disk and its background jobs. */
+import { sql } from 'drizzle-orm'
+import type { Database } from '#server/database/client.ts'
+import type { CheckResult } from '#server/database/health-checks.ts'
+import { readRuns } from '#server/database/last-runs.ts'
+import { users } from '#server/database/schema/users.ts'
+import type { DiskGuard } from '#server/http/disk-guard.ts'
+
+const units: [seconds: number, name: string][] = [
+  [86_400, 'day'],
+  [3_600, 'hour'],
+  [60, 'minute'],
+]
+
+/** A span of time in its largest unit: '3 days', '1 hour'; 'a moment' below a minute. */
+function spanText(seconds: number): string {
+  const [size, name] = units.find(([unit]) => seconds >= unit) ?? []
+  if (!size) return 'a moment'
+  const count = Math.floor(seconds / size)
+  return `${count} ${name}${count === 1 ? '' : 's'}`
+}
+
+const secondsSince = (moment: Date) => (Date.now() - moment.getTime()) / 1000
+const utcText = (moment: Date) => `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
+export type BackupRules = {
+  /** After so many hours a backup is old; 0 when the database is backed up otherwise. */
+  backupHours: number
+  /** Whether payments are simulated: such a shop needs no backup. */
+  isDemo: boolean
+}
+
+/** When the shop got its first account, its admin's. */
+async function readBeginning(db: Database): Promise<Date> {
+  const [first] = await db.select({ at: sql<string | null>`min(${users.createdAt})` }).from(users)
+  return first?.at ? new Date(first.at) : new Date()
+}
+
+/** Whether the last backup succeeded and is young enough. */
+export async function checkBackup(
+  db: Database,
+  { backupHours, isDemo }: BackupRules,
+): Promise<CheckResult> {
+  const { backup, backupFailure } = await readRuns(db)
+  const result = (event: CheckResult['event'], sentence: string): CheckResult => ({
+    name: 'backup',
+    event,
+    sentence,
+  })
+  if (backupFailure && (!backup || backupFailure.endedAt > backup.endedAt)) {
+    const reason = String(backupFailure.detail.reason ?? 'no reason').replace(/\.$/, '')
+    const when = utcText(backupFailure.endedAt)
+    return result('backup_failed', `The backup of ${when} failed: ${reason}.`)
+  }
+  if (backupHours === 0) return result(null, 'Backups are not watched: BACKUP_HOURS is 0.')
+  const limit = backupHours * 3600
+  if (backup) {
+    const age = secondsSince(backup.endedAt)
+    const sentence = `The last backup was made ${spanText(age)} ago, on ${utcText(backup.endedAt)}.`
+    return result(age > limit ? 'backup_old' : null, sentence)
+  }
+  if (isDemo) return result(null, 'No backup was made: with simulated payments none is needed.')
+  const age = secondsSince(await readBeginning(db))
+  if (age <= limit) return result(null, 'No backup was made yet.')
+  return result('backup_missing', `In ${spanText(age)} no backup of this shop was made.`)
+}
+
+const MB = 1024 * 1024
+
+/** Whole MB, from 10 GB on whole GB. */
+function sizeText(bytes: number): string {
+  const megabytes = Math.floor(bytes / MB)
+  return megabytes < 10 * 1024 ? `${megabytes} MB` : `${Math.floor(megabytes / 1024)} GB`
+}
+
+/** Whether the disk of this machine has room. */
+export function checkDisk(disk: DiskGuard): CheckResult {
+  const free = `${sizeText(disk.freeBytes())} are free on the disk of the shop`
+  const event = disk.state()
+  const sentence = event === 'disk_full' ? `${free}: no order can be booked.` : `${free}.`
+  return { name: 'disk', event, sentence }
+}
+
+/** A background job, with its age: the seconds since it last succeeded, or since the process started. */
+export type JobAge = {
+  job: string
+  age: number
+  /** From this age on it is late. */
+  limit: number
+  /** Why its last run failed; null when it did not. */
+  error: string | null
+}
+
+/** Whether every background job of this process runs. */
+export function checkJobs(jobs: JobAge[]): CheckResult {
+  const late = jobs.filter(({ age, limit }) => age > limit)
+  if (late.length === 0) return { name: 'jobs', event: null, sentence: 'All jobs run.' }
+  const each = late.map(
+    ({ job, age, error }) =>
+      `${job} has not run for ${spanText(age)} (${error ?? 'it does not end'})`,
+  )
+  return { name: 'jobs', event: 'job_late', sentence: `${each.join('; ')}.` }
+}

@@ -1,0 +1,111 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { counted } from '#contracts/counted.ts'
+import type { HealthCheck, HealthReport } from '#contracts/health.ts'
+import { ErrorState, Skeleton } from '#web/components/states.tsx'
+import { api } from '#web/lib/api.ts'
+import { shortMoment } from '#web/lib/moments.ts'
+import { pageMeta } from '#web/lib/page-meta.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
+
+const refreshMs = 30_000
+
+/** The health checks of this moment; read again every 30 s while the page is visible. */
+const healthQuery = () =>
+  queryOptions({
+    queryKey: ['health'],
+    queryFn: async ({ signal }) => (await api.health.$get({}, { init: { signal } })).json(),
+    staleTime: 0,
+    refetchInterval: refreshMs,
+  })
+
+export const meta = () => pageMeta('Is my shop well?')
+
+const looks = {
+  ok: { word: 'well', ring: 'border-green', text: 'text-green' },
+  warning: { word: 'warning', ring: 'border-amber bg-amber', text: 'text-amber' },
+  failing: { word: 'failing', ring: 'border-danger bg-danger', text: 'text-danger' },
+} as const
+const urgency = { failing: 0, warning: 1, ok: 2 } as const
+
+function CheckCard({ check }: { check: HealthCheck }) {
+  const { title, state, sentence, advice, since, checkedAt } = check
+  const { word, ring, text } = looks[state]
+  return (
+    <li className="card grid gap-x-6 gap-y-1 px-5 py-4 @2xl:grid-cols-[13rem_minmax(0,1fr)]">
+      <div className="flex items-baseline gap-3 @2xl:block">
+        <h2 className="font-display font-semibold text-lg tracking-tight">{title}</h2>
+        <p className={`flex items-center gap-2 text-sm ${text}`}>
+          <span aria-hidden="true" className={`size-2.5 rounded-full border-2 ${ring}`} />
+          {word}
+        </p>
+      </div>
+      <div className="min-w-0">
+        <p className="text-pretty wrap-anywhere">{sentence}</p>
+        {advice && <p className="mt-1.5 text-pretty wrap-anywhere">{advice}</p>}
+        <p className="mt-1.5 text-dim text-sm">
+          {state === 'ok' ? 'Checked' : 'Since'}{' '}
+          <time dateTime={state === 'ok' ? checkedAt : since}>
+            {shortMoment(state === 'ok' ? checkedAt : since)}
+          </time>
+        </p>
+      </div>
+    </li>
+  )
+}
+
+function Report({ report }: { report: HealthReport }) {
+  const checks = report.checks.toSorted((a, b) => urgency[a.state] - urgency[b.state])
+  const wrong = checks.filter(({ state }) => state !== 'ok').length
+  return (
+    <>
+      <p
+        role="status"
+        className="mt-6 flex w-fit items-center gap-3 font-display font-semibold text-2xl tracking-tight"
+      >
+        {wrong === 0 && (
+          <span aria-hidden="true" className="size-3.5 rounded-full border-3 border-green" />
+        )}
+        {wrong === 0 ? 'Your shop is well' : `${counted(wrong, 'warning')} about your shop`}
+      </p>
+      <ul aria-label="Checks" className="mt-4 grid gap-3">
+        {checks.map((check) => (
+          <CheckCard key={check.name} check={check} />
+        ))}
+      </ul>
+      <p className="mt-6 max-w-[68ch] text-pretty text-dim text-sm">
+        Payments, stock and pictures are compared under{' '}
+        <Link to="/dashboard/money" className="link">
+          Money
+        </Link>
+        ; mails that did not get out are under{' '}
+        <Link to="/dashboard/mail" className="link">
+          Mail
+        </Link>
+        . This is version {report.version}.
+      </p>
+    </>
+  )
+}
+
+/** What the shop's health checks found, the worst first. */
+export default function HealthScreen() {
+  const { data, error, refetch, isFetching } = useQuery(healthQuery())
+  const leaving = useSignedOutUnlessAdmin(error)
+  return (
+    <section aria-labelledby="health" className="@container min-h-svh">
+      <h1 id="health" tabIndex={-1} className="text-4xl font-bold tracking-tight">
+        Is my shop well?
+      </h1>
+      <p className="mt-2 max-w-[56ch] text-pretty text-dim">
+        Backups, disk, jobs, and whether each provider takes the keys of the shop. What is not well
+        is also mailed to you, once a day.
+      </p>
+      {!data && error && !leaving && (
+        <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />
+      )}
+      {!data && !error && <Skeleton className="mt-8 h-96" />}
+      {data && <Report report={data} />}
+    </section>
+  )
+}
