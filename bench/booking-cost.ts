@@ -28,7 +28,7 @@ let mail: ReturnType<typeof bookedMail> | undefined
 const bookDirectly = (db: Database, partId: string, userId: string) =>
   inFewTrips(db, async (client, commitWith) => {
     const key = randomUUID()
-    const asker = { userId, key, network: 'bench', pauseSeconds: limitSeconds }
+    const asker = { userId, key, networks: ['bench'], pauseSeconds: limitSeconds }
     const booking = { partId, product: undefined }
     const { part } = await readForBooking(client, booking, asker, 'free')
     if (!part) throw new Error('there is no such part')
@@ -46,7 +46,7 @@ const bookDirectly = (db: Database, partId: string, userId: string) =>
       totalPrice: part.price,
       holdSeconds,
       limitSeconds,
-      network: null,
+      networks: [],
       idempotencyKey: key,
       requestHash: key,
     }

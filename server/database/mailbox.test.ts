@@ -12,6 +12,7 @@ test.each([
   ['Mallory+a@Example.com', 'mallory@example.com'],
   ['m.al.lory+x+y@googlemail.com', 'mallory@gmail.com'],
   ['m.al.lory@Gmail.COM', 'mallory@gmail.com'],
+  ['m.al-lo_ry+x@pm.me', 'mallory@proton.me'],
   ['m.al.lory@mail.gmail.com', 'm.al.lory@mail.gmail.com'],
   ['+@example.com', '@example.com'],
   ['nobody', 'nobody@'],

@@ -91,12 +91,21 @@ test('expired rows are deleted, others stay', async () => {
   expect(rows).toEqual([{ age: 89 }, { age: 200 }])
 })
 
-test('an order that was deleted unpaid leaves after 90 days with its lines, and nothing else does', async () => {
-  const part = await stockPart(shop.pool, { onHand: 9 })
+test('an order that was deleted unpaid, or expired, leaves 90 days later with its lines, and nothing else does', async () => {
+  const part = await stockPart(shop.pool, { onHand: 20 })
   const [buyer, other] = (await createUsers(shop, 2)) as [Person, Person]
   const deletedId = await bookingOf(buyer, part)
   const youngId = await bookingOf(buyer, part, { quantity: 2 })
   const openId = await bookingOf(other, part, { quantity: 3 })
+  const expiredId = await bookingOf(other, part)
+  await shop.pool.query(
+    `update orders set created_at = now() - interval '200 days', hold_expires_at = now(), end_announced_at = now() - interval '2 days'
+     where _id = $1`,
+    [expiredId],
+  )
+  const statusOf = async (id: string) =>
+    (await shop.pool.query('select status from orders where _id = $1', [id])).rows[0]?.status
+  await expect.poll(() => statusOf(expiredId)).toBe('deleted')
   for (const id of [deletedId, youngId])
     expect((await buyer.call('DELETE', `/api/userProduct/${id}`)).status).toBe(200)
   const stock = async () => {
@@ -108,14 +117,20 @@ test('an order that was deleted unpaid leaves after 90 days with its lines, and 
     return rows
   }
   const before = await stock()
+  const isAudited = `select from audit_log where order_id = $1 and action = 'order expired'`
+  expect((await shop.pool.query(isAudited, [expiredId])).rowCount).toBe(1)
+  // the time counts from the deletion
+  expect((await applyRetention(shop.deps.db)).orders).toBe(0)
   await shop.pool.query(
-    `update orders set created_at = now() - interval '91 days' where _id = any($1)`,
-    [[deletedId, openId]],
+    `update orders set created_at = now() - interval '200 days',
+       deleted_at = deleted_at - case when _id = $2 then interval '89 days' else interval '91 days' end where _id = any($1)`,
+    [[deletedId, openId, youngId, expiredId], youngId],
   )
   // a mail about it is still there
   expect((await applyRetention(shop.deps.db)).orders).toBe(0)
   await shop.pool.query('delete from mail_queue; delete from abandoned_holds')
-  expect((await applyRetention(shop.deps.db)).orders).toBe(1)
+  expect((await applyRetention(shop.deps.db)).orders).toBe(2)
+  expect((await shop.pool.query(isAudited, [expiredId])).rowCount).toBe(0)
   const { rows } = await shop.pool.query('select _id from orders where part_id = $1', [part._id])
   expect(rows.map(({ _id }) => _id).toSorted()).toEqual([youngId, openId].toSorted())
   expect(await stock()).toEqual(before)

@@ -7,7 +7,7 @@ import type { Database } from './client.ts'
 export const mailDays = 90
 
 /** How long an order that was deleted unpaid stays: `refuse_removal` in the database says the same. */
-const deletedOrder = sql`o.status = 'deleted' and o.created_at < now() - interval '90 days'`
+const deletedOrder = sql`o.deleted_at < now() - interval '90 days'`
 /** Rows of one run, so that none blocks the others for long. */
 const atOnce = 1000
 
@@ -18,21 +18,25 @@ const served = {
   session: sql`delete from identity.session where expires_at < now()`,
   verification: sql`delete from identity.verification where expires_at < now()`,
   // a sent or given-up mail matters only while a customer may ask for it
-  mail_queue: sql`delete from mail_queue
+  mail_queue: sql`delete from mail_queue where _id in (
+    select _id from mail_queue
     where coalesce(sent_at, given_up_at) < now() - make_interval(days => ${mailDays})
-      or recipient like ${`%${deletedUserName.domain}`} and created_at < now() - interval '1 day'`,
+      or recipient like ${`%${deletedUserName.domain}`} and created_at < now() - interval '1 day'
+    limit ${atOnce})`,
   // who is offered nothing for a year waits no more
   queue_places: sql`delete from queue_places where offered_at is null and created_at < now() - interval '1 year'`,
   // what was abandoned counts for a day, and until others have gone first
   abandoned_holds: sql`delete from abandoned_holds where created_at < now() - interval '1 day' and pause_until < now()`,
   // a payment that was canceled took no money, and can take none
-  payments: sql`delete from payments p using orders o where o._id = p.order_id and p.status = 'canceled' and ${deletedOrder}`,
-  // nobody paid, nothing is held; one that a mail, a message or the audit log still names leaves after that
+  payments: sql`delete from payments where intent_id in (
+    select p.intent_id from payments p join orders o on o._id = p.order_id where p.status = 'canceled' and ${deletedOrder}
+    limit ${atOnce})`,
+  // nobody paid, nothing is held, no admin acted; one that a mail or a message still names leaves after that
   orders: sql`delete from orders where _id in (
     select o._id from orders o where ${deletedOrder}
       and not exists (select from payments p where p.order_id = o._id)
       and not exists (select from mail_queue m where m.order_id = o._id)
-      and not exists (select from audit_log a where a.order_id = o._id)
+      and not exists (select from audit_log a where a.order_id = o._id and a.actor_id is not null and a.actor_id <> o.user_id)
       and not exists (select from webhook_messages w where w.order_id = o._id)
       and not exists (select from abandoned_holds h where h.order_id = o._id)
       and not exists (select from reviews r where r.order_id = o._id)

@@ -12,15 +12,15 @@ END $$;
 
 CREATE TRIGGER stock_movements_append_only BEFORE UPDATE ON stock_movements
   FOR EACH ROW EXECUTE FUNCTION refuse_change();
-CREATE TRIGGER audit_log_append_only BEFORE UPDATE OR DELETE ON audit_log
+CREATE TRIGGER audit_log_append_only BEFORE UPDATE ON audit_log
   FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
--- What leaves after a season: an order that was deleted unpaid, and its lines with it (a foreign key that cascades). It holds
--- and sold nothing, so the sums of the ledger stay as they are. No line leaves alone.
+-- What leaves after a season: an order that was deleted unpaid, and its lines of ledger and audit log with it (foreign keys that
+-- cascade). It holds and sold nothing, so the sums of the ledger stay as they are. No line leaves alone.
 CREATE FUNCTION refuse_removal() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_TABLE_NAME = 'orders' THEN
-    IF OLD.status = 'deleted' AND OLD.created_at < now() - interval '90 days' THEN
+    IF OLD.deleted_at < now() - interval '90 days' THEN
       RETURN OLD;
     END IF;
   ELSIF OLD.order_id IS NOT NULL AND NOT EXISTS (SELECT FROM orders WHERE _id = OLD.order_id) THEN
@@ -32,6 +32,7 @@ END $$;
 CREATE TRIGGER orders_never_removed BEFORE DELETE ON orders FOR EACH ROW EXECUTE FUNCTION refuse_removal();
 CREATE TRIGGER stock_movements_never_removed BEFORE DELETE ON stock_movements
   FOR EACH ROW EXECUTE FUNCTION refuse_removal();
+CREATE TRIGGER audit_log_never_removed BEFORE DELETE ON audit_log FOR EACH ROW EXECUTE FUNCTION refuse_removal();
 CREATE TRIGGER refunds_never_removed BEFORE DELETE ON refunds FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
 -- TRUNCATE fires no row trigger.
@@ -409,10 +410,11 @@ CREATE TRIGGER users_end_keys AFTER UPDATE OF role, disabled_at ON users
   FOR EACH ROW WHEN (OLD.role = 'admin' AND (NEW.role <> 'admin' OR NEW.disabled_at IS NOT NULL))
   EXECUTE FUNCTION end_keys_of_user();
 
--- The mailbox behind an address: nearly everywhere a plus and what follows do not count, nor dots at Gmail. `mailboxOf` in
--- TypeScript says the same, as a test proves.
+-- The mailbox behind an address: nearly everywhere a plus and what follows do not count, nor dots at Gmail, nor dots, hyphens
+-- and underscores at Proton.
 CREATE FUNCTION mailbox_of(address text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE WHEN domain IN ('gmail.com', 'googlemail.com') THEN replace(name, '.', '') || '@gmail.com'
+    WHEN domain IN ('proton.me', 'protonmail.com', 'pm.me') THEN translate(name, '.-_', '') || '@proton.me'
     ELSE name || '@' || domain END
   FROM (VALUES (split_part(split_part(lower(address), '@', 1), '+', 1), split_part(lower(address), '@', 2)))
     AS halves (name, domain)
@@ -429,6 +431,39 @@ BEGIN
   RETURN EXISTS (SELECT FROM users u JOIN orders o ON o.user_id = u._id
     WHERE u.mailbox = of_mailbox AND o.status IN ('paid', 'shipped'));
 END $$;
+
+-- What each mailbox may have unpaid beyond what one that never paid may, in dollars: what it has paid, less what is held for
+-- it or offered to it now. Below zero for one that has more.
+CREATE FUNCTION trust_of(mailboxes text[]) RETURNS TABLE (of_mailbox text, trust numeric) LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN QUERY
+  WITH accounts AS (SELECT u._id, u.mailbox FROM users u WHERE u.mailbox = ANY (mailboxes)),
+  sums AS (
+    SELECT a.mailbox, o.total_price - o.refunded_cents / 100.0 AS dollars
+      FROM accounts a JOIN orders o ON o.user_id = a._id WHERE o.status IN ('paid', 'shipped')
+    UNION ALL SELECT a.mailbox, -o.total_price
+      FROM accounts a JOIN orders o ON o.user_id = a._id WHERE o.hold_expires_at > now()
+    UNION ALL SELECT a.mailbox, -q.quantity::numeric * p.price
+      FROM accounts a JOIN queue_places q ON q.user_id = a._id JOIN parts p ON p._id = q.part_id
+      WHERE q.offered_at IS NOT NULL)
+  SELECT m, coalesce(sum(s.dollars), 0) FROM unnest(mailboxes) m LEFT JOIN sums s ON s.mailbox = m GROUP BY m;
+END $$;
+
+-- What counts against a mailbox follows its account to another one, and stays with the first: whoever changes the address
+-- escapes nothing.
+CREATE FUNCTION follow_mailbox() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO abandoned_holds (mailbox, part_id, order_id, cause, pause_until, created_at)
+    SELECT mailbox_key(NEW.mailbox), part_id, order_id, cause, pause_until, created_at
+    FROM abandoned_holds a WHERE mailbox = mailbox_key(OLD.mailbox) AND NOT EXISTS (
+      SELECT FROM abandoned_holds b WHERE b.mailbox = mailbox_key(NEW.mailbox)
+        AND (b.part_id, b.cause, b.created_at) = (a.part_id, a.cause, a.created_at));
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER users_follow_mailbox AFTER UPDATE OF email, email_verified ON users
+  FOR EACH ROW WHEN ((OLD.email, OLD.email_verified) IS DISTINCT FROM (NEW.email, NEW.email_verified))
+  EXECUTE FUNCTION follow_mailbox();
 
 -- Orders and reviews follow their user's address, whichever way it changes.
 CREATE FUNCTION follow_user_address() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -556,67 +591,70 @@ CREATE TRIGGER queue_places_ended AFTER DELETE ON queue_places
   FOR EACH ROW WHEN (OLD.offered_at IS NOT NULL) EXECUTE FUNCTION set_offer_aside();
 
 -- The places of a part in the order in which they are served, those with an offer first, and the units that each is or
--- would be offered: all that it waits for, or one smallest order while its mailbox never paid. A mailbox that gave the
--- part back a moment ago, or that never paid and holds some of it, is behind everybody; then come those that never paid
--- and share a network with more than two others of that sort.
+-- would be offered: what it waits for, as far as the mailbox's trust covers it, and one smallest order at least. A place is
+-- covered if the trust covers what it would be offered. A mailbox that gave the part back a moment ago, or that is not covered
+-- and has some of it, is behind everybody and offered nothing; before it come those that are not covered and share a network
+-- with more than two others of that sort.
 CREATE FUNCTION queue_of(of_part uuid) RETURNS TABLE (
-  place_id uuid, of_mailbox text, is_offered boolean, is_payer boolean, is_behind boolean, units integer, "position" integer
+  place_id uuid, of_mailbox text, is_offered boolean, is_covered boolean, is_behind boolean, units integer, "position" integer
 ) LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN QUERY
-  WITH places AS (
+  WITH part AS (SELECT price, minimum_order_quantity AS smallest FROM parts WHERE _id = of_part),
+  places AS (
     SELECT q._id, q.turn, q.quantity, q.networks, q.offered_at IS NOT NULL AS is_offered, u.mailbox
     FROM queue_places q JOIN users u ON u._id = q.user_id WHERE q.part_id = of_part),
   accounts AS (SELECT DISTINCT u._id, u.mailbox FROM places p JOIN users u ON u.mailbox = p.mailbox),
-  payers AS (
-    SELECT DISTINCT a.mailbox FROM accounts a JOIN orders o ON o.user_id = a._id AND o.status IN ('paid', 'shipped')),
+  trusts AS (SELECT t.* FROM trust_of(ARRAY(SELECT DISTINCT p.mailbox FROM places p)) t),
   holders AS (
     SELECT a.mailbox FROM accounts a JOIN orders o ON o.user_id = a._id AND o.hold_limit_at > now()
       AND o.part_id = of_part AND o.hold_expires_at IS NOT NULL
     UNION SELECT p.mailbox FROM places p WHERE p.is_offered),
+  wishes AS (
+    SELECT p.*, t.trust, CASE WHEN p.is_offered THEN p.quantity
+      ELSE least(p.quantity, greatest(part.smallest, floor(t.trust / part.price)))::integer END AS units
+    FROM part, places p JOIN trusts t ON t.of_mailbox = p.mailbox),
   standing AS (
-    SELECT p.*, p.mailbox IN (SELECT y.mailbox FROM payers y) AS is_payer,
+    SELECT w.*, w.is_offered OR w.trust >= w.units::numeric * part.price AS is_covered,
       EXISTS (SELECT FROM abandoned_holds a
-        WHERE a.part_id = of_part AND a.pause_until > now() AND a.mailbox = mailbox_key(p.mailbox)) AS gave_back,
-      p.mailbox IN (SELECT h.mailbox FROM holders h) AS is_holder
-    FROM places p),
+        WHERE a.part_id = of_part AND a.pause_until > now() AND a.mailbox = mailbox_key(w.mailbox)) AS gave_back,
+      w.mailbox IN (SELECT h.mailbox FROM holders h) AS is_holder
+    FROM part, wishes w),
   crowded AS (
-    SELECT network FROM standing s, unnest(s.networks) network WHERE NOT s.is_payer
+    SELECT network FROM standing s, unnest(s.networks) network WHERE NOT s.is_covered
     GROUP BY network HAVING count(DISTINCT s.mailbox) > 3),
   ranked AS (
-    SELECT s.*, NOT s.is_offered AND (s.gave_back OR (s.is_holder AND NOT s.is_payer)) AS is_behind,
-      NOT s.is_payer AND EXISTS (SELECT FROM crowded c WHERE c.network = ANY (s.networks)) AS is_crowded
+    SELECT s.*, NOT s.is_offered AND (s.gave_back OR (s.is_holder AND NOT s.is_covered)) AS is_behind,
+      NOT s.is_covered AND EXISTS (SELECT FROM crowded c WHERE c.network = ANY (s.networks)) AS is_crowded
     FROM standing s)
-  SELECT r._id, r.mailbox, r.is_offered, r.is_payer, r.is_behind,
-    CASE WHEN r.is_offered OR r.is_payer THEN r.quantity ELSE least(r.quantity, p.minimum_order_quantity) END,
+  SELECT r._id, r.mailbox, r.is_offered, r.is_covered, r.is_behind, r.units,
     (row_number() OVER (ORDER BY NOT r.is_offered, r.is_behind, r.is_crowded, r.turn))::integer
-  FROM ranked r, parts p WHERE p._id = of_part;
+  FROM ranked r;
 END $$;
 
--- Whether a mailbox that never paid may have one more offer: it has at most three at a time, and one after three holds or
+-- Whether a mailbox may have one more offer: three at a time, or as many as its trust covers; one after three holds or
 -- offers that it did not pay within a day. One transaction at a time offers to it; another one does not wait, because it
 -- may have what the first waits for: the job offers what was passed over.
-CREATE FUNCTION may_be_offered(of_mailbox text) RETURNS boolean LANGUAGE plpgsql AS $$
+CREATE FUNCTION may_be_offered(of_mailbox text, is_covered boolean) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
   most integer;
 BEGIN
   IF NOT pg_try_advisory_xact_lock(hashtextextended('offers to ' || of_mailbox, 0)) THEN
     RETURN false;
   END IF;
-  SELECT CASE WHEN count(*) < 3 THEN 3 ELSE 1 END INTO most FROM abandoned_holds
+  SELECT CASE WHEN count(*) >= 3 THEN 1 WHEN NOT is_covered THEN 3 END INTO most FROM abandoned_holds
     WHERE mailbox = mailbox_key(of_mailbox) AND created_at > now() - interval '1 day' AND cause <> 'released';
-  RETURN most > (SELECT count(*) FROM users u JOIN queue_places q ON q.user_id = u._id
+  RETURN most IS NULL OR most > (SELECT count(*) FROM users u JOIN queue_places q ON q.user_id = u._id
     WHERE u.mailbox = of_mailbox AND q.offered_at IS NOT NULL);
 END $$;
 
--- Offers available units of a part, in the order of its queue, to the places that they serve whole. Who is behind
--- everybody gets none while another could be served. Units that serve none stay on open sale.
+-- Offers available units of a part, in the order of its queue, to the places that they serve whole. Units that serve none stay
+-- on open sale.
 CREATE FUNCTION offer_units(of_part uuid) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   free integer;
   smallest integer;
   place record;
-  others_wait boolean := false;
   served text[] := '{}';
 BEGIN
   SELECT on_hand - reserved, minimum_order_quantity INTO free, smallest FROM parts
@@ -625,15 +663,11 @@ BEGIN
     OR NOT EXISTS (SELECT FROM queue_places WHERE part_id = of_part AND offered_at IS NULL) THEN
     RETURN;
   END IF;
-  FOR place IN SELECT * FROM queue_of(of_part) WHERE NOT is_offered ORDER BY "position"
+  FOR place IN SELECT * FROM queue_of(of_part) WHERE NOT (is_offered OR is_behind) ORDER BY "position"
   LOOP
-    EXIT WHEN free < smallest OR (place.is_behind AND others_wait);
-    CONTINUE WHEN place.units < smallest OR (NOT place.is_payer AND place.of_mailbox = ANY (served));
-    IF place.units > free THEN
-      others_wait := others_wait OR NOT place.is_behind;
-      CONTINUE;
-    END IF;
-    CONTINUE WHEN NOT (place.is_payer OR may_be_offered(place.of_mailbox));
+    EXIT WHEN free < smallest;
+    CONTINUE WHEN place.units NOT BETWEEN smallest AND free OR place.of_mailbox = ANY (served);
+    CONTINUE WHEN NOT may_be_offered(place.of_mailbox, place.is_covered);
     UPDATE queue_places SET offered_at = now(), quantity = place.units
       WHERE _id = place.place_id AND offered_at IS NULL AND quantity >= place.units;
     IF FOUND THEN

@@ -123,7 +123,7 @@ test('to a later one, which changes a table and a function', async () => {
   expect(await brokenInvariants(database.pool)).toEqual([])
   const { rows } = await database.pool.query('select name, warranty_months from parts')
   expect(rows).toEqual([{ name: 'Old fan', warranty_months: 24 }])
-  await expect(database.pool.query('delete from audit_log')).rejects.toThrow('never changes')
+  await expect(database.pool.query('truncate audit_log')).rejects.toThrow('never changes')
 })
 
 test('one that a row contradicts changes nothing, with those that came before it', async () => {

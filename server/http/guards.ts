@@ -171,9 +171,6 @@ export function hashedNetworks(c: { env?: Env['Bindings'] }): [string, ...string
   return [hashedKey(narrowest), ...wider.map(hashedKey)]
 }
 
-/** The request's narrowest network, hashed. */
-export const hashedNetwork = (c: { env?: Env['Bindings'] }): string => hashedNetworks(c)[0]
-
 /** The first complaint about each field, by its name. */
 function fieldProblems(error: z.ZodError): Record<string, string> {
   const fields: Record<string, string> = {}

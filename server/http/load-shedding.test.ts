@@ -114,7 +114,7 @@ test('when hundreds wait for the database, further requests get 503 with Retry-A
 
 test('hundreds of slow senders block no other client', async () => {
   const [person] = await createUsers(shop, 1)
-  const part = await stockPart(shop.pool, { onHand: 5 })
+  const part = await stockPart(shop.pool, { onHand: 9 })
   const slow = Array.from({ length: 420 }, (_, i) => {
     const path = i < 410 ? '/api/order' : '/identity/sign-in/email'
     const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }

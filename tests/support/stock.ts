@@ -91,13 +91,23 @@ export async function stockOf(
   return rows[0]
 }
 
+/** Corrects the stock of a part by so many units. */
+export const adjustStock = (pool: Pool, { _id }: Pick<Part, '_id'>, units: number) =>
+  pool.query(
+    `insert into stock_movements (part_id, type, on_hand_delta, reason) values ($1, 'adjust', $2, 'counted')`,
+    [_id, units],
+  )
+
 /** The names of the promises that are broken; empty for a sound shop. */
 export async function brokenInvariants(pool: Pool): Promise<string[]> {
   return [...new Set((await findViolations(pool)).map(({ invariant }) => invariant))]
 }
 
-/** Gives each of these accounts a paid order from long ago: they are customers who pay for what they take. */
-export async function havePaid(pool: Pool, emails: string[]): Promise<void> {
+/**
+ * Gives each of these accounts a paid order from long ago: they are customers who pay for what they take.
+ * @param price what each has paid, in dollars
+ */
+export async function havePaid(pool: Pool, emails: string[], price = 900_000): Promise<void> {
   const { _id } = await stockPart(pool, {
     onHand: emails.length,
     name: `Paid part ${randomUUID()}`,
@@ -108,16 +118,16 @@ export async function havePaid(pool: Pool, emails: string[]): Promise<void> {
     `with paid as (
        insert into orders (user_id, part_id, product, image, customer, email, phone, quantity, price, total_price,
          status, transaction_id, paid_at, created_at)
-       select u._id, $1, 'Old part', '/i', u.name, u.email, '12345', 1, 100, 100,
+       select u._id, $1, 'Old part', '/i', u.name, u.email, '12345', 1, $3::int, $3::int,
          'paid', 'pi_' || gen_random_uuid(), now() - interval '60 days', now() - interval '60 days'
        from users u where u.email = any ($2) returning _id, transaction_id),
      payment as (
        insert into payments (intent_id, order_id, amount, status)
-       select transaction_id, _id, 10000, 'succeeded' from paid),
+       select transaction_id, _id, $3::int * 100, 'succeeded' from paid),
      held as (
        insert into stock_movements (part_id, order_id, type, reserved_delta) select $1, _id, 'hold', 1 from paid)
      select from paid`,
-    [_id, emails],
+    [_id, emails, price],
   )
   await client.query(
     `insert into stock_movements (part_id, order_id, type, on_hand_delta, reserved_delta)

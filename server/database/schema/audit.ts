@@ -6,7 +6,10 @@ import { parts } from './parts.ts'
 import { reviews } from './reviews.ts'
 import { users } from './users.ts'
 
-/** The audit log: each action concerns exactly one user, part, order or review. A trigger keeps it append-only. */
+/**
+ * The audit log: each action concerns exactly one user, part, order or review. A trigger keeps it append-only; only with an order
+ * that leaves for good, its lines leave.
+ */
 export const auditLog = pgTable(
   'audit_log',
   {
@@ -18,7 +21,7 @@ export const auditLog = pgTable(
     action: text('action').notNull(),
     userId: uuid('user_id').references(() => users._id),
     partId: uuid('part_id').references(() => parts._id),
-    orderId: uuid('order_id').references(() => orders._id),
+    orderId: uuid('order_id').references(() => orders._id, { onDelete: 'cascade' }),
     reviewId: uuid('review_id').references(() => reviews._id),
     /** What changed, or the reason given. */
     detail: jsonb('detail').$type<Record<string, unknown>>().notNull().default({}),

@@ -37,8 +37,8 @@ export const orders = pgTable(
     holdEndedAt: timestamptz('hold_ended_at'),
     /** When the hold ends for good: no renewal passes it. Stays after the hold, for the pause that follows, until it is paid. */
     holdLimitAt: timestamptz('hold_limit_at'),
-    /** Hash of an unverified customer's network; null once the hold has ended. */
-    network: text('network'),
+    /** Hashes of the networks that it was held from, the narrowest first; empty once the hold has ended. */
+    networks: text('networks').array().notNull().default(sql`'{}'`),
     /** When the card provider was last asked about an unknown payment. */
     providerCheckedAt: timestamptz('provider_checked_at'),
     /** When the mail about the unpaid order's end was queued. */
@@ -49,6 +49,8 @@ export const orders = pgTable(
     createdAt: timestamptzNow('created_at'),
     paidAt: timestamptz('paid_at'),
     shippedAt: timestamptz('shipped_at'),
+    /** When it was deleted, or its time was over. */
+    deletedAt: timestamptz('deleted_at'),
     carrier: text('carrier'),
     trackingNumber: text('tracking_number'),
     /** The sum of its refunds, set by a trigger on `refunds`. */
@@ -81,6 +83,7 @@ export const orders = pgTable(
     index('orders_image').on(t.image),
     index('orders_holds').on(t.holdExpiresAt).where(sql`${t.holdExpiresAt} is not null`),
     check('orders_quantity', sql`${t.quantity} between 1 and 100000`),
+    check('orders_deleted', sql`(${t.status} = 'deleted') = (${t.deletedAt} is not null)`),
     check('orders_total', sql`${t.totalPrice} = ${t.quantity}::bigint * ${t.price}`),
     check('orders_total_limit', sql`${t.totalPrice} between 1 and 999999`),
     check(
@@ -107,12 +110,12 @@ export const orders = pgTable(
       .where(sql`${t.holdLimitAt} is not null`),
     // says whether a mailbox has ever paid
     index('orders_of_payers').on(t.userId).where(sql`${t.status} in ('paid', 'shipped')`),
-    index('orders_networks').on(t.network).where(sql`${t.network} is not null`),
+    index('orders_networks').using('gin', t.networks).where(sql`${t.holdExpiresAt} is not null`),
     check('orders_hold', sql`${t.holdExpiresAt} is null or ${t.status} = 'unpaid'`),
     check(
       'orders_hold_limit',
       sql`${t.holdExpiresAt} is null or (${t.holdLimitAt} is not null and ${t.holdExpiresAt} <= ${t.holdLimitAt})`,
     ),
-    check('orders_network', sql`${t.network} is null or ${t.holdExpiresAt} is not null`),
+    check('orders_networks_of_hold', sql`${t.networks} = '{}' or ${t.holdExpiresAt} is not null`),
   ],
 )

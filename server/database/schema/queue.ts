@@ -23,7 +23,7 @@ export const queuePlaces = pgTable(
     quantity: integer('quantity').notNull(),
     /** How many the customer waited for, when fewer are offered; else null. */
     wantedQuantity: integer('wanted_quantity'),
-    /** Hashes of the networks that a customer who never paid joined from: an IPv4 address, or a /64, /56 and /48. */
+    /** Hashes of the networks that the customer joined from: an IPv4 address, or a /64, /56 and /48; empty once offered. */
     networks: text('networks').array().notNull().default(sql`'{}'`),
     /** The order of joining. The part's lock makes it that of commits, too. */
     turn: bigserial('turn', { mode: 'number' }).notNull(),

@@ -142,7 +142,7 @@ describe('booking a part', () => {
 
   test('a refused booking draws no order number', async () => {
     const numa = await register(shop.origin, 'Numa Customer')
-    const part = await stockPart(shop.pool, { onHand: 2, price: 200 })
+    const part = await stockPart(shop.pool, { onHand: 4, price: 200 })
     const first = await book(numa, { partId: part._id, quantity: 1 }, { 'Idempotency-Key': 'one' })
     const refused = [
       { partId: part._id, quantity: 5 },

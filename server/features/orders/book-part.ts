@@ -29,8 +29,8 @@ export type BookingRequest = {
   booking: Booking
   /** The client's Idempotency-Key, or null. */
   key: string | null
-  /** Hash of the request's network. */
-  network: string
+  /** Hashes of the request's networks, the narrowest first. */
+  networks: string[]
   /** The place in the queue whose offer is booked. */
   placeId?: string
 }
@@ -79,7 +79,7 @@ const withOffered = (part: BookablePart, units: number): BookablePart => ({
  * @throws AppError when there is to be none
  */
 function decide(deps: BookingDeps, request: BookingRequest, state: BookingState, offered: number) {
-  const { caller, booking, key, network } = request
+  const { caller, booking, key, networks } = request
   const { verified } = state
   const part = found(state.part, 'part')
   const isOffered = offered > 0
@@ -109,7 +109,7 @@ function decide(deps: BookingDeps, request: BookingRequest, state: BookingState,
     totalPrice,
     holdSeconds,
     limitSeconds,
-    network: verified ? null : network,
+    networks,
     idempotencyKey: key,
     requestHash: key && hashOf(request),
   }
@@ -118,9 +118,9 @@ function decide(deps: BookingDeps, request: BookingRequest, state: BookingState,
 
 /** @returns the order's id; null when the part was changed between the decision and the order, so that nothing was made */
 function tryToBook(deps: BookingDeps, request: BookingRequest, read: PartRead) {
-  const { caller, booking, key, network } = request
+  const { caller, booking, key, networks } = request
   return inFewTrips(deps.db, async (client, commitWith) => {
-    const booker = { userId: caller._id, key, network, pauseSeconds: pauseSeconds(deps) }
+    const booker = { userId: caller._id, key, networks, pauseSeconds: pauseSeconds(deps) }
     const state = await readForBooking(client, booking, booker, read)
     const earlier = { before: state.before, hash: hashOf(request) }
     const bookedOrder = await idempotent('booking', earlier, async () => {

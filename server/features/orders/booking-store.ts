@@ -40,13 +40,13 @@ const stateText = textOf(
   holdStateSql({
     userId: sql.raw(':userId'),
     partId: sql.raw('w._id'),
-    network: sql.raw(':network'),
+    networks: sql.raw(':networks'),
     pauseSeconds: sql.raw(':pauseSeconds'),
   }),
 )
 const lockHolder = prepared(
   'booking_holder',
-  textOf(holderLockSql(sql.raw(':userId'), sql.raw(':network'))),
+  textOf(holderLockSql(sql.raw(':userId'), sql.raw(':networks'))),
 )
 
 /** Reads the part on sale that meets the condition, with the customer's state. */
@@ -96,10 +96,10 @@ const insertOrder = prepared(
       for no key update
   ), ordered as (
     insert into orders (_id, user_id, part_id, product, image, customer, email, phone, quantity, price, total_price,
-      hold_expires_at, idempotency_key, request_hash, hold_limit_at, network)
+      hold_expires_at, idempotency_key, request_hash, hold_limit_at, networks)
     select :_id::uuid, :userId::uuid, :partId::uuid, :product, :image, :customer, :email, :phone, :quantity::int,
       :price::int, :totalPrice::int, now() + make_interval(secs => :holdSeconds), :idempotencyKey, :requestHash,
-      now() + make_interval(secs => :limitSeconds), :network from wanted
+      now() + make_interval(secs => :limitSeconds), :networks::text[] from wanted
     returning _id, number
   ), held as (
     insert into stock_movements (part_id, order_id, type, reserved_delta) select :partId, _id, 'hold', :quantity from ordered
@@ -123,8 +123,8 @@ const endOffered = prepared(
 type BookingCustomer = {
   userId: string
   key: string | null
-  /** Hash of the request's network. */
-  network: string
+  /** Hashes of the request's networks, the narrowest first. */
+  networks: string[]
   /** How long others go first after the limit of a hold. */
   pauseSeconds: number
 }
@@ -145,7 +145,7 @@ export type BookingState = {
 }
 
 /**
- * Locks the mailbox, the customer and the network of an unverified one, and reads everything that decides the booking. Both statements
+ * Locks the mailbox, the customer and the network of one who is not verified or never paid, and reads everything that decides the booking. Both statements
  * leave at once: the second begins, and sees what is committed, when the first has its locks.
  * @param read locks the part too
  */
@@ -164,13 +164,23 @@ export async function readForBooking(
   const { verified } = found(holder, 'user')
   if (!row) throw new Error('a select that always has a row returned none')
   const { earlierId, earlierHash, ...rest } = row
-  const { open, abandoned, deletionsIn, inNetwork, ofPart, limitIn, hasPaid, othersWait, ...part } =
-    rest
+  const { open, abandoned, deletionsIn, inNetworks, neighbours, ...other } = rest
+  const { ofPart, limitIn, trust, othersWait, ...part } = other
   return {
     part: part._id ? part : null,
     before: earlierId ? { _id: earlierId, requestHash: earlierHash } : null,
     verified,
-    held: { open, abandoned, deletionsIn, inNetwork, ofPart, limitIn, hasPaid, othersWait },
+    held: {
+      open,
+      abandoned,
+      deletionsIn,
+      inNetworks,
+      neighbours,
+      ofPart,
+      limitIn,
+      trust,
+      othersWait,
+    },
   }
 }
 
@@ -201,8 +211,8 @@ export type NewOrder = {
   holdSeconds: number
   /** Seconds until the limit of the hold. */
   limitSeconds: number
-  /** Null for a customer who has verified the address. */
-  network: string | null
+  /** Hashes of the networks it comes from, the narrowest first. */
+  networks: string[]
   idempotencyKey: string | null
   requestHash: string | null
 }

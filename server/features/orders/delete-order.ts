@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { canBecome } from '#contracts/orders.ts'
 import { type Caller, ownsOrAdmin } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
@@ -41,7 +41,7 @@ export async function deleteOrder(deps: EndDeps, caller: Caller, id: string): Pr
     }
     await tx
       .update(orders)
-      .set({ status: 'deleted', ...noHold })
+      .set({ status: 'deleted', deletedAt: sql`now()`, ...noHold })
       .where(eq(orders._id, id))
     // the audit log keeps what admins do, not what customers do with their own orders
     if (isByCustomer) return true

@@ -82,7 +82,10 @@ async function endOrder(deps: ExpireDeps, id: string): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await lockOrder(tx, id)
     if (!(await isDue(tx)) || (await findOpenPayment(tx, id))) return
-    await tx.update(orders).set({ status: 'deleted' }).where(eq(orders._id, id))
+    await tx
+      .update(orders)
+      .set({ status: 'deleted', deletedAt: sql`now()` })
+      .where(eq(orders._id, id))
     const detail = { by: 'the shop', days: deps.expireDays }
     await logActions(tx, [{ actor: null, action: 'order expired', orderId: id, detail }])
   })

@@ -4,11 +4,13 @@
  * apply them, under locks; the queue's own bounds are in the database (`queue_of`, `offer_units`). Money that came for a hold
  * that has ended is under no such rule: it buys the part if units are there and it is no draft (`settle.ts`).
  *
- * What a mailbox that never paid can take from others is bounded, whatever the number of its accounts:
+ * What a mailbox can take from others unpaid is bounded, whatever the number of its accounts. As much as it has paid before, less
+ * what it has unpaid now, it may have without more (`trust_of`). Beyond that:
  *
  * - It holds more than one smallest order of a part only while nobody waits for it and enough stays free for others (`reserveFor`).
  * - It is offered one smallest order at a time, of three parts at the most.
- * - What it held or was offered and did not pay (`abandoned_holds`) counts against it for a day.
+ *
+ * What it held or was offered and did not pay (`abandoned_holds`) counts against it for a day, whatever it has paid.
  *
  * A hold in the columns of `orders`:
  *
@@ -52,47 +54,53 @@ export const holdTimesFor = (_totalPrice: number, rules: HoldRules) => ({
 /** For how long others go first after the limit of a hold, whatever its total. */
 export const pauseSeconds = (rules: HoldRules): number => rules.holdMaxMinutes * 60
 
-/** Orders that unverified customers of one network may hold together. */
+/** Orders that unverified customers of one network may hold together; of a /56 four times, of a /48 sixteen times as many. */
 const networkHolds = 3
 /** Abandoned holds within a day before the customer may hold fewer. */
 const abandonLimit = 3
 /** Orders that a customer may hold and delete unpaid within an hour, and within a day. */
 const deletions = { hour: 10, day: 30 }
-/** Smallest orders of a part: that stay free for others than customers who never paid, and that these may hold of a scarce part. */
+/** Smallest orders of a part that stay free for others, and those that one customer may have of it while they do not. */
 const others = { leave: 30, few: 10 }
+/** Customers of one network who hold a part, before others of the network leave as much of it free as one who wants more. */
+const crowd = 3
 
 /**
- * Locks the mailbox, then the customer, and then the network of one without a verified address: one request of each holds at a
- * time. Take these locks before any order or part, so that no two requests wait for each other; and before reading the state,
- * which would be outdated after a wait.
+ * Locks the mailbox, then the customer, and then the widest network of one who is not verified or never paid: one request of
+ * each holds at a time. Take these locks before any order or part, so that no two requests wait for each other; and before
+ * reading the state, which would be outdated after a wait.
  */
-export const holderLockSql = (userId: SQL, network: SQL): SQL => sql`
+export const holderLockSql = (userId: SQL, networks: SQL): SQL => sql`
   with mailbox as materialized (
     select _id, pg_advisory_xact_lock(hashtextextended(mailbox, 0)) as locked from users where _id = ${userId})
-  select verified, case when not verified then pg_advisory_xact_lock(hashtextextended(${network}, 0)) end
-  from (select u.email_verified as verified from mailbox m join users u on u._id = m._id for no key update of u) customer`
+  select verified, case when not verified or not has_paid(mailbox)
+    then pg_advisory_xact_lock(hashtextextended((${networks}::text[])[cardinality(${networks}::text[])], 0)) end
+  from (select u.email_verified as verified, u.mailbox from mailbox m join users u on u._id = m._id
+    for no key update of u) customer`
 
 /** What a mailbox holds and held. True only under these locks. */
 export type HoldState = {
   /** Its orders that are held now. */
   open: number
-  /** Holds, and offers if it never paid, that it abandoned within a day. */
+  /** Holds and offers that it abandoned within a day. One that it deleted counts if it never paid. */
   abandoned: number
   /** Seconds until it may book again after it deleted too many unpaid orders; null if it did not. */
   deletionsIn: number | null
-  /** Orders held now from the same network by customers without a verified address. */
-  inNetwork: number
+  /** Orders held now by customers without a verified address, from each of the request's networks, the narrowest first. */
+  inNetworks: number[]
+  /** Other mailboxes that never paid and hold this part now from any of the request's networks. */
+  neighbours: number
   /** Units of this part that it holds now, or is offered. */
   ofPart: number
   /** Seconds until the limit of its first hold of this part; negative once it has passed; null without one. */
   limitIn: number | null
-  /** Whether it has a paid order that was not refunded whole. */
-  hasPaid: boolean
-  /** Whether a customer who has paid an order waits for this part. */
+  /** What it has paid less what it has unpaid now, in dollars. */
+  trust: number
+  /** Whether another customer, whose trust covers it, waits for this part. */
   othersWait: boolean
 }
 
-type StateInput = Record<'userId' | 'partId' | 'network' | 'pauseSeconds', SQL>
+type StateInput = Record<'userId' | 'partId' | 'networks' | 'pauseSeconds', SQL>
 
 /** Seconds until the last so many deletions are older than `age`; null while they are fewer. */
 const deletionsSql = (count: number, age: string) => {
@@ -103,7 +111,7 @@ const deletionsSql = (count: number, age: string) => {
 }
 
 /** The query for a HoldState. */
-export const holdStateSql = ({ userId, partId, network, pauseSeconds }: StateInput): SQL => sql`
+export const holdStateSql = ({ userId, partId, networks, pauseSeconds }: StateInput): SQL => sql`
   with me as (select _id, mailbox, has_paid(mailbox) as has_paid from users where _id = ${userId}),
   held as (
     select o.part_id, o.quantity, o.hold_expires_at > now() as is_open, o.hold_limit_at
@@ -111,29 +119,34 @@ export const holdStateSql = ({ userId, partId, network, pauseSeconds }: StateInp
     where o.hold_limit_at > now() - make_interval(secs => ${pauseSeconds})),
   abandoned as (
     select a.part_id, a.cause, a.pause_until, a.created_at from me join abandoned_holds a
-      on a.mailbox in (mailbox_key(me.mailbox), mailbox_key(me._id::text))
+      on a.mailbox = mailbox_key(me.mailbox)
     where a.created_at > now() - interval '1 day' or a.pause_until > now())
   select (select count(*)::int from held where is_open) as open,
     (select count(*)::int from abandoned where created_at > now() - interval '1 day'
-      and (cause = 'hold expired' or (not me.has_paid and cause <> 'released'))) as abandoned,
+      and cause <> 'released' and (cause <> 'hold deleted' or not me.has_paid)) as abandoned,
     greatest(${deletionsSql(deletions.hour, '1 hour')}, ${deletionsSql(deletions.day, '1 day')})::float8 as "deletionsIn",
-    (select count(*)::int from orders o join users u on u._id = o.user_id
-      where o.network = ${network} and o.hold_expires_at > now() and not u.email_verified) as "inNetwork",
+    array(select (select count(*)::int from orders o join users u on u._id = o.user_id
+        where o.networks @> array[network] and o.hold_expires_at > now() and not u.email_verified)
+      from unnest(${networks}::text[]) with ordinality as each (network, level) order by level) as "inNetworks",
+    case when me.has_paid then 0 else (select count(distinct u.mailbox)::int from orders o join users u on u._id = o.user_id
+      where o.networks && ${networks}::text[] and o.part_id = ${partId} and o.hold_expires_at > now()
+        and u.mailbox <> me.mailbox and not has_paid(u.mailbox)) end as neighbours,
     ((select coalesce(sum(quantity), 0) from held where part_id = ${partId} and is_open)
       + (select coalesce(sum(q.quantity), 0) from users u join queue_places q on q.user_id = u._id
         where u.mailbox = me.mailbox and q.part_id = ${partId} and q.offered_at is not null))::int as "ofPart",
     extract(epoch from least((select min(hold_limit_at) from held where part_id = ${partId}),
       (select min(pause_until) from abandoned where part_id = ${partId} and pause_until > now())
         - make_interval(secs => ${pauseSeconds})) - now())::float8 as "limitIn",
-    me.has_paid as "hasPaid",
-    exists (select from queue_places q join users u on u._id = q.user_id
-      where q.part_id = ${partId} and q.offered_at is null and u.mailbox <> me.mailbox and has_paid(u.mailbox)) as "othersWait"
+    (select t.trust from trust_of(array[me.mailbox]) t)::float8 as trust,
+    case when exists (select from queue_places q where q.part_id = ${partId} and q.offered_at is null)
+      then exists (select from queue_of(${partId}) q where not q.is_offered and q.is_covered and not q.is_behind
+        and q.of_mailbox <> me.mailbox) else false end as "othersWait"
   from me`
 
 const ordersIn = (count: number) => (count === 1 ? 'one unpaid order' : `${count} unpaid orders`)
 
 function checkOpen(state: HoldState, rules: HoldRules, verified: boolean) {
-  const { open, abandoned, deletionsIn, inNetwork } = state
+  const { open, abandoned, deletionsIn, inNetworks } = state
   const fewer = Math.min(rules.openHoldsUnverified, rules.openHolds)
   if (!verified && open >= fewer) {
     throw new AppError(
@@ -141,7 +154,7 @@ function checkOpen(state: HoldState, rules: HoldRules, verified: boolean) {
       `We keep parts for ${ordersIn(fewer)} at a time until your e-mail address is confirmed. Follow the link in our mail, or pay or delete the other order first.`,
     )
   }
-  if (!verified && inNetwork >= networkHolds) {
+  if (!verified && inNetworks.some((count, level) => count >= networkHolds * 4 ** level)) {
     throw new AppError(
       'NETWORK_LIMIT',
       'Several customers of your network who have not confirmed their e-mail address already hold parts. Follow the link in our mail to confirm yours, and you can book.',
@@ -185,38 +198,53 @@ export type HoldRequest = {
 const unitsOf = (count: number) => (count === 1 ? 'one unit' : `${count} units`)
 
 /**
- * What keeps a customer who never paid to one smallest order of a part, and how many units would have to stay free for more.
- *
- * Thirty smallest orders stay free for others, or all but ten of them if that is less: so as many such customers cannot hold all
- * of a part that has more than forty, and a first order of four of five is none of it.
+ * Units of a part that stay free for others than customers whose trust does not cover what they want: half of those on hand, or
+ * all but ten smallest orders if that is more, but not more than thirty. So thirty such customers cannot hold all of a part that
+ * has more than forty, and a first order of two of five is none of it.
  */
+function unitsForOthers({ onHand, minimumOrderQuantity: smallest }: HoldRequest): number {
+  const most = Math.max(Math.ceil(onHand / 2), onHand - others.few * smallest)
+  return Math.min(others.leave * smallest, most)
+}
+
+/** What keeps a customer to one smallest order of a part, and how many units would have to stay free for more. */
 function reserveFor({ othersWait, abandoned }: HoldState, request: HoldRequest) {
   if (othersWait) return { why: 'Others wait for this part', unitsLeft: Infinity }
   if (abandoned >= abandonLimit) {
     const why = `We kept parts for you ${abandoned} times since yesterday that you did not pay for`
     return { why, unitsLeft: Infinity }
   }
-  const { onHand, minimumOrderQuantity: smallest } = request
-  const allButFew = Math.max(0, onHand - others.few * smallest)
-  const unitsLeft = Math.min(others.leave * smallest, allButFew)
-  return { why: 'Some of this part stays free for others', unitsLeft }
+  return { why: 'Some of this part stays free for others', unitsLeft: unitsForOthers(request) }
+}
+
+/** Refuses a part that many of the customer's network hold. */
+function refuseCrowd(): never {
+  throw new AppError(
+    'HOLD_REFUSED',
+    'Several customers of your network hold this part and have not paid yet, so the rest stays free for others for now. Try again in an hour.',
+  )
 }
 
 /**
- * Decides whether the customer may hold more than one smallest order.
+ * Decides whether the customer may hold so many units of the part.
  * @returns units that must be available when the hold is written
  * @throws AppError HOLD_REFUSED
  */
 function allowUnits(state: HoldState, request: HoldRequest): number {
-  const { hasPaid, ofPart } = state
-  const { quantity, available, minimumOrderQuantity: smallest, isOffered } = request
-  if (hasPaid || isOffered || ofPart + quantity <= smallest) return quantity
+  const { trust, ofPart, neighbours } = state
+  const { quantity, available, minimumOrderQuantity: smallest, totalPrice, isOffered } = request
+  if (isOffered || totalPrice <= trust) return quantity
+  if (ofPart + quantity <= smallest) {
+    if (neighbours < crowd) return quantity
+    const unitsLeft = unitsForOthers(request)
+    return available - quantity >= unitsLeft ? quantity + unitsLeft : refuseCrowd()
+  }
   const { why, unitsLeft } = reserveFor(state, request)
   if (available - quantity >= unitsLeft) return quantity + unitsLeft
   const most = Math.max(smallest - ofPart, available - unitsLeft)
   const advice =
     most >= smallest
-      ? `so until you have paid a first order you can book at most ${unitsOf(most)} of it. Book and pay that, and you can have more.`
+      ? `so for now you can book at most ${unitsOf(most)} of it. Pay for ${most === 1 ? 'it' : 'these'}, and you can have as many again.`
       : `and we keep ${unitsOf(ofPart)} of it for you already. Pay for that first, and you can have more.`
   const text = `${why}, ${advice}`
   throw new AppError('HOLD_REFUSED', text, { quantity: text })

@@ -18,16 +18,16 @@ import {
 import { holdStock, stockGone } from './stock-movements.ts'
 import { lockPartOnSale, type OrderRow } from './store.ts'
 
-/** The customer who holds. `network` is the hash of where the request comes from. */
-export type Holder = { userId: string; network: string }
+/** The customer who holds. `networks` are the hashes of where the request comes from, the narrowest first. */
+export type Holder = { userId: string; networks: string[] }
 
-/** Locks the mailbox, the customer, and the network of one who is not verified. @returns whether the customer has verified the address */
+/** Locks the mailbox, the customer, and the network of one who is not verified or never paid. @returns whether the customer has verified the address */
 export async function lockHolder(
   tx: Transaction,
-  { userId, network }: Holder,
+  { userId, networks }: Holder,
 ): Promise<{ verified: boolean }> {
   const { rows } = await tx.execute<{ verified: boolean }>(
-    holderLockSql(sql`${userId}`, sql`${network}`),
+    holderLockSql(sql`${userId}`, sql`${sql.param(networks)}`),
   )
   return found(rows[0], 'user')
 }
@@ -53,7 +53,7 @@ export async function retakeHold(
   tx: Transaction,
   order: OrderRow,
   rules: HoldRules,
-  { verified, network, agreed }: { verified: boolean; network: string; agreed: number },
+  { verified, networks, agreed }: { verified: boolean; networks: string[]; agreed: number },
 ): Promise<void> {
   if (await findOpenPayment(tx, order._id)) throw paymentInProgress()
   const { quantity, partId } = order
@@ -70,7 +70,7 @@ export async function retakeHold(
     holdStateSql({
       userId: sql`${order.userId}`,
       partId: sql`${partId}`,
-      network: sql`${network}`,
+      networks: sql`${sql.param(networks)}`,
       pauseSeconds: sql`${pauseSeconds(rules)}`,
     }),
   )
@@ -98,7 +98,7 @@ export async function retakeHold(
     .set({
       holdExpiresAt: fromNow(holdSeconds),
       holdLimitAt: fromNow(limitSeconds),
-      network: verified ? null : network,
+      networks,
     })
     .where(eq(orders._id, order._id))
 }

@@ -8,7 +8,7 @@ import { AppError, found } from '#server/errors.ts'
 import type { SettleDeps } from '#server/features/payments/settle.ts'
 import {
   type Env,
-  hashedNetwork,
+  hashedNetworks,
   idempotencyKey,
   perMinute,
   requireUser,
@@ -55,7 +55,7 @@ export function orderRoutes(deps: SettleDeps & HoldRules) {
           caller: c.var.caller,
           booking: c.req.valid('json'),
           key: idempotencyKey(c.req.header('idempotency-key')),
-          network: hashedNetwork(c),
+          networks: hashedNetworks(c),
         })
         return c.json(inserted(insertedId))
       },

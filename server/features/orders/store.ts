@@ -51,7 +51,7 @@ export function toOrder({ userId: _, refundedCents, ...row }: OrderRow): Order {
 }
 
 /** What ends a hold: its units are free again, and what limits the next hold stays. */
-export const noHold = { holdExpiresAt: null, network: null }
+export const noHold = { holdExpiresAt: null, networks: [] }
 
 export const notDeleted = ne(orders.status, 'deleted')
 

@@ -17,7 +17,7 @@ import {
   type Person,
 } from '#tests/support/people.ts'
 import { openTestShop } from '#tests/support/shop.ts'
-import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
+import { brokenInvariants, havePaid, stockOf, stockPart } from '#tests/support/stock.ts'
 
 const { shop, owner, ada, part, control, confirm, reportPayment, passHold, endHold, renewAda } =
   payingShop()
@@ -290,6 +290,7 @@ describe('the owner', () => {
   const release = (id: string, by = owner) => by.call('DELETE', `/api/order/${id}/hold`)
 
   test('sees what is held and by whom, and releases it once', async () => {
+    await havePaid(shop.pool, [ada.email])
     const id = await bookingOf(ada, part, { quantity: 10 })
     const old = intentOf(await pay(id, 2500))
     const ended = await bookingOf(ada, await stockPart(shop.pool, { onHand: 1 }))

@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { payingShop, refundsOf, strayIntent } from '#tests/support/money.ts'
-import {
-  bookingOf,
-  call,
-  createUsers,
-  intentFor,
-  orderOf,
-  type Person,
-} from '#tests/support/people.ts'
-import { stockOf } from '#tests/support/stock.ts'
+import { bookingOf, call, intentFor, orderOf } from '#tests/support/people.ts'
+import { adjustStock, stockOf } from '#tests/support/stock.ts'
 
 const { shop, ada, part, control, confirm, reportPayment, endHold } = payingShop()
 
@@ -182,12 +175,11 @@ describe('holds', () => {
   })
 
   test('when the stock is gone meanwhile, that is said before any money moves', async () => {
-    const id = await bookingOf(ada, part, { quantity: 6 })
+    const id = await bookingOf(ada, part, { quantity: 5 })
     await endHold(id)
-    const [bob] = (await createUsers(shop, 1)) as [Person]
-    await bookingOf(bob, part, { quantity: 10 })
+    await adjustStock(shop.pool, part, -10)
     const { status, body } = await ada.call('POST', '/api/create-payment-intent', {
-      totalPrice: 1500,
+      totalPrice: 1250,
       orderId: id,
     })
     expect(status).toBe(409)

@@ -10,7 +10,7 @@ import {
 } from '#contracts/orders.ts'
 import {
   type Env,
-  hashedNetwork,
+  hashedNetworks,
   perMinute,
   requireUser,
   valid,
@@ -49,7 +49,7 @@ export function paymentRoutes(deps: StartPaymentDeps) {
       valid('json', PaymentRequest),
       async (c) => {
         const request = c.req.valid('json')
-        const clientSecret = await startPayment(deps, c.var.caller, request, hashedNetwork(c))
+        const clientSecret = await startPayment(deps, c.var.caller, request, hashedNetworks(c))
         return c.json({ clientSecret } satisfies z.infer<typeof PaymentStarted>)
       },
     )

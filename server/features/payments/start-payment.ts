@@ -73,7 +73,7 @@ function holdForPayment(
       await renewHold(tx, order, deps)
       return order
     }
-    await retakeHold(tx, order, deps, { verified, network: holder.network, agreed })
+    await retakeHold(tx, order, deps, { verified, networks: holder.networks, agreed })
     return found(await findOrder(tx, id), 'order')
   })
 }
@@ -139,7 +139,7 @@ async function newIntent(
 /**
  * Opens the payment of an order: holds the stock first, for the full time or until its limit; then opens an
  * intent, or finds the open one. An order whose hold is over costs today's price, and the request must agree to its total.
- * @param network hash of the client's network
+ * @param networks hashes of the client's networks, the narrowest first
  * @returns the client secret that the browser confirms the card with
  * @throws AppError NOT_FOUND, AMBIGUOUS, ALREADY_PAID, ORDER_GONE, PROVIDER_DOWN, and what `retakeHold` refuses
  */
@@ -147,7 +147,7 @@ export async function startPayment(
   deps: StartPaymentDeps,
   caller: Caller,
   request: PaymentRequest,
-  network: string,
+  networks: string[],
 ): Promise<string> {
   const id = await findOrderId(deps, caller, request)
   const open = await findOpenPayment(deps.db, id)
@@ -156,7 +156,7 @@ export async function startPayment(
   checkUnpaid(own)
   await releaseExpiredHold(deps, own, open?.intentId)
   const agreement = { id, agreed: request.totalPrice }
-  const order = await holdForPayment(deps, { userId: caller._id, network }, agreement)
+  const order = await holdForPayment(deps, { userId: caller._id, networks }, agreement)
   // counts before looking for an open intent: one opened in between is found, or has the same number
   const attempt = await countPayments(deps.db, id)
   const intent = (await reusableIntent(deps, id)) ?? (await newIntent(deps, order, attempt))

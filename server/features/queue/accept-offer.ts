@@ -24,13 +24,13 @@ export async function acceptOffer(
   deps: BookingDeps,
   caller: Caller,
   placeId: string,
-  { network, ...acceptance }: OfferAcceptance & { network: string },
+  { networks, ...acceptance }: OfferAcceptance & { networks: string[] },
 ): Promise<string> {
   const place = await findPlace(deps.db, caller._id, { id: placeId })
   if (place) {
     const { partId, offerQuantity: quantity } = place
     const booking = { partId, quantity, ...acceptance }
-    return bookPart(deps, { caller, booking, key: offerKey(placeId), network, placeId })
+    return bookPart(deps, { caller, booking, key: offerKey(placeId), networks, placeId })
   }
   const accepted = await findAccepted(deps.db, caller._id, placeId)
   if (accepted) return accepted

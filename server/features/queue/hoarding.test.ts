@@ -89,14 +89,19 @@ test('two accounts of one mailbox are one customer: what one gives back is not t
   expect(await placeOf(b, scarce)).toMatchObject({ isOffered: false, position: 2 })
 
   const part = await stockPart(shop.pool, { onHand: 9 })
-  const order = await bookingOf(a, part, { quantity: 9 })
+  const order = await bookingOf(a, part, { quantity: 4 })
+  const [zoe] = await some(1, { paid: true })
+  await bookingOf(zoe, part, { quantity: 5 })
   for (const person of [b, a, ada]) expect((await join(person, part, 5)).status).toBe(200)
   await remove(a, order)
-  // nobody else waits then, so their mailbox is offered one smallest order
+  // nobody else waits then, and they pause all the same: three units stay on sale
   expect(await placeOf(ada, part)).toMatchObject({ isOffered: true, offerQuantity: 1 })
-  const two = await Promise.all([a, b].map((person) => placeOf(person, part)))
-  expect(two.map((place) => place?.isOffered).toSorted()).toEqual([false, true])
-  expect((await stockOf(shop.pool, part._id)).reserved).toBe(2)
+  for (const person of [a, b]) expect((await placeOf(person, part))?.isOffered).toBe(false)
+  expect((await stockOf(shop.pool, part._id)).reserved).toBe(6)
+  await passHours(2)
+  const isOffered = async () =>
+    (await Promise.all([a, b].map((person) => placeOf(person, part)))).map((at) => at?.isOffered)
+  await expect.poll(async () => (await isOffered()).toSorted()).toEqual([false, true])
 })
 
 test('accounts of one mailbox hold ten orders together, in parallel too, and wait for twenty parts', async () => {
@@ -181,12 +186,12 @@ test('an offer that ends unused, or is left, puts its customer behind everybody 
 test('while a customer who paid waits, who never paid holds one smallest order, and is told why', async () => {
   const [bob] = await some(1, { paid: true })
   const [ada] = await some(1)
-  const part = await stockPart(shop.pool, { onHand: 3 })
-  await join(bob, part, 4)
+  const part = await stockPart(shop.pool, { onHand: 6 })
+  await join(bob, part, 7)
   const refused = await book(ada, part, 2)
   expect(statusAndCode(refused)).toEqual([409, 'HOLD_REFUSED'])
   expect(refused.body.error.message).toBe(
-    'Others wait for this part, so until you have paid a first order you can book at most one unit of it. Book and pay that, and you can have more.',
+    'Others wait for this part, so for now you can book at most one unit of it. Pay for it, and you can have as many again.',
   )
   await bookingOf(ada, part)
   const more = await book(ada, part)
@@ -197,23 +202,102 @@ test('while a customer who paid waits, who never paid holds one smallest order, 
   await bookingOf(ada, part)
 })
 
-test('a first order may be most of a small stock, and leaves some of a larger one', async () => {
+test('a first order may be half of a small stock, and leaves some of a larger one', async () => {
   const [ada, bob] = await some(2)
   const [cyd] = await some(1, { paid: true })
   const few = await stockPart(shop.pool, { onHand: 5 })
-  await bookingOf(ada, few, { quantity: 4 })
+  expect(statusAndCode(await book(ada, few, 3))).toEqual([409, 'HOLD_REFUSED'])
+  await bookingOf(ada, few, { quantity: 2 })
+  await bookingOf(bob, few)
   const many = await stockPart(shop.pool, { onHand: 50 })
   const refused = await book(ada, many, 21)
   expect(refused.body.error).toMatchObject({
     code: 'HOLD_REFUSED',
     message:
-      'Some of this part stays free for others, so until you have paid a first order you can book at most 20 units of it. Book and pay that, and you can have more.',
+      'Some of this part stays free for others, so for now you can book at most 20 units of it. Pay for these, and you can have as many again.',
   })
   expect(refused.body.error.fields).toHaveProperty('quantity')
   await bookingOf(ada, many, { quantity: 20 })
   expect(statusAndCode(await book(bob, many, 2))).toEqual([409, 'HOLD_REFUSED'])
   await bookingOf(bob, many)
   await bookingOf(cyd, many, { quantity: 29 })
+})
+
+test('one cheap paid order lifts no limit: it covers as much as it cost, by booking and in the queue', async () => {
+  const [mallory, stranger] = await some(2)
+  await havePaid(shop.pool, [mallory.email], 300)
+  const parts = await Promise.all(
+    Array.from({ length: 6 }, () => stockPart(shop.pool, { onHand: 0, price: 100 })),
+  )
+  for (const part of parts) await join(mallory, part, 6)
+  for (const part of parts) await receive(part, 6)
+  const offers = async () => (await placesOf(mallory)).filter(({ isOffered }) => isOffered)
+  const units = async () => (await offers()).map(({ offerQuantity }) => offerQuantity).toSorted()
+  // three units are covered; beyond them it is one unit at a time, of three parts
+  expect((await units()).reduce((sum, n) => sum + n, 0)).toBeLessThanOrEqual(5)
+  await bookingOf(stranger, parts[5] as Part)
+
+  // what she gives back is not hers within the pause, though nobody else waits for it
+  for (let round = 0; round < 3; round += 1) {
+    const given = await offers()
+    for (const place of given) await leave(mallory, place)
+    for (const { partId } of given) {
+      const part = parts.find(({ _id }) => _id === partId) as Part
+      const again = await join(mallory, part, 6)
+      expect([200, 409]).toContain(again.status)
+      expect((await placeOf(mallory, part))?.isOffered ?? false).toBe(false)
+    }
+  }
+  // three that she did not pay: one offer at a time from now on
+  expect((await offers()).length).toBeLessThanOrEqual(1)
+
+  const many = await stockPart(shop.pool, { onHand: 41, price: 100 })
+  expect(statusAndCode(await book(mallory, many, 41))).toEqual([409, 'HOLD_REFUSED'])
+})
+
+test('what a customer has paid covers more of it, and what is unpaid or refunded does not', async () => {
+  const [ada] = await some(1)
+  await havePaid(shop.pool, [ada.email], 1000)
+  const part = await stockPart(shop.pool, { onHand: 6, price: 200 })
+  const order = await bookingOf(ada, part, { quantity: 5 })
+  const other = await stockPart(shop.pool, { onHand: 6, price: 200 })
+  expect(statusAndCode(await book(ada, other, 5))).toEqual([409, 'HOLD_REFUSED'])
+  await remove(ada, order)
+  await bookingOf(ada, other, { quantity: 5 })
+})
+
+test('from the fourth customer of a network on who never paid, half of a scarce part stays free', async () => {
+  const crowd = await some(6)
+  const [ada] = await some(1)
+  const [bob] = await some(1, { paid: true })
+  const part = await stockPart(shop.pool, { onHand: 10 })
+  // a /64 each, of one /48
+  const all = await Promise.all(
+    crowd.map((person, i) => book(person, part, 1, from(`2001:db8:7:${i}00::1`))),
+  )
+  expect(all.filter(({ status }) => status === 200)).toHaveLength(5)
+  const refused = all.find(({ status }) => status !== 200) as Answer
+  expect(statusAndCode(refused)).toEqual([409, 'HOLD_REFUSED'])
+  expect(refused.body.error.message).toMatch(/^Several customers of your network/)
+  // others, and who has paid, are not concerned
+  expect((await book(ada, part, 1, from('2001:db8:8::1'))).status).toBe(200)
+  expect((await book(bob, part, 1, from('2001:db8:7::9'))).status).toBe(200)
+  const { rows } = await shop.pool.query(
+    `select networks from orders where part_id = $1 and hold_expires_at is null`,
+    [part._id],
+  )
+  expect(rows.flatMap(({ networks }) => networks)).toEqual([])
+})
+
+test('what a mailbox gave back follows its account to another address, and stays with the first', async () => {
+  const name = `carl.${crypto.randomUUID()}`
+  const [a, b] = await accountsOfOne(2, name)
+  const part = await stockPart(shop.pool, { onHand: 200 })
+  for (let i = 0; i < 10; i += 1) await remove(a, await bookingOf(a, part))
+  const rename = 'update users set email = $2 where email = $1'
+  await shop.pool.query(rename, [a.email, `${name}-elsewhere@example.com`])
+  for (const person of [a, b])
+    expect(statusAndCode(await book(person, part))).toEqual([429, 'TOO_MANY'])
 })
 
 test('a mailbox deletes ten unpaid orders within an hour, whatever its accounts', async () => {

@@ -16,29 +16,30 @@ import { findPlace } from './store.ts'
 
 type LeaveDeps = { db: Database } & Pick<HoldRules, 'holdMaxMinutes'>
 
-/** Locks mailbox and customer, as a booking does. @returns whether the mailbox ever paid @throws AppError NOT_VERIFIED */
-async function lockCustomer(tx: Transaction, userId: string, network: string): Promise<boolean> {
-  const { verified } = await lockHolder(tx, { userId, network })
+/** Locks mailbox and customer, as a booking does. @returns the mailbox's trust, in dollars @throws AppError NOT_VERIFIED */
+async function lockCustomer(tx: Transaction, userId: string, networks: string[]): Promise<number> {
+  const { verified } = await lockHolder(tx, { userId, networks })
   if (!verified) throw new AppError('NOT_VERIFIED', messages.queueNeedsConfirmation)
   const [user] = await tx
-    .select({ hasPaid: sql<boolean>`has_paid(${users.mailbox})` })
+    .select({ trust: sql<number>`(select trust::float8 from trust_of(array[${users.mailbox}]))` })
     .from(users)
     .where(eq(users._id, userId))
-  return found(user, 'user').hasPaid
+  return found(user, 'user').trust
 }
 
 /**
- * @param hasPaid who never paid is offered one smallest order, so while that is available there is nothing to wait for
- * @throws AppError INVALID, or IN_STOCK when there is nothing to wait for
+ * @param trust the customer would be offered what it covers, and one smallest order at least
+ * @throws AppError INVALID, or IN_STOCK while so much is available that there is nothing to wait for
  */
-function checkQuantity(quantity: number, part: Stock & { price: number }, hasPaid: boolean): void {
+function checkQuantity(quantity: number, part: Stock & { price: number }, trust: number): void {
   const isTooFew = quantity < part.minimumOrderQuantity
   const problem = isTooFew
     ? messages.quantityTooLow
     : totalPriceProblem(totalPriceOf(quantity, part.price))
   if (problem) throw new AppError('INVALID', problem, { quantity: problem })
   const left = part.availableQuantity
-  if (left < (hasPaid ? quantity : part.minimumOrderQuantity)) return
+  const covered = Math.floor(trust / part.price)
+  if (left < Math.min(quantity, Math.max(part.minimumOrderQuantity, covered))) return
   const why = `${left === 1 ? 'One is' : `${left} are`} available now: book instead of waiting.`
   throw new AppError('IN_STOCK', why, { quantity: why })
 }
@@ -63,11 +64,11 @@ export function joinQueue(
 ): Promise<QueuePlace> {
   const { _id: userId } = caller
   return db.transaction(async (tx) => {
-    const hasPaid = await lockCustomer(tx, userId, networks[0] ?? '')
+    const trust = await lockCustomer(tx, userId, networks)
     const part = found(await lockPartOnSale(tx, partId), 'part')
     const own = await findPlace(tx, userId, { partId })
     if (own && (own.isOffered || own.quantity === quantity)) return own
-    checkQuantity(quantity, part, hasPaid)
+    checkQuantity(quantity, part, trust)
     if (own) {
       await tx.update(queuePlaces).set({ quantity }).where(eq(queuePlaces._id, own._id))
     } else {
@@ -77,8 +78,7 @@ export function joinQueue(
           `You wait for ${placesLimit} parts already. Leave one of these queues first.`,
         )
       }
-      const place = { userId, partId, quantity, networks: hasPaid ? [] : networks }
-      await tx.insert(queuePlaces).values(place)
+      await tx.insert(queuePlaces).values({ userId, partId, quantity, networks })
     }
     return found(await findPlace(tx, userId, { partId }), 'place')
   })

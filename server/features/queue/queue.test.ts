@@ -155,7 +155,7 @@ test('units of a deleted order are offered before any other customer can book th
   expect(await brokenInvariants(shop.pool)).toEqual([])
 })
 
-test('an offer is no open hold, and a customer who waited needs no pause after a hold', async () => {
+test('an offer is no open hold, and comes after the pause that follows a hold', async () => {
   await people()
   const part = await stockPart(shop.pool, { onHand: 1 })
   const other = await stockPart(shop.pool, { onHand: 9 })
@@ -174,6 +174,11 @@ test('an offer is no open hold, and a customer who waited needs no pause after a
   await bookingOf(bob, part)
   const place = await joined(ada, part)
   await receive(part, 1)
+  expect((await placesOf(ada))[0]?.isOffered).toBe(false)
+  await shop.pool.query('update abandoned_holds set pause_until = now() where part_id = $1', [
+    part._id,
+  ])
+  await expect.poll(async () => (await placesOf(ada))[0]?.isOffered).toBe(true)
   // two open holds are allowed, and the offer is none of them
   const [one] = [await bookingOf(ada, other), await bookingOf(ada, other)]
   expect(statusAndCode(await accept(ada, place))).toEqual([429, 'TOO_MANY'])

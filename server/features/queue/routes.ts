@@ -6,7 +6,6 @@ import type { BookingDeps } from '#server/features/orders/book-part.ts'
 import {
   anyone,
   type Env,
-  hashedNetwork,
   hashedNetworks,
   perMinute,
   requireUser,
@@ -74,7 +73,7 @@ export function queueRoutes(deps: BookingDeps) {
       valid('param', ById),
       valid('json', OfferAcceptance),
       async (c) => {
-        const acceptance = { ...c.req.valid('json'), network: hashedNetwork(c) }
+        const acceptance = { ...c.req.valid('json'), networks: hashedNetworks(c) }
         const { id } = c.req.valid('param')
         return c.json(inserted(await acceptOffer(deps, c.var.caller, id, acceptance)))
       },
