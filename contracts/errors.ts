@@ -55,7 +55,7 @@ export const errorMeaning: Record<ErrorCode, string> = {
   PRICE_CHANGED: 'The total differs from the one agreed to; `totalPrice` is today’s.',
   TERMS_CHANGED: 'The part can not be had like this any more: delete the order and book again.',
   HOLD_REFUSED:
-    'Others go first: the part was kept for the customer for as long as it may be, or the customer wants more of it than may be kept before a first order is paid.',
+    'Others go first: the part was kept for the customer for as long as it may be, or the customer wants more of it than their paid orders cover, while others wait or too little stays free.',
   OFFER_GONE: 'The offer has ended, or has not come yet.',
   ALREADY_PAID: 'The order is paid.',
   PAYMENT_IN_PROGRESS: 'The card provider still works on a payment of the order.',

@@ -39,6 +39,8 @@ import { AppError, KeyRefused, reasonOf } from './errors.ts'
 const timeoutMs = 5_000
 /** Between two tries of the providers' keys, whatever JOB_SECONDS: they are asked over the network. */
 const triesSeconds = 600
+/** A mail server takes a second for each mail, and sometimes a minute: each job waits for its own mail alone. */
+const mailLanes = ['send_mail', 'send_mail_2', 'send_mail_3', 'send_mail_4', 'send_mail_5']
 /** The longest timer of Node; a longer one would fire at once. */
 const longestMs = 2 ** 31 - 1
 
@@ -142,7 +144,9 @@ export function startJobs(
     every(Math.min(jobSeconds, oftenSeconds), deps, 'serve_queue', () => serveQueue(deps)),
     every(jobSeconds, deps, 'expire_orders', () => expireOrders(deps)),
     every(jobSeconds, deps, 'settle_payments', () => settleUnsettled(deps, jobSeconds * 2)),
-    every(Math.min(jobSeconds, oftenSeconds), deps, 'send_mail', () => sendDueMail(deps)),
+    ...mailLanes.map((name) =>
+      every(Math.min(jobSeconds, oftenSeconds), deps, name, () => sendDueMail(deps)),
+    ),
     every(Math.min(jobSeconds, oftenSeconds), deps, 'send_webhooks', () => sendDueMessages(deps)),
     every(Math.min(jobSeconds, oftenSeconds), deps, 'add_pictures', async () =>
       deps.disk.isFull() ? false : addQueuedPictures(deps),

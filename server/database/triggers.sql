@@ -1018,39 +1018,43 @@ CREATE TRIGGER parts_index
 
 -- Mail ------------------------------------------------------------------------------------------------------------------
 
--- Names the mailbox of a mail and its turn, and drops a mail that anybody can cause beyond what one mailbox gets, over all its addresses: five of one template an hour for an
--- unverified mailbox, and of those that need no login for every mailbox; ten of all an hour and twenty a day for an unverified
--- one, twenty and sixty for a verified one, which counts the mails that need no login apart: a stranger's must not keep away
--- the customer's own.
+-- Names the mailbox of a mail, its turn and the quota that it counts against, and drops a mail that anybody can cause once the
+-- quota is used up. So that no stranger uses up what a customer needs, each has its own:
+-- - a confirmed address has five an hour of each template that needs no login;
+-- - what its account causes counts for the confirmed addresses of its mailbox together: twenty an hour and sixty a day;
+-- - an address that nobody confirmed has five an hour of a template, ten of all and twenty a day; other spellings of a mailbox
+--   (`mailbox_of`) share that.
 CREATE FUNCTION bound_mails() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  needs_no_login CONSTANT text[] := '{verify-email,change-email,reset-password}';
-  others CONSTANT text[] := '{password-changed,order-booked,hold-ended,order-ending}';
-  is_open boolean := NEW.template = ANY (needs_no_login);
-  is_verified boolean;
+  address CONSTANT text := lower(NEW.recipient);
+  mailbox CONSTANT text := mailbox_of(address);
+  needs_no_login CONSTANT boolean := NEW.template IN ('verify-email', 'change-email', 'reset-password');
+  is_confirmed boolean;
   same_hour integer;
   hour integer;
   day integer;
 BEGIN
-  NEW.mailbox := mailbox_key(mailbox_of(NEW.recipient));
+  NEW.mailbox := mailbox_key(mailbox);
   NEW.turn := greatest(now(), (SELECT max(m.turn) + interval '1 minute' FROM mail_queue m
     WHERE m.mailbox = NEW.mailbox AND m.created_at > now() - interval '1 day'));
-  IF NEW.template <> ALL (needs_no_login || others) THEN
+  IF NOT needs_no_login AND NEW.template NOT IN ('password-changed', 'address-changed', 'order-booked', 'hold-ended',
+    'order-ending', 'payment-reminder', 'queue-offer', 'queue-ended') THEN
     RETURN NEW;
   END IF;
+  is_confirmed := EXISTS (SELECT FROM users u WHERE u.email = address AND u.email_verified);
+  NEW.quota := mailbox_key(CASE
+    WHEN is_confirmed AND NOT needs_no_login THEN 'account of ' || mailbox
+    WHEN is_confirmed OR address = mailbox THEN 'address ' || address
+    ELSE 'other spellings of ' || mailbox END);
   -- the last lock of every transaction that takes it
-  PERFORM pg_advisory_xact_lock(hashtextextended('mails to ' || encode(NEW.mailbox, 'hex'), 0));
-  is_verified := EXISTS (SELECT FROM users u WHERE u.mailbox = mailbox_of(NEW.recipient) AND u.email_verified);
+  PERFORM pg_advisory_xact_lock(hashtextextended('mails of ' || encode(NEW.quota, 'hex'), 0));
   SELECT count(*) FILTER (WHERE m.template = NEW.template AND m.created_at > now() - interval '1 hour'),
       count(*) FILTER (WHERE m.created_at > now() - interval '1 hour'), count(*) INTO same_hour, hour, day
-    FROM mail_queue m WHERE m.mailbox = NEW.mailbox AND m.created_at > now() - interval '1 day'
-      AND m.template = ANY (CASE WHEN NOT is_verified THEN needs_no_login || others
-        WHEN is_open THEN needs_no_login ELSE others END);
-  IF (same_hour >= 5 AND (is_open OR NOT is_verified))
-    OR hour >= (CASE WHEN is_verified THEN 20 ELSE 10 END) OR day >= (CASE WHEN is_verified THEN 60 ELSE 20 END) THEN
-    RETURN NULL;
-  END IF;
-  RETURN NEW;
+    FROM mail_queue m WHERE m.quota = NEW.quota AND m.created_at > now() - interval '1 day';
+  RETURN CASE WHEN CASE
+    WHEN is_confirmed AND needs_no_login THEN same_hour < 5
+    WHEN is_confirmed THEN hour < 20 AND day < 60
+    ELSE same_hour < 5 AND hour < 10 AND day < 20 END THEN NEW END;
 END $$;
 
 CREATE TRIGGER mail_queue_bound BEFORE INSERT ON mail_queue FOR EACH ROW EXECUTE FUNCTION bound_mails();

@@ -40,7 +40,7 @@ function groupsOf(address: string): number[] {
 
 /**
  * The networks that an address is in, narrowest first: an IPv4 address alone; of an IPv6 address the /64 of a device or a
- * home, the /56 that most homes get, and the /48 that whoever asks for one gets.
+ * home, the /56 that most homes get, and the /48 that any operator gets that asks.
  * @param address IPv4 or IPv6
  */
 export function networksOf(address: string): [narrowest: string, ...wider: string[]] {

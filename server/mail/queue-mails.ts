@@ -24,7 +24,7 @@ const requestedFacts = ({ product, quantity }: WaitedFor): Fact[] => [
 const fewerLines = ({ quantity, wantedQuantity }: WaitedFor): string[] =>
   wantedQuantity
     ? [
-        `You waited for ${wantedQuantity}. Until you have paid a first order we keep one smallest order at a time, here ${quantity}. Book and pay these, and you can have more.`,
+        `You waited for ${wantedQuantity}. For now we set aside ${quantity} at a time for you. Book and pay that, and you can have as many again.`,
       ]
     : []
 const seePart = ({ partId }: WaitedFor, publicUrl: string, label: string) => ({

@@ -9,8 +9,8 @@ import {
   takeMail,
 } from '#server/database/mail-queue.ts'
 
-/** The most mails of one run, and how many are sent at a time: a mail server takes a second for each. */
-const [batch, lanes] = [100, 5]
+/** The most mails of one run. */
+const batch = 20
 
 export type MailDeps = { db: Database; mailer: Pick<Mailer, 'send'>; log: Logger }
 
@@ -36,22 +36,17 @@ export async function sendTaken(
 }
 
 /**
- * Sends due mails; a failed one waits for its next try. Taking a mail moves its next try further away than sending may take,
- * so that no other process takes it meanwhile.
+ * Sends due mails, one after the other; a failed one waits for its next try. Taking a mail moves its next try further away than
+ * sending may take, so that nobody else takes it meanwhile: any number of these may run at a time.
  * @returns whether more may wait
  */
 export async function sendDueMail(deps: MailDeps): Promise<boolean> {
-  let left = batch
-  const lane = async () => {
-    while (left > 0) {
-      left -= 1
-      const due = await takeDueMail(deps.db)
-      if (!due) return
-      await sendTaken(deps, due)
-    }
+  for (let mailCount = 0; mailCount < batch; mailCount += 1) {
+    const due = await takeDueMail(deps.db)
+    if (!due) return false
+    await sendTaken(deps, due)
   }
-  await Promise.all(Array.from({ length: lanes }, lane))
-  return left <= 0
+  return true
 }
 
 /**

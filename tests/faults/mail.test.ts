@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '#tests/support/free-port.ts'
 import { type MailReceiver, receiveMail } from '#tests/support/mails.ts'
-import { bookingOf, createUsers } from '#tests/support/people.ts'
+import { bookingOf, call, createUsers, register } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
 
@@ -60,4 +60,46 @@ test('away for an hour: orders are booked meanwhile, every mail is tried in grow
   expect([...(receiver?.arrived ?? [])].toSorted()).toEqual(
     rows.map(({ _id }) => [_id, 1]).toSorted(),
   )
+})
+
+test('slow for each mail, while thirty mailboxes book and delete: a reset passes all of theirs', async () => {
+  const slow = await receiveMail(0, 300)
+  const busy = await openTestShop({
+    DEMO: 'off',
+    RATE_LIMIT: 'off',
+    SMTP_URL: slow.url,
+    MAIL_FROM: 'shop@example.com',
+  })
+  try {
+    const part = await stockPart(busy.pool, { onHand: 500 })
+    const crowd = await createUsers(busy, 30)
+    const grace = await register(busy.origin, 'Grace Customer', { verified: false })
+    await Promise.all(
+      crowd.map(async (person) => {
+        for (let times = 0; times < 5; times += 1) {
+          const order = await bookingOf(person, part)
+          await person.call('DELETE', `/api/userProduct/${order}`)
+        }
+      }),
+    )
+    const waiting = async (template: string) =>
+      (
+        await busy.pool.query<{ _id: string }>(
+          'select _id from mail_queue where template = $1 and sent_at is null',
+          [template],
+        )
+      ).rows
+    expect((await waiting('order-booked')).length).toBeGreaterThan(50)
+    const before = slow.arrived.size
+    await call(busy.origin, 'POST', '/identity/request-password-reset', {
+      body: { email: grace.email, redirectTo: '/reset-password' },
+    })
+    const [reset] = await waiting('reset-password')
+    await expect.poll(() => [...slow.arrived.keys()].indexOf(reset?._id ?? '')).toBeGreaterThan(0)
+    // of the five at a time at most two rounds were ahead: three seconds, where a mail takes one
+    expect([...slow.arrived.keys()].indexOf(reset?._id ?? '') - before).toBeLessThan(15)
+  } finally {
+    await busy.close()
+    await slow.close()
+  }
 })

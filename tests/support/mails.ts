@@ -41,8 +41,11 @@ export type MailReceiver = {
   close(): Promise<void>
 }
 
-/** @param port by default a free one */
-export async function receiveMail(port = 0): Promise<MailReceiver> {
+/**
+ * @param port by default a free one
+ * @param delayMs how long it takes for each mail
+ */
+export async function receiveMail(port = 0, delayMs = 0): Promise<MailReceiver> {
   const arrived = new Map<string, number>()
   const server = new SMTPServer({
     authOptional: true,
@@ -51,7 +54,7 @@ export async function receiveMail(port = 0): Promise<MailReceiver> {
       text(stream).then((raw) => {
         const id = /^Message-ID: <(.+)@ferrite>/im.exec(raw)?.[1] ?? 'no id'
         arrived.set(id, (arrived.get(id) ?? 0) + 1)
-        callback()
+        setTimeout(callback, delayMs)
       }, callback)
     },
   })

@@ -61,15 +61,17 @@ const booking: TextPage = {
       ),
     },
     {
-      heading: 'Your first order',
+      heading: 'How much we keep for you',
       body: (
         <p>
-          Until you have paid an order, some pieces of each product stay free for others: at most
-          thirty smallest orders of it, and none of a product with ten or fewer. While customers
-          wait for it, or after you let three holds or offers end unpaid within a day, you can hold
-          one smallest order of it. From a queue we set aside one smallest order at a time, of three
-          products at most. Once you have paid, none of this concerns you. All accounts of one
-          mailbox count as one customer.
+          Unpaid, in holds and offers together, you can have products for as much as you have paid
+          us before. Beyond that, as with a first order, half of a product stays free for others: up
+          to thirty smallest orders of it, and all but ten of a larger stock. While customers wait
+          for it, or after you let three holds or offers end unpaid within a day, you can hold one
+          smallest order of it. From a queue we then set aside one smallest order at a time, of
+          three products at most. Where three customers of your network who never paid hold a
+          product, half of it stays free of the others too. All accounts of one mailbox count as one
+          customer.
         </p>
       ),
     },

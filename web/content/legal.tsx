@@ -20,13 +20,14 @@ const storedFacts = ({ google, firebase }: Facts) => (
     </li>
     <li>
       <strong>Your orders:</strong> the part, quantity and price, your name, e-mail address and
-      phone number, and the transaction id of the payment. An unpaid order that you delete is gone
-      from your list; it leaves our books after 90 days.
+      phone number, and the transaction id of the payment; while we hold its parts, a fingerprint of
+      the network that you booked from. An unpaid order that you delete, or that ends, is gone from
+      your list; it leaves our books 90 days later.
     </li>
     <li>
       <strong>What you wait for:</strong> the part, how many, and since when, until you leave the
-      queue, book or let an offer pass; a year at the most. Until you have paid an order, with a
-      fingerprint of the network that you joined from, until the offer.
+      queue, book or let an offer pass; a year at the most. Until the offer, with a fingerprint of
+      the network that you joined from.
     </li>
     <li>
       <strong>What you let go unpaid,</strong> a hold or an offer, with a fingerprint of your

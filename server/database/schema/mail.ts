@@ -18,7 +18,7 @@ const among = (templates: string[]) => templates.map((each) => `'${each}'`).join
 
 /**
  * Mails that wait, were sent, or were given up. `dedupe` keeps one cause from mailing twice. A trigger (`bound_mails`) drops
- * those that anybody can cause beyond what one mailbox gets.
+ * those that anybody can cause once their quota is used up.
  */
 export const mailQueue = pgTable(
   'mail_queue',
@@ -29,6 +29,8 @@ export const mailQueue = pgTable(
     recipient: text('recipient').notNull(),
     /** Names the mailbox behind the address, set by a trigger; it outlives the address of a deleted account. */
     mailbox: bytea('mailbox').notNull().default(sql`''::bytea`),
+    /** Names what it counts against (`bound_mails`); null where nothing is counted. */
+    quota: bytea('quota'),
     /**
      * Orders the mails of one urgency, set by a trigger: when it was queued or, where the mailbox has others, a minute after the
      * last of them. So who gets many goes after who gets few, and nobody's flood delays the mails of others.
@@ -63,6 +65,7 @@ export const mailQueue = pgTable(
       .where(sql`${t.sentAt} is null and ${t.givenUpAt} is null`),
     index('mail_queue_given_up').on(t.givenUpAt).where(sql`${t.givenUpAt} is not null`),
     index('mail_queue_mailbox').on(t.mailbox, t.createdAt),
+    index('mail_queue_quota').on(t.quota, t.createdAt).where(sql`${t.quota} is not null`),
     index('mail_queue_recipient').on(t.recipient, t.createdAt, t._id),
     index('mail_queue_order').on(t.orderId).where(sql`${t.orderId} is not null`),
     check('mail_queue_end', sql`num_nonnulls(${t.sentAt}, ${t.givenUpAt}) <= 1`),

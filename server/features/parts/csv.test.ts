@@ -262,7 +262,7 @@ describe('lines that can not be imported are named, and with one of them nothing
     const held = await added()
     const stale = await added()
     const deleted = await added()
-    await bookingOf(ada, held, { quantity: 8 })
+    await bookingOf(ada, held, { quantity: 5 })
     const put = { ...editBody({ name: 'Sooty', image, price: 6 }), version: 1 }
     expect((await owner.call('PUT', `/api/product/${stale._id}`, put)).status).toBe(200)
     await owner.call('DELETE', `/api/adminProduct/${deleted._id}`)
@@ -287,7 +287,7 @@ describe('lines that can not be imported are named, and with one of them nothing
       [{ name: 'Bare', price: 1 }, ['description', /./]],
       [
         { _id: held._id, availableQuantity: 1, availableBefore: 10 },
-        ['availableQuantity', /Only 2 are available/],
+        ['availableQuantity', /Only 5 are available/],
       ],
       [{ _id: other._id, availableQuantity: 3 }, ['availableQuantity', /availableBefore/]],
       [

@@ -17,7 +17,7 @@ type Proved = { issuer: string; subject: string /** lower-case */; email: string
 
 /**
  * Stores that an identity's address is verified, if the shop knows the identity. A new address becomes the user's; a trigger
- * copies it to their orders and reviews. The old address gets a mail, links mailed there stop working, and access tokens
+ * copies it to their orders and reviews. The old address gets a mail if it was confirmed, links mailed there stop working, and access tokens
  * with the old address are renewed.
  * @param help URL for a reader who did not do this
  */
@@ -42,6 +42,8 @@ async function adoptAddress(db: Database, proved: Proved, help: string): Promise
       .where(isMeant)
     if (!isChanged) return
     await tx.delete(verification).where(eq(verification.value, subject))
+    // a former address that was never confirmed may be a stranger's
+    if (!user.emailVerified) return
     await queueMail(tx, {
       template: 'address-changed',
       recipient: user.email,

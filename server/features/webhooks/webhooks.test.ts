@@ -237,7 +237,7 @@ test.each([
     answers[path] = status
     const { id } = await webhook(path, ['order.booked'])
     await prepare()
-    const part = await stockPart(shop.pool, { onHand: 5 })
+    const part = await stockPart(shop.pool, { onHand: 9 })
     await bookingOf(ada, part)
     await expect.poll(async () => (await endpoint()).disabledAt).not.toBe(null)
     expect(await endpoint()).toMatchObject({ waiting: 0, disabledWhy: expect.stringMatching(/./) })
