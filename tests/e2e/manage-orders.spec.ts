@@ -73,7 +73,7 @@ test('what is held and by whom is seen, and released with a click', async ({
   owner,
   buyer,
 }) => {
-  const part = await stockPart(pool, { onHand: 5, price: 40, name: unique() })
+  const part = await stockPart(pool, { onHand: 10, price: 40, name: unique() })
   const id = await bookingOf(buyer, part, { quantity: 5 })
   const other = await stockPart(pool, { onHand: 5, price: 40, name: unique() })
   const still = await bookingOf(buyer, other, { quantity: 2 })

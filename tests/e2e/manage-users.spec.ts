@@ -198,7 +198,7 @@ test('the owner sees who holds a product, and releases all that the account has'
   owner: _,
 }) => {
   const eve = await register(shop.origin, 'Eve Hoarder')
-  const part = await stockPart(pool, { onHand: 2 })
+  const part = await stockPart(pool, { onHand: 4 })
   const soldOut = await stockPart(pool, { onHand: 0 })
   await bookingOf(eve, part, { quantity: 2 })
   await eve.call('POST', '/api/queue', { partId: soldOut._id, quantity: 1 })

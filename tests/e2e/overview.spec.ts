@@ -2,7 +2,7 @@ import { dollars } from '#contracts/money.ts'
 import { Overview } from '#contracts/overview.ts'
 import { fullOnly } from '#tests/support/length.ts'
 import { bookingOf, type Person } from '#tests/support/people.ts'
-import { stockPart } from '#tests/support/stock.ts'
+import { adjustStock, stockPart } from '#tests/support/stock.ts'
 import { expect, refusal, ownerTest as test } from './fixtures.ts'
 
 const unique = (word: string) => `${word} ${crypto.randomUUID().slice(0, 8)}`
@@ -21,11 +21,12 @@ test('the owner’s first page: what was sold shows in figures, charts and table
   const scripts: string[] = []
   page.on('request', (request) => scripts.push(request.url()))
   const charts = () => scripts.filter((url) => url.includes('charts')).length
-  const sold = await stockPart(pool, { onHand: 3, price: 4999, name: unique('Sold') })
+  const sold = await stockPart(pool, { onHand: 6, price: 4999, name: unique('Sold') })
   // before the demo's parts that are sold out, of which the panel shows the first
   await pool.query('update parts set position = 0 where _id = $1', [sold._id])
   const held = await stockPart(pool, { onHand: 9, price: 25, name: unique('Held') })
   await sell(sold, 3)
+  await adjustStock(pool, sold, -3)
   const hold = await bookingOf(buyer, held, { quantity: 2 })
   // no other hold ends sooner
   await pool.query(

@@ -10,7 +10,7 @@ type Booked = { partId: string; name: string; orderId: string }
 /** Books three of a part made for this story. Ends on the payment page. */
 async function bookNew(page: Page, pool: Pool): Promise<Booked> {
   const name = `Test part ${crypto.randomUUID().slice(0, 8)}`
-  const part = await stockPart(pool, { onHand: 3, price: 1300, name })
+  const part = await stockPart(pool, { onHand: 6, price: 1300, name })
   const orderId = await book(page, part, 3)
   await page.goto(`/dashboard/payment/${orderId}`)
   return { partId: part._id, name, orderId }
@@ -35,7 +35,7 @@ async function loseStock(pool: Pool, booked: Booked): Promise<void> {
   const { partId } = booked
   await endHold(pool, booked)
   await pool.query(
-    `insert into stock_movements (part_id, type, on_hand_delta) values ($1, 'adjust', -3)`,
+    `insert into stock_movements (part_id, type, on_hand_delta) values ($1, 'adjust', -6)`,
     [partId],
   )
 }
