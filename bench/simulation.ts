@@ -215,7 +215,7 @@ function shopOf(time: Time, setup: Setup, parts: number, by: Chances) {
       yield* query(worker, database)
       yield* inTurn(worker.thread, shop / 2)
     },
-    // one at a time, and as long a pause after it: see server/http/pages.ts
+    // one at a time, and as long a pause after it: see server/http/pages/pages.ts
     *rendered(worker, { shop, database }) {
       const { first, second, memory, packing, together } = ofRendering
       yield worker.renderings.take

@@ -16,9 +16,9 @@ const PROGRAMS = {
   'go-live': 'server/commands/go-live.ts',
   images: 'server/commands/images.ts',
   'encoder-process': 'server/adapters/images/encoder-process.ts',
-  'file-process': 'server/features/parts/file-process.ts',
+  'file-process': 'server/features/imports/file-process.ts',
 }
-// the built pages, at the place where server/http/web-build.ts looks
+// the built pages, at the place where server/http/pages/web-build.ts looks
 const PAGES = 'build/server/index'
 // read while the shop runs; at the same place in dist/ as in the checkout
 const FILES = [
@@ -26,7 +26,7 @@ const FILES = [
   'drizzle',
   'server/adapters/images/drawings',
   'server/database/seed/parts',
-  'server/http/api-docs.css',
+  'server/http/api-docs/api-docs.css',
   'sandbox/google/chooser.css',
   'sandbox/mail/mail.css',
   'sandbox/stripe/browser',

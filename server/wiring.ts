@@ -28,18 +28,18 @@ import { findMail, recentMail } from '#server/database/mail-queue.ts'
 import { primaryAlone, replicaReading } from '#server/database/replica.ts'
 import type { SecretAndImages } from '#server/database/same-shop.ts'
 import * as identityTables from '#server/database/schema/identity.ts'
-import { partsFileReader } from '#server/features/parts/file-reader.ts'
-import type { ReadPartsFile } from '#server/features/parts/read-parts-file.ts'
-import { missedSearches } from '#server/features/parts/search-words.ts'
+import { partsFileReader } from '#server/features/imports/file-reader.ts'
+import type { ReadPartsFile } from '#server/features/imports/read-parts-file.ts'
+import { missedSearches } from '#server/features/search/search-words.ts'
 import {
   accountProblem,
   displayNameFrom,
   identityEvents,
 } from '#server/features/users/identity-events.ts'
 import { accessTokens } from '#server/http/auth.ts'
-import { diskGuard } from '#server/http/disk-guard.ts'
+import { diskGuard } from '#server/http/limits/disk-guard.ts'
+import { noRateLimits, type RateLimiter, rateLimiter } from '#server/http/limits/rate-limits.ts'
 import { createMetrics } from '#server/http/metrics.ts'
-import { noRateLimits, type RateLimiter, rateLimiter } from '#server/http/rate-limits.ts'
 import { isLocalOnly, isLoopback, type Settings } from './env.ts'
 import { callLog } from './log.ts'
 import { ownSecretOf, type Secrets } from './secrets.ts'

@@ -30,9 +30,9 @@ describe('forms', () => {
     // what these ask belongs into the address
     const questions = [
       'web/components/list-tools.tsx',
-      'web/features/parts/compare-link.tsx',
-      'web/features/parts/list-screen.tsx',
-      'web/features/parts/search-field.tsx',
+      'web/features/catalogue/compare-link.tsx',
+      'web/features/search/list-screen.tsx',
+      'web/features/search/search-field.tsx',
     ]
     expect(formFiles.filter((file) => !questions.includes(file))).toEqual([
       'web/components/form.tsx',

@@ -4,9 +4,9 @@ import { HTTPException } from 'hono/http-exception'
 import { type ErrorBody, type ErrorCode, errorStatus } from '#contracts/errors.ts'
 import { isUnavailable, refusedBy, sqlState } from '#server/database/client.ts'
 import { AppError, KeyRefused, PriceChanged } from '#server/errors.ts'
-import { storageLow } from './disk-guard.ts'
+import { storageLow } from '#server/http/limits/disk-guard.ts'
+import { busyForAMoment, isShed } from '#server/http/limits/load-shedding.ts'
 import type { Env } from './guards.ts'
-import { busyForAMoment, isShed } from './load-shedding.ts'
 
 /** Constraints that refuse a write or a session of an account that is being deleted. */
 const goneAccount = new Set(['users_not_deleted', 'session_user_id_user_id_fk'])

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { ErrorBody } from '#contracts/errors.ts'
+import { diskGuard } from '#server/http/limits/disk-guard.ts'
 import { bookingOf, call, createUsers, type Person } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
 import { createApp } from './app.ts'
-import { diskGuard } from './disk-guard.ts'
 import { healthRoutes } from './health.ts'
 
 const token = 'figures for those who watch'

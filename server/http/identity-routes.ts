@@ -7,17 +7,22 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { Identity } from '#server/adapters/identity/port.ts'
 import { AppError } from '#server/errors.ts'
-import { clientAddressHeader, type Deps } from '#server/wiring.ts'
-import { bodyLimit } from './body-limit.ts'
-import { networksOf } from './client-address.ts'
-import { inTurn, loadShedding } from './load-shedding.ts'
-import { countNetworks, type Limit, mailsOfNetwork, type RateLimit } from './rate-limits.ts'
+import { bodyLimit } from '#server/http/limits/body-limit.ts'
+import { inTurn, loadShedding } from '#server/http/limits/load-shedding.ts'
+import {
+  countNetworks,
+  type Limit,
+  mailsOfNetwork,
+  type RateLimit,
+} from '#server/http/limits/rate-limits.ts'
 import {
   type GuardSettings,
   limitSignIn,
   trustAfterReset,
   trustAfterSignUp,
-} from './sign-in-limits.ts'
+} from '#server/http/limits/sign-in-limits.ts'
+import { clientAddressHeader, type Deps } from '#server/wiring.ts'
+import { networksOf } from './client-address.ts'
 
 type IdentityCall = {
   /** How often one network may make it. */

@@ -15,9 +15,9 @@ import {
 } from 'prom-client'
 import { type BusinessMetrics, readBusinessMetrics } from '#server/database/business-metrics.ts'
 import type { Database } from '#server/database/client.ts'
+import type { DiskGuard } from '#server/http/limits/disk-guard.ts'
 import type { callLog } from '#server/log.ts'
 import type { Worker } from '#server/worker.ts'
-import type { DiskGuard } from './disk-guard.ts'
 import type { Env } from './guards.ts'
 
 type JobAge = { job: string; age: number }

@@ -6,16 +6,16 @@ import { type Context, Hono } from 'hono'
 import { routePath } from 'hono/route'
 import { errorStatus } from '#contracts/errors.ts'
 import { AppError } from '#server/errors.ts'
+import { bodyLimit } from '#server/http/limits/body-limit.ts'
+import { type Encoded, encode, sendEncoded } from '#server/http/pages/encoding.ts'
+import type { ResponseCache } from '#server/http/pages/response-cache.ts'
 import { type Deps, mailboxPath, stripeSandboxPath } from '#server/wiring.ts'
 import type { createApp } from './app.ts'
-import { bodyLimit } from './body-limit.ts'
 import { type ClientAddress, networksOf } from './client-address.ts'
-import { type Encoded, encode, sendEncoded } from './encoding.ts'
 import { describeFailure, errorBody } from './errors.ts'
 import { declaredRoutes } from './guards.ts'
 import { healthRoutes } from './health.ts'
 import { identityRoutes, type SiteEnv } from './identity-routes.ts'
-import type { ResponseCache } from './response-cache.ts'
 import { setSecurityHeaders } from './security-headers.ts'
 
 export type SiteOptions = {
@@ -58,7 +58,7 @@ const docsPolicy =
 /** The API's document and the page about it, made at the first request: few ask for them. */
 function apiDocs({ api, cache, deps }: SiteOptions) {
   const makeDocument = async () => {
-    const { apiDocument } = await import('./api-document.ts')
+    const { apiDocument } = await import('#server/http/api-docs/api-document.ts')
     return apiDocument(declaredRoutes(api))
   }
   const docs = new Hono<SiteEnv>()
@@ -75,7 +75,7 @@ function apiDocs({ api, cache, deps }: SiteOptions) {
     )
   add('/openapi.json', 'application/json', async () => JSON.stringify(await makeDocument()))
   add('/docs', 'text/html; charset=utf-8', async () => {
-    const { apiDocsPage } = await import('./api-docs.ts')
+    const { apiDocsPage } = await import('#server/http/api-docs/api-docs.ts')
     return apiDocsPage(await makeDocument(), `${deps.publicUrl}/api`)
   })
   add('/docs.css', 'text/css; charset=utf-8', () =>

@@ -10,7 +10,7 @@ import {
 } from '@playwright/test'
 import { afterAll, afterEach, beforeAll, beforeEach, test } from 'vitest'
 import { messages } from '#contracts/messages.ts'
-import { builtWeb } from '#server/http/web-build.ts'
+import { builtWeb } from '#server/http/pages/web-build.ts'
 import { emulatorProgram, startEmulator } from '#tests/support/auth-emulator.ts'
 import { linksMailedTo } from '#tests/support/mails.ts'
 import { awaitScripts } from '#tests/support/page-scripts.ts'

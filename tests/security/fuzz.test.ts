@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Login, SignUp } from '#contracts/users.ts'
-import type { Schema } from '#server/http/api-document.ts'
+import type { Schema } from '#server/http/api-docs/api-document.ts'
 import {
   type DescribedCall,
   describedCalls,

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { builtWeb } from '#server/http/web-build.ts'
+import { builtWeb } from '#server/http/pages/web-build.ts'
 import { browsing } from '#tests/support/browsing.ts'
 import { popupPath, toChooser } from '#tests/support/google.ts'
 import { rawGet } from '#tests/support/path-variants.ts'

@@ -7,7 +7,7 @@ import {
   apiDocument,
   type DocumentedCall,
   type Schema,
-} from '#server/http/api-document.ts'
+} from '#server/http/api-docs/api-document.ts'
 import { createApp } from '#server/http/app.ts'
 import { declaredRoutes } from '#server/http/guards.ts'
 import type { Deps } from '#server/wiring.ts'

@@ -1,6 +1,6 @@
 /** Inputs made from the schemas of the API's document: as they are meant, nudged by one thing, and garbage. */
 import fc from 'fast-check'
-import type { Schema } from '#server/http/api-document.ts'
+import type { Schema } from '#server/http/api-docs/api-document.ts'
 
 /** What exists in the shop, so that an input may be right and not only look right. By the name of its field. */
 export type ExistingValues = Record<string, string[]>

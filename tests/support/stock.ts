@@ -14,7 +14,7 @@ import { findViolations } from '#server/database/invariants.ts'
 import { seedKinds } from '#server/database/seed/kinds.ts'
 import { seedDemo } from '#server/database/seed.ts'
 import { found } from '#server/errors.ts'
-import { findPart } from '#server/features/parts/store.ts'
+import { findPart } from '#server/features/catalogue/store.ts'
 
 let partCount = 0
 

@@ -2,7 +2,7 @@ import { Link, NavLink, useLocation, useNavigate, useNavigation } from 'react-ro
 import { ButtonLink } from '#web/components/button.tsx'
 import { Icon } from '#web/components/icon.tsx'
 import { Logo } from '#web/components/logo.tsx'
-import { SearchField } from '#web/features/parts/search-field.tsx'
+import { SearchField } from '#web/features/search/search-field.tsx'
 import { endSession, useSession } from '#web/lib/session.ts'
 import { chooseTheme, themes, useTheme } from '#web/lib/theme.ts'
 

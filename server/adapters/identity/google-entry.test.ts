@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { builtWeb } from '#server/http/web-build.ts'
+import { builtWeb } from '#server/http/pages/web-build.ts'
 import { browsing, type Visit } from '#tests/support/browsing.ts'
 import {
   chooseTyped,

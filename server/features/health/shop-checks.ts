@@ -4,7 +4,7 @@ import type { Database } from '#server/database/client.ts'
 import type { CheckResult } from '#server/database/health-checks.ts'
 import { readRuns } from '#server/database/last-runs.ts'
 import { users } from '#server/database/schema/users.ts'
-import type { DiskGuard } from '#server/http/disk-guard.ts'
+import type { DiskGuard } from '#server/http/limits/disk-guard.ts'
 
 const units: [seconds: number, name: string][] = [
   [86_400, 'day'],

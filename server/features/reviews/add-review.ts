@@ -12,7 +12,7 @@ import {
   type RateLimiter,
   reviewsOfBuyer,
   reviewsOfNetwork,
-} from '#server/http/rate-limits.ts'
+} from '#server/http/limits/rate-limits.ts'
 import { findByKey, findPurchase, hasBought } from './store.ts'
 
 export type ReviewRequest = {

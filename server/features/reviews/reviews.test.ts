@@ -7,7 +7,7 @@ import { partPath } from '#contracts/part-address.ts'
 import { PartPage } from '#contracts/part-pages.ts'
 import type { Part } from '#contracts/parts.ts'
 import { OwnReview, PartReviews, Review } from '#contracts/reviews.ts'
-import { builtWeb } from '#server/http/web-build.ts'
+import { builtWeb } from '#server/http/pages/web-build.ts'
 import { atLength } from '#tests/support/length.ts'
 import {
   bookingOf,

@@ -1,0 +1,67 @@
+import { eq, sql } from 'drizzle-orm'
+import { counted } from '#contracts/counted.ts'
+import type { NewKind } from '#contracts/kind-edits.ts'
+import type { Caller } from '#contracts/users.ts'
+import { logActions } from '#server/database/audit-log.ts'
+import type { Database, Transaction } from '#server/database/client.ts'
+import { kinds, specFields } from '#server/database/schema/kinds.ts'
+import { parts } from '#server/database/schema/parts.ts'
+import { AppError, found } from '#server/errors.ts'
+import { oneAtATime } from '#server/features/imports/import-store.ts'
+
+/**
+ * Files, forms and addresses find a kind by any of its names, so no two kinds share one.
+ * @param slug the slug of the kind that gets the names; none for a new kind
+ * @throws AppError NAME_TAKEN
+ */
+export async function assertNamesFree(
+  tx: Transaction,
+  { name, otherNames }: Pick<NewKind, 'name' | 'otherNames'>,
+  slug = '',
+): Promise<void> {
+  const { rows } = await tx.execute<{ typed: string; kind: string }>(sql`
+    select typed, k.name as kind from unnest(${sql.param([name, ...otherNames])}::text[]) typed
+    join ${kinds} k on k.slug <> ${slug} and (slug_of(typed) in (k.slug, slug_of(k.name))
+      or slug_of(typed) in (select slug_of(other) from unnest(k.other_names) other)) limit 1`)
+  const [conflict] = rows
+  if (!conflict) return
+  const why = `“${conflict.typed}” means the kind “${conflict.kind}” already`
+  throw new AppError('NAME_TAKEN', why, { [conflict.typed === name ? 'name' : 'otherNames']: why })
+}
+
+/** Adds a kind, without fields. @returns its slug @throws AppError NAME_TAKEN */
+export function addKind(db: Database, caller: Caller, kind: NewKind): Promise<string> {
+  return db.transaction(async (tx) => {
+    await oneAtATime(tx)
+    await assertNamesFree(tx, kind)
+    const [row] = await tx
+      .insert(kinds)
+      .values({ ...kind, slug: sql`slug_of(${kind.name})` })
+      .returning({ slug: kinds.slug })
+    const detail = { kind: kind.name }
+    await logActions(tx, [{ actor: caller, userId: caller._id, action: 'kind added', detail }])
+    return found(row, 'kind').slug
+  })
+}
+
+/** Removes a kind that no part has. @throws AppError NOT_FOUND, INVALID for a built-in kind, IN_USE */
+export function removeKind(db: Database, caller: Caller, slug: string): Promise<void> {
+  return db.transaction(async (tx) => {
+    await oneAtATime(tx)
+    const [row] = await tx.select().from(kinds).where(eq(kinds.slug, slug)).for('update')
+    const kind = found(row, 'kind')
+    if ((await tx.$count(specFields, sql`kind = ${slug} and is_builtin`)) > 0)
+      throw new AppError(
+        'INVALID',
+        'The kinds that every shop begins with stay. Customers see no kind without products.',
+      )
+    const used = await tx.$count(parts, eq(parts.kind, kind.name))
+    if (used > 0) {
+      const why = `${counted(used, 'product is', 'products are')} of this kind, deleted ones counted. Give them another kind first.`
+      throw new AppError('IN_USE', why)
+    }
+    await tx.delete(kinds).where(eq(kinds.slug, slug))
+    const detail = { kind: kind.name }
+    await logActions(tx, [{ actor: caller, userId: caller._id, action: 'kind removed', detail }])
+  })
+}

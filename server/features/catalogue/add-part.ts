@@ -1,0 +1,60 @@
+import { type NewPart, uniqueFields } from '#contracts/parts.ts'
+import type { Caller } from '#contracts/users.ts'
+import { logActions } from '#server/database/audit-log.ts'
+import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
+import { parts } from '#server/database/schema/parts.ts'
+import { stockMovements } from '#server/database/schema/stock.ts'
+import { AppError } from '#server/errors.ts'
+import { checkPictures } from '#server/features/pictures/pictures.ts'
+import { inKind } from './kinds.ts'
+
+const kindChanged =
+  'Another admin changed what this kind of part has at this moment. Nothing was saved; try again.'
+
+const takenMessages = {
+  name: 'There is a part of this name already. Choose another name.',
+  sku: 'There is a part of this SKU already. Choose another SKU.',
+  gtin: 'There is a part of this EAN already.',
+} as const
+
+/** Rethrows an error; the database's refusal of a second part of this name, SKU or EAN becomes NAME_TAKEN. */
+export function orNameTaken(error: unknown): never {
+  if (refusedBy(error) === 'parts_specs_of_kind') throw new AppError('INVALID', kindChanged)
+  const field = uniqueFields.find((name) => refusedBy(error) === `parts_${name}`)
+  if (!field) throw error
+  throw new AppError('NAME_TAKEN', takenMessages[field], { [field]: takenMessages[field] })
+}
+
+async function insertPart(
+  tx: Transaction,
+  { availableQuantity, ...part }: NewPart,
+): Promise<string> {
+  const [row] = await tx.insert(parts).values(part).returning({ _id: parts._id })
+  if (!row) throw new Error('an insert answered no row')
+  if (availableQuantity > 0) {
+    await tx.insert(stockMovements).values({
+      partId: row._id,
+      type: 'receive',
+      onHandDelta: availableQuantity,
+      reason: 'first stock',
+    })
+  }
+  return row._id
+}
+
+/**
+ * Adds a part with its first stock.
+ * @returns its id
+ * @throws AppError NAME_TAKEN, and INVALID for a picture that the shop does not have or a value that the kind does not
+ */
+export async function addPart(db: Database, caller: Caller, newPart: NewPart): Promise<string> {
+  const added = db.transaction(async (tx) => {
+    const part = await inKind(tx, newPart)
+    await checkPictures(tx, part)
+    const partId = await insertPart(tx, part)
+    const detail = { ...part }
+    await logActions(tx, [{ actor: caller, action: 'part added', partId, detail }])
+    return partId
+  })
+  return added.catch(orNameTaken)
+}

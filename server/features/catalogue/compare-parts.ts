@@ -1,0 +1,62 @@
+import { asc, sql } from 'drizzle-orm'
+import type { Comparison } from '#contracts/compare.ts'
+import { type SpecField, type SpecValue, specWords } from '#contracts/kinds.ts'
+import type { Queryable } from '#server/database/client.ts'
+import { kinds, specFields } from '#server/database/schema/kinds.ts'
+import { isOnSale, parts } from '#server/database/schema/parts.ts'
+import { AppError } from '#server/errors.ts'
+import { cardsOf } from '#server/features/search/list-parts.ts'
+
+type Field = Pick<SpecField, 'key' | 'label' | 'unit'> & { better: 'more' | 'less' | null }
+
+/** Which values are best. None is when the field prefers neither more nor less, when all are equal, or when one is unknown. */
+function bestOf({ better }: Field, values: (SpecValue | undefined)[]): boolean[] {
+  const numbers = values.filter((value) => typeof value === 'number')
+  const none = values.map(() => false)
+  if (!better || numbers.length < values.length || new Set(numbers).size < 2) return none
+  const best = better === 'more' ? Math.max(...numbers) : Math.min(...numbers)
+  return values.map((value) => value === best)
+}
+
+const textOf = (value: SpecValue | undefined, unit: string): string | null => {
+  if (value === undefined) return null
+  return Array.isArray(value) ? value.join(', ') : specWords(value, unit)
+}
+
+/**
+ * Puts parts on sale side by side, in the given order: a row for each field of their kind that one of them states.
+ * @throws AppError INVALID for parts of several kinds
+ */
+export async function compareParts(db: Queryable, numbers: number[]): Promise<Comparison> {
+  const compared = await db
+    .select({ _id: parts._id, number: parts.number, kind: parts.kind, specs: parts.specs })
+    .from(parts)
+    .where(sql`${isOnSale} and ${parts.number} = any(${sql.param(numbers)}::int[])`)
+    .orderBy(asc(sql`array_position(${sql.param(numbers)}::int[], ${parts.number})`))
+  if (new Set(compared.map(({ kind }) => kind)).size > 1) {
+    const why = 'Only parts of one kind can be compared'
+    throw new AppError('INVALID', why, { parts: why })
+  }
+  const cards = await cardsOf(
+    db,
+    compared.map(({ _id }) => _id),
+  )
+  const { rows: fields } = await db.execute<Field>(sql`
+    select f.key, f.label, f.unit, f.better from ${specFields} f join ${kinds} k on k.slug = f.kind
+    where k.name = ${compared[0]?.kind ?? ''} order by f.position, f.key`)
+  const rows = fields
+    .filter(({ key }) => compared.some(({ specs }) => specs[key] !== undefined))
+    .map((field) => {
+      const values = compared.map(({ specs }) => specs[field.key])
+      const best = bestOf(field, values)
+      const texts = values.map((value) => textOf(value, field.unit))
+      return {
+        key: field.key,
+        label: field.label,
+        better: field.better,
+        differs: new Set(texts).size > 1,
+        values: texts.map((text, i) => ({ text, isBest: best[i] === true })),
+      }
+    })
+  return { parts: cards.map(({ description: _, specs: __, ...card }) => card), rows }
+}

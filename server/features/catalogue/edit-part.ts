@@ -1,0 +1,93 @@
+import { isDeepStrictEqual } from 'node:util'
+import { eq, sql } from 'drizzle-orm'
+import type { Kind } from '#contracts/kinds.ts'
+import type { Differences } from '#contracts/part-changes.ts'
+import {
+  type AdminPart,
+  editableFields,
+  type PartDetails,
+  type PartEdit,
+} from '#contracts/parts.ts'
+import type { Caller } from '#contracts/users.ts'
+import { logActions } from '#server/database/audit-log.ts'
+import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
+import { parts } from '#server/database/schema/parts.ts'
+import { stockMovements } from '#server/database/schema/stock.ts'
+import { AppError, found } from '#server/errors.ts'
+import { checkPictures } from '#server/features/pictures/pictures.ts'
+import { orNameTaken } from './add-part.ts'
+import { lockAdminPart } from './admin-store.ts'
+import { findKinds, inKind, specDifferences } from './kinds.ts'
+
+/**
+ * The fields that an edit changes, with their values before and after. Each fact of the specification counts as a field.
+ * @param kinds the kinds of the part before and after
+ */
+export function differences(
+  part: PartDetails,
+  details: PartDetails,
+  kinds: Iterable<Kind>,
+): Differences {
+  const changed = editableFields.filter(
+    (name) => name !== 'specs' && !isDeepStrictEqual(part[name], details[name]),
+  )
+  return {
+    ...Object.fromEntries(
+      changed.map((name) => [name, { from: part[name], to: details[name] }] as const),
+    ),
+    ...specDifferences(part.specs, details.specs, kinds),
+  }
+}
+
+async function correctStock(
+  tx: Transaction,
+  part: AdminPart,
+  { change, reason }: NonNullable<PartEdit['stock']>,
+): Promise<void> {
+  const line = { partId: part._id, type: 'adjust', onHandDelta: change, reason } as const
+  const corrected = tx.insert(stockMovements).values(line)
+  await corrected.catch((error) => {
+    if (!/^parts_(on_hand|reserved)$/.test(refusedBy(error) ?? '')) throw error
+    const why = `There are ${part.onHand} units, and ${part.reserved} of them are held for orders or offered. Take no more than ${part.onHand - part.reserved} away.`
+    throw new AppError('STOCK_GONE', why, { 'stock.change': why })
+  })
+}
+
+/**
+ * Edits a part on sale, unless it changed since the admin read it.
+ * @throws AppError NOT_FOUND, OUTDATED, NAME_TAKEN, STOCK_GONE when a correction takes held units, and INVALID for a picture
+ * that the shop does not have, a value that the kind does not, or another available quantity than the stored one
+ */
+export async function editPart(
+  db: Database,
+  caller: Caller,
+  id: string,
+  edit: PartEdit,
+): Promise<void> {
+  const { version, stock, availableQuantity, ...values } = edit
+  const edited = db.transaction(async (tx) => {
+    const part = await lockAdminPart(tx, id)
+    const onSale = found(part?.deletedAt === null ? part : null, 'part')
+    if (onSale.version !== version) {
+      throw new AppError(
+        'OUTDATED',
+        'Another admin changed this part meanwhile, and nothing of yours was saved. Look at it again, then repeat your change.',
+      )
+    }
+    if (availableQuantity !== undefined && availableQuantity !== onSale.availableQuantity) {
+      const why = 'Stock is changed by a stock movement'
+      throw new AppError('INVALID', why, { availableQuantity: why })
+    }
+    const details = await inKind(tx, values)
+    await checkPictures(tx, details, onSale)
+    await tx
+      .update(parts)
+      .set({ ...details, version: sql`${parts.version} + 1` })
+      .where(eq(parts._id, id))
+    if (stock) await correctStock(tx, onSale, stock)
+    const kinds = await findKinds(tx, [onSale.kind, details.kind])
+    const detail = { ...differences(onSale, details, kinds.values()), ...(stock && { stock }) }
+    await logActions(tx, [{ actor: caller, action: 'part changed', partId: id, detail }])
+  })
+  await edited.catch(orNameTaken)
+}

@@ -1,0 +1,141 @@
+import { and, asc, desc, eq, ne, type SQL, sql } from 'drizzle-orm'
+import { type SpecField, type Specs, specWords } from '#contracts/kinds.ts'
+import {
+  type PartAddresses,
+  type PartOnSale,
+  type PartPage,
+  type SimilarPart,
+  sitemapStep,
+} from '#contracts/part-pages.ts'
+import type { Queryable } from '#server/database/client.ts'
+import { kinds, specFields } from '#server/database/schema/kinds.ts'
+import { orders } from '#server/database/schema/orders.ts'
+import { isOnSale, partPictures, parts, pictures } from '#server/database/schema/parts.ts'
+import { cardsOf } from '#server/features/search/list-parts.ts'
+import { listColumns } from './store.ts'
+
+type Field = Pick<SpecField, 'key' | 'label' | 'unit'> & { group: string; promoted: boolean }
+
+const fieldsOfKind = sql<Field[]>`coalesce((
+  select json_agg(json_build_object('key', f.key, 'label', f.label, 'unit', f.unit, 'group', f."group",
+    'promoted', f.promoted) order by f.position, f.key)
+  from ${specFields} f where f.kind = ${kinds.slug}), '[]')`
+
+const nextHoldEndsAt = sql<string | null>`(
+  select to_char(min(o.hold_expires_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  from ${orders} o where o.part_id = ${parts._id} and o.hold_expires_at is not null)`
+
+const morePictures = sql<PartOnSale['morePictures']>`(
+  select coalesce(json_agg(json_build_object('image', s.image, 'alt', s.alt, 'picture', (
+    select json_build_object('width', u.width, 'height', u.height)
+    from ${pictures} u where u.url = s.image)) order by s.place), '[]')
+  from ${partPictures} s where s.part_id = ${parts._id} and s.place > 0)`
+
+/** What the part states, under the headings of its kind and in their order. */
+function specificationOf(fields: Field[], specs: Specs): PartOnSale['specification'] {
+  const groups = new Map<string, { label: string; value: string }[]>([['', []]])
+  for (const { key, label, unit, group } of fields) {
+    const stated = specs[key]
+    if (stated === undefined) continue
+    const value = Array.isArray(stated) ? stated.join(', ') : specWords(stated, unit)
+    groups.set(group, [...(groups.get(group) ?? []), { label, value }])
+  }
+  return [...groups].flatMap(([group, facts]) => (facts.length > 0 ? { group, facts } : []))
+}
+
+/** How many parts of its kind a page names. */
+const maxSimilar = 4
+
+/** Parts of the kind that can be booked: those that state the same in the promoted fields first, then the nearest price. */
+async function findSimilar(
+  db: Queryable,
+  part: { _id: string; kind: string; price: number; specs: Specs; fields: Field[] },
+): Promise<SimilarPart[]> {
+  const alike = part.fields
+    .filter(({ key, promoted }) => promoted && part.specs[key] !== undefined)
+    .map(({ key }): SQL => {
+      const stated = JSON.stringify({ [key]: part.specs[key] })
+      return sql`(${parts.specs} @> ${stated}::jsonb)::int`
+    })
+  const similar = await db
+    .select({ _id: parts._id })
+    .from(parts)
+    .where(
+      and(
+        eq(parts.kind, part.kind),
+        isOnSale,
+        ne(parts._id, part._id),
+        sql`${parts.onHand} - ${parts.reserved} >= ${parts.minimumOrderQuantity}`,
+      ),
+    )
+    .orderBy(
+      ...(alike.length > 0 ? [desc(sql.join(alike, sql` + `))] : []),
+      asc(sql`abs(${parts.price} - ${part.price})`),
+      asc(parts.number),
+    )
+    .limit(maxSimilar)
+  const cards = await cardsOf(
+    db,
+    similar.map(({ _id }) => _id),
+  )
+  return cards.map(({ description: _, ...card }) => card)
+}
+
+/** @returns the part's page and the ids of all parts whose figures it shows; undefined where there never was such a part */
+export async function findPartPage(
+  db: Queryable,
+  numberOrId: string,
+): Promise<{ page: PartPage; shownIds: string[] } | undefined> {
+  const isNumber = /^\d+$/.test(numberOrId)
+  const [row] = await db
+    .select({
+      ...listColumns,
+      number: parts.number,
+      imageAlt: parts.imageAlt,
+      morePictures,
+      ratingCount: parts.ratingCount,
+      ratingSum: parts.ratingSum,
+      kindSlug: kinds.slug,
+      brand: parts.brand,
+      sku: parts.sku,
+      mpn: parts.mpn,
+      gtin: parts.gtin,
+      onHand: parts.onHand,
+      held: parts.reserved,
+      nextHoldEndsAt,
+      specs: parts.specs,
+      fields: fieldsOfKind,
+      state: parts.state,
+      deletedAt: parts.deletedAt,
+    })
+    .from(parts)
+    .innerJoin(kinds, eq(kinds.name, parts.kind))
+    .where(isNumber ? eq(parts.number, Number(numberOrId)) : eq(parts._id, numberOrId))
+  // a draft is private, and a deleted one was never public
+  if (row?.state !== 'on sale') return undefined
+  const { specs, fields, deletedAt, state: _, ...part } = row
+  const similar = await findSimilar(db, row)
+  const shownIds = [part._id, ...similar.map(({ _id }) => _id)]
+  if (deletedAt) {
+    const { number, name, kind, kindSlug } = part
+    return { page: { isOnSale: false, number, name, kind, kindSlug, similar }, shownIds }
+  }
+  const specification = specificationOf(fields, specs)
+  return { page: { isOnSale: true, ...part, specification, similar }, shownIds }
+}
+
+/** The addresses of parts on sale, for sitemaps. */
+export async function listAddresses(db: Queryable, page: number): Promise<PartAddresses> {
+  const count = await db.$count(parts, isOnSale)
+  const rows = await db
+    .select({ number: parts.number, name: parts.name, changedAt: parts.changedAt })
+    .from(parts)
+    .where(isOnSale)
+    .orderBy(asc(parts.number))
+    .offset((page - 1) * sitemapStep)
+    .limit(sitemapStep)
+  return {
+    pages: Math.max(1, Math.ceil(count / sitemapStep)),
+    parts: rows.map((row) => ({ ...row, changedAt: row.changedAt.toISOString() })),
+  }
+}

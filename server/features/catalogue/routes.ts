@@ -1,0 +1,155 @@
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { ById } from '#contracts/api.ts'
+import { numbersIn } from '#contracts/catalogue.ts'
+import { CompareQuery, Comparison } from '#contracts/compare.ts'
+import { ListQuery, PartList, Shelf } from '#contracts/part-lists.ts'
+import { ByPart, PartAddresses, PartPage, SitemapPage } from '#contracts/part-pages.ts'
+import { BestSellingPart, Part } from '#contracts/parts.ts'
+import { SearchQuery, Suggestions } from '#contracts/search.ts'
+import type { CatalogueCache } from '#server/database/catalogue.ts'
+import type { Database } from '#server/database/client.ts'
+import { found } from '#server/errors.ts'
+import { listPartsOnSale } from '#server/features/search/list-parts.ts'
+import type { MissedSearches } from '#server/features/search/search-words.ts'
+import { suggest } from '#server/features/search/suggest.ts'
+import { anyone, type Env, perMinute, requireUser, valid } from '#server/http/guards.ts'
+import { findBestSeller } from './best-seller.ts'
+import { compareParts } from './compare-parts.ts'
+import { readShelf } from './home-parts.ts'
+import { findPartPage, listAddresses } from './part-page.ts'
+import { findPart, listParts } from './store.ts'
+
+/** GET /part, /parts, /parts/{number or id}, /compare, /search and /bestSeller for everybody, GET /part/{id} for users. */
+export function partRoutes(deps: {
+  db: Database
+  catalogue: CatalogueCache
+  missedSearches: MissedSearches
+}) {
+  return new Hono<Env>()
+    .get(
+      '/part',
+      anyone({
+        summary: 'Lists the parts on sale, in the order of the shop.',
+        shows: 'parts',
+        cached: 'everybody',
+        answer: z.array(Part),
+      }),
+      async (c) => {
+        c.header('cache-control', 'no-cache')
+        return c.json(await listParts(deps.db))
+      },
+    )
+    .get(
+      '/parts',
+      anyone({
+        summary: 'Lists parts on sale with the filters that narrow them.',
+        description:
+          'With `kind`, each of its fields is a filter: `socket=AM5&socket=AM4` for one of several values, `length_mm-max=300` and `-min` for a number, `yes` and `no`. At most 12 filters with 20 values.',
+        shows: 'parts',
+        answer: PartList,
+        errors: ['NOT_FOUND'],
+      }),
+      valid('query', ListQuery),
+      async (c) => {
+        c.header('cache-control', 'no-cache')
+        const query = c.req.valid('query')
+        const list = await listPartsOnSale(deps, query)
+        const isMissed = list.read !== null || list.left.length > 0
+        if (query.q && !query.as && query.after === undefined && isMissed)
+          deps.missedSearches.note(query.q, list.all)
+        return c.json(list)
+      },
+    )
+    .get(
+      '/search',
+      anyone({
+        summary: 'Suggests parts and kinds for what is typed so far.',
+        // a fast typist asks twice a second
+        limit: perMinute(120),
+        answer: Suggestions,
+      }),
+      valid('query', SearchQuery),
+      async (c) => {
+        c.header('cache-control', 'no-cache')
+        return c.json(await suggest(deps.db, c.req.valid('query').q))
+      },
+    )
+    .get(
+      '/shelf',
+      anyone({
+        summary: 'Reads what the home page shows of the parts on sale.',
+        answer: Shelf,
+        shows: 'parts',
+        cached: 'everybody',
+      }),
+      async (c) => {
+        c.header('cache-control', 'no-cache')
+        return c.json(await readShelf(deps.db))
+      },
+    )
+    .get(
+      '/bestSeller',
+      anyone({
+        summary: 'Names the part to call the best seller; null in a shop without parts.',
+        shows: 'parts',
+        answer: BestSellingPart,
+      }),
+      async (c) => {
+        const best = await deps.catalogue.getOrSet('best seller', async () => ({
+          value: { _id: (await findBestSeller(deps.db))?._id ?? null } satisfies BestSellingPart,
+          shows: ['parts'],
+          cacheable: true,
+        }))
+        return c.json(best)
+      },
+    )
+    .get(
+      '/part/:id',
+      requireUser({
+        summary: 'Reads a part that is on sale.',
+        answer: Part,
+        errors: ['NOT_FOUND'],
+      }),
+      valid('param', ById),
+      async (c) => c.json(found(await findPart(deps.db, c.req.valid('param').id), 'part')),
+    )
+    .get(
+      '/sitemap',
+      anyone({ summary: 'Lists the addresses of parts on sale.', answer: PartAddresses }),
+      valid('query', SitemapPage),
+      async (c) => {
+        c.header('cache-tag', 'edits')
+        return c.json(await listAddresses(deps.db, c.req.valid('query').page))
+      },
+    )
+    .get(
+      '/compare',
+      anyone({ summary: 'Puts up to four parts of one kind side by side.', answer: Comparison }),
+      valid('query', CompareQuery),
+      async (c) => {
+        const numbers = numbersIn(c.req.valid('query').parts) ?? []
+        c.header('cache-control', 'no-cache')
+        return c.json(await compareParts(deps.db, numbers))
+      },
+    )
+    .get(
+      '/parts/:part',
+      anyone({
+        summary: 'Reads a part as its page shows it, by its number or its id.',
+        cached: 'everybody',
+        answer: PartPage,
+        errors: ['NOT_FOUND'],
+      }),
+      valid('param', ByPart),
+      async (c) => {
+        const { page, shownIds } = found(
+          await findPartPage(deps.db, c.req.valid('param').part),
+          'part',
+        )
+        c.header('cache-control', 'no-cache')
+        c.header('cache-tag', shownIds.map((id) => `part:${id}`).join(','))
+        return c.json(page)
+      },
+    )
+}

@@ -1,0 +1,133 @@
+import { whole } from '#contracts/counted.ts'
+import { readSpec } from '#contracts/kinds.ts'
+import { detailsOf, type PartDetails } from '#contracts/parts.ts'
+import {
+  type BulkChange,
+  type BulkEdit,
+  type BulkReport,
+  bulkLimit,
+  type ImportRow,
+  importLimits,
+} from '#contracts/parts-csv.ts'
+import type { Caller } from '#contracts/users.ts'
+import type { Database, Transaction } from '#server/database/client.ts'
+import { AppError } from '#server/errors.ts'
+import { listAdminParts } from '#server/features/catalogue/admin-store.ts'
+import { differences } from '#server/features/catalogue/edit-part.ts'
+import { checkSpecs, findKinds } from '#server/features/catalogue/kinds.ts'
+import {
+  type ChangedPart,
+  changesText,
+  correctionProblem,
+  type ImportContext,
+  type StoredPart,
+} from './diff-csv.ts'
+import { beginBatch, lockParts, oneAtATime, updateParts } from './import-store.ts'
+import { roundedPrice } from './parse-numbers.ts'
+
+type Changed = { details: PartDetails; change: number } | { problem: string }
+
+/** The part after the change, or why it can not be changed so. */
+function applyChange(part: StoredPart, change: BulkChange, kinds: ImportContext['kinds']): Changed {
+  const details = detailsOf(part) as PartDetails
+  if (change.what === 'stock') {
+    const problem = correctionProblem(part, change.units)
+    return problem ? { problem } : { details, change: change.units }
+  }
+  const to = (changed: Partial<PartDetails>) => ({ details: { ...details, ...changed }, change: 0 })
+  if (change.what === 'state') return to({ state: change.state })
+  if (change.what === 'price') {
+    const price = roundedPrice(part.price, {
+      factor: 1 + change.percent / 100,
+      round: change.round,
+    })
+    return price < 1 || price > 999_999
+      ? { problem: 'Price must be from 1 to 999,999' }
+      : to({ price })
+  }
+  if (change.what === 'kind') {
+    const kind = kinds.get(change.kind)
+    return to({
+      kind: kind?.name ?? change.kind,
+      specs: checkSpecs(kind, change.kind, part.specs).specs,
+    })
+  }
+  const { [change.key]: _, ...others } = part.specs
+  if (change.value === '') return to({ specs: others })
+  const field = kinds.get(part.kind)?.fields.find(({ key }) => key === change.key)
+  if (!field) return { problem: `The kind “${part.kind}” has no field “${change.key}”` }
+  const read = readSpec(field, change.value)
+  return 'problem' in read ? read : to({ specs: { ...others, [change.key]: read.value } })
+}
+
+/** What the list of batches calls a change. */
+const namesOf: Record<BulkChange['what'], (change: never) => string> = {
+  price: ({ percent }: { percent: number }) => `Price by ${percent} %`,
+  stock: ({ units }: { units: number }) => `Stock by ${units}`,
+  state: ({ state }: { state: string }) => `State: ${state}`,
+  kind: ({ kind }: { kind: string }) => `Kind: ${kind}`,
+  specification: ({ key, value }: { key: string; value: string }) =>
+    `${key}: ${value || 'not stated'}`,
+}
+
+/** Compares the parts of the filter with what the change makes of them, in the order of the list. */
+async function compare(tx: Transaction, { filter, change }: BulkEdit) {
+  const listedParts = await listAdminParts(tx, {
+    ...filter,
+    limit: bulkLimit + 1,
+    after: undefined,
+  })
+  if (listedParts.length > bulkLimit) {
+    const max = whole(bulkLimit)
+    throw new AppError('TOO_LARGE', `More than ${max} products are shown. Narrow the list first.`)
+  }
+  const ids = listedParts.filter(({ deletedAt }) => deletedAt === null).map(({ _id }) => _id)
+  const parts = [...(await lockParts(tx, ids)).values()].filter((part) => part.deletedAt === null)
+  const named = [...parts.map(({ kind }) => kind), ...(change.what === 'kind' ? [change.kind] : [])]
+  const kinds = await findKinds(tx, [...new Set(named)])
+  const lines = new Map(ids.map((id, i) => [id, i + 1]))
+  const changes: ChangedPart[] = []
+  const rows: ImportRow[] = []
+  for (const part of parts.toSorted((a, b) => (lines.get(a._id) ?? 0) - (lines.get(b._id) ?? 0))) {
+    const row = { line: lines.get(part._id) ?? 1, name: part.name }
+    const after = applyChange(part, change, kinds)
+    if ('problem' in after) {
+      rows.push({ ...row, outcome: 'refused', changes: after.problem })
+      continue
+    }
+    const changed = differences(part, after.details, kinds.values())
+    if (Object.keys(changed).length === 0 && after.change === 0) continue
+    changes.push({ line: row.line, part, changed, ...after })
+    rows.push({ ...row, outcome: 'changed', changes: changesText(changed, after.change) })
+  }
+  return { parts, changes, rows }
+}
+
+/**
+ * Changes every part that a filter of the admin's list shows, in one transaction. A part that can not be changed so stays. A
+ * preview, without `shown`, writes nothing.
+ * @throws AppError TOO_LARGE, and OUTDATED when the filter does not show as many parts as the admin saw
+ */
+export function bulkEdit(db: Database, caller: Caller, edit: BulkEdit): Promise<BulkReport> {
+  return db.transaction(async (tx) => {
+    await oneAtATime(tx)
+    const { parts, changes, rows } = await compare(tx, edit)
+    const shown = parts.length
+    const report = {
+      shown,
+      changed: changes.length,
+      refused: rows.filter(({ outcome }) => outcome === 'refused').length,
+      rows: rows.slice(0, importLimits.shown),
+      batch: null,
+    }
+    if (edit.shown === undefined || changes.length === 0) return report
+    if (edit.shown !== shown) {
+      const why = `The list shows ${shown} products by now, not ${edit.shown}. Nothing was changed; look at it again.`
+      throw new AppError('OUTDATED', why)
+    }
+    const name = namesOf[edit.change.what](edit.change as never)
+    const batch = await beginBatch(tx, caller, { type: 'bulk edit', name })
+    await updateParts(tx, caller, changes, { reason: 'bulk edit', batchId: batch })
+    return { ...report, batch }
+  })
+}

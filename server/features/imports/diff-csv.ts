@@ -1,0 +1,328 @@
+import { randomUUID } from 'node:crypto'
+import { stockLimit } from '#contracts/catalogue.ts'
+import { whole } from '#contracts/counted.ts'
+import { noPicture } from '#contracts/drawings.ts'
+import { type Kind, readSpec, type SpecField, type Specs } from '#contracts/kinds.ts'
+import { changeText, type Differences } from '#contracts/part-changes.ts'
+import {
+  editableFields,
+  forEachField,
+  NewPart,
+  type PartDetails,
+  uniqueFields,
+} from '#contracts/parts.ts'
+import {
+  counted,
+  type ImportPlan,
+  type ImportProblem,
+  noValue,
+  type Outcome,
+  specColumn,
+} from '#contracts/parts-csv.ts'
+import { differences } from '#server/features/catalogue/edit-part.ts'
+import { checkSpecs } from '#server/features/catalogue/kinds.ts'
+import type { NamedPicture } from '#server/features/pictures/picture-queue.ts'
+import { unitOfColumn } from './import-plan.ts'
+import type { CsvLine } from './parse-csv.ts'
+
+/** A part as the shop has it, with which a line is compared. */
+export type StoredPart = PartDetails & {
+  _id: string
+  onHand: number
+  reserved: number
+  version: number
+  deletedAt: Date | null
+  /** Units that are paid and not shipped yet. */
+  toShip: number
+}
+
+export type AddedPart = { line: number; _id: string; part: NewPart }
+
+export type ChangedPart = {
+  line: number
+  part: StoredPart
+  details: PartDetails
+  changed: Differences
+  /** The correction of the stock, in units. */
+  change: number
+}
+
+/**
+ * The name, SKU or EAN that a line gives to a part which is not deleted. `isOld` when the part has it already; `id` is null
+ * for a new part.
+ */
+export type UniqueValue = {
+  line: number
+  id: string | null
+  field: (typeof uniqueFields)[number]
+  value: string
+  isOld: boolean
+}
+
+/** The outcome of a line. One that changes nothing has neither `added` nor `updated`. */
+export type Compared = {
+  line: number
+  name: string
+  added?: AddedPart
+  updated?: ChangedPart
+  unique: UniqueValue[]
+  /** As if it had no problems: the report says `refused` for one that has. */
+  outcome: Exclude<Outcome, 'refused'> | 'unknown'
+  changes: string
+  problems: ImportProblem[]
+  notes: ImportProblem[]
+  /** Units that are paid and not shipped yet, where the line says how many were counted. */
+  toShip?: number
+  /** Pictures to fetch for the part. */
+  pictures: NamedPicture[]
+}
+
+/** What all lines of a file share: the kinds by the texts that name them in lines and parts, and a supplier's plan. */
+export type ImportContext = {
+  kinds: Map<string, Kind>
+  plan: ImportPlan | undefined
+  /** The labels of the fields of all kinds, by key. */
+  labels: Map<string, string>
+}
+
+/** Reads a cell of the specification. In a supplier's file commas separate values too, and a header may have the unit. */
+function readCell(
+  field: SpecField,
+  { column, cell }: { column: string; cell: string },
+  plan: ImportPlan | undefined,
+) {
+  const unit = plan && field.type === 'number' && /\d$/.test(cell) && unitOfColumn(plan, column)
+  const read = readSpec(field, unit ? `${cell} ${unit}` : cell)
+  if (!plan || !('problem' in read) || field.type !== 'many') return read
+  const separated = readSpec(field, cell.replaceAll(/[,;/]/g, '|'))
+  return 'problem' in separated ? read : separated
+}
+
+/**
+ * The specification after the line. An empty cell leaves what the part states, if its kind has the field. A column of a
+ * supplier's file is ignored for kinds without the field.
+ * @param name how the line or the part names the kind
+ */
+function specsAfter(
+  { line, specs }: CsvLine,
+  name: string,
+  context: ImportContext,
+  before: Specs = {},
+) {
+  const kind = context.kinds.get(name)
+  const after = checkSpecs(kind, name, before).specs
+  const problems: ImportProblem[] = []
+  const addProblem = (key: string, message: string) =>
+    problems.push({ line, field: specColumn(key), message })
+  for (const [key, cell] of Object.entries(specs)) {
+    // 'Memory' is one column of a supplier's file, but a different field of each kind
+    const label = context.plan && context.labels.get(key)
+    const field =
+      kind?.fields.find((each) => each.key === key) ??
+      kind?.fields.find((each) => each.label === label)
+    if (!field && context.plan) continue
+    const read =
+      field && cell !== noValue && readCell(field, { column: specColumn(key), cell }, context.plan)
+    if (cell === noValue) delete after[key]
+    else if (!read) addProblem(key, checkSpecs(kind, name, { [key]: cell }).problems[key] ?? '')
+    else if ('problem' in read) addProblem(key, read.problem)
+    else after[field?.key ?? key] = read.value
+  }
+  const isNote = context.plan?.unreadable === 'leave out'
+  const notes = problems.map((each) => ({ ...each, message: `Left out: ${each.message}` }))
+  return isNote ? { specs: after, problems: [], notes } : { specs: after, problems, notes: [] }
+}
+
+/** Another first picture brings its own alternative text. */
+function altAfter({ image, imageAlt }: CsvLine, part: StoredPart): string {
+  if (imageAlt !== undefined || image === undefined || image === part.image)
+    return imageAlt ?? part.imageAlt
+  return part.morePictures.find((each) => each.image === image)?.alt ?? ''
+}
+
+/** The part after the line. An empty cell leaves what the part has. */
+const detailsAfter = (line: CsvLine, part: StoredPart, kind: string, specs: Specs) =>
+  ({
+    ...forEachField(editableFields, (name) =>
+      name === 'specs' ? specs : (line[name] ?? part[name]),
+    ),
+    imageAlt: altAfter(line, part),
+    kind,
+  }) as PartDetails
+
+/**
+ * The correction of the stock, in units. A counted stock is compared with what is on hand, `availableQuantity` with
+ * `availableBefore` of the export, so that sales since then do not matter; null when that is missing.
+ */
+function correctionOf(line: CsvLine, part: StoredPart): number | null {
+  const { availableQuantity: now, availableBefore: before } = line
+  if (line[counted] !== undefined) return line[counted] - part.onHand
+  if (now === undefined) return 0
+  if (before !== undefined) return now - before
+  return now === part.onHand - part.reserved ? 0 : null
+}
+
+/** Why the stock can not change by so many units, or undefined. */
+export function correctionProblem(part: StoredPart, change: number | null): string | undefined {
+  const available = part.onHand - part.reserved
+  if (change === null) {
+    return `Say in availableBefore from how many you counted; ${available} are available now.`
+  }
+  if (available + change < 0 && change < 0) {
+    return part.reserved > 0
+      ? `Only ${available} are available now: ${-change} can not be taken away. ${part.reserved} are held for orders.`
+      : `Only ${available} are available now: ${-change} can not be taken away.`
+  }
+  if (change === 0 || part.onHand + change <= stockLimit) return undefined
+  return `There would be more than ${whole(stockLimit)}.`
+}
+
+const problemsOf = (line: number, messages: [field: string, message: string | undefined][]) =>
+  messages.flatMap(([field, message]) => (message ? [{ line, field, message }] : []))
+
+/** @param changedPart the part that the line changes */
+const uniqueValues = (
+  line: number,
+  values: Partial<Pick<PartDetails, (typeof uniqueFields)[number]>>,
+  changedPart?: { _id: string; changed: Differences },
+): UniqueValue[] =>
+  uniqueFields.flatMap((field) => {
+    const value = values[field]
+    if (!value) return []
+    const isOld = changedPart !== undefined && !changedPart.changed[field]
+    return [{ line, id: changedPart?._id ?? null, field, value, isOld }]
+  })
+
+/** A supplier's unknown kind becomes a kind of the shop only when an admin chose that in the plan. */
+function kindProblem(typed: string, { kinds, plan }: ImportContext): string | undefined {
+  if (!plan || kinds.has(typed) || Object.values(plan.kinds).includes(typed)) return undefined
+  return `No kind here is called “${typed.slice(0, 60)}”. Say under “Kinds” which it is.`
+}
+
+/** The values of a new part, with defaults for what the line leaves out. A supplier's file leaves out more than the shop's. */
+function newValues(csvLine: CsvLine, plan: ImportPlan | undefined) {
+  const { line: _, specs: __, notes: ___, pictures: ____, [counted]: onHand, ...values } = csvLine
+  const own = { image: noPicture, ...(onHand !== undefined && { availableQuantity: onHand }) }
+  if (!plan) return { ...own, ...values }
+  const supplied = {
+    ...{ availableQuantity: 0, minimumOrderQuantity: 1, description: values.name },
+    state: plan.newParts === 'draft' ? ('draft' as const) : ('on sale' as const),
+  }
+  return { ...supplied, ...own, ...values }
+}
+
+const namedFor = (partId: string, { pictures }: CsvLine): NamedPicture[] =>
+  pictures.map((address, place) => ({ partId, address, place }))
+
+function compareNew(csvLine: CsvLine, context: ImportContext): Compared {
+  const { line, notes } = csvLine
+  const values = newValues(csvLine, context.plan)
+  const name = values.name ?? ''
+  const base = { line, name, unique: [], changes: '', problems: [], notes: [], pictures: [] }
+  if (context.plan?.newParts === 'skip') return { ...base, outcome: 'unmatched' }
+  const parsed = NewPart.safeParse(values)
+  const unique = uniqueValues(line, values)
+  if (!parsed.success) {
+    const messages = parsed.error.issues.map(
+      ({ path, message }) => [String(path[0]), message] as [string, string],
+    )
+    return { ...base, outcome: 'new', unique, problems: problemsOf(line, messages) }
+  }
+  const { kind: typed, price, availableQuantity } = parsed.data
+  const stated = specsAfter(csvLine, typed, context)
+  const kind = context.kinds.get(typed)?.name ?? typed
+  const problems = [
+    ...problemsOf(line, [['kind', kindProblem(typed, context)]]),
+    ...stated.problems,
+  ]
+  const added = { line, _id: randomUUID(), part: { ...parsed.data, kind, specs: stated.specs } }
+  const facts = Object.keys(stated.specs).length
+  const changes = `${kind}, $${price}, ${availableQuantity} in stock, ${facts} of its specification`
+  return {
+    ...{ ...base, outcome: 'new', unique, changes, problems, notes: [...notes, ...stated.notes] },
+    ...(problems.length === 0 && { added, pictures: namedFor(added._id, csvLine) }),
+  }
+}
+
+/** Why a line may not change this part, or undefined. */
+function staleness(csvLine: CsvLine, part: StoredPart): string | undefined {
+  if (part.deletedAt) return 'This part is deleted. Restore it first.'
+  if (csvLine.version === undefined || csvLine.version === part.version) return undefined
+  return 'Another admin changed this part after the file was exported. Export it again, then repeat your change.'
+}
+
+/** The line, limited to what the supplier's plan lets it change of a part that the shop has. */
+function allowedChanges(csvLine: CsvLine, plan: ImportPlan | undefined): CsvLine {
+  // the plan's `newParts` does not apply: a file that adds drafts takes no part off sale
+  if (plan?.known !== 'price and stock') return csvLine
+  const { line, _id, price, cost, notes } = csvLine
+  const stock = { [counted]: csvLine[counted] }
+  return { line, _id, price, cost, ...stock, notes, specs: {}, pictures: [] }
+}
+
+/** 'Price: $100 → $120, Stock: +5' */
+export const changesText = (changed: Differences, change: number): string =>
+  [
+    ...Object.entries(changed).map(([name, each]) => changeText(name, each)),
+    ...(change === 0 ? [] : [`Stock: ${change > 0 ? '+' : ''}${change}`]),
+  ].join(', ')
+
+function compareKnown(typedLine: CsvLine, part: StoredPart, context: ImportContext): Compared {
+  const csvLine = allowedChanges(typedLine, context.plan)
+  const { line, kind: typed = part.kind } = csvLine
+  const stated = specsAfter(csvLine, typed, context, part.specs)
+  const details = detailsAfter(csvLine, part, context.kinds.get(typed)?.name ?? typed, stated.specs)
+  const changed = differences(part, details, context.kinds.values())
+  const change = correctionOf(csvLine, part)
+  const unique = part.deletedAt ? [] : uniqueValues(line, details, { _id: part._id, changed })
+  const notes = [...csvLine.notes, ...stated.notes]
+  const base = { line, name: part.name, unique, notes, pictures: namedFor(part._id, csvLine) }
+  if (Object.keys(changed).length === 0 && change === 0 && stated.problems.length === 0)
+    return { ...base, outcome: 'same', changes: '', problems: [] }
+  const problems = [
+    ...problemsOf(line, [
+      [part.deletedAt ? '_id' : 'version', staleness(csvLine, part)],
+      [
+        csvLine[counted] === undefined ? 'availableQuantity' : counted,
+        correctionProblem(part, change),
+      ],
+      ['kind', kindProblem(typed, context)],
+    ]),
+    ...stated.problems,
+  ]
+  const updated = { line, part, details, changed, change: change ?? 0 }
+  const isCounted = csvLine[counted] !== undefined && change !== 0
+  const toShip = isCounted ? part.toShip : 0
+  const paid = toShip > 0 ? ` (${toShip} more are paid, to pack: not part of the count)` : ''
+  const changes = changesText(changed, change ?? 0) + paid
+  return {
+    ...base,
+    outcome: 'changed',
+    changes,
+    problems,
+    toShip,
+    ...(problems.length === 0 && { updated }),
+  }
+}
+
+/** Compares a line with the shop. @param part the part that the line means, if there is one */
+export function diffLine(
+  csvLine: CsvLine,
+  part: StoredPart | undefined,
+  context: ImportContext,
+): Compared {
+  if (part) return compareKnown(csvLine, part, context)
+  if (csvLine._id === undefined) return compareNew(csvLine, context)
+  const { line, name = '' } = csvLine
+  const problems = [{ line, field: '_id', message: 'There is no part of this id.' }]
+  return {
+    line,
+    name,
+    outcome: 'unknown',
+    unique: [],
+    changes: '',
+    problems,
+    notes: [],
+    pictures: [],
+  }
+}

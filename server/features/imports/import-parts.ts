@@ -1,0 +1,313 @@
+import { counted } from '#contracts/counted.ts'
+import { partFields, uniqueFields } from '#contracts/parts.ts'
+import {
+  type ImportProblem,
+  type ImportReport,
+  type ImportRow,
+  importLimits,
+  type Outcome,
+  outcomes,
+} from '#contracts/parts-csv.ts'
+import type { Caller } from '#contracts/users.ts'
+import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
+import { AppError, found } from '#server/errors.ts'
+import { findKinds, listKinds } from '#server/features/catalogue/kinds.ts'
+import {
+  type NamedPicture,
+  notYetNamed,
+  queueAddresses,
+} from '#server/features/pictures/picture-queue.ts'
+import { pictureGone, picturesOf, storedAmong } from '#server/features/pictures/pictures.ts'
+import { type Compared, diffLine, type ImportContext } from './diff-csv.ts'
+import {
+  beginBatch,
+  findSupplier,
+  insertParts,
+  listSuppliers,
+  lockParts,
+  type Numbered,
+  oneAtATime,
+  partsNumbered,
+  updateParts,
+  valuesTaken,
+} from './import-store.ts'
+import type { CsvLine } from './parse-csv.ts'
+import type { PartsFile, ReadPartsFile } from './read-parts-file.ts'
+
+const isDefined = <T>(value: T | undefined): value is T => value !== undefined
+
+/** Finds the part that a line means: by its id, else by its SKU, EAN, or manufacturer's number and brand. */
+function partFinder(parts: Numbered[]) {
+  const by = (field: 'sku' | 'gtin' | 'mpn') =>
+    Map.groupBy(
+      parts.filter((part) => part[field] !== ''),
+      (part) => part[field],
+    )
+  const [skus, gtins, mpns] = [by('sku'), by('gtin'), by('mpn')]
+  return ({
+    _id,
+    sku,
+    gtin,
+    mpn,
+    brand,
+  }: CsvLine): { id?: string | undefined; problem?: string } => {
+    if (_id) return { id: _id }
+    const [bySku] = skus.get(sku?.toLowerCase() ?? '') ?? []
+    const [byGtin] = gtins.get(gtin ?? '') ?? []
+    if (bySku && byGtin && bySku !== byGtin)
+      return { problem: 'Its SKU and its EAN belong to two different parts here.' }
+    const one = bySku ?? byGtin
+    if (one) return { id: one._id }
+    const maker = brand?.toLowerCase()
+    const same = (mpns.get(mpn?.toLowerCase() ?? '') ?? []).filter(
+      (part) => !maker || !part.brand || part.brand === maker,
+    )
+    if (same.length > 1) return { problem: 'Several parts here have this manufacturer’s number.' }
+    return { id: same[0]?._id }
+  }
+}
+
+/** Lines after which other requests get a turn. */
+const linesAtOnce = 100
+
+/** Maps many lines without blocking the shop. */
+async function inTurns<T, R>(all: T[], map: (one: T, index: number) => R): Promise<R[]> {
+  const mapped: R[] = []
+  for (const [i, one] of all.entries()) {
+    if (i % linesAtOnce === 0) await new Promise(setImmediate)
+    mapped.push(map(one, i))
+  }
+  return mapped
+}
+
+/** Compares the first line of each part, and refuses a second one. */
+async function compare(
+  tx: Transaction,
+  lines: CsvLine[],
+  { plan, labels }: Pick<ImportContext, 'plan' | 'labels'>,
+): Promise<Compared[]> {
+  const targets = lines.map(partFinder(await partsNumbered(tx, lines)))
+  const parts = await lockParts(tx, [...new Set(targets.map(({ id }) => id).filter(isDefined))])
+  const named = [...lines, ...parts.values()].map(({ kind }) => kind ?? partFields.kind.whenMissing)
+  const context = { kinds: await findKinds(tx, [...new Set(named)]), plan, labels }
+  const lineOf = new Map<string, number>()
+  return inTurns(lines, (csvLine, i) => {
+    const { line, name = '' } = csvLine
+    const { id, problem } = targets[i] ?? {}
+    const before = id === undefined ? undefined : lineOf.get(id)
+    const refused = problem ?? (before && `This part is on line ${before} already.`)
+    if (refused) {
+      const problems = [{ line, field: csvLine._id ? '_id' : 'sku', message: refused }]
+      return {
+        ...{ line, name, outcome: 'unknown', unique: [], changes: '', problems, notes: [] },
+        pictures: [],
+      }
+    }
+    if (id !== undefined) lineOf.set(id, line)
+    return diffLine(csvLine, id === undefined ? undefined : parts.get(id), context)
+  })
+}
+
+async function uniqueProblems(tx: Transaction, compared: Compared[]): Promise<ImportProblem[]> {
+  const takenValues = await valuesTaken(
+    tx,
+    compared.flatMap(({ unique }) => unique),
+  )
+  return takenValues.map(({ line, field, twin }) => {
+    const what = field === 'name' ? 'name' : partFields[field].label
+    const message = twin
+      ? `The part on line ${twin} has this ${what} already. Choose another ${what}.`
+      : `There is a part of this ${what} already. Choose another ${what}, or give its _id to change it.`
+    return { line, field, message }
+  })
+}
+
+async function pictureProblems(tx: Transaction, compared: Compared[]): Promise<ImportProblem[]> {
+  const pictureFields = compared.flatMap(({ added, updated }) => [
+    ...(added ? picturesOf(added.part).map((each) => ({ line: added.line, ...each })) : []),
+    ...(updated?.changed.image || updated?.changed.morePictures
+      ? picturesOf(updated.details).map((each) => ({ line: updated.line, ...each }))
+      : []),
+  ])
+  const stored = await storedAmong(tx, [...new Set(pictureFields.map(({ image }) => image))])
+  return pictureFields
+    .filter(({ image }) => !stored.has(image))
+    .map(({ line, field }) => ({ line, field, message: pictureGone }))
+}
+
+/** Keeps only the pictures that are still to be fetched. A part that is otherwise the same changes by them. */
+async function withNewPictures(tx: Transaction, compared: Compared[]): Promise<Compared[]> {
+  const unfetched = new Set<NamedPicture>(
+    await notYetNamed(
+      tx,
+      compared.flatMap(({ pictures }) => pictures),
+    ),
+  )
+  return compared.map((line) => {
+    const pictures = line.pictures.filter((each) => unfetched.has(each))
+    if (pictures.length === 0) return { ...line, pictures }
+    const fetched = `${counted(pictures.length, 'picture')} to fetch`
+    const changes = [line.changes, fetched].filter(Boolean).join(', ')
+    return {
+      ...line,
+      pictures,
+      changes,
+      outcome: line.outcome === 'same' ? 'changed' : line.outcome,
+    }
+  })
+}
+
+/** `refused` are the lines with a problem. */
+type Checked = { compared: Compared[]; refused: Set<number>; report: ImportReport }
+
+const isChange = ({ added, updated, pictures }: Compared) =>
+  added !== undefined || updated !== undefined || pictures.length > 0
+
+/** The rows of the report: the first of each outcome. */
+function rowsOf(compared: Compared[], file: PartsFile, refused: Set<number>): ImportRow[] {
+  const all: ImportRow[] = [
+    ...compared.map(({ line, name, outcome: own, changes }) => {
+      const outcome: Outcome = refused.has(line) || own === 'unknown' ? 'refused' : own
+      return { line, outcome, name, changes }
+    }),
+    ...[...new Set(file.refused.map(({ line }) => line))].map((line) => {
+      return { line, outcome: 'refused' as const, name: '', changes: '' }
+    }),
+  ].toSorted((a, b) => a.line - b.line)
+  return outcomes
+    .filter((outcome) => outcome !== 'same')
+    .flatMap((outcome) => all.filter((row) => row.outcome === outcome).slice(0, importLimits.shown))
+}
+
+async function check(
+  tx: Transaction,
+  lines: CsvLine[],
+  file: PartsFile,
+  reading: Pick<ImportContext, 'plan' | 'labels'>,
+): Promise<Checked> {
+  const compared = await withNewPictures(tx, await compare(tx, lines, reading))
+  const problems = [
+    ...file.refused,
+    ...compared.flatMap((line) => line.problems),
+    ...(await uniqueProblems(tx, compared)),
+    ...(await pictureProblems(tx, compared)),
+  ].toSorted((a, b) => a.line - b.line)
+  const refused = new Set(problems.map(({ line }) => line))
+  const count = (outcome: Outcome) => compared.filter((line) => line.outcome === outcome).length
+  const report: ImportReport = {
+    lines: file.count,
+    added: count('new'),
+    updated: count('changed'),
+    unmatched: count('unmatched'),
+    refused: refused.size,
+    right: compared.filter((line) => isChange(line) && !refused.has(line.line)).length,
+    problems: problems.slice(0, importLimits.problems),
+    notes: compared.flatMap(({ notes }) => notes).slice(0, importLimits.problems),
+    rows: rowsOf(compared, file, refused),
+    file: null,
+    pictures: compared.filter(({ line }) => !refused.has(line)).flatMap((line) => line.pictures)
+      .length,
+    toShip: compared.reduce((sum, { toShip = 0 }) => sum + toShip, 0),
+    batch: null,
+  }
+  return { compared, refused, report }
+}
+
+/** @throws AppError NAME_TAKEN, and every other error as it is */
+function orTakenMeanwhile(error: unknown): never {
+  if (!uniqueFields.some((name) => refusedBy(error) === `parts_${name}`)) throw error
+  throw new AppError(
+    'NAME_TAKEN',
+    'Another admin gave a part one of these names or numbers at this moment. Nothing was written; import the file again.',
+  )
+}
+
+const empty = (problems: ImportProblem[], lines = 0): ImportReport => ({
+  ...{ lines, added: 0, updated: 0, unmatched: 0, refused: 0, right: 0, problems, notes: [] },
+  ...{ rows: [], file: null, pictures: 0, toShip: 0, batch: null },
+})
+
+/** Texts that name no kind of the shop. */
+async function unknownKinds(tx: Transaction, texts: string[]): Promise<string[]> {
+  const kinds = await findKinds(tx, texts)
+  return texts.filter((text) => !kinds.has(text)).slice(0, 200)
+}
+
+export type ImportDeps = { db: Database; readPartsFile: ReadPartsFile }
+
+/** How many parts are written so far, and of how many. */
+export type ImportProgress = { done: number; total: number }
+
+export type ImportOptions = {
+  dryRun: boolean
+  accept: 'all' | 'right'
+  supplier?: string | undefined
+  name: string
+  onProgress?: ((progress: ImportProgress) => void) | undefined
+}
+
+/** Has the file read, outside this process and before any lock. @throws AppError NOT_FOUND for an unknown supplier */
+async function readFile(deps: ImportDeps, bytes: Uint8Array, { supplier, dryRun }: ImportOptions) {
+  const { db } = deps
+  const kinds = await listKinds(db)
+  const isNamed = supplier !== undefined
+  const suppliers = isNamed
+    ? [found(await findSupplier(db, supplier), 'supplier')]
+    : await listSuppliers(db)
+  const { rows, result } = await deps.readPartsFile({ bytes, kinds, suppliers, isNamed, dryRun })
+  const labels = new Map(
+    kinds.flatMap(({ fields }) => fields.map(({ key, label }) => [key, label] as const)),
+  )
+  return { lines: rows, result, labels }
+}
+
+/**
+ * Adds and changes the parts of a file: nothing when a line has a problem or, with `accept: 'right'`, every line without one.
+ * The dry run of an unknown supplier's file suggests how to read it.
+ * @throws AppError TOO_LARGE, NAME_TAKEN, NOT_FOUND
+ */
+export async function importParts(
+  deps: ImportDeps,
+  caller: Caller,
+  bytes: Uint8Array,
+  options: ImportOptions,
+): Promise<ImportReport> {
+  const { dryRun, accept, name, onProgress } = options
+  const { lines, result, labels } = await readFile(deps, bytes, options)
+  if ('invalid' in result) return empty([result.invalid])
+  const { plan, supplier, problems } = result
+  const imported = deps.db.transaction(async (tx) => {
+    const file = result.file && {
+      ...result.file,
+      unknownKinds: await unknownKinds(tx, result.kindTexts),
+    }
+    if (problems.length > 0) return { ...empty(problems, result.count), file }
+    await oneAtATime(tx)
+    const { compared, refused, report } = await check(tx, lines, result, { plan, labels })
+    const isRefused = accept === 'all' && report.problems.length > 0
+    if (dryRun || isRefused) return { ...report, file }
+    const accepted = compared.filter((line) => isChange(line) && !refused.has(line.line))
+    const added = accepted.map((line) => line.added).filter(isDefined)
+    const changes = accepted.map(({ updated }) => updated).filter(isDefined)
+    const pictures = accepted.flatMap((line) => line.pictures)
+    if (accepted.length === 0) return { ...report, file }
+    const total = added.length + changes.length
+    let done = 0
+    const count = (more: number) => {
+      done += more
+      onProgress?.({ done, total })
+    }
+    count(0)
+    const batch = await beginBatch(tx, caller, { type: 'import', name: name || supplier || 'CSV' })
+    await insertParts(tx, caller, added, batch, count)
+    await updateParts(tx, caller, changes, {
+      reason: 'import',
+      batchId: batch,
+      onProgress: count,
+    })
+    await queueAddresses(tx, caller, pictures, batch)
+    const updated = accepted.length - added.length
+    return { ...report, added: added.length, updated, file, pictures: pictures.length, batch }
+  })
+  return imported.catch(orTakenMeanwhile)
+}

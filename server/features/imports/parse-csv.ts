@@ -1,0 +1,223 @@
+/** Parses the lines of a table into values of parts: those of the shop's own file directly, a supplier's by its plan. */
+import { z } from 'zod'
+import {
+  fieldNames,
+  isNumeric,
+  type PartField,
+  partField,
+  partFields,
+  partRules,
+  readText,
+} from '#contracts/parts.ts'
+import {
+  counted,
+  type ImportPlan,
+  type ImportProblem,
+  noValue,
+  pictureAddress,
+} from '#contracts/parts-csv.ts'
+import { type PartPicture, pictureLimits } from '#contracts/pictures.ts'
+import type { SheetCell } from '#server/http/xlsx.ts'
+import { amountOf, roundedPrice } from './parse-numbers.ts'
+import { plainText, shortened } from './plain-text.ts'
+import type { Table, TableLine } from './read-table.ts'
+
+const exported = (name: string) => {
+  const message = `${name} must be as it was exported, or empty`
+  return z.int(message).min(0, message)
+}
+
+/** The rule of each column. An empty cell counts as missing. */
+const { specs: _, ...columnRules } = partRules
+const Cells = z
+  .object({
+    _id: z.uuid('_id must be the id of a part, or empty for a new one'),
+    ...columnRules,
+    [counted]: partRules.availableQuantity,
+    availableBefore: exported('availableBefore'),
+    version: exported('version'),
+  })
+  .partial()
+
+/** One line of the file; empty cells are missing. `specs` has the cells of the specification by their keys, as typed. */
+export type CsvLine = z.infer<typeof Cells> & {
+  line: number
+  specs: Record<string, string>
+  /** Addresses to fetch pictures from. */
+  pictures: string[]
+  /** What was left out or shortened so that the rest could be read. */
+  notes: ImportProblem[]
+}
+
+/** The valid lines, and the problems of the others. */
+export type ParsedLines = { lines: CsvLine[]; problems: ImportProblem[] }
+
+const numbers = new Set<string>([
+  ...fieldNames.filter(isNumeric),
+  counted,
+  'availableBefore',
+  'version',
+])
+
+const isField = (name: string): name is PartField => Object.hasOwn(partFields, name)
+
+type Value = string | number | PartPicture[] | undefined
+
+/** A cell of the shop's own file. Text in a column of numbers stays text, which the column's rule refuses. */
+function ownValue(column: string, text: string): Value {
+  if (!text) return undefined
+  const { whenMissing } = isField(column) ? partField(column) : {}
+  if (text === noValue && (whenMissing === '' || Array.isArray(whenMissing)))
+    return readText(column, '')
+  return numbers.has(column) && /^-?\d{1,12}$/.test(text) ? Number(text) : readText(column, text)
+}
+
+type Values = Record<string, Value>
+
+/** The values of a supplier's line. Money is rounded, HTML becomes text, numbers may be written in any way. */
+function plannedValues(plan: ImportPlan, typed: Map<string, SheetCell>): Values {
+  const amount = (column: string): number | undefined => {
+    const cell = typed.get(column)
+    if (cell === undefined) return undefined
+    return typeof cell === 'number' ? cell : amountOf(cell, plan.decimals)
+  }
+  const values: Values = {}
+  for (const [column, cell] of typed) {
+    if (column === 'price' || column.startsWith('spec:')) continue
+    const text = String(cell).trim()
+    if (numbers.has(column)) values[column] = Math.round(amount(column) ?? Number.NaN)
+    else if (isField(column) && column !== 'gtin')
+      values[column] = readText(column, plainText(text))
+    else values[column] = text
+  }
+  const { from, ...rule } = plan.price
+  const paid = amount(from)
+  if (paid !== undefined) values.price = roundedPrice(paid, rule)
+  const kind = typed.get('kind')
+  const named = kind === undefined ? plan.kind : String(kind).trim()
+  if (named) values.kind = plan.kinds[named] ?? named
+  return values
+}
+
+/** Shortens texts that are too long. @returns a note for each */
+function shorten(line: number, values: Values): ImportProblem[] {
+  return (['name', 'description', 'brand'] as const).flatMap((field) => {
+    const value = values[field]
+    const { max } = partFields[field]
+    if (typeof value !== 'string' || value.length <= max) return []
+    values[field] = shortened(value, max)
+    return [
+      { line, field, message: `${partFields[field].label} was shortened to ${max} characters` },
+    ]
+  })
+}
+
+/** The addresses in a cell: `https://…/a.jpg | https://…/b.jpg`, or separated by blanks, commas or semicolons. */
+const addressesIn = (text: string): string[] => [
+  ...new Set(text.split(/[\s|]+|[,;](?=https?:)/i).filter(Boolean)),
+]
+
+/** What is wrong with an address, as far as it can be told without fetching it. */
+function addressProblem(address: string): string | undefined {
+  const url = URL.parse(address)
+  if (url && ['http:', 'https:'].includes(url.protocol) && address.length <= 2000) return undefined
+  return `An address of a picture begins with http:// or https://, and “${address.slice(0, 60)}” does not.`
+}
+
+/** Columns without which a line can not be read. */
+const required = new Set(['_id', 'name', 'price', 'version', 'availableBefore'])
+
+/** Checks the values of a line. @returns the line, or its problems */
+function checkLine(
+  line: number,
+  values: Values,
+  { specs, named }: { specs: CsvLine['specs']; named: string[] },
+  plan: ImportPlan | undefined,
+): CsvLine | ImportProblem[] {
+  const notes = plan?.unreadable === 'leave out' ? shorten(line, values) : []
+  const parsed = Cells.safeParse(values)
+  const pictures = named.filter((each) => !addressProblem(each)).slice(0, pictureLimits.ofPart)
+  const badAddresses = named.flatMap((each) => {
+    const message = addressProblem(each)
+    return message ? [{ line, field: pictureAddress, message }] : []
+  })
+  const rest = { line, specs, pictures }
+  if (parsed.success && badAddresses.length === 0) return { ...parsed.data, ...rest, notes }
+  const problems = [
+    ...(parsed.error?.issues ?? []).map(({ path, message }) => ({
+      line,
+      field: String(path[0] ?? ''),
+      message,
+    })),
+    ...badAddresses,
+  ]
+  if (plan?.unreadable !== 'leave out' || problems.some(({ field }) => required.has(field)))
+    return problems
+  const readable = { ...values }
+  for (const { field } of problems) delete readable[field]
+  const again = Cells.safeParse(readable)
+  if (!again.success) return problems
+  const leftOut = problems.map((each) => ({ ...each, message: `Left out: ${each.message}` }))
+  return { ...again.data, ...rest, notes: [...notes, ...leftOut] }
+}
+
+function readOwn({ names }: Table, { line, cells }: TableLine): CsvLine | ImportProblem[] {
+  if (cells.slice(names.length).some((cell) => String(cell ?? '').trim())) {
+    const message = 'This line has more cells than the first line has names.'
+    return [{ line, field: '', message }]
+  }
+  const texts = names.map((name, i) => [name, String(cells[i] ?? '').trim()] as const)
+  const values = texts.map(([name, text]) => [name, ownValue(name, text)] as const)
+  const specs = texts.flatMap(([name, text]) =>
+    name.startsWith('spec:') && text ? [[name.slice('spec:'.length), text] as const] : [],
+  )
+  const named = addressesIn(String(cells[names.indexOf(pictureAddress)] ?? ''))
+  return checkLine(
+    line,
+    Object.fromEntries(values),
+    { specs: Object.fromEntries(specs), named },
+    undefined,
+  )
+}
+
+/** A number with a decimal comma, as kinds of the shop read it. */
+const withPoint = (text: string) =>
+  text.replace(
+    /^([+-]?)(\d{1,3}(?:\.\d{3})+|\d+),(\d+)/,
+    (_all, sign, whole, rest) => `${sign}${whole.replaceAll('.', '')}.${rest}`,
+  )
+
+function readPlanned(
+  { names }: Table,
+  { line, cells }: TableLine,
+  plan: ImportPlan,
+): CsvLine | ImportProblem[] {
+  const typed = new Map<string, SheetCell>()
+  for (const [i, name] of names.entries()) {
+    const column = plan.columns[name]
+    const cell = cells[i] ?? ''
+    if (column && String(cell).trim() && !typed.has(column)) typed.set(column, cell)
+  }
+  const specs = [...typed].flatMap(([column, cell]) => {
+    if (!column.startsWith('spec:')) return []
+    const text = plainText(String(cell)).trim()
+    return [[column.slice('spec:'.length), plan.decimals === 'comma' ? withPoint(text) : text]]
+  })
+  // suppliers have a column for each picture
+  const named = names.flatMap((name, i) =>
+    plan.columns[name] === pictureAddress ? addressesIn(String(cells[i] ?? '')) : [],
+  )
+  const rest = { specs: Object.fromEntries(specs), named: [...new Set(named)] }
+  return checkLine(line, plannedValues(plan, typed), rest, plan)
+}
+
+/** @param plan the supplier's; without one the columns are the shop's own */
+export function parseLines(table: Table, plan?: ImportPlan): ParsedLines {
+  const read = table.lines.map((line) =>
+    plan ? readPlanned(table, line, plan) : readOwn(table, line),
+  )
+  return {
+    lines: read.filter((line): line is CsvLine => !Array.isArray(line)),
+    problems: read.filter(Array.isArray).flat(),
+  }
+}

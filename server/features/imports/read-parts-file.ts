@@ -1,0 +1,108 @@
+/** Reads a file of parts into lines, and says how: all that an import does with the bytes, and nothing with the database. */
+import type { Kind } from '#contracts/kinds.ts'
+import {
+  csvMessages,
+  type ImportFile,
+  type ImportPlan,
+  type ImportProblem,
+  type Supplier,
+} from '#contracts/parts-csv.ts'
+import { AppError } from '#server/errors.ts'
+import { InvalidCsv } from '#server/http/csv.ts'
+import { describeFile, fits, suggestPlan } from './import-plan.ts'
+import { type CsvLine, parseLines } from './parse-csv.ts'
+import { columnProblems, readTable, type Table } from './read-table.ts'
+
+export type FileToRead = {
+  bytes: Uint8Array
+  /** Every kind of the shop. */
+  kinds: Kind[]
+  /** Suppliers whose plans may fit, the last used first; `isNamed` when the first is the one that the admin named. */
+  suppliers: Supplier[]
+  isNamed: boolean
+  dryRun: boolean
+}
+
+export type PartsFile = {
+  /** Lines with parts, also those that could not be parsed. */
+  count: number
+  /** How the lines were read; without a plan the columns are the shop's own. */
+  plan: ImportPlan | undefined
+  supplier: string | null
+  /** Problems of the file as a whole: with one, `lines` is empty. */
+  problems: ImportProblem[]
+  /** Problems of single lines. */
+  refused: ImportProblem[]
+  /** The file as the import screen shows it, without the kinds that the shop does not know. */
+  file: Omit<ImportFile, 'unknownKinds'> | null
+  /** Texts in the column of kinds. */
+  kindTexts: string[]
+}
+
+/** What is read: the lines, and the rest about them. */
+export type ReadPartsFile = (
+  file: FileToRead,
+) => Promise<{ rows: CsvLine[]; result: PartsFile | { invalid: ImportProblem } }>
+
+/** Reads the file in the shop's own columns. A supplier's may not parse so: a title above the table hides its separator. */
+function readOwn({ bytes, kinds, dryRun }: FileToRead) {
+  const keys = [...new Set(kinds.flatMap(({ fields }) => fields.map(({ key }) => key)))]
+  try {
+    const own = readTable(bytes, true)
+    return { own, problems: columnProblems(own.names, keys) }
+  } catch (error) {
+    if (!dryRun || !(error instanceof InvalidCsv)) throw error
+    return { problems: [{ line: error.line, field: '', message: error.message }] }
+  }
+}
+
+type Reading = Pick<PartsFile, 'plan' | 'supplier' | 'problems'> & { table: Table }
+
+/** The table of the file, and how its lines are read. */
+function readingOf(file: FileToRead): Reading {
+  const [named] = file.suppliers
+  if (file.isNamed && named) {
+    const table = readTable(file.bytes, false)
+    return { table, plan: named.plan, supplier: named.name, problems: [] }
+  }
+  const { own, problems } = readOwn(file)
+  if (own && (problems.length === 0 || !file.dryRun))
+    return { table: own, plan: undefined, supplier: null, problems }
+  const table = readTable(file.bytes, false)
+  const match = file.suppliers.find((each) => fits(each.plan, table))
+  const plan = match?.plan ?? suggestPlan(table, file.kinds)
+  return { table, plan, supplier: match?.name ?? null, problems: match ? [] : problems }
+}
+
+/** Texts in the column of kinds. */
+function kindTextsOf(table: Table, plan: ImportPlan | undefined): string[] {
+  const column = plan ? table.names.findIndex((name) => plan.columns[name] === 'kind') : -1
+  if (column < 0) return []
+  const texts = table.lines.map(({ cells }) => String(cells[column] ?? '').trim())
+  return [...new Set(texts)].filter((text) => text !== '' && text.length <= 200)
+}
+
+/** Characters of all lines: many cells of a workbook may refer to one long text, and each line is a copy for the shop. */
+const maxCharacters = 32_000_000
+
+function assertCarriable(lines: CsvLine[]): void {
+  let characters = 0
+  for (const { specs, pictures, description = '' } of lines) {
+    for (const text of [...Object.values(specs), ...pictures, description])
+      characters += text.length
+    if (characters > maxCharacters) throw new AppError('TOO_LARGE', csvMessages.tooDear)
+  }
+}
+
+/** @throws AppError TOO_LARGE, InvalidCsv for what is no table */
+export function readPartsFile(file: FileToRead): { rows: CsvLine[]; result: PartsFile } {
+  const { table, plan, supplier, problems } = readingOf(file)
+  const parsed = problems.length > 0 ? { lines: [], problems: [] } : parseLines(table, plan)
+  assertCarriable(parsed.lines)
+  const result: PartsFile = {
+    ...{ count: table.lines.length, plan, supplier, problems, refused: parsed.problems },
+    file: plan ? describeFile(table, plan, supplier) : null,
+    kindTexts: kindTextsOf(table, plan),
+  }
+  return { rows: parsed.lines, result }
+}

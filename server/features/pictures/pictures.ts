@@ -1,0 +1,167 @@
+/** Uploaded pictures: stored, checked before a part shows them, and removed once nothing does. */
+import { createHash } from 'node:crypto'
+import { eq, inArray, sql } from 'drizzle-orm'
+import type { Logger } from 'pino'
+import { isDrawing } from '#contracts/drawings.ts'
+import type { PartDetails } from '#contracts/parts.ts'
+import { type PartPicture, pictureLimits, pictureMessages } from '#contracts/pictures.ts'
+import type { Caller } from '#contracts/users.ts'
+import type { EncodePicture, Images } from '#server/adapters/images/port.ts'
+import { logActions } from '#server/database/audit-log.ts'
+import type { Database, Transaction } from '#server/database/client.ts'
+import { parts, pictures } from '#server/database/schema/parts.ts'
+import { AppError, found } from '#server/errors.ts'
+import { lockAdminPart, shownOf } from '#server/features/catalogue/admin-store.ts'
+
+export type UploadDeps = {
+  db: Database
+  images: Images
+  encodePicture: EncodePicture
+}
+
+const maxBytes = pictureLimits.bytes
+const howTo = 'Send one picture as multipart form data, in the field image'
+
+/** The one file of the form, in the field `image`. The server ignores its name and declared type. */
+export async function readUpload(request: Request): Promise<Uint8Array> {
+  const form = await request.formData().catch(() => null)
+  const files = [...(form?.entries() ?? [])].filter(([, value]) => typeof value !== 'string')
+  const [[field, file] = []] = files
+  if (files.length !== 1 || field !== 'image' || !(file instanceof File) || file.size === 0) {
+    throw new AppError('INVALID', howTo, { image: howTo })
+  }
+  if (file.size > maxBytes) throw new AppError('TOO_LARGE', pictureMessages.tooLarge)
+  return new Uint8Array(await file.arrayBuffer())
+}
+
+/** The hash of a file, by which the shop knows it again. */
+export const contentOf = (file: Uint8Array): string =>
+  createHash('sha256').update(file).digest('hex')
+
+/**
+ * Stores an uploaded picture in every width and format, or nothing of it.
+ * @throws AppError UNSUPPORTED, INVALID, STORAGE_LOW
+ */
+export async function uploadPicture(
+  { db, images, encodePicture }: UploadDeps,
+  actor: Pick<Caller, '_id'> & Partial<Caller>,
+  upload: Uint8Array,
+) {
+  const { files, ...picture } = await encodePicture(upload)
+  const url = await images.save(files)
+  try {
+    await db
+      .insert(pictures)
+      .values({ url, ...picture, content: contentOf(upload), uploadedBy: actor._id })
+  } catch (error) {
+    // a store that fails as well keeps an orphan, which the doctor finds
+    await images.remove(url).catch(() => {})
+    throw error
+  }
+  return { url, ...picture }
+}
+
+export const pictureGone = 'This picture is not here any more. Upload it again.'
+
+/**
+ * The addresses whose pictures the shop has. The lock keeps uploaded ones from being removed until the transaction ends;
+ * a picture that a part shows is never removed.
+ */
+export async function storedAmong(tx: Transaction, images: string[]): Promise<Set<string>> {
+  const uploaded = await tx
+    .select({ url: pictures.url })
+    .from(pictures)
+    .where(inArray(pictures.url, images))
+    .orderBy(pictures.url)
+    .for('key share')
+  const stored = new Set([...images.filter(isDrawing), ...uploaded.map(({ url }) => url)])
+  const others = images.filter((image) => !stored.has(image))
+  return others.length > 0 ? new Set([...stored, ...(await shownOf(tx, others))]) : stored
+}
+
+type PartPictures = Pick<PartDetails, 'image' | 'morePictures'>
+
+/** The addresses of a part's pictures in their order, by the field that names them. */
+export const picturesOf = ({ image, morePictures }: PartPictures) => [
+  { field: 'image', image },
+  ...morePictures.map((each) => ({ field: 'morePictures', image: each.image })),
+]
+
+/**
+ * @param before the part as it was: its pictures need no check
+ * @throws AppError INVALID when the shop does not have one of the pictures
+ */
+export async function checkPictures(
+  tx: Transaction,
+  part: PartPictures,
+  before?: PartPictures,
+): Promise<void> {
+  const had = new Set((before ? picturesOf(before) : []).map(({ image }) => image))
+  const added = picturesOf(part).filter(({ image }) => !had.has(image))
+  const stored = await storedAmong(
+    tx,
+    added.map(({ image }) => image),
+  )
+  const gone = added.find(({ image }) => !stored.has(image))
+  if (gone) throw new AppError('INVALID', pictureGone, { [gone.field]: pictureGone })
+}
+
+/**
+ * Adds a picture to a part that is not deleted, as its last one; on a part that shows a drawing it becomes the first.
+ * @returns false when the part shows it already
+ * @throws AppError NOT_FOUND, and INVALID when the part has all the pictures that it can, or the shop has not this one
+ */
+export async function addPicture(
+  tx: Transaction,
+  actor: Pick<Caller, '_id' | 'apiKey'>,
+  partId: string,
+  picture: PartPicture,
+): Promise<boolean> {
+  const part = await lockAdminPart(tx, partId)
+  const before = found(part?.deletedAt === null ? part : null, 'part')
+  if (picturesOf(before).some(({ image }) => image === picture.image)) return false
+  const morePictures = [...before.morePictures, picture]
+  if (morePictures.length >= pictureLimits.ofPart)
+    throw new AppError('INVALID', pictureMessages.tooMany, { image: pictureMessages.tooMany })
+  await checkPictures(tx, { image: picture.image, morePictures: [] })
+  const [after] = await tx
+    .update(parts)
+    .set({ morePictures, version: sql`${parts.version} + 1` })
+    .where(eq(parts._id, partId))
+    .returning({ image: parts.image, morePictures: parts.morePictures })
+  const field = after?.image === before.image ? 'morePictures' : 'image'
+  const detail = { [field]: { from: before[field], to: after?.[field] } }
+  await logActions(tx, [{ actor, action: 'part changed', partId, detail }])
+  return true
+}
+
+const batch = 100
+
+const isUnused = sql`not exists (select from part_pictures shown where shown.image = pictures.url)
+  and not exists (select from orders where image = pictures.url)`
+
+/** Removes pictures that were uploaded a day ago and that no part and no order shows. @returns how many */
+export async function removeOrphans(deps: {
+  db: Database
+  images: Images
+  log: Logger
+}): Promise<number> {
+  const orphans = await deps.db.transaction(async (tx) => {
+    const { rows: old } = await tx.execute<{ url: string }>(sql`
+      select url from pictures where created_at < now() - interval '24 hours' and ${isUnused}
+      limit ${batch} for update skip locked`)
+    if (old.length === 0) return []
+    const urls = sql.join(
+      old.map(({ url }) => sql`${url}`),
+      sql`, `,
+    )
+    // checked again under the lock: a transaction that puts a picture on a part locks its row until it commits
+    const { rows } = await tx.execute<{ url: string }>(
+      sql`delete from pictures where url in (${urls}) and ${isUnused} returning url`,
+    )
+    return rows
+  })
+  for (const { url } of orphans) await deps.images.remove(url)
+  if (orphans.length > 0) deps.log.info({ count: orphans.length }, 'unused_pictures_removed')
+  return orphans.length
+}

@@ -1,0 +1,413 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { SpecOption, SpecValue } from '#contracts/kinds.ts'
+import { specWords } from '#contracts/kinds.ts'
+import { defaultSort, type ListSort, listLimits } from '#contracts/list-address.ts'
+import {
+  type Facet,
+  type KindTile,
+  ListQuery,
+  type PartCard,
+  type PartList,
+} from '#contracts/part-lists.ts'
+import { readPrice } from '#contracts/query-price.ts'
+import type { CatalogueCache } from '#server/database/catalogue.ts'
+import type { Database, Queryable } from '#server/database/client.ts'
+import { kinds, specFields } from '#server/database/schema/kinds.ts'
+import { partIndex, parts } from '#server/database/schema/parts.ts'
+import { AppError, found } from '#server/errors.ts'
+import { cardColumns } from '#server/features/catalogue/store.ts'
+import { findParts, type PartSearch, timeLimited } from './find-parts.ts'
+
+type Field = Pick<Facet, 'key' | 'label' | 'type' | 'unit' | 'promoted'> & { options: SpecOption[] }
+type ListedKind = { name: string; slug: string; drawing: string; fields: Field[] }
+
+/** One filter of a list: `passes` is a condition on `i`, the part's row of `part_index`, and `p`, the part. */
+type Filter = { key: string; passes: SQL }
+
+/** The kind with that slug or name. @throws AppError NOT_FOUND */
+async function findKind(db: Queryable, slugOrName: string): Promise<ListedKind> {
+  const { rows } = await db.execute<ListedKind>(sql`
+    select k.name, k.slug, k.drawing, coalesce((
+      select json_agg(json_build_object('key', f.key, 'label', f.label, 'type', f.type, 'unit', f.unit,
+        'promoted', f.promoted, 'options', f.options) order by f.position, f.key)
+      from ${specFields} f where f.kind = k.slug and f.is_facet), '[]') as fields
+    from ${kinds} k where k.slug = ${slugOrName} or k.name = ${slugOrName}
+    order by k.slug = ${slugOrName} desc limit 1`)
+  return found(rows[0], 'kind')
+}
+
+const texts = (values: string[]) => sql`${sql.param(values)}::text[]`
+
+const numberIn = (text: string | undefined, name: string) => {
+  const number = text === undefined ? undefined : Number(text)
+  if (number === undefined || Number.isFinite(number)) return number
+  throw new AppError('INVALID', `${name}: must be a number`, { [name]: 'must be a number' })
+}
+
+/** The condition that a number lies in a range; undefined when neither end is given. */
+function between(number: SQL, from: number | undefined, to: number | undefined): SQL | undefined {
+  if (from === undefined && to === undefined) return undefined
+  const min = from === undefined ? sql`true` : sql`${number} >= ${from}`
+  const max = to === undefined ? sql`true` : sql`${number} <= ${to}`
+  return sql`(${min} and ${max})`
+}
+
+/** The filters that a query sets. Parameters that are no filter of the kind are ignored. @throws AppError INVALID for too many */
+function filtersOf(query: ListQuery, fields: Field[]) {
+  const filters: Filter[] = []
+  let values = 0
+  const add = (key: string, passes: SQL | undefined, named: number) => {
+    if (!passes) return
+    filters.push({ key, passes })
+    values += named
+  }
+  const valuesOf = (name: string): string[] => {
+    const value = query[name]
+    return Array.isArray(value) ? value : []
+  }
+  const oneOf = (key: string, choices: string[]) =>
+    choices.length > 0
+      ? sql`i.facets && ${texts(choices.map((value) => `${key}=${value}`))}`
+      : undefined
+  for (const { key, type } of fields) {
+    if (type === 'number') {
+      const [from, to] = [`${key}-min`, `${key}-max`].map((name) =>
+        numberIn(valuesOf(name)[0], name),
+      )
+      const number = sql`(p.specs ->> ${key})::float8`
+      add(key, between(number, from, to), 1)
+    } else {
+      add(key, oneOf(key, valuesOf(key)), valuesOf(key).length)
+    }
+  }
+  add('brand', oneOf('brand', query.brand), query.brand.length)
+  add('price', between(sql`i.price::float8`, query['price-min'], query['price-max']), 1)
+  add('stock', query.stock && bookable, 1)
+  if (filters.length > listLimits.fields)
+    throw new AppError('INVALID', `A list has at most ${listLimits.fields} filters at a time`)
+  if (values > listLimits.values)
+    throw new AppError(
+      'INVALID',
+      `The filters of a list name at most ${listLimits.values} values together`,
+    )
+  return filters
+}
+
+const bookable = sql`p.on_hand - p.reserved >= p.minimum_order_quantity`
+
+/** What a list is sorted by first, ascending; the owner's order comes second. */
+const sortKeys = (relevance: SQL): Record<ListSort, SQL> => ({
+  best: sql`-${relevance}`,
+  sold: sql`-p.sold_90`,
+  price: sql`p.price`,
+  '-price': sql`-p.price`,
+  newest: sql`-extract(epoch from p.created_at)`,
+  // five votes of 3.5 stars are added, so that a single vote of five stars does not lead
+  rating: sql`-(p.rating_sum + 17.5) / (p.rating_count + 5)`,
+})
+
+type Counted = {
+  /** Parts that pass the filters, and without filters. */
+  total: number
+  unfiltered: number
+  /** Parts on the pages before this one. */
+  before: number
+  inStock: number
+  from: number | null
+  to: number | null
+  page: string[] | null
+  kinds: KindTile[] | null
+  values: [facet: string, unfiltered: number, now: number][] | null
+  /** The range of every number that a part states; null where no part passes the other filters. */
+  spans: [key: string, from: number | null, to: number | null][] | null
+}
+
+const orderOf = ({ sort, q }: ListQuery, { relevance }: PartSearch) =>
+  sortKeys(relevance)[sort ?? defaultSort(q ?? null)]
+
+/** The condition that a row comes after the part `after`, the cursor, in the order by `first`. */
+const afterCursor = ({ after }: ListQuery, first: SQL) =>
+  after
+    ? sql`(first, second, part_id) > (select ${first}, p.position, p._id from ${parts} p where p.number = ${after})`
+    : sql`true`
+
+/** The ids of a page, and one more where the list goes on. */
+const pageFrom = ({ limit }: ListQuery, passes: SQL) => sql`(select json_agg(part_id) from (
+  select part_id from listed where ${passes} order by first, second, part_id limit ${limit + 1}) rows)`
+
+/**
+ * Counts a list and reads its page, in one pass. `missed` has a bit for each filter that a part misses: a part that passes all filters counts
+ * everywhere, one that misses a single filter counts for that filter's own values alone.
+ * @param totals the counts without filters, if cached: then the facets of parts that count nowhere are not read
+ */
+async function readCountedPage(
+  db: Queryable,
+  query: ListQuery,
+  {
+    fields,
+    search,
+    within,
+    filters,
+    totals,
+  }: Listed & { search: PartSearch; filters: Filter[]; totals?: KnownCounts | undefined },
+): Promise<Counted> {
+  const bitOf = (key: string) => {
+    const at = filters.findIndex((filter) => filter.key === key)
+    return at < 0 ? 0 : 2 ** at
+  }
+  const missed = filters.map(
+    ({ passes }, at) => sql`case when ${passes} then 0 else ${sql.raw(String(2 ** at))} end`,
+  )
+  /** Whether a part passes all filters but this one. */
+  const passesOthers = (key: string) => sql`missed & ${sql.raw(String(~bitOf(key)))} = 0`
+  const keys = fields.map(({ key }) => key)
+  const first = orderOf(query, search)
+  const countedBits = [0, ...[...keys, 'brand'].map(bitOf)]
+  // outside a kind the brand is the only facet
+  const facets =
+    fields.length > 0
+      ? sql`i.facets`
+      : sql`case p.brand when '' then '{}' else array['brand=' || p.brand] end`
+  const sortColumns = sql`${first} as first, p.position as second`
+  const isAfter = afterCursor(query, first)
+  const { rows } = await db.execute<Counted>(sql`
+    with listed as materialized (
+      select i.part_id, i.kind, i.price, ${facets} as facets, ${bookable} as bookable, ${sortColumns},
+        ${missed.length > 0 ? sql.join(missed, sql` | `) : sql`0`} as missed
+      from ${partIndex} i join ${parts} p on p._id = i.part_id where i.is_on_sale and ${within} and ${search.where}),
+    found as (
+      select case when missed & (missed - 1) = 0 then missed else -1 end as missed, facets from listed
+      where ${totals ? sql`missed = any(${sql.param(countedBits)}::int[])` : sql`true`}),
+    counted as (
+      select f.key, f.is_number, f.bit, facet, missed, n from (
+        select facet, missed, count(*) as n from found, unnest(facets) facet group by facet, missed) c
+      join unnest(${texts([...keys, 'brand'])},
+          ${sql.param([...fields.map(({ type }) => type === 'number'), false])}::boolean[],
+          ${sql.param([...keys, 'brand'].map(bitOf))}::int[]) f (key, is_number, bit)
+        on f.key = split_part(facet, '=', 1))
+    select count(*) filter (where missed = 0)::int as total, count(*)::int as unfiltered,
+      count(*) filter (where missed = 0 and not ${isAfter})::int as before,
+      count(*) filter (where bookable and ${passesOthers('stock')})::int as "inStock",
+      min(price) filter (where ${passesOthers('price')}) as "from", max(price) filter (where ${passesOthers('price')}) as "to",
+      ${pageFrom(query, sql`missed = 0 and ${isAfter}`)} as page,
+      (select json_agg(json_build_object('name', k.name, 'slug', k.slug, 'drawing', k.drawing, 'count', n) order by k.position) from (
+        select kind, count(*) as n from listed where missed = 0 group by kind) c
+        join ${kinds} k on k.slug = c.kind) as kinds,
+      (select json_agg(json_build_array(facet, unfiltered, now)) from (
+        select facet, sum(n) as unfiltered, coalesce(sum(n) filter (where missed in (0, bit)), 0) as now
+        from counted where not is_number group by facet) v) as values,
+      (select json_agg(json_build_array(key, lowest, highest)) from (
+        select key, min(number) filter (where missed in (0, bit)) as lowest,
+          max(number) filter (where missed in (0, bit)) as highest
+        from counted, cast(substr(facet, length(key) + 2) as float8) number where is_number
+        group by key) s) as spans
+    from listed`)
+  const [counted] = rows
+  if (!counted) throw new Error('a list without a count')
+  return totals ? { ...counted, ...withUnfiltered(counted, totals) } : counted
+}
+
+/** All values and numbers of the whole list, each with its count under the filters. */
+function withUnfiltered(counted: Counted, totals: KnownCounts): Pick<Counted, 'values' | 'spans'> {
+  const now = new Map(counted.values?.map(([facet, , now]) => [facet, now]))
+  const spans = new Map(counted.spans?.map(([key, from, to]) => [key, { from, to }]))
+  return {
+    values: (totals.values ?? []).map(([facet, all]) => [facet, all, now.get(facet) ?? 0]),
+    spans: (totals.spans ?? []).map(([key]) => [
+      key,
+      spans.get(key)?.from ?? null,
+      spans.get(key)?.to ?? null,
+    ]),
+  }
+}
+
+/** A page without query and filters: the counts are known, but for what bookings change, and that is in `parts` alone. */
+async function pageOfAll(
+  db: Queryable,
+  query: ListQuery,
+  {
+    kind,
+    search,
+    totals,
+  }: { kind: ListedKind | undefined; search: PartSearch; totals: KnownCounts },
+): Promise<Counted> {
+  const first = orderOf(query, search)
+  const isAfter = afterCursor(query, first)
+  const { rows } = await db.execute<Pick<Counted, 'page' | 'before' | 'inStock'>>(sql`
+    with listed as not materialized (
+      select p._id as part_id, ${bookable} as bookable, ${first} as first, p.position as second
+      from ${parts} p where p.deleted_at is null and p.state = 'on sale'
+        and ${kind ? sql`p.kind = ${kind.name}` : sql`true`})
+    select count(*) filter (where bookable)::int as "inStock",
+      count(*) filter (where not ${isAfter})::int as before, ${pageFrom(query, isAfter)} as page
+    from listed`)
+  return { before: 0, inStock: 0, page: [], ...totals, ...rows[0] }
+}
+
+/** The parts that a list chooses from, before query and filters. */
+type Listed = { fields: Field[]; within: SQL }
+/** The counts of a list without query and filters. */
+type KnownCounts = Omit<Counted, 'before' | 'inStock' | 'page'>
+
+const listedOf = (kind: ListedKind | undefined): Listed => ({
+  fields: kind?.fields ?? [],
+  within: kind ? sql`i.kind = ${kind.slug}` : sql`true`,
+})
+
+/**
+ * Counts all parts, or those of a kind. No booking changes these counts, so they are cached until an admin edits a part. As
+ * they are made once for all visitors, they have no time limit.
+ */
+function countAll({ db, catalogue }: ListDeps, slug: string | undefined): Promise<KnownCounts> {
+  return catalogue.getOrSet(
+    `counts of ${slug === undefined ? 'all parts' : `kind ${slug}`}`,
+    async () => {
+      const listed = listedOf(slug === undefined ? undefined : await findKind(db, slug))
+      const search = await findParts(db, '')
+      const { total, unfiltered, from, to, kinds, values, spans } = await readCountedPage(
+        db,
+        ListQuery.parse({}),
+        { ...listed, search, filters: [] },
+      )
+      return {
+        value: { total, unfiltered, from, to, kinds, values, spans },
+        shows: ['edits'],
+        cacheable: true,
+        bytes: 100 * ((values?.length ?? 0) + (spans?.length ?? 0)),
+      }
+    },
+    'now',
+  )
+}
+
+/** Values in the order of their field, then those that it does not list, the most frequent first. */
+function valuesOf(
+  { key, type, options }: Pick<Field, 'key' | 'type' | 'options'>,
+  counted: Counted,
+) {
+  const positions = new Map(
+    (type === 'yes' ? ['yes', 'no'] : options.map(({ value }) => value)).map((value, i) => [
+      value,
+      i,
+    ]),
+  )
+  const positionOf = (value: string) => positions.get(value) ?? positions.size
+  return (counted.values ?? [])
+    .filter(([facet]) => facet.startsWith(`${key}=`))
+    .map(([facet, unfiltered, count]) => ({
+      value: facet.slice(key.length + 1),
+      unfiltered,
+      count,
+    }))
+    .toSorted(
+      (a, b) =>
+        positionOf(a.value) - positionOf(b.value) ||
+        b.unfiltered - a.unfiltered ||
+        (a.value < b.value ? -1 : 1),
+    )
+    .map(({ value, count }) => ({ value, count }))
+}
+
+function facetsOf(fields: Field[], counted: Counted): Facet[] {
+  const brand: Field = {
+    key: 'brand',
+    label: 'Brand',
+    type: 'one',
+    unit: '',
+    promoted: false,
+    options: [],
+  }
+  const spans = new Map((counted.spans ?? []).map(([key, from, to]) => [key, { from, to }]))
+  return [...fields, brand]
+    .map(({ options, ...field }) => ({
+      ...field,
+      values: field.type === 'number' ? [] : valuesOf({ ...field, options }, counted),
+      from: spans.get(field.key)?.from ?? null,
+      to: spans.get(field.key)?.to ?? null,
+    }))
+    .filter(({ type, values, key }) =>
+      type === 'number' ? counted.spans?.some(([spanKey]) => spanKey === key) : values.length > 0,
+    )
+}
+
+/** The parts of these ids as cards, in this order. */
+export async function cardsOf(db: Queryable, ids: string[]): Promise<PartCard[]> {
+  if (ids.length === 0) return []
+  const cardSpecs = sql<{ key: string; label: string; unit: string; value: SpecValue }[]>`coalesce((
+    select json_agg(json_build_object('key', f.key, 'label', f.label, 'unit', f.unit,
+      'value', ${parts.specs} -> f.key) order by f.position)
+    from ${specFields} f join ${kinds} k on k.slug = f.kind
+    where k.name = ${parts}.kind and f.is_card and ${parts.specs} ? f.key), '[]')`
+  const rows = await db
+    .select({
+      ...cardColumns,
+      brand: parts.brand,
+      ratingCount: parts.ratingCount,
+      ratingSum: parts.ratingSum,
+      cardSpecs,
+    })
+    .from(parts)
+    .where(sql`${parts._id} = any(${sql.param(ids)}::uuid[])`)
+  const byId = new Map(rows.map((row) => [row._id, row]))
+  return ids.flatMap((id) => {
+    const row = byId.get(id)
+    if (!row) return []
+    const { cardSpecs, ...part } = row
+    const specs = cardSpecs.map(({ key, label, value, unit }) => ({
+      key,
+      label,
+      text: specWords(value, unit),
+    }))
+    return [{ ...part, specs }]
+  })
+}
+
+/** The price that the query names becomes a filter. */
+function priceAsFilter(query: ListQuery): ListQuery {
+  const { words, from, to, isCheap } = readPrice(query.q ?? '')
+  if (query.as || words === query.q) return query
+  const isSet = query['price-min'] !== undefined || query['price-max'] !== undefined
+  const price = isSet ? {} : { 'price-min': from, 'price-max': to }
+  const sort = isCheap && !query.sort ? { sort: 'price' as const } : {}
+  return Object.assign({}, query, { q: words }, price, sort)
+}
+
+type ListDeps = { db: Database; catalogue: CatalogueCache }
+
+/** Lists parts on sale. @throws AppError NOT_FOUND for an unknown kind, INVALID for more filters than a list has */
+export async function listPartsOnSale(deps: ListDeps, typed: ListQuery): Promise<PartList> {
+  const query = priceAsFilter(typed)
+  // before the transaction: if all connections waited for these counts in one, none would be left to make them
+  const totals = query.q ? undefined : await countAll(deps, query.kind)
+  return timeLimited(deps.db, async (tx) => {
+    const kind = query.kind === undefined ? undefined : await findKind(tx, query.kind)
+    const { fields, within } = listedOf(kind)
+    const search = await findParts(tx, query.q ?? '', {
+      within,
+      asTyped: query.as !== undefined,
+    })
+    const filters = filtersOf(query, fields)
+    const counted =
+      totals && filters.length === 0
+        ? await pageOfAll(tx, query, { kind, search, totals })
+        : await readCountedPage(tx, query, { fields, within, search, filters, totals })
+    const ids = counted.page ?? []
+    const cards = await cardsOf(tx, ids.slice(0, query.limit))
+    return {
+      total: counted.total,
+      all: counted.unfiltered,
+      before: counted.before,
+      parts: cards,
+      facets: facetsOf(fields, counted),
+      price: { from: counted.from, to: counted.to },
+      inStock: counted.inStock,
+      kinds: kind
+        ? [{ name: kind.name, slug: kind.slug, drawing: kind.drawing, count: counted.total }]
+        : (counted.kinds ?? []),
+      next: (ids.length > query.limit && cards.at(-1)?.number) || null,
+      read: search.read ?? null,
+      left: search.left ?? [],
+      instead: search.instead ?? null,
+    }
+  })
+}

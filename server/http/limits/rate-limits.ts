@@ -1,0 +1,205 @@
+/**
+ * The rate limits of the shop, counted in the table `rate_limits`: every process shares them, and they survive a restart.
+ * RATE_LIMIT=off switches them off. A call of the API declares its own limit at its route (`Operation` in `guards.ts`), one of
+ * the identity provider in `identity-routes.ts`.
+ *
+ * Rules of the shop are elsewhere and hold whatever RATE_LIMIT says: open holds (`orders/hold-rules.ts`), 20 places in queues
+ * (`placesLimit` in `contracts/queue.ts`), one review a day
+ * without a paid order (`reviews_one_a_day` in the database), one payment reminder a day (`orders/remind-customer.ts`), the
+ * mails that anybody can cause to one mailbox (`bound_mails` in the database), and one question to the card provider in five
+ * seconds about unknown payments of an order (`payments/report-payment.ts`).
+ * `fair-share.ts` and `load-shedding.ts` bound the requests in progress, not their rate.
+ */
+import { createMiddleware } from 'hono/factory'
+import { routePath } from 'hono/route'
+import type { Pool } from 'pg'
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
+import { messages } from '#contracts/messages.ts'
+import { AppError, waitText } from '#server/errors.ts'
+import { hashedKey, networksOf } from '#server/http/client-address.ts'
+import { type Env, type Operation, operationOf } from '#server/http/guards.ts'
+
+/** Allows `max` in `seconds`. */
+export type Limit = {
+  max: number
+  seconds: number
+  /** Any process may reset the counter or give a count back, so that no process refuses from memory. */
+  resettable?: true
+  /** Replaces the usual refusal. */
+  message?: string
+}
+export type RateLimit = Limit & { name: string }
+
+const minute = 60
+const hour = 60 * minute
+const day = 24 * hour
+
+/** The login: wrong passwords for one account, of all unknown devices together and of each trusted device. */
+export const signInAttempts = {
+  name: 'sign-in attempts',
+  max: 10,
+  seconds: 15 * minute,
+  resettable: true,
+} as const satisfies RateLimit
+
+/** Password prompts before a change of one account, so that a stolen session cannot guess. */
+export const passwordPrompts: RateLimit = {
+  name: 'password prompts',
+  max: 10,
+  seconds: 15 * minute,
+}
+
+/** Mails that the clients of one network cause to addresses of their choice. */
+export const mailsOfNetwork: RateLimit = { name: 'mails of a network', max: 30, seconds: hour }
+
+/** Every other write of one user. */
+export const otherWrites: RateLimit = { name: 'other writes', max: 300, seconds: minute }
+/** All writes of one network's visitors: there is no end of paths. */
+const visitorWrites: RateLimit = { name: 'visitor writes', max: 300, seconds: minute }
+/** New reviews of one customer with a paid order. */
+export const reviewsOfBuyer = {
+  name: 'reviews of a buyer',
+  max: 5,
+  seconds: hour,
+  resettable: true,
+  message: 'You can write 5 reviews in an hour. Try again later.',
+} as const satisfies RateLimit
+/** New reviews of one network's users without a paid order: accounts and addresses cost nothing, networks do. */
+export const reviewsOfNetwork = {
+  name: 'reviews of a network',
+  max: 5,
+  seconds: day,
+  resettable: true,
+  message: messages.reviewsFromNetwork,
+} as const satisfies RateLimit
+
+const tableName = 'rate_limits'
+
+const tooMany = ({ message }: RateLimit, seconds: number) =>
+  new AppError(
+    'TOO_MANY',
+    message ?? `That was too often. Try again in ${waitText(seconds)}.`,
+    undefined,
+    seconds,
+  )
+
+export type RateLimiter = {
+  /** Counts one more. @param who a user's id, a network or an account @throws AppError TOO_MANY with `retryAfter` */
+  count(limit: RateLimit, who: string): Promise<void>
+  /** Takes one count back. */
+  giveBack(limit: RateLimit & { resettable: true }, who: string): Promise<void>
+  reset(limit: RateLimit & { resettable: true }, who: string): Promise<void>
+  /** Removes expired counters. */
+  clear(): Promise<void>
+}
+
+/** @param pool of a database with the table `rate_limits` */
+export function rateLimiter(pool: Pool): RateLimiter {
+  const limiters = new Map<string, RateLimiterPostgres>()
+  const limiterFor = ({ name, max, seconds, resettable }: RateLimit) => {
+    const existing = limiters.get(name)
+    if (existing) return existing
+    const limiter = new RateLimiterPostgres({
+      storeClient: pool,
+      tableName,
+      tableCreated: true,
+      clearExpiredByTimeout: false,
+      keyPrefix: name,
+      points: max,
+      duration: seconds,
+      // refuses further requests from memory, so that a flood writes nothing
+      ...(!resettable && { inMemoryBlockOnConsumed: max + 1 }),
+    })
+    limiters.set(name, limiter)
+    return limiter
+  }
+  return {
+    async count(limit, who) {
+      await limiterFor(limit)
+        .consume(hashedKey(who))
+        .catch((refusal: unknown) => {
+          if (!(refusal instanceof RateLimiterRes)) throw refusal
+          throw tooMany(limit, Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)))
+        })
+    },
+    async giveBack(limit, who) {
+      await limiterFor(limit).reward(hashedKey(who))
+    },
+    async reset(limit, who) {
+      await limiterFor(limit).delete(hashedKey(who))
+    },
+    async clear() {
+      await pool.query(`delete from ${tableName} where expire < $1`, [Date.now()])
+    },
+  }
+}
+
+/** RATE_LIMIT=off: counts nothing and refuses nothing. */
+export const noRateLimits: RateLimiter = {
+  count: async () => {},
+  giveBack: async () => {},
+  reset: async () => {},
+  clear: async () => {},
+}
+
+/**
+ * The limit of a network, and those of the wider ones that it is in: a /56 may do four times, a /48 sixteen times as much.
+ * To be counted in this order, so that a network that is refused uses up nothing of its neighbours'.
+ * @param networks narrowest first, as `networksOf` says
+ */
+export const limitsOfNetworks = <L extends RateLimit>(
+  limit: L,
+  networks: readonly string[],
+): [limit: L, who: string][] =>
+  networks.map((network, level) => {
+    const times = 4 ** level
+    const wider = { ...limit, name: `${limit.name} × ${times}`, max: limit.max * times }
+    return [level === 0 ? limit : wider, network]
+  })
+
+/** Counts one more of a client without an account. @throws AppError TOO_MANY with `retryAfter` */
+export async function countNetworks(
+  limiter: Pick<RateLimiter, 'count'>,
+  limit: RateLimit,
+  networks: readonly string[],
+): Promise<void> {
+  for (const [each, network] of limitsOfNetworks(limit, networks))
+    await limiter.count(each, network)
+}
+
+const reading = new Set(['GET', 'OPTIONS'])
+
+type Call = { method: string; path: string; operation?: Operation | undefined }
+
+/** The limit of a call; undefined where calls are not counted. @param path as the route declares it */
+export function limitOf({ method, path, operation }: Call): RateLimit | undefined {
+  const own = operation?.limit
+  if (own === 'none') return undefined
+  if (own) return { name: `${method} ${path}`, ...own }
+  return reading.has(method) ? undefined : otherWrites
+}
+
+/** Applies each call's limit: to users and API keys by id, to visitors by network and path. */
+export function limitCalls(limiter: RateLimiter) {
+  return createMiddleware<Env>(async (c, next) => {
+    // HEAD costs as much as GET
+    const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
+    const path = routePath(c, -1)
+    const operation = operationOf(c)
+    const limit = limitOf({ method, path, operation })
+    if (!limit) return next()
+    const isByEmail = operation?.limit !== 'none' && operation?.limit?.by === 'email'
+    const { caller, apiKey } = c.var
+    if (apiKey) {
+      await limiter.count(limit, apiKey._id)
+    } else if (caller) {
+      await limiter.count(limit, isByEmail ? caller.email : caller._id)
+    } else {
+      const networks = networksOf(c.env?.address ?? 'unknown')
+      if (!reading.has(method)) await countNetworks(limiter, visitorWrites, networks)
+      const atPath = networks.map((network) => `${network} ${c.req.path}`)
+      await countNetworks(limiter, limit, atPath)
+    }
+    await next()
+  })
+}

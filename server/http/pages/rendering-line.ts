@@ -1,0 +1,175 @@
+/** The line of renderings: one at a time, network by network. */
+import { busyForAMoment } from '#server/http/limits/load-shedding.ts'
+
+/** What is rendered in turn. */
+export type Rendering = {
+  /** What it shows: who wants the same joins it. */
+  key: string
+  /** A page of a path alone: there are as many as parts and kinds. Queries have no end. */
+  isListed: boolean
+}
+/** A client's networks, narrowest first, as `networksOf` says. */
+type Networks = readonly string[]
+type Job = Rendering & { askers: Networks[]; begin(): void; refuse(error: Error): void }
+
+/** Renderings that wait: in all, and for one network; a /56 may have twice, a /48 four times as many. */
+const maxWaiting = { all: 256, ofNetwork: 32 }
+/** Listed pages that go before a query in a row. */
+const maxListedInARow = 3
+/** Askers of one rendering that count for its place in the line. */
+const maxAskers = 16
+/** Networks whose last turn is known. */
+const maxNetworks = 10_000
+
+/** When each network had its last turn. */
+function turns() {
+  const lastTurns = new Map<string, number>()
+  let turn = 0
+  const lastOf = (network: string | undefined) => lastTurns.get(network ?? '') ?? 0
+  /** Compares from the widest network to the narrowest: a home with many networks has one turn. */
+  function compareNetworks(a: Networks, b: Networks): number {
+    for (let i = 1; i <= Math.max(a.length, b.length); i += 1) {
+      const difference = lastOf(a.at(-i)) - lastOf(b.at(-i))
+      if (difference !== 0) return difference
+    }
+    return 0
+  }
+  /** The one of those who want it whose last turn is longest ago. */
+  const first = ({ askers }: Job) =>
+    askers.reduce((best, one) => (compareNetworks(one, best) < 0 ? one : best))
+  return {
+    /** Below 0 where the turn of `a` comes before that of `b`. */
+    compare: (a: Job, b: Job) => compareNetworks(first(a), first(b)),
+    take({ askers }: Job): void {
+      turn += 1
+      for (const network of askers.flat()) {
+        lastTurns.delete(network)
+        lastTurns.set(network, turn)
+      }
+      for (const oldest of lastTurns.keys()) {
+        if (lastTurns.size <= maxNetworks) break
+        lastTurns.delete(oldest)
+      }
+    },
+  }
+}
+
+/** Those who wait, and how many renderings each network waits for. */
+function waitingJobs() {
+  const jobs = new Set<Job>()
+  const counts = new Map<string, number>()
+  const count = (networks: Networks, change: 1 | -1) => {
+    for (const network of networks) {
+      const now = (counts.get(network) ?? 0) + change
+      if (now > 0) counts.set(network, now)
+      else counts.delete(network)
+    }
+  }
+  /** What the client waits for in all, of those who want it the one with least. */
+  const loadOf = ({ askers }: Job) =>
+    askers.reduce((least, one) => Math.min(least, counts.get(one.at(-1) ?? '') ?? 0), Infinity)
+  return {
+    jobs,
+    loadOf,
+    add(job: Job): void {
+      jobs.add(job)
+      for (const networks of job.askers) count(networks, 1)
+    },
+    remove(job: Job): void {
+      if (!jobs.delete(job)) return
+      for (const networks of job.askers) count(networks, -1)
+    },
+    join(job: Job, networks: Networks): void {
+      if (job.askers.length >= maxAskers || job.askers.some(([one]) => one === networks[0])) return
+      job.askers.push(networks)
+      count(networks, 1)
+    },
+    /** Those for which a client waits who has more in the line than any other. */
+    ofThoseWithMost(among: Job[]): Job[] {
+      const most = among.reduce((so, job) => Math.max(so, loadOf(job)), 0)
+      return among.filter((job) => loadOf(job) === most)
+    },
+    /** Those of the first of these networks that waits for too many, or all while too many wait. */
+    tooMany(networks: Networks): Job[] {
+      const full = networks.find((one, i) => (counts.get(one) ?? 0) > maxWaiting.ofNetwork * 2 ** i)
+      if (full) return [...jobs].filter(({ askers }) => askers.some((each) => each.includes(full)))
+      return jobs.size > maxWaiting.all ? [...jobs] : []
+    },
+  }
+}
+
+/**
+ * Runs one rendering at a time. A rendering blocks the event loop, so the process then serves other requests for as long as
+ * the rendering took. Listed pages go before queries. Of either, turns go to the network that waits for least and to the one
+ * whose last turn is longest ago, alternately: a visitor does not wait for those who ask for much, and they wait for an end.
+ * While too many wait, one of the network that waits for most is refused: a newcomer has a place.
+ * @param onRefused called for each rendering that is refused
+ */
+export function renderingLine(onRefused: () => void) {
+  const waiting = waitingJobs()
+  const { compare, take } = turns()
+  let isBusy = false
+  let listedInARow = 0
+  const leastGoesFirst = { listed: false, queries: false }
+
+  function refuse(job: Job): void {
+    waiting.remove(job)
+    onRefused()
+    job.refuse(busyForAMoment())
+  }
+
+  function add(job: Job, networks: Networks): void {
+    waiting.add(job)
+    const candidates = waiting.ofThoseWithMost(waiting.tooMany(networks))
+    const queries = candidates.filter(({ isListed }) => !isListed)
+    const [first, ...others] = queries.length > 0 ? queries : candidates
+    // who had a turn last, then who came last
+    if (first)
+      refuse(others.reduce((worst, one) => (compare(one, worst) >= 0 ? one : worst), first))
+  }
+
+  function begin(job: Job): void {
+    isBusy = true
+    waiting.remove(job)
+    take(job)
+    job.begin()
+  }
+
+  function next(): void {
+    isBusy = false
+    const all = [...waiting.jobs]
+    const listed = all.filter(({ isListed }) => isListed)
+    const queries = all.filter(({ isListed }) => !isListed)
+    const isListedNext =
+      queries.length === 0 || (listed.length > 0 && listedInARow < maxListedInARow)
+    listedInARow = isListedNext ? listedInARow + 1 : 0
+    const [first, ...others] = isListedNext ? listed : queries
+    const type = isListedNext ? 'listed' : 'queries'
+    leastGoesFirst[type] = !leastGoesFirst[type]
+    const order = (one: Job, best: Job) =>
+      (leastGoesFirst[type] && waiting.loadOf(one) - waiting.loadOf(best)) || compare(one, best)
+    if (first) begin(others.reduce((best, one) => (order(one, best) < 0 ? one : best), first))
+  }
+
+  return {
+    /** @throws AppError UNAVAILABLE when it is refused */
+    async render<T>(rendering: Rendering, networks: Networks, work: () => Promise<T>): Promise<T> {
+      await new Promise<void>((resolve, reject) => {
+        const job = { ...rendering, askers: [networks], begin: resolve, refuse: reject }
+        if (isBusy) add(job, networks)
+        else begin(job)
+      })
+      const since = performance.now()
+      try {
+        return await work()
+      } finally {
+        // due timers run in a row; new I/O is handled only after them
+        setTimeout(() => setImmediate(next), performance.now() - since)
+      }
+    },
+    /** Another client waits for the same rendering: it has the better place of the two. */
+    join(key: string, networks: Networks): void {
+      for (const job of waiting.jobs) if (job.key === key) waiting.join(job, networks)
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { altOf, isBookable } from '#contracts/catalogue.ts'
+import { dollars, totalPriceOf } from '#contracts/money.ts'
+import { partPath } from '#contracts/part-address.ts'
+import type { ShelfPart } from '#contracts/part-lists.ts'
+import { ButtonLink } from '#web/components/button.tsx'
+import { Picture } from '#web/components/picture.tsx'
+import { stockNotice } from './why-not-bookable.ts'
+
+const sizes = '(width >= 72rem) 380px, (width >= 44rem) 46vw, 92vw'
+
+/** The button that books; of a part that can not be booked now the way to its queue. */
+export function BookingLink({ part }: { part: ShelfPart }) {
+  const to = `/purchase/${part._id}`
+  if (isBookable(part)) {
+    return (
+      <ButtonLink to={to} aria-label={`Book now: ${part.name}`}>
+        Book now
+      </ButtonLink>
+    )
+  }
+  const notice = stockNotice(part)
+  return (
+    <Link
+      to={to}
+      aria-label={`${notice}: ${part.name}`}
+      className="link inline-flex min-h-11 items-center font-mono text-sm"
+    >
+      {notice}
+    </Link>
+  )
+}
+
+type PartCardProps = {
+  part: ShelfPart
+  /** For the picture that is seen first: the browser loads it before others. */
+  priority?: boolean
+  id?: string
+  heading?: 'h2' | 'h3'
+  /** Facts under the name. */
+  children?: ReactNode
+}
+
+/** One part of a grid. */
+export function PartCard({ part, priority, id, heading: Name = 'h3', children }: PartCardProps) {
+  const bookable = isBookable(part)
+  const minimum = part.minimumOrderQuantity
+  return (
+    <li id={id} className="card part-card">
+      <div className="plate">
+        <Picture
+          src={part.image}
+          facts={part.picture}
+          alt={altOf(part)}
+          sizes={sizes}
+          priority={priority}
+          className={bookable ? '' : 'opacity-60 grayscale-50'}
+        />
+      </div>
+      <div className="flex flex-1 flex-col px-6 pb-6">
+        <p className="label kind">{part.kind}</p>
+        <Name className="mt-1 text-2xl font-semibold tracking-tight">
+          <Link to={partPath(part)} className="hover:text-copper">
+            {part.name}
+          </Link>
+        </Name>
+        {children}
+        <p className="mt-2 mb-5 line-clamp-3 min-h-[3em] text-dim">{part.description}</p>
+        <dl className="spec mt-auto">
+          <div>
+            <dt>Minimum order quantity</dt>
+            <dd>{minimum}</dd>
+          </div>
+          <div>
+            <dt>Available quantity</dt>
+            <dd className={bookable ? 'text-green' : 'text-dim'}>{part.availableQuantity}</dd>
+          </div>
+        </dl>
+        <div className="mt-4 flex min-h-15 items-center justify-between gap-4">
+          <div>
+            <p className="font-display text-3xl font-bold tracking-tight tabular-nums">
+              {dollars(part.price)}
+            </p>
+            {minimum > 1 && (
+              <p className="label">
+                {minimum} for {dollars(totalPriceOf(minimum, part.price))}
+              </p>
+            )}
+          </div>
+          <BookingLink part={part} />
+        </div>
+      </div>
+    </li>
+  )
+}

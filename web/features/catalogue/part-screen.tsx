@@ -1,0 +1,326 @@
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { isBookable, meanOf } from '#contracts/catalogue.ts'
+import { counted } from '#contracts/counted.ts'
+import { dollars, totalPriceOf } from '#contracts/money.ts'
+import { partPath } from '#contracts/part-address.ts'
+import type { PartOnSale, PartPage, SimilarPart } from '#contracts/part-pages.ts'
+import { Button, ButtonLink } from '#web/components/button.tsx'
+import { Picture } from '#web/components/picture.tsx'
+import { copyText } from '#web/lib/copy-text.ts'
+import { timeOfDay, utcTime } from '#web/lib/moments.ts'
+import { useHydrated } from '#web/lib/use-hydrated.ts'
+import { CompareLink } from './compare-link.tsx'
+import { Gallery } from './gallery.tsx'
+import { picturesOf } from './part-facts.ts'
+import { stockNotice } from './why-not-bookable.ts'
+
+type Named = Pick<PartPage, 'kind' | 'kindSlug' | 'name'>
+
+function Crumbs({ kind, kindSlug, name }: Named) {
+  return (
+    <nav aria-label="Breadcrumb" className="mb-5 text-sm">
+      <ol className="flex flex-wrap gap-x-2">
+        <li>
+          <Link to="/parts" className="link">
+            Parts
+          </Link>
+        </li>
+        <li className="flex gap-2">
+          <span aria-hidden="true">/</span>
+          <Link to={`/parts/${kindSlug}`} className="link kind inline-block">
+            {kind}
+          </Link>
+        </li>
+        <li className="flex min-w-0 gap-2">
+          <span aria-hidden="true">/</span>
+          <span aria-current="page" className="text-dim break-words">
+            {name}
+          </span>
+        </li>
+      </ol>
+    </nav>
+  )
+}
+
+const numberLabels = { mpn: 'Manufacturer’s number', sku: 'SKU', gtin: 'EAN' }
+const numberFields = ['mpn', 'sku', 'gtin'] as const
+
+/** The numbers that are printed on the part and its box, to be copied. */
+function PartNumbers({ part }: { part: PartOnSale }) {
+  const statedFields = numberFields.filter((name) => part[name])
+  if (statedFields.length === 0) return null
+  return (
+    <dl className="mt-2 text-sm">
+      {statedFields.map((name) => (
+        <div key={name} className="flex min-h-11 flex-wrap items-center gap-x-3">
+          <dt className="text-dim">{numberLabels[name]}</dt>
+          <dd className="wrap-anywhere font-mono">{part[name]}</dd>
+          <dd>
+            <button
+              type="button"
+              className="link needs-script min-h-11"
+              aria-label={`Copy ${part[name]}`}
+              onClick={() => void copyText(part[name], `${part[name]} is copied`)}
+            >
+              Copy
+            </button>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** Hands the page's address to the system's own menu, or else to the clipboard. */
+function Share({ name }: { name: string }) {
+  async function share() {
+    const url = window.location.origin + window.location.pathname
+    if (!navigator.share) return copyText(url, 'The link to this page is copied')
+    // closing the menu is no error
+    await navigator.share({ title: name, url }).catch(() => {})
+  }
+  return (
+    <Button variant="quiet" className="needs-script" onClick={() => void share()}>
+      Share
+    </Button>
+  )
+}
+
+/** The mean of the stars, always with the number of reviews. */
+function RatingLine({ part }: { part: PartOnSale }) {
+  const { ratingCount: count } = part
+  return (
+    <p className="mt-2">
+      <a href="#reviews" className="link inline-flex min-h-11 items-center">
+        {count === 0
+          ? 'No reviews yet'
+          : `${meanOf(part)} of 5 stars · ${counted(count, 'review')}`}
+      </a>
+    </p>
+  )
+}
+
+/** When the first of the held units may come back. A hold that was renewed meanwhile ends later, so a past time is not shown. */
+function HoldsEnd({ at }: { at: string }) {
+  const inBrowser = useHydrated()
+  if (inBrowser && Date.parse(at) <= Date.now()) return <>They come back when they are not paid.</>
+  return (
+    <>
+      The first of these holds ends at{' '}
+      <time dateTime={at}>{inBrowser ? timeOfDay(at) : `${utcTime(at)} UTC`}</time>, if it is not
+      paid or renewed.
+    </>
+  )
+}
+
+function Availability({ part }: { part: PartOnSale }) {
+  const { availableQuantity: available, minimumOrderQuantity: minimum, held, nextHoldEndsAt } = part
+  const bookable = isBookable(part)
+  return (
+    <div className="mt-4 grid gap-1">
+      <p className={`font-semibold ${bookable ? 'text-green' : ''}`}>
+        {bookable ? `${available} available` : stockNotice(part)}
+      </p>
+      {!bookable && available > 0 && (
+        <p>
+          {available} left, and the smallest order is {minimum}.
+        </p>
+      )}
+      {held > 0 && (
+        <p className="text-dim">
+          {held} {bookable ? 'more ' : ''}held for customers who are paying, or waited for them.{' '}
+          {nextHoldEndsAt && <HoldsEnd at={nextHoldEndsAt} />}
+        </p>
+      )}
+      {(bookable || minimum > 1) && (
+        <p className="text-dim">
+          {minimum === 1
+            ? 'You can book a single one.'
+            : `Sold from ${minimum} on: ${minimum} for ${dollars(totalPriceOf(minimum, part.price))}.`}
+        </p>
+      )}
+    </div>
+  )
+}
+
+type PartScreenProps = {
+  part: PartOnSale
+  /** What a part that can not be booked has in place of the button that books. */
+  wait: ReactNode
+  /** The same where it is short of room. */
+  waitBar: ReactNode
+  reviews: ReactNode
+}
+
+function Price({ part }: { part: PartOnSale }) {
+  return (
+    <p className="font-bold font-display text-4xl tabular-nums tracking-tight">
+      {dollars(part.price)}
+    </p>
+  )
+}
+
+function BookLink({ part, className }: { part: PartOnSale; className?: string }) {
+  if (!isBookable(part)) return null
+  return (
+    <ButtonLink to={`/purchase/${part._id}`} className={className}>
+      Book now
+    </ButtonLink>
+  )
+}
+
+function Overview({ part, wait }: Pick<PartScreenProps, 'part' | 'wait'>) {
+  return (
+    <div className="grid items-start gap-6 lg:grid-cols-[1.1fr_1fr] lg:gap-10">
+      <Gallery name={part.name} pictures={picturesOf(part)} />
+      <div>
+        <p className="kind font-mono text-copper text-sm">{part.kind}</p>
+        <h1 className="mt-2 font-bold text-4xl tracking-tight break-words md:text-5xl">
+          {part.name}
+        </h1>
+        {part.brand && <p className="mt-2 text-dim">by {part.brand}</p>}
+        <PartNumbers part={part} />
+        <RatingLine part={part} />
+        <div className="mt-4">
+          <Price part={part} />
+        </div>
+        <Availability part={part} />
+        <div className="mt-6 flex flex-wrap items-center gap-3">
+          {/* on a phone the bar has it, which would cover what is beside this one */}
+          <BookLink part={part} className="max-lg:hidden" />
+          {!isBookable(part) && wait}
+          <CompareLink number={part.number} kind={part.kind} />
+          <Share name={part.name} />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+type SectionProps = { id: string; title: string; children: ReactNode }
+
+export function Section({ id, title, children }: SectionProps) {
+  return (
+    <section id={id} aria-labelledby={`${id}-title`} className="pt-12">
+      <h2 id={`${id}-title`} className="mb-4 text-2xl font-semibold tracking-tight">
+        {title}
+      </h2>
+      {children}
+    </section>
+  )
+}
+
+function Specification({ groups }: { groups: PartOnSale['specification'] }) {
+  if (groups.length === 0) return null
+  // columns that all begin with a heading begin at the same height
+  const hasColumns = groups.length > 1
+  return (
+    <Section id="specification" title="Specification">
+      <div className="gap-10 md:columns-2">
+        {groups.map(({ group, facts }) => (
+          <div key={group} className="mb-6 break-inside-avoid">
+            {(group || hasColumns) && <h3 className="mb-2 font-semibold">{group || 'General'}</h3>}
+            <dl className="spec">
+              {facts.map(({ label, value }) => (
+                <div key={label}>
+                  <dt>{label}</dt>
+                  <dd className="wrap-anywhere text-right">{value}</dd>
+                </div>
+              ))}
+            </dl>
+          </div>
+        ))}
+      </div>
+    </Section>
+  )
+}
+
+function SimilarCard({ part }: { part: SimilarPart }) {
+  return (
+    <li className="card flex items-center gap-4 p-3">
+      <div className="w-24 shrink-0">
+        <Picture src={part.image} facts={part.picture} alt="" sizes="96px" />
+      </div>
+      <div className="min-w-0">
+        <Link to={partPath(part)} className="link inline-flex min-h-11 items-center break-words">
+          {part.name}
+        </Link>
+        <p>
+          <strong className="tabular-nums">{dollars(part.price)}</strong>{' '}
+          <span className="text-dim">{`${part.availableQuantity} available`}</span>
+        </p>
+        {part.specs.length > 0 && (
+          <p className="text-dim text-sm">{part.specs.map(({ text }) => text).join(', ')}</p>
+        )}
+        {part.ratingCount > 0 && (
+          <p className="label">
+            {meanOf(part)} of 5 stars · {part.ratingCount}
+          </p>
+        )}
+      </div>
+    </li>
+  )
+}
+
+function Similar({ title, parts }: { title: string; parts: SimilarPart[] }) {
+  if (parts.length === 0) return null
+  return (
+    <Section id="similar" title={title}>
+      <ul className="grid gap-4 md:grid-cols-2">
+        {parts.map((part) => (
+          <SimilarCard key={part._id} part={part} />
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+/** On a phone the price and the button that books, or waits, stay in sight. */
+function PhoneBar({ part, waitBar }: Pick<PartScreenProps, 'part' | 'waitBar'>) {
+  return (
+    <div
+      data-covers-bottom=""
+      className="sticky bottom-0 z-30 -mx-5 mt-8 flex items-center justify-between gap-4 border-line border-t bg-paper px-5 py-2 sm:-mx-8 sm:px-8 lg:hidden"
+    >
+      <p className="font-bold font-display text-2xl tabular-nums">{dollars(part.price)}</p>
+      {isBookable(part) ? <BookLink part={part} /> : waitBar}
+    </div>
+  )
+}
+
+/** Everything about one part that is on sale. */
+export function PartScreen({ part, wait, waitBar, reviews }: PartScreenProps) {
+  const bookable = isBookable(part)
+  return (
+    <div className="column py-6 md:py-10">
+      <Crumbs {...part} />
+      <Overview part={part} wait={wait} />
+      {!bookable && <Similar title="In stock instead of it" parts={part.similar} />}
+      <Section id="about" title="About it">
+        <p className="wrap-anywhere max-w-[70ch] whitespace-pre-line">{part.description}</p>
+      </Section>
+      <Specification groups={part.specification} />
+      {bookable && <Similar title="Goes with it, or instead of it" parts={part.similar} />}
+      {reviews}
+      <PhoneBar part={part} waitBar={waitBar} />
+    </div>
+  )
+}
+
+/** The page of a part that is no longer sold, with similar ones. */
+export function GonePart({ part }: { part: Extract<PartPage, { isOnSale: false }> }) {
+  return (
+    <div className="column min-h-dvh py-6 md:py-10">
+      <Crumbs {...part} />
+      <h1 className="font-bold text-4xl tracking-tight break-words md:text-5xl">{part.name}</h1>
+      <p className="mt-4 text-lg">This part is no longer sold.</p>
+      <Similar title="In stock instead of it" parts={part.similar} />
+      <p className="mt-8">
+        <Link to="/parts" className="link inline-flex min-h-11 items-center">
+          See all parts
+        </Link>
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import { Link } from 'react-router'
+import type { Shelf, ShelfPart } from '#contracts/part-lists.ts'
+import { holdText } from '#contracts/shop.ts'
+import { Carousel, type Slide } from '#web/components/carousel.tsx'
+import { shelfQuery } from '#web/features/catalogue/queries.ts'
+import { withTimeout } from '#web/lib/load-script.ts'
+import { SlideImage, SlideText } from './slide-part.tsx'
+
+/** Circuit traces around the hero's stage: the one ornament, on wide screens only. */
+function HeroArt() {
+  return (
+    <svg
+      viewBox="0 0 620 560"
+      preserveAspectRatio="xMaxYMid slice"
+      className="pointer-events-none absolute inset-y-0 end-0 h-full w-1/2 max-lg:hidden"
+      fill="none"
+      stroke="#c9793f"
+      strokeWidth="1.5"
+      aria-hidden="true"
+    >
+      <g opacity="0.45">
+        <path d="M40 44h210l36 36h334" />
+        <path d="M40 80h164l56 56h360" opacity="0.6" />
+        <path d="M620 552H330l-20-20H150" />
+        <path d="M540 0v36l36 36v170" opacity="0.6" />
+      </g>
+      <g fill="#c9793f" stroke="none" opacity="0.75">
+        <circle cx="40" cy="44" r="4" />
+        <circle cx="40" cy="80" r="4" />
+        <circle cx="150" cy="532" r="4" />
+        <circle cx="576" cy="242" r="4" />
+      </g>
+    </svg>
+  )
+}
+
+/** The shop's promise. */
+function PromiseSlide({ part, holdMinutes }: { part?: ShelfPart; holdMinutes: number }) {
+  return (
+    <>
+      <SlideText
+        first
+        eyebrow="Held while you pay"
+        title={
+          <>
+            Parts that <br />
+            stay honest.
+          </>
+        }
+      >
+        <p className="slide-text">
+          What we say is in stock is in stock. Book it, and it is yours for {holdText(holdMinutes)}{' '}
+          while you pay.
+        </p>
+        <div className="mt-6 flex flex-wrap gap-3">
+          <Link to="#parts" className="button hero-primary">
+            See the parts
+          </Link>
+          <Link to="/how-booking-works" className="button hero-quiet">
+            How booking works
+          </Link>
+        </div>
+      </SlideText>
+      {part && <SlideImage part={part} priority />}
+    </>
+  )
+}
+
+/** Loads the slides that are not shown at first. */
+export const loadLaterSlides = withTimeout(() => import('./later-slides.tsx'))
+const LaterSlide = lazy(loadLaterSlides)
+
+function slidesFor([first, second, third]: ShelfPart[], holdMinutes: number): Slide[] {
+  return [
+    {
+      id: 'slide1',
+      title: 'Parts that stay honest',
+      content: <PromiseSlide part={first} holdMinutes={holdMinutes} />,
+    },
+    {
+      id: 'slide2',
+      title: 'Book, held, paid',
+      content: (
+        <Suspense>
+          <LaterSlide which="held" part={second} holdMinutes={holdMinutes} />
+        </Suspense>
+      ),
+    },
+    {
+      id: 'slide3',
+      title: 'All of it on the card',
+      content: (
+        <Suspense>
+          <LaterSlide which="figures" part={third} holdMinutes={holdMinutes} />
+        </Suspense>
+      ),
+    },
+  ]
+}
+
+/** The graphite panel at the top: three slides with a part each. */
+export function Banner({ initial, holdMinutes }: { initial?: Shelf; holdMinutes: number }) {
+  const { data } = useQuery({ ...shelfQuery, initialData: initial })
+  return (
+    <div className="column pt-2">
+      <Carousel label="What Ferrite is" slides={slidesFor(data?.stage ?? [], holdMinutes)}>
+        <HeroArt />
+      </Carousel>
+    </div>
+  )
+}

@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import { altOf, isBookable } from '#contracts/catalogue.ts'
+import { dollars, totalPriceOf } from '#contracts/money.ts'
+import { partPath } from '#contracts/part-address.ts'
+import type { Shelf } from '#contracts/part-lists.ts'
+import type { Part } from '#contracts/parts.ts'
+import { Picture } from '#web/components/picture.tsx'
+import { BookingLink } from '#web/features/catalogue/part-card.tsx'
+import { shelfQuery } from '#web/features/catalogue/queries.ts'
+
+function Figures({ part }: { part: Part }) {
+  const { minimumOrderQuantity: minimum, availableQuantity, price } = part
+  return (
+    <dl className="spec mt-8 max-w-md">
+      <div>
+        <dt>Minimum order quantity</dt>
+        <dd>{minimum}</dd>
+      </div>
+      <div>
+        <dt>Available quantity</dt>
+        <dd className={isBookable(part) ? 'text-green' : 'text-dim'}>{availableQuantity}</dd>
+      </div>
+      {minimum > 1 && (
+        <div>
+          <dt>Smallest order</dt>
+          <dd>
+            {minimum} for {dollars(totalPriceOf(minimum, price))}
+          </dd>
+        </div>
+      )}
+    </dl>
+  )
+}
+
+/** The best-selling product, a monitor where monitors sell, large and on a desk. Only an empty shop has no such section. */
+export function BestSeller({ initial }: { initial?: Shelf }) {
+  const { data: shelf } = useQuery({ ...shelfQuery, initialData: initial })
+  const part = shelf?.bestSeller
+  if (!part) return null
+  return (
+    <section id="best-seller" aria-labelledby="best-seller-title" className="column pt-20 md:pt-28">
+      <div className="best-seller">
+        <div className="best-seller-desk">
+          <Picture
+            src={part.image}
+            facts={part.picture}
+            alt={altOf(part)}
+            sizes="(width >= 64rem) 700px, 92vw"
+          />
+        </div>
+        <div className="best-seller-words">
+          <h2 id="best-seller-title" className="font-mono text-sm text-copper">
+            {shelf?.hasSold ? 'Best-selling product' : 'Our pick'}
+          </h2>
+          <h3 className="mt-3 text-4xl font-bold tracking-tight break-words md:text-5xl">
+            <Link to={partPath(part)} className="hover:text-copper">
+              {part.name}
+            </Link>
+          </h3>
+          <p className="mt-4 max-w-[40ch] text-lg text-dim">{part.description}</p>
+          <Figures part={part} />
+          <div className="mt-8 flex min-h-11 flex-wrap items-center gap-x-6 gap-y-3">
+            <p className="font-display text-4xl font-bold tracking-tight tabular-nums">
+              {dollars(part.price)}
+            </p>
+            <BookingLink part={part} />
+          </div>
+        </div>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { counted, whole } from '#contracts/counted.ts'
+import type { Shelf } from '#contracts/part-lists.ts'
+import { ButtonLink } from '#web/components/button.tsx'
+import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
+import { PartCard } from '#web/features/catalogue/part-card.tsx'
+import { shelfQuery } from '#web/features/catalogue/queries.ts'
+import { ApiError } from '#web/lib/api-error.ts'
+
+function Section({ note, children }: { note?: string; children: ReactNode }) {
+  return (
+    <section id="parts" aria-labelledby="parts-title" className="column pt-20 md:pt-24">
+      <div className="mb-8 flex flex-wrap items-baseline justify-between gap-x-6 gap-y-2">
+        <h2 id="parts-title" className="text-4xl font-bold tracking-tight md:text-5xl">
+          Our parts
+        </h2>
+        <p className="label min-h-5 uppercase">{note}</p>
+      </div>
+      {children}
+    </section>
+  )
+}
+
+/** 'Our parts': three columns on large screens, two on medium ones, one on a phone. */
+export function PartGrid({ initial }: { initial?: Shelf }) {
+  const { data, error, refetch, isFetching } = useQuery({ ...shelfQuery, initialData: initial })
+  if (!data) {
+    return (
+      <Section>
+        {error ? (
+          <ErrorState
+            message={error.message}
+            requestId={error instanceof ApiError ? error.requestId : undefined}
+            retrying={isFetching}
+            onRetry={() => void refetch()}
+          />
+        ) : (
+          <div className="part-grid" aria-busy="true">
+            {Array.from({ length: 6 }, (_, i) => (
+              <Skeleton key={i} className="h-[36rem]" />
+            ))}
+          </div>
+        )}
+      </Section>
+    )
+  }
+  const { parts, total, kinds } = data
+  if (total === 0) {
+    return (
+      <Section>
+        <EmptyState title="No parts yet">The shop is new: its parts will be here soon.</EmptyState>
+      </Section>
+    )
+  }
+  return (
+    <Section note={`${counted(total, 'part')} · ${counted(kinds.length, 'kind')}`}>
+      <ul className="part-grid">
+        {parts.map((part) => (
+          <PartCard key={part._id} part={part} id={`part-${part._id}`} />
+        ))}
+      </ul>
+      {total > parts.length && (
+        <div className="mt-10 grid justify-items-center gap-6">
+          <ButtonLink to="/parts">See all {whole(total)} parts</ButtonLink>
+          <nav aria-label="Kinds" className="flex flex-wrap justify-center gap-2">
+            {kinds.map(({ slug, name }) => (
+              <Link key={slug} to={`/parts/${encodeURIComponent(slug)}`} className="nav-link">
+                <span className="kind inline-block">{name}</span>
+              </Link>
+            ))}
+          </nav>
+        </div>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,250 @@
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Link } from 'react-router'
+import { counted, whole } from '#contracts/counted.ts'
+import { type Kind, specText } from '#contracts/kinds.ts'
+import { PartFilter } from '#contracts/lists.ts'
+import { type BulkChange, type BulkReport, bulkLimit } from '#contracts/parts-csv.ts'
+import { Button } from '#web/components/button.tsx'
+import { Field, Select } from '#web/components/field.tsx'
+import { Form } from '#web/components/form.tsx'
+import {
+  adminPartsCountQuery,
+  kindsQuery,
+  partFilters,
+  useBulkEdit,
+} from '#web/features/catalogue/admin-queries.ts'
+import { ApiError } from '#web/lib/api.ts'
+import { pageMeta } from '#web/lib/page-meta.ts'
+import { filterOf, useListAddress } from '#web/lib/use-list-address.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
+import { ChangeRows, UndoBatch } from './batch-parts.tsx'
+
+export const meta = () => pageMeta('Change many products')
+
+type What = BulkChange['what']
+const whats: Record<What, string> = {
+  price: 'Price',
+  stock: 'Stock',
+  state: 'On sale or draft',
+  kind: 'Kind',
+  specification: 'Specification',
+}
+
+/** The server's message about the typed field, without the field's name in the API. */
+const messageOf = (error: Error | null) =>
+  (error instanceof ApiError && Object.values(error.fields ?? {})[0]) || error?.message
+
+/** The typed values, by what they change. */
+const nothing = {
+  percent: '',
+  round: 'nine',
+  units: '',
+  state: 'draft',
+  kind: '',
+  key: '',
+  value: '',
+}
+type Typed = typeof nothing
+
+/** The typed change. The server refuses a text that is no number, with a sentence. */
+function changeOf(what: What, typed: Typed): BulkChange {
+  if (what === 'price') {
+    const round = typed.round as 'nearest' | 'up' | 'nine'
+    return { what, percent: Number(typed.percent || '0'), round }
+  }
+  if (what === 'stock') return { what, units: Number(typed.units) }
+  if (what === 'state') return { what, state: typed.state as 'on sale' | 'draft' }
+  if (what === 'kind') return { what, kind: typed.kind }
+  return { what, key: typed.key, value: typed.value }
+}
+
+type InputProps = {
+  kinds: Kind[]
+  /** The kind of the list, if it shows a single one. */
+  ofKind: Kind | undefined
+  typed: Typed
+  onType: (typed: Typed) => void
+}
+
+const byName = (kinds: Kind[]) => Object.fromEntries(kinds.map(({ name }) => [name, name]))
+
+/** Each field of any kind once, by its key. */
+const fieldsOf = (kinds: Kind[]) =>
+  Object.fromEntries(
+    kinds
+      .flatMap(({ name, fields }) =>
+        fields.map(({ key, label, unit }) => [key, `${label}${unit && ` (${unit})`}, ${name}`]),
+      )
+      .toReversed(),
+  )
+
+function Inputs({ what, kinds, ofKind, typed, onType }: InputProps & { what: What }) {
+  const set = (name: keyof Typed) => (value: string) => onType({ ...typed, [name]: value })
+  const text = (name: keyof Typed, label: string, hint?: string) => (
+    <Field
+      label={label}
+      hint={hint}
+      value={typed[name]}
+      autoComplete="off"
+      onChange={(event) => set(name)(event.target.value)}
+    />
+  )
+  const { round, state, kind, key } = typed
+  if (what === 'stock') return text('units', 'Units to add', 'Below zero, they are taken away')
+  if (what === 'state') {
+    const choices = { draft: 'Draft', 'on sale': 'On sale' }
+    return <Select label="State" value={state} choices={choices} onChange={set('state')} />
+  }
+  if (what === 'kind') {
+    const choices = { '': 'Choose', ...byName(kinds) }
+    return <Select label="Kind" value={kind} choices={choices} onChange={set('kind')} />
+  }
+  if (what === 'price') {
+    const choices = {
+      nine: 'up to a price that ends in 9',
+      nearest: 'to the nearest dollar',
+      up: 'up to a dollar',
+    }
+    return (
+      <>
+        {text('percent', 'Percent', '5 is dearer, -5 cheaper, 0 only rounds')}
+        <Select label="Rounded" value={round} choices={choices} onChange={set('round')} />
+      </>
+    )
+  }
+  const choices = { '': 'Choose', ...fieldsOf(ofKind ? [ofKind] : kinds) }
+  return (
+    <>
+      <Select label="Field" value={key} choices={choices} onChange={set('key')} />
+      {text('value', 'Value', 'With its unit; empty removes it')}
+    </>
+  )
+}
+
+function Preview({
+  report,
+  busy,
+  onRun,
+}: {
+  report: BulkReport
+  busy: boolean
+  onRun: () => void
+}) {
+  const { shown, changed, refused } = report
+  const refusal = refused > 0 ? ` ${counted(refused, 'product')} can not be so and would stay.` : ''
+  return (
+    <section aria-label="What would change" className="mt-8">
+      <p role="status" className="font-semibold">
+        {changed === 0
+          ? `Nothing would change on the ${counted(shown, 'product')} of this list.`
+          : `${counted(changed, 'product')} of ${whole(shown)} would change. Nothing is changed yet.`}
+        {refusal}
+      </p>
+      {changed > 0 && (
+        <Button className="mt-4" loading={busy} loadingText="Changing…" onClick={onRun}>
+          Change {counted(changed, 'product')}
+        </Button>
+      )}
+      <ChangeRows
+        rows={report.rows}
+        end={
+          report.rows.length < changed + refused &&
+          `This list has the first ${whole(report.rows.length)} of ${counted(changed + refused, 'product')}.`
+        }
+      />
+    </section>
+  )
+}
+
+/** The filter in words, and how many products it has. */
+function FilterText({ filter, kind }: { filter: PartFilter; kind: string | undefined }) {
+  const { data: count } = useQuery(adminPartsCountQuery(filter))
+  return (
+    <p className="mb-5 max-w-[60ch] text-dim">
+      {count && counted(count.count, 'product')} of the list
+      {filter.q && ` that ${specText(filter.q)} finds`}
+      {filter.state && `, ${filter.state}`}
+      {filter.kind && `, ${kind ?? filter.kind}`}
+      {filter.misses && ', which do not state it yet'}. At most {whole(bulkLimit)} at once.
+    </p>
+  )
+}
+
+/** Changes every product that a filter of Manage all products shows: first a preview, then the change in one step, with undo. */
+export default function BulkEditScreen() {
+  const address = useListAddress(partFilters)
+  const filter = filterOf(PartFilter, address)
+  const kinds = useQuery(kindsQuery).data ?? []
+  const kindNamed = kinds.find(({ slug }) => slug === filter.kind)
+  const edit = useBulkEdit()
+  const leaving = useSignedOutUnlessAdmin(edit.error)
+  const [what, setWhat] = useState<What>(filter.misses ? 'specification' : 'price')
+  const [typed, setTyped] = useState<Typed>({ ...nothing, key: filter.misses ?? '' })
+  const { data: report } = edit
+  const change = changeOf(what, typed)
+  function preview(event: FormEvent) {
+    event.preventDefault()
+    edit.mutate({ filter, change })
+  }
+  const list = `/dashboard/manageProducts?${new URLSearchParams(
+    partFilters.flatMap((name) => (filter[name] ? [[name, filter[name]]] : [])),
+  )}`
+  return (
+    <section aria-labelledby="bulk">
+      <p className="label">
+        <Link to={list} className="inline-block min-h-6 hover:text-copper hover:underline">
+          Manage all products
+        </Link>
+      </p>
+      <h1 id="bulk" tabIndex={-1} className="mb-2 text-4xl/[1.15] font-bold tracking-tight">
+        Change many products
+      </h1>
+      <FilterText filter={filter} kind={kindNamed?.name} />
+      <Form onSubmit={preview} className="card p-5 sm:p-8">
+        <div className="mb-5 grid items-start gap-x-5 gap-y-4 sm:grid-cols-2 lg:grid-cols-3">
+          <Select
+            label="What changes"
+            value={what}
+            choices={whats}
+            onChange={(next) => {
+              setWhat(next as What)
+              edit.reset()
+            }}
+          />
+          <Inputs
+            what={what}
+            kinds={kinds}
+            ofKind={kindNamed}
+            typed={typed}
+            onType={(next) => {
+              setTyped(next)
+              edit.reset()
+            }}
+          />
+        </div>
+        <p role="alert" className="pb-3 text-danger empty:pb-0">
+          {!leaving && messageOf(edit.error)}
+        </p>
+        <Button type="submit" variant="quiet" loading={edit.isPending && !report}>
+          Preview
+        </Button>
+      </Form>
+      {report && !report.batch && (
+        <Preview
+          report={report}
+          busy={edit.isPending}
+          onRun={() => edit.mutate({ filter, change, shown: report.shown })}
+        />
+      )}
+      {report?.batch && (
+        <div className="mt-8 flex flex-wrap items-center gap-4">
+          <p role="status" className="font-semibold">
+            {counted(report.changed, 'product')} changed.
+          </p>
+          <UndoBatch id={report.batch} name="this change" />
+        </div>
+      )}
+    </section>
+  )
+}

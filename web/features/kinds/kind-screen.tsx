@@ -1,0 +1,648 @@
+import { useQuery } from '@tanstack/react-query'
+import { ChevronDown } from 'lucide-react'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { Link, useNavigate, useParams } from 'react-router'
+import { counted, whole } from '#contracts/counted.ts'
+import { drawingAddress, kindDrawings } from '#contracts/drawings.ts'
+import type { KindPage } from '#contracts/kind-edits.ts'
+import { kindLimits } from '#contracts/kinds.ts'
+import { messages } from '#contracts/messages.ts'
+import { Button, ButtonLink } from '#web/components/button.tsx'
+import { ConfirmDialog } from '#web/components/dialogs.tsx'
+import { Field, Select } from '#web/components/field.tsx'
+import { Form } from '#web/components/form.tsx'
+import { Picture } from '#web/components/picture.tsx'
+import { RowButton } from '#web/components/row-button.tsx'
+import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
+import { kindQuery, useEditKind, useRemoveKind } from '#web/features/catalogue/admin-queries.ts'
+import { ApiError } from '#web/lib/api.ts'
+import { type Draft, draftOf as draftStorage } from '#web/lib/draft.ts'
+import { pageMeta } from '#web/lib/page-meta.ts'
+import { usePageTitle } from '#web/lib/page-title.ts'
+import { useSession } from '#web/lib/session.ts'
+import { toast } from '#web/lib/toast.ts'
+import { focusHeading } from '#web/lib/use-page-focus.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
+import {
+  type DraftField,
+  draftOf,
+  type KindDraft,
+  moved,
+  newField,
+  readDraft,
+  refusedIn,
+} from './kind-draft.ts'
+import { MoveButton, ValueRows } from './kind-values.tsx'
+
+export const meta = () => pageMeta('A kind')
+
+const types: Record<DraftField['type'], string> = {
+  one: 'One of several values',
+  many: 'Several values',
+  number: 'A number',
+  yes: 'Yes or no',
+}
+
+const drawingChoices = Object.fromEntries(
+  kindDrawings.map((name) => [
+    drawingAddress(name),
+    name === 'part' ? 'The general one' : name.replaceAll('-', ' '),
+  ]),
+)
+
+type Set = (changes: Partial<DraftField>) => void
+type FieldProps = {
+  field: DraftField
+  problem: (name: string) => string
+  set: Set
+  groups: string[]
+}
+
+type CheckProps = { label: string; hint?: string; isOn: boolean; onChange: (isOn: boolean) => void }
+
+function Check({ label, hint, isOn, onChange }: CheckProps) {
+  return (
+    <label className="flex min-h-11 cursor-pointer items-center gap-2.5">
+      <input
+        type="checkbox"
+        className="size-5 shrink-0 cursor-pointer accent-copper"
+        checked={isOn}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+      <span>
+        {label} {hint && <span className="text-dim text-sm">{hint}</span>}
+      </span>
+    </label>
+  )
+}
+
+/** Inputs that only a number has. */
+function NumberInputs({ field, problem, set }: Omit<FieldProps, 'groups'>) {
+  const text = (name: 'unit' | 'min' | 'max', label: string) => (
+    <Field
+      label={label}
+      autoComplete="off"
+      inputMode={name === 'unit' ? undefined : 'decimal'}
+      readOnly={name === 'unit' && field.stored?.isBuiltin}
+      value={field[name]}
+      onChange={(event) => set({ [name]: event.target.value })}
+      error={problem(name)}
+    />
+  )
+  return (
+    <>
+      {text('unit', 'Unit')}
+      {text('min', 'Least')}
+      {text('max', 'Most')}
+      <div className="pb-5">
+        <Select
+          label="Better in a comparison"
+          value={field.better}
+          choices={{ '': 'Neither', more: 'The larger', less: 'The smaller' }}
+          onChange={(better) => set({ better: better as DraftField['better'] })}
+        />
+      </div>
+    </>
+  )
+}
+
+/** Where customers see the field. */
+function Places({ field, problem, set }: Omit<FieldProps, 'groups'>) {
+  const isWrong = problem('isCard') || problem('promoted')
+  return (
+    <fieldset>
+      <legend className="field-label">Where customers meet it</legend>
+      <div className="grid gap-x-5 sm:grid-cols-2">
+        <Check label="Filter" isOn={field.isFacet} onChange={(isFacet) => set({ isFacet })} />
+        {field.isFacet && (
+          <Check
+            label="Also above the list"
+            isOn={field.promoted}
+            onChange={(promoted) => set({ promoted })}
+          />
+        )}
+        <Check label="On the card" isOn={field.isCard} onChange={(isCard) => set({ isCard })} />
+        <Check
+          label="Found by a search"
+          hint="not for what a part fits"
+          isOn={field.isSearched}
+          onChange={(isSearched) => set({ isSearched })}
+        />
+      </div>
+      <p className="field-error" aria-live="polite">
+        {isWrong}
+      </p>
+    </fieldset>
+  )
+}
+
+function FieldInputs({ field, problem, set, groups }: FieldProps) {
+  const isChoice = field.type === 'one' || field.type === 'many'
+  return (
+    <div className="mt-3 grid gap-y-3 border-line border-t pt-4">
+      <div className="grid items-start gap-x-5 sm:grid-cols-2">
+        <Field
+          label="Label"
+          autoComplete="off"
+          required
+          maxLength={kindLimits.label}
+          value={field.label}
+          onChange={(event) => set({ label: event.target.value })}
+          error={problem('label') || problem('key')}
+        />
+        {field.stored ? (
+          <p className="pb-5">
+            <span className="field-label">Type</span>
+            <span className="flex min-h-11 items-center">{types[field.type]}</span>
+          </p>
+        ) : (
+          <div className="pb-5">
+            <Select
+              label="Type"
+              value={field.type}
+              choices={types}
+              onChange={(type) => set({ type: type as DraftField['type'] })}
+            />
+          </div>
+        )}
+        {field.type === 'number' && <NumberInputs field={field} problem={problem} set={set} />}
+        <Field
+          label="Heading"
+          placeholder="None: it stands first"
+          autoComplete="off"
+          list="headings"
+          maxLength={kindLimits.label}
+          value={field.group}
+          onChange={(event) => set({ group: event.target.value })}
+          error={problem('group')}
+        />
+      </div>
+      <datalist id="headings">
+        {groups.map((group) => (
+          <option key={group} value={group} />
+        ))}
+      </datalist>
+      {isChoice && <ValueRows field={field} problem={problem} set={set} />}
+      <Places field={field} problem={problem} set={set} />
+      {field.stored && (
+        <p className="text-dim text-sm">
+          In files it is the column{' '}
+          <code className="wrap-anywhere font-mono text-ink">spec:{field.stored.key}</code>.
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** A field in one line. */
+const summaryOf = ({ type, isFacet, promoted, isCard, options, isOpen }: DraftField) =>
+  [
+    type === 'one' || type === 'many'
+      ? `${types[type]}${isOpen ? ', or another' : ''} (${options.length})`
+      : types[type],
+    ...(isFacet ? [promoted ? 'filter above the list' : 'filter'] : []),
+    ...(isCard ? ['on the card'] : []),
+  ].join(' · ')
+
+function Stated({ field, slug, parts }: { field: DraftField; slug: string; parts: number }) {
+  if (!field.stored || parts === 0) return null
+  const missing = parts - field.stated
+  const query = new URLSearchParams({ kind: slug, misses: field.stored.key })
+  return (
+    <p className="text-sm">
+      {whole(field.stated)} of {counted(parts, 'product states', 'products state')} it
+      {missing > 0 && (
+        <>
+          {' · '}
+          <Link to={`/dashboard/manageProducts?${query}`} className="link inline-block min-h-6">
+            {whole(missing)} {missing === 1 ? 'does' : 'do'} not
+            <span className="sr-only"> state {field.label}</span>
+          </Link>
+        </>
+      )}
+    </p>
+  )
+}
+
+type CardProps = FieldProps & {
+  slug: string
+  parts: number
+  isFirst: boolean
+  isLast: boolean
+  isOpen: boolean
+  onOpen: (isOpen: boolean) => void
+  onMove: (by: -1 | 1) => void
+  onRemove: () => void
+}
+
+function FieldCard({ field, slug, parts, isOpen, onOpen, ...rest }: CardProps) {
+  const name = field.label.trim() || 'the new field'
+  const id = `field-${field.id}`
+  return (
+    <li className="card px-4 py-3 sm:px-5">
+      <div className="flex items-center gap-1">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          onClick={() => onOpen(!isOpen)}
+          className="group flex min-h-11 min-w-0 grow cursor-pointer items-center gap-3 text-start"
+        >
+          <ChevronDown
+            aria-hidden="true"
+            className="size-5 shrink-0 text-dim transition-transform group-aria-expanded:rotate-180"
+          />
+          <span className="min-w-0 wrap-anywhere">
+            <span className="font-semibold">
+              {field.label.trim() || 'New field'}
+              {field.type === 'number' && field.unit && ` (${field.unit})`}
+            </span>
+            <span className="block text-dim text-sm">{summaryOf(field)}</span>
+          </span>
+        </button>
+        {([-1, 1] as const).map((by) => (
+          <MoveButton
+            key={by}
+            id={id}
+            name={name}
+            by={by}
+            isEnd={by < 0 ? rest.isFirst : rest.isLast}
+            onMove={rest.onMove}
+          />
+        ))}
+      </div>
+      <Stated field={field} slug={slug} parts={parts} />
+      {isOpen && (
+        <>
+          <FieldInputs field={field} problem={rest.problem} set={rest.set} groups={rest.groups} />
+          <p className="mt-3 mb-1 text-dim text-sm">
+            {field.stored?.isBuiltin ? (
+              'One of the shop’s own fields: it stays.'
+            ) : (
+              <RowButton aria-label={`Remove ${name}`} onClick={rest.onRemove}>
+                Remove field
+              </RowButton>
+            )}
+          </p>
+        </>
+      )}
+    </li>
+  )
+}
+
+/** The draft of an earlier visit, if it can still be read. */
+function restoredDraft(storage: Draft): KindDraft | null {
+  try {
+    return JSON.parse(storage.read()?.kind ?? 'null')
+  } catch {
+    return null
+  }
+}
+
+function useKindDraft(kind: KindPage, owner: string) {
+  const [storage] = useState(() => draftStorage(`kind ${kind.slug}`, owner))
+  const [draft, setDraft] = useState<KindDraft>(() => restoredDraft(storage) ?? draftOf(kind))
+  const typed = JSON.stringify(draft)
+  const isDirty = typed !== JSON.stringify(draftOf(kind))
+  useEffect(() => {
+    if (isDirty) storage.keep({ kind: typed })
+    else storage.clear()
+  }, [isDirty, typed, storage])
+  const [problems, setProblems] = useState<Record<string, string>>({})
+  const [open, setOpen] = useState<string[]>([])
+  const edit = useEditKind(kind.slug)
+  const show = (next: KindDraft, found: Record<string, string>) => {
+    setProblems(found)
+    const ids = next.fields.flatMap(({ id }) =>
+      Object.keys(found).some((input) => input.startsWith(`${id}.`)) ? [id] : [],
+    )
+    if (ids.length > 0) setOpen((before) => [...new Set([...before, ...ids])])
+  }
+  function save(losing = false) {
+    if (edit.isPending) return
+    const read = readDraft(draft)
+    show(draft, read.problems)
+    if (!read.edit) return
+    edit.mutate(
+      { ...read.edit, losing },
+      {
+        onSuccess: (saved) => {
+          setDraft(draftOf(saved))
+          void toast('success', `${saved.name} is saved`)
+        },
+        onError: (error) => {
+          if (error instanceof ApiError) show(draft, refusedIn(error.fields, draft))
+        },
+      },
+    )
+  }
+  return {
+    draft,
+    isDirty,
+    clear: storage.clear,
+    problems,
+    edit,
+    save,
+    open,
+    setOpen: (id: string, isOpen: boolean) =>
+      setOpen((all) => (isOpen ? [...all, id] : all.filter((each) => each !== id))),
+    change: (changes: Partial<KindDraft>) => {
+      setDraft((before) => ({ ...before, ...changes }))
+      setProblems({})
+      if (edit.isError) edit.reset()
+    },
+    reload: (now: KindPage) => {
+      setDraft(draftOf(now))
+      setProblems({})
+      edit.reset()
+    },
+  }
+}
+
+type Editing = ReturnType<typeof useKindDraft>
+
+function Fields({ kind, editing }: { kind: KindPage; editing: Editing }) {
+  const { draft, problems, change, open, setOpen } = editing
+  const [announcement, setAnnouncement] = useState('')
+  const setFields = (fields: DraftField[]) => change({ fields })
+  const groups = [...new Set(draft.fields.flatMap(({ group }) => (group ? [group] : [])))]
+  function add() {
+    const field = newField()
+    setFields([...draft.fields, field])
+    setOpen(field.id, true)
+  }
+  function move(at: number, by: -1 | 1) {
+    setFields(moved(draft.fields, at, by))
+    setAnnouncement(
+      `${draft.fields[at]?.label || 'The new field'} is now ${at + by + 1} of ${draft.fields.length}`,
+    )
+  }
+  return (
+    <section aria-labelledby="fields" className="mt-8">
+      <h2 id="fields" className="font-display font-semibold text-xl tracking-tight">
+        Fields
+      </h2>
+      <p className="mt-1 mb-3 max-w-[68ch] text-pretty text-dim text-sm">
+        In this order they stand in filters, on cards, in comparisons and in the product form.
+      </p>
+      <p className="sr-only" role="status">
+        {announcement}
+      </p>
+      {draft.fields.length === 0 && (
+        <EmptyState title="No fields yet">
+          Add what customers choose by, such as a length or a socket.
+        </EmptyState>
+      )}
+      <ol className="grid gap-3">
+        {draft.fields.map((field, at) => (
+          <FieldCard
+            key={field.id}
+            field={field}
+            slug={kind.slug}
+            parts={kind.parts}
+            groups={groups}
+            isFirst={at === 0}
+            isLast={at === draft.fields.length - 1}
+            isOpen={open.includes(field.id)}
+            onOpen={(isOpen) => setOpen(field.id, isOpen)}
+            problem={(name) => problems[`${field.id}.${name}`] ?? ''}
+            set={(changes) => setFields(draft.fields.with(at, { ...field, ...changes }))}
+            onMove={(by) => move(at, by)}
+            onRemove={() => setFields(draft.fields.toSpliced(at, 1))}
+          />
+        ))}
+      </ol>
+      <p className="field-error" aria-live="polite">
+        {problems.fields}
+      </p>
+      <Button variant="quiet" className="mt-2" onClick={add}>
+        Add a field
+      </Button>
+    </section>
+  )
+}
+
+function RemoveKind({ kind, onRemoved }: { kind: KindPage; onRemoved: () => void }) {
+  const remove = useRemoveKind(kind.slug)
+  const navigate = useNavigate()
+  if (kind.parts > 0 || kind.fields.some(({ isBuiltin }) => isBuiltin)) return null
+  return (
+    <>
+      <Button
+        variant="quiet"
+        loading={remove.isPending}
+        loadingText="Removing…"
+        onClick={() =>
+          remove.mutate(undefined, {
+            onSuccess: () => {
+              onRemoved()
+              navigate('/dashboard/kinds')
+            },
+          })
+        }
+      >
+        Remove this kind
+      </Button>
+      <p role="alert" className="w-full text-danger text-sm empty:hidden">
+        {remove.error?.message}
+      </p>
+    </>
+  )
+}
+
+function Names({ editing: { draft, problems, change } }: { editing: Editing }) {
+  return (
+    <div className="card grid gap-x-5 p-5 sm:grid-cols-[6rem_minmax(0,1fr)] sm:p-8">
+      <span className="mb-4 w-24 self-start overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card">
+        <Picture src={draft.drawing} alt="" sizes="96px" />
+      </span>
+      <div className="grid items-start gap-x-5 lg:grid-cols-3">
+        <Field
+          label="Name"
+          autoComplete="off"
+          required
+          maxLength={kindLimits.name}
+          value={draft.name}
+          onChange={(event) => change({ name: event.target.value })}
+          error={problems.name ?? ''}
+        />
+        <Field
+          label="Also called"
+          placeholder="gpu | video card"
+          autoComplete="off"
+          value={draft.otherNames}
+          onChange={(event) => change({ otherNames: event.target.value })}
+          error={problems.otherNames ?? ''}
+        />
+        <Select
+          label="Drawing"
+          value={draft.drawing}
+          choices={drawingChoices}
+          onChange={(drawing) => change({ drawing })}
+        />
+      </div>
+    </div>
+  )
+}
+
+type RefusalProps = { editing: Editing; onReload: () => Promise<void>; leaving: ReactNode }
+
+/** A refusal of the server that no input shows. */
+function Refusal({ editing: { edit, problems }, onReload, leaving }: RefusalProps) {
+  const { error } = edit
+  if (!error || leaving || Object.keys(problems).length > 0) return <p role="alert" />
+  const code = error instanceof ApiError ? error.code : undefined
+  if (code === 'IN_USE') return <p role="alert" />
+  return (
+    <div className="mb-4 flex flex-wrap items-center gap-3">
+      <p role="alert" className="text-danger">
+        {error.message}
+      </p>
+      {code === 'OUTDATED' && (
+        <RowButton onClick={() => void onReload()}>Show it as it is now</RowButton>
+      )}
+    </div>
+  )
+}
+
+type EditorProps = {
+  kind: KindPage
+  /** E-mail of the admin, for the draft. */
+  owner: string
+  refetch: () => Promise<KindPage>
+}
+
+function KindEditor({ kind, owner, refetch }: EditorProps) {
+  const editing = useKindDraft(kind, owner)
+  const { edit, problems, save, isDirty } = editing
+  const leaving = useSignedOutUnlessAdmin(edit.error)
+  const isAsking = edit.error instanceof ApiError && edit.error.code === 'IN_USE'
+  const inputs = useRef<HTMLDivElement>(null)
+  // the button is far below the inputs, whose errors would be out of sight
+  useEffect(() => {
+    if (Object.keys(problems).length > 0)
+      inputs.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [problems])
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    save()
+  }
+  return (
+    <Form aria-label="The kind" onSubmit={submit}>
+      <div ref={inputs}>
+        <Names editing={editing} />
+        <Fields kind={kind} editing={editing} />
+      </div>
+      <div className="mt-6 border-line border-t pt-6">
+        <Refusal
+          editing={editing}
+          leaving={leaving}
+          onReload={async () => editing.reload(await refetch())}
+        />
+        <div className="flex flex-wrap items-center gap-3">
+          <Button type="submit" loading={edit.isPending} loadingText="Saving…">
+            Save
+          </Button>
+          {isDirty && (
+            <Button
+              variant="quiet"
+              waits={edit.isPending}
+              onClick={() => {
+                editing.reload(kind)
+                focusHeading()
+              }}
+            >
+              Discard changes
+            </Button>
+          )}
+          <RemoveKind kind={kind} onRemoved={editing.clear} />
+          <p role="status" className="text-dim text-sm">
+            {isDirty ? 'Not saved yet. What you typed stays in this tab.' : 'Everything is saved.'}
+          </p>
+        </div>
+      </div>
+      <ConfirmDialog
+        open={isAsking}
+        title="Take it from the products?"
+        confirmText="Remove"
+        busy={edit.isPending}
+        onCancel={() => edit.reset()}
+        onConfirm={() => save(true)}
+      >
+        {isAsking && edit.error?.message}
+      </ConfirmDialog>
+    </Form>
+  )
+}
+
+/** One kind: its names, its drawing, and the fields that its products state. */
+export default function KindScreen() {
+  const { slug = '' } = useParams()
+  const { user } = useSession()
+  const { data, error, refetch, isFetching } = useQuery({
+    ...kindQuery(slug),
+    // the draft is compared with the kind as it was read
+    refetchOnWindowFocus: false,
+  })
+  usePageTitle(data?.name ?? 'A kind')
+  useSignedOutUnlessAdmin(error)
+  async function fresh() {
+    const { data: now } = await refetch({ throwOnError: true })
+    if (!now) throw new Error('no kind')
+    return now
+  }
+  if (!data && error instanceof ApiError && error.code === 'NOT_FOUND') {
+    return (
+      <EmptyState
+        heading="h1"
+        title={messages.notFound}
+        action={<ButtonLink to="/dashboard/kinds">Kinds</ButtonLink>}
+      >
+        There is no such kind.
+      </EmptyState>
+    )
+  }
+  return (
+    <section aria-labelledby="kind" className="@container min-h-svh">
+      <p className="label">
+        <Link
+          to="/dashboard/kinds"
+          className="inline-block min-h-6 hover:text-copper hover:underline"
+        >
+          Kinds
+        </Link>
+      </p>
+      <h1
+        id="kind"
+        tabIndex={-1}
+        className="mb-2 wrap-anywhere text-4xl/[1.15] font-bold tracking-tight"
+      >
+        {data?.name ?? 'Kind'}
+      </h1>
+      {!data && !error && <Skeleton className="mt-6 h-96" />}
+      {!data && error && (
+        <ErrorState message={error.message} retrying={isFetching} onRetry={() => void refetch()} />
+      )}
+      {data && (
+        <>
+          <p className="mb-5 text-dim">
+            {data.parts === 0 ? 'No products yet. ' : `${counted(data.parts, 'product')}. `}
+            <Link
+              to={`/dashboard/manageProducts?kind=${encodeURIComponent(slug)}`}
+              className="link"
+            >
+              {data.parts === 0 ? 'Manage products' : 'Manage them'}
+            </Link>
+          </p>
+          {user && (
+            <KindEditor
+              key={data.slug + user.email}
+              kind={data}
+              owner={user.email}
+              refetch={fresh}
+            />
+          )}
+        </>
+      )}
+    </section>
+  )
+}
