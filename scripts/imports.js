@@ -1,0 +1,139 @@
+// npm run imports: writes biome.imports.json, which lets each folder import what this list says and nothing else of ours.
+// `npm run check` fails while the two differ.
+import { readFileSync, writeFileSync } from 'node:fs'
+
+const file = 'biome.imports.json'
+
+/** What each feature may import of other features. One that is not here imports none. @type {Record<string, Record<string, string[]>>} */
+const features = {
+  server: {
+    catalogue: ['imports', 'pictures', 'search'],
+    imports: ['catalogue', 'pictures'],
+    orders: ['payments'],
+    payments: ['orders'],
+    pictures: ['catalogue'],
+    queue: ['orders'],
+    reconciliation: ['orders', 'payments'],
+    search: ['catalogue'],
+    users: ['orders', 'reviews'],
+  },
+  web: {
+    catalogue: ['pictures'],
+    home: ['catalogue'],
+    imports: ['catalogue'],
+    kinds: ['catalogue'],
+    payments: ['orders'],
+    pictures: ['catalogue', 'imports'],
+    search: ['catalogue'],
+  },
+}
+
+const ports = 'server/adapters/*/port.ts'
+/** What every feature may import beside its own folder. @type {Record<string, string[]>} */
+const common = {
+  server: [
+    'contracts',
+    'server/database',
+    'server/http',
+    'server/mail',
+    'server/errors.ts',
+    'server/log.ts',
+    'server/own-process.ts',
+    'server/version.ts',
+    ports,
+  ],
+  web: ['contracts', 'web/components', 'web/content/contact.ts', 'web/lib', 'web/styles'],
+}
+
+/**
+ * What each folder or file may import of ours; `-` takes away again. A later line replaces an earlier one for what it names.
+ * @type {[name: string, ours: string[]][]}
+ */
+const table = [
+  ['web', ['contracts', 'web']],
+  ['web/components', ['contracts', 'web/components', 'web/lib']],
+  ['web/lib', ['contracts', 'web/components', 'web/lib']],
+  // only the wiring knows which adapter or sandbox the shop has
+  [
+    'server',
+    [
+      'contracts',
+      'scripts',
+      'server',
+      '-server/adapters',
+      ports,
+      'sandbox/*/schema.ts',
+      'web/content/contact.ts',
+    ],
+  ],
+  ['server/wiring.ts', ['contracts', 'server', 'sandbox']],
+  [
+    'server/adapters',
+    ['contracts', 'server/errors.ts', 'server/adapters/internet.ts', 'server/own-process.ts'],
+  ],
+  [
+    'server/database',
+    ['contracts', 'server/database', 'server/data-folder.ts', 'server/errors.ts', ports],
+  ],
+  ...['server', 'web'].flatMap((side) => {
+    const folder = `${side}/features`
+    const of = (/** @type {string[]} */ others) => [
+      ...(common[side] ?? []),
+      ...others.map((other) => `${folder}/${other}`),
+    ]
+    return /** @type {[string, string[]][]} */ ([
+      [`${folder}/*`, of([])],
+      ...Object.entries(features[side] ?? {}).map(([name, others]) => [
+        `${folder}/${name}`,
+        of(others),
+      ]),
+    ])
+  }),
+  ['sandbox', ['sandbox']],
+]
+
+/** The packages of folders that have few. @type {Record<string, string>} */
+const packages = { contracts: 'zod', 'web/content': 'react' }
+
+const isFile = (/** @type {string} */ name) => name.endsWith('.ts')
+const below = (/** @type {string} */ name) => (isFile(name) ? `#${name}` : `#${name}/**`)
+
+/** A rule of Biome for a folder or file. */
+function rule(
+  /** @type {string} */ name,
+  /** @type {string[]} */ group,
+  /** @type {string} */ may,
+) {
+  const message = `${name} imports ${may}: see scripts/imports.js. A relative import stays in its folder; everything else starts with #.`
+  const options = { patterns: [{ group, message }] }
+  return {
+    // the one file that knows the types of the API
+    includes: [isFile(name) ? name : `${name}/**`, '!web/lib/api.ts', '!**/*.test.{ts,tsx}'],
+    linter: { rules: { style: { noRestrictedImports: { level: 'error', options } } } },
+  }
+}
+
+const inFolder = ['../**', './*/**', '!./+types/*']
+const overrides = [
+  ...table.map(([name, ours]) =>
+    rule(
+      name,
+      [
+        ...inFolder,
+        '#*/**',
+        ...ours.map((one) => (one.startsWith('-') ? below(one.slice(1)) : `!${below(one)}`)),
+      ],
+      `of ours ${ours.filter((one) => !one.startsWith('-')).join(', ')}`,
+    ),
+  ),
+  ...Object.entries(packages).map(([name, only]) =>
+    rule(name, ['**', `!${only}`, '!./*'], `${only} and itself`),
+  ),
+]
+
+const text = `${JSON.stringify({ overrides }, null, 2)}\n`
+if (process.argv[2] !== '--check') writeFileSync(file, text)
+else if (readFileSync(file, 'utf8') !== text) {
+  console.error(`${file} is not what scripts/imports.js says: npm run imports writes it.`)
+  process.exitCode = 1
+}
