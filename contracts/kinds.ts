@@ -98,13 +98,29 @@ type Read = { value: SpecValue } | { problem: string }
 const rangeOf = ({ min, max, unit }: SpecField) =>
   ['between', min, 'and', max, unit].filter((word) => word !== '').join(' ')
 
+/** The values of each field by their folded spellings, made once: a file has them read for each line. */
+const spellings = new WeakMap<SpecField, Map<string, string>>()
+
+function spellingsOf(field: SpecField): Map<string, string> {
+  const known = spellings.get(field)
+  if (known) return known
+  // the first option wins where two share a spelling
+  const all = field.options
+    .toReversed()
+    .flatMap(({ value, also }) =>
+      [value, ...also].map((spelling) => [folded(spelling), value] as const),
+    )
+  const byText = new Map(all)
+  spellings.set(field, byText)
+  return byText
+}
+
 /** The value that a text means, in its one spelling; undefined when the field has none. */
-function optionOf({ options, isOpen }: SpecField, text: string): string | undefined {
-  const typed = folded(text)
-  const option = options.find(
-    (each) => each.value === text || [each.value, ...each.also].map(folded).includes(typed),
-  )
-  if (option) return option.value
+function optionOf(field: SpecField, text: string): string | undefined {
+  const { options, isOpen } = field
+  if (options.some(({ value }) => value === text)) return text
+  const value = spellingsOf(field).get(folded(text))
+  if (value !== undefined) return value
   return isOpen && specValue.safeParse(text).success ? text.trim() : undefined
 }
 

@@ -45,7 +45,7 @@ const plainPhone = (typed: string) =>
  */
 export const Phone = z
   .string(messages.phoneRequired)
-  .max(100, messages.phoneInvalid)
+  .max(100, { error: messages.phoneInvalid, abort: true })
   .normalize('NFKC')
   .overwrite(plainPhone)
   .trim()

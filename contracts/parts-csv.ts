@@ -18,6 +18,10 @@ export const importLimits = {
   shown: 200,
   /** Characters of one cell. */
   cell: 64 * 1024,
+  /** Characters of one cell of the specification. */
+  spec: 500,
+  /** Addresses of pictures of one line. */
+  addresses: 100,
 } as const
 
 /** Sentences about the file as a whole. The browser says the first before it sends a file, the server in any case. */

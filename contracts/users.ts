@@ -8,6 +8,8 @@ export const passwordLimits = { min: 6, max: 128 } as const
 export const Email = z
   .string(messages.emailRequired)
   .trim()
+  // before it is normalized, which takes time in the square of combining marks
+  .max(254, { error: messages.emailInvalid, abort: true })
   .normalize('NFKC')
   .toLowerCase()
   .min(1, messages.emailRequired)

@@ -50,7 +50,8 @@ const served = {
       and not exists (select from reviews r where r.user_id = u._id)
       and not exists (select from queue_places q where q.user_id = u._id)
       and not exists (select from profiles p where p.user_id = u._id)
-      and not exists (select from audit_log a where a.user_id = u._id or a.actor_id = u._id)
+      and not exists (select from audit_log a where a.user_id = u._id)
+      and not exists (select from audit_log a where a.actor_id = u._id)
       and not exists (select from api_keys k where k.user_id = u._id)
     limit ${atOnce})`,
   // the provider's account of one of these, or one that never came to the shop
@@ -74,11 +75,17 @@ const served = {
   webhook_events: sql`delete from webhook_events where received_at < now() - interval '30 days'`,
 }
 
-/** @returns how many rows were deleted, by table */
+/** @returns how many rows were deleted, by table @throws the first failure, after all others were deleted */
 export async function applyRetention(db: Database): Promise<Record<string, number>> {
   const gone: Record<string, number> = {}
+  const failures: unknown[] = []
   for (const [table, statement] of Object.entries(served)) {
-    gone[table] = (await db.execute(statement)).rowCount ?? 0
+    try {
+      gone[table] = (await db.execute(statement)).rowCount ?? 0
+    } catch (error) {
+      failures.push(error)
+    }
   }
+  if (failures.length > 0) throw failures[0]
   return gone
 }

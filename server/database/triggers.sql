@@ -623,10 +623,12 @@ BEGIN
   crowded AS (
     SELECT network FROM standing s, unnest(s.networks) network WHERE NOT s.is_covered
     GROUP BY network HAVING count(DISTINCT s.mailbox) > 3),
+  -- a join, which PostgreSQL hashes: a crowd may have thousands of networks
+  crowd AS (SELECT DISTINCT s._id FROM standing s, unnest(s.networks) n (network) JOIN crowded USING (network)),
   ranked AS (
     SELECT s.*, NOT s.is_offered AND (s.gave_back OR (s.is_holder AND NOT s.is_covered)) AS is_behind,
-      NOT s.is_covered AND EXISTS (SELECT FROM crowded c WHERE c.network = ANY (s.networks)) AS is_crowded
-    FROM standing s)
+      NOT s.is_covered AND c._id IS NOT NULL AS is_crowded
+    FROM standing s LEFT JOIN crowd c ON c._id = s._id)
   SELECT r._id, r.mailbox, r.is_offered, r.is_covered, r.is_behind, r.units,
     (row_number() OVER (ORDER BY NOT r.is_offered, r.is_behind, r.is_crowded, r.turn))::integer
   FROM ranked r;

@@ -10,6 +10,7 @@ import { NewPart } from '#contracts/parts.ts'
 import { RefundRequest } from '#contracts/refunds.ts'
 import { NewReview } from '#contracts/reviews.ts'
 import { DisplayName, Email } from '#contracts/users.ts'
+import { isKeyInAddress, sharedPages } from '#server/http/pages/page-addresses.ts'
 import { mailTemplate } from '#server/mail/template.ts'
 import { cpuTime } from '#tests/support/cpu-time.ts'
 
@@ -29,6 +30,9 @@ const shapes: Record<string, (size: number) => string> = {
   'a web address': (size) => `https://${'a.'.repeat(size / 2)}linkedin.com`,
   'two dots': (size) => `https://linkedin.com/${'../'.repeat(size / 3)}`,
   'combining marks': (size) => `a${'\u0301'.repeat(size)}`,
+  'combining marks out of order': (size) =>
+    `a${'\u0344'.repeat(size / 2)}${'\u0323'.repeat(size / 2)}`,
+  slashes: (size) => `${'/'.repeat(size)}x`,
   'letters that grow': (size) => '\ufdfa'.repeat(size / 18),
   'name parts': (size) => "A. b'".repeat(size / 5),
 }
@@ -38,6 +42,11 @@ const of =
   (contract: z.ZodType, field?: string): Check =>
   (text) =>
     contract.safeParse(field ? { [field]: text } : text)
+
+const routes = {
+  login: { id: 'login', path: 'login', module: { default: null, handle: { keyInAddress: true } } },
+  rest: { id: 'rest', path: '*', module: { default: null, handle: { samePage: true } } },
+} as unknown as Parameters<typeof sharedPages>[0]['routes']
 
 const checks: Record<string, Check> = {
   Email: of(Email),
@@ -56,6 +65,8 @@ const checks: Record<string, Check> = {
   'OrderList.from': of(OrderList, 'from'),
   'OverviewQuery.timeZone': of(OverviewQuery, 'timeZone'),
   'AuditList.about': (text) => AuditList.safeParse({ about: `user:${text}` }),
+  isKeyInAddress: (text) => isKeyInAddress({ routes }, `/${text}`),
+  sharedPages: (text) => sharedPages({ routes })(`/${text}`, ''),
   mailTemplate: (name) =>
     mailTemplate({ subject: '', name, lines: [], action: { label: '', url: 'https://x.example' } }),
 }

@@ -29,6 +29,7 @@ export const auditLog = pgTable(
   },
   (t) => [
     index('audit_log_user').on(t.userId, t._id).where(sql`${t.userId} is not null`),
+    index('audit_log_actor').on(t.actorId).where(sql`${t.actorId} is not null`),
     index('audit_log_part').on(t.partId, t._id).where(sql`${t.partId} is not null`),
     index('audit_log_order').on(t.orderId, t._id).where(sql`${t.orderId} is not null`),
     index('audit_log_review').on(t.reviewId, t._id).where(sql`${t.reviewId} is not null`),

@@ -39,6 +39,7 @@ export const reviews = pgTable(
     unique('reviews_of_part').on(t.userId, t.partId),
     index('reviews_part').on(t.partId, t.createdAt, t._id).where(sql`${t.partId} is not null`),
     check('reviews_part_order', sql`(${t.partId} is null) = (${t.orderId} is null)`),
+    index('reviews_order').on(t.orderId).where(sql`${t.orderId} is not null`),
     index('reviews_created').on(t.createdAt, t._id),
     index('reviews_by_ratings').on(t.ratings, t._id),
     index('reviews_user').on(t.userId, t.createdAt),

@@ -66,6 +66,7 @@ export const webhookMessages = pgTable(
     index('webhook_messages_order')
       .on(t.orderId, t.endpointId)
       .where(sql`${t.deliveredAt} is null and ${t.givenUpAt} is null`),
+    index('webhook_messages_of_order').on(t.orderId).where(sql`${t.orderId} is not null`),
     check('webhook_messages_end', sql`num_nonnulls(${t.deliveredAt}, ${t.givenUpAt}) <= 1`),
   ],
 )

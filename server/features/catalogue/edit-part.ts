@@ -26,7 +26,7 @@ import { findKinds, inKind, specDifferences } from './kinds.ts'
 export function differences(
   part: PartDetails,
   details: PartDetails,
-  kinds: Iterable<Kind>,
+  kinds: readonly (Kind | undefined)[],
 ): Differences {
   const changed = editableFields.filter(
     (name) => name !== 'specs' && !isDeepStrictEqual(part[name], details[name]),
@@ -86,7 +86,8 @@ export async function editPart(
       .where(eq(parts._id, id))
     if (stock) await correctStock(tx, onSale, stock)
     const kinds = await findKinds(tx, [onSale.kind, details.kind])
-    const detail = { ...differences(onSale, details, kinds.values()), ...(stock && { stock }) }
+    const own = [kinds.get(onSale.kind), kinds.get(details.kind)]
+    const detail = { ...differences(onSale, details, own), ...(stock && { stock }) }
     await logActions(tx, [{ actor: caller, action: 'part changed', partId: id, detail }])
   })
   await edited.catch(orNameTaken)

@@ -54,25 +54,28 @@ export async function findKindPage(db: Queryable, slug: string): Promise<KindPag
   return rows[0]
 }
 
-/** The slugs that a text may mean: its own, and those of its singular. */
-const slugsOf = sql.raw(
-  `array[slug_of(typed), regexp_replace(slug_of(typed), 's$', ''), regexp_replace(slug_of(typed), 'ies$', 'y')]`,
-)
-
 /**
  * The kinds that texts name, by text: by a name, another name or the plural of one. Of 'Hardware > Fans' the end counts. A
  * text without a kind names one that its first part will create.
  */
 export async function findKinds(db: Queryable, named: string[]): Promise<Map<string, Kind>> {
+  // a slug costs much more than a comparison, so each text and each name has its slug made once
   const { rows } = await db.execute<Kind & { typed: string }>(sql`
-    select given as typed, ${kindOf} from unnest(${sql.param(named)}::text[]) given
-    cross join lateral (select trim(regexp_replace(given, '^.*[>|/»]', '')) as typed) ending
+    with texts as materialized (
+      select given, typed, slug_of(given) as given_slug, slug_of(typed) as typed_slug
+      from unnest(${sql.param(named)}::text[]) given
+      cross join lateral (select trim(regexp_replace(given, '^.*[>|/»]', '')) as typed) ending),
+    spelled as materialized (
+      select slug as kind, name, position, slug_of(name) as name_slug, array[slug, slug_of(name)] as own,
+        array(select slug_of(other) from unnest(other_names) other) as others from ${kinds})
+    select t.given as typed, ${kindOf} from texts t
     cross join lateral (
-      select * from ${kinds} where name in (given, typed)
-        or array[slug, slug_of(name)] && ${slugsOf}
-        or exists (select from unnest(other_names) other where slug_of(other) = any(${slugsOf}))
-      order by name <> given, slug_of(name) <> slug_of(given), slug <> slug_of(given),
-        not array[slug, slug_of(name)] && ${slugsOf}, position limit 1) k`)
+      select array[typed_slug, regexp_replace(typed_slug, 's$', ''), regexp_replace(typed_slug, 'ies$', 'y')] as slugs) meant
+    cross join lateral (
+      select s.kind from spelled s where s.name in (t.given, t.typed) or s.own && slugs or s.others && slugs
+      order by s.name <> t.given, s.name_slug <> t.given_slug, s.kind <> t.given_slug, not s.own && slugs, s.position
+      limit 1) chosen
+    join ${kinds} k on k.slug = chosen.kind`)
   return new Map(rows.map(({ typed, ...kind }) => [typed, kind]))
 }
 
@@ -122,9 +125,13 @@ export async function inKind<P extends { kind: string; specs: Specs }>(
 }
 
 /** The values that differ, by the label that the field has now; null for a part that states none. */
-export function specDifferences(before: Specs, after: Specs, knownKinds: Iterable<Kind>) {
+export function specDifferences(
+  before: Specs,
+  after: Specs,
+  knownKinds: readonly (Kind | undefined)[],
+) {
   const fields = new Map(
-    [...knownKinds].flatMap((kind) => kind.fields.map((each) => [each.key, each])),
+    knownKinds.flatMap((kind) => (kind?.fields ?? []).map((each) => [each.key, each])),
   )
   const words = (specs: Specs, key: string) => {
     const stated = specs[key]

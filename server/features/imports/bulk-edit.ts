@@ -23,6 +23,7 @@ import {
   type StoredPart,
 } from './diff-csv.ts'
 import { beginBatch, lockParts, oneAtATime, updateParts } from './import-store.ts'
+import { inTurns } from './in-turns.ts'
 import { roundedPrice } from './parse-numbers.ts'
 
 type Changed = { details: PartDetails; change: number } | { problem: string }
@@ -88,18 +89,20 @@ async function compare(tx: Transaction, { filter, change }: BulkEdit) {
   const lines = new Map(ids.map((id, i) => [id, i + 1]))
   const changes: ChangedPart[] = []
   const rows: ImportRow[] = []
-  for (const part of parts.toSorted((a, b) => (lines.get(a._id) ?? 0) - (lines.get(b._id) ?? 0))) {
+  const inOrder = parts.toSorted((a, b) => (lines.get(a._id) ?? 0) - (lines.get(b._id) ?? 0))
+  await inTurns(inOrder, (part) => {
     const row = { line: lines.get(part._id) ?? 1, name: part.name }
     const after = applyChange(part, change, kinds)
     if ('problem' in after) {
       rows.push({ ...row, outcome: 'refused', changes: after.problem })
-      continue
+      return
     }
-    const changed = differences(part, after.details, kinds.values())
-    if (Object.keys(changed).length === 0 && after.change === 0) continue
+    const own = [kinds.get(part.kind), ...(change.what === 'kind' ? [kinds.get(change.kind)] : [])]
+    const changed = differences(part, after.details, own)
+    if (Object.keys(changed).length === 0 && after.change === 0) return
     changes.push({ line: row.line, part, changed, ...after })
     rows.push({ ...row, outcome: 'changed', changes: changesText(changed, after.change) })
-  }
+  })
   return { parts, changes, rows }
 }
 

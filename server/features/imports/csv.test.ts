@@ -322,6 +322,25 @@ describe('lines that can not be imported are named, and with one of them nothing
     expect(report).toMatchObject({ lines: 2, added: 1, updated: 1, problems: [] })
   })
 
+  test('a long value and very many addresses are refused by their line, not read', async () => {
+    const long = 'x'.repeat(importLimits.spec + 1)
+    const many = Array.from({ length: importLimits.addresses + 1 }, (_, i) => `https://a/${i}.jpg`)
+    const csv = [
+      `name,image,description,price,minimumOrderQuantity,availableQuantity,spec:size_mm,${pictureAddress}`,
+      `Long,${image},x,1,1,1,${long},`,
+      `Many,${image},x,1,1,1,,${many.join(' ')}`,
+    ].join('\n')
+    const { problems } = await dryRun(csv)
+    expect(problems).toEqual([
+      { line: 2, field: 'spec:size_mm', message: 'A value has 500 characters at the most.' },
+      {
+        line: 3,
+        field: pictureAddress,
+        message: 'A line has 100 addresses of pictures at the most.',
+      },
+    ])
+  })
+
   test('of very many problems the first are listed', async () => {
     const csv = `name\n${'x\n'.repeat(importLimits.lines)}`
     const { lines, problems } = await dryRun(csv)

@@ -83,6 +83,8 @@ export type ImportContext = {
   plan: ImportPlan | undefined
   /** The labels of the fields of all kinds, by key. */
   labels: Map<string, string>
+  /** The kinds that the plan chose. */
+  chosenKinds: Set<string>
 }
 
 /** Reads a cell of the specification. In a supplier's file commas separate values too, and a header may have the unit. */
@@ -194,8 +196,11 @@ const uniqueValues = (
   })
 
 /** A supplier's unknown kind becomes a kind of the shop only when an admin chose that in the plan. */
-function kindProblem(typed: string, { kinds, plan }: ImportContext): string | undefined {
-  if (!plan || kinds.has(typed) || Object.values(plan.kinds).includes(typed)) return undefined
+function kindProblem(
+  typed: string,
+  { kinds, plan, chosenKinds }: ImportContext,
+): string | undefined {
+  if (!plan || kinds.has(typed) || chosenKinds.has(typed)) return undefined
   return `No kind here is called “${typed.slice(0, 60)}”. Say under “Kinds” which it is.`
 }
 
@@ -272,7 +277,10 @@ function compareKnown(typedLine: CsvLine, part: StoredPart, context: ImportConte
   const { line, kind: typed = part.kind } = csvLine
   const stated = specsAfter(csvLine, typed, context, part.specs)
   const details = detailsAfter(csvLine, part, context.kinds.get(typed)?.name ?? typed, stated.specs)
-  const changed = differences(part, details, context.kinds.values())
+  const changed = differences(part, details, [
+    context.kinds.get(part.kind),
+    context.kinds.get(typed),
+  ])
   const change = correctionOf(csvLine, part)
   const unique = part.deletedAt ? [] : uniqueValues(line, details, { _id: part._id, changed })
   const notes = [...csvLine.notes, ...stated.notes]

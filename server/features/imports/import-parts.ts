@@ -31,6 +31,7 @@ import {
   updateParts,
   valuesTaken,
 } from './import-store.ts'
+import { inTurns } from './in-turns.ts'
 import type { CsvLine } from './parse-csv.ts'
 import type { PartsFile, ReadPartsFile } from './read-parts-file.ts'
 
@@ -67,19 +68,6 @@ function partFinder(parts: Numbered[]) {
   }
 }
 
-/** Lines after which other requests get a turn. */
-const linesAtOnce = 100
-
-/** Maps many lines without blocking the shop. */
-async function inTurns<T, R>(all: T[], map: (one: T, index: number) => R): Promise<R[]> {
-  const mapped: R[] = []
-  for (const [i, one] of all.entries()) {
-    if (i % linesAtOnce === 0) await new Promise(setImmediate)
-    mapped.push(map(one, i))
-  }
-  return mapped
-}
-
 /** Compares the first line of each part, and refuses a second one. */
 async function compare(
   tx: Transaction,
@@ -89,7 +77,11 @@ async function compare(
   const targets = lines.map(partFinder(await partsNumbered(tx, lines)))
   const parts = await lockParts(tx, [...new Set(targets.map(({ id }) => id).filter(isDefined))])
   const named = [...lines, ...parts.values()].map(({ kind }) => kind ?? partFields.kind.whenMissing)
-  const context = { kinds: await findKinds(tx, [...new Set(named)]), plan, labels }
+  const context = {
+    ...{ plan, labels },
+    kinds: await findKinds(tx, [...new Set(named)]),
+    chosenKinds: new Set(Object.values(plan?.kinds ?? {})),
+  }
   const lineOf = new Map<string, number>()
   return inTurns(lines, (csvLine, i) => {
     const { line, name = '' } = csvLine

@@ -13,8 +13,10 @@ import {
   counted,
   type ImportPlan,
   type ImportProblem,
+  importLimits,
   noValue,
   pictureAddress,
+  specColumn,
 } from '#contracts/parts-csv.ts'
 import { type PartPicture, pictureLimits } from '#contracts/pictures.ts'
 import type { SheetCell } from '#server/http/xlsx.ts'
@@ -136,20 +138,32 @@ function checkLine(
 ): CsvLine | ImportProblem[] {
   const notes = plan?.unreadable === 'leave out' ? shorten(line, values) : []
   const parsed = Cells.safeParse(values)
-  const pictures = named.filter((each) => !addressProblem(each)).slice(0, pictureLimits.ofPart)
-  const badAddresses = named.flatMap((each) => {
+  const read = named.slice(0, importLimits.addresses)
+  const pictures = read.filter((each) => !addressProblem(each)).slice(0, pictureLimits.ofPart)
+  const badAddresses = read.flatMap((each) => {
     const message = addressProblem(each)
     return message ? [{ line, field: pictureAddress, message }] : []
   })
-  const rest = { line, specs, pictures }
-  if (parsed.success && badAddresses.length === 0) return { ...parsed.data, ...rest, notes }
+  if (named.length > read.length) {
+    const message = `A line has ${importLimits.addresses} addresses of pictures at the most.`
+    badAddresses.push({ line, field: pictureAddress, message })
+  }
+  const longSpecs = Object.entries(specs).flatMap(([key, text]) => {
+    if (text.length <= importLimits.spec) return []
+    const message = `A value has ${importLimits.spec} characters at the most.`
+    return [{ line, field: specColumn(key), message }]
+  })
+  const shortSpecs = Object.entries(specs).filter(([, text]) => text.length <= importLimits.spec)
+  const rest = { line, specs: Object.fromEntries(shortSpecs), pictures }
+  const others = [...badAddresses, ...longSpecs]
+  if (parsed.success && others.length === 0) return { ...parsed.data, ...rest, notes }
   const problems = [
     ...(parsed.error?.issues ?? []).map(({ path, message }) => ({
       line,
       field: String(path[0] ?? ''),
       message,
     })),
-    ...badAddresses,
+    ...others,
   ]
   if (plan?.unreadable !== 'leave out' || problems.some(({ field }) => required.has(field)))
     return problems
@@ -216,8 +230,13 @@ export function parseLines(table: Table, plan?: ImportPlan): ParsedLines {
   const read = table.lines.map((line) =>
     plan ? readPlanned(table, line, plan) : readOwn(table, line),
   )
-  return {
-    lines: read.filter((line): line is CsvLine => !Array.isArray(line)),
-    problems: read.filter(Array.isArray).flat(),
-  }
+  const refused = read.filter(Array.isArray)
+  // the report shows so many; of further lines it counts each
+  let shown = 0
+  const problems = refused.flatMap((each) => {
+    const some = shown < importLimits.problems ? each : each.slice(0, 1)
+    shown += some.length
+    return some
+  })
+  return { lines: read.filter((line): line is CsvLine => !Array.isArray(line)), problems }
 }

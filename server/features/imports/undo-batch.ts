@@ -13,6 +13,7 @@ import { unqueueBatch } from '#server/features/pictures/picture-queue.ts'
 import { picturesOf, storedAmong } from '#server/features/pictures/pictures.ts'
 import { type ChangedPart, correctionProblem, type StoredPart } from './diff-csv.ts'
 import { lockParts, oneAtATime, updateParts, valuesTaken } from './import-store.ts'
+import { inTurns } from './in-turns.ts'
 
 type Line = { part: StoredPart; before: PartDetails | null; change: number; version: number }
 
@@ -50,15 +51,16 @@ async function restoringChanges(tx: Transaction, lines: Line[]): Promise<Changed
   const kinds = await findKinds(tx, [
     ...new Set(lines.flatMap(({ part, before }) => (before ? [part.kind, before.kind] : []))),
   ])
-  return lines.flatMap(({ part, before, change }, line) => {
+  const changes = await inTurns(lines, ({ part, before, change }, line) => {
     if (!before) return []
     const { specs } = checkSpecs(kinds.get(before.kind), before.kind, before.specs)
     // a field that parts got since then keeps its value
     const was = { ...(detailsOf(part) as PartDetails), ...before }
     const details = { ...was, ...formerPictures(was, part, stored), specs }
-    const changed = differences(part, details, kinds.values())
+    const changed = differences(part, details, [kinds.get(part.kind), kinds.get(before.kind)])
     return [{ line, part, details, changed, change: -change }]
   })
+  return changes.flat()
 }
 
 async function deleteAdded(tx: Transaction, caller: Caller, added: StoredPart[]): Promise<void> {

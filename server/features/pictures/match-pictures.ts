@@ -19,7 +19,8 @@ const keyOf = (by: keyof PartKeys, text: string) => (by === 'gtin' ? digits(text
 function candidates(name: string): { key: string; place: number }[] {
   const segments = name.split(/[/\\]/)
   const stem = (segments.at(-1) ?? '').replace(/\.[^.]+$/, '')
-  const [, start, end] = /^(.*?)[\s._(-]+(\d{1,2})\)?$/.exec(stem) ?? []
+  const [found = '', end] = /[\s._(-](\d{1,2})\)?$/.exec(stem) ?? []
+  const start = stem.slice(0, stem.length - found.length)
   const folder = segments.at(-2)
   // FAN-140/2.jpg is the second picture of part FAN-140, not a picture of part 2
   const isCount = /^\d{1,2}$/.test(stem)

@@ -30,7 +30,9 @@ export async function listHoldings(
       union all
       select q._id, case when q.offered_at is null then 'place' else 'offer' end, q.user_id, q.part_id, null,
         q.quantity, turn.position, q.offer_ends_at, q.created_at
-      from ${queuePlaces} q join lateral queue_of(q.part_id) turn on turn.place_id = q._id where q.${isMeant})
+      from (select distinct part_id from ${queuePlaces} where ${isMeant}) waited_for
+      cross join lateral queue_of(waited_for.part_id) turn
+      join ${queuePlaces} q on q._id = turn.place_id and q.${isMeant})
     select h._id, h.type, h.user_id as "userId", u.name as customer, u.email, has_paid(u.mailbox) as "hasPaid",
       h.part_id as "partId", p.name as product, h.number, h.quantity, h.position, ${iso('h.until')} as until,
       ${iso('h.since')} as since

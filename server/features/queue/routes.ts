@@ -32,6 +32,7 @@ export function queueRoutes(deps: BookingDeps) {
       '/queue',
       requireUser({
         summary: 'Lists the caller’s places in queues, offers first.',
+        limit: perMinute(120),
         answer: z.array(QueuePlace),
       }),
       async (c) => c.json(await listPlaces(deps.db, c.var.caller._id)),
