@@ -65,8 +65,9 @@ test('expired rows are deleted, others stay', async () => {
   )
   await shop.pool.query(
     `insert into abandoned_holds (mailbox, part_id, cause, created_at, pause_until)
-     select '', $1, 'offer left', now() - past * interval '1 hour', now() + pause * interval '1 hour'
-     from (values (25, -24), (25, 1), (23, -22)) a (past, pause)`,
+     select '', $1, cause, now() - past * interval '1 hour', now() + pause * interval '1 hour'
+     from (values ('hold expired', 25, -24), ('hold expired', 25, 1), ('hold expired', 23, -22), ('offer left', 73, -70),
+       ('offer left', 71, -70)) a (cause, past, pause)`,
     [part._id],
   )
   expect(await applyRetention(shop.deps.db)).toEqual({
@@ -75,10 +76,11 @@ test('expired rows are deleted, others stay', async () => {
     verification: 1,
     mail_queue: 2,
     queue_places: 1,
-    abandoned_holds: 1,
+    abandoned_holds: 2,
     payments: 0,
     orders: 0,
     users: 0,
+    deleted_users: 0,
     accounts: 0,
     batches: 1,
     picture_queue: 2,
@@ -146,6 +148,22 @@ test('an order that was deleted unpaid, or expired, leaves 90 days later with it
   ])
     await expect(shop.pool.query(refused), refused).rejects.toThrow('append-only')
   expect(await brokenInvariants(shop.pool)).toEqual([])
+})
+
+test('a deleted account that nothing names leaves after 30 days', async () => {
+  const part = await stockPart(shop.pool, { onHand: 9 })
+  const [gone, booked] = [
+    await register(shop.origin, 'Gus Gone'),
+    await register(shop.origin, 'Bea Booked'),
+  ]
+  await bookingOf(booked, part)
+  for (const person of [gone, booked])
+    expect((await person.call('DELETE', '/api/me', { password: 'correct horse' })).status).toBe(200)
+  expect((await applyRetention(shop.deps.db)).deleted_users).toBe(0)
+  await shop.pool.query(
+    `update users set deleted_at = deleted_at - interval '31 days' where deleted_at is not null`,
+  )
+  expect((await applyRetention(shop.deps.db)).deleted_users).toBe(1)
 })
 
 test('an account that was never confirmed and never used ends after 30 days', async () => {

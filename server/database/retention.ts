@@ -25,8 +25,9 @@ const served = {
     limit ${atOnce})`,
   // who is offered nothing for a year waits no more
   queue_places: sql`delete from queue_places where offered_at is null and created_at < now() - interval '1 year'`,
-  // what was abandoned counts for a day, and until others have gone first
-  abandoned_holds: sql`delete from abandoned_holds where created_at < now() - interval '1 day' and pause_until < now()`,
+  // what was abandoned counts for a day, an offer for three, and until others have gone first
+  abandoned_holds: sql`delete from abandoned_holds where pause_until < now()
+    and created_at < now() - case when cause like 'offer %' then interval '3 days' else interval '1 day' end`,
   // a payment that was canceled took no money, and can take none
   payments: sql`delete from payments where intent_id in (
     select p.intent_id from payments p join orders o on o._id = p.order_id where p.status = 'canceled' and ${deletedOrder}
@@ -53,6 +54,14 @@ const served = {
       and not exists (select from audit_log a where a.user_id = u._id)
       and not exists (select from audit_log a where a.actor_id = u._id)
       and not exists (select from api_keys k where k.user_id = u._id)
+    limit ${atOnce})`,
+  // a deleted account that no order, review or act names
+  deleted_users: sql`delete from users where _id in (
+    select u._id from users u where u.deleted_at < now() - interval '30 days'
+      and not exists (select from orders o where o.user_id = u._id)
+      and not exists (select from reviews r where r.user_id = u._id)
+      and not exists (select from audit_log a where a.user_id = u._id)
+      and not exists (select from audit_log a where a.actor_id = u._id)
     limit ${atOnce})`,
   // the provider's account of one of these, or one that never came to the shop
   accounts: sql`delete from identity.user where id in (

@@ -425,15 +425,16 @@ CREATE FUNCTION mailbox_key(mailbox text) RETURNS bytea LANGUAGE sql IMMUTABLE A
   SELECT sha256(convert_to(mailbox, 'UTF8'))
 $$;
 
--- Whether any account of a mailbox has a paid order that was not refunded whole.
+-- Whether any account of a mailbox has a paid order that was not refunded whole, and whose payment was never disputed.
 CREATE FUNCTION has_paid(of_mailbox text) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN EXISTS (SELECT FROM users u JOIN orders o ON o.user_id = u._id
-    WHERE u.mailbox = of_mailbox AND o.status IN ('paid', 'shipped'));
+    WHERE u.mailbox = of_mailbox AND o.status IN ('paid', 'shipped')
+      AND NOT EXISTS (SELECT FROM audit_log a WHERE a.order_id = o._id AND a.action = 'payment disputed'));
 END $$;
 
 -- What each mailbox may have unpaid beyond what one that never paid may, in dollars: what it has paid, less what is held for
--- it or offered to it now. Below zero for one that has more.
+-- it or offered to it now. A payment that was disputed does not count. Below zero for one that has more.
 CREATE FUNCTION trust_of(mailboxes text[]) RETURNS TABLE (of_mailbox text, trust numeric) LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN QUERY
@@ -441,6 +442,7 @@ BEGIN
   sums AS (
     SELECT a.mailbox, o.total_price - o.refunded_cents / 100.0 AS dollars
       FROM accounts a JOIN orders o ON o.user_id = a._id WHERE o.status IN ('paid', 'shipped')
+        AND NOT EXISTS (SELECT FROM audit_log l WHERE l.order_id = o._id AND l.action = 'payment disputed')
     UNION ALL SELECT a.mailbox, -o.total_price
       FROM accounts a JOIN orders o ON o.user_id = a._id WHERE o.hold_expires_at > now()
     UNION ALL SELECT a.mailbox, -q.quantity::numeric * p.price
@@ -593,10 +595,11 @@ CREATE TRIGGER queue_places_ended AFTER DELETE ON queue_places
 -- The places of a part in the order in which they are served, those with an offer first, and the units that each is or
 -- would be offered: what it waits for, as far as the mailbox's trust covers it, and one smallest order at least. A place is
 -- covered if the trust covers what it would be offered. A mailbox that gave the part back a moment ago, or that is not covered
--- and has some of it, is behind everybody and offered nothing; before it come those that are not covered and share a network
--- with more than two others of that sort.
+-- and has some of it or let an offer of it go within three days, is behind everybody and offered nothing; before it come
+-- those that are not covered and share a network with more than two others of that sort.
 CREATE FUNCTION queue_of(of_part uuid) RETURNS TABLE (
-  place_id uuid, of_mailbox text, is_offered boolean, is_covered boolean, is_behind boolean, units integer, "position" integer
+  place_id uuid, of_mailbox text, is_offered boolean, is_covered boolean, is_behind boolean, is_crowded boolean,
+  units integer, "position" integer
 ) LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN QUERY
@@ -610,38 +613,46 @@ BEGIN
     SELECT a.mailbox FROM accounts a JOIN orders o ON o.user_id = a._id AND o.hold_limit_at > now()
       AND o.part_id = of_part AND o.hold_expires_at IS NOT NULL
     UNION SELECT p.mailbox FROM places p WHERE p.is_offered),
-  wishes AS (
-    SELECT p.*, t.trust, CASE WHEN p.is_offered THEN p.quantity
+  given AS MATERIALIZED (
+    SELECT a.mailbox, a.pause_until, a.cause FROM abandoned_holds a WHERE a.part_id = of_part
+      AND (a.pause_until > now() OR a.cause LIKE 'offer %' AND a.created_at > now() - interval '3 days')),
+  wishes AS (    SELECT p.*, t.trust, CASE WHEN p.is_offered THEN p.quantity
       ELSE least(p.quantity, greatest(part.smallest, floor(t.trust / part.price)))::integer END AS units
     FROM part, places p JOIN trusts t ON t.of_mailbox = p.mailbox),
   standing AS (
     SELECT w.*, w.is_offered OR w.trust >= w.units::numeric * part.price AS is_covered,
-      EXISTS (SELECT FROM abandoned_holds a
-        WHERE a.part_id = of_part AND a.pause_until > now() AND a.mailbox = mailbox_key(w.mailbox)) AS gave_back,
+      EXISTS (SELECT FROM given g WHERE g.mailbox = mailbox_key(w.mailbox) AND g.pause_until > now()) AS pauses,
+      EXISTS (SELECT FROM given g WHERE g.mailbox = mailbox_key(w.mailbox) AND g.cause LIKE 'offer %') AS let_go,
       w.mailbox IN (SELECT h.mailbox FROM holders h) AS is_holder
     FROM part, wishes w),
-  crowded AS (
+  crowded AS MATERIALIZED (
     SELECT network FROM standing s, unnest(s.networks) network WHERE NOT s.is_covered
     GROUP BY network HAVING count(DISTINCT s.mailbox) > 3),
   -- a join, which PostgreSQL hashes: a crowd may have thousands of networks
-  crowd AS (SELECT DISTINCT s._id FROM standing s, unnest(s.networks) n (network) JOIN crowded USING (network)),
+  crowd AS MATERIALIZED (SELECT DISTINCT s._id FROM standing s, unnest(s.networks) n (network) JOIN crowded USING (network)),
   ranked AS (
-    SELECT s.*, NOT s.is_offered AND (s.gave_back OR (s.is_holder AND NOT s.is_covered)) AS is_behind,
+    SELECT s.*, NOT s.is_offered AND (s.pauses OR NOT s.is_covered AND (s.is_holder OR s.let_go)) AS is_behind,
       NOT s.is_covered AND c._id IS NOT NULL AS is_crowded
     FROM standing s LEFT JOIN crowd c ON c._id = s._id)
-  SELECT r._id, r.mailbox, r.is_offered, r.is_covered, r.is_behind, r.units,
+  SELECT r._id, r.mailbox, r.is_offered, r.is_covered, r.is_behind, r.is_crowded, r.units,
     (row_number() OVER (ORDER BY NOT r.is_offered, r.is_behind, r.is_crowded, r.turn))::integer
   FROM ranked r;
 END $$;
 
--- Whether a mailbox may have one more offer: three at a time, or as many as its trust covers; one after three holds or
--- offers that it did not pay within a day. One transaction at a time offers to it; another one does not wait, because it
--- may have what the first waits for: the job offers what was passed over.
-CREATE FUNCTION may_be_offered(of_mailbox text, is_covered boolean) RETURNS boolean LANGUAGE plpgsql AS $$
+-- Whether a mailbox may have one more offer, which costs so many dollars: as many as its trust covers, or three at a time of
+-- one smallest order each; one after three holds or offers that it did not pay within a day. It takes the lock of bookings, so
+-- that both do not use the same trust; it does not wait for it, because its holder may wait for this part: the job offers
+-- what was passed over.
+CREATE FUNCTION may_be_offered(of_mailbox text, cost numeric, is_smallest boolean) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
+  is_covered boolean;
   most integer;
 BEGIN
-  IF NOT pg_try_advisory_xact_lock(hashtextextended('offers to ' || of_mailbox, 0)) THEN
+  IF NOT pg_try_advisory_xact_lock(hashtextextended(of_mailbox, 0)) THEN
+    RETURN false;
+  END IF;
+  is_covered := cost <= (SELECT t.trust FROM trust_of(ARRAY[of_mailbox]) t);
+  IF NOT (is_covered OR is_smallest) THEN
     RETURN false;
   END IF;
   SELECT CASE WHEN count(*) >= 3 THEN 1 WHEN NOT is_covered THEN 3 END INTO most FROM abandoned_holds
@@ -651,15 +662,17 @@ BEGIN
 END $$;
 
 -- Offers available units of a part, in the order of its queue, to the places that they serve whole. Units that serve none stay
--- on open sale.
+-- on open sale, and of crowded networks so does half of the part.
 CREATE FUNCTION offer_units(of_part uuid) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   free integer;
   smallest integer;
+  price_each numeric;
+  half integer;
   place record;
   served text[] := '{}';
 BEGIN
-  SELECT on_hand - reserved, minimum_order_quantity INTO free, smallest FROM parts
+  SELECT on_hand - reserved, minimum_order_quantity, price, (on_hand + 1) / 2 INTO free, smallest, price_each, half FROM parts
     WHERE _id = of_part AND deleted_at IS NULL AND state = 'on sale' FOR NO KEY UPDATE;
   IF NOT FOUND OR free < smallest
     OR NOT EXISTS (SELECT FROM queue_places WHERE part_id = of_part AND offered_at IS NULL) THEN
@@ -669,7 +682,8 @@ BEGIN
   LOOP
     EXIT WHEN free < smallest;
     CONTINUE WHEN place.units NOT BETWEEN smallest AND free OR place.of_mailbox = ANY (served);
-    CONTINUE WHEN NOT may_be_offered(place.of_mailbox, place.is_covered);
+    CONTINUE WHEN place.is_crowded AND free - place.units < half;
+    CONTINUE WHEN NOT may_be_offered(place.of_mailbox, place.units * price_each, place.units = smallest);
     UPDATE queue_places SET offered_at = now(), quantity = place.units
       WHERE _id = place.place_id AND offered_at IS NULL AND quantity >= place.units;
     IF FOUND THEN
@@ -1024,8 +1038,8 @@ CREATE TRIGGER parts_index
 -- quota is used up. So that no stranger uses up what a customer needs, each has its own:
 -- - a confirmed address has five an hour of each template that needs no login;
 -- - what its account causes counts for the confirmed addresses of its mailbox together: twenty an hour and sixty a day;
--- - an address that nobody confirmed has five an hour of a template, ten of all and twenty a day; other spellings of a mailbox
---   (`mailbox_of`) share that.
+-- - an address that nobody confirmed has five an hour of a template, ten of all and twenty a day, and then still one an hour of
+--   each that needs no login, whose link lives an hour; other spellings of a mailbox, by a plus, share a quota.
 CREATE FUNCTION bound_mails() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   address CONSTANT text := lower(NEW.recipient);
@@ -1046,7 +1060,8 @@ BEGIN
   is_confirmed := EXISTS (SELECT FROM users u WHERE u.email = address AND u.email_verified);
   NEW.quota := mailbox_key(CASE
     WHEN is_confirmed AND NOT needs_no_login THEN 'account of ' || mailbox
-    WHEN is_confirmed OR address = mailbox THEN 'address ' || address
+    WHEN is_confirmed THEN 'address ' || address
+    WHEN address NOT LIKE '%+%' THEN 'address ' || mailbox
     ELSE 'other spellings of ' || mailbox END);
   -- the last lock of every transaction that takes it
   PERFORM pg_advisory_xact_lock(hashtextextended('mails of ' || encode(NEW.quota, 'hex'), 0));
@@ -1056,7 +1071,7 @@ BEGIN
   RETURN CASE WHEN CASE
     WHEN is_confirmed AND needs_no_login THEN same_hour < 5
     WHEN is_confirmed THEN hour < 20 AND day < 60
-    ELSE same_hour < 5 AND hour < 10 AND day < 20 END THEN NEW END;
+    ELSE same_hour < 5 AND hour < 10 AND day < 20 OR needs_no_login AND same_hour = 0 END THEN NEW END;
 END $$;
 
 CREATE TRIGGER mail_queue_bound BEFORE INSERT ON mail_queue FOR EACH ROW EXECUTE FUNCTION bound_mails();

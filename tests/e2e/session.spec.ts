@@ -137,8 +137,9 @@ test.describe('what was typed and not sent', () => {
     page,
     context,
   }) => {
-    await endSessionElsewhere(page)
+    // the page signs out by itself once a call of its own is refused
     await ageToken(page)
+    await endSessionElsewhere(page)
     await page.goto('/dashboard/myOrders')
     await expect(page).toHaveURL(/\/login$/)
     expect(await draftsOf(page)).toHaveLength(1)

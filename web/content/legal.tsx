@@ -31,7 +31,8 @@ const storedFacts = ({ google, firebase }: Facts) => (
     </li>
     <li>
       <strong>What you let go unpaid,</strong> a hold or an offer, with a fingerprint of your
-      mailbox in place of its address: for a day, and as long as others go first.
+      mailbox in place of its address: for a day, an offer for three, and as long as others go
+      first.
     </li>
     <li>
       <strong>Your profile:</strong> the phone number of your first booking and, if you fill them

@@ -96,7 +96,7 @@ export type HoldState = {
   limitIn: number | null
   /** What it has paid less what it has unpaid now, in dollars. */
   trust: number
-  /** Whether another customer, whose trust covers it, waits for this part. */
+  /** Whether another customer waits for this part, whose trust covers it and whom its stock could serve. */
   othersWait: boolean
 }
 
@@ -140,7 +140,8 @@ export const holdStateSql = ({ userId, partId, networks, pauseSeconds }: StateIn
     (select t.trust from trust_of(array[me.mailbox]) t)::float8 as trust,
     case when exists (select from queue_places q where q.part_id = ${partId} and q.offered_at is null)
       then exists (select from queue_of(${partId}) q where not q.is_offered and q.is_covered and not q.is_behind
-        and q.of_mailbox <> me.mailbox) else false end as "othersWait"
+        and q.of_mailbox <> me.mailbox and q.units <= (select p.on_hand from parts p where p._id = ${partId}))
+      else false end as "othersWait"
   from me`
 
 const ordersIn = (count: number) => (count === 1 ? 'one unpaid order' : `${count} unpaid orders`)

@@ -108,7 +108,7 @@ async function act(
 async function passedOver({ _id }: Part): Promise<unknown[]> {
   const { rows } = await shop.pool.query(
     `select q.units from parts p, queue_of(p._id) q
-     where p._id = $1 and not q.is_offered and not q.is_behind and q.units <= p.on_hand - p.reserved`,
+     where p._id = $1 and not q.is_offered and not q.is_behind and not q.is_crowded and q.units <= p.on_hand - p.reserved`,
     [_id],
   )
   return rows

@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, inArray, isNull, or, sql } from 'drizzle-orm'
+import { and, asc, eq, gte, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import { deletedUserName } from '#contracts/account.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
 import { pageAfter } from '#server/database/pagination.ts'
@@ -139,6 +139,13 @@ export function openOrders(db: Queryable, userId: string) {
     .from(orders)
     .where(and(eq(orders.userId, userId), inArray(orders.status, ['unpaid', 'paid'])))
 }
+
+/** The user's places with an offer. */
+export const offersTo = (db: Queryable, userId: string) =>
+  db
+    .select()
+    .from(queuePlaces)
+    .where(and(eq(queuePlaces.userId, userId), isNotNull(queuePlaces.offeredAt)))
 
 /** Whether a refund to the user is under way. */
 export async function refundUnderWay(db: Queryable, userId: string): Promise<boolean> {

@@ -70,8 +70,25 @@ async function tracesOf(words: string[]): Promise<string[]> {
   return found
 }
 
-/** By these the shop finds what belongs to an account. */
-const keys = ['users.email', 'users.issuer', 'users.subject', 'mail_queue.recipient']
+/** What stays of a person's rows: names of products, what the shop itself writes, and a review, which stays without a name. */
+const impersonal = [
+  'audit_log.action',
+  'audit_log.api_key',
+  'audit_log.detail',
+  'mail_queue.dedupe',
+  'mail_queue.template',
+  'orders.image',
+  'orders.number',
+  'orders.product',
+  'reviews.review',
+  'stock_movements.reason',
+]
+
+/** By these the shop finds what belongs to an account, or to a payment. */
+const keys = [
+  ...['users.email', 'users.issuer', 'users.subject', 'mail_queue.recipient'],
+  ...['orders.transaction_id', 'payments.intent_id', 'refunds.intent_id'],
+]
 
 /**
  * Writes a text of its own into every text and json column of the rows that belong to this person, by whatever foreign key. A
@@ -91,10 +108,13 @@ async function markColumnsOf({ email }: Person): Promise<void> {
      where c.contype = 'f' and c.connamespace = 'public'::regnamespace`,
   )
   const theirs = new Map([['users', `email = '${email}'`]])
-  for (const [table, which] of theirs)
-    for (const { from, column, to, key } of references)
-      if (to === table && !theirs.has(from))
-        theirs.set(from, `${column} in (select ${key} from ${table} where ${which})`)
+  for (const [table] of theirs)
+    for (const { from, column, to, key } of references) {
+      if (to !== table || from === table) continue
+      const which = `${column} in (select ${key} from ${table} where ${theirs.get(table)})`
+      const known = theirs.get(from)
+      if (!known?.includes(which)) theirs.set(from, known ? `${known} or ${which}` : which)
+    }
   const places = new Map<string, string[]>()
   for (const [table, which] of theirs) {
     const { rows } = await client.query(`select ctid from ${table} where ${which}`)
@@ -232,7 +252,8 @@ describe('the end of an account', () => {
       )
       for (const { mark } of marked) left.add(mark)
     }
-    expect([...left].toSorted()).toEqual([])
+    // the last letters of a generated column that repeats them are cut
+    expect([...left].filter((mark) => !mark.endsWith('.')).toSorted()).toEqual(impersonal)
   })
 
   test('leaves the books whole and nothing of the person', async () => {

@@ -6,10 +6,12 @@ import { type Queryable, refusedBy } from '#server/database/client.ts'
 import { AppError } from '#server/errors.ts'
 import { deleteOrder } from '#server/features/orders/delete-order.ts'
 import type { EndDeps } from '#server/features/orders/end-holds.ts'
+import { noteAbandoned } from '#server/features/orders/hold-rules.ts'
 import {
   anonymizeAccount,
   isOpen,
   lockAccount,
+  offersTo,
   openOrders,
   otherAdmins,
   refundUnderWay,
@@ -101,6 +103,8 @@ export async function deleteAccount(
       const action = { actor: caller, userId: caller._id, detail }
       await logActions(tx, [{ ...action, action: 'admin rights removed' }])
     }
+    for (const place of await offersTo(tx, caller._id))
+      await noteAbandoned(tx, deps, place, 'offer left')
     await anonymizeAccount(tx, caller._id, caller.email)
   })
   await closed.catch((error) => {
