@@ -1,4 +1,4 @@
-/** npm run bench: figures as ratios within one run. Budgets are in docs/architecture.md; nothing here is a test. */
+/** npm run bench: figures as ratios within one run. Budgets are in docs/scaling.md; nothing here is a test. */
 import { readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import pg from 'pg'

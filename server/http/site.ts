@@ -79,7 +79,7 @@ function apiDocs({ api, cache, deps }: SiteOptions) {
     return apiDocsPage(await makeDocument(), `${deps.publicUrl}/api`)
   })
   add('/docs.css', 'text/css; charset=utf-8', () =>
-    readFile(join(import.meta.dirname, 'api-docs.css'), 'utf8'),
+    readFile(join(import.meta.dirname, 'api-docs/api-docs.css'), 'utf8'),
   )
   return docs
 }

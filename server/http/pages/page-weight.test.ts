@@ -10,7 +10,7 @@ import { stockDemo } from '#tests/support/stock.ts'
 import { sitePages } from '#web/content/site-pages.ts'
 import { builtWeb } from './web-build.ts'
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '../../..')
 const assets = join(root, 'build/client/assets')
 
 let shop: TestShop
@@ -56,7 +56,7 @@ const startingWith = (...starts: string[]) =>
     (name) => /\.js$/.test(name) && starts.some((start) => name.startsWith(start)),
   )
 
-// the budgets of docs/architecture.md and a twentieth: a link in the footer must not redden the login
+// the budgets of docs/scaling.md and a twentieth: a link in the footer must not redden the login
 describe.each([
   { path: '/', page: 25, scripts: 126, later: ['later-slides-', 'home-lower-half-'], pictures: 1 },
   { path: '/parts/graphics-card', page: 20, scripts: 142, pictures: 1 },

@@ -6,7 +6,7 @@ import type { ServerBuild } from 'react-router'
 import { StartError } from '#server/errors.ts'
 import { type Encoded, encode } from './encoding.ts'
 
-const root = join(import.meta.dirname, '../..')
+const root = join(import.meta.dirname, '../../..')
 
 export type WebBuild = {
   load: () => Promise<ServerBuild>
