@@ -157,12 +157,15 @@ export function FacetFilter({ facet, ...chosen }: Chosen & { facet: Facet }) {
   return <Range name={key} label={label} unit={unit} from={from} to={to} {...chosen} />
 }
 
+/** Every list can be narrowed by the price, as by a facet. */
+export const priceFacet = { key: 'price', label: 'Price', type: 'number' as const, unit: '$' }
+
 /** The filters that every list has. */
 export function CommonFilters({ list, ...chosen }: Chosen & { list: PartList }) {
   const { from, to } = list.price
   return (
     <>
-      <Range name="price" label="Price" unit="$" from={from} to={to} {...chosen} />
+      <Range name="price" label={priceFacet.label} unit={priceFacet.unit} from={from} to={to} {...chosen} />
       <fieldset className="facet">
         <legend>Stock</legend>
         <Choice name="stock" value="in" text="In stock" count={list.inStock} {...chosen} />
@@ -179,8 +182,7 @@ export function chipsOf(params: URLSearchParams, facets: Facet[]) {
     next.delete('after')
     return next
   }
-  const priced = { key: 'price', label: 'Price', type: 'number' as const, unit: '$' }
-  const chips = [...facets, priced].flatMap(({ key, label, type, unit }) => {
+  const chips = [...facets, priceFacet].flatMap(({ key, label, type, unit }) => {
     const names = type === 'number' ? [`${key}-min`, `${key}-max`] : [key]
     return names.flatMap((name, end) =>
       params.getAll(name).map((value) => {

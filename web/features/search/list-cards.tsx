@@ -1,0 +1,140 @@
+/** The rows of a list: cards with their facts, and those of the next page. */
+import { useState } from 'react'
+import { Link, useLocation } from 'react-router'
+import { meanOf } from '#contracts/catalogue.ts'
+import { counted, whole } from '#contracts/counted.ts'
+import { canonicalQuery, listStep } from '#contracts/list-address.ts'
+import type { PartCard as ListedPart, PartList } from '#contracts/part-lists.ts'
+import { ButtonLink } from '#web/components/button.tsx'
+import { type Compared, CompareTick } from '#web/features/catalogue/compare-link.tsx'
+import { PartCard } from '#web/features/catalogue/part-card.tsx'
+import { browserQueryClient } from '#web/lib/query.ts'
+import { toast } from '#web/lib/toast.ts'
+import { fetchFromShop, keyOf, type ListState, withParams } from './list-data.ts'
+
+function Rating(part: ListedPart) {
+  const { ratingCount: count } = part
+  if (count === 0) return null
+  const mean = meanOf(part)
+  return (
+    <p className="mt-1 text-sm text-dim">
+      <span aria-hidden="true">★ {mean} </span>
+      <span className="sr-only">{mean} of 5 stars, </span>({counted(count, 'review')})
+    </p>
+  )
+}
+
+/** The facts that the kind shows on cards. A value of a filter is a link that narrows the list to it. */
+function CardFacts({ part, list, params }: { part: ListedPart } & ListState) {
+  const linked = (key: string, text: string): string | undefined => {
+    const facet = list.facets.find((each) => each.key === key)
+    if (!facet) return undefined
+    const next = new URLSearchParams(params)
+    next.delete('after')
+    if (facet.type === 'number') {
+      const exact = String(Number.parseFloat(text))
+      next.set(`${key}-min`, exact)
+      next.set(`${key}-max`, exact)
+    } else {
+      const value = facet.values.find((each) => each.value === text)?.value
+      if (value === undefined) return undefined
+      next.delete(key)
+      next.append(key, value)
+    }
+    return `?${canonicalQuery(next, list.facets)}`
+  }
+  if (part.specs.length === 0) return null
+  return (
+    <ul className="facts">
+      {part.specs.map(({ key, label, text: value }) => {
+        if (value === 'no') return null
+        const to = linked(key, value)
+        const text = value === 'yes' ? label : value
+        return (
+          <li key={key}>
+            <span className="sr-only">{label}: </span>
+            {to ? (
+              <Link to={to} rel="nofollow" className="fact" title={label}>
+                {text}
+              </Link>
+            ) : (
+              <span className="fact" title={label}>
+                {text}
+              </span>
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+type CardsProps = ListState & { parts: ListedPart[]; compared?: Compared | undefined }
+
+export function Cards({ parts, list, params, compared }: CardsProps) {
+  return (
+    <ul className="part-grid list-grid">
+      {parts.map((part, i) => (
+        <PartCard key={part._id} part={part} heading="h2" priority={i === 0}>
+          {part.brand && <p className="text-sm text-dim">{part.brand}</p>}
+          <Rating {...part} />
+          <CardFacts part={part} list={list} params={params} />
+          {compared && <CompareTick part={part} compared={compared} />}
+        </PartCard>
+      ))}
+    </ul>
+  )
+}
+
+/** A link to the next page, which a script appends to this one instead. */
+export function ShowMore({
+  list,
+  params,
+  kind,
+  onMore,
+}: ListState & { kind: string | undefined; onMore: (list: PartList) => void }) {
+  const [isLoading, setLoading] = useState(false)
+  const { pathname, search } = useLocation()
+  const shownCount = list.before + list.parts.length
+  const status = `${whole(shownCount)} of ${whole(list.total)}`
+  if (list.next === null)
+    return (
+      <p role="status" className="label mt-10 text-center">
+        {list.total > listStep && status}
+      </p>
+    )
+  const next = canonicalQuery(withParams(params, { after: String(list.next) }), list.facets)
+  const more = Math.min(listStep, list.total - shownCount)
+  async function show() {
+    setLoading(true)
+    try {
+      const page = await fetchFromShop(withParams(next, { kind }))
+      const grown = { ...list, parts: [...list.parts, ...page.parts], next: page.next }
+      browserQueryClient().setQueryData(keyOf({ pathname, search }), { list: grown, nearest: [] })
+      onMore(grown)
+    } catch {
+      void toast('error', 'More parts could not be loaded. Check your connection and try again.')
+    } finally {
+      setLoading(false)
+    }
+  }
+  return (
+    <p className="mt-10 flex flex-wrap items-center justify-center gap-4">
+      <ButtonLink
+        variant="quiet"
+        to={`?${next}`}
+        aria-busy={isLoading || undefined}
+        onClick={(event) => {
+          if (event.metaKey || event.ctrlKey || event.shiftKey) return
+          event.preventDefault()
+          if (!isLoading) void show()
+        }}
+      >
+        Show {more} more
+      </ButtonLink>
+      <span role="status" className="label">
+        {status}
+      </span>
+    </p>
+  )
+}

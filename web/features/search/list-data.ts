@@ -1,0 +1,67 @@
+/** What a list shows, asked for by the server as it renders and by the browser, and its addresses. */
+import { data } from 'react-router'
+import { canonicalQuery } from '#contracts/list-address.ts'
+import type { PartCard as ListedPart, PartList } from '#contracts/part-lists.ts'
+import { errorFrom, offline } from '#web/lib/api-error.ts'
+
+/** `nearest` are some of the parts without the filters, when no part passes these. */
+export type Loaded = { list: PartList; nearest: ListedPart[] }
+
+type FetchList = (query: URLSearchParams) => Promise<PartList>
+
+export const withParams = (query: URLSearchParams, more: Record<string, string | undefined>) => {
+  const next = new URLSearchParams(query)
+  for (const [name, value] of Object.entries(more)) if (value) next.set(name, value)
+  return next
+}
+
+export async function load(
+  fetchList: FetchList,
+  kind: string | undefined,
+  query: URLSearchParams,
+): Promise<Loaded> {
+  // the page of all kinds shows no part
+  const limit = kind === undefined && query.size === 0 ? '1' : undefined
+  const list = await fetchList(withParams(query, { kind, limit }))
+  if (list.total > 0 || query.size === 0) return { list, nearest: [] }
+  const words = list.all > 0 ? { q: query.get('q') ?? '', as: query.get('as') ?? '' } : {}
+  const sort = query.has('price-max') ? 'price' : undefined
+  const nearest = await fetchList(
+    withParams(new URLSearchParams(), { kind, limit: '6', ...words, sort }),
+  )
+  return { list, nearest: nearest.parts }
+}
+
+export const keyOf = ({ pathname, search }: Pick<URL, 'pathname' | 'search'>) => [
+  'parts',
+  'list',
+  pathname + search,
+]
+
+export async function fetchFromShop(
+  query: URLSearchParams,
+  signal?: AbortSignal,
+): Promise<PartList> {
+  const answer = await fetch(`/api/parts?${query}`, { signal: signal ?? null }).catch((error) => {
+    throw error instanceof DOMException ? error : offline()
+  })
+  if (answer.ok) return answer.json()
+  const error = await errorFrom(answer)
+  throw data({ message: error.message, requestId: error.requestId }, { status: answer.status })
+}
+
+export type ListState = { list: PartList; params: URLSearchParams }
+
+/** The search of an address, without its filters. */
+export const searchOf = (params: URLSearchParams) =>
+  new URLSearchParams([...params].filter(([name]) => name === 'q' || name === 'as'))
+
+export const addressOf = (pathname: string, { facets }: PartList, query: URLSearchParams) =>
+  `${pathname}${query.size > 0 ? `?${canonicalQuery(query, facets)}` : ''}`
+
+/** The address of the first page. */
+export function withoutCursor(params: URLSearchParams) {
+  const next = new URLSearchParams(params)
+  next.delete('after')
+  return next
+}

@@ -1,0 +1,100 @@
+/** How a query was read, and what else it may mean. */
+import { Fragment } from 'react'
+import { Link, useLocation } from 'react-router'
+import { canonicalQuery, cleanQuery } from '#contracts/list-address.ts'
+import { dollars } from '#contracts/money.ts'
+import { type ListState, type Loaded, withoutCursor } from './list-data.ts'
+import { priceFacet } from './list-filters.tsx'
+
+/** A range whose end is before its beginning, in words, and the address with the two swapped. */
+function backwardsRange({ list, params }: ListState) {
+  for (const { key, label, unit, type } of [priceFacet, ...list.facets]) {
+    const [from, to] = [params.get(`${key}-min`), params.get(`${key}-max`)]
+    if (type !== 'number' || !from || !to || Number(from) <= Number(to)) continue
+    const swapped = new URLSearchParams(params)
+    swapped.set(`${key}-min`, to)
+    swapped.set(`${key}-max`, from)
+    const format = (text: string) =>
+      unit === '$' ? dollars(Number(text)) : `${text} ${unit}`.trim()
+    return {
+      text: `${label} from ${format(from)} to ${format(to)} is the wrong way round.`,
+      action: `${label} from ${format(to)} to ${format(from)}`,
+      swapped,
+    }
+  }
+  return undefined
+}
+
+/** The corrected query, with the words that were not typed so in bold. */
+function Corrected({ read, typed }: { read: string; typed: string }) {
+  const same = new Set(typed.toLowerCase().split(/\s+/))
+  return read.split(' ').map((word, i) => (
+    <Fragment key={i}>
+      {i > 0 && ' '}
+      {same.has(word) ? word : <strong className="text-ink">{word}</strong>}
+    </Fragment>
+  ))
+}
+
+/** How the query was changed to match, with links to what else it may mean. */
+export function QueryNote({ list }: Pick<Loaded, 'list'>) {
+  const { search } = useLocation()
+  const { read, left, instead, total } = list
+  const params = cleanQuery(new URLSearchParams(search))
+  const typed = params.get('q') ?? ''
+  const to = (as: 'typed' | undefined, words = typed) => {
+    const next = withoutCursor(params)
+    next.set('q', words)
+    if (as) next.set('as', as)
+    else next.delete('as')
+    return `?${canonicalQuery(next, list.facets)}`
+  }
+  const backwards = backwardsRange({ list, params })
+  if (backwards)
+    return (
+      <p className="-mt-5 mb-8 text-dim">
+        {backwards.text}{' '}
+        <Link
+          to={`?${canonicalQuery(backwards.swapped, list.facets)}`}
+          rel="nofollow"
+          className="link"
+        >
+          {backwards.action}
+        </Link>
+      </p>
+    )
+  if (params.has('as'))
+    return (
+      <p className="-mt-5 mb-8 text-dim">
+        Only with these words as they are.{' '}
+        <Link to={to(undefined)} rel="nofollow" className="link">
+          Search for words like them too
+        </Link>
+      </p>
+    )
+  if (!read && (left.length === 0 || total === 0)) return null
+  return (
+    <p className="-mt-5 mb-8 text-dim">
+      {read && (
+        <>
+          Showing results for <Corrected read={read} typed={typed} />.{' '}
+          <Link to={to('typed')} rel="nofollow" className="link">
+            Search for {typed} instead
+          </Link>
+          .{' '}
+        </>
+      )}
+      {left.length > 0 &&
+        `Nothing has all of these words; without “${left.join(' ')}”${instead ? ' there is this' : ':'}`}
+      {instead && (
+        <>
+          {', and others '}
+          <Link to={to(undefined, instead.q)} rel="nofollow" className="link">
+            without “{instead.left.join(' ')}”
+          </Link>
+          .
+        </>
+      )}
+    </p>
+  )
+}
