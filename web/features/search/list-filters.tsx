@@ -165,7 +165,14 @@ export function CommonFilters({ list, ...chosen }: Chosen & { list: PartList }) 
   const { from, to } = list.price
   return (
     <>
-      <Range name="price" label={priceFacet.label} unit={priceFacet.unit} from={from} to={to} {...chosen} />
+      <Range
+        name="price"
+        label={priceFacet.label}
+        unit={priceFacet.unit}
+        from={from}
+        to={to}
+        {...chosen}
+      />
       <fieldset className="facet">
         <legend>Stock</legend>
         <Choice name="stock" value="in" text="In stock" count={list.inStock} {...chosen} />

@@ -1,0 +1,210 @@
+/** What a file would change, and what is wrong with it. */
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { counted, whole } from '#contracts/counted.ts'
+import { type ImportProblem, type ImportReport, importLimits } from '#contracts/parts-csv.ts'
+import { Button } from '#web/components/button.tsx'
+import { ListTable } from '#web/components/list-frame.tsx'
+import { type ImportProgress, kindsQuery } from '#web/features/catalogue/admin-queries.ts'
+import { ChangeRows, Figure, shownFirst } from './batch-parts.tsx'
+import { columnText } from './import-plan-form.tsx'
+
+/** What a problem's column is called in the shop's forms, and in the file. */
+function useColumnTexts(file: ImportReport['file'] | undefined) {
+  const kinds = useQuery(kindsQuery).data ?? []
+  const inFile = Object.entries(file?.plan.columns ?? {})
+  return (column: string) => ({
+    label: columnText(column, kinds),
+    name: file ? inFile.find(([, each]) => each === column)?.[0] : column,
+  })
+}
+
+type ProblemProps = { problem: ImportProblem; textOf: ReturnType<typeof useColumnTexts> }
+
+function ProblemRow({ problem: { line, field, message }, textOf }: ProblemProps) {
+  const { label, name } = textOf(field)
+  return (
+    <tr className="grid-cols-[4.5rem_1fr] [grid-template-areas:'line_column'_'what_what'] wide:*:h-11">
+      <td data-label="Line" className="figure [grid-area:line] wide:w-16 wide:pe-6">
+        {line}
+      </td>
+      <td data-label="Column" className="break-words [grid-area:column] wide:w-60">
+        {field ? label : '—'}
+        {name && name !== label && (
+          <>
+            {' '}
+            <code className="font-mono text-dim text-xs">{name}</code>
+          </>
+        )}
+      </td>
+      <td className="[grid-area:what]">{message}</td>
+    </tr>
+  )
+}
+
+/** The problems of a file, each with its line and column as a spreadsheet shows them. */
+function ImportProblems({ problems, file }: Pick<ImportReport, 'problems' | 'file'>) {
+  const textOf = useColumnTexts(file)
+  const [all, setAll] = useState(false)
+  const shownProblems = all ? problems : problems.slice(0, shownFirst)
+  return (
+    <div className="@container/list mt-6">
+      <ListTable
+        caption="Problems by line"
+        head={
+          <>
+            <th scope="col" className="figure">
+              Line
+            </th>
+            <th scope="col">Column</th>
+            <th scope="col">What is wrong</th>
+          </>
+        }
+      >
+        {shownProblems.map((problem, i) => (
+          <ProblemRow key={i} problem={problem} textOf={textOf} />
+        ))}
+      </ListTable>
+      {shownProblems.length < problems.length && (
+        <Button variant="quiet" className="mt-5" onClick={() => setAll(true)}>
+          Show all {whole(problems.length)} problems
+        </Button>
+      )}
+      {all && problems.length === importLimits.problems && (
+        <p className="mt-5 text-dim text-sm">
+          These are the first {whole(importLimits.problems)}. Correct them, and the next are listed.
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** What an import did: "3 new products, 1 changed product". */
+export function figuresIn({ added, updated }: Pick<ImportReport, 'added' | 'updated'>): string {
+  const figures = [
+    added > 0 && counted(added, 'new product'),
+    updated > 0 && counted(updated, 'changed product'),
+  ]
+  return figures.filter(Boolean).join(', ')
+}
+
+/** What the check found, in one sentence, and what to do next. */
+export function verdictOn(report: ImportReport, late: boolean): string {
+  const { lines, added, updated, problems } = report
+  if (report.file && !report.file.supplier)
+    return 'This is not a file of this shop. Say how it is read; it is remembered for the next one.'
+  if (problems.length > 0) {
+    const found = counted(problems.length, 'problem')
+    if (!late && report.right > 0)
+      return `${found}. Correct the file, or import the lines that are right.`
+    return late
+      ? `The shop has changed since the check. Nothing was imported: ${found}.`
+      : `${found}, so nothing can be imported. Correct the file, then choose it again.`
+  }
+  if (lines === 0) return 'There is no product in this file, only the names of the columns.'
+  if (report.unmatched > 0 && added + updated === 0)
+    return `No line changes anything; ${counted(report.unmatched, 'line')} match no product here.`
+  if (added + updated === 0)
+    return 'Every product is in the shop just like this. Nothing to import.'
+  return 'No problems. Nothing is imported yet.'
+}
+
+/** What was left out or shortened, so that the rest could be read. */
+function Notes({ notes, file }: Pick<ImportReport, 'notes' | 'file'>) {
+  const textOf = useColumnTexts(file)
+  if (notes.length === 0) return null
+  return (
+    <details className="mt-6">
+      <summary className="min-h-11 cursor-pointer content-center font-semibold">
+        {counted(notes.length, 'value')} left out or shortened
+      </summary>
+      <ul className="mt-2 grid gap-1 text-sm">
+        {notes.slice(0, 100).map((note, i) => (
+          <li key={i} className="break-words">
+            Line {note.line}, {textOf(note.field).label}: {note.message}
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+type ReportProps = {
+  report: ImportReport
+  busy: boolean
+  progress: ImportProgress | undefined
+  onImport: (accept: 'all' | 'right') => void
+}
+
+/** How far an import is. Until its last line is written, nothing of it is in the shop. */
+function Importing({ progress }: { progress: ImportProgress | undefined }) {
+  const { done = 0, total = 0 } = progress ?? {}
+  return (
+    <div className="mt-4">
+      <progress
+        className="upload-progress"
+        aria-label="Import"
+        value={total > 0 ? done : undefined}
+        max={total || 1}
+      />
+      <p role="status" className="mt-2 text-dim text-sm tabular-nums">
+        {total > 0 && `${whole(done)} of ${counted(total, 'product')}`}
+      </p>
+    </div>
+  )
+}
+
+/** What a file would change, or what is wrong with it. Lines without problems can be imported. */
+export function CsvReport({ report, busy, progress, onImport }: ReportProps) {
+  const { lines, added, updated, unmatched, problems, right, pictures, toShip } = report
+  const isClean = problems.length === 0
+  return (
+    <>
+      <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4">
+        <Figure name="Lines" value={lines} />
+        <Figure name="New" value={added} />
+        <Figure name="Changed" value={updated} />
+        {unmatched > 0 && <Figure name="Unmatched" value={unmatched} />}
+        {isClean && <Figure name="As they are" value={lines - added - updated - unmatched} />}
+        {!isClean && <Figure name="Problems" value={problems.length} />}
+        {pictures > 0 && <Figure name="Pictures to fetch" value={pictures} />}
+      </dl>
+      {toShip > 0 && (
+        <p role="status" className="mt-6 font-semibold">
+          {counted(toShip, 'unit')} of the counted products {toShip === 1 ? 'is' : 'are'} paid and
+          not shipped yet. They must not be in the count, or the shop sells them twice.
+        </p>
+      )}
+      {isClean && added + updated > 0 && (
+        <Button
+          className="mt-6"
+          loading={busy}
+          loadingText="Importing…"
+          onClick={() => onImport('all')}
+        >
+          Import
+        </Button>
+      )}
+      {!isClean && right > 0 && (
+        <Button
+          className="mt-6"
+          loading={busy}
+          loadingText="Importing…"
+          onClick={() => onImport('right')}
+        >
+          Import the {counted(right, 'line')} without problems
+        </Button>
+      )}
+      {busy && <Importing progress={progress} />}
+      {!isClean && <ImportProblems problems={problems} file={report.file} />}
+      <Notes notes={report.notes} file={report.file} />
+      <ChangeRows
+        rows={report.rows}
+        end={
+          report.rows.length < lines &&
+          `This list has ${whole(report.rows.length)} of the file’s ${counted(lines, 'line')}: at most ${importLimits.shown} of each outcome, and none that changes nothing.`
+        }
+      />
+    </>
+  )
+}

@@ -1,0 +1,79 @@
+/** What is changed of a kind and not saved: kept for the next visit, checked, saved, and refused by the server. */
+import { useEffect, useState } from 'react'
+import type { KindPage } from '#contracts/kind-edits.ts'
+import { useEditKind } from '#web/features/catalogue/admin-queries.ts'
+import { ApiError } from '#web/lib/api.ts'
+import { type Draft, draftOf as draftStorage } from '#web/lib/draft.ts'
+import { toast } from '#web/lib/toast.ts'
+import { draftOf, type KindDraft, readDraft, refusedIn } from './kind-draft.ts'
+
+/** The draft of an earlier visit, if it can still be read. */
+function restoredDraft(storage: Draft): KindDraft | null {
+  try {
+    return JSON.parse(storage.read()?.kind ?? 'null')
+  } catch {
+    return null
+  }
+}
+
+export function useKindDraft(kind: KindPage, owner: string) {
+  const [storage] = useState(() => draftStorage(`kind ${kind.slug}`, owner))
+  const [draft, setDraft] = useState<KindDraft>(() => restoredDraft(storage) ?? draftOf(kind))
+  const typed = JSON.stringify(draft)
+  const isDirty = typed !== JSON.stringify(draftOf(kind))
+  useEffect(() => {
+    if (isDirty) storage.keep({ kind: typed })
+    else storage.clear()
+  }, [isDirty, typed, storage])
+  const [problems, setProblems] = useState<Record<string, string>>({})
+  const [open, setOpen] = useState<string[]>([])
+  const edit = useEditKind(kind.slug)
+  const show = (next: KindDraft, found: Record<string, string>) => {
+    setProblems(found)
+    const ids = next.fields.flatMap(({ id }) =>
+      Object.keys(found).some((input) => input.startsWith(`${id}.`)) ? [id] : [],
+    )
+    if (ids.length > 0) setOpen((before) => [...new Set([...before, ...ids])])
+  }
+  function save(losing = false) {
+    if (edit.isPending) return
+    const read = readDraft(draft)
+    show(draft, read.problems)
+    if (!read.edit) return
+    edit.mutate(
+      { ...read.edit, losing },
+      {
+        onSuccess: (saved) => {
+          setDraft(draftOf(saved))
+          void toast('success', `${saved.name} is saved`)
+        },
+        onError: (error) => {
+          if (error instanceof ApiError) show(draft, refusedIn(error.fields, draft))
+        },
+      },
+    )
+  }
+  return {
+    draft,
+    isDirty,
+    clear: storage.clear,
+    problems,
+    edit,
+    save,
+    open,
+    setOpen: (id: string, isOpen: boolean) =>
+      setOpen((all) => (isOpen ? [...all, id] : all.filter((each) => each !== id))),
+    change: (changes: Partial<KindDraft>) => {
+      setDraft((before) => ({ ...before, ...changes }))
+      setProblems({})
+      if (edit.isError) edit.reset()
+    },
+    reload: (now: KindPage) => {
+      setDraft(draftOf(now))
+      setProblems({})
+      edit.reset()
+    },
+  }
+}
+
+export type Editing = ReturnType<typeof useKindDraft>
