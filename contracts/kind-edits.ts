@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { placeBeside } from './api.ts'
 import { isDrawing, noPicture } from './drawings.ts'
-import { folded, Kind, keyPattern, kindLimits, SpecField, specValue } from './kinds.ts'
+import { comparable, Kind, keyPattern, kindLimits, SpecField, specValue } from './kinds.ts'
 import { line } from './line.ts'
 import { plainLetters } from './plain-letters.ts'
 
@@ -108,7 +108,7 @@ function checkField(
     refuse(['options'], 'A choice needs a value, or takes any')
   const placeOfSpelling = new Map<string, number>()
   for (const [i, option] of options.entries())
-    for (const spelling of [option.value, ...option.also].map(folded)) {
+    for (const spelling of [option.value, ...option.also].map(comparable)) {
       const other = placeOfSpelling.get(spelling) ?? i
       if (other !== i)
         refuse(['options', i, 'value'], `It reads like “${options[other]?.value}”, which is there`)
@@ -164,7 +164,7 @@ export const KindEdit = z
       const refuse = (path: PropertyKey[], message: string) =>
         context.addIssue({ code: 'custom', path: ['fields', i, ...path], message })
       checkField(field, refuse)
-      const label = folded(`${field.label} ${field.unit}`)
+      const label = comparable(`${field.label} ${field.unit}`)
       if (labels.has(label) || keys.has(field.key))
         refuse(['label'], `Another field is called “${field.label}”`)
       labels.set(label, i)

@@ -67,7 +67,7 @@ export const Specs = z.record(z.string().regex(keyPattern, 'is not the key of a 
 export type Specs = z.infer<typeof Specs>
 
 /** Parts several values of one text, in forms and CSV files. */
-export const between = ' | '
+export const valueSeparator = ' | '
 
 export const splitValues = (text: string): string[] => [
   ...new Set(
@@ -82,7 +82,7 @@ export const splitValues = (text: string): string[] => [
 export function specText(stated: SpecValue | undefined): string {
   if (stated === undefined) return ''
   if (typeof stated === 'boolean') return stated ? 'yes' : 'no'
-  return Array.isArray(stated) ? stated.join(between) : String(stated)
+  return Array.isArray(stated) ? stated.join(valueSeparator) : String(stated)
 }
 
 /** A value with its unit, for people. */
@@ -90,7 +90,7 @@ export const specWords = (stated: SpecValue, unit = ''): string =>
   [specText(stated), unit].filter(Boolean).join(' ')
 
 /** Letters and digits alone: how two spellings are compared. */
-export const folded = (text: string): string =>
+export const comparable = (text: string): string =>
   plainLetters(text).replaceAll(/[^\p{L}\p{N}.]+/gu, '')
 
 type Read = { value: SpecValue } | { problem: string }
@@ -108,7 +108,7 @@ function spellingsOf(field: SpecField): Map<string, string> {
   const all = field.options
     .toReversed()
     .flatMap(({ value, also }) =>
-      [value, ...also].map((spelling) => [folded(spelling), value] as const),
+      [value, ...also].map((spelling) => [comparable(spelling), value] as const),
     )
   const byText = new Map(all)
   spellings.set(field, byText)
@@ -119,7 +119,7 @@ function spellingsOf(field: SpecField): Map<string, string> {
 function optionOf(field: SpecField, text: string): string | undefined {
   const { options, isOpen } = field
   if (options.some(({ value }) => value === text)) return text
-  const value = spellingsOf(field).get(folded(text))
+  const value = spellingsOf(field).get(comparable(text))
   if (value !== undefined) return value
   return isOpen && specValue.safeParse(text).success ? text.trim() : undefined
 }

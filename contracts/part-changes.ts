@@ -1,5 +1,5 @@
 /** Changes of a part in words: the audit log and the preview of an import say the same. */
-import { between } from './kinds.ts'
+import { valueSeparator } from './kinds.ts'
 import { dollars } from './money.ts'
 import { type PartField, partField, partFields } from './parts.ts'
 
@@ -12,7 +12,7 @@ const isField = (name: string): name is PartField => Object.hasOwn(partFields, n
 
 const notStated = 'not stated'
 const textOf = (value: unknown) =>
-  (Array.isArray(value) ? value.join(between) : String(value)) || notStated
+  (Array.isArray(value) ? value.join(valueSeparator) : String(value)) || notStated
 
 /** One field of a part: 'Price: $100 → $120', or only that it changed where the values are no reading matter. */
 export function changeText(name: string, { from, to }: Change): string {

@@ -75,7 +75,7 @@ export const csvColumns: readonly CsvColumn[] = [
 ]
 
 /** Units counted on the shelf, held ones too: a column to import that no export has. */
-export const counted = 'onHand'
+export const countedColumn = 'onHand'
 
 /** Where a part's pictures are fetched from, several parted by `|`: a column to import that no export has. */
 export const pictureAddress = 'pictureAddress'
@@ -121,7 +121,7 @@ export const Supplier = z
       {
         name: 'Northgate',
         plan: {
-          columns: { Article: 'sku', Title: 'name', Dealer: 'cost', Stock: counted },
+          columns: { Article: 'sku', Title: 'name', Dealer: 'cost', Stock: countedColumn },
           decimals: 'auto',
           price: { from: 'cost', factor: 1.25, round: 'nine' },
           kind: 'fan',

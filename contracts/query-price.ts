@@ -20,12 +20,12 @@ const bare = String.raw`(?:${number})(?:\.\d{1,2})?(?![\d.,]*[\s-]*(?:["″”%�
 const amount = `(?:${marked}|${bare})`
 
 const spelled = (pattern: string) => new RegExp(notInWord + pattern, 'iu')
-const between = String.raw`\s*(?:-|–|to|and)\s*`
+const rangeWord = String.raw`\s*(?:-|–|to|and)\s*`
 /** Phrases about the price, and whether their amounts are the lowest price, the highest, or both. */
 const phrases: [RegExp, 'from' | 'to' | 'both'][] = [
-  [spelled(`between\\s+(${amount})${between}(${amount})`), 'both'],
-  [spelled(`(?:from\\s+)?(${marked}|${number})${between}(${marked})`), 'both'],
-  [spelled(`(?:from\\s+)?(${marked})${between}(${marked}|${bare})`), 'both'],
+  [spelled(`between\\s+(${amount})${rangeWord}(${amount})`), 'both'],
+  [spelled(`(?:from\\s+)?(${marked}|${number})${rangeWord}(${marked})`), 'both'],
+  [spelled(`(?:from\\s+)?(${marked})${rangeWord}(${marked}|${bare})`), 'both'],
   [spelled(`(?:under|below|less than|cheaper than|<=?|≤)\\s*(${amount})`), 'to'],
   [
     spelled(

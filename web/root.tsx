@@ -259,7 +259,7 @@ function useNextPages(): void {
 }
 
 /** Milliseconds after which a page whose script has not loaded is given up. */
-const timeouts = 120_000
+const pageTimeoutMs = 120_000
 
 /** Limits the wait for a page: after two minutes the current one stays, and a message says why. */
 function usePageTimeout(): void {
@@ -272,7 +272,7 @@ function usePageTimeout(): void {
       // going to where one is ends the way to anywhere else
       void navigate(here, { replace: true, preventScrollReset: true })
       void toast('error', 'This page could not be loaded. Check your connection and try again.')
-    }, timeouts)
+    }, pageTimeoutMs)
     return () => clearTimeout(timer)
   }, [isLoading, here, navigate])
 }

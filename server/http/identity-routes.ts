@@ -8,7 +8,7 @@ import { createMiddleware } from 'hono/factory'
 import type { Identity } from '#server/adapters/identity/port.ts'
 import { AppError } from '#server/errors.ts'
 import { bodyLimit } from '#server/http/limits/body-limit.ts'
-import { inTurn, loadShedding } from '#server/http/limits/load-shedding.ts'
+import { limitConcurrency, loadShedding } from '#server/http/limits/load-shedding.ts'
 import {
   countNetworks,
   type Limit,
@@ -175,7 +175,7 @@ export function identityRoutes(options: IdentityRoutesOptions) {
   const { db, rateLimiter, deviceSecret: secret } = deps
   const guardDeps = { db, secret, https: options.https, rateLimiter }
   const { check } = loadShedding(deps)
-  const hashing = inTurn(hashesAtOnce, hashesWaiting)
+  const hashing = limitConcurrency(hashesAtOnce, hashesWaiting)
   const app = new Hono<SiteEnv>()
   for (const [key, call] of Object.entries(identityCalls)) {
     const [method = '', path = ''] = key.split(' ')

@@ -32,11 +32,14 @@ export type SiteOptions = {
 
 const sandboxBodies = bodyLimit(64 * 1024)
 
-/** Drawings that were asked for: each is text, and compressed once. */
-const drawn = new Map<string, Encoded>()
-
-async function picture({ images }: Deps, request: Request, name: string): Promise<Response> {
-  const cached = drawn.get(name)
+/** @param drawings those that were asked for: each is text, and compressed once */
+async function picture(
+  { images }: Deps,
+  drawings: Map<string, Encoded>,
+  request: Request,
+  name: string,
+): Promise<Response> {
+  const cached = drawings.get(name)
   if (cached) return sendEncoded(request, cached)
   const file = await images.read(name)
   if (!file) return new Response('There is no such picture', { status: 404 })
@@ -48,7 +51,7 @@ async function picture({ images }: Deps, request: Request, name: string): Promis
   }
   if (!name.endsWith('.svg')) return new Response(new Uint8Array(file.bytes), { headers })
   const encoded = encode(Buffer.from(file.bytes), headers)
-  drawn.set(name, encoded)
+  drawings.set(name, encoded)
   return sendEncoded(request, encoded)
 }
 
@@ -134,7 +137,8 @@ export function createSite(options: SiteOptions) {
   site.route('/api', apiDocs(options))
   site.on('ALL', ['/api', '/api/*'], (c) => api.fetch(c.req.raw, { address: addressOf(c) }))
   site.route('/identity', identityRoutes({ deps, https, addressOf }))
-  site.get('/images/:name', (c) => picture(deps, c.req.raw, c.req.param('name')))
+  const drawings = new Map<string, Encoded>()
+  site.get('/images/:name', (c) => picture(deps, drawings, c.req.raw, c.req.param('name')))
   site.use('/sandbox/*', sandboxBodies)
   if (deps.stripeSandbox) site.route(stripeSandboxPath, deps.stripeSandbox.app)
   if (deps.mailbox) site.route(mailboxPath, deps.mailbox.app)

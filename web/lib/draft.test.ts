@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { clearDrafts, draftOf } from './draft.ts'
+import { clearDrafts, storedDraft } from './draft.ts'
 
 /** Enough of a browser's storage: its own enumerable keys are what it keeps. */
 function storage(): Record<string, unknown> {
@@ -16,7 +16,7 @@ function storage(): Record<string, unknown> {
   })
 }
 
-const ada = () => draftOf('review', 'ada@example.com')
+const ada = () => storedDraft('review', 'ada@example.com')
 
 describe('a draft', () => {
   let stored: Record<string, unknown>
@@ -35,8 +35,8 @@ describe('a draft', () => {
 
   test('is not there for another user, nor in another form', () => {
     ada().keep({ review: 'Half a sen' })
-    expect(draftOf('review', 'bob@example.com').read()).toBeNull()
-    expect(draftOf('profile', 'ada@example.com').read()).toBeNull()
+    expect(storedDraft('review', 'bob@example.com').read()).toBeNull()
+    expect(storedDraft('profile', 'ada@example.com').read()).toBeNull()
   })
 
   test('goes with all others, and with nothing else that is stored', () => {

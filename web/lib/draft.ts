@@ -21,7 +21,7 @@ function isDraft(stored: unknown): stored is { owner: string; values: DraftValue
  * @param form names the form, and the thing it is about
  * @param owner the e-mail of the user who types: no other user who logs in here later sees it
  */
-export function draftOf(form: string, owner: string): Draft {
+export function storedDraft(form: string, owner: string): Draft {
   const key = prefix + form
   return {
     read() {
@@ -54,7 +54,7 @@ export function clearDrafts(except?: string): void {
   try {
     const keys = Object.keys(sessionStorage).filter((key) => key.startsWith(prefix))
     for (const key of keys) {
-      const isTheirs = except !== undefined && draftOf(key.slice(prefix.length), except).read()
+      const isTheirs = except !== undefined && storedDraft(key.slice(prefix.length), except).read()
       if (!isTheirs) sessionStorage.removeItem(key)
     }
   } catch {

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useState } from 'react'
 import type { Path, PathValue, UseFormReturn } from 'react-hook-form'
-import { type DraftValues, draftOf } from './draft.ts'
+import { type DraftValues, storedDraft } from './draft.ts'
 
 type DraftedForm<F extends DraftValues> = Pick<
   UseFormReturn<F>,
@@ -19,7 +19,7 @@ export function useDraft<F extends DraftValues>(
   name: string,
   owner: string,
 ): () => void {
-  const [draft] = useState(() => draftOf(name, owner))
+  const [draft] = useState(() => storedDraft(name, owner))
 
   // before the first paint, so that no field is seen to change
   useLayoutEffect(() => {

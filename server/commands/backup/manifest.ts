@@ -74,7 +74,7 @@ export async function writeManifest(
 }
 
 /** The fields of every format. */
-const Later = z.looseObject({
+const NewerFormat = z.looseObject({
   product: z.literal('ferrite'),
   format: z.number().gt(format),
   version: z.string(),
@@ -110,7 +110,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   if (checksum?.split(' ')[0] !== sha256)
     throw broken(folder, `${manifestName} is not as it was made`)
   const content = parse(text.toString())
-  const later = Later.safeParse(content)
+  const later = NewerFormat.safeParse(content)
   if (later.success) throw newer(folder, later.data.version)
   const parsed = Manifest.safeParse(content)
   if (!parsed.success) throw broken(folder, `${manifestName} is not one of ours`)

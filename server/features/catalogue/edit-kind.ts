@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { counted } from '#contracts/counted.ts'
 import type { FieldEdit, KindEdit } from '#contracts/kind-edits.ts'
-import { between, kindLimits, type SpecOption, type Specs } from '#contracts/kinds.ts'
+import { kindLimits, type SpecOption, type Specs, valueSeparator } from '#contracts/kinds.ts'
 import { detailsOf, type PartDetails } from '#contracts/parts.ts'
 import type { Caller } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
@@ -245,7 +245,7 @@ function fieldLines({ before, after }: FieldChange, change: ValueChange | undefi
   const { label } = before
   const renamed = [...(change?.renamed ?? [])].map(([from, to]) => `${label}: ${from} → ${to}`)
   const [had, has] = [before, after].map(
-    ({ options }) => new Map(options.map(({ value, also }) => [value, also.join(between)])),
+    ({ options }) => new Map(options.map(({ value, also }) => [value, also.join(valueSeparator)])),
   ) as [Map<string, string>, Map<string, string>]
   const reached = new Set(change?.renamed.values())
   const values = [
@@ -267,7 +267,7 @@ function fieldLines({ before, after }: FieldChange, change: ValueChange | undefi
 /** What the audit log says of an edit, a line for each change. */
 function auditLines(kind: LockedKind, edit: KindEdit, { fields, values }: Changes): string[] {
   const order = fields.flatMap(({ before, after }) => (before && after ? [before.position] : []))
-  const names = [kind.otherNames, edit.otherNames].map((each) => each.join(between))
+  const names = [kind.otherNames, edit.otherNames].map((each) => each.join(valueSeparator))
   return [
     ...(kind.name === edit.name ? [] : [`Name: ${kind.name} → ${edit.name}`]),
     ...(names[0] === names[1] ? [] : [`Also called: ${names.map(asText).join(' → ')}`]),

@@ -12,7 +12,7 @@ import {
   uniqueFields,
 } from '#contracts/parts.ts'
 import {
-  counted,
+  countedColumn,
   type ImportPlan,
   type ImportProblem,
   noValue,
@@ -158,7 +158,7 @@ const detailsAfter = (line: CsvLine, part: StoredPart, kind: string, specs: Spec
  */
 function correctionOf(line: CsvLine, part: StoredPart): number | null {
   const { availableQuantity: now, availableBefore: before } = line
-  if (line[counted] !== undefined) return line[counted] - part.onHand
+  if (line[countedColumn] !== undefined) return line[countedColumn] - part.onHand
   if (now === undefined) return 0
   if (before !== undefined) return now - before
   return now === part.onHand - part.reserved ? 0 : null
@@ -206,7 +206,14 @@ function kindProblem(
 
 /** The values of a new part, with defaults for what the line leaves out. A supplier's file leaves out more than the shop's. */
 function newValues(csvLine: CsvLine, plan: ImportPlan | undefined) {
-  const { line: _, specs: __, notes: ___, pictures: ____, [counted]: onHand, ...values } = csvLine
+  const {
+    line: _,
+    specs: __,
+    notes: ___,
+    pictures: ____,
+    [countedColumn]: onHand,
+    ...values
+  } = csvLine
   const own = { image: noPicture, ...(onHand !== undefined && { availableQuantity: onHand }) }
   if (!plan) return { ...own, ...values }
   const supplied = {
@@ -261,7 +268,7 @@ function allowedChanges(csvLine: CsvLine, plan: ImportPlan | undefined): CsvLine
   // the plan's `newParts` does not apply: a file that adds drafts takes no part off sale
   if (plan?.known !== 'price and stock') return csvLine
   const { line, _id, price, cost, notes } = csvLine
-  const stock = { [counted]: csvLine[counted] }
+  const stock = { [countedColumn]: csvLine[countedColumn] }
   return { line, _id, price, cost, ...stock, notes, specs: {}, pictures: [] }
 }
 
@@ -291,7 +298,7 @@ function compareKnown(typedLine: CsvLine, part: StoredPart, context: ImportConte
     ...problemsOf(line, [
       [part.deletedAt ? '_id' : 'version', staleness(csvLine, part)],
       [
-        csvLine[counted] === undefined ? 'availableQuantity' : counted,
+        csvLine[countedColumn] === undefined ? 'availableQuantity' : countedColumn,
         correctionProblem(part, change),
       ],
       ['kind', kindProblem(typed, context)],
@@ -299,7 +306,7 @@ function compareKnown(typedLine: CsvLine, part: StoredPart, context: ImportConte
     ...stated.problems,
   ]
   const updated = { line, part, details, changed, change: change ?? 0 }
-  const isCounted = csvLine[counted] !== undefined && change !== 0
+  const isCounted = csvLine[countedColumn] !== undefined && change !== 0
   const toShip = isCounted ? part.toShip : 0
   const paid = toShip > 0 ? ` (${toShip} more are paid, to pack: not part of the count)` : ''
   const changes = changesText(changed, change ?? 0) + paid

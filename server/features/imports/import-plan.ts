@@ -1,7 +1,7 @@
 /** The plan by which a supplier's file is read: the saved one, or one that its columns suggest. */
-import { folded, isUnit, type Kind } from '#contracts/kinds.ts'
+import { comparable, isUnit, type Kind } from '#contracts/kinds.ts'
 import {
-  counted,
+  countedColumn,
   type ImportFile,
   type ImportPlan,
   pictureAddress,
@@ -24,7 +24,7 @@ const spellings: Record<string, string> = {
   cost: 'cost|dealer price|net price|your price|purchase price|buying price|wholesale price|cost price|reseller price|price net|unit cost|ek|hek|ek netto|hek netto|ek preis|netto ek|händler ek|einkaufspreis|nettopreis|netto preis|preis netto|händlerpreis|haendlerpreis',
   price:
     'price|retail price|rrp|srp|msrp|list price|sales price|recommended retail price|unit price|vk|uvp|uvp brutto|uvp inkl mwst|vk preis|vk brutto|verkaufspreis|bruttopreis|listenpreis|preis',
-  [counted]:
+  [countedColumn]:
     'stock|quantity|qty|on hand|stock quantity|inventory|available|availability|stock level|qty available|units|bestand|lagerbestand|menge|verfügbar|lager|stück|anzahl',
   minimumOrderQuantity:
     'minimum order quantity|moq|min order|minimum quantity|min qty|mindestmenge',
@@ -79,10 +79,10 @@ const kindSpellings: Record<string, string> = {
 }
 
 const isAmong = (all: string, spelled: string[]) =>
-  all.split('|').some((each) => spelled.includes(folded(each)))
+  all.split('|').some((each) => spelled.includes(comparable(each)))
 
 /** A header without text in brackets, such as a unit or a currency. */
-const bare = (name: string) => folded(name.replaceAll(/[([][^)\]]*[)\]]/g, ''))
+const bare = (name: string) => comparable(name.replaceAll(/[([][^)\]]*[)\]]/g, ''))
 /** The unit at the end of a header: 'Gewicht (kg)', 'Weight in kg'. Undefined without one. */
 function unitAtEnd(name: string): { unit: string; rest: string } | undefined {
   const [, rest = '', bracketed, bare] =
@@ -98,20 +98,20 @@ export const unitOfColumn = ({ columns }: ImportPlan, column: string): string | 
     .map((name) => unitAtEnd(name)?.unit)
     .find((unit) => unit !== undefined)
 /** The points of 'Artikelnr.' and 'Art.-Nr.' are abbreviations, not separators. */
-const withoutPoints = (name: string) => folded(name.replaceAll('.', ''))
+const withoutPoints = (name: string) => comparable(name.replaceAll('.', ''))
 const withoutCurrency = (name: string) => bare(name).replace(/(usd|eur|us\$|\$|€)$/, '')
 
 /** The column that a header most likely names, and the rank of that spelling: 0 is the surest. */
 function fieldOf(name: string): { column: string; rank: number } | undefined {
   const written = name.replaceAll(/\b(no|nr|num)\b\.?/gi, 'number')
   const spelled = [name, written].flatMap((each) => [
-    folded(each),
+    comparable(each),
     bare(each),
     withoutPoints(each),
     withoutCurrency(each),
   ])
   const candidates = Object.entries(spellings).flatMap(([column, all]) => {
-    const rank = all.split('|').findIndex((each) => spelled.includes(folded(each)))
+    const rank = all.split('|').findIndex((each) => spelled.includes(comparable(each)))
     return rank < 0 ? [] : [{ column, rank }]
   })
   return candidates.toSorted((a, b) => a.rank - b.rank)[0]
@@ -119,13 +119,13 @@ function fieldOf(name: string): { column: string; rank: number } | undefined {
 
 /** The key of the field that a header names, in the first kind that has one. */
 function keyOf(name: string, kinds: Kind[]): string | undefined {
-  const spelled = [folded(name), bare(name), folded(unitAtEnd(name)?.rest ?? name)]
+  const spelled = [comparable(name), bare(name), comparable(unitAtEnd(name)?.rest ?? name)]
   const fields = kinds.flatMap((kind) => kind.fields)
   const byName = fields.find(({ key, label, unit }) =>
-    [key, label, `${label} ${unit}`].some((each) => spelled.includes(folded(each))),
+    [key, label, `${label} ${unit}`].some((each) => spelled.includes(comparable(each))),
   )
   // 'Wattage' is the key of a field that is labelled Power
-  const byKey = fields.find(({ key }) => spelled.includes(folded(key.replace(/_[a-z]+$/, ''))))
+  const byKey = fields.find(({ key }) => spelled.includes(comparable(key.replace(/_[a-z]+$/, ''))))
   const bySpelling = fields.find(({ key }) => isAmong(fieldSpellings[key] ?? '', spelled))
   return (byName ?? byKey ?? bySpelling)?.key
 }
@@ -179,7 +179,7 @@ function kindsOf({ names, lines }: Table, columns: ImportPlan['columns'], kinds:
   const builtin = kinds.filter(({ name }) => name in kindSpellings)
   const named = [...texts].flatMap((text) => {
     const last = text.split(/[>|/»]/).at(-1) ?? ''
-    const kind = builtin.find(({ name }) => isAmong(kindSpellings[name] ?? '', [folded(last)]))
+    const kind = builtin.find(({ name }) => isAmong(kindSpellings[name] ?? '', [comparable(last)]))
     return kind ? [[text, kind.name] as const] : []
   })
   return Object.fromEntries(named)

@@ -10,7 +10,7 @@ import {
   readText,
 } from '#contracts/parts.ts'
 import {
-  counted,
+  countedColumn,
   type ImportPlan,
   type ImportProblem,
   importLimits,
@@ -35,7 +35,7 @@ const Cells = z
   .object({
     _id: z.uuid('_id must be the id of a part, or empty for a new one'),
     ...columnRules,
-    [counted]: partRules.availableQuantity,
+    [countedColumn]: partRules.availableQuantity,
     availableBefore: exported('availableBefore'),
     version: exported('version'),
   })
@@ -56,7 +56,7 @@ export type ParsedLines = { lines: CsvLine[]; problems: ImportProblem[] }
 
 const numbers = new Set<string>([
   ...fieldNames.filter(isNumeric),
-  counted,
+  countedColumn,
   'availableBefore',
   'version',
 ])

@@ -1,7 +1,7 @@
 /** A file of parts as a table: CSV in any encoding, or XLSX. */
 import { whole } from '#contracts/counted.ts'
 import {
-  counted,
+  countedColumn,
   csvColumns,
   csvMessages,
   type ImportProblem,
@@ -22,7 +22,7 @@ const maxLines = 2 * importLimits.lines
 const maxColumns = 500
 
 /** The columns of the shop's own files. */
-export const ownColumns: readonly string[] = [...csvColumns, counted, pictureAddress]
+export const ownColumns: readonly string[] = [...csvColumns, countedColumn, pictureAddress]
 
 const isFilled = (cell: SheetCell | undefined) => String(cell ?? '').trim() !== ''
 

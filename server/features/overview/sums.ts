@@ -60,7 +60,7 @@ async function readSegments(db: Queryable, marks: number[]): Promise<Segment[]> 
 }
 
 /** The sums between two marks. */
-function between(segments: Segment[], from: number, until: number): Sums {
+function sumsBetween(segments: Segment[], from: number, until: number): Sums {
   const sums = { orders: 0, paid: 0, revenue: 0 }
   for (const segment of segments) {
     if (segment.at < from || segment.at >= until) continue
@@ -93,12 +93,12 @@ export async function readSums(
   const segments = await readSegments(db, marks)
   const periods = lengths.map((days, nth) => ({
     days,
-    now: between(segments, start(days - 1), Number.POSITIVE_INFINITY),
-    before: between(segments, start(2 * days - 1), sameTime[nth] ?? 0),
+    now: sumsBetween(segments, start(days - 1), Number.POSITIVE_INFINITY),
+    before: sumsBetween(segments, start(2 * days - 1), sameTime[nth] ?? 0),
   }))
   const days = starts.slice(-overviewDays).map((from, nth, dayStarts) => ({
     date: dates[starts.length - overviewDays + nth] ?? '',
-    ...between(segments, from, dayStarts[nth + 1] ?? Number.POSITIVE_INFINITY),
+    ...sumsBetween(segments, from, dayStarts[nth + 1] ?? Number.POSITIVE_INFINITY),
   }))
   return { periods, days }
 }

@@ -1,6 +1,6 @@
 /** Matches names of files with parts: distributors name pictures by a number of the part. */
 import { isNull } from 'drizzle-orm'
-import { folded } from '#contracts/kinds.ts'
+import { comparable } from '#contracts/kinds.ts'
 import { matchedBy, type PictureMatches } from '#contracts/picture-queue.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { parts } from '#server/database/schema/parts.ts'
@@ -10,7 +10,7 @@ type Match = PictureMatches[number]
 type PartKeys = Record<(typeof matchedBy)[number] | '_id', string>
 
 /** Letters and digits alone, because a file's name can not have every character of a part number, such as a slash. */
-const bare = (text: string) => folded(text).replaceAll('.', '')
+const bare = (text: string) => comparable(text).replaceAll('.', '')
 /** 0004006381333931 is the EAN 4006381333931. */
 const digits = (text: string) => text.replace(/^0+/, '')
 const keyOf = (by: keyof PartKeys, text: string) => (by === 'gtin' ? digits(text) : bare(text))

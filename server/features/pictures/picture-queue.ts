@@ -26,7 +26,7 @@ export async function showsContent(db: Queryable, partId: string, content: strin
 }
 
 /** Values that begin the attempts of a picture anew. */
-const anew = {
+const firstAttempt = {
   attempts: 0,
   nextAttemptAt: sql`now()`,
   takenUntil: null,
@@ -66,7 +66,7 @@ export async function queueFile(
       .onConflictDoUpdate({
         target: [pictureQueue.partId, pictureQueue.content],
         targetWhere: sql`${pictureQueue.content} <> '' and ${pictureQueue.addedAt} is null`,
-        set: { ...anew, name, place },
+        set: { ...firstAttempt, name, place },
         setWhere: isNotNull(pictureQueue.givenUpAt),
       })
       .returning({ queueId: pictureQueue._id })
@@ -243,7 +243,10 @@ export async function readPictureQueue(db: Queryable): Promise<PictureQueue> {
 
 /** Begins the attempts of given-up pictures anew, as far as the shop still has them. @returns how many */
 export async function retryPictures(db: Database): Promise<number> {
-  const { rowCount } = await db.update(pictureQueue).set(anew).where(and(isGivenUp, canRetry))
+  const { rowCount } = await db
+    .update(pictureQueue)
+    .set(firstAttempt)
+    .where(and(isGivenUp, canRetry))
   return rowCount ?? 0
 }
 

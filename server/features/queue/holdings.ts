@@ -21,18 +21,18 @@ export async function listHoldings(
   of: { partId: string } | { userId: string },
 ): Promise<Holding[]> {
   const [column, id] = 'partId' in of ? ['part_id', of.partId] : ['user_id', of.userId]
-  const isMeant = sql`${sql.raw(column)} = ${id}`
+  const isOfThis = sql`${sql.raw(column)} = ${id}`
   const { rows } = await db.execute<Holding>(sql`
     with held as (
       select o._id, 'order' as type, o.user_id, o.part_id, o.number, o.quantity, null::int as position,
         o.hold_expires_at as until, o.created_at as since
-      from ${orders} o where o.hold_expires_at > now() and o.${isMeant}
+      from ${orders} o where o.hold_expires_at > now() and o.${isOfThis}
       union all
       select q._id, case when q.offered_at is null then 'place' else 'offer' end, q.user_id, q.part_id, null,
         q.quantity, turn.position, q.offer_ends_at, q.created_at
-      from (select distinct part_id from ${queuePlaces} where ${isMeant}) waited_for
+      from (select distinct part_id from ${queuePlaces} where ${isOfThis}) waited_for
       cross join lateral queue_of(waited_for.part_id) turn
-      join ${queuePlaces} q on q._id = turn.place_id and q.${isMeant})
+      join ${queuePlaces} q on q._id = turn.place_id and q.${isOfThis})
     select h._id, h.type, h.user_id as "userId", u.name as customer, u.email, has_paid(u.mailbox) as "hasPaid",
       h.part_id as "partId", p.name as product, h.number, h.quantity, h.position, ${iso('h.until')} as until,
       ${iso('h.since')} as since

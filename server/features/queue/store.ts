@@ -47,9 +47,9 @@ export async function findPlace(
   userId: string,
   which: { id: string } | { partId: string },
 ): Promise<QueuePlace | undefined> {
-  const isMeant =
+  const isThisPlace =
     'id' in which ? eq(queuePlaces._id, which.id) : eq(queuePlaces.partId, which.partId)
-  const [row] = await read(db).where(and(eq(queuePlaces.userId, userId), isMeant))
+  const [row] = await read(db).where(and(eq(queuePlaces.userId, userId), isThisPlace))
   return row && toPlace(row)
 }
 

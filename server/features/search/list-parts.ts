@@ -45,7 +45,7 @@ const numberIn = (text: string | undefined, name: string) => {
 }
 
 /** The condition that a number lies in a range; undefined when neither end is given. */
-function between(number: SQL, from: number | undefined, to: number | undefined): SQL | undefined {
+function inRange(number: SQL, from: number | undefined, to: number | undefined): SQL | undefined {
   if (from === undefined && to === undefined) return undefined
   const min = from === undefined ? sql`true` : sql`${number} >= ${from}`
   const max = to === undefined ? sql`true` : sql`${number} <= ${to}`
@@ -75,13 +75,13 @@ function filtersOf(query: ListQuery, fields: Field[]) {
         numberIn(valuesOf(name)[0], name),
       )
       const number = sql`(p.specs ->> ${key})::float8`
-      add(key, between(number, from, to), 1)
+      add(key, inRange(number, from, to), 1)
     } else {
       add(key, oneOf(key, valuesOf(key)), valuesOf(key).length)
     }
   }
   add('brand', oneOf('brand', query.brand), query.brand.length)
-  add('price', between(sql`i.price::float8`, query['price-min'], query['price-max']), 1)
+  add('price', inRange(sql`i.price::float8`, query['price-min'], query['price-max']), 1)
   add('stock', query.stock && bookable, 1)
   if (filters.length > listLimits.fields)
     throw new AppError('INVALID', `A list has at most ${listLimits.fields} filters at a time`)

@@ -24,11 +24,11 @@ type Proved = { issuer: string; subject: string /** lower-case */; email: string
 async function adoptAddress(db: Database, proved: Proved, help: string): Promise<void> {
   const { issuer, subject, email } = proved
   await db.transaction(async (tx) => {
-    const isMeant = and(eq(users.issuer, issuer), eq(users.subject, subject))
+    const isThisUser = and(eq(users.issuer, issuer), eq(users.subject, subject))
     const [user] = await tx
       .select({ email: users.email, emailVerified: users.emailVerified })
       .from(users)
-      .where(isMeant)
+      .where(isThisUser)
       .for('no key update')
     if (!user || (user.email === email && user.emailVerified)) return
     const isChanged = user.email !== email
@@ -39,7 +39,7 @@ async function adoptAddress(db: Database, proved: Proved, help: string): Promise
         emailVerified: true,
         ...(isChanged && { tokenVersion: sql`${users.tokenVersion} + 1` }),
       })
-      .where(isMeant)
+      .where(isThisUser)
     if (!isChanged) return
     await tx.delete(verification).where(eq(verification.value, subject))
     // a former address that was never confirmed may be a stranger's

@@ -20,7 +20,7 @@ const longestWait = 10_000
  * answered all at once they would hold up everybody else. The shop itself asks the sandboxes in the middle of a request,
  * and the card provider's deliveries, in the middle of which it asks them too.
  */
-const apart = [
+const ownLines = [
   { of: /^\/(healthz|readyz|metrics)(?=\?|$)/, max: 5_000 },
   { of: /^\/sandbox\//, max: maxWaiting },
   { of: /^\/api\/stripe\/webhook(?=\?|$)/, max: maxWaiting },
@@ -131,7 +131,7 @@ export function fairShare(options: FairShareOptions, listener: RequestListener):
   const { addressOf, metrics, connections, cachedBytes } = options
   const usual = linesByNetwork(maxWaiting, connections)
   const cached = linesByNetwork(cachedLine.max, connections)
-  const others = apart.map(({ of, max }) => ({ of, lines: linesByNetwork(max, connections) }))
+  const others = ownLines.map(({ of, max }) => ({ of, lines: linesByNetwork(max, connections) }))
   const mayHaveAtOnce = cachedBudget()
   return (request, response) => {
     const { url = '' } = request

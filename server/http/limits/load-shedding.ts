@@ -62,7 +62,7 @@ export function loadShedding({ db, metrics }: { db: Database; metrics: Metrics }
  * Lets `max` requests run at a time. Up to `longest` others wait; further ones are refused. A request waits with its body
  * already read, so slow senders block no other client.
  */
-export function inTurn(max: number, longest: number) {
+export function limitConcurrency(max: number, longest: number) {
   let running = 0
   const waiting: (() => void)[] = []
   return createMiddleware(async (c, next) => {

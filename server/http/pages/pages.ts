@@ -53,7 +53,7 @@ export const topicsOf = (answer: Response): ShownTopic[] =>
   (answer.headers.get('cache-tag')?.split(',') ?? []) as ShownTopic[]
 
 /** What the built site exports for us: the key of its context, and the script and the style on every page. */
-function ownOf({ entry }: ServerBuild) {
+function exportsOf({ entry }: ServerBuild) {
   const { shopContext, bootScript, styles } = entry.module as {
     shopContext?: Parameters<RouterContextProvider['set']>[0]
     bootScript?: string
@@ -85,7 +85,7 @@ async function renderPage(deps: PagesDeps, build: ServerBuild, request: Request)
   }
   deps.metrics.rendered()
   const context = new RouterContextProvider()
-  context.set(ownOf(build).shopContext, { shop: deps.shop, fetchApi, nonce })
+  context.set(exportsOf(build).shopContext, { shop: deps.shop, fetchApi, nonce })
   const mode = deps.policy.development ? 'development' : 'production'
   const response = await createRequestHandler(build, mode)(request, context)
   cacheable &&= response.status < 500
@@ -93,7 +93,7 @@ async function renderPage(deps: PagesDeps, build: ServerBuild, request: Request)
     return { response, shows: [...shows], cacheable }
   }
   const html = await response.text()
-  const own = { nonce, ...ownOf(build) }
+  const own = { nonce, ...exportsOf(build) }
   const headers = new Headers({
     ...Object.fromEntries(response.headers),
     ...pageHeaders(deps.policy),

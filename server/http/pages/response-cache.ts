@@ -40,7 +40,7 @@ const staleMs = 2_000
 
 const pathOf = (url: string) => url.split('?', 1)[0] ?? ''
 /** Paths that are no pages. */
-const ofOthers = /^\/(api|identity|images|sandbox|healthz|readyz|metrics)(?=[/?]|$)/
+const noPage = /^\/(api|identity|images|sandbox|healthz|readyz|metrics)(?=[/?]|$)/
 
 /** The cache key of a call. Only responses for everybody are sent without a look at the caller. */
 const callKey = (path: string, readers = 'everybody') => `call of ${readers} ${path}`
@@ -59,7 +59,7 @@ export function responseCache(options: {
   const { catalogue, pages, https, enabled } = options
   const files = filesWithHeaders(options.files, https)
   const readyKey = (url: string) => {
-    const shared = ofOthers.test(url) ? undefined : pages.shared(url)
+    const shared = noPage.test(url) ? undefined : pages.shared(url)
     return shared ? pageKey(shared) : callKey(pathOf(url))
   }
 

@@ -1,13 +1,13 @@
 import { useId } from 'react'
 import type { UseFormRegisterReturn } from 'react-hook-form'
 import {
-  between,
   type Kind,
   readSpec,
   type SpecField,
   type Specs,
   specText,
   splitValues,
+  valueSeparator,
 } from '#contracts/kinds.ts'
 import { plainLetters } from '#contracts/plain-letters.ts'
 import { Field } from '#web/components/field.tsx'
@@ -109,7 +109,7 @@ function Several({ spec, input, typed }: InputProps) {
   const id = useId()
   function toggle(choice: string, isOn: boolean) {
     const value = choices.filter((each) => (each === choice ? isOn : chosen.includes(each)))
-    void onChange({ type: 'change', target: { name, value: value.join(between) } })
+    void onChange({ type: 'change', target: { name, value: value.join(valueSeparator) } })
   }
   return (
     <fieldset className="col-span-full" aria-describedby={error && `${id}-error`}>
@@ -156,7 +156,7 @@ function SpecInput(props: InputProps) {
       <Field
         {...input}
         label={specLabel(spec)}
-        hint={spec.type === 'many' ? 'A | between several' : undefined}
+        hint={spec.type === 'many' ? 'A | valueSeparator several' : undefined}
         autoComplete="off"
         inputMode={spec.type === 'number' ? 'decimal' : undefined}
         list={spec.options.length > 0 ? list : undefined}

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import type { Kind } from '#contracts/kinds.ts'
 import { type PartField, partFields } from '#contracts/parts.ts'
 import {
-  counted,
+  countedColumn,
   type ImportFile,
   type ImportPlan,
   pictureAddress,
@@ -28,7 +28,7 @@ const targets: Record<string, Targets> = {
   },
   Numbers: { sku: sku.label, mpn: mpn.label, gtin: gtin.label, _id: 'Our id' },
   'Price and stock': {
-    ...{ cost: cost.label, price: price.label, [counted]: 'Stock as counted' },
+    ...{ cost: cost.label, price: price.label, [countedColumn]: 'Stock as counted' },
     minimumOrderQuantity: minimumOrderQuantity.label,
   },
 }

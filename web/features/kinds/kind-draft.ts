@@ -1,6 +1,6 @@
 /** The draft of a kind in its form, and the request that it becomes. */
 import { KindEdit, type KindField, type KindPage, keyFor } from '#contracts/kind-edits.ts'
-import { between, splitValues } from '#contracts/kinds.ts'
+import { splitValues, valueSeparator } from '#contracts/kinds.ts'
 
 /** A value of a choice. `was` is its saved name, null for a new one. */
 export type DraftValue = { id: string; was: string | null; value: string; also: string }
@@ -68,15 +68,21 @@ const draftField = (stored: KindField): DraftField => {
       id: value,
       was: value,
       value,
-      also: also.join(between),
+      also: also.join(valueSeparator),
     })),
   }
 }
 
-export const draftOf = ({ version, name, otherNames, drawing, fields }: KindPage): KindDraft => ({
+export const kindDraftOf = ({
   version,
   name,
-  otherNames: otherNames.join(between),
+  otherNames,
+  drawing,
+  fields,
+}: KindPage): KindDraft => ({
+  version,
+  name,
+  otherNames: otherNames.join(valueSeparator),
   drawing,
   fields: fields.map(draftField),
 })

@@ -3,9 +3,9 @@ import { useEffect, useState } from 'react'
 import type { KindPage } from '#contracts/kind-edits.ts'
 import { useEditKind } from '#web/features/catalogue/admin-queries.ts'
 import { ApiError } from '#web/lib/api.ts'
-import { type Draft, draftOf as draftStorage } from '#web/lib/draft.ts'
+import { type Draft, storedDraft } from '#web/lib/draft.ts'
 import { toast } from '#web/lib/toast.ts'
-import { draftOf, type KindDraft, readDraft, refusedIn } from './kind-draft.ts'
+import { type KindDraft, kindDraftOf, readDraft, refusedIn } from './kind-draft.ts'
 
 /** The draft of an earlier visit, if it can still be read. */
 function restoredDraft(storage: Draft): KindDraft | null {
@@ -17,10 +17,10 @@ function restoredDraft(storage: Draft): KindDraft | null {
 }
 
 export function useKindDraft(kind: KindPage, owner: string) {
-  const [storage] = useState(() => draftStorage(`kind ${kind.slug}`, owner))
-  const [draft, setDraft] = useState<KindDraft>(() => restoredDraft(storage) ?? draftOf(kind))
+  const [storage] = useState(() => storedDraft(`kind ${kind.slug}`, owner))
+  const [draft, setDraft] = useState<KindDraft>(() => restoredDraft(storage) ?? kindDraftOf(kind))
   const typed = JSON.stringify(draft)
-  const isDirty = typed !== JSON.stringify(draftOf(kind))
+  const isDirty = typed !== JSON.stringify(kindDraftOf(kind))
   useEffect(() => {
     if (isDirty) storage.keep({ kind: typed })
     else storage.clear()
@@ -44,7 +44,7 @@ export function useKindDraft(kind: KindPage, owner: string) {
       { ...read.edit, losing },
       {
         onSuccess: (saved) => {
-          setDraft(draftOf(saved))
+          setDraft(kindDraftOf(saved))
           void toast('success', `${saved.name} is saved`)
         },
         onError: (error) => {
@@ -69,7 +69,7 @@ export function useKindDraft(kind: KindPage, owner: string) {
       if (edit.isError) edit.reset()
     },
     reload: (now: KindPage) => {
-      setDraft(draftOf(now))
+      setDraft(kindDraftOf(now))
       setProblems({})
       edit.reset()
     },

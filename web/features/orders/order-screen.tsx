@@ -162,7 +162,7 @@ const states = {
 } as const satisfies Record<Order['status'], string>
 
 /** Where it is and what was given back of it, once there is something to say. */
-function Later({ order }: { order: Order }) {
+function Progress({ order }: { order: Order }) {
   const { shippedAt, carrier, trackingNumber, refunded, totalPrice } = order
   return (
     <>
@@ -248,7 +248,7 @@ function Purchase({ order, statusIsAbove }: Omit<DetailsProps, 'sandbox'>) {
           <Moment at={order.paidAt} />
         </Line>
       )}
-      <Later order={order} />
+      <Progress order={order} />
     </>
   )
 }

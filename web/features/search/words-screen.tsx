@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useForm } from 'react-hook-form'
 import { z } from 'zod'
-import { between, splitValues } from '#contracts/kinds.ts'
+import { splitValues, valueSeparator } from '#contracts/kinds.ts'
 import { ByWord, type MissedSearch, WordMeanings } from '#contracts/search.ts'
 import { Button } from '#web/components/button.tsx'
 import { Field } from '#web/components/field.tsx'
@@ -87,7 +87,7 @@ function Words() {
   const edit = (word: string, means: string[] = []) => {
     // not reset(), which forgets the fields until they are rendered: there would be none to focus
     setValue('word', word)
-    setValue('means', means.join(between))
+    setValue('means', means.join(valueSeparator))
     setFocus('means')
   }
   if (!data) {
