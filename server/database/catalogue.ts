@@ -87,7 +87,7 @@ function cacheEntries(versions: VersionReader, max: typeof capacity) {
   function keep(key: string, entry: Entry) {
     forget(key)
     // one answer does not push out all others
-    if ((entry.computed.bytes ?? 0) > max.bytes / 4) return
+    if ((entry.computed.bytes ?? 0) > max.bytes / 2) return
     entries.set(key, entry)
     bytes += entry.computed.bytes ?? 0
     for (const oldest of entries.keys()) {

@@ -149,7 +149,7 @@ describe('mails that any visitor can request', () => {
       'ada.l.ove',
       'adal.ove',
       'adalo.ve',
-      'a.d.a.love+x',
+      'a.d.a.love',
     ]
     for (const [i, name] of spelled.entries()) {
       const email = `${name}@${i % 2 ? 'gmail' : 'googlemail'}.com`

@@ -98,6 +98,7 @@ describe('a database that is late', () => {
       const health = async () =>
         (await call(`http://127.0.0.1:${PORT}`, 'GET', '/healthz').catch(() => null))?.status
       await expect.poll(health).toBe(503)
+      await expect.poll(way.refusals).toBeGreaterThan(0)
       way.restore()
       const shop = await starting
       expect(await health()).toBe(200)

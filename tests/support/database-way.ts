@@ -8,6 +8,8 @@ export type DatabaseWay = {
   url: string
   cut(): void
   restore(): void
+  /** How many connections found it cut. */
+  refusals(): number
   /** Nothing comes through and nothing breaks, as when a machine on the way hangs, until `thaw`. */
   freeze(): void
   thaw(): void
@@ -58,6 +60,7 @@ export async function databaseWay(url: string): Promise<DatabaseWay> {
   const { hostname, port } = new URL(url)
   const open = new Set<Socket>()
   let isCut = false
+  let refusals = 0
   let isFrozen = false
   let stops: ((passing: Passing) => boolean) | null = null
   const cut = () => {
@@ -98,7 +101,10 @@ export async function databaseWay(url: string): Promise<DatabaseWay> {
   }
 
   const server = createServer((near) => {
-    if (isCut) return near.destroy()
+    if (isCut) {
+      refusals += 1
+      return near.destroy()
+    }
     if (isFrozen) near.pause()
     const far = connect(Number(port), hostname)
     for (const [socket, other] of [[near, far] as const, [far, near] as const]) {
@@ -120,6 +126,7 @@ export async function databaseWay(url: string): Promise<DatabaseWay> {
     restore() {
       isCut = false
     },
+    refusals: () => refusals,
     freeze() {
       isFrozen = true
       for (const socket of open) socket.pause()

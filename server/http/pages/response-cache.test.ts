@@ -341,13 +341,19 @@ test('a client that has the answer gets 304, in every encoding', async () => {
   }
 })
 
-test('the cache is bounded by bytes and evicts the oldest', async () => {
+test('the cache is bounded by bytes and evicts the oldest; what would fill it is not kept', async () => {
   const cache = catalogueCache(database.url, () => {}, { entries: 10, bytes: 1000 })
   const keys = ['first', 'second', 'third']
   for (const key of keys) {
     await cache.getOrSet(key, async () => ({ value: key, shows: [], cacheable: true, bytes: 400 }))
   }
   expect(keys.map((key) => cache.get(key, 'now'))).toEqual([undefined, 'second', 'third'])
+  const large = { value: 'large', shows: [], cacheable: true, bytes: 600 }
+  await cache.getOrSet('large', async () => large)
+  expect([...keys, 'large'].map((key) => cache.get(key, 'now'))).toEqual([
+    ...[undefined, 'second', 'third'],
+    undefined,
+  ])
   await cache.close()
 })
 
