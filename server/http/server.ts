@@ -11,8 +11,10 @@ const usualLimits = {
   headersTimeout: 15_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 5000,
-  /** Idle time of a connection between requests. */
+  /** Idle time of a connection between requests, as clients are told. */
   keepAliveTimeout: 5000,
+  /** How much longer it stays: a client that is late on a busy machine sends on no connection that closes at that moment. */
+  keepAliveTimeoutBuffer: 5000,
   /** Silence in both directions: cuts off a client that does not read its response. */
   timeout: 120_000,
   /** Bytes of the headers, and how many of them are read. */
