@@ -31,7 +31,7 @@ describe('forms', () => {
     const questions = [
       'web/components/list-tools.tsx',
       'web/features/catalogue/compare-link.tsx',
-      'web/features/search/list-screen.tsx',
+      'web/features/search/filter-form.tsx',
       'web/features/search/search-field.tsx',
     ]
     expect(formFiles.filter((file) => !questions.includes(file))).toEqual([
