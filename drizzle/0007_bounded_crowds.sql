@@ -127,6 +127,7 @@ DECLARE
   mailbox CONSTANT text := mailbox_of(address);
   needs_no_login CONSTANT boolean := NEW.template IN ('verify-email', 'change-email', 'reset-password');
   is_confirmed boolean;
+  is_own boolean;
   same_hour integer;
   hour integer;
   day integer;
@@ -138,11 +139,12 @@ BEGIN
     'order-ending', 'payment-reminder', 'queue-offer', 'queue-ended') THEN
     RETURN NEW;
   END IF;
+  is_own := address NOT LIKE '%+%';
   is_confirmed := EXISTS (SELECT FROM users u WHERE u.email = address AND u.email_verified);
   NEW.quota := mailbox_key(CASE
     WHEN is_confirmed AND NOT needs_no_login THEN 'account of ' || mailbox
     WHEN is_confirmed THEN 'address ' || address
-    WHEN address NOT LIKE '%+%' THEN 'address ' || mailbox
+    WHEN is_own THEN 'address ' || mailbox
     ELSE 'other spellings of ' || mailbox END);
   -- the last lock of every transaction that takes it
   PERFORM pg_advisory_xact_lock(hashtextextended('mails of ' || encode(NEW.quota, 'hex'), 0));
@@ -152,5 +154,6 @@ BEGIN
   RETURN CASE WHEN CASE
     WHEN is_confirmed AND needs_no_login THEN same_hour < 5
     WHEN is_confirmed THEN hour < 20 AND day < 60
-    ELSE same_hour < 5 AND hour < 10 AND day < 20 OR needs_no_login AND same_hour = 0 END THEN NEW END;
+    WHEN is_own THEN same_hour < 5 AND hour < 10 AND day < 20 OR needs_no_login AND same_hour = 0
+    ELSE hour < 4 AND day < 8 END THEN NEW END;
 END $$;
