@@ -103,16 +103,17 @@ BEGIN
     SELECT a.mailbox FROM accounts a JOIN orders o ON o.user_id = a._id AND o.hold_limit_at > now()
       AND o.part_id = of_part AND o.hold_expires_at IS NOT NULL
     UNION SELECT p.mailbox FROM places p WHERE p.is_offered),
-  given AS MATERIALIZED (
+  given AS (
     SELECT a.mailbox, a.pause_until, a.cause FROM abandoned_holds a WHERE a.part_id = of_part
       AND (a.pause_until > now() OR a.cause LIKE 'offer %' AND a.created_at > now() - interval '3 days')),
-  wishes AS (    SELECT p.*, t.trust, CASE WHEN p.is_offered THEN p.quantity
+  wishes AS (
+    SELECT p.*, t.trust, CASE WHEN p.is_offered THEN p.quantity
       ELSE least(p.quantity, greatest(part.smallest, floor(t.trust / part.price)))::integer END AS units
     FROM part, places p JOIN trusts t ON t.of_mailbox = p.mailbox),
   standing AS (
     SELECT w.*, w.is_offered OR w.trust >= w.units::numeric * part.price AS is_covered,
-      EXISTS (SELECT FROM given g WHERE g.mailbox = mailbox_key(w.mailbox) AND g.pause_until > now()) AS pauses,
-      EXISTS (SELECT FROM given g WHERE g.mailbox = mailbox_key(w.mailbox) AND g.cause LIKE 'offer %') AS let_go,
+      mailbox_key(w.mailbox) IN (SELECT g.mailbox FROM given g WHERE g.pause_until > now()) AS pauses,
+      mailbox_key(w.mailbox) IN (SELECT g.mailbox FROM given g WHERE g.cause LIKE 'offer %') AS let_go,
       w.mailbox IN (SELECT h.mailbox FROM holders h) AS is_holder
     FROM part, wishes w),
   crowded AS MATERIALIZED (

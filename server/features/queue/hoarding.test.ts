@@ -352,6 +352,11 @@ test('a crowd of two thousand in a queue is ranked at once', async () => {
      insert into queue_places (user_id, part_id, quantity, networks) select _id, $1, 1, array['/64 ' || _id, '/48'] from crowd`,
     [part._id],
   )
+  await client.query(
+    `insert into abandoned_holds (mailbox, part_id, cause, pause_until)
+     select mailbox_key('crowd' || i || '@example.org'), $1, 'offer left', now() + interval '1 hour' from generate_series(1, 2000) i`,
+    [part._id],
+  )
   // at one look for each pair it took twenty seconds
   await client.query('begin; set local statement_timeout = 5000')
   const { rowCount } = await client.query('select * from queue_of($1)', [part._id])
