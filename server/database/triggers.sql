@@ -673,7 +673,7 @@ DECLARE
   place record;
   served text[] := '{}';
 BEGIN
-  SELECT on_hand - reserved, minimum_order_quantity, price, (on_hand + 1) / 2 INTO free, smallest, price_each, half FROM parts
+  SELECT on_hand - reserved, minimum_order_quantity, price, on_hand / 2 INTO free, smallest, price_each, half FROM parts
     WHERE _id = of_part AND deleted_at IS NULL AND state = 'on sale' FOR NO KEY UPDATE;
   IF NOT FOUND OR free < smallest
     OR NOT EXISTS (SELECT FROM queue_places WHERE part_id = of_part AND offered_at IS NULL) THEN
