@@ -24,7 +24,7 @@ const requestedFacts = ({ product, quantity }: WaitedFor): Fact[] => [
 const fewerLines = ({ quantity, wantedQuantity }: WaitedFor): string[] =>
   wantedQuantity
     ? [
-        `You waited for ${wantedQuantity}. For now we set aside ${quantity} at a time for you. Book and pay that, and you can have as many again.`,
+        `You waited for ${wantedQuantity}. For now that is ${quantity} at a time, because you have not paid for more before. Book and pay that, and you can have as many again.`,
       ]
     : []
 const seePart = ({ partId }: WaitedFor, publicUrl: string, label: string) => ({

@@ -213,7 +213,7 @@ describe('a mailbox', () => {
     const { rows } = await shop.pool.query(
       `select from mail_queue where recipient like 'ada.tagged%'`,
     )
-    expect(rows).toHaveLength(5)
+    expect(rows).toHaveLength(4)
   })
 
   test('nor by bookings in the name of an unconfirmed address', async () => {

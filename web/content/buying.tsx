@@ -64,14 +64,14 @@ const booking: TextPage = {
       heading: 'How much we keep for you',
       body: (
         <p>
-          Unpaid, in holds and offers together, you can have products for as much as you have paid
-          us before. Beyond that, as with a first order, half of a product stays free for others: up
-          to thirty smallest orders of it, and all but ten of a larger stock. While customers wait
-          for it, or after you let three holds or offers end unpaid within a day, you can hold one
-          smallest order of it. From a queue we then set aside one smallest order at a time, of
-          three products at most. Where three customers of your network who never paid hold a
-          product, half of it stays free of the others too. All accounts of one mailbox count as one
-          customer.
+          As much as you have paid us before, you can have booked and unpaid. Beyond that, as with a
+          first order, we leave some of a product to others: of six pieces you can book three, of
+          fifty twenty, of a hundred seventy. Pay for these, and you can have as many again. One
+          smallest order is always possible while it is there, unless three other customers of your
+          network hold the product and have not paid either. While others wait for a product, or
+          after you let three holds or offers end unpaid within a day, one smallest order is all.
+          From a queue we set aside one smallest order at a time, of three products at most. All
+          accounts of one mailbox count as one customer.
         </p>
       ),
     },

@@ -141,7 +141,7 @@ test('who never paid is offered one smallest order, and who paid all that they w
         [ada.email],
       )
     ).rows[0]?.text
-  await expect.poll(mail).toContain('You waited for 5. For now we set aside 2 at a time for you.')
+  await expect.poll(mail).toContain('You waited for 5. For now that is 2 at a time')
   const { body } = await ada.call('POST', `/api/queue/${place?._id}/order`, { phone })
   expect((await ada.call('GET', `/api/order/${body.insertedId}`)).body.quantity).toBe(2)
   expect(await placeOf(ada, part)).toBeUndefined()

@@ -323,8 +323,9 @@ test('an offer that a dead process never mailed is mailed by the next one, and i
 })
 
 test('leaving races with an offer, accepting with its expiry: one wins, no unit is lost', async () => {
-  const crowd = await createUsers(shop, 4)
   for (let round = 0; round < 6; round += 1) {
+    // new ones each time: who has three offers gets no further one
+    const crowd = await createUsers(shop, 4)
     const part = await soldOut()
     const places = await Promise.all(crowd.map((one) => joined(one, part)))
     const [first, second] = places.toSorted((a, b) => a.position - b.position)

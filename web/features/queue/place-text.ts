@@ -15,7 +15,7 @@ export const units = (quantity: number): string =>
 /** Why fewer are offered than the customer waits for, and how they get more. */
 export const fewerText = ({ quantity, offerQuantity }: QueuePlace): string | null =>
   offerQuantity < quantity
-    ? `For now we set aside ${units(offerQuantity)} at a time for you. Book and pay that, and you can have as many again.`
+    ? `For now that is ${units(offerQuantity)} at a time, because you have not paid for more before. Book and pay that, and you can have as many again.`
     : null
 
 /** Whole seconds until the offer ends; null while its time has not begun. */

@@ -196,7 +196,7 @@ function Waiting({ place, ...rest }: Omit<Props, 'phone'> & Moved & { place: Que
         You wait for {units(place.quantity)}.{' '}
         {isTooFew
           ? `The smallest order is ${rest.part.minimumOrderQuantity} by now, so nothing can be offered to you.`
-          : `When it is your turn, we set this aside for you and mail you. ${fewerText(place) ?? ''}`}
+          : `When it is your turn, we set ${units(place.offerQuantity)} aside for you and mail you. ${fewerText(place) ?? ''}`}
       </p>
       {isTooFew && <JoinForm place={place} {...rest} />}
       <Leave place={place} text="Leave the queue" onMoved={rest.onMoved} />
