@@ -82,6 +82,12 @@ export const Booking = z
   .meta({ examples: [{ partId: exampleId, quantity: 2, phone: '+1 555 0100' }] })
 export type Booking = z.infer<typeof Booking>
 
+/** GET /part/{id}/limit. */
+export const BookingLimit = z
+  .strictObject({ most: z.int().min(0) })
+  .describe('How many units of the part the caller could book at once now.')
+export type BookingLimit = z.infer<typeof BookingLimit>
+
 /** An order's number for people, `F-1042`. The API uses its `_id`. */
 export const OrderNumber = z
   .string()

@@ -39,6 +39,8 @@ test.describe('booking', () => {
     await expect(page.getByLabel('Total price')).toHaveValue('$2,400')
     const part = await page.getByRole('heading', { level: 1 }).textContent()
     await expect(page).toHaveTitle(`Book ${part} · Ferrite`)
+    // a first order leaves some to others, and the form leads to what it may be
+    await expect(page.getByText('From 2 to 4 for now, of 9 in stock')).toBeVisible()
 
     await quantity(page).fill('1')
     await expect(submit(page)).toBeDisabled()

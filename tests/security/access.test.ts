@@ -103,6 +103,12 @@ const table: Record<string, Expected> = {
     other: 200,
   },
   'POST /api/order': { rule: 'user', path: () => '/api/order', body: {}, owner: 400, other: 400 },
+  'GET /api/part/:id/limit': {
+    rule: 'user',
+    path: ({ part }) => `/api/part/${part}/limit`,
+    owner: 200,
+    other: 200,
+  },
   'GET /api/part/:id/queue': {
     rule: 'anyone',
     path: ({ part }) => `/api/part/${part}/queue`,

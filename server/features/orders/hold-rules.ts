@@ -196,6 +196,8 @@ export type HoldRequest = {
   isOffered: boolean
 }
 
+type Stock = Pick<HoldRequest, 'onHand' | 'minimumOrderQuantity'>
+
 const unitsOf = (count: number) => (count === 1 ? 'one unit' : `${count} units`)
 
 /**
@@ -203,19 +205,19 @@ const unitsOf = (count: number) => (count === 1 ? 'one unit' : `${count} units`)
  * all but ten smallest orders if that is more, but not more than thirty. So thirty such customers cannot hold all of a part that
  * has more than forty, and a first order of two of five is none of it.
  */
-function unitsForOthers({ onHand, minimumOrderQuantity: smallest }: HoldRequest): number {
+function unitsForOthers({ onHand, minimumOrderQuantity: smallest }: Stock): number {
   const most = Math.max(Math.ceil(onHand / 2), onHand - others.few * smallest)
   return Math.min(others.leave * smallest, most)
 }
 
 /** What keeps a customer to one smallest order of a part, and how many units would have to stay free for more. */
-function reserveFor({ othersWait, abandoned }: HoldState, request: HoldRequest) {
+function reserveFor({ othersWait, abandoned }: HoldState, part: Stock) {
   if (othersWait) return { why: 'Others wait for this part', unitsLeft: Infinity }
   if (abandoned >= abandonLimit) {
     const why = `We kept parts for you ${abandoned} times since yesterday that you did not pay for`
     return { why, unitsLeft: Infinity }
   }
-  return { why: 'Some of this part stays free for others', unitsLeft: unitsForOthers(request) }
+  return { why: 'Some of this part stays free for others', unitsLeft: unitsForOthers(part) }
 }
 
 /** Refuses a part that many of the customer's network hold. */
@@ -224,6 +226,20 @@ function refuseCrowd(): never {
     'HOLD_REFUSED',
     'Several customers of your network hold this part and have not paid yet, so the rest stays free for others for now. Try again in an hour.',
   )
+}
+
+/** How many units the customer could hold at once: what the trust covers, or what the rules for everybody leave. */
+export function mostUnits(
+  state: HoldState,
+  part: Pick<HoldRequest, 'available' | 'onHand' | 'minimumOrderQuantity'> & { price: number },
+): number {
+  const { trust, ofPart, neighbours } = state
+  const { available, minimumOrderQuantity: smallest, price } = part
+  const { unitsLeft } = reserveFor(state, part)
+  const first =
+    neighbours < crowd || available - smallest >= unitsForOthers(part) ? smallest - ofPart : 0
+  const most = Math.max(Math.floor(trust / price), first, available - unitsLeft)
+  return Math.max(0, Math.min(available, most))
 }
 
 /**

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { ById, Deleted, deleted, Inserted, inserted } from '#contracts/api.ts'
 import { OwnOrderFilter, OwnOrderList, RowCount } from '#contracts/lists.ts'
-import { AdminOrder, Booking, Order } from '#contracts/orders.ts'
+import { AdminOrder, Booking, BookingLimit, Order } from '#contracts/orders.ts'
 import { type Caller, isAdmin } from '#contracts/users.ts'
 import { AppError, found } from '#server/errors.ts'
 import type { SettleDeps } from '#server/features/payments/settle.ts'
@@ -17,6 +17,7 @@ import {
 import { streamList } from '#server/http/lists.ts'
 import { findAdminOrder } from './admin-store.ts'
 import { bookPart } from './book-part.ts'
+import { bookingLimit } from './booking-limit.ts'
 import { deleteOrder } from './delete-order.ts'
 import type { HoldRules } from './hold-rules.ts'
 import { countOrdersOf, findOrder, listOrdersOf, toOrder } from './store.ts'
@@ -58,6 +59,21 @@ export function orderRoutes(deps: SettleDeps & HoldRules) {
           networks: hashedNetworks(c),
         })
         return c.json(inserted(insertedId))
+      },
+    )
+    .get(
+      '/part/:id/limit',
+      requireUser({
+        summary: 'Says how many units of a part the caller could book at once now.',
+        limit: perMinute(60),
+        answer: BookingLimit,
+        errors: ['NOT_FOUND'],
+      }),
+      valid('param', ById),
+      async (c) => {
+        const { id } = c.req.valid('param')
+        const most = await bookingLimit(deps, c.var.caller, id, hashedNetworks(c))
+        return c.json({ most } satisfies BookingLimit)
       },
     )
     .get(

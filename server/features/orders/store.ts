@@ -118,9 +118,8 @@ export async function lockOrder(tx: Transaction, id: string): Promise<OrderRow |
 export const notDeletedOrder = (row: OrderRow | undefined): OrderRow =>
   found(row?.status === 'deleted' ? null : row, 'order')
 
-/** What orders and places in the queue need of a part on sale, locked until the transaction ends. */
-export async function lockPartOnSale(tx: Transaction, id: string) {
-  const [part] = await tx
+const readPartOnSale = (db: Queryable, id: string) =>
+  db
     .select({
       price: parts.price,
       minimumOrderQuantity: parts.minimumOrderQuantity,
@@ -129,7 +128,13 @@ export async function lockPartOnSale(tx: Transaction, id: string) {
     })
     .from(parts)
     .where(and(eq(parts._id, id), isOnSale))
-    .for('no key update')
+
+/** What orders and places in the queue need of a part on sale. */
+export const findPartOnSale = async (db: Queryable, id: string) => (await readPartOnSale(db, id))[0]
+
+/** The same, locked until the transaction ends. */
+export async function lockPartOnSale(tx: Transaction, id: string) {
+  const [part] = await readPartOnSale(tx, id).for('no key update')
   return part
 }
 

@@ -207,6 +207,9 @@ test('a first order may be half of a small stock, and leaves some of a larger on
   const [ada, bob] = await some(2)
   const [cyd] = await some(1, { paid: true })
   const few = await stockPart(shop.pool, { onHand: 5 })
+  const most = async (person: Person, { _id }: Part) =>
+    (await person.call('GET', `/api/part/${_id}/limit`)).body.most
+  expect([await most(ada, few), await most(cyd, few)]).toEqual([2, 5])
   expect(statusAndCode(await book(ada, few, 3))).toEqual([409, 'HOLD_REFUSED'])
   await bookingOf(ada, few, { quantity: 2 })
   await bookingOf(bob, few)
@@ -218,7 +221,9 @@ test('a first order may be half of a small stock, and leaves some of a larger on
       'Some of this part stays free for others, so for now you can book at most 20 units of it. Pay for these, and you can have as many again.',
   })
   expect(refused.body.error.fields).toHaveProperty('quantity')
+  expect(await most(ada, many)).toBe(20)
   await bookingOf(ada, many, { quantity: 20 })
+  expect([await most(ada, many), await most(bob, many), await most(cyd, many)]).toEqual([0, 1, 30])
   expect(statusAndCode(await book(bob, many, 2))).toEqual([409, 'HOLD_REFUSED'])
   await bookingOf(bob, many)
   await bookingOf(cyd, many, { quantity: 29 })

@@ -1,5 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Minus, Plus } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useId, useRef } from 'react'
 import { useForm } from 'react-hook-form'
@@ -17,7 +17,7 @@ import { ApiError } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
-import { isUnverified, partQuery, useBookPart } from './queries.ts'
+import { isUnverified, limitQuery, partQuery, useBookPart } from './queries.ts'
 
 type QuantityStepsProps = {
   /** As typed. */
@@ -53,6 +53,12 @@ function QuantitySteps({ quantity, min, max, onStep }: QuantityStepsProps) {
   })
 }
 
+/** What can be booked; and, where that is less, what is in stock. */
+function rangeText(min: number, max: number, available: number): string {
+  const range = max > min ? `From ${min} to ${max}` : `Exactly ${min}`
+  return max < available ? `${range} for now, of ${available} in stock` : range
+}
+
 const tooLate = 'Another customer was faster, nothing was booked.'
 
 /** Whose order it will be, as the account says. */
@@ -78,7 +84,10 @@ export function BookingForm({ part, user, verification }: Booker & { part: Part 
   const { form, submit, changed, pending, total, problems } = booking
   const [phoneId, quantityId] = [useId(), useId()]
   const quantity = form.register('quantity')
-  const { minimumOrderQuantity: min, availableQuantity: max } = part
+  const { minimumOrderQuantity: min, availableQuantity: available } = part
+  const { data: limit } = useQuery(limitQuery(part._id))
+  // a refusal has its own words: the form leads to what can be booked
+  const max = limit && limit.most >= min ? Math.min(available, limit.most) : available
 
   function step(units: number) {
     form.setValue('quantity', String(units), { shouldDirty: true, shouldValidate: true })
@@ -106,7 +115,7 @@ export function BookingForm({ part, user, verification }: Booker & { part: Part 
         inputMode="numeric"
         autoComplete="off"
         required
-        hint={max > min ? `From ${min} to ${max}` : `Exactly ${min}`}
+        hint={rangeText(min, max, available)}
         error={problems.quantity}
         end={<QuantitySteps quantity={form.watch('quantity')} min={min} max={max} onStep={step} />}
         {...quantity}

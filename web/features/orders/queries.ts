@@ -25,6 +25,14 @@ export const partQuery = (id: string) =>
     staleTime: 0,
   })
 
+/** How many units the customer could book at once. */
+export const limitQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['part', id, 'limit'],
+    queryFn: async () => (await api.part[':id'].limit.$get({ param: { id } })).json(),
+    staleTime: 0,
+  })
+
 /** Whether others hold units of a part that can not be booked. */
 export const isHeldQuery = ({ _id }: Pick<Part, '_id'>) =>
   queryOptions({
