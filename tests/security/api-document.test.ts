@@ -76,6 +76,7 @@ test('the examples of what customers send are done', async () => {
   ]
   for (const key of read) await send(key)
   await send('GET /api/part/{id}')
+  await send('GET /api/part/{id}/limit')
   const { insertedId: unwanted } = await send('POST /api/order', { partId: part._id })
   await send('DELETE /api/userProduct/{id}', {}, unwanted)
   const { insertedId: orderId } = await send('POST /api/order', { partId: part._id })
