@@ -451,7 +451,7 @@ BEGIN
   SELECT m, coalesce(sum(s.dollars), 0) FROM unnest(mailboxes) m LEFT JOIN sums s ON s.mailbox = m GROUP BY m;
 END $$;
 
--- What counts against a mailbox follows its account to another one, and stays with the first: whoever changes the address
+-- What counts against a mailbox follows its account to another one, and stays with the first: a change of the address
 -- escapes nothing.
 CREATE FUNCTION follow_mailbox() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

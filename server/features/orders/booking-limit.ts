@@ -1,14 +1,7 @@
-import { sql } from 'drizzle-orm'
 import type { Caller } from '#contracts/users.ts'
 import type { Database } from '#server/database/client.ts'
 import { found } from '#server/errors.ts'
-import {
-  type HoldRules,
-  type HoldState,
-  holdStateSql,
-  mostUnits,
-  pauseSeconds,
-} from './hold-rules.ts'
+import { type HoldRules, mostUnits, readHoldState } from './hold-rules.ts'
 import { findPartOnSale } from './store.ts'
 
 /**
@@ -23,12 +16,6 @@ export async function bookingLimit(
   networks: string[],
 ): Promise<number> {
   const part = found(await findPartOnSale(deps.db, partId), 'part')
-  const state = holdStateSql({
-    userId: sql`${userId}`,
-    partId: sql`${partId}`,
-    networks: sql`${sql.param(networks)}`,
-    pauseSeconds: sql`${pauseSeconds(deps)}`,
-  })
-  const { rows } = await deps.db.execute<HoldState>(state)
-  return mostUnits(found(rows[0], 'user'), { ...part, available: part.availableQuantity })
+  const state = await readHoldState(deps.db, deps, { userId, partId, networks })
+  return mostUnits(state, { ...part, available: part.availableQuantity })
 }

@@ -25,11 +25,11 @@
  * the hold of an unpaid order ended, however it did.
  */
 import { eq, type SQL, sql } from 'drizzle-orm'
-import type { Transaction } from '#server/database/client.ts'
+import type { Queryable, Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { type abandonCauses, abandonedHolds } from '#server/database/schema/queue.ts'
 import { users } from '#server/database/schema/users.ts'
-import { AppError, waitText } from '#server/errors.ts'
+import { AppError, found, waitText } from '#server/errors.ts'
 
 export type HoldRules = {
   /** How long a hold lasts from its start or renewal. */
@@ -143,6 +143,27 @@ export const holdStateSql = ({ userId, partId, networks, pauseSeconds }: StateIn
         and q.of_mailbox <> me.mailbox and q.units <= (select p.on_hand from parts p where p._id = ${partId}))
       else false end as "othersWait"
   from me`
+
+/**
+ * Reads the state of a customer's mailbox at a part. A booking reads it by a statement of its own.
+ * @param networks hashes of the request's networks, the narrowest first
+ * @throws AppError NOT_FOUND without the user
+ */
+export async function readHoldState(
+  db: Queryable,
+  rules: HoldRules,
+  { userId, partId, networks }: { userId: string; partId: string; networks: string[] },
+): Promise<HoldState> {
+  const { rows } = await db.execute<HoldState>(
+    holdStateSql({
+      userId: sql`${userId}`,
+      partId: sql`${partId}`,
+      networks: sql`${sql.param(networks)}`,
+      pauseSeconds: sql`${pauseSeconds(rules)}`,
+    }),
+  )
+  return found(rows[0], 'user')
+}
 
 const ordersIn = (count: number) => (count === 1 ? 'one unpaid order' : `${count} unpaid orders`)
 

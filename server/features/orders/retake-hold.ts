@@ -9,11 +9,9 @@ import { findOpenPayment } from '#server/features/payments/store.ts'
 import {
   allowHold,
   type HoldRules,
-  type HoldState,
   holderLockSql,
-  holdStateSql,
   holdTimesFor,
-  pauseSeconds,
+  readHoldState,
 } from './hold-rules.ts'
 import { holdStock, stockGone } from './stock-movements.ts'
 import { lockPartOnSale, type OrderRow } from './store.ts'
@@ -66,14 +64,7 @@ export async function retakeHold(
   const total = totalPriceOf(quantity, part.price)
   const tooDear = totalPriceProblem(total)
   if (tooDear) throw termsChanged(`${tooDear}.`)
-  const { rows } = await tx.execute<HoldState>(
-    holdStateSql({
-      userId: sql`${order.userId}`,
-      partId: sql`${partId}`,
-      networks: sql`${sql.param(networks)}`,
-      pauseSeconds: sql`${pauseSeconds(rules)}`,
-    }),
-  )
+  const state = await readHoldState(tx, rules, { userId: order.userId, partId, networks })
   const { availableQuantity: available, ...stock } = part
   const holdRequest = {
     ...stock,
@@ -83,7 +74,7 @@ export async function retakeHold(
     totalPrice: total,
     isOffered: false,
   }
-  const { holdSeconds, limitSeconds } = allowHold(found(rows[0], 'user'), rules, holdRequest)
+  const { holdSeconds, limitSeconds } = allowHold(state, rules, holdRequest)
   if (total !== agreed) {
     throw new PriceChanged(
       `Nothing was held for you any more, and the price has changed: this order is ${dollars(total)} now.`,
