@@ -106,9 +106,9 @@ export async function makeCustomers(
 ): Promise<{ userId: string; token: string }[]> {
   const { rows } = await pool.query<{ _id: string; email: string; name: string }>(
     `insert into users (issuer, subject, email, name, email_verified)
-     select $2, n, 'bench.' || n || '@example.com', 'Customer ' || n, true from generate_series(1, $1) n
+     select $2, n, concat('bench.', n, '@', $3::text, '.example'), 'Customer ' || n, true from generate_series(1, $1) n
      on conflict (issuer, subject) do update set name = excluded.name returning _id, email, name`,
-    [count, `bench of ${group} at ${origin}`],
+    [count, `bench of ${group} at ${origin}`, group],
   )
   const secrets = await readSecrets(undefined, join(folder, 'secrets'))
   const tokens = accessTokens(secrets.derive('access-token'), origin)
