@@ -433,9 +433,28 @@ BEGIN
       AND NOT EXISTS (SELECT FROM audit_log a WHERE a.order_id = o._id AND a.action = 'payment disputed'));
 END $$;
 
+-- How many other mailboxes that never paid hold a part from one of these networks, three at the most: a crowd may have
+-- thousands, and more than three decide nothing.
+CREATE FUNCTION neighbours_of(of_mailbox text, of_part uuid, of_networks text[]) RETURNS integer LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  neighbours text[] := '{}';
+  holder text;
+BEGIN
+  FOR holder IN SELECT u.mailbox FROM orders o JOIN users u ON u._id = o.user_id
+    WHERE o.networks && of_networks AND o.part_id = of_part AND o.hold_expires_at > now() AND u.mailbox <> of_mailbox
+  LOOP
+    CONTINUE WHEN holder = ANY (neighbours) OR has_paid(holder);
+    neighbours := neighbours || holder;
+    EXIT WHEN cardinality(neighbours) = 3;
+  END LOOP;
+  RETURN cardinality(neighbours);
+END $$;
+
 -- What each mailbox may have unpaid beyond what one that never paid may, in dollars: what it has paid, less what is held for
 -- it or offered to it now. A payment that was disputed does not count. Below zero for one that has more.
-CREATE FUNCTION trust_of(mailboxes text[]) RETURNS TABLE (of_mailbox text, trust numeric) LANGUAGE plpgsql STABLE AS $$
+CREATE FUNCTION trust_of(mailboxes text[]) RETURNS TABLE (of_mailbox text, trust numeric) LANGUAGE plpgsql STABLE
+  -- every booking calls it: to plan it anew costs more than to run it
+  SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
   RETURN QUERY
   WITH accounts AS (SELECT u._id, u.mailbox FROM users u WHERE u.mailbox = ANY (mailboxes)),

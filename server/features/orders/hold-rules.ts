@@ -62,7 +62,7 @@ const abandonLimit = 3
 const deletions = { hour: 10, day: 30 }
 /** Smallest orders of a part that stay free for others, and those that one customer may have of it while they do not. */
 const others = { leave: 30, few: 10 }
-/** Customers of one network who hold a part, before others of the network leave as much of it free as one who wants more. */
+/** Customers of one network who hold a part (`neighbours_of` counts no more), before others of the network leave as much of it free as one who wants more. */
 const crowd = 3
 
 /**
@@ -86,9 +86,12 @@ export type HoldState = {
   abandoned: number
   /** Seconds until it may book again after it deleted too many unpaid orders; null if it did not. */
   deletionsIn: number | null
-  /** Orders held now by customers without a verified address, from each of the request's networks, the narrowest first. */
+  /**
+   * Orders held now by customers without a verified address, from each of the request's networks, the narrowest first; nothing
+   * for a customer with one.
+   */
   inNetworks: number[]
-  /** Other mailboxes that never paid and hold this part now from any of the request's networks. */
+  /** Other mailboxes that never paid and hold this part now from any of the request's networks, three at the most. */
   neighbours: number
   /** Units of this part that it holds now, or is offered. */
   ofPart: number
@@ -112,7 +115,7 @@ const deletionsSql = (count: number, age: string) => {
 
 /** The query for a HoldState. */
 export const holdStateSql = ({ userId, partId, networks, pauseSeconds }: StateInput): SQL => sql`
-  with me as (select _id, mailbox, has_paid(mailbox) as has_paid from users where _id = ${userId}),
+  with me as (select _id, mailbox, email_verified, has_paid(mailbox) as has_paid from users where _id = ${userId}),
   held as (
     select o.part_id, o.quantity, o.hold_expires_at > now() as is_open, o.hold_limit_at
     from me join users u on u.mailbox = me.mailbox join orders o on o.user_id = u._id
@@ -125,12 +128,11 @@ export const holdStateSql = ({ userId, partId, networks, pauseSeconds }: StateIn
     (select count(*)::int from abandoned where created_at > now() - interval '1 day'
       and cause <> 'released' and (cause <> 'hold deleted' or not me.has_paid)) as abandoned,
     greatest(${deletionsSql(deletions.hour, '1 hour')}, ${deletionsSql(deletions.day, '1 day')})::float8 as "deletionsIn",
-    array(select (select count(*)::int from orders o join users u on u._id = o.user_id
+    case when me.email_verified then '{}' else array(select (
+        select count(*)::int from orders o join users u on u._id = o.user_id
         where o.networks @> array[network] and o.hold_expires_at > now() and not u.email_verified)
-      from unnest(${networks}::text[]) with ordinality as each (network, level) order by level) as "inNetworks",
-    case when me.has_paid then 0 else (select count(distinct u.mailbox)::int from orders o join users u on u._id = o.user_id
-      where o.networks && ${networks}::text[] and o.part_id = ${partId} and o.hold_expires_at > now()
-        and u.mailbox <> me.mailbox and not has_paid(u.mailbox)) end as neighbours,
+      from unnest(${networks}::text[]) with ordinality as each (network, level) order by level) end as "inNetworks",
+    case when me.has_paid then 0 else neighbours_of(me.mailbox, ${partId}, ${networks}::text[]) end as neighbours,
     ((select coalesce(sum(quantity), 0) from held where part_id = ${partId} and is_open)
       + (select coalesce(sum(q.quantity), 0) from users u join queue_places q on q.user_id = u._id
         where u.mailbox = me.mailbox and q.part_id = ${partId} and q.offered_at is not null))::int as "ofPart",
