@@ -35,7 +35,7 @@ export const freshEmail = () => {
 }
 
 /** As after a visit of the sandbox's address that the start printed. */
-async function giveToken(context: BrowserContext, { origin }: ShopProcess): Promise<void> {
+export async function giveToken(context: BrowserContext, { origin }: ShopProcess): Promise<void> {
   const [name = '', value = ''] = sandboxCookie(new URL('/sandbox', origin)).split('=')
   if (name) await context.addCookies([{ name, value, domain: '127.0.0.1', path: '/sandbox' }])
 }

@@ -7,7 +7,7 @@ import type { Part } from '#contracts/parts.ts'
 import { pictureLimits } from '#contracts/pictures.ts'
 import { fullOnly } from '#tests/support/length.ts'
 import { phonePhoto, upload } from '#tests/support/pictures.ts'
-import { arrive, expect, payWith, ownerTest as test } from './fixtures.ts'
+import { arrive, expect, giveToken, payWith, ownerTest as test } from './fixtures.ts'
 
 test.use({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true })
 
@@ -53,6 +53,7 @@ fullOnly(test)(
     expect(photo.length).toBeGreaterThan(pictureLimits.bytes)
     expect((await upload(shop, owner, photo)).status).toBe(413)
     const customerPage = await (await browser.newContext({ baseURL: shop.origin })).newPage()
+    await giveToken(customerPage.context(), shop)
     const email = await arrive(customerPage)
     await customerPage.goto('/')
     await expect(customerPage.getByRole('heading', { name: 'Our parts' })).toBeVisible()
