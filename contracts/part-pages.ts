@@ -61,7 +61,7 @@ export const PartPage = z
 export type PartPage = z.infer<typeof PartPage>
 
 /** Parts in one file of the sitemap: half of what its protocol allows. */
-export const sitemapStep = 10_000
+export const sitemapStep = 2_000
 export const SitemapPage = z.object({ page: z.coerce.number().int().min(1).max(10_000).default(1) })
 
 export const PartAddresses = z

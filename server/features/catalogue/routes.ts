@@ -116,7 +116,12 @@ export function partRoutes(deps: {
     )
     .get(
       '/sitemap',
-      anyone({ summary: 'Lists the addresses of parts on sale.', answer: PartAddresses }),
+      anyone({
+        summary: 'Lists the addresses of parts on sale.',
+        cached: 'everybody',
+        limit: perMinute(60),
+        answer: PartAddresses,
+      }),
       valid('query', SitemapPage),
       async (c) => {
         c.header('cache-tag', 'edits')
