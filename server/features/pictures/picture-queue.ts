@@ -156,7 +156,8 @@ export async function takePicture(db: Database): Promise<TakenPicture | undefine
         where added_at is null and given_up_at is null and next_attempt_at <= now()
           and (taken_until is null or taken_until < now())
           and (select count(*) from ${pictureQueue} where taken_until >= now()) < ${maxInWork}
-        order by place, created_at limit 1)
+        -- an owner's own files before addresses, whose hosts may be slow
+        order by (address <> ''), place, created_at limit 1)
       returning q._id, q.part_id as "partId", q.name, q.content, q.address, q.created_by as "createdBy", q.api_key as "apiKey"`)
     return rows[0]
   })
