@@ -425,16 +425,28 @@ CREATE FUNCTION mailbox_key(mailbox text) RETURNS bytea LANGUAGE sql IMMUTABLE A
   SELECT sha256(convert_to(mailbox, 'UTF8'))
 $$;
 
--- Whether any account of a mailbox has a paid order that was not refunded whole, and whose payment was never disputed.
+-- An order remembers the mailbox that paid it: trust that followed an account to another address could be spent at each.
+CREATE FUNCTION note_payer() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.payer := (SELECT mailbox_key(mailbox) FROM users WHERE _id = NEW.user_id);
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER orders_note_payer BEFORE INSERT ON orders
+  FOR EACH ROW WHEN (NEW.status IN ('paid', 'shipped')) EXECUTE FUNCTION note_payer();
+CREATE TRIGGER orders_note_payer_later BEFORE UPDATE OF status ON orders
+  FOR EACH ROW WHEN (OLD.status = 'unpaid' AND NEW.status = 'paid') EXECUTE FUNCTION note_payer();
+
+-- Whether a mailbox has paid an order that was not refunded whole, and whose payment was never disputed.
 CREATE FUNCTION has_paid(of_mailbox text) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
-  RETURN EXISTS (SELECT FROM users u JOIN orders o ON o.user_id = u._id
-    WHERE u.mailbox = of_mailbox AND o.status IN ('paid', 'shipped')
+  RETURN EXISTS (SELECT FROM orders o
+    WHERE o.payer = mailbox_key(of_mailbox) AND o.status IN ('paid', 'shipped')
       AND NOT EXISTS (SELECT FROM audit_log a WHERE a.order_id = o._id AND a.action = 'payment disputed'));
 END $$;
 
--- How many other mailboxes that never paid hold a part from one of these networks, three at the most: a crowd may have
--- thousands, and more than three decide nothing.
+-- How many other mailboxes that never paid hold a part from one of these networks, or are offered it, three at the most: a crowd
+-- may have thousands, and more than three decide nothing.
 CREATE FUNCTION neighbours_of(of_mailbox text, of_part uuid, of_networks text[]) RETURNS integer LANGUAGE plpgsql STABLE AS $$
 DECLARE
   neighbours text[] := '{}';
@@ -442,6 +454,8 @@ DECLARE
 BEGIN
   FOR holder IN SELECT u.mailbox FROM orders o JOIN users u ON u._id = o.user_id
     WHERE o.networks && of_networks AND o.part_id = of_part AND o.hold_expires_at > now() AND u.mailbox <> of_mailbox
+    UNION ALL SELECT u.mailbox FROM queue_places q JOIN users u ON u._id = q.user_id
+    WHERE q.networks && of_networks AND q.part_id = of_part AND q.offered_at IS NOT NULL AND u.mailbox <> of_mailbox
   LOOP
     CONTINUE WHEN holder = ANY (neighbours) OR has_paid(holder);
     neighbours := neighbours || holder;
@@ -460,8 +474,8 @@ BEGIN
   WITH accounts AS (SELECT u._id, u.mailbox FROM users u WHERE u.mailbox = ANY (mailboxes)),
   sums AS (
     SELECT a.mailbox, o.total_price - o.refunded_cents / 100.0 AS dollars
-      FROM accounts a JOIN orders o ON o.user_id = a._id WHERE o.status IN ('paid', 'shipped')
-        AND NOT EXISTS (SELECT FROM audit_log l WHERE l.order_id = o._id AND l.action = 'payment disputed')
+      FROM unnest(mailboxes) a (mailbox) JOIN orders o ON o.payer = mailbox_key(a.mailbox)
+      WHERE o.status IN ('paid', 'shipped') AND NOT EXISTS (SELECT FROM audit_log l WHERE l.order_id = o._id AND l.action = 'payment disputed')
     UNION ALL SELECT a.mailbox, -o.total_price
       FROM accounts a JOIN orders o ON o.user_id = a._id WHERE o.hold_expires_at > now()
     UNION ALL SELECT a.mailbox, -q.quantity::numeric * p.price
@@ -562,7 +576,6 @@ BEGIN
         USING ERRCODE = 'restrict_violation';
     END IF;
     IF OLD.offered_at IS NULL AND NEW.offered_at IS NOT NULL THEN
-      NEW.networks := '{}';
       NEW.wanted_quantity := CASE WHEN NEW.quantity < OLD.quantity THEN OLD.quantity END;
       IF NEW.quantity > OLD.quantity THEN
         RAISE EXCEPTION 'place %: it waits for fewer units', OLD._id USING ERRCODE = 'restrict_violation';
@@ -615,7 +628,7 @@ CREATE TRIGGER queue_places_ended AFTER DELETE ON queue_places
 -- would be offered: what it waits for, as far as the mailbox's trust covers it, and one smallest order at least. A place is
 -- covered if the trust covers what it would be offered. A mailbox that gave the part back a moment ago, or that is not covered
 -- and has some of it or let an offer of it go within three days, is behind everybody and offered nothing; before it come
--- those that are not covered and share a network with more than two others of that sort.
+-- those that are not covered and share a network with more than two others of that sort, who wait for it, are offered it or hold it.
 CREATE FUNCTION queue_of(of_part uuid) RETURNS TABLE (
   place_id uuid, of_mailbox text, is_offered boolean, is_covered boolean, is_behind boolean, is_crowded boolean,
   units integer, "position" integer
@@ -645,9 +658,14 @@ BEGIN
       mailbox_key(w.mailbox) IN (SELECT g.mailbox FROM given g WHERE g.cause LIKE 'offer %') AS let_go,
       w.mailbox IN (SELECT h.mailbox FROM holders h) AS is_holder
     FROM part, wishes w),
+  -- trust is less what is offered
+  takers AS (
+    SELECT s.mailbox, s.networks FROM standing s
+      WHERE CASE WHEN s.is_offered THEN s.trust < 0 ELSE NOT s.is_covered END
+    UNION ALL SELECT u.mailbox, o.networks FROM orders o JOIN users u ON u._id = o.user_id
+      WHERE o.part_id = of_part AND o.hold_expires_at > now() AND NOT has_paid(u.mailbox)),
   crowded AS MATERIALIZED (
-    SELECT network FROM standing s, unnest(s.networks) network WHERE NOT s.is_covered
-    GROUP BY network HAVING count(DISTINCT s.mailbox) > 3),
+    SELECT network FROM takers t, unnest(t.networks) network GROUP BY network HAVING count(DISTINCT t.mailbox) > 3),
   -- a join, which PostgreSQL hashes: a crowd may have thousands of networks
   crowd AS MATERIALIZED (SELECT DISTINCT s._id FROM standing s, unnest(s.networks) n (network) JOIN crowded USING (network)),
   ranked AS (
@@ -1056,11 +1074,12 @@ CREATE TRIGGER parts_index
 
 -- Names the mailbox of a mail, its turn and the quota that it counts against, and drops a mail that anybody can cause once the
 -- quota is used up. So that no stranger uses up what a customer needs, each has its own:
--- - a confirmed address has five an hour of each template that needs no login;
+-- - a confirmed address has five an hour and fifteen a day of each template that needs no login;
 -- - what its account causes counts for the confirmed addresses of its mailbox together: twenty an hour and sixty a day;
--- - an address that nobody confirmed has five an hour of a template, ten of all and twenty a day, and then still one an hour of
---   each that needs no login, whose link lives an hour; other spellings of a mailbox, by a plus, share four an hour and
---   eight a day.
+-- - an address that nobody confirmed has five an hour of a template, ten of all and twenty a day; other spellings of a mailbox,
+--   by a plus, share four an hour and eight a day. The addresses of the mailbox's first two accounts have one an hour of each
+--   that needs no login in any case: its link lives an hour.
+-- What goes to a confirmed address goes first: sign-ups by the hundred delay no customer's reset.
 CREATE FUNCTION bound_mails() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   address CONSTANT text := lower(NEW.recipient);
@@ -1069,18 +1088,24 @@ DECLARE
   is_confirmed boolean;
   is_own boolean;
   same_hour integer;
+  same_day integer;
   hour integer;
   day integer;
 BEGIN
   NEW.mailbox := mailbox_key(mailbox);
   NEW.turn := greatest(now(), (SELECT max(m.turn) + interval '1 minute' FROM mail_queue m
     WHERE m.mailbox = NEW.mailbox AND m.created_at > now() - interval '1 day'));
+  is_confirmed := EXISTS (SELECT FROM users u WHERE u.email = address AND u.email_verified);
+  NEW.urgency := CASE
+    WHEN NEW.template IN ('verify-email', 'change-email', 'reset-password', 'password-changed', 'address-changed')
+      THEN CASE WHEN is_confirmed THEN 0 ELSE 2 END
+    WHEN NEW.template IN ('order-paid', 'order-refunded', 'refund-failed', 'payment-returned', 'order-shipped') THEN 1
+    ELSE 3 END;
   IF NOT needs_no_login AND NEW.template NOT IN ('password-changed', 'address-changed', 'order-booked', 'hold-ended',
     'order-ending', 'payment-reminder', 'queue-offer', 'queue-ended') THEN
     RETURN NEW;
   END IF;
   is_own := address NOT LIKE '%+%';
-  is_confirmed := EXISTS (SELECT FROM users u WHERE u.email = address AND u.email_verified);
   NEW.quota := mailbox_key(CASE
     WHEN is_confirmed AND NOT needs_no_login THEN 'account of ' || mailbox
     WHEN is_confirmed THEN 'address ' || address
@@ -1089,13 +1114,18 @@ BEGIN
   -- the last lock of every transaction that takes it
   PERFORM pg_advisory_xact_lock(hashtextextended('mails of ' || encode(NEW.quota, 'hex'), 0));
   SELECT count(*) FILTER (WHERE m.template = NEW.template AND m.created_at > now() - interval '1 hour'),
-      count(*) FILTER (WHERE m.created_at > now() - interval '1 hour'), count(*) INTO same_hour, hour, day
+      count(*) FILTER (WHERE m.template = NEW.template),
+      count(*) FILTER (WHERE m.created_at > now() - interval '1 hour'), count(*) INTO same_hour, same_day, hour, day
     FROM mail_queue m WHERE m.quota = NEW.quota AND m.created_at > now() - interval '1 day';
   RETURN CASE WHEN CASE
-    WHEN is_confirmed AND needs_no_login THEN same_hour < 5
+    WHEN is_confirmed AND needs_no_login THEN same_hour < 5 AND same_day < 15
     WHEN is_confirmed THEN hour < 20 AND day < 60
-    WHEN is_own THEN same_hour < 5 AND hour < 10 AND day < 20 OR needs_no_login AND same_hour = 0
-    ELSE hour < 4 AND day < 8 END THEN NEW END;
+    WHEN is_own THEN same_hour < 5 AND hour < 10 AND day < 20
+    ELSE hour < 4 AND day < 8 END OR needs_no_login AND NOT is_confirmed
+      AND address IN (SELECT i.email FROM identity."user" i WHERE mailbox_of(i.email) = mailbox
+        ORDER BY i.created_at, i.id LIMIT 2)
+      AND NOT EXISTS (SELECT FROM mail_queue m WHERE m.recipient = NEW.recipient AND m.template = NEW.template
+        AND m.created_at > now() - interval '1 hour') THEN NEW END;
 END $$;
 
 CREATE TRIGGER mail_queue_bound BEFORE INSERT ON mail_queue FOR EACH ROW EXECUTE FUNCTION bound_mails();

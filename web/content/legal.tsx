@@ -21,13 +21,13 @@ const storedFacts = ({ google, firebase }: Facts) => (
     <li>
       <strong>Your orders:</strong> the part, quantity and price, your name, e-mail address and
       phone number, and the transaction id of the payment; while we hold its parts, a fingerprint of
-      the network that you booked from. An unpaid order that you delete, or that ends, is gone from
+      the network that you booked from; once it is paid, a fingerprint of your mailbox. An unpaid order that you delete, or that ends, is gone from
       your list; it leaves our books 90 days later.
     </li>
     <li>
       <strong>What you wait for:</strong> the part, how many, and since when, until you leave the
-      queue, book or let an offer pass; a year at the most. Until the offer, with a fingerprint of
-      the network that you joined from.
+      queue, book or let an offer pass; a year at the most. With a fingerprint of the network that
+      you joined from.
     </li>
     <li>
       <strong>What you let go unpaid,</strong> a hold or an offer, with a fingerprint of your

@@ -1,17 +1,22 @@
+import { sql } from 'drizzle-orm'
 import { boolean, index, pgSchema, text } from 'drizzle-orm/pg-core'
 import { timestamptz, timestamptzNow } from './columns.ts'
 
 export const identitySchema = pgSchema('identity')
 
-export const user = identitySchema.table('user', {
-  id: text('id').primaryKey(),
-  name: text('name').notNull(),
-  email: text('email').notNull().unique(),
-  emailVerified: boolean('email_verified').notNull().default(false),
-  image: text('image'),
-  createdAt: timestamptzNow('created_at'),
-  updatedAt: timestamptzNow('updated_at'),
-})
+export const user = identitySchema.table(
+  'user',
+  {
+    id: text('id').primaryKey(),
+    name: text('name').notNull(),
+    email: text('email').notNull().unique(),
+    emailVerified: boolean('email_verified').notNull().default(false),
+    image: text('image'),
+    createdAt: timestamptzNow('created_at'),
+    updatedAt: timestamptzNow('updated_at'),
+  },
+  (t) => [index('user_mailbox').on(sql`mailbox_of(${t.email})`)],
+)
 
 const owner = () =>
   text('user_id')

@@ -3,19 +3,6 @@ import { check, index, integer, pgTable, smallint, text, uuid } from 'drizzle-or
 import { bytea, id, timestamptz, timestamptzNow } from './columns.ts'
 import { orders } from './orders.ts'
 
-/** What a customer waits for with the page open, and what is about money: these go before all others. */
-const urgencies = {
-  account: [
-    'verify-email',
-    'change-email',
-    'reset-password',
-    'password-changed',
-    'address-changed',
-  ],
-  money: ['order-paid', 'order-refunded', 'refund-failed', 'payment-returned', 'order-shipped'],
-}
-const among = (templates: string[]) => templates.map((each) => `'${each}'`).join(', ')
-
 /**
  * Mails that wait, were sent, or were given up. `dedupe` keeps one cause from mailing twice. A trigger (`bound_mails`) drops
  * those that anybody can cause once their quota is used up.
@@ -36,14 +23,11 @@ export const mailQueue = pgTable(
      * last of them. So who gets many goes after who gets few, and nobody's flood delays the mails of others.
      */
     turn: timestamptzNow('turn'),
-    /** 0 goes first. */
-    urgency: smallint('urgency')
-      .notNull()
-      .generatedAlwaysAs(
-        sql.raw(
-          `case when template in (${among(urgencies.account)}) then 0 when template in (${among(urgencies.money)}) then 1 else 2 end`,
-        ),
-      ),
+    /**
+     * Set by a trigger, 0 goes first: what a customer waits for with the page open, then what is about money, then what addresses
+     * get that nobody confirmed, then the rest.
+     */
+    urgency: smallint('urgency').notNull().default(3),
     subject: text('subject').notNull(),
     text: text('text').notNull(),
     html: text('html').notNull(),

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, pgSequence, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { orderStatuses } from '#contracts/orders.ts'
-import { id, searched, timestamptz, timestamptzNow } from './columns.ts'
+import { bytea, id, searched, timestamptz, timestamptzNow } from './columns.ts'
 import { parts } from './parts.ts'
 import { users } from './users.ts'
 
@@ -39,6 +39,8 @@ export const orders = pgTable(
     holdLimitAt: timestamptz('hold_limit_at'),
     /** Hashes of the networks that it was held from, the narrowest first; empty once the hold has ended. */
     networks: text('networks').array().notNull().default(sql`'{}'`),
+    /** Names the mailbox that paid it, set by a trigger; null for an account that was deleted. */
+    payer: bytea('payer'),
     /** When the card provider was last asked about an unknown payment. */
     providerCheckedAt: timestamptz('provider_checked_at'),
     /** When the mail about the unpaid order's end was queued. */
@@ -108,8 +110,8 @@ export const orders = pgTable(
     index('orders_hold_limits')
       .on(t.userId, t.holdLimitAt)
       .where(sql`${t.holdLimitAt} is not null`),
-    // says whether a mailbox has ever paid
-    index('orders_of_payers').on(t.userId).where(sql`${t.status} in ('paid', 'shipped')`),
+    // says what a mailbox has paid
+    index('orders_of_payers').on(t.payer).where(sql`${t.status} in ('paid', 'shipped')`),
     // without a list of pending entries, which every booking would read
     index('orders_networks')
       .using('gin', t.networks)

@@ -169,7 +169,11 @@ export const partIndex = pgTable(
     search: text('search').notNull(),
   },
   (t) => [
-    index('part_index_words').using('gin', t.words).where(sql`${t.isOnSale}`),
+    // no list of pending entries: after an import every search would read it
+    index('part_index_words')
+      .using('gin', t.words)
+      .where(sql`${t.isOnSale}`)
+      .with({ fastupdate: false }),
     // of all parts: one of those on sale would also be taken to read every one of them instead of the words
     index('part_index_kind').on(t.kind, t.price, t.partId),
     index('part_index_search').using('gin', t.search.op('gin_trgm_ops')),

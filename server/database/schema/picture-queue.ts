@@ -45,7 +45,7 @@ export const pictureQueue = pgTable(
       .where(sql`${t.content} <> '' and ${t.addedAt} is null`),
     uniqueIndex('picture_queue_address').on(t.partId, t.address).where(sql`${t.address} <> ''`),
     index('picture_queue_due')
-      .on(t.place, t.createdAt)
+      .on(sql`(${t.address} <> '')`, t.place, t.createdAt)
       .where(sql`${t.addedAt} is null and ${t.givenUpAt} is null`),
     index('picture_queue_taken').on(t.takenUntil).where(sql`${t.takenUntil} is not null`),
     index('picture_queue_added').on(t.addedAt).where(sql`${t.addedAt} is not null`),

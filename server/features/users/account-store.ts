@@ -188,6 +188,7 @@ export async function anonymizeAccount(
       phone: deletedUserName.phone,
       idempotencyKey: null,
       requestHash: null,
+      payer: null,
     })
     .where(eq(orders.userId, userId))
   // mails to the owner, and to a corrected address, name the customer too
