@@ -23,8 +23,8 @@ export async function sendTaken(
     await mailer.send({ id: _id, ...mail })
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    const final = error instanceof MailFailure && error.final
-    if (await markFailed(db, _id, { message, final })) {
+    const isFinal = error instanceof MailFailure && error.final
+    if (await markFailed(db, _id, { message, isFinal })) {
       log.error({ mailId: _id, reason: message }, 'mail_given_up')
     } else {
       log.warn({ mailId: _id, reason: message }, 'mail_not_sent')
