@@ -1,15 +1,12 @@
 import { type InvalidateQueryFilters, QueryClient } from '@tanstack/react-query'
-import { ApiError } from './api-error.ts'
+import { isRefusal } from './api-error.ts'
 
 const fiveMinutes = 5 * 60_000
 /** On the server a client lives as long as its rendering: a timer would hold it, and all it shows, minutes longer. */
 const gcTime = typeof document === 'undefined' ? Number.POSITIVE_INFINITY : fiveMinutes
 
-/** Nothing gets better by asking again when the answer was a refusal. */
-function worthRetrying(failures: number, error: Error): boolean {
-  const refused = error instanceof ApiError && error.status >= 400 && error.status < 500
-  return !refused && failures < 3
-}
+/** A refused call would be refused again. */
+const worthRetrying = (failures: number, error: Error) => !isRefusal(error) && failures < 3
 
 /** Fetches what an action changed. */
 class ShopQueryClient extends QueryClient {

@@ -1,13 +1,12 @@
 import { lazy, Suspense, useEffect } from 'react'
-import { data } from 'react-router'
 import type { Shelf } from '#contracts/part-lists.ts'
 import type { Review } from '#contracts/reviews.ts'
 import { shelfQuery } from '#web/features/catalogue/queries.ts'
 import { Banner, loadLaterSlides } from '#web/features/home/banner.tsx'
 import { PartGrid } from '#web/features/home/part-grid.tsx'
 import { digest, type ReviewDigest, reviewsQuery } from '#web/features/reviews/queries.ts'
-import { errorFrom } from '#web/lib/api-error.ts'
 import { withTimeout } from '#web/lib/load-script.ts'
+import { pageError } from '#web/lib/page-error.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { browserQueryClient } from '#web/lib/query.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
@@ -42,10 +41,7 @@ export const meta: Route.MetaFunction = ({ matches: [root], loaderData }) => [
 export async function loader({ context }: Route.LoaderArgs): Promise<HomeData> {
   const { fetchApi } = context.get(shopContext)
   const [shelf, reviews] = await Promise.all([fetchApi('/api/shelf'), fetchApi('/api/review')])
-  if (!shelf.ok) {
-    const { message, requestId } = await errorFrom(shelf)
-    throw data({ message, requestId }, { status: shelf.status })
-  }
+  if (!shelf.ok) throw await pageError(shelf)
   const written: Review[] | undefined = reviews.ok ? await reviews.json() : undefined
   return {
     shelf: await shelf.json(),
