@@ -8,9 +8,11 @@ const gcTime = typeof document === 'undefined' ? Number.POSITIVE_INFINITY : five
 /** A refused call would be refused again. */
 const worthRetrying = (failures: number, error: Error) => !isRefusal(error) && failures < 3
 
-/** Fetches what an action changed. */
 class ShopQueryClient extends QueryClient {
-  /** Beyond TanStack's: a first load in flight may bring what was before the action, so it is followed by a second. */
+  /**
+   * A first load in flight may bring what was before the change, so a second one follows it. TanStack's own lets the first
+   * one count as fresh: https://github.com/TanStack/query/issues/8530
+   */
   override invalidateQueries(filters: InvalidateQueryFilters = {}): Promise<void> {
     for (const query of this.getQueryCache().findAll(filters)) {
       const { queryKey, state } = query

@@ -3,6 +3,7 @@ import type { Outcome } from '#contracts/api.ts'
 import type { NewKey } from '#contracts/api-keys.ts'
 import type { EndpointChange, NewEndpoint } from '#contracts/webhooks.ts'
 import { api } from '#web/lib/api.ts'
+import { outdate } from '#web/lib/outdated.ts'
 import { toast } from '#web/lib/toast.ts'
 
 /** Another admin or the shop itself changes them: asked for whenever they are looked at. */
@@ -29,7 +30,7 @@ export const messagesQuery = (id: string) =>
     ...fresh,
   })
 
-/** Whatever was done, also in vain, the lists are asked for anew. */
+/** Also after a refusal the lists are fetched again. */
 function useChange<Input, Answer>(
   change: (input: Input) => Promise<Answer>,
   onAnswer: (answer: Answer) => void = () => {},
@@ -38,7 +39,7 @@ function useChange<Input, Answer>(
   return useMutation({
     mutationFn: change,
     onSuccess: onAnswer,
-    onSettled: () => client.invalidateQueries({ queryKey: ['integrations'] }),
+    onSettled: () => outdate(client, 'changeIntegration'),
   })
 }
 

@@ -11,6 +11,7 @@ import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
 import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { ApiError, api } from '#web/lib/api.ts'
+import { outdate } from '#web/lib/outdated.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
@@ -165,9 +166,7 @@ function useAddReview(reviewer: Reviewer, partId: string | undefined) {
     },
     onSuccess: () => {
       key.current = null
-      void client.invalidateQueries({ queryKey: ['own-reviews'] })
-      // whatever shows reviews asks again when it is next looked at
-      return client.invalidateQueries({ refetchType: 'none' })
+      void outdate(client, 'addReview')
     },
   })
 

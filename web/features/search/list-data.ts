@@ -32,11 +32,8 @@ export async function load(
   return { list, nearest: nearest.parts }
 }
 
-export const keyOf = ({ pathname, search }: Pick<URL, 'pathname' | 'search'>) => [
-  'parts',
-  'list',
-  pathname + search,
-]
+export const keyOf = ({ pathname, search }: Pick<URL, 'pathname' | 'search'>) =>
+  ['parts', 'list', pathname + search] as const
 
 export async function fetchFromShop(
   query: URLSearchParams,
