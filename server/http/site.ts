@@ -30,8 +30,6 @@ export type SiteOptions = {
   isClosing: () => boolean
 }
 
-const sandboxBodies = bodyLimit(64 * 1024)
-
 /** @param drawings those that were asked for: each is text, and compressed once */
 async function picture(
   { images }: Deps,
@@ -139,7 +137,7 @@ export function createSite(options: SiteOptions) {
   site.route('/identity', identityRoutes({ deps, https, addressOf }))
   const drawings = new Map<string, Encoded>()
   site.get('/images/:name', (c) => picture(deps, drawings, c.req.raw, c.req.param('name')))
-  site.use('/sandbox/*', sandboxBodies)
+  site.use('/sandbox/*', bodyLimit(deps.visitorBodies, 64 * 1024))
   if (deps.stripeSandbox) site.route(stripeSandboxPath, deps.stripeSandbox.app)
   if (deps.mailbox) site.route(mailboxPath, deps.mailbox.app)
   const show = (c: Context<SiteEnv>, request: Request) => {

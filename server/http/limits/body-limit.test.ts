@@ -12,7 +12,7 @@ function shop() {
     c.set('caller', c.req.header('authorization') ? {} : null)
     await next()
   })
-  app.use(bodyLimit(limit))
+  app.use(bodyLimit({ bytes: 0 }, limit))
   app.post('/read', async (c) => c.text(String((await c.req.text()).length)))
   app.post('/refuse', (c) => c.text('not yours', 403))
   app.onError((error, c) => c.text(error.message, errorStatus[describeFailure(error).code]))
