@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { partSorts, partStates } from '#contracts/lists.ts'
 import { type AdminPart, AdminPartPage } from '#contracts/parts.ts'
 import { csvColumns, ImportReport, importLimits, pictureAddress } from '#contracts/parts-csv.ts'
@@ -15,10 +15,12 @@ let ada: Person
 let image: string
 
 beforeAll(async () => {
-  shop = await openTestShop({ OPEN_HOLDS: '100' })
+  shop = await openTestShop()
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
-  ;[ada] = (await createUsers(shop, 1)) as [Person]
   image = (await upload(shop, owner, await photo())).body.data.url
+})
+beforeEach(async () => {
+  ;[ada] = (await createUsers(shop, 1)) as [Person]
 })
 afterAll(async () => {
   expect(await brokenInvariants(shop.pool)).toEqual([])
