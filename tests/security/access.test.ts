@@ -68,9 +68,9 @@ const table: Record<string, Expected> = {
     other: 200,
     visitor: 200,
   },
-  'GET /api/shelf': {
+  'GET /api/home-parts': {
     rule: 'anyone',
-    path: () => '/api/shelf',
+    path: () => '/api/home-parts',
     owner: 200,
     other: 200,
     visitor: 200,
