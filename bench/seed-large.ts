@@ -25,7 +25,7 @@ const [
 ]
 
 /** Orders a transaction. */
-const batch = 10_000
+const ordersAtOnce = 10_000
 
 const first = ['Ada', 'Grace', 'Alan', 'Edsger', 'Barbara', 'Donald', 'Katherine', 'Linus', 'Radia']
 const last = ['Lovelace', 'Hopper', 'Turing', 'Liskov', 'Knuth', 'Johnson', 'Perlman', 'Hamilton']
@@ -114,7 +114,8 @@ async function fillLargeShop(pool: Pool): Promise<void> {
     await client.query(people, [users, first, last])
     await insertParts(client, makeParts(parts))
     for (const step of [...numbered, triggers('disable'), received]) await client.query(step)
-    for (let n = 1; n <= orders; n += batch) await book(client, n, Math.min(n + batch - 1, orders))
+    for (let n = 1; n <= orders; n += ordersAtOnce)
+      await book(client, n, Math.min(n + ordersAtOnce - 1, orders))
     await client.query(summedUp)
     await client.query(counted)
     await client.query(summedUp)

@@ -25,7 +25,7 @@ import {
 /** What ends holds. */
 export type EndDeps = SettleDeps & Pick<HoldRules, 'holdMaxMinutes'>
 
-const batch = 100
+const maxPerRun = 100
 
 /**
  * Ends the hold of one order if it is still over under the lock: the customer may have renewed it, or paid, since.
@@ -56,7 +56,7 @@ export async function expireHold(deps: EndDeps, id: string): Promise<boolean> {
  * @throws AppError PROVIDER_DOWN
  */
 export async function expireHolds(deps: EndDeps): Promise<boolean> {
-  const holds = await findExpiredHolds(deps.db, batch)
+  const holds = await findExpiredHolds(deps.db, maxPerRun)
   let expired = 0
   for (const { orderId, intentId } of holds) {
     // next time the others come first: a payment that can not be canceled now keeps no hold waiting but its own
@@ -69,7 +69,7 @@ export async function expireHolds(deps: EndDeps): Promise<boolean> {
     })
     if (hasExpired) expired += 1
   }
-  return holds.length === batch && expired > 0
+  return holds.length === maxPerRun && expired > 0
 }
 
 /**

@@ -12,7 +12,7 @@ export type ExpireDeps = SettleDeps & {
   expireDays: number
 }
 
-const batch = 100
+const maxPerRun = 100
 const dayMs = 86_400_000
 /** How long before its end the customer is mailed. */
 const noticeDays = (expireDays: number) => Math.min(1, expireDays / 2)
@@ -42,7 +42,7 @@ async function findOldest({ db }: ExpireDeps, which: SQL | undefined): Promise<s
     .from(orders)
     .where(which)
     .orderBy(asc(orders.createdAt))
-    .limit(batch)
+    .limit(maxPerRun)
   return rows.map(({ _id }) => _id)
 }
 

@@ -28,7 +28,7 @@ export type WebhookDeps = {
 }
 
 /** The most messages that one run sends to one endpoint, so that a stop need not wait long. */
-const batch = 200
+const maxPerRun = 200
 
 const signature = (secret: Buffer, text: string) =>
   `v1,${createHmac('sha256', secret).update(text).digest('base64')}`
@@ -100,7 +100,7 @@ export async function sendTaken(deps: WebhookDeps, message: TakenMessage): Promi
 
 /** Sends what is due to one endpoint, one after the other, until one fails. */
 async function sendTo(deps: WebhookDeps, endpointId: string): Promise<void> {
-  for (let sentCount = 0; sentCount < batch; sentCount += 1) {
+  for (let sentCount = 0; sentCount < maxPerRun; sentCount += 1) {
     const message = await takeDueMessage(deps.db, endpointId)
     if (!message) return
     if ((await sendTaken(deps, message)) === null) continue
