@@ -119,7 +119,7 @@ export function partRoutes(deps: {
       anyone({ summary: 'Lists the addresses of parts on sale.', answer: PartAddresses }),
       valid('query', SitemapPage),
       async (c) => {
-        c.header('cache-tag', 'edits')
+        c.header('cache-tag', 'details')
         return c.json(await listAddresses(deps.db, c.req.valid('query').page))
       },
     )

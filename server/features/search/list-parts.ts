@@ -271,7 +271,7 @@ function countAll({ db, catalogue }: ListDeps, slug: string | undefined): Promis
       )
       return {
         value: { total, unfiltered, from, to, kinds, values, spans },
-        shows: ['edits'],
+        shows: ['details'],
         cacheable: true,
         bytes: 100 * ((values?.length ?? 0) + (spans?.length ?? 0)),
       }
