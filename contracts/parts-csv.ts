@@ -77,7 +77,7 @@ export const csvColumns: readonly CsvColumn[] = [
 /** Units counted on the shelf, held ones too: a column to import that no export has. */
 export const countedColumn = 'onHand'
 
-/** Where a part's pictures are fetched from, several parted by `|`: a column to import that no export has. */
+/** Where a part's pictures are fetched from, several separated by `|`: a column to import that no export has. */
 export const pictureAddress = 'pictureAddress'
 
 const short = (max: number) => line('', max)

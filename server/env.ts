@@ -117,7 +117,7 @@ const Settings = z.object({
     z.string().regex(/^pk_(test|live)_/),
   ),
   STRIPE_WEBHOOK_SECRET: optional(
-    'a secret that begins with whsec_, or several, parted by commas',
+    'a secret that begins with whsec_, or several, separated by commas',
     z
       .string()
       .regex(/^whsec_[^\s,]+(\s*,\s*whsec_[^\s,]+)*$/)

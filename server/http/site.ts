@@ -104,7 +104,7 @@ function stayHere(c: Context<SiteEnv>, { publicUrl, log }: Deps): void {
   c.res = c.text('This address leads nowhere', 400)
 }
 
-/** Answers a form that was sent before its script loaded: shows the page again and reads nothing of the form. */
+/** Renders the page again for a form that was posted before its scripts loaded; ignores the body. */
 async function shownAgain(url: string, show: (request: Request) => Promise<Response>) {
   const { status, headers, body } = await show(new Request(url))
   return new Response(body, { status: status === 200 ? 405 : status, headers })

@@ -15,7 +15,7 @@ const entry: FormatCallback = (element, walk, builder) => {
   walk(element.children, builder)
   builder.closeBlock({ trailingLineBreaks: 1 })
 }
-/** A cell of a table is parted from the next by a blank. */
+/** A blank separates a cell of a table from the next. */
 const cell: FormatCallback = (element, walk, builder) => {
   builder.addInline(' ')
   walk(element.children, builder)

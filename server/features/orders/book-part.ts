@@ -139,7 +139,7 @@ function tryToBook(deps: BookingDeps, request: BookingRequest, read: PartRead) {
  * @returns the order's id; the same id for the same key
  */
 export async function bookPart(deps: BookingDeps, request: BookingRequest): Promise<string> {
-  // an offer gives its units back for a moment: the part's lock hides them from other bookings
+  // an offer releases its units for a moment: the part's lock hides them from other bookings
   const id = request.placeId ? null : await tryToBook(deps, request, 'free')
   // null: the part changed between reading and booking; a locked one can not
   return id ?? found(await tryToBook(deps, request, 'locked'), 'part')

@@ -104,7 +104,7 @@ function takeMoney(deps: SettleDeps, intent: Intent, orderId: string): Promise<S
 }
 
 /**
- * The only caller of `markPaid`. Everything that tells of a payment leads here, any number of times and at once: it reads
+ * The only caller of `markPaid`. Every notification of a payment ends here, any number of times and at once: it reads
  * the intent at the provider, compares order, customer, amount and currency, and marks the order paid exactly once. It
  * refunds money that the order can not take.
  * @throws AppError PROVIDER_DOWN; when it was asked about the payment, nothing has changed; when it was asked for the refund of

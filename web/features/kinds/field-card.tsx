@@ -133,7 +133,7 @@ function FieldInputs({ field, problem, set, groups }: FieldProps) {
         {field.type === 'number' && <NumberInputs field={field} problem={problem} set={set} />}
         <Field
           label="Heading"
-          placeholder="None: it stands first"
+          placeholder="No heading: shown first"
           autoComplete="off"
           list="headings"
           maxLength={kindLimits.label}

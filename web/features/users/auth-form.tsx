@@ -145,7 +145,7 @@ export type Attempts = {
   /** What went wrong last; gone when something new begins. */
   error: Error | null
   setError: (error: Error | null) => void
-  /** Waits for what was begun just now. */
+  /** Shows that the action is under way until it ends, and its error. */
   attempt: (action: Promise<void>) => Promise<void>
 }
 
