@@ -394,7 +394,7 @@ const drawn = shares.flatMap(([kind, share]) => Array.from({ length: share }, ()
 
 const letters = 'ABCDEFGHJKLMNPRSTUVWXYZ'
 
-/** A part number as makers print it: marks in it, no two alike. */
+/** A unique part number with separators, as manufacturers print it. */
 const partNumber = (brand: string, n: number, by: Chances) =>
   [
     brand
@@ -405,7 +405,7 @@ const partNumber = (brand: string, n: number, by: Chances) =>
     by.pick(['WOF', 'EU', 'B1', '00', 'C36W']),
   ].join('-')
 
-/** So many parts. A name that is there already gets a revision: shops are full of such. */
+/** Makes parts. A repeated name gets a revision, as in many shops. */
 export function makeParts(count: number): MadePart[] {
   const by = chances(20261122)
   const named = new Map<string, number>()
@@ -429,7 +429,7 @@ export function makeParts(count: number): MadePart[] {
 /** Parts of one statement. */
 const rowsAtOnce = 1_000
 
-/** Writes the parts, the first 800 days old and the last of today. They need the kinds of a new shop. */
+/** Inserts the parts, dated from 800 days ago until today. They need the kinds of a new shop. */
 export async function insertParts(db: Pick<PoolClient, 'query'>, parts: MadePart[]): Promise<void> {
   for (let from = 0; from < parts.length; from += rowsAtOnce) {
     await db.query(

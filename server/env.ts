@@ -300,7 +300,7 @@ export function assertOpenable(settings: Settings, publicUrl: string): void {
 /** Names that belong to Node, npm and other programs around the shop. */
 const isForeign = (name: string) => /^(NODE_|UV_|SSL_CERT_|MALLOC_|LC_|TZ$|LANG$)/.test(name)
 
-/** A sentence for each name in a file of settings that is no setting, with the setting it resembles. */
+/** A sentence for each unknown name in a settings file, with the setting that it resembles. */
 export function unknownSettings(
   text: string,
   settings: readonly string[],

@@ -16,7 +16,7 @@ const closed4 = [
   // Azure's metadata
   '168.63.129.16/32',
 ]
-/** All that is no global unicast, which leaves out NAT64 and what is mapped; and within it Teredo, 6to4 and documentation. */
+/** Only global unicast is open, which leaves out NAT64 and mapped addresses; within it Teredo, 6to4 and documentation are closed. */
 const open6 = ['2000::/3']
 const closed6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 

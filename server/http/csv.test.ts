@@ -107,7 +107,7 @@ describe('a CSV file', () => {
     expect(csvLines([['two\nlines', 'x']])).toBe('"two\nlines",x\r\n')
   })
 
-  test('that can not be read says from where on', () => {
+  test('that cannot be read says from where on', () => {
     expect(() => readCsv(bytes('a,b\n1,2\n3,"4\n5,6'), 99)).toThrow(/quotation marks/)
     expect(readCsv(Uint8Array.of(0x61, 0xe4, 0x62), 99)).toEqual([['aäb']])
     expect(() => readCsv(new Uint8Array(99), 99)).toThrow(/no table/)

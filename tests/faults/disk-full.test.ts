@@ -89,7 +89,7 @@ describe.runIf(disk)('the disk of a shop with its own database', () => {
   })
 })
 
-describe('the disk of a database elsewhere, which the shop can not see', () => {
+describe('the disk of a database elsewhere, which the shop cannot see', () => {
   let shop: TestShop
   beforeAll(async () => {
     shop = await openTestShop({ DEMO: 'off' })

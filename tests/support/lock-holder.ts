@@ -24,7 +24,7 @@ const checkout = join(entry, '../../..')
 const entryIn = (folder: string) => join(folder, relative(checkout, entry))
 const running = new Set<Holder>()
 
-/** Root as in a container: it can not give PostgreSQL's user the right to pass closed folders. */
+/** Root as in a container: it cannot give PostgreSQL's user the right to pass closed folders. */
 export const confined = ['setpriv', '--bounding-set=-dac_read_search', '--'] as const
 
 /**

@@ -2,7 +2,7 @@ import { grounds } from './theme.ts'
 
 /**
  * On a slow line visitors press buttons before the scripts have loaded. This part of the boot script marks the pressed
- * button, which says 'loading' (`[data-early]` in forms.css), until `useEarlyInput` repeats the click. If the scripts
+ * button, which says 'loading' (`[data-early]` in forms.css), until `EarlyInput` (root.tsx) repeats the click. If the scripts
  * fail to load, the button offers to reload the page. Enter in a field counts as a click on the form's button. What
  * works without scripts is left alone: links, menus, and forms that submit themselves. In a form that scripts send at
  * each change (`data-live`) it marks what was chosen or typed, and the form is sent when they have come.

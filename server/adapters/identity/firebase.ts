@@ -100,7 +100,7 @@ function claimsReader(settings: FirebaseSettings, issuer: string) {
       return (await jwtVerify(token, keys, { ...options, algorithms: ['RS256'] })).payload
     } catch (error) {
       if (error instanceof errors.JOSEError && !ofKeySet.has(error.code)) throw invalid()
-      // no token is believed while the keys can not be read
+      // no token is believed while the keys cannot be read
       log(`key set: ${error instanceof Error ? error.message : error}`)
       throw unreachable()
     }

@@ -7,7 +7,7 @@ import { encodePicture } from './encode.ts'
 sharp.cache(false)
 // one thread a picture: the other cores are for bookings
 sharp.concurrency(1)
-// no other reader of the library: uploads can not attack them
+// no other reader of the library: uploads cannot attack them
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp'],

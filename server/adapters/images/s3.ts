@@ -75,7 +75,7 @@ function failureOf({ status, body }: Answer, where: string): StoreFailure {
 
 type Listed = { name: string; changedAt: Date }
 
-/** @throws StoreFailure for what is no list */
+/** @throws StoreFailure for anything but a list */
 function readList(answer: Answer, where: string): { listed: Listed[]; next: string | undefined } {
   const xml = answer.body.toString()
   if (answer.status !== 200) throw failureOf(answer, where)
@@ -164,7 +164,7 @@ export function s3Images(options: S3Options): Images {
       const results = await Promise.allSettled(files.map((file) => putPicture(id, file)))
       const failed = results.find(({ status }) => status === 'rejected')
       if (failed?.status !== 'rejected') return pictureAddress(id)
-      // a picture that can not be removed either stays as an orphan, which the doctor finds
+      // a picture that cannot be removed either stays as an orphan, which the doctor finds
       await removeAll(id).catch(() => {})
       throw refusal(failed.reason, 'Nothing was kept.')
     },

@@ -82,7 +82,7 @@ export type Payments = {
   /** Every intent opened since then, newest first, at the most 10,000. */
   intentsSince(moment: Date): Promise<Intent[]>
   /**
-   * Ends an open intent. Never throws for one that can not be ended any more: read the answer's status.
+   * Ends an open intent. Never throws for one that cannot be ended any more: read the answer's status.
    * @returns null when the provider knows no such intent
    */
   cancelIntent(id: string): Promise<Intent | null>

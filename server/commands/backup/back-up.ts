@@ -61,7 +61,7 @@ async function fill(where: Where, folder: string, version: string): Promise<Back
       const { files, ...dump } = await fillFrom(client, url, where, folder)
       const facts = { version, madeAt, ...dump, secretCheck, files: [...files, ...secret] }
       await writeManifest(folder, facts)
-      // an older database can not store the note: the dashboard then shows the earlier backup
+      // an older database cannot store the note: the dashboard then shows the earlier backup
       await noteRun(client, 'backup', {}).catch(() => {})
       return facts
     } finally {

@@ -73,7 +73,7 @@ export const parts = pgTable(
     position: numeric('position', { mode: 'number' })
       .notNull()
       .default(sql`nextval('part_positions')`),
-    /** A draft is in no list but the owner's, and can not be booked. */
+    /** A draft is in no list but the owner's, and cannot be booked. */
     state: text('state', { enum: partFields.state.choices }).notNull().default('on sale'),
     createdAt: timestamptzNow('created_at'),
     deletedAt: timestamptz('deleted_at'),
@@ -176,7 +176,7 @@ export const partIndex = pgTable(
   ],
 )
 
-/** The files at a host of pictures that can not list them, and those that a person has to delete there. */
+/** The files at a host of pictures that cannot list them, and those that a person has to delete there. */
 export const hostedPictures = pgTable(
   'hosted_pictures',
   {

@@ -394,7 +394,7 @@ describe('a specification', () => {
 })
 
 describe('a draft', () => {
-  test('is in no public call and can not be booked until it is on sale', async () => {
+  test('is in no public call and cannot be booked until it is on sale', async () => {
     const draft = await added({ name: 'Quiet Draft', state: 'draft' })
     const readVisibility = async () => [
       JSON.stringify((await call(shop.origin, 'GET', '/api/part')).body).includes(draft._id),

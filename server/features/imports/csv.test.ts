@@ -231,7 +231,7 @@ describe('an import', () => {
   })
 })
 
-describe('lines that can not be imported are named, and with one of them nothing is written', () => {
+describe('lines that cannot be imported are named, and with one of them nothing is written', () => {
   const columns = [
     '_id',
     'name',

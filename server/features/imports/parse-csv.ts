@@ -126,7 +126,7 @@ function addressProblem(address: string): string | undefined {
   return `An address of a picture begins with http:// or https://, and “${address.slice(0, 60)}” does not.`
 }
 
-/** Columns without which a line can not be read. */
+/** Columns without which a line cannot be read. */
 const required = new Set(['_id', 'name', 'price', 'version', 'availableBefore'])
 
 /** Checks the values of a line. @returns the line, or its problems */

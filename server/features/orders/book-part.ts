@@ -141,6 +141,6 @@ function tryToBook(deps: BookingDeps, request: BookingRequest, read: PartRead) {
 export async function bookPart(deps: BookingDeps, request: BookingRequest): Promise<string> {
   // an offer releases its units for a moment: the part's lock hides them from other bookings
   const id = request.placeId ? null : await tryToBook(deps, request, 'free')
-  // null: the part changed between reading and booking; a locked one can not
+  // null: the part changed between reading and booking; a locked one cannot
   return id ?? found(await tryToBook(deps, request, 'locked'), 'part')
 }

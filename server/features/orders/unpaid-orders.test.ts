@@ -211,7 +211,7 @@ async function slowShop() {
   return { shop: opened, person, [Symbol.asyncDispose]: () => opened.close() }
 }
 
-test('a hundred payments that can not be canceled keep no other hold from ending', async () => {
+test('a hundred payments that cannot be canceled keep no other hold from ending', async () => {
   const [bob] = (await createUsers(shop, 1)) as [Person]
   const many = await stockPart(shop.pool, { onHand: 110, price: 250 })
   const [free, paying] = [await bookingOf(bob, many), await bookingOf(bob, many)]

@@ -75,7 +75,7 @@ export type KeyDeps = { db: Database; publicUrl: string }
 
 /**
  * Makes a key that acts for the caller, and tells them by mail: a thief with a stolen session could make one too.
- * @returns the key, which can not be read again
+ * @returns the key, which cannot be read again
  * @throws AppError INVALID with too many keys, FORBIDDEN when the caller's rights end meanwhile
  */
 export async function makeKey(

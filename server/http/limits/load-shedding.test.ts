@@ -1,4 +1,4 @@
-/** More than the shop can do at once: it says so to those it can not serve, serves the others, and loses nothing. */
+/** More than the shop can do at once: it says so to those it cannot serve, serves the others, and loses nothing. */
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'

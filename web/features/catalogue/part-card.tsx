@@ -10,7 +10,7 @@ import { stockNotice } from './why-not-bookable.ts'
 
 const sizes = '(width >= 72rem) 380px, (width >= 44rem) 46vw, 92vw'
 
-/** The button that books; of a part that can not be booked now the way to its queue. */
+/** The button that books; of a part that cannot be booked now the way to its queue. */
 export function BookingLink({ part }: { part: HomePart }) {
   const to = `/purchase/${part._id}`
   if (isBookable(part)) {

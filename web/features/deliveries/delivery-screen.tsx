@@ -72,7 +72,7 @@ function LineRow({ line, typed, onType }: RowProps) {
   )
 }
 
-/** What is typed as come, as the call takes it; a sentence when it can not be booked. */
+/** What is typed as come, as the call takes it; a sentence when it cannot be booked. */
 function receiptOf(lines: DeliveryLine[], typed: Record<string, string>): Receipt | string {
   const received = lines.flatMap((line) => {
     const text = (typed[line._id] ?? '').trim()

@@ -5,7 +5,7 @@ import { api } from '#web/lib/api.ts'
 import { countQuery, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
 import { outdate } from '#web/lib/outdated.ts'
 
-/** One page of the deliveries; asked again whenever it is looked at. */
+/** One page of the deliveries, fetched again whenever an admin looks at it. */
 export const deliveriesQuery = (filter: DeliveryList) =>
   pageQuery('deliveries', filter, (options) =>
     api.deliveries.$get({ query: { ...filter, limit: rowsAsked } }, options),

@@ -6,7 +6,7 @@ import { api } from '#web/lib/api.ts'
 import { outdate } from '#web/lib/outdated.ts'
 import { toast } from '#web/lib/toast.ts'
 
-/** Another admin or the shop itself changes them: asked for whenever they are looked at. */
+/** Other admins and the shop itself change these, so they are fetched whenever they are shown. */
 const fresh = { staleTime: 0, gcTime: 0 } as const
 
 export const keysQuery = queryOptions({
@@ -43,7 +43,7 @@ function useChange<Input, Answer>(
   })
 }
 
-/** The same, of what has no form that would show a refusal. */
+/** The same for actions without a form to show a refusal in: a toast shows it. */
 function useAct<Input, Answer>(
   change: (input: Input) => Promise<Answer>,
   onAnswer: (answer: Answer) => void,

@@ -25,7 +25,7 @@ function useAfterwards() {
 const toastOutcome = ({ done, outcome }: { done: boolean; outcome: string }) =>
   void toast(done ? 'success' : 'warning', outcome)
 
-/** What came of it stands on the page. */
+/** The page shows the outcome. */
 export function useTestMail() {
   return useMutation({
     mutationFn: async () => (await api.mail.test.$post()).json(),

@@ -10,7 +10,7 @@ import { outdate } from '#web/lib/outdated.ts'
 const confirmingKey = (orderId: string) => ['confirming', orderId] as const
 const pollMs = 3000
 
-/** Is there no such thing at this address, or nothing that this user may see? */
+/** Whether this address has no order, or none that this user may see. */
 export const isUnknown = (error: Error) =>
   error instanceof ApiError && (error.code === 'NOT_FOUND' || error.code === 'INVALID')
 
@@ -34,7 +34,7 @@ export const limitQuery = (id: string) =>
     staleTime: 0,
   })
 
-/** Whether others hold units of a part that can not be booked. */
+/** Whether others hold units of a part that cannot be booked. */
 export const isHeldQuery = ({ _id }: Pick<Part, '_id'>) =>
   queryOptions({
     queryKey: ['part', _id, 'held'],

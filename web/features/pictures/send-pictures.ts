@@ -188,7 +188,7 @@ async function send(client: QueryClient): Promise<void> {
         sentCount += 1
       } catch (error) {
         if (signal.aborted) return
-        // without a session there is no use in sending the others
+        // without a session the others would be refused too
         if (isSignedOut(error)) return again()
         problems.push({ name: next.file.name, message: messageOf(error) })
       }

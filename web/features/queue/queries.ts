@@ -36,7 +36,7 @@ export function useJoinQueue(onJoined: () => void) {
   const client = useQueryClient()
   const join = useMutation({
     mutationFn: async (json: QueueJoin) => (await api.queue.$post({ json })).json(),
-    // refused or not, the part or the line is not as it was shown
+    // refused or not, the part or the queue differs from what the screen shows
     onSettled: async (_, error) => {
       await outdate(client, 'joinQueue')
       if (!error) onJoined()

@@ -24,7 +24,7 @@ export const oldestOrderQuery = () =>
     },
   })
 
-/** Repairs one issue, tells the result, and compares anew: a repaired order may be shown elsewhere too. */
+/** Repairs one issue, shows the result and compares again. */
 export function useRepair(onDone: () => void) {
   const client = useQueryClient()
   return useMutation({

@@ -141,7 +141,7 @@ const reviewedPartQuery = (number = '') =>
   queryOptions({
     queryKey: ['reviewed part', number],
     queryFn: async () => (await api.parts[':part'].$get({ param: { part: number } })).json(),
-    // the id of a part that is no longer sold is not public, so it can not be reviewed
+    // the id of a part that is no longer sold is not public, so it cannot be reviewed
     select: (part): ReviewedPart | undefined => (part.isOnSale ? part : undefined),
     enabled: number !== '',
   })

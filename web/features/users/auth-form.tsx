@@ -82,7 +82,7 @@ export function SubmitButton({ busy, children }: SubmitButtonProps) {
   )
 }
 
-/** What can not work without JavaScript, not there without it; `otherwise` says so in its place. */
+/** What cannot work without JavaScript, not there without it; `otherwise` says so in its place. */
 export function NeedsScript({ otherwise, children }: { otherwise: string; children: ReactNode }) {
   return (
     <>
