@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { csvLines, phoneCell, readCsv } from './csv.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
-/** What a spreadsheet sees that parts cells by this. Quotation marks in the middle of a cell are marks like any other. */
+/** What a spreadsheet reads with this separator. Quotation marks inside a cell are ordinary characters. */
 const cellsBy = (delimiter: string, text: string): string[] =>
   parse(text, { delimiter, relax_column_count: true, relax_quotes: true }).flat()
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 export type User = { name: string; uid: number; gid: number }
 
-/** A process that tries to own a database reports that it does, or why not. */
+/** What a process reports that tries to own a database: success, or the reason why not. */
 type Report = { url?: string; takenOver?: boolean; refused?: string }
 
 type Holder = {
