@@ -7,7 +7,7 @@ import { Part } from './parts.ts'
 
 const valueLimit = 80
 const value = z.string().max(valueLimit, `must be ${valueLimit} characters or shorter`)
-/** One value, or several: a part needs one of them. Empty ones come from a form's empty inputs. */
+/** One value, or several: a part matches with one of them. Empty values come from a form's empty inputs. */
 const values = z
   .union([value, z.array(value)])
   .transform((one) => [...new Set([one].flat())].filter(Boolean))

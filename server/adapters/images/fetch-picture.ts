@@ -26,7 +26,7 @@ function readAddress(text: string, base?: URL): URL {
   return url
 }
 
-/** Reads no byte more than a picture may have. */
+/** Reads at most as many bytes as a picture may have. */
 async function readBody(response: IncomingMessage): Promise<Uint8Array> {
   const tooLarge = () =>
     new AppError('TOO_LARGE', `It is larger than ${pictureLimits.bytes / 1024 / 1024} MB.`)

@@ -70,7 +70,7 @@ async function fill(where: Where, folder: string, version: string): Promise<Back
   })
 }
 
-/** Tells the shop that a backup failed, where its database can be reached: else its owner hears when the last one is old. */
+/** Tells the shop that a backup failed, if its database can be reached: else its owner hears once the last one is old. */
 async function noteFailure(where: Where, error: unknown): Promise<void> {
   const message = error instanceof Error ? error.message : String(error)
   const reason = message.split('\n')[0]?.slice(0, 300) ?? ''

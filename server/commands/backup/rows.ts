@@ -20,7 +20,7 @@ const exactText = `set local timezone to 'UTC'; set local datestyle to 'ISO, YMD
   set local intervalstyle to 'postgres'; set local bytea_output to 'hex'; set local extra_float_digits to 1;
   set local statement_timeout to 0; set local idle_in_transaction_session_timeout to 0`
 
-/** Files that wait to become pictures: a gigabyte at the most, which its sender still has. A restore tells which are missing. */
+/** Files that wait to become pictures: at most a gigabyte, which the sender still has. A restore reports which are missing. */
 const leftOut = new Set(['picture_files'])
 
 /** A table as lines, one JSON array per row, with each value as text or null. */

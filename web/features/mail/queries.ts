@@ -4,7 +4,7 @@ import { api } from '#web/lib/api.ts'
 import { outdate } from '#web/lib/outdated.ts'
 import { toast } from '#web/lib/toast.ts'
 
-/** How mail is doing at this moment. */
+/** The state of mail at this moment. */
 export const mailQuery = () =>
   queryOptions({
     queryKey: ['mail'],
