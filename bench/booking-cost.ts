@@ -98,7 +98,7 @@ export async function bookingCost({ origin, pid = 0, folder, databaseUrl }: Shop
     }
     const turn = (how: 'enable' | 'disable') =>
       pool.query(indexing.map((name) => `alter table parts ${how} trigger ${name}`).join(';'))
-    /** The same with the index or without it. Each connection plans anew after the switch, which does not count. */
+    /** The same with the index or without it. Each connection plans again after the switch, which does not count. */
     const directly = async (how: 'enable' | 'disable') => {
       await turn(how)
       await direct(200)

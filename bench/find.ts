@@ -261,7 +261,7 @@ const measure = (size: number) =>
       ...(await variations(db, parts)),
       ...(await partPages(pool)),
       ['a part written and indexed', `${filled.toFixed(2)} ms`],
-      ['the vocabulary made anew', `${refreshed.toFixed(0)} ms`],
+      ['the vocabulary rebuilt', `${refreshed.toFixed(0)} ms`],
     ]
   })
 

@@ -88,7 +88,7 @@ async function workers(): Promise<void> {
   await two.end('SIGTERM')
 }
 
-/** Resident memory of the server process, where the system tells it. */
+/** Resident memory of the server process, where the system reports it. */
 async function memory(): Promise<void> {
   const status = await readFile(`/proc/${shop.pid}/status`, 'utf8').catch(() => '')
   const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1])

@@ -1,4 +1,4 @@
-/** Changes of a part in words: the audit log and the preview of an import say the same. */
+/** Describes changes of a part, for the audit log and the preview of an import. */
 import { valueSeparator } from './kinds.ts'
 import { dollars } from './money.ts'
 import { type PartField, partField, partFields } from './parts.ts'

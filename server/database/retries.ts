@@ -5,7 +5,7 @@ export const minute = 60
 export const hour = 60 * minute
 
 /**
- * When a queue tries a row again, and when it gives the row up. The attempts that it is told include the one being made.
+ * When a queue tries a row again, and when it gives the row up. `attempts` includes the one being made.
  * @param delays seconds after each attempt; one more attempt follows the last delay
  */
 export function retrySchedule(delays: readonly number[]) {

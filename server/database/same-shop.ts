@@ -9,7 +9,7 @@ import { AppError, asStartError, reasonOf, StartError } from '#server/errors.ts'
 export type OwnSecret = {
   /** of this process's secret; undefined when it has none yet */
   fingerprint: string | undefined
-  /** where the secret comes from, in words */
+  /** where the secret comes from, as a sentence names it */
   source: string
 }
 

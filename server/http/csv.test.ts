@@ -7,7 +7,7 @@ const bytes = (text: string) => new TextEncoder().encode(text)
 const cellsBy = (delimiter: string, text: string): string[] =>
   parse(text, { delimiter, relax_column_count: true, relax_quotes: true }).flat()
 
-/** Every text of up to so many of these. */
+/** Every text of up to `length` of these characters. */
 function texts(alphabet: string[], length: number): string[] {
   if (length === 0) return ['']
   const shorter = texts(alphabet, length - 1)

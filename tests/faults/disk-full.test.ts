@@ -1,4 +1,4 @@
-/** The disk fills up: nothing is written any more, everything can be read, and it goes on when there is room again. */
+/** The disk fills up: everything can be read and nothing written, until there is room again. */
 import { spawnSync } from 'node:child_process'
 import { appendFile, chmod, mkdtemp, rm, rmdir, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

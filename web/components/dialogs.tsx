@@ -131,7 +131,7 @@ export function FormDialog({ title, about, children, ...props }: FormDialogProps
 type ReasonDialogProps = {
   title: string
   about: ReactNode
-  /** Who reads the reason. */
+  /** Says who reads the reason. */
   hint: string
   confirmText: string
   busyText: string

@@ -52,7 +52,7 @@ export async function loader({ context }: Route.LoaderArgs): Promise<HomeData> {
   }
 }
 
-/** In the browser the page shows what is known at once, while it asks anew: stock moves with every booking. */
+/** In the browser the page shows what is cached at once, while it fetches again: stock moves with every booking. */
 export async function clientLoader(): Promise<HomeData> {
   const client = browserQueryClient()
   void client.invalidateQueries({ queryKey: homePartsQuery.queryKey })

@@ -147,7 +147,7 @@ export const isOnSale = sql`${parts.deletedAt} is null and ${parts.state} = 'on 
 
 /**
  * What searches and lists read of each part, deleted ones too. Triggers of `parts` write it, so no code can forget it; it
- * lies beside `parts` because PostgreSQL would compute it anew there with every booking.
+ * lies beside `parts` because PostgreSQL would recompute it there with every booking.
  */
 export const partIndex = pgTable(
   'part_index',

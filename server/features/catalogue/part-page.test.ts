@@ -1,4 +1,4 @@
-/** The page of a part, for everybody: what it says, where it is, and which bookings make it anew. */
+/** The page of a part, for everybody: its content, its address, and which bookings outdate it. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Comparison } from '#contracts/compare.ts'

@@ -433,16 +433,16 @@ describe('a specification', () => {
     const part = await added({ kind: 'processor', specs: { socket: 'AM5' } })
     const columns =
       '_id,name,kind,image,description,minimumOrderQuantity,availableQuantity,price,spec:socket,spec:cores'
-    const anew = (name: string, kind: string, specs: string) =>
+    const csvRow = (name: string, kind: string, specs: string) =>
       `,${name},${kind},${image},A part.,1,5,10,${specs}`
     const report = await imported(
       csvOf(
         columns,
         `${part._id},,,,,,,,AM55,`,
-        anew('Spare 1', 'processor', 'am4,257'),
-        anew('Spare 2', 'riser cable', 'AM4,'),
-        anew('Spare 3', 'CPUs', 'AM4,9 kg'),
-        anew('Spare 4', 'Processor', 'lga1851,8 kg'),
+        csvRow('Spare 1', 'processor', 'am4,257'),
+        csvRow('Spare 2', 'riser cable', 'AM4,'),
+        csvRow('Spare 3', 'CPUs', 'AM4,9 kg'),
+        csvRow('Spare 4', 'Processor', 'lga1851,8 kg'),
       ),
     )
     const problem = (line: number, field: string, message: unknown) => ({ line, field, message })
@@ -460,8 +460,8 @@ describe('a specification', () => {
     expect(await specsOf(part._id)).toEqual({ socket: 'AM5' })
     const csv = csvOf(
       columns,
-      anew('Spare 5', 'Processor', 'lga1851,8'),
-      anew('Spare 6', 'riser cable', ','),
+      csvRow('Spare 5', 'Processor', 'lga1851,8'),
+      csvRow('Spare 6', 'riser cable', ','),
     )
     expect(await imported(csv)).toMatchObject({ added: 2, problems: [] })
     const [spare] = rowsOf(await exported('?q=Spare')).filter(({ name }) => name === 'Spare 5')

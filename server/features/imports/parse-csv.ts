@@ -231,7 +231,7 @@ export function parseLines(table: Table, plan?: ImportPlan): ParsedLines {
     plan ? readPlanned(table, line, plan) : readOwn(table, line),
   )
   const refused = read.filter(Array.isArray)
-  // the report shows so many; of further lines it counts each
+  // the report shows this many, and counts further lines
   let shown = 0
   const problems = refused.flatMap((each) => {
     const some = shown < importLimits.problems ? each : each.slice(0, 1)

@@ -24,7 +24,7 @@ const cell: FormatCallback = (element, walk, builder) => {
 
 const options: HtmlToTextOptions = {
   wordwrap: false,
-  // what lies deeper is no description
+  // deeper nesting is not a description
   limits: { maxDepth: 50, ellipsis: '' },
   formatters: { ownLines, entry, cell },
   selectors: [

@@ -322,9 +322,9 @@ test('a booking waits three times for the database (who calls, what decides it, 
     const { $client: pool } = behind.deps.db
     const planned = `select custom_plans::int as times from pg_prepared_statements where name like 'booking%'`
     const all = await Promise.all(Array.from({ length: 5 }, () => pool.query(planned)))
-    const anew = all.flatMap(({ rows }) => rows.map(({ times }) => times))
-    expect(anew.length, 'statements of bookings').toBeGreaterThan(0)
-    expect(Math.max(...anew), 'plans for one run alone').toBe(0)
+    const customPlans = all.flatMap(({ rows }) => rows.map(({ times }) => times))
+    expect(customPlans.length, 'statements of bookings').toBeGreaterThan(0)
+    expect(Math.max(...customPlans), 'plans for one run alone').toBe(0)
   } finally {
     await behind.close()
     way.close()

@@ -66,7 +66,7 @@ function totalFor(booking: Booking, part: BookablePart): number {
   return total
 }
 
-/** The part as it is to a customer to whom so many units are offered: at their number, whatever the minimum is by now. */
+/** The part as it is to a customer to whom this many units are offered: at their number, whatever the minimum is by now. */
 const withOffered = (part: BookablePart, units: number): BookablePart => ({
   ...part,
   availableQuantity: part.availableQuantity + units,

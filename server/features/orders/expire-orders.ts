@@ -92,7 +92,7 @@ async function endOrder(deps: ExpireDeps, id: string): Promise<void> {
 }
 
 /**
- * Deletes orders that stayed unpaid for so many days, after one mail. Without an end, an unpaid order would wait for its
+ * Deletes orders that stayed unpaid for this many days, after one mail. Without an end, an unpaid order would wait for its
  * part for ever.
  */
 export async function expireOrders(deps: ExpireDeps): Promise<void> {

@@ -1,4 +1,4 @@
-/** An unpaid order is no option on its price: what it costs once its hold is over, when the owner lets go of it, when it ends. */
+/** An unpaid order does not reserve its price: what it costs once its hold is over, when the owner releases it, when it ends. */
 
 import { describe, expect, test } from 'vitest'
 import { Modified } from '#contracts/api.ts'

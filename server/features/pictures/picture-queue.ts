@@ -26,7 +26,7 @@ export async function showsContent(db: Queryable, partId: string, content: strin
   return rows.length > 0
 }
 
-/** Values that begin the attempts of a picture anew. */
+/** Values that restart the attempts of a picture. */
 const firstAttempt = {
   attempts: 0,
   nextAttemptAt: sql`now()`,
@@ -237,7 +237,7 @@ export async function readPictureQueue(db: Queryable): Promise<PictureQueue> {
   }
 }
 
-/** Begins the attempts of given-up pictures anew, as far as the shop still has them. @returns how many */
+/** Restarts the attempts of given-up pictures that the shop still has. @returns how many */
 export async function retryPictures(db: Database): Promise<number> {
   const { rowCount } = await db
     .update(pictureQueue)

@@ -37,7 +37,7 @@ function isWellFormed(key: string): boolean {
 export type KeyCaller = { _id: string; scopes: KeyScope[]; caller: Caller }
 
 /**
- * Finds whom a key acts for; undefined for a key that is none, has ended, or whose user is no admin at this moment. Notes
+ * Finds whom a key acts for; undefined for an invalid or expired key, or one whose user is not an admin at this moment. Notes
  * its use, at most once a minute.
  */
 export function findCallerByKey(db: Database) {

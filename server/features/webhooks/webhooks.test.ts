@@ -250,7 +250,7 @@ test.each([
     expect(mails.rowCount).toBe(1)
     await bookingOf(ada, part)
     expect(typesAt(path)).toHaveLength(1)
-    // on again, it is told what happens from now on
+    // once it is on again, it receives what happens from then on
     answers[path] = 200
     const on = { url: home + path, events: ['order.booked'], isOn: true }
     expect((await owner.call('PUT', `/api/webhook/${id}`, on)).status).toBe(200)

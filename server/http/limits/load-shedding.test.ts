@@ -16,7 +16,7 @@ afterAll(() => shop.close())
 
 test('300 bookings at once by 30 customers on 3 parts: every one kept once, none sold twice', async () => {
   const people = await createUsers(shop, 30)
-  // who has paid may hold all there is
+  // a customer who has paid may hold everything
   await havePaid(
     shop.pool,
     people.map(({ email }) => email),

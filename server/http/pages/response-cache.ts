@@ -35,7 +35,7 @@ function filesWithHeaders(files: ReadonlyMap<string, Encoded>, https: boolean) {
   return new Map([...files].map(([path, file]) => [path, withHeaders(file, more)]))
 }
 
-/** Milliseconds: how old the figures of a page may be while it is rendered anew. */
+/** How old the figures of a page may be, in milliseconds, while it is rendered again. */
 const staleMs = 2_000
 
 const pathOf = (url: string) => url.split('?', 1)[0] ?? ''

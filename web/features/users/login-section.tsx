@@ -33,7 +33,7 @@ function Row({ label, value, button }: { label: string; value: ReactNode; button
   )
 }
 
-/** Who comes in with Google sets a first password by mail, which proves the address. */
+/** A user who signed up with Google sets a first password by mail, which proves the address. */
 function SetPassword({ email }: { email: string }) {
   const sending = useMutation({
     mutationFn: async () => (await provider()).sendReset(email),
