@@ -33,7 +33,7 @@ async function queuePictures(pool: Pool, partId: string): Promise<void> {
     )
 }
 
-/** Lets the queue go on, or holds it back and waits for what is being encoded. */
+/** Lets the queue run, or holds it back and waits for what is being encoded. */
 async function hold(pool: Pool, isHeld: boolean): Promise<void> {
   await pool.query(
     `update picture_queue set next_attempt_at = now() + $1::interval where added_at is null`,

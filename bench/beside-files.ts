@@ -29,7 +29,7 @@ const files: (() => string | Uint8Array<ArrayBuffer>)[] = [
   emptyCells,
 ]
 
-/** @returns milliseconds that nineteen of twenty visits of the home page take, and the longest, while files are read */
+/** @returns the 95th percentile and the maximum of visits of the home page while files are read, in milliseconds */
 export async function besideFiles({
   origin,
   folder,

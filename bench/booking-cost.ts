@@ -15,7 +15,7 @@ import { countOwnWork, countWork, middle, postmasterOf, timed } from './measure.
 const bookings = 700
 const rounds = 5
 const lanes = 8
-/** So many that no customer reaches the limit of open orders. */
+/** Enough customers that none reaches the limit of open orders. */
 const count = 2_000
 const holdSeconds = 30 * 60
 const limitSeconds = 60 * 60
@@ -59,7 +59,7 @@ const bookDirectly = (db: Database, partId: string, userId: string) =>
 
 type Shop = { origin: string; pid: number | undefined; folder: string; databaseUrl: string }
 
-/** @returns one share and one cost a line, each the middle one of the rounds */
+/** @returns one share and one cost for each line, each the median of the rounds */
 export async function bookingCost({ origin, pid = 0, folder, databaseUrl }: Shop) {
   const db = connect(databaseUrl, () => {}, { max: connectionsFor(1) })
   const pool = db.$client
@@ -98,7 +98,7 @@ export async function bookingCost({ origin, pid = 0, folder, databaseUrl }: Shop
     }
     const turn = (how: 'enable' | 'disable') =>
       pool.query(indexing.map((name) => `alter table parts ${how} trigger ${name}`).join(';'))
-    /** The same with the index or without it. Each connection plans anew after the switch, which does not count. */
+    /** The same with the index or without it. Each connection plans again after the switch, which does not count. */
     const directly = async (how: 'enable' | 'disable') => {
       await turn(how)
       await direct(200)
@@ -116,7 +116,7 @@ export async function bookingCost({ origin, pid = 0, folder, databaseUrl }: Shop
     }
     const indexed: number[] = []
     for (let round = 0; round < rounds; round += 1) {
-      // what comes second finds larger tables
+      // the second one meets larger tables
       const [first, second] = [await directly('disable'), await directly('enable')]
       const third = await directly('disable')
       indexed.push(second / ((first + third) / 2))

@@ -59,7 +59,7 @@ function codeOf(text: string): string {
 }
 
 /**
- * Sends bookings at a fixed rate, whether or not the ones before are answered: a shop that is slow gets no fewer.
+ * Sends bookings at a fixed rate, whether or not the ones before are answered: a slow shop gets no fewer.
  * @param rate a second @returns every answer, and how far behind its own clock the sender ever was, in milliseconds
  */
 export async function sendAtRate(

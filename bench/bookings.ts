@@ -135,7 +135,7 @@ async function watching<T>(work: Promise<T>): Promise<[T, number[]]> {
   }
 }
 
-/** The most of the second third against the most of the last: what a start takes is no growth. */
+/** Compares the maximum of the second third with that of the last: what a start needs does not count as growth. */
 function growth(memory: number[]): string[] {
   const third = Math.ceil(memory.length / 3)
   const [middle, end] = [memory.slice(third, 2 * third), memory.slice(2 * third)].map((some) =>

@@ -1,8 +1,8 @@
 /**
- * npm run bench:find [-- parts …]: how well parts are found, among those of the demo too, and how fast, among 10,000 and
- * 100,000 of them unless told.
- * Milliseconds as the server sees them, best of five, beside a bare `select 1` of the same run; pages of parts as who asks
- * for them does. Nothing here is a test.
+ * npm run bench:find [-- parts …]: how well parts are found, also among those of the demo, and how fast, by default among
+ * 10,000 and 100,000 parts.
+ * Milliseconds on the server, best of five, beside a bare `select 1` of the same run; for pages of parts, milliseconds at
+ * the client. Nothing here is a test.
  */
 import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
@@ -52,7 +52,7 @@ function inWords(each: number[]): string {
   return figures.map((ms) => ms.toFixed(1).padStart(6)).join(' /')
 }
 
-/** How many lists eight who ask at once are answered, in a second. */
+/** How many lists a second eight simultaneous clients get. */
 async function atOnce({ options }: pg.Pool, catalogue: CatalogueCache): Promise<string> {
   const lanes = 8
   const pool = new pg.Pool({
@@ -81,7 +81,7 @@ async function partPages(pool: pg.Pool): Promise<Rows> {
   const least = pages.map(() => Number.POSITIVE_INFINITY)
   for (let round = 0; round < best; round += 1) {
     await pool.query('update parts set price = price + 1')
-    // the process knows of the change when this is answered
+    // once this is answered, the process knows of the change
     await get(shop.origin, { cookie: 'ferrite.catalogue=changed' })
     for (const [i, page] of pages.entries()) {
       const began = performance.now()
@@ -119,7 +119,7 @@ const percent = (count: number, all: number) =>
 
 type PartFacts = Pick<MadePart, 'kind' | 'name' | 'specs'>
 
-/** How many of the queries find a right part first, or among eight, and how many of the rows that they show are right. */
+/** How many queries find a right part first or among the first eight, and how many of the rows shown are right. */
 async function quality(db: Database, searches: Query[], shopParts: PartFacts[]): Promise<Rows> {
   const byName = new Map(shopParts.map((part) => [part.name, part]))
   let [first, within, rowCount, rightRows] = [0, 0, 0, 0]
@@ -261,7 +261,7 @@ const measure = (size: number) =>
       ...(await variations(db, parts)),
       ...(await partPages(pool)),
       ['a part written and indexed', `${filled.toFixed(2)} ms`],
-      ['the vocabulary made anew', `${refreshed.toFixed(0)} ms`],
+      ['the vocabulary rebuilt', `${refreshed.toFixed(0)} ms`],
     ]
   })
 

@@ -1,9 +1,9 @@
 /**
- * npm run bench:growth: what the shop does at many loads beside what the model of `simulation.ts` predicts of them, and then
- * what the model says of machines and loads that were never measured. The model knows what one request of each kind works,
- * counted at sixteen lanes just before each load, what the bench itself works, how long a commit waits for the disk, and who
- * else works on the machine: all else is predicted.
- * docs/scaling.md reads the figures. Nothing here is a test.
+ * npm run bench:growth: compares what the shop does under many loads with what the model of `simulation.ts` predicts, then
+ * prints the model's predictions for machines and loads that were never measured. The model's inputs are the processor time
+ * of one request of each kind, measured at sixteen lanes just before each load, that of the bench itself, how long a commit
+ * waits for the disk, and what else runs on the machine.
+ * docs/scaling.md explains the figures. Nothing here is a test.
  */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -38,7 +38,7 @@ const seconds = 2
 /** Lanes at which the work of one request is counted. */
 const counted = 16
 const cores = availableParallelism()
-/** A thread that never rests tells in so many what it gets. */
+/** How often a busy thread reports the time it gets. */
 const spinMs = 300
 
 const folder = await dataFolder()
@@ -70,7 +70,7 @@ const get = (url: URL) =>
       .end()
   })
 
-/** The processors that others leave to us: told by threads that never rest, one for each. */
+/** The share of the processors that other programs leave to us, measured by one busy thread for each. */
 async function processorsLeft(): Promise<number> {
   const spin = `const { parentPort } = require('node:worker_threads'); const began = performance.now()
     const before = process.threadCpuUsage(); while (performance.now() - began < ${spinMs});
@@ -81,7 +81,7 @@ async function processorsLeft(): Promise<number> {
   return shares.reduce((all, [share]) => all + share, 0)
 }
 
-/** How long a commit waits for the disk: the middle of those that wait, without that of those that do not. */
+/** How long a commit waits for the disk: the median of commits that wait, less that of commits that do not. */
 async function flushTime(): Promise<number> {
   await pool.query('create table if not exists bench_flush (n int)')
   const times: Record<string, number[]> = { on: [], off: [] }
@@ -177,7 +177,7 @@ async function measure(kinds: Kind[], origin: string, pid: number | undefined, l
   return { perSecond: (size * 1_000) / ms, demand }
 }
 
-/** What a request of each kind worked, each time it was counted. */
+/** The work of a request of each kind, each time it was counted. */
 const counts: Record<string, Demand[]> = {}
 
 const demandOf = (counted: Demand[]): Demand => {
@@ -231,10 +231,10 @@ async function point(kinds: Kinds, mix: Mix, { setup, lanes, parts }: At) {
 
 /** How far the model may be off. */
 const allowed = 0.2
-/** Less than this share of the processors, and others took the rest. */
+/** With less than this share of the processors, other programs took the rest. */
 const quiet = 0.9
 
-/** What the model is worth by these loads: of each, what it predicted of what was measured. */
+/** How good the model is: for each load, the predicted share of what was measured. */
 function verdict(loads: { what: string; share: number }[], left: number): void {
   const off = loads.filter(({ share }) => !(Math.abs(share - 1) <= allowed))
   const within = `${loads.length - off.length} of ${loads.length} loads within ${100 * allowed} percent`

@@ -1,7 +1,7 @@
 /**
  * npm run bench:large [-- folder]: how long visitors, a customer and the owner wait for each list, search and page of the
- * shop of `npm run seed:large`, and what an export of all of it needs. Milliseconds over HTTP, one request after the other. The last column is the time that server and
- * database were at work for an answer (Linux alone tells it): on a machine that does other things too, they wait besides.
+ * shop of `npm run seed:large`, and what an export of all of it needs. Milliseconds over HTTP, one request after the other.
+ * The last column is the processor time of server and database for an answer (on Linux): on a busy machine they also wait.
  */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -21,7 +21,7 @@ import { queries } from './queries.ts'
 
 // What screens ask, each with words and places that differ from one request to the next.
 
-/** Rows of a page, and one that tells of the next. */
+/** Rows of a page, and one more that shows whether there is a next page. */
 const limit = 51
 
 const pathOf = (path: string, query: Record<string, string> = {}) =>
@@ -49,7 +49,7 @@ function searches(path: string, sorts: readonly string[], words: Calls): Calls {
   )
 }
 
-/** Different numbers up to a most, spread evenly. */
+/** Different numbers up to a maximum, spread evenly. */
 const spread = (most: number, many = 8) =>
   Array.from({ length: many }, (_, i) => Math.floor((most * (i + 0.5)) / many))
 
@@ -208,7 +208,7 @@ async function ownerCalls(pool: Pool): Promise<Calls> {
 
 /** Calls of a kind. */
 const rounds = 20
-/** Times that each is asked. */
+/** How often each path is requested. */
 const same = 3
 const budgetMs = 50
 
@@ -230,7 +230,7 @@ async function ownerToken(): Promise<string> {
   return token
 }
 
-/** A customer with as many orders as anybody has. */
+/** The customer with the most orders. */
 async function someCustomer(): Promise<{ email: string; token: string }> {
   const [user] = await read(
     pool,
@@ -300,7 +300,7 @@ async function resident(): Promise<number> {
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)
 }
 
-/** Reads a whole file as it comes, and the memory of the server at each tenth of a megabyte or so. */
+/** Reads a whole file as it arrives, and the server's memory about every tenth of a megabyte. */
 async function exportAll(token: string, path: string): Promise<void> {
   const before = await resident()
   const began = performance.now()
@@ -341,7 +341,7 @@ async function importAll(token: string): Promise<void> {
 }
 
 try {
-  // an import that was taken back before left its rows behind
+  // an import that was undone before left its rows behind
   await pool.query('vacuum (full, analyze) parts')
   const token = await ownerToken()
   const head = ['median', '95 %', '95 % work'].map((name) => name.padStart(10)).join('')

@@ -39,7 +39,7 @@ async function catalogue(): Promise<void> {
   rows.push(['GET /api/part, 100 parts, of a bare server', percent(part), '≥ 0.85'])
   const home = await shareOfBare(`${shop.origin}/`)
   rows.push(['GET / for visitors, of a bare server', percent(home), '≥ 0.90'])
-  const { body } = await call(shop.origin, 'GET', '/api/shelf')
+  const { body } = await call(shop.origin, 'GET', '/api/home-parts')
   const pages = { 'a list': '/parts/graphics-card', 'a part’s page': partPath(body.parts[0]) }
   for (const [what, path] of Object.entries(pages)) {
     const share = await shareOfBare(shop.origin + path)
@@ -88,7 +88,7 @@ async function workers(): Promise<void> {
   await two.end('SIGTERM')
 }
 
-/** Resident memory of the server process, where the system tells it. */
+/** Resident memory of the server process, where the system reports it. */
 async function memory(): Promise<void> {
   const status = await readFile(`/proc/${shop.pid}/status`, 'utf8').catch(() => '')
   const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1])

@@ -13,7 +13,7 @@ async function throughput(url: string, seconds = 4): Promise<number> {
   return requests.average
 }
 
-/** The middle one: a busy machine spoils a round, seldom most. */
+/** The median: a busy machine spoils one round, seldom most of them. */
 export const middle = (figures: number[]): number =>
   figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? 0
 
@@ -65,7 +65,7 @@ export async function timed(
   return performance.now() - began
 }
 
-/** What processes work, as Linux tells it: unlike the time that passes, it hardly depends on what else the machine does. */
+/** The processor time of processes, from Linux: unlike elapsed time, it hardly depends on what else the machine does. */
 
 const read = (path: string) => readFile(path, 'utf8').catch(() => '')
 const list = (path: string) => readdir(path).catch(() => [])
@@ -93,11 +93,11 @@ const timesOf = async (parents: number[]) =>
     ),
   )
 
-/** Counts what these processes and their children work from now on. @returns milliseconds since; 0 on a system that does not tell */
+/** Counts the processor time of these processes and their children from now on. @returns milliseconds since then; 0 where the system does not tell */
 export async function countWork(...pids: number[]): Promise<() => Promise<number>> {
   const before = await timesOf(pids)
   return async () => {
-    // of a process that has ended nothing is known; one that began since counts whole
+    // nothing is known of a process that has ended; one that started since counts fully
     const after = [...(await timesOf(pids))]
     return after.reduce((sum, [pid, ms]) => sum + ms - (before.get(pid) ?? 0), 0)
   }

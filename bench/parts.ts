@@ -394,7 +394,7 @@ const drawn = shares.flatMap(([kind, share]) => Array.from({ length: share }, ()
 
 const letters = 'ABCDEFGHJKLMNPRSTUVWXYZ'
 
-/** A part number as makers print it: marks in it, no two alike. */
+/** A unique part number with separators, as manufacturers print it. */
 const partNumber = (brand: string, n: number, by: Chances) =>
   [
     brand
@@ -405,7 +405,7 @@ const partNumber = (brand: string, n: number, by: Chances) =>
     by.pick(['WOF', 'EU', 'B1', '00', 'C36W']),
   ].join('-')
 
-/** So many parts. A name that is there already gets a revision: shops are full of such. */
+/** Makes parts. A repeated name gets a revision, as in many shops. */
 export function makeParts(count: number): MadePart[] {
   const by = chances(20261122)
   const named = new Map<string, number>()
@@ -427,18 +427,18 @@ export function makeParts(count: number): MadePart[] {
 }
 
 /** Parts of one statement. */
-const batch = 1_000
+const rowsAtOnce = 1_000
 
-/** Writes the parts, the first 800 days old and the last of today. They need the kinds of a new shop. */
+/** Inserts the parts, dated from 800 days ago until today. They need the kinds of a new shop. */
 export async function insertParts(db: Pick<PoolClient, 'query'>, parts: MadePart[]): Promise<void> {
-  for (let from = 0; from < parts.length; from += batch) {
+  for (let from = 0; from < parts.length; from += rowsAtOnce) {
     await db.query(
       `insert into parts (name, kind, brand, mpn, specs, price, image, description, minimum_order_quantity, sold_90, created_at)
        select name, kind, brand, mpn, specs, price, $2, 'Made for measuring.', 1 + ($3 + place) % 3, (random() * 40)::int,
          now() - ($4 - $3 - place) * (interval '800 days' / $4)
        from rows from (jsonb_to_recordset($1) as (name text, kind text, brand text, mpn text, specs jsonb, price int))
          with ordinality made (name, kind, brand, mpn, specs, price, place)`,
-      [JSON.stringify(parts.slice(from, from + batch)), noPicture, from, parts.length],
+      [JSON.stringify(parts.slice(from, from + rowsAtOnce)), noPicture, from, parts.length],
     )
   }
 }

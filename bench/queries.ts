@@ -17,7 +17,7 @@ const atMost = (most: number) => (value: SpecValue) => typeof value === 'number'
 const wireless = (value: SpecValue) => !has('Wired')(value) || has('Bluetooth')(value)
 
 export const queries: Query[] = [
-  // names as they are, begun, squeezed and split
+  // whole names, beginnings, without blanks, and split
   ['ryzen 7 7800x3d', 'processor', /7800X3D/],
   ['7800x3d', 'processor', /7800X3D/],
   ['core i5 12400f', 'processor', /i5-12400F/],
@@ -76,7 +76,7 @@ export const queries: Query[] = [
   ['16gb graphics card', 'graphics card', null, { memory_gb: 16 }],
   ['8 core processor', 'processor', null, { cores: 8 }],
   ['360 aio', 'liquid cooler', null, { radiator_mm: '360' }],
-  // kinds and what else they are called
+  // kinds and their other names
   ['psu', 'power supply'],
   ['gpu', 'graphics card'],
   ['mobo', 'motherboard'],
@@ -90,7 +90,7 @@ export const queries: Query[] = [
   ['headphones', 'headset'],
   ['case', 'case'],
   ['water cooling', 'liquid cooler'],
-  // what it is like
+  // properties
   ['4k monitor', 'monitor', null, { resolution: '3840 × 2160' }],
   ['1440p oled', 'monitor', null, { resolution: '2560 × 1440', panel: 'OLED' }],
   ['ultrawide monitor', 'monitor', null, { resolution: '3440 × 1440' }],
@@ -123,7 +123,7 @@ export const queries: Query[] = [
   ['rgb ram 32gb', 'memory module', null, { lights: true, capacity_gb: 32 }],
   ['open back headset', 'headset', null, { back: 'Open' }],
   ['glass case white', 'case', /White/, { side: 'Glass' }],
-  // written before they were tried: units left out, what a part fits, several of it all
+  // written before they were tried: without units, what a part fits, and combinations
   [
     'corsair 850 gold psu',
     'power supply',

@@ -1,6 +1,6 @@
 /**
  * npm run seed:large [-- folder [parts [orders [users]]]]: a large shop in a data folder of its own, ./data-large with
- * 10,000 parts, 100,000 orders and 100,000 users unless told.
+ * 10,000 parts, 100,000 orders and 100,000 users by default.
  */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -24,8 +24,8 @@ const [
   number?,
 ]
 
-/** Orders a transaction. */
-const batch = 10_000
+/** Orders inserted by one transaction. */
+const ordersAtOnce = 10_000
 
 const first = ['Ada', 'Grace', 'Alan', 'Edsger', 'Barbara', 'Donald', 'Katherine', 'Linus', 'Radia']
 const last = ['Lovelace', 'Hopper', 'Turing', 'Liskov', 'Knuth', 'Johnson', 'Perlman', 'Hamilton']
@@ -82,7 +82,7 @@ const counted = `
   select p._id, 'adjust', (case when place % 30 = 0 then 0 else smallest * 3 end) - (p.on_hand - p.reserved), 'counted'
   from seed_goods g join parts p on p._id = g._id where place % 20 = 0 or place % 30 = 0`
 
-/** One trigger after the other for a million orders would take hours: they sleep, and the counters are summed up at the end. */
+/** Triggers for a million orders would take hours: they are disabled, and the counters are summed up at the end. */
 const ledger = ['orders', 'payments', 'stock_movements', 'parts']
 const triggers = (state: 'enable' | 'disable') =>
   ledger.map((table) => `alter table ${table} ${state} trigger user`).join('; ')
@@ -114,12 +114,13 @@ async function fillLargeShop(pool: Pool): Promise<void> {
     await client.query(people, [users, first, last])
     await insertParts(client, makeParts(parts))
     for (const step of [...numbered, triggers('disable'), received]) await client.query(step)
-    for (let n = 1; n <= orders; n += batch) await book(client, n, Math.min(n + batch - 1, orders))
+    for (let n = 1; n <= orders; n += ordersAtOnce)
+      await book(client, n, Math.min(n + ordersAtOnce - 1, orders))
     await client.query(summedUp)
     await client.query(counted)
     await client.query(summedUp)
     await client.query(triggers('enable'))
-    // a real shop sells one order at a time, and PostgreSQL tidies up in between
+    // in a real shop PostgreSQL vacuums between orders
     await client.query('vacuum full parts')
     await client.query('vacuum analyze')
   } finally {

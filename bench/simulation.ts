@@ -7,7 +7,7 @@ import { type Chances, chances } from './parts.ts'
 /** Processor time of one request at each who works for it. */
 export type Demand = { sender: number; shop: number; database: number }
 
-/** What a request waits for beside its work: see `stories`. */
+/** What a request waits for beside its work: see `stepsOf`. */
 export type Way = 'kept' | 'read' | 'rendered' | 'booking' | 'login'
 export type Traffic = { way: Way; demand: Demand; share: number }
 
@@ -34,7 +34,7 @@ export type Load = {
 
 /** Something to wait for: calls back when it is there. */
 type Wait = (goOn: () => void) => void
-type Story = Generator<Wait, void, void>
+type Steps = Generator<Wait, void, void>
 
 type Processors = {
   work(ms: number): Wait
@@ -172,7 +172,7 @@ const runFor = 4_000
 /** Until queues are as long as they stay. */
 const warmUp = 500
 
-/** The shop with all that a request takes turns at: plays the story of one request, and tells how busy each is. */
+/** The shop with all that a request takes turns at: plays the steps of one request, and tells how busy each is. */
 function shopOf(time: Time, setup: Setup, parts: number, by: Chances) {
   const here = time.processors(setup.processors)
   const there = setup.databaseProcessors ? time.processors(setup.databaseProcessors) : here
@@ -188,44 +188,44 @@ function shopOf(time: Time, setup: Setup, parts: number, by: Chances) {
   /** Work differs from one request to the next. */
   const vary = (ms: number) => ms * (0.5 + by.next())
 
-  function* inTurn(line: typeof sending, ms: number): Story {
+  function* holding(line: typeof sending, ms: number): Steps {
     yield line.take
     yield here.work(vary(ms))
     line.give()
   }
-  function* sender(ms: number): Story {
-    if (setup.isSenderHere) yield* inTurn(sending, ms)
+  function* sender(ms: number): Steps {
+    if (setup.isSenderHere) yield* holding(sending, ms)
   }
-  function* ask(ms: number): Story {
+  function* ask(ms: number): Steps {
     if (setup.tripMs > 0) yield time.pause(setup.tripMs)
     yield there.work(vary(ms))
   }
-  function* query({ connections }: (typeof workers)[number], ms: number): Story {
+  function* query({ connections }: (typeof workers)[number], ms: number): Steps {
     yield connections.take
     yield* ask(ms)
     connections.give()
   }
 
-  const stories: Record<Way, (worker: (typeof workers)[number], demand: Demand) => Story> = {
+  const stepsOf: Record<Way, (worker: (typeof workers)[number], demand: Demand) => Steps> = {
     *kept({ thread }, { shop }) {
-      yield* inTurn(thread, shop)
+      yield* holding(thread, shop)
     },
     *read(worker, { shop, database }) {
-      yield* inTurn(worker.thread, shop / 2)
+      yield* holding(worker.thread, shop / 2)
       yield* query(worker, database)
-      yield* inTurn(worker.thread, shop / 2)
+      yield* holding(worker.thread, shop / 2)
     },
     // one at a time, and as long a pause after it: see server/http/pages/pages.ts
     *rendered(worker, { shop, database }) {
       const { first, second, memory, packing, together } = ofRendering
       yield worker.renderings.take
       const since = time.now()
-      yield* inTurn(worker.thread, shop * first)
+      yield* holding(worker.thread, shop * first)
       // some of its queries are asked at once
       there.work(vary(database * together))(() => {})
       yield* query(worker, database * (1 - together))
       here.work(vary(shop * memory))(() => {})
-      yield* inTurn(worker.thread, shop * second)
+      yield* holding(worker.thread, shop * second)
       const took = time.now() - since
       time.pause(took)(worker.renderings.give)
       yield here.work(vary(shop * packing))
@@ -233,19 +233,19 @@ function shopOf(time: Time, setup: Setup, parts: number, by: Chances) {
     *booking(worker, { shop, database }) {
       const [first, second, third, last] = ofBooking.shop
       const [caller, state, order] = ofBooking.database
-      yield* inTurn(worker.thread, shop * first)
+      yield* holding(worker.thread, shop * first)
       yield* query(worker, database * caller)
-      yield* inTurn(worker.thread, shop * second)
+      yield* holding(worker.thread, shop * second)
       yield worker.connections.take
       yield* ask(database * state)
-      yield* inTurn(worker.thread, shop * third)
+      yield* holding(worker.thread, shop * third)
       const lock = locks[Math.floor(by.next() * parts)] ?? turns(time, 1)
       yield lock.take
       yield* ask(database * order)
       yield flush
       lock.give()
       worker.connections.give()
-      yield* inTurn(worker.thread, shop * last)
+      yield* holding(worker.thread, shop * last)
     },
     // hashing a password takes a thread of its own
     *login(worker, { shop, database }) {
@@ -256,10 +256,10 @@ function shopOf(time: Time, setup: Setup, parts: number, by: Chances) {
 
   const most = (some: { busy(): number }[]) => Math.max(...some.map((one) => one.busy()))
   return {
-    *request(lane: number, { way, demand }: Traffic): Story {
+    *request(lane: number, { way, demand }: Traffic): Steps {
       const worker = workers[lane % workers.length] as (typeof workers)[number]
       yield* sender(demand.sender / 2)
-      yield* stories[way](worker, demand)
+      yield* stepsOf[way](worker, demand)
       yield* sender(demand.sender / 2)
     },
     busy: () => ({
@@ -280,15 +280,15 @@ export function simulate(setup: Setup, { traffic, lanes, parts }: Load) {
   const shop = shopOf(time, setup, parts, by)
   const each = traffic.flatMap((one) => Array.from({ length: one.share }, () => one))
   let answered = 0
-  function* lane(place: number): Story {
+  function* lane(place: number): Steps {
     for (;;) {
       yield* shop.request(place, by.pick(each))
       answered += 1
     }
   }
-  const play = (story: Story) => {
-    const { value } = story.next()
-    if (value) value(() => play(story))
+  const play = (steps: Steps) => {
+    const { value } = steps.next()
+    if (value) value(() => play(steps))
   }
   for (let place = 0; place < lanes; place += 1) play(lane(place))
   time.run(warmUp)

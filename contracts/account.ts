@@ -54,7 +54,7 @@ export const deletedUserName = {
   name: 'A former customer',
   phone: '-',
   domain: '@deleted.invalid',
-  /** Instead of the name, in a shop whose demonstration was taken out. */
+  /** Replaces the name in a shop whose demonstration `go-live` removed. */
   demoOwner: 'The demo owner',
 } as const
 

@@ -1,4 +1,4 @@
-/** API keys of admins: by them an owner's programs call the shop. */
+/** API keys of admins, with which an owner's programs call the shop. */
 import { z } from 'zod'
 import { Id } from './api.ts'
 import { legible } from './users.ts'

@@ -2,7 +2,7 @@
 
 export type Stock = { availableQuantity: number; minimumOrderQuantity: number }
 
-/** Units at most: of one order, and of a part in stock. */
+/** The most units of one order, and of one part in stock. */
 export const quantityLimit = 100_000
 export const stockLimit = 1_000_000
 
@@ -30,7 +30,7 @@ export const shownWidth: number = 960
 /** The name of one file of a picture: `0f…9c-960.webp`. The id is random, so a name never means another picture. */
 const fileName = /^([0-9a-f]{24})-(\d{2,4})\.(webp|avif)$/
 
-/** What a file name says, or null when it names no picture of this shop. */
+/** The parts of a file name; null when it names no picture of this shop. */
 export function readPictureName(name: string) {
   const [, id, width, format] = fileName.exec(name) ?? []
   return id && width && format
@@ -44,10 +44,10 @@ const folder = '/images/'
 export const pictureAddress = (id: string, width = shownWidth, format: PictureFormat = 'webp') =>
   `${folder}${id}-${width}.${format}`
 
-/** The id of a drawing of the shop's own (`drawings.ts`) begins so. None that `save` of a store makes does: those are random. */
+/** The prefix of the ids of the shop's own drawings (`drawings.ts`). A store's `save` makes random ids, which never have it. */
 export const drawingIdStart = 'd'.repeat(20)
 
-/** A drawing as it was drawn, for screens: a tenth of its WebP, and sharp in every size. Null for other pictures. */
+/** The SVG of a drawing, for screens: a tenth of its WebP's bytes, and sharp in every size. Null for other pictures. */
 export const drawnAddress = (id: string) =>
   id.startsWith(drawingIdStart) ? `${folder}${id}.svg` : null
 

@@ -1,6 +1,6 @@
 /**
- * Numbers of things, as every page writes them: `1250` → `1,250`. Without `Intl`, whose first use costs a phone's page a
- * tenth of a second before it answers.
+ * Formats counts as every page shows them: `1250` → `1,250`. Without `Intl`, whose first use delays a phone's page by a
+ * tenth of a second.
  */
 export const whole = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',')
 

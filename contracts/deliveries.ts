@@ -49,7 +49,7 @@ export const NewDelivery = z
 export type NewDelivery = z.infer<typeof NewDelivery>
 
 /**
- * POST /delivery/{id}/receive: what has come of these lines now. `received` is what each line had received when it was read: a
+ * POST /delivery/{id}/receive: how much of these lines has arrived now. `received` is what each line had received when it was read: a
  * line that another admin received meanwhile is refused, so the same box is never counted in two tabs.
  */
 export const Receipt = z

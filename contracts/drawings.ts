@@ -1,4 +1,4 @@
-/** The shop's own drawings: what a part shows that has no picture of its own, and the parts of the demo. They come with the program, so every store has them. */
+/** The shop's own drawings: for parts without a picture, and for the parts of the demo. They come with the program, so every store has them. */
 import { drawingIdStart as idStart, pictureAddress, readPictureName } from './catalogue.ts'
 
 /**
@@ -75,7 +75,7 @@ export const drawings = [
   'mouse-wired',
   'headset-open',
   'headset-white',
-  // and each of these is one part of the demo
+  // each of these is one part of the demo
   'basalt-b650-atx',
   'basalt-b650i-itx',
   'breadbox-itx',
@@ -106,10 +106,10 @@ export const drawings = [
 ] as const
 export type Drawing = (typeof drawings)[number]
 
-/** Those that stand for a kind; the others are of the demo's parts. */
+/** Drawings of kinds; the others are of the demo's parts. */
 export const kindDrawings = drawings.slice(0, drawings.indexOf('processor-plain'))
 
-/** The address of every drawing begins so. */
+/** The beginning of every drawing's address. */
 export const drawingsStart = `/images/${idStart}`
 
 export const drawingAddress = (drawing: Drawing) =>
@@ -124,7 +124,7 @@ export const isDrawing = (address: string) =>
   drawingOf(readPictureName(address.slice('/images/'.length))?.id ?? '') !== undefined
 
 /**
- * The `image` of a part without a picture of its own. Write it, or leave it where it is: the database puts the drawing of the
- * part's kind in its place, and follows when the kind changes. `image` is never empty.
+ * The `image` of a part without a picture: the database replaces it with the drawing of the part's kind, also when the kind
+ * changes. `image` is never empty.
  */
 export const noPicture = drawingAddress('part')

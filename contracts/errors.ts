@@ -42,7 +42,7 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus
 
-/** When each is said, for who writes a client. */
+/** When each is sent, for authors of clients. */
 export const errorMeaning: Record<ErrorCode, string> = {
   INVALID: 'The request is not as its contract says; `fields` tells what is wrong with each field.',
   UNAUTHENTICATED: 'The access token is missing, expired, ended or false.',

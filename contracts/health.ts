@@ -16,7 +16,7 @@ export type HealthCheckName = keyof typeof healthCheckTitles
 
 type Event = {
   check: HealthCheckName
-  /** `failing`: something does not work now; `warning`: it soon will not, or could not be helped. */
+  /** `failing`: something does not work now; `warning`: it soon will not, or may recover by itself. */
   state: 'warning' | 'failing'
   /** The mail's subject. */
   headline: string
@@ -114,7 +114,7 @@ export const healthEvents = {
     check: 'sign_in',
     state: 'warning',
     headline: 'Firebase does not answer',
-    advice: 'Look at status.firebase.google.com. Who is logged in stays so.',
+    advice: 'Look at status.firebase.google.com. Users who are logged in stay logged in.',
   },
 } as const satisfies Record<string, Event>
 export type HealthEvent = keyof typeof healthEvents

@@ -66,7 +66,7 @@ export type SpecValue = z.infer<typeof SpecValue>
 export const Specs = z.record(z.string().regex(keyPattern, 'is not the key of a field'), SpecValue)
 export type Specs = z.infer<typeof Specs>
 
-/** Parts several values of one text, in forms and CSV files. */
+/** Separates several values of one text, in forms and CSV files. */
 export const valueSeparator = ' | '
 
 export const splitValues = (text: string): string[] => [
@@ -89,7 +89,7 @@ export function specText(stated: SpecValue | undefined): string {
 export const specWords = (stated: SpecValue, unit = ''): string =>
   [specText(stated), unit].filter(Boolean).join(' ')
 
-/** Letters and digits alone: how two spellings are compared. */
+/** Only letters and digits: two spellings are compared by these. */
 export const comparable = (text: string): string =>
   plainLetters(text).replaceAll(/[^\p{L}\p{N}.]+/gu, '')
 
@@ -98,7 +98,7 @@ type Read = { value: SpecValue } | { problem: string }
 const rangeOf = ({ min, max, unit }: SpecField) =>
   ['between', min, 'and', max, unit].filter((word) => word !== '').join(' ')
 
-/** The values of each field by their folded spellings, made once: a file has them read for each line. */
+/** The values of each field by their compared spellings, made once: a file needs them for each line. */
 const spellings = new WeakMap<SpecField, Map<string, string>>()
 
 function spellingsOf(field: SpecField): Map<string, string> {
@@ -115,7 +115,7 @@ function spellingsOf(field: SpecField): Map<string, string> {
   return byText
 }
 
-/** The value that a text means, in its one spelling; undefined when the field has none. */
+/** The value that a text means, in its canonical spelling; undefined when the field has no such value. */
 function optionOf(field: SpecField, text: string): string | undefined {
   const { options, isOpen } = field
   if (options.some(({ value }) => value === text)) return text
@@ -143,7 +143,7 @@ function checkChoice(field: SpecField, stated: string | string[]): Read {
   return { value: only }
 }
 
-/** Judges a value of a field, and gives other spellings of a choice its one spelling. */
+/** Validates a value of a field, and replaces other spellings of a choice by the canonical one. */
 export function checkSpec(field: SpecField, stated: SpecValue): Read {
   const { label, type, min, max, unit } = field
   if (type === 'yes')
@@ -161,7 +161,7 @@ export function checkSpec(field: SpecField, stated: SpecValue): Read {
     : { problem: `${label} must be a text` }
 }
 
-/** Units that mean the same thing, by how many of the smallest. */
+/** Units of the same quantity, as multiples of the smallest. */
 const measures: Record<string, number>[] = [
   { mb: 1, gb: 1000, tb: 1_000_000 },
   { mm: 1, cm: 10, m: 1000, in: 25.4 },

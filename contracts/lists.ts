@@ -25,7 +25,7 @@ const page = {
 const Page = z.object(page)
 export type Page = z.infer<typeof Page>
 
-/** Counting stops at so many rows, so that a longer list costs no more. */
+/** Counting stops at this many rows, so that a longer list costs no more. */
 export const countLimit = 10_000
 export const RowCount = z
   .strictObject({ count: z.int().nonnegative(), isMore: z.boolean() })
@@ -100,7 +100,7 @@ const orderFilter = {
   sort: oneOf(orderSorts).default('newest'),
 }
 
-/** The span as dates: from `since`, and before `before`. */
+/** The period as dates: from `since` inclusive to `before` exclusive. */
 export function spanOf({ from, to }: { from?: string | undefined; to?: string | undefined }) {
   const end = to === undefined ? undefined : new Date(to)
   if (end && to && !to.includes('T')) end.setUTCDate(end.getUTCDate() + 1)

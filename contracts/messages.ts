@@ -34,7 +34,8 @@ export const messages = {
     'Without a paid order you can write one review a day. You can edit the one you wrote, or write another tomorrow.',
   reviewsFromNetwork:
     'Enough people of your network without a paid order wrote reviews today. Write yours tomorrow. Nothing you typed is lost.',
-  reviewNeedsPurchase: 'Only customers who bought this part here, and kept it, can review it.',
+  reviewNeedsPurchase:
+    'Only customers who bought this part here and did not return it can review it.',
   reviewThanks: 'Thanks for your valuable review',
   reasonRequired: 'Reason is required',
   reasonTooLong: 'Reason must be 200 characters or shorter',

@@ -35,13 +35,13 @@ export function quantityProblem(quantity: number, part: Stock): string | undefin
   return undefined
 }
 
-/** One way to write what keyboards, spreadsheets and address books write in several. */
+/** Without `tel:`, and with a hyphen for each dash that keyboards, spreadsheets and address books write. */
 const plainPhone = (typed: string) =>
   typed.replace(/^\s*tel:/i, '').replaceAll(/[\u2010-\u2015\u2212]/g, '-')
 
 /**
  * A telephone number as people write it: with spaces, dots, dashes, slashes or parentheses, full-width digits, an
- * extension. Kept as it was typed, but for the dashes.
+ * extension. Stored as typed, except for the dashes.
  */
 export const Phone = z
   .string(messages.phoneRequired)
@@ -160,7 +160,7 @@ export const PaymentRequest = z
   .meta({ examples: [{ totalPrice: 100, orderId: exampleId }] })
 export const PaymentStarted = z.strictObject({ clientSecret: z.string() })
 
-/** POST /stripe/webhook: the card provider's event, in its own words, and that it came. */
+/** POST /stripe/webhook: the card provider's event as it sends it, and the acknowledgement. */
 export const ProviderEvent = z.looseObject({ id: z.string(), type: z.string() })
 export const EventReceived = z.strictObject({ received: z.literal(true) })
 

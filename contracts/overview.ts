@@ -70,7 +70,6 @@ export type Held = z.infer<typeof Held>
 const ToShip = Waiting.extend({ paidAt: z.iso.datetime() })
 export type ToShip = z.infer<typeof ToShip>
 
-/** The first rows of a list, and its total. */
 const top = <Row extends z.ZodType>(row: Row) =>
   z.strictObject({ total: z.int().min(0), rows: z.array(row).max(overviewRows) })
 

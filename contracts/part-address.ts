@@ -1,4 +1,4 @@
-/** Where a part is in the shop: `/part/1042-cinder-rx-7600`. Its number alone decides; the words are for people. */
+/** The address of a part: `/part/1042-cinder-rx-7600`. Only the number counts; the words are for people. */
 import { plainLetters } from './plain-letters.ts'
 
 /** Lower-case letters and digits of a name, with `-` between its words. */

@@ -1,4 +1,4 @@
-/** Changes of a part in words: the audit log and the preview of an import say the same. */
+/** Describes changes of a part, for the audit log and the preview of an import. */
 import { valueSeparator } from './kinds.ts'
 import { dollars } from './money.ts'
 import { type PartField, partField, partFields } from './parts.ts'
@@ -14,7 +14,7 @@ const notStated = 'not stated'
 const textOf = (value: unknown) =>
   (Array.isArray(value) ? value.join(valueSeparator) : String(value)) || notStated
 
-/** One field of a part: 'Price: $100 → $120', or only that it changed where the values are no reading matter. */
+/** One field of a part: 'Price: $100 → $120', or only that it changed where the values are not readable. */
 export function changeText(name: string, { from, to }: Change): string {
   if (name.startsWith('spec:'))
     return `${name.slice('spec:'.length)}: ${from ?? notStated} → ${to ?? notStated}`

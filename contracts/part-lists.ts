@@ -1,4 +1,4 @@
-/** Lists of parts for visitors: GET /parts, and GET /shelf for the home page. */
+/** Lists of parts for visitors: GET /parts, and GET /home-parts for the home page. */
 import { z } from 'zod'
 import { listLimits, listSorts, listStep } from './list-address.ts'
 import { searchLimits } from './lists.ts'
@@ -7,7 +7,7 @@ import { Part } from './parts.ts'
 
 const valueLimit = 80
 const value = z.string().max(valueLimit, `must be ${valueLimit} characters or shorter`)
-/** One value, or several: a part needs one of them. Empty ones come from a form's empty inputs. */
+/** One value, or several: a part matches with one of them. Empty values come from a form's empty inputs. */
 const values = z
   .union([value, z.array(value)])
   .transform((one) => [...new Set([one].flat())].filter(Boolean))
@@ -83,8 +83,8 @@ export const PartCard = Part.extend({
 }).describe('A part on a list.')
 export type PartCard = z.infer<typeof PartCard>
 
-export const ShelfPart = Part.extend({ number: z.int().min(1), imageAlt })
-export type ShelfPart = z.infer<typeof ShelfPart>
+export const HomePart = Part.extend({ number: z.int().min(1), imageAlt })
+export type HomePart = z.infer<typeof HomePart>
 
 export const Facet = z
   .strictObject({
@@ -108,17 +108,17 @@ export type KindCount = z.infer<typeof KindCount>
 const KindTile = KindCount.extend({ drawing: z.string() })
 export type KindTile = z.infer<typeof KindTile>
 
-export const Shelf = z
+export const HomeParts = z
   .strictObject({
-    parts: z.array(ShelfPart).describe('The first parts in the owner’s order; up to 30 are all.'),
+    parts: z.array(HomePart).describe('The first parts in the owner’s order; up to 30 are all.'),
     total: z.int(),
     kinds: z.array(KindCount),
-    stage: z.array(ShelfPart).describe('At most three of other kinds that can be booked.'),
-    bestSeller: ShelfPart.nullable(),
+    featured: z.array(HomePart).describe('At most three of other kinds that can be booked.'),
+    bestSeller: HomePart.nullable(),
     hasSold: z.boolean().describe('Whether `bestSeller` sold in the last 90 days.'),
   })
   .describe('What the home page shows of the parts on sale. Descriptions are as long as a card.')
-export type Shelf = z.infer<typeof Shelf>
+export type HomeParts = z.infer<typeof HomeParts>
 
 export const OtherWay = z
   .strictObject({ q: z.string(), left: z.array(z.string()) })

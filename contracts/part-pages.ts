@@ -11,7 +11,7 @@ export const ByPart = z.object({
     .meta({ examples: ['7', exampleId] }),
 })
 
-/** A heading of the specification with its facts as people read them; '' stands first, under none. */
+/** A heading of the specification with its facts as people read them; the facts under '' come first, without a heading. */
 const SpecGroup = z.strictObject({
   group: z.string(),
   facts: z.array(z.strictObject({ label: z.string(), value: z.string() })).min(1),

@@ -24,7 +24,7 @@ export const importLimits = {
   addresses: 100,
 } as const
 
-/** Sentences about the file as a whole. The browser says the first before it sends a file, the server in any case. */
+/** Refusals of the whole file. The browser checks the size before it sends a file; the server checks everything. */
 export const csvMessages = {
   tooLarge: `The file is larger than ${importLimits.bytes / 1024 / 1024} MB. Send it in parts.`,
   noTable: 'This is no table that can be read. Send CSV, or XLSX as spreadsheets save it.',
@@ -58,7 +58,7 @@ export type CsvColumn =
 /** `spec:length_mm`: the column of a field of a kind. */
 export const specColumn = (key: string): string => `spec:${key}`
 
-/** Says in a cell that the part shall have no value; an empty cell leaves what it has. */
+/** In a cell, removes the part's value; an empty cell leaves it as it is. */
 export const noValue = '-'
 
 /**
@@ -77,7 +77,7 @@ export const csvColumns: readonly CsvColumn[] = [
 /** Units counted on the shelf, held ones too: a column to import that no export has. */
 export const countedColumn = 'onHand'
 
-/** Where a part's pictures are fetched from, several parted by `|`: a column to import that no export has. */
+/** Where a part's pictures are fetched from, several separated by `|`: a column to import that no export has. */
 export const pictureAddress = 'pictureAddress'
 
 const short = (max: number) => line('', max)

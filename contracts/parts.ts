@@ -29,7 +29,7 @@ type Field = {
   hint?: string
   /** A new part may leave the field out, and gets this value. An empty one may stay empty. */
   whenMissing?: string | number | Specs | readonly PartPicture[]
-  /** For admins alone, or for a part's own page: `GET /part` and `GET /part/{id}` leave the field out. */
+  /** Shown only to admins, or on a part's own page: `GET /part` and `GET /part/{id}` leave the field out. */
   isUnlisted?: true
   /** In the API's document; without it `whenMissing`. */
   example?: string | number
@@ -187,7 +187,7 @@ export const fieldText = (value: string | number | readonly PartPicture[]): stri
 export const readText = (name: string, text: string): string | PartPicture[] =>
   name === 'morePictures' ? readPictures(text) : text
 
-/** No two parts that are not deleted have the same of these; capitals do not count. */
+/** Unique among the parts that are not deleted, ignoring case. */
 export const uniqueFields = ['name', 'sku', 'gtin'] as const satisfies PartField[]
 
 /** The table's entry for a field, seen as any field. */
@@ -200,7 +200,7 @@ export const forEachField = <Name extends PartField, Value>(
   value: (name: Name) => Value,
 ) => Object.fromEntries(names.map((name) => [name, value(name)])) as Record<Name, Value>
 
-/** The fields of a part that an edit may change, and nothing else of it. */
+/** Picks the fields of a part that an edit may change. */
 export const detailsOf = <Part extends Record<EditableField, unknown>>(part: Part) =>
   forEachField(editableFields, (name) => part[name]) as Pick<Part, EditableField>
 
@@ -222,7 +222,7 @@ const whole = (label: string, min: number, max: number) =>
     .min(min, `${label} must be ${min} or more`)
     .max(max, `${label} must be ${max} or less`)
 
-/** A GTIN's digits count three times and once in turn, from the left of fourteen; their sum is a multiple of ten. */
+/** The digits of a GTIN, padded to fourteen, are weighted 3 and 1 alternately; their sum is a multiple of ten. */
 const hasCheckDigit = (digits: string) =>
   [...digits.padStart(14, '0')].reduce(
     (sum, digit, i) => sum + Number(digit) * (i % 2 ? 1 : 3),
@@ -232,8 +232,8 @@ const hasCheckDigit = (digits: string) =>
   0
 
 /**
- * An EAN, UPC or GTIN as the shop keeps it: of 8, 13 or 14 digits. Zeros that a spreadsheet took from its beginning come
- * back; signs between the digits go.
+ * An EAN, UPC or GTIN as the shop stores it: 8, 13 or 14 digits. Restores leading zeros that a spreadsheet dropped, and
+ * removes the signs between the digits.
  */
 export function gtinOf(typed: string): string {
   const digits = typed.replaceAll(/[\s-]/g, '').replace(/^0+(?=\d{13}$)/, '')

@@ -1,11 +1,11 @@
-/** Pictures of many parts at once: which part a file means, and those on their way. */
+/** Pictures of many parts at once: which part a file belongs to, and the queue of pictures. */
 import { z } from 'zod'
 import { Id } from './api.ts'
 
 export const pictureQueueLimits = {
   /** Names that one call matches, and pictures that one choice sends. */
   names: 2_000,
-  /** Of the files that wait, together: more are sent once these are done. */
+  /** Of all waiting files together: more can be sent once these are done. */
   bytes: 1024 * 1024 * 1024,
   /** Failures that a status shows. */
   shown: 200,

@@ -13,7 +13,7 @@ export const pictureLimits = {
   alt: 200,
 } as const
 
-/** A picture by its address: the time for all of it, and how often it may lead on to another address. */
+/** Fetching a picture from an address: the time for all of it, and the number of redirects. */
 export const pictureFetch = { seconds: 10, redirects: 3 } as const
 
 export const pictureMessages = {
@@ -32,7 +32,7 @@ const beginnings = {
 } as const
 export type UploadFormat = keyof typeof beginnings
 
-/** The format that the first bytes of a file say, or null. Its name and declared type count for nothing. */
+/** The format by the first bytes of a file, or null. Its name and declared type are ignored. */
 export function uploadFormatOf(bytes: Uint8Array): UploadFormat | null {
   const hex = Array.from(bytes.subarray(0, 12), (byte) => byte.toString(16).padStart(2, '0')).join(
     '',
@@ -59,7 +59,7 @@ export const PictureUpload = z
   .object({ image: z.file() })
   .meta({ contentMediaType: 'multipart/form-data' })
 
-/** The answer to it. `url` is the address that stands for the picture (contracts/catalogue.ts). */
+/** The answer to POST /image. `url` is the address that stands for the picture (contracts/catalogue.ts). */
 export const PictureUploaded = z.strictObject({
   success: z.literal(true),
   data: Picture.required().extend({ url: z.string() }),
@@ -98,7 +98,7 @@ export const AddedPicture = PartPicture.extend({ alt: PartPicture.shape.alt.defa
 export const picturesText = (pictures: readonly PartPicture[]): string =>
   pictures.map(({ image, alt }) => [image, alt].filter(Boolean).join(' ')).join(' | ')
 
-/** What such a text says. A bar that no address follows belongs to an alternative text. */
+/** Parses such a text. A bar that no address follows belongs to an alternative text. */
 export const readPictures = (text: string): PartPicture[] =>
   text
     .split(/\s*\|\s*(?=\/|https?:)/)

@@ -3,7 +3,7 @@ const spelledOut: Record<string, string> = {
   ...{ ß: 'ss', æ: 'ae', œ: 'oe' },
 }
 
-/** As `folded()` of the database: lower case, without accents and trade marks. The home page sends it, so it is small. */
+/** Like `folded()` in the database: lower case, without accents and trade marks. The home page loads it, so it is small. */
 export const plainLetters = (text: string): string =>
   text
     .replaceAll(/[™®©]/g, '')

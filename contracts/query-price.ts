@@ -15,7 +15,7 @@ const number = String.raw`\d{1,3}(?:,\d{3})+(?!\d)|\d{1,6}(?!\d)`
 const sign = String.raw`\s?(?:\$|(?:dollars?|usd|bucks?)${ends})`
 /** An amount with its currency. */
 const marked = String.raw`(?:\$\s?(?:${number})(?:\.\d{1,2})?(?:${sign})?|(?:${number})(?:\.\d{1,2})?${sign})`
-/** A number without a currency, which is no size and no part of one: 'under 90', and not 'under 90 mm'. */
+/** A number without a currency that is neither a size nor part of one: 'under 90', but not 'under 90 mm'. */
 const bare = String.raw`(?:${number})(?:\.\d{1,2})?(?![\d.,]*[\s-]*(?:["″”%°]|''|(?:[kmgt]?hz|[kmgt]b|[gm]bits?|[gm]bps|mb\/s|gb\/s|mt\/s|gbe|k?w|watts?|[cm]m|in|inch(?:es)?|db|dba|db\(a\)|cores?|threads?|fps|ms|rpm|dpi|cfm|nits|li?t?(?:er|re)?s?|k?g|grams?|h|hours?|v|volts?|va|x|slots?|fans?|keys?|buttons?)${ends}))(?![\p{L}\d])`
 const amount = `(?:${marked}|${bare})`
 

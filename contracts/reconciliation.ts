@@ -14,7 +14,7 @@ export const Repair = z.enum([
 ])
 export type Repair = z.infer<typeof Repair>
 
-/** Payments of so many days are compared with the provider's. */
+/** Payments of this many days are compared with the provider's. */
 export const comparedDays = 30
 
 export const Issue = z

@@ -17,9 +17,9 @@ export type Shop = {
   /** Origin, without a trailing slash. */
   publicUrl: string
   holdMinutes: number
-  /** A renewed hold ends for good so many minutes after it was first taken. */
+  /** A renewed hold ends for good this many minutes after it was first taken. */
   holdMaxMinutes: number
-  /** An unpaid order ends after so many days. */
+  /** An unpaid order ends after this many days. */
   expireDays: number
   /** `scriptUrl` is null for Stripe itself; `sandbox` when no card is charged. */
   payments: { publishableKey: string; scriptUrl: string | null; sandbox: boolean }

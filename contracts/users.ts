@@ -8,7 +8,7 @@ export const passwordLimits = { min: 6, max: 128 } as const
 export const Email = z
   .string(messages.emailRequired)
   .trim()
-  // before it is normalized, which takes time in the square of combining marks
+  // before it is normalized, which takes quadratic time in the number of combining marks
   .max(254, { error: messages.emailInvalid, abort: true })
   .normalize('NFKC')
   .toLowerCase()

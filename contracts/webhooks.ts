@@ -16,11 +16,11 @@ type EventType = keyof typeof orderEvents
 export const eventTypes = Object.keys(orderEvents) as [EventType, ...EventType[]]
 
 export const endpointsLimit = 5
-/** More waiting messages switch an endpoint off. */
+/** An endpoint with more waiting messages is switched off. */
 export const waitingLimit = 10_000
-/** An endpoint that fails for so long is switched off. */
+/** An endpoint that fails for this many days is switched off. */
 export const failingDays = 5
-/** How long a former secret goes on signing beside the new one. */
+/** How long an old secret still signs beside the new one. */
 export const oldSecretHours = 24
 /** How long an endpoint may take to answer. */
 export const answerSeconds = 15

@@ -22,7 +22,7 @@ export function failedStories(suites) {
   ])
 }
 
-/** What Playwright is told to run one story, whatever signs its title has. */
+/** Playwright's arguments for one story, whatever characters its title has. */
 export const onlyStory = (/** @type {Story} */ { file, line, title }) => [
   `${file}:${line}`,
   `--grep=${title.replace(/[^\w ]/g, '\\$&')}$`,

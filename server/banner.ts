@@ -4,7 +4,7 @@ import type { Tried } from '#server/features/health/try-providers.ts'
 import type { FirstAdmin } from '#server/features/users/first-admin.ts'
 import type { Settings } from './env.ts'
 
-/** What the process knows that opened the shop. */
+/** What the process that opened the shop knows. */
 export type ShopFacts = {
   publicUrl: string
   /** Folder of the embedded database; null with DATABASE_URL. */
@@ -17,7 +17,7 @@ export type ShopFacts = {
   firebase: FirebaseFacts | null
   /** Path of the sandbox's mailbox; null when mail is real. */
   mailbox: string | null
-  /** What the mailbox and the sandbox for Google ask a browser for. */
+  /** The token that the mailbox and the sandbox for Google ask a browser for. */
   sandboxToken: string
   /** What the first try of each provider found; empty while that is not known. */
   tried: Tried[]

@@ -1,4 +1,4 @@
-/** The data folder, and sentences for what its disk refuses. */
+/** The data folder, and the sentences for what its disk refuses. */
 
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -30,7 +30,7 @@ export async function makeFolder(folder: string): Promise<string | undefined> {
 /**
  * Makes the data folder when missing (root gives it to the owner of the folder above).
  * @returns its path without links
- * @throws StartError when it is not to be used
+ * @throws StartError when it cannot be used
  */
 export function openDataFolder(folder: string): Promise<string> {
   return inOneSentence(folder, async () => {

@@ -117,7 +117,7 @@ const Settings = z.object({
     z.string().regex(/^pk_(test|live)_/),
   ),
   STRIPE_WEBHOOK_SECRET: optional(
-    'a secret that begins with whsec_, or several, parted by commas',
+    'a secret that begins with whsec_, or several, separated by commas',
     z
       .string()
       .regex(/^whsec_[^\s,]+(\s*,\s*whsec_[^\s,]+)*$/)
@@ -300,7 +300,7 @@ export function assertOpenable(settings: Settings, publicUrl: string): void {
 /** Names that belong to Node, npm and other programs around the shop. */
 const isForeign = (name: string) => /^(NODE_|UV_|SSL_CERT_|MALLOC_|LC_|TZ$|LANG$)/.test(name)
 
-/** A sentence for each name in a file of settings that is no setting, with the setting it resembles. */
+/** A sentence for each unknown name in a settings file, with the setting that it resembles. */
 export function unknownSettings(
   text: string,
   settings: readonly string[],

@@ -44,7 +44,7 @@ export type LoggedCall = {
   ms?: number
 }
 
-/** Refused calls of one status that are logged in so many milliseconds; further ones are counted. */
+/** Refused calls of one status that are logged in this many milliseconds; further ones are counted. */
 const refusals = { logged: 10, ms: 10_000 }
 
 /**

@@ -154,7 +154,7 @@ async function work(settings: Settings, log: Logger): Promise<void> {
 async function start(): Promise<void> {
   const began = performance.now()
   const settings = processSettings()
-  // a change of the sources opens the shop anew in one process
+  // a change of the sources reopens the shop in the same process
   if (development) settings.WORKERS = 1
   const log = createLogger(settings)
   if (cluster.isWorker) return work(settings, log)

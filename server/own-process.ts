@@ -37,7 +37,7 @@ export class ProcessEnded extends Error {}
 const idleMs = 10_000
 /** Rows of one message. */
 const rowsAtOnce = 250
-/** What the process needs of our environment. It reads files of strangers, so it is told no secret. */
+/** What the process needs of our environment. It reads untrusted files, so it gets no secret. */
 const needed = /^(MALLOC_|LD_|PATH$|SYSTEMROOT$|TE?MP)/i
 
 function start({ program, caller, lower }: ProcessOptions): ChildProcess {
@@ -54,7 +54,7 @@ function start({ program, caller, lower }: ProcessOptions): ChildProcess {
   } catch {
     // a system may forbid a lower priority: the work is done all the same
   }
-  // who waits for an answer hears of it too
+  // callers that wait for an answer get the error too
   child.on('error', () => {})
   child.unref()
   child.channel?.unref()

@@ -1,4 +1,4 @@
-/** Development: a change of the server's sources opens the shop anew from them, in the same process. */
+/** Development: a change of the server's sources reopens the shop from them, in the same process. */
 import { watch } from 'node:fs'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { registerHooks } from 'node:module'
@@ -49,8 +49,8 @@ function patient(listening: Listening) {
 }
 
 /**
- * Opens a shop and, whenever its sources change, closes it and opens it anew. Sources that do not load change nothing:
- * the shop goes on as it is until they do. PostgreSQL, the port and what is connected stay.
+ * Opens a shop and, whenever its sources change, closes it and opens it again. Sources that do not load change nothing:
+ * the shop stays as it is until they do. PostgreSQL, the port and open connections stay.
  * @returns the shop that is open at the moment
  */
 export function reopenOnChange(options: ShopOptions, first: OpenShop): () => OpenShop {

@@ -29,7 +29,7 @@ export async function knownSecret(appSecret: string | undefined, folder: string)
   )
 }
 
-/** A fingerprint of the secret: 64 hex digits from which it can not be derived. */
+/** A fingerprint of the secret: 64 hex digits from which it cannot be derived. */
 export async function fingerprintOf(secret: string): Promise<string> {
   return (await readSecrets(secret, '')).derive('backup-check').toString('hex')
 }

@@ -80,7 +80,7 @@ export type OpenShop = {
   notes: string[]
   /** Resolves to what the first try of each provider found. */
   tried: Promise<Tried[]>
-  /** Requests go on. */
+  /** Requests are still answered. */
   stopJobs(): Promise<void>
   /** Ends jobs and connections; no request may be in flight. */
   close(): Promise<void>

@@ -5,9 +5,9 @@ import type { Logger } from 'pino'
 import type { ShopFacts } from './banner.ts'
 import { type Assignment, aliveMs, type FromSupervisor, type FromWorker } from './worker.ts'
 
-/** The silence after which a worker counts as hanging, as WatchdogSec in deploy/ferrite.service. */
+/** A worker that is silent for so long counts as hanging, as with WatchdogSec in deploy/ferrite.service. */
 const hangMs = 60_000
-/** The pause before a worker starts again doubles for as long as it dies within `calmMs`. */
+/** The pause before a restart doubles each time that a worker dies within `calmMs`. */
 const minPauseMs = 500
 const maxPauseMs = 30_000
 const calmMs = 60_000
@@ -73,7 +73,7 @@ function forkWorker(number: number, log: Logger, { onMessage, onEnd }: Events): 
   return worker
 }
 
-/** Waits until every worker has answered what it has begun, for `stopMs` at most. */
+/** Waits until every worker has answered its open requests, for at most `stopMs`. */
 async function stopAll(workers: Worker[], stopMs: number): Promise<void> {
   const kill = (signal: NodeJS.Signals) => {
     for (const worker of workers) worker.process.kill(signal)
@@ -85,7 +85,7 @@ async function stopAll(workers: Worker[], stopMs: number): Promise<void> {
   clearTimeout(late)
 }
 
-/** The pause before a worker that lived for so long starts again. */
+/** The pause before the restart of a worker that lived for so long. */
 const pauseAfter = (livedMs: number, lastPauseMs: number): number =>
   livedMs > calmMs ? 0 : Math.min(maxPauseMs, Math.max(minPauseMs, lastPauseMs * 2))
 
@@ -110,7 +110,7 @@ export function startWorkers(
 
   // each worker takes connections from the kernel: one that we handed over would be lost with a worker that dies just then
   cluster.schedulingPolicy = cluster.SCHED_NONE
-  // this process has read the file of settings for all
+  // this process has read the settings file for all workers
   const execArgv = process.execArgv.filter((word) => !word.startsWith('--env-file'))
   cluster.setupPrimary({ execArgv })
 

@@ -37,6 +37,7 @@ import {
   identityEvents,
 } from '#server/features/users/identity-events.ts'
 import { accessTokens } from '#server/http/auth.ts'
+import type { VisitorBodies } from '#server/http/limits/body-limit.ts'
 import { diskGuard } from '#server/http/limits/disk-guard.ts'
 import { noRateLimits, type RateLimiter, rateLimiter } from '#server/http/limits/rate-limits.ts'
 import { createMetrics } from '#server/http/metrics.ts'
@@ -325,6 +326,7 @@ export function createDeps(options: {
     backupHours: settings.BACKUP_HOURS,
     publicUrl,
     rateLimiter: limiter,
+    visitorBodies: { bytes: 0 } satisfies VisitorBodies,
     missedSearches: missedSearches(db),
     deviceSecret: secrets.derive('device').toString('hex'),
   }

@@ -217,5 +217,5 @@ test('docs/operations.md asks the card provider for the events that the shop act
 })
 
 test('docs/licences.md lists the packages of package-lock.json', () => {
-  expect(read('docs/licences.md'), 'npm run licences writes it anew').toBe(licences())
+  expect(read('docs/licences.md'), 'npm run licences writes it').toBe(licences())
 })

@@ -22,7 +22,7 @@ export default async function handleRequest(
     {
       nonce,
       signal: request.signal,
-      // in place, however large: nothing waits for a script to put it there
+      // inline, however large: nothing waits for a script to move it into place
       progressiveChunkSize: Number.POSITIVE_INFINITY,
       onError(error) {
         failed = true

@@ -35,7 +35,7 @@ import { SiteFooter } from '#web/shell/site-footer.tsx'
 import { SiteHeader } from '#web/shell/site-header.tsx'
 import type { Route } from './+types/root'
 
-// in development the style sheet also loads by itself, and again when it changes
+// in development Vite also loads the style sheet, and reloads it when it changes
 if (import.meta.env.DEV) void import('#web/app.css')
 
 export const links: Route.LinksFunction = () => [
@@ -102,7 +102,7 @@ function FontPreloads() {
 
 const pageEnd = 'page-end'
 
-/** The document around every page, also around one that failed. */
+/** The document around every page, including an error page. */
 export function Layout({ children }: { children: ReactNode }) {
   return (
     <html lang="en" suppressHydrationWarning>
@@ -220,8 +220,8 @@ function sendEarlyChoices(): void {
 }
 
 /**
- * Once per page: repeats what the boot script remembered, once every screen can answer it. It shows nothing: whatever it
- * stood in would be rendered a second time with it, at the moment when a phone has most to do.
+ * Repeats the input that the boot script remembered, once per page, as soon as every screen can handle it. It renders
+ * nothing: it would re-render its parent at the moment when a phone is busiest.
  */
 function EarlyInput(): null {
   // true only after all screens know what the browser alone knows, such as who is logged in
@@ -240,8 +240,8 @@ function EarlyInput(): null {
 }
 
 /**
- * Loads the scripts of what is most likely next, once this page is at rest: on a slow line a tap then waits for data alone.
- * Not where a visitor saves data.
+ * Preloads the scripts of the most likely next pages once this one is idle: on a slow line a tap then waits only for data.
+ * Not for a visitor who saves data.
  */
 function useNextPages(): void {
   useEffect(() => {
@@ -258,7 +258,7 @@ function useNextPages(): void {
   }, [])
 }
 
-/** Milliseconds after which a page whose script has not loaded is given up. */
+/** Milliseconds to wait for a page's script. */
 const pageTimeoutMs = 120_000
 
 /** Limits the wait for a page: after two minutes the current one stays, and a message says why. */
@@ -269,7 +269,7 @@ function usePageTimeout(): void {
   useEffect(() => {
     if (!isLoading) return
     const timer = setTimeout(() => {
-      // going to where one is ends the way to anywhere else
+      // navigating to the current page cancels the pending navigation
       void navigate(here, { replace: true, preventScrollReset: true })
       void toast('error', 'This page could not be loaded. Check your connection and try again.')
     }, pageTimeoutMs)

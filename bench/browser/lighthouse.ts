@@ -24,7 +24,7 @@ type Report = {
   runtimeError?: { message: string }
 }
 
-/** How a page is looked at; Lighthouse's own phone, in light, unless told. */
+/** How a page is looked at; by default Lighthouse's own phone, in light. */
 export type Look = { theme: 'light' | 'dark'; width?: number }
 
 function flagsOf({ theme, width }: Look): string[] {
@@ -60,7 +60,7 @@ function figuresOf({ categories, audits }: Report): Omit<Figures, 'others'> {
   }
 }
 
-/** Prepares Lighthouse, which npm installs once. @returns the middle of `runs` runs on an address */
+/** Prepares Lighthouse, which npm installs once. @returns a function that gives the median of `runs` runs on an address */
 export function lighthouse(browser: string, look: Look) {
   const program = join(installProgram('lighthouse@13.5.0'), 'cli/index.js')
   return async (url: string, runs: number): Promise<Figures> => {
@@ -70,7 +70,7 @@ export function lighthouse(browser: string, look: Look) {
       scoreOf(whole.categories, name),
     )
     const all = [figuresOf(whole)]
-    // what does not change from run to run is looked at once
+    // what does not vary between runs is measured once
     while (all.length < runs)
       all.push(
         figuresOf(await runOnce(program, browser, [...words, '--only-categories=performance'])),

@@ -13,7 +13,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { chromium } from '@playwright/test'
 import { partPath } from '#contracts/part-address.ts'
-import type { Shelf } from '#contracts/part-lists.ts'
+import type { HomeParts } from '#contracts/part-lists.ts'
 import { ensureBrowser } from '#scripts/browser.js'
 import { dataFolder } from '#tests/support/data-folder.ts'
 import { startShop } from '#tests/support/shop-process.ts'
@@ -50,8 +50,8 @@ const measure = lighthouse(browserPath, look)
 const settings = { DEMO: values.shop ? 'off' : 'on', SANDBOX_CONTROLS: 'off', JOB_SECONDS: '60' }
 const shop = await startShop(settings, values.shop ? resolve(values.shop) : await dataFolder())
 
-const { stage }: Shelf = await (await fetch(`${shop.origin}/api/shelf`)).json()
-const parts = stage.map((part) => partPath(part)).slice(0, 1)
+const { featured }: HomeParts = await (await fetch(`${shop.origin}/api/home-parts`)).json()
+const parts = featured.map((part) => partPath(part)).slice(0, 1)
 const pages = ['/', '/parts/graphics-card', ...parts, '/login', '/blogs']
 
 /** The pages over one line. A run says something when the bare page beside it is as fast as a page can be. */

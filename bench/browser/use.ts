@@ -32,7 +32,7 @@ async function openPage(browser: Browser, options: Options) {
   return { page, session, close: () => context.close() }
 }
 
-/** Goes there, and waits until scripts run and the page has been idle for a moment. */
+/** Opens the page, and waits until scripts run and it has been idle for a moment. */
 async function arrive(page: Page, path: string): Promise<void> {
   await page.goto(path)
   await page.waitForFunction(() => 'hydrated' in document.documentElement.dataset)
@@ -42,7 +42,7 @@ async function arrive(page: Page, path: string): Promise<void> {
 type Action = {
   name: string
   path: string
-  /** Whether it is there on a wide screen alone, or on a narrow one alone. */
+  /** Whether only wide or only narrow screens have it. */
   wide?: boolean
   isForUser?: boolean
   act: (page: Page) => Promise<void>
@@ -132,7 +132,7 @@ export async function inputDelays(browser: Browser, place: Place, rounds: number
   return rows
 }
 
-/** From a page to another: the text of what is tapped, and what is there when it has come. */
+/** From one page to another: the text of what is tapped, and what the next page shows once it has loaded. */
 const ways: { from: string; tap: string; to: string; shows: string }[] = [
   { from: '/', tap: 'main a[href^="/part/"]', to: '/part/', shows: 'main h1' },
   {
@@ -147,7 +147,7 @@ const ways: { from: string; tap: string; to: string; shows: string }[] = [
   { from: '/parts/case', tap: '.part-card h2 a', to: '/part/', shows: 'main h1' },
 ]
 
-/** A visitor looks before the tap, and a page at rest loads what comes next. */
+/** A visitor looks before the tap, and an idle page preloads the next one. */
 async function haveNextPages(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const next = [...document.querySelectorAll<HTMLLinkElement>('link[rel="modulepreload"]')]
@@ -156,7 +156,7 @@ async function haveNextPages(page: Page): Promise<void> {
   })
 }
 
-/** Milliseconds from a tap of a tenth of a second to the frame that shows the next page. */
+/** Milliseconds from a tap that lasts a tenth of a second to the frame that shows the next page. */
 async function tapToContent(
   browser: Browser,
   place: Place,
@@ -182,7 +182,7 @@ async function tapToContent(
   )
   const link = page.locator(tap).first()
   await link.scrollIntoViewIfNeeded()
-  // cards on the way are laid out as they come near
+  // cards are laid out as they scroll near
   await (await link.elementHandle())?.waitForElementState('stable')
   const box = await link.boundingBox()
   if (!box) throw new Error(`${from} has no ${tap}`)

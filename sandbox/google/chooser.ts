@@ -42,7 +42,7 @@ function chosenBy(form: URLSearchParams | null, accounts: Accounts): { sub: stri
   return { sub: accounts.use({ name, email, emailVerified: verified }) }
 }
 
-/** The page between the client's request and its answer: it shows accounts, and goes on with the chosen one. */
+/** The page between the client's request and its answer: it shows accounts, and continues with the chosen one. */
 export async function choose(
   ctx: Context,
   provider: Provider,

@@ -18,7 +18,7 @@ type MailSandboxOptions = {
 
 const pagePolicy =
   "default-src 'none'; style-src 'self'; img-src data:; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-/** A mail is a foreign document: no script, no origin, nothing loaded; a link of it leads the whole window. */
+/** A mail is an untrusted document: no scripts, no origin, no requests; its links open in the whole window. */
 const messagePolicy =
   "sandbox allow-top-navigation-by-user-activation; default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; frame-ancestors 'self'"
 
@@ -115,7 +115,7 @@ function listPage(basePath: string, mails: Mail[]): Page {
 
 const address = /(https?:\/\/[^\s<>"]+)/
 
-/** Text with its addresses made links. */
+/** Text with its URLs as links. */
 const linked = (text: string) =>
   text
     .split(address)
@@ -140,7 +140,7 @@ function mailPage(basePath: string, mail: Mail): Page {
   )
 }
 
-/** The mail's own document as it was sent, but that its links leave the frame. */
+/** The mail's own document as it was sent, except that its links leave the frame. */
 function messageDocument(mail: Mail): Page {
   return raw(mail.html.replace('<head>', '<head>\n<base target="_top">'))
 }

@@ -181,7 +181,7 @@ describe('a call', () => {
     expect(await failure(sandbox.stripe.customers.list())).toMatchObject({ statusCode: 404 })
   })
 
-  test('with text that can not be kept is refused, in path and parameters', async () => {
+  test('with text that cannot be kept is refused, in path and parameters', async () => {
     const { id, client_secret } = await open()
     const fields = { client_secret: client_secret ?? '', payment_method: 'a\0b' }
     expect((await sandbox.browser(`/v1/payment_intents/${id}/confirm`, fields)).status).toBe(400)

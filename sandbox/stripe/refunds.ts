@@ -110,7 +110,7 @@ export async function endDueRefund(cause: Cause): Promise<boolean> {
   }
   refund.hidden = {}
   await save(cause.db, refund)
-  // Stripe tells of a change under the charge's name and under the refund's.
+  // Stripe reports a change as an event of the charge and as one of the refund.
   await emit(cause, 'charge.refund.updated', body)
   await emit(cause, 'refund.updated', body)
   if (!waited) await emit(cause, 'refund.failed', body)

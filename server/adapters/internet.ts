@@ -16,7 +16,7 @@ const closed4 = [
   // Azure's metadata
   '168.63.129.16/32',
 ]
-/** All that is no global unicast, which leaves out NAT64 and what is mapped; and within it Teredo, 6to4 and documentation. */
+/** Only global unicast is open, which leaves out NAT64 and mapped addresses; within it Teredo, 6to4 and documentation are closed. */
 const open6 = ['2000::/3']
 const closed6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
@@ -40,7 +40,7 @@ export function isPublic(address: string): boolean {
   return isOpen6.check(address, 'ipv6') && !isClosed6.check(address, 'ipv6')
 }
 
-/** What a test puts in the place of the internet. */
+/** What a test replaces the internet with. */
 export type Internet = {
   /** All addresses of a name. @throws an error with a `code` of node:dns */
   resolve(name: string): Promise<string[]>
@@ -48,7 +48,7 @@ export type Internet = {
   place(address: string, port: number): { host: string; port: number }
 }
 
-/** Asks the name servers themselves: `lookup` would hold one of the few threads that also read files. */
+/** Asks the name servers directly: `lookup` would hold one of the few threads that also read files. */
 async function resolve(name: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
   const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
@@ -60,7 +60,7 @@ async function resolve(name: string): Promise<string[]> {
 
 export const openInternet: Internet = { resolve, place: (host, port) => ({ host, port }) }
 
-/** What stays so however often it is tried. */
+/** A refusal that every further attempt would meet too. */
 export const never = (sentence: string) => new AppError('INVALID', sentence)
 export const notNow = (sentence: string) => new AppError('UNAVAILABLE', sentence)
 
@@ -123,7 +123,7 @@ const ask = (
       .end(body)
   })
 
-/** Asks the host of an address as it is, on a machine that only itself reaches. */
+/** Asks the host of an address unchecked, where only this machine reaches the shop. */
 export const askAnywhere = (url: URL, options: RequestOptions) =>
   ask(url, { host: literalOf(url), port: url.port }, options)
 

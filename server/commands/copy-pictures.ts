@@ -40,7 +40,7 @@ async function readPicture(from: Images, names: string[]) {
 
 export type Progress = { pictures: number; done: number; copied: number }
 
-/** Copies each picture that `to` has not whole. @param report after each */
+/** Copies each picture that `to` does not have completely. @param report called after each */
 export async function copyPictures(
   from: Images,
   to: Images,

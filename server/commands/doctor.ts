@@ -23,7 +23,7 @@ function lines(issue: Issue): string[] {
   ].map((line, i) => (i < 2 ? line : `           ${line}`))
 }
 
-/** Counts the issues and says how to go on. */
+/** Counts the issues and says what to do next. */
 function sum(issues: Issue[]): string {
   const total = counted(issues.length, 'issue')
   const safe = issues.filter(({ repair }) => repair).length

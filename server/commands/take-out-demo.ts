@@ -117,7 +117,7 @@ async function endPlaces(client: pg.ClientBase): Promise<void> {
   await client.query(
     `delete from queue_places where user_id in (select _id from demo_users) or part_id in (select _id from demo_parts)`,
   )
-  // a table with work left for its triggers can not be altered
+  // a table with work left for its triggers cannot be altered
   await client.query('set constraints all immediate')
 }
 

@@ -1,4 +1,4 @@
-/** A database that can not be used stops the start with one sentence that says what to do. */
+/** A database that cannot be used stops the start with one sentence that says what to do. */
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'

@@ -6,10 +6,10 @@ import { isUnavailable, sessionTimeouts } from './client.ts'
 /** PostgreSQL's code, which poolers send for parameters that they do not pass on. */
 const protocolViolation = '08P01'
 
-/** What PgBouncer says, with that same code, while it does not reach the database. */
+/** PgBouncer's message, with the same code, while it does not reach the database. */
 const poolerWaits = /server login|cannot connect to server|query_wait_timeout|shutting down/
 
-/** The reason of a failed connection. Of a name with several addresses, all failed: the first one's. */
+/** Why a connection failed. Where a name has several addresses, all failed: the first one's reason. */
 function reasonOf(error: unknown): string {
   const why = error instanceof AggregateError ? error.errors[0] : error
   return why instanceof Error ? why.message : String(why)

@@ -2,22 +2,21 @@
 import pg from 'pg'
 
 export type Topic = 'parts' | 'reviews'
-/** What a page shows: all of a topic, what is said of parts but no figures, or with the figures of one part. */
-export type ShownTopic = Topic | 'edits' | `part:${string}`
+/** What a page shows: all of a topic, the details of parts without their figures, or those and the figures of one part. */
+export type ShownTopic = Topic | 'details' | `part:${string}`
 /**
- * The version of each topic, which grows with every commit that changes it: `parts` with all that is said of parts. Of
- * these, `edits` are the changes of more than one part's figures, and `figures` those of each part alone. `all` grows with
- * each of them.
+ * The version of each topic, which grows with every commit that changes it. `parts` counts every change of a part: `details`
+ * all but those of one part's stock, sales or stars, which `figures` counts by part. `all` counts every change.
  */
-export type CatalogueVersion = Readonly<Record<Topic | 'edits' | 'all', number>> & {
+export type CatalogueVersion = Readonly<Record<Topic | 'details' | 'all', number>> & {
   readonly figures: ReadonlyMap<string, number>
 }
 
 /** The version of what a page shows. */
 export const versionOf = (version: CatalogueVersion, topic: ShownTopic): number =>
-  topic === 'parts' || topic === 'reviews' || topic === 'edits'
+  topic === 'parts' || topic === 'reviews' || topic === 'details'
     ? version[topic]
-    : version.edits + (version.figures.get(topic.slice('part:'.length)) ?? 0)
+    : version.details + (version.figures.get(topic.slice('part:'.length)) ?? 0)
 
 /** @param at when the query began, in milliseconds of this process */
 export type Reading = { version: CatalogueVersion; at: number }
@@ -33,7 +32,7 @@ const mergedRows = 10_000
 
 const count = `select topic, part_id as "partId", sum(changes)::float8 as changes, count(*)::int as rows
   from catalogue_changes group by topic, part_id`
-/** With $1 each part keeps its sum; else they become edits, which outdate the page of every part. */
+/** With $1 each part keeps its sum; else they become changes of details, which outdate the page of every part. */
 const compact = `with old as (
     delete from catalogue_changes where _id in (
       select _id from catalogue_changes order by _id limit ${mergedRows} for update skip locked)
@@ -45,13 +44,13 @@ const compact = `with old as (
 type Sum = { topic: Topic | 'held'; partId: string | null; changes: number; rows: number }
 
 function versionIn(sums: Sum[]): CatalogueVersion {
-  const version = { parts: 0, reviews: 0, edits: 0, all: 0 }
+  const version = { parts: 0, reviews: 0, details: 0, all: 0 }
   const figures = new Map<string, number>()
   for (const { topic, partId, changes } of sums) {
     version.all += changes
     if (topic !== 'held') version[topic] += changes
     if (partId !== null) figures.set(partId, (figures.get(partId) ?? 0) + changes)
-    else if (topic === 'parts') version.edits += changes
+    else if (topic === 'parts') version.details += changes
   }
   return { ...version, figures }
 }

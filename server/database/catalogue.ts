@@ -34,14 +34,14 @@ export type CatalogueCache = {
   close(): Promise<void>
 }
 
-/** A value that takes its time to make. */
+/** A value that is slow to make. */
 export type Slow = {
   /**
-   * Milliseconds. Who asks while it is made anew gets the one before, if that was right so long ago; not who asks for what
-   * the database knows now.
+   * Milliseconds. While the value is made again, callers get the previous one if it was right this long ago; callers that
+   * ask for what the database knows now do not.
    */
   staleMs: number
-  /** Called when another who asks has to wait for it. */
+  /** Called when another caller has to wait for it. */
   onJoined(): void
 }
 type Make<T> = () => Promise<Computed<T>>

@@ -115,7 +115,7 @@ function inOneWrite<T>(client: Client, send: () => T): T {
 type CommitWith = <T>(send: () => Promise<T>) => Promise<T>
 
 /**
- * PostgreSQL would plan some prepared statements anew at each run, which is a tenth of its work for a booking. A plan that is
+ * PostgreSQL would plan some prepared statements again at each run, which is a tenth of its work for a booking. A plan that is
  * kept must also fit the table of tomorrow: in a new shop it would read whole tables, until they are analyzed.
  */
 const beginPlanned =

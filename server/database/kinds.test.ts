@@ -110,7 +110,7 @@ describe('a specification', () => {
     expect(await refusal(moved)).toBe('parts_specs_of_kind')
   })
 
-  test('can not be taken from under a part', async () => {
+  test('cannot be taken from under a part', async () => {
     const id = await added('headset', { microphone: true, back: 'Open' })
     const field = `kind = 'headset' and key = 'back'`
     expect(await refusal(`delete from spec_fields where ${field}`)).toMatch(/append-only/)

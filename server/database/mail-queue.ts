@@ -3,6 +3,7 @@ import { isDeletedUser } from '#contracts/account.ts'
 import { mailQueue } from '#server/database/schema/mail.ts'
 import { users } from '#server/database/schema/users.ts'
 import type { Database, Queryable, Transaction } from './client.ts'
+import { hour, minute, retrySchedule } from './retries.ts'
 
 export type QueuedMail = {
   template: string
@@ -52,13 +53,13 @@ export async function queueOwnerMail(
   if (recipient) await queueMail(db, { ...mail, recipient })
 }
 
-/** Seconds until the next try, by the number of tries: 1 min, 5 min, 30 min, 2 h, then every 12 h. */
-const delays = [60, 300, 1_800, 7_200]
-/** The last of these tries is five days after the first. */
-const maxAttempts = 15
+/** The last attempt is five days after the first. */
+const retries = retrySchedule([
+  ...[1, 5, 30, 120].map((minutes) => minutes * minute),
+  ...Array<number>(10).fill(12 * hour),
+])
 
-const put = sql`attempts = attempts + 1, last_error = null, next_attempt_at = now() + make_interval(secs =>
-  coalesce((array[${sql.join(delays, sql`, `)}]::int[])[attempts + 1], 43200))`
+const nextAttempt = sql`attempts = attempts + 1, last_error = null, next_attempt_at = ${retries.nextAttemptAt(sql`attempts + 1`)}`
 const dueMailColumns = sql`_id, recipient, subject, text, html`
 
 export type DueMail = {
@@ -75,7 +76,7 @@ export type DueMail = {
  */
 export async function takeDueMail(db: Database) {
   const result = await db.execute<DueMail>(sql`
-    update mail_queue set ${put}
+    update mail_queue set ${nextAttempt}
     where _id in (
       select _id from mail_queue where sent_at is null and given_up_at is null and next_attempt_at <= now()
       order by urgency, turn limit 1 for update skip locked
@@ -87,7 +88,7 @@ export async function takeDueMail(db: Database) {
 /** Takes this mail before it is due, unless it is sent, given up or being sent. */
 export async function takeMail(db: Database, id: string) {
   const result = await db.execute<DueMail>(sql`
-    update mail_queue set ${put}
+    update mail_queue set ${nextAttempt}
     where _id::text = ${id} and sent_at is null and given_up_at is null
       and (last_error is not null or next_attempt_at <= now())
     returning ${dueMailColumns}`)
@@ -126,13 +127,13 @@ export async function markSent(db: Database, id: string): Promise<void> {
 export async function markFailed(
   db: Database,
   id: string,
-  { message, final }: { message: string; final: boolean },
+  { message, isFinal }: { message: string; isFinal: boolean },
 ): Promise<boolean> {
   const [failed] = await db
     .update(mailQueue)
     .set({
       lastError: message.slice(0, 500),
-      givenUpAt: sql`case when ${final} or ${mailQueue.attempts} >= ${maxAttempts} then now() end`,
+      givenUpAt: retries.givenUpAt(mailQueue.attempts, isFinal),
     })
     .where(and(eq(mailQueue._id, id), isNull(mailQueue.sentAt)))
     .returning({ givenUpAt: mailQueue.givenUpAt })
@@ -190,7 +191,7 @@ export async function lockUnsentMail(tx: Transaction, id: string) {
 export async function retakeMail(tx: Transaction, id: string, recipient: string): Promise<DueMail> {
   const result = await tx.execute<DueMail>(sql`
     update mail_queue set recipient = ${recipient}, attempts = 1, last_error = null, given_up_at = null,
-      dismissed_at = null, next_attempt_at = now() + make_interval(secs => ${delays[0]})
+      dismissed_at = null, next_attempt_at = ${retries.nextAttemptAt(1)}
     where _id = ${id} returning ${dueMailColumns}`)
   return result.rows[0] as DueMail
 }
@@ -202,7 +203,7 @@ export async function insertTakenMail(db: Queryable, mail: QueuedMail): Promise<
     .values({
       ...mail,
       attempts: 1,
-      nextAttemptAt: sql`now() + make_interval(secs => ${delays[0]})`,
+      nextAttemptAt: retries.nextAttemptAt(1),
     })
     .returning({
       _id: mailQueue._id,

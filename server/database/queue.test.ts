@@ -52,7 +52,7 @@ const receive = (partId: string, units: number) =>
   )
 const leave = (partId: string, userId: string | undefined) =>
   pool.query('delete from queue_places where part_id = $1 and user_id = $2', [partId, userId])
-/** Who has an offer, by number of the person. */
+/** The customers with an offer, by their number. */
 async function offered(partId: string): Promise<number[]> {
   const { rows } = await pool.query<{ user_id: string }>(
     'select user_id from queue_places where part_id = $1 and offered_at is not null order by turn',

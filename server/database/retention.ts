@@ -23,7 +23,7 @@ const served = {
     where coalesce(sent_at, given_up_at) < now() - make_interval(days => ${mailDays})
       or recipient like ${`%${deletedUserName.domain}`} and created_at < now() - interval '1 day'
     limit ${atOnce})`,
-  // who is offered nothing for a year waits no more
+  // a customer who is offered nothing for a year loses the place
   queue_places: sql`delete from queue_places where offered_at is null and created_at < now() - interval '1 year'`,
   // what was abandoned counts for a day, an offer for three, and until others have gone first
   abandoned_holds: sql`delete from abandoned_holds where pause_until < now()

@@ -9,7 +9,7 @@ import { AppError, asStartError, reasonOf, StartError } from '#server/errors.ts'
 export type OwnSecret = {
   /** of this process's secret; undefined when it has none yet */
   fingerprint: string | undefined
-  /** where the secret comes from, in words */
+  /** where the secret comes from, as a sentence names it */
   source: string
 }
 
@@ -40,7 +40,7 @@ function assertSecret(shop: Shop, { fingerprint, source }: OwnSecret): void {
 }
 
 /**
- * A store that does not answer now is no reason to stay closed: the shop sells without its pictures until it does.
+ * A store that does not answer now does not keep the shop closed: it sells without pictures until the store answers.
  * @returns a sentence for the owner in that case, else null
  * @throws StartError when the store has no pictures of the shop, or refuses its settings
  */
@@ -98,7 +98,7 @@ const throwStartError = (error: unknown) => {
  * Checks that this process belongs to the shop in the database, and claims a shop without a row.
  * @param how `makeSecret` makes the secret of a new shop and returns its fingerprint; `newSecret` makes this process's secret
  *   the shop's from now on
- * @returns a sentence for the owner when the pictures can not be reached, else null
+ * @returns a sentence for the owner when the pictures cannot be reached, else null
  * @throws StartError when the secret or the pictures are another shop's
  */
 export function joinShop(

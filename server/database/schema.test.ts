@@ -80,7 +80,7 @@ describe('stock', () => {
     expect(await refusal('delete from stock_movements')).toMatch(/append-only/)
   })
 
-  test('can not be held beyond what is there, nor go below zero', async () => {
+  test('cannot be held beyond what is there, nor go below zero', async () => {
     const part = await stockPart(pool, { onHand: 5 })
     const id = crypto.randomUUID()
     const order: [string, unknown[]] = [insertOrder, [id, userId, part._id, 6, 1, 6, soon()]]

@@ -46,7 +46,7 @@ export function createApp(deps: Deps) {
   base.use(authenticate(deps))
   base.use(release)
   base.use(limitCalls(deps.rateLimiter))
-  base.use(limitBodies)
+  base.use(limitBodies(deps.visitorBodies))
   base.use(tagAnswers)
   const app = base
     .route('/', inSection('Parts', partRoutes(deps)))

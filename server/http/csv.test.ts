@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { csvLines, phoneCell, readCsv } from './csv.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
-/** What a spreadsheet sees that parts cells by this. Quotation marks in the middle of a cell are marks like any other. */
+/** What a spreadsheet reads with this separator. Quotation marks inside a cell are ordinary characters. */
 const cellsBy = (delimiter: string, text: string): string[] =>
   parse(text, { delimiter, relax_column_count: true, relax_quotes: true }).flat()
 
-/** Every text of up to so many of these. */
+/** Every text of up to `length` of these characters. */
 function texts(alphabet: string[], length: number): string[] {
   if (length === 0) return ['']
   const shorter = texts(alphabet, length - 1)
@@ -107,7 +107,7 @@ describe('a CSV file', () => {
     expect(csvLines([['two\nlines', 'x']])).toBe('"two\nlines",x\r\n')
   })
 
-  test('that can not be read says from where on', () => {
+  test('that cannot be read says from where on', () => {
     expect(() => readCsv(bytes('a,b\n1,2\n3,"4\n5,6'), 99)).toThrow(/quotation marks/)
     expect(readCsv(Uint8Array.of(0x61, 0xe4, 0x62), 99)).toEqual([['aäb']])
     expect(() => readCsv(new Uint8Array(99), 99)).toThrow(/no table/)

@@ -3,7 +3,7 @@ import { CsvError, parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
 import { csvMessages, importLimits } from '#contracts/parts-csv.ts'
 
-/** `cents` are money, written with two decimals; a minus sign before them is no formula. */
+/** `cents` are money, written with two decimals; a minus sign before them does not start a formula. */
 export type Cell = string | number | { cents: number } | null
 
 /**
@@ -100,7 +100,7 @@ function decoded(bytes: Uint8Array): string {
   } catch {
     text = decode('windows-1252')
   }
-  // a field of ours may hold NUL, and has a sentence for it; what is full of them is no text
+  // a field of ours may hold NUL, and has a sentence for it; a file full of them is not text
   if (text.slice(0, 4096).split('\0').length > 16) throw new InvalidCsv(1, csvMessages.noTable)
   return text
 }
@@ -110,7 +110,7 @@ function decoded(bytes: Uint8Array): string {
  * an empty array.
  * @param most the most lines to read
  * @param isOwn whether the first line names the columns
- * @throws InvalidCsv when it is no text, or a quotation mark stands where none can be
+ * @throws InvalidCsv when it is not text, or has a quotation mark in the wrong place
  */
 export function readCsv(bytes: Uint8Array, max: number, isOwn = true): string[][] {
   const text = decoded(bytes)

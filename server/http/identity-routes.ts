@@ -95,8 +95,6 @@ const hashesAtOnce = 4
 const hashesWaiting = 200
 const sessionCookie = /(^|; )(__Secure-)?ferrite\.session_token=./
 
-const bodyLimited = bodyLimit(maxBody)
-
 const notThere = () => {
   throw new AppError('NOT_FOUND', 'There is no such call')
 }
@@ -175,6 +173,7 @@ export function identityRoutes(options: IdentityRoutesOptions) {
   const { db, rateLimiter, deviceSecret: secret } = deps
   const guardDeps = { db, secret, https: options.https, rateLimiter }
   const { check } = loadShedding(deps)
+  const bodyLimited = bodyLimit(deps.visitorBodies, maxBody)
   const hashing = limitConcurrency(hashesAtOnce, hashesWaiting)
   const app = new Hono<SiteEnv>()
   for (const [key, call] of Object.entries(identityCalls)) {

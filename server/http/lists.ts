@@ -4,23 +4,23 @@ import type { Database } from '#server/database/client.ts'
 import type { Reading } from '#server/database/replica.ts'
 import { byteOrderMark, type Cell, csvLines, type DecimalSign } from './csv.ts'
 
-/** Rows of one batch, which bound the memory of a list of any length. */
-const batch = 500
+/** Rows of one chunk, which bound the memory of a list of any length. */
+const chunkSize = 500
 
 const encoder = new TextEncoder()
 
 type Read<Row> = (page: { limit: number; after: string | undefined }) => Promise<Row[]>
-type Batches<Row> = AsyncGenerator<Row[], void>
+type Chunks<Row> = AsyncGenerator<Row[], void>
 
-/** Reads the list in batches. @param read returns rows in order, after the row with the id `after` */
-async function* batches<Row extends { _id: string | number }>(
+/** Reads the list in chunks. @param read returns rows in order, after the row with the id `after` */
+async function* chunks<Row extends { _id: string | number }>(
   read: Read<Row>,
   page: Page,
-): Batches<Row> {
+): Chunks<Row> {
   let left = page.limit ?? Number.POSITIVE_INFINITY
   let { after } = page
   while (left > 0) {
-    const limit = Math.min(batch, left)
+    const limit = Math.min(chunkSize, left)
     const rows = await read({ limit, after })
     yield rows
     if (rows.length < limit) return
@@ -34,10 +34,10 @@ async function* batches<Row extends { _id: string | number }>(
 export const jsonList = <Row extends { _id: string }>(
   read: Read<Row>,
   toItem: (row: Row) => unknown,
-) => jsonArray(batches(read, {}), toItem)
+) => jsonArray(chunks(read, {}), toItem)
 
-/** Reads the first batch before the response begins, so that its failure still gets a status. */
-async function begun<Row>(rest: Batches<Row>): Promise<Batches<Row>> {
+/** Reads the first chunk before the response begins, so that its failure still gets a status. */
+async function begun<Row>(rest: Chunks<Row>): Promise<Chunks<Row>> {
   const first = await rest.next()
   return (async function* again() {
     if (!first.done) yield first.value
@@ -45,9 +45,9 @@ async function begun<Row>(rest: Batches<Row>): Promise<Batches<Row>> {
   })()
 }
 
-/** A list as the text of a JSON array, batch by batch. @param toItem what of a row */
+/** A list as the text of a JSON array, chunk by chunk. @param toItem what of a row */
 async function* jsonArray<Row>(
-  rows: Batches<Row>,
+  rows: Chunks<Row>,
   toItem: (row: Row) => unknown = (row) => row,
 ): AsyncGenerator<string, void> {
   yield '['
@@ -61,7 +61,7 @@ async function* jsonArray<Row>(
 }
 
 async function* csvText<Row>(
-  rows: Batches<Row>,
+  rows: Chunks<Row>,
   columns: Columns<Row>,
   decimals: DecimalSign,
 ): AsyncGenerator<string, void> {
@@ -96,13 +96,13 @@ export function streamed(
   return c.body(body, 200, headers)
 }
 
-/** Streams a JSON array in batches. */
+/** Streams a JSON array in chunks. */
 export async function streamList<Row extends { _id: string }>(
   c: Context,
   page: Page,
   read: Read<Row>,
 ): Promise<Response & TypedResponse<Row[], 200, 'json'>> {
-  const rows = await begun(batches(read, page))
+  const rows = await begun(chunks(read, page))
   const answer: Response = streamed(c, jsonArray(rows), { 'content-type': 'application/json' })
   return answer as Response & TypedResponse<Row[], 200, 'json'>
 }
@@ -124,7 +124,7 @@ export async function streamCsv<Row extends { _id: string | number }>(
   read: (db: Database, page: Parameters<Read<Row>>[0]) => Promise<Row[]>,
 ) {
   const source = await file.reading.open()
-  const rows = await begun(batches((page) => source.read((db) => read(db, page)), {}))
+  const rows = await begun(chunks((page) => source.read((db) => read(db, page)), {}))
   const today = new Date().toISOString().slice(0, 10)
   return streamed(c, csvText(rows, file.columns, file.decimals), {
     'content-type': 'text/csv; charset=utf-8; header=present',

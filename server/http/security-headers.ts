@@ -30,7 +30,7 @@ export function setSecurityHeaders(headers: Headers, https: boolean): void {
 const inlineScript = /<script(?![^>]*\ssrc=)([^>]*)>([\s\S]*?)<\/script>/g
 const nonceAttribute = (nonce: string) => ` nonce="${nonce}"`
 
-/** What is ours in a page: scripts with the nonce of its rendering, and one script and one style that are on every page. */
+/** A page's own inline code: scripts with the nonce of its rendering, and one script and one style that every page has. */
 export type OwnTexts = { nonce: string; script: string; style: string }
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
@@ -79,7 +79,7 @@ const stripeSources: Sources = {
   img: ['https://*.stripe.com'],
 }
 
-/** Where Firebase's SDK goes. It loads the script of its hidden frame when a visitor presses the Google button. */
+/** The hosts that Firebase's SDK calls. It loads the script of its hidden frame when a visitor presses the Google button. */
 const firebaseSources = ({
   authDomain,
   emulator,

@@ -11,7 +11,7 @@ const usualLimits = {
   headersTimeout: 15_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 5000,
-  /** Idle time of a connection between requests, as clients are told. */
+  /** Idle time of a connection between requests, as announced to clients. */
   keepAliveTimeout: 5000,
   /** How much longer it stays: a client that is late on a busy machine sends on no connection that closes at that moment. */
   keepAliveTimeoutBuffer: 5000,

@@ -30,8 +30,6 @@ export type SiteOptions = {
   isClosing: () => boolean
 }
 
-const sandboxBodies = bodyLimit(64 * 1024)
-
 /** @param drawings those that were asked for: each is text, and compressed once */
 async function picture(
   { images }: Deps,
@@ -106,7 +104,7 @@ function stayHere(c: Context<SiteEnv>, { publicUrl, log }: Deps): void {
   c.res = c.text('This address leads nowhere', 400)
 }
 
-/** Answers a form that was sent before its script loaded: shows the page again and reads nothing of the form. */
+/** Renders the page again for a form that was posted before its scripts loaded; ignores the body. */
 async function shownAgain(url: string, show: (request: Request) => Promise<Response>) {
   const { status, headers, body } = await show(new Request(url))
   return new Response(body, { status: status === 200 ? 405 : status, headers })
@@ -139,7 +137,7 @@ export function createSite(options: SiteOptions) {
   site.route('/identity', identityRoutes({ deps, https, addressOf }))
   const drawings = new Map<string, Encoded>()
   site.get('/images/:name', (c) => picture(deps, drawings, c.req.raw, c.req.param('name')))
-  site.use('/sandbox/*', sandboxBodies)
+  site.use('/sandbox/*', bodyLimit(deps.visitorBodies, 64 * 1024))
   if (deps.stripeSandbox) site.route(stripeSandboxPath, deps.stripeSandbox.app)
   if (deps.mailbox) site.route(mailboxPath, deps.mailbox.app)
   const show = (c: Context<SiteEnv>, request: Request) => {

@@ -3,7 +3,7 @@ import { inflateRawSync } from 'node:zlib'
 import { csvMessages, importLimits } from '#contracts/parts-csv.ts'
 import { InvalidCsv } from './csv.ts'
 
-/** What a whole workbook may unpack to. A sheet of 10,000 lines is 30 MB and two million tags at the most. */
+/** What a whole workbook may unpack to. A sheet of 10,000 lines is 30 MB and two million tags at most. */
 const limits = { bytes: 48 * 1024 * 1024, columns: 500, tags: 4_000_000 } as const
 /** What is left of the limits while a workbook is read. */
 type Budget = { bytes: number; tags: number }

@@ -139,7 +139,7 @@ test('what is low in stock, once a day, and nothing while nothing is', async () 
   expect(mail?.subject).toBe('Low in stock: 2 parts')
   expect(mail?.text).toContain(`Nearly gone: ${lowBookings} left`)
   expect(mail?.text).toContain('Gone: sold out')
-  // yesterday's is no mail of today
+  // yesterday's mail does not count for today
   await shop.pool.query(
     `update mail_queue set dedupe = 'owner low stock ' || to_char(now() at time zone 'UTC' - interval '1 day', 'YYYY-MM-DD')`,
   )

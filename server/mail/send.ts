@@ -10,7 +10,7 @@ import {
 } from '#server/database/mail-queue.ts'
 
 /** The most mails of one run. */
-const batch = 20
+const maxPerRun = 20
 
 export type MailDeps = { db: Database; mailer: Pick<Mailer, 'send'>; log: Logger }
 
@@ -23,8 +23,8 @@ export async function sendTaken(
     await mailer.send({ id: _id, ...mail })
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    const final = error instanceof MailFailure && error.final
-    if (await markFailed(db, _id, { message, final })) {
+    const isFinal = error instanceof MailFailure && error.final
+    if (await markFailed(db, _id, { message, isFinal })) {
       log.error({ mailId: _id, reason: message }, 'mail_given_up')
     } else {
       log.warn({ mailId: _id, reason: message }, 'mail_not_sent')
@@ -41,7 +41,7 @@ export async function sendTaken(
  * @returns whether more may wait
  */
 export async function sendDueMail(deps: MailDeps): Promise<boolean> {
-  for (let mailCount = 0; mailCount < batch; mailCount += 1) {
+  for (let mailCount = 0; mailCount < maxPerRun; mailCount += 1) {
     const due = await takeDueMail(deps.db)
     if (!due) return false
     await sendTaken(deps, due)

@@ -146,7 +146,7 @@ async function giveTo(folder: string, account: Account): Promise<void> {
 export const elsewhereFile = (dataDir: string): string =>
   path.join(dataDir, 'database-elsewhere.json')
 
-/** Where the database of a data folder is, or will be, when it can not be inside. Named after the folder's secret. */
+/** Where the database of a data folder is, or will be, when it cannot be inside. Named after the folder's secret. */
 export function outsideCluster(password: string): string {
   return path.join(SYSTEM_FOLDER, createHash('sha256').update(password).digest('hex').slice(0, 16))
 }

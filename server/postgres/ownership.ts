@@ -209,7 +209,7 @@ async function endSession(client: pg.Client, session: number): Promise<void> {
   await client.query('select pg_terminate_backend($1, 5000)', [session])
 }
 
-/** Ends what a dead process left connected, so that none of its transactions goes on. */
+/** Ends the connections that a dead process left, so that none of its transactions continues. */
 async function endOtherSessions(client: pg.Client): Promise<void> {
   await client.query(
     `select pg_terminate_backend(pid, 5000) from pg_stat_activity

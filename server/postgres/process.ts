@@ -51,7 +51,7 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | unde
   return { pid, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' }
 }
 
-/** The files come from under a server that runs: as a copy they may be torn, as the moved ones they are that server's. */
+/** The files belong to a running server: a copy of them may be torn, and moved ones are still that server's. */
 function copiedWhileRunning(cluster: string, original: string): StartError {
   return new StartError(
     `${cluster} was copied or moved from ${original} while the shop there ran: stop that shop, then copy its data ` +
@@ -61,7 +61,7 @@ function copiedWhileRunning(cluster: string, original: string): StartError {
 
 async function isServerOf(pid: number, cluster: string): Promise<boolean> {
   if (existsSync('/proc/self/cmdline')) {
-    // Empty for a program that has ended and waits to be buried, and gone a moment later; unreadable counts as alive.
+    // Empty for a zombie, which is gone a moment later; unreadable counts as alive.
     const isGone = ({ code = '' }: NodeJS.ErrnoException) => ['ENOENT', 'ESRCH'].includes(code)
     const words = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch((error) =>
       isGone(error) ? '' : cluster,
@@ -95,7 +95,7 @@ const settings = (port: number): PostgresSettings => ({
   port,
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  // for the most WORKERS too
+  // enough also for the maximum of WORKERS
   max_connections: 300,
   shared_buffers: '128MB',
   fsync: 'on',

@@ -10,7 +10,7 @@ import { boundLog, findPostmaster, type PostgresSettings } from './process.ts'
 export type EmbeddedDatabase = {
   /** postgres:// address of the database `ferrite`, for its owner role; stays the same until stop() */
   url: string
-  /** where its files are: in the data folder, unless PostgreSQL's user can not enter that */
+  /** where its files are: in the data folder, unless PostgreSQL's user cannot enter that */
   folder: string
   /** Fast shutdown; resolves when PostgreSQL has written everything and is gone. */
   stop(): Promise<void>

@@ -78,7 +78,7 @@ test('a double click adds one part, whose link leads to its own page, and whose 
   await elsewhere.context().close()
 })
 
-test('what can not be a picture is told before anything is sent; a failed upload goes on with Retry', async ({
+test('what cannot be a picture is told before anything is sent; a failed upload goes on with Retry', async ({
   page,
 }) => {
   const uploadMethods: string[] = []

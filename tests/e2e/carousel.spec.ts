@@ -63,7 +63,7 @@ test('goes round by arrows, which are anchors, by a quick double click, by a swi
   await expect(next(page)).toHaveAttribute('href', '#slide3')
   expect(await page.locator('[id^=slide]').count()).toBe(3)
   expect(await page.evaluate(() => scrollY)).toBe(60)
-  // a slide is no page: Back leaves the home page
+  // a slide is not a page: Back leaves the home page
   await page.goBack()
   await expect(page).toHaveURL(/\/blogs$/)
 })

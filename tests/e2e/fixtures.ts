@@ -88,7 +88,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     request.fetch = (url, options) => fetch(url, { maxRetries: 2, ...options })
     await use(context)
   },
-  /** The scripts of a page come after it. A story goes on when they are there, unless it says what else to wait for. */
+  /** The scripts of a page come after it. A story continues once they have loaded, unless it says what else to wait for. */
   page: async ({ page, javaScriptEnabled }, use) => {
     if (javaScriptEnabled !== false) awaitScripts(page)
     await use(page)
@@ -167,7 +167,7 @@ export const customerTest = busyTest.extend<{ customer: { name: string; email: s
   ],
 })
 
-/** This page goes on as that person. */
+/** Logs this page in as that person. */
 export async function enterAs(page: Page, person: Person): Promise<void> {
   await page.goto('/robots.txt')
   await page.evaluate((token) => localStorage.setItem('accessToken', token), person.token)

@@ -18,7 +18,7 @@ async function openWindow(page: Page): Promise<Page> {
   return popup
 }
 
-/** Makes up an account at the provider and goes on with it. */
+/** Makes up an account at the provider and continues with it. */
 async function choose(
   at: Page,
   { name = 'Ada Lovelace', email }: { name?: string; email: string },

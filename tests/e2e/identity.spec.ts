@@ -280,7 +280,7 @@ test.describe('the address', () => {
       await expect
         .poll(async () => (await linksMailedTo(shop, email, '/verify-email')).length)
         .toBe(2)
-      // who is not logged in is asked for the address
+      // a visitor is asked for the address
       const elsewhere = await browser.newPage({ baseURL: shop.origin })
       await elsewhere.goto('/verified?error=TOKEN_EXPIRED')
       const press = () => button(elsewhere, 'Send a new link').click()
@@ -342,7 +342,7 @@ test.describe('the session', () => {
       expect(await tokenOf(page)).toBeNull()
       await logIn(page, email)
       await expect(page).toHaveURL(/\/dashboard\/myOrders$/)
-      // who is logged in already is led on at once, and to no other site
+      // a logged-in user is redirected at once, and never to another site
       await page.goto('/login?from=//evil.example')
       await expect(page).toHaveURL(`${shop.origin}/`)
     },

@@ -42,7 +42,7 @@ const watchFocus = (page: Page) =>
         hit && (element.contains(hit) || hit.contains(element) || labelOf(element)?.contains(hit)),
       )
     }
-    // leaving a control is not enough: Tab would go on from there
+    // leaving a control is not enough: Tab would continue from there
     const start = document.querySelector<HTMLElement>('dialog:modal') ?? document.body
     start.tabIndex = -1
     start.focus()

@@ -24,7 +24,7 @@ const uniqueName = () => `Flux capacitor ${crypto.randomUUID().slice(0, 8)}`
 const setOrder = (pool: Pool, id: string, change: string) =>
   pool.query(`update orders set ${change} where _id = $1`, [id])
 
-/** As after a refund of so many dollars that the provider told of. */
+/** As after a refund of this many dollars that a webhook reported. */
 const giveBack = (pool: Pool, id: string, amount: number) =>
   pool.query(
     `insert into refunds (intent_id, cause, amount, state, provider_id)

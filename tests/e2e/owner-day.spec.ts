@@ -78,7 +78,7 @@ fullOnly(test)(
     const card = customerPage
       .getByRole('listitem')
       .filter({ has: customerPage.getByRole('heading', { name, exact: true }) })
-    // a page that was kept is made anew when the shop has heard of the change, which others than its author may forestall
+    // a cached page is rendered again once the shop has read the change, which may take others a second longer than its author
     const showsCard = (text: string) =>
       expect(async () => {
         await customerPage.goto('/parts?sort=newest')

@@ -1,4 +1,4 @@
-/** Who is no admin, no longer or not yet, meets no room of the owner's: signed out and sent to the login. */
+/** A user without admin rights sees no page for admins: they are signed out and sent to the login. */
 import type { Page, Request } from '@playwright/test'
 import type { Pool } from 'pg'
 import { atLength } from '#tests/support/length.ts'
@@ -73,7 +73,7 @@ test('an admin whose rights were taken is out with the old token, and one whose 
   await setUser(pool, demoted, `role = 'admin', email_verified = true`)
   await enterAs(page, demoted)
   await page.goto('/dashboard/overview')
-  // they come once the rights are known: what is asked after them is asked anew
+  // shown once the rights are known: the next look has to ask for them again
   await expect(page.getByText('Days begin at midnight')).toBeVisible()
   await setUser(pool, demoted, `role = 'customer'`)
   // the page that is still open asks again when it is looked at

@@ -59,7 +59,7 @@ test.describe('paying', () => {
     await payWith(page, '4000002500003155')
     const challenge = page.frameLocator('iframe[title="Card authentication"]')
     await expect(challenge.getByRole('button', { name: 'Fail authentication' })).toBeVisible()
-    // who does not see the button is told that it works
+    // screen readers hear that the button is busy
     await expect(page.getByRole('status').filter({ hasText: 'Confirming…' })).toHaveCount(1)
     await challenge.getByRole('button', { name: 'Fail authentication' }).click()
     await expect(

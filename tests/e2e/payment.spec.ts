@@ -164,7 +164,7 @@ test('once the hold is over a new price is asked about, and only then paid', asy
   expect(rows).toEqual([{ amount: 420_000 }])
 })
 
-test('a payment that can not be opened says why and opens on Retry; one that was paid in another window is seen to be', async ({
+test('a payment that cannot be opened says why and opens on Retry; one that was paid in another window is seen to be', async ({
   page,
   context,
   pool,

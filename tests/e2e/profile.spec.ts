@@ -119,7 +119,7 @@ busyTest('the longest name and address widen no phone', async ({ page }) => {
 test.describe('the sidebar', () => {
   const rooms = ['My Profile', 'My orders', 'Add a review']
 
-  test('shows no role’s rooms before the role is known, then three, and marks the open one; what can not be loaded comes on Retry', async ({
+  test('shows no role’s rooms before the role is known, then three, and marks the open one; what cannot be loaded comes on Retry', async ({
     page,
     customer,
   }) => {

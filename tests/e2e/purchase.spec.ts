@@ -233,7 +233,7 @@ busyTest(
   },
 )
 
-test('a part that is sold out, does not exist or can not be loaded can not be booked, and the page says why', async ({
+test('a part that is sold out, does not exist or cannot be loaded cannot be booked, and the page says why', async ({
   page,
   customer,
   pool,

@@ -53,7 +53,7 @@ const runAxe = (page: Page, runOnly: string[]): Promise<Violations> =>
 /** Joins what axe finds in each frame. */
 const axeOfFrames = (page: Page): AxeBuilder => new AxeBuilder({ page, axeSource }).options(options)
 
-/** A link that lies half under the bar at the top is no smaller for it. */
+/** A link half under the bar at the top is not smaller for it. */
 const toTop = (page: Page): Promise<void> =>
   page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }))
 

@@ -97,7 +97,7 @@ fullOnly(test)(
   },
 )
 
-test('a stored token that can not be read is removed', async ({ page }) => {
+test('a stored token that cannot be read is removed', async ({ page }) => {
   await page.evaluate(() => localStorage.setItem('accessToken', 'x.y.z'))
   await page.goto('/dashboard/myOrders')
   await expect(page).toHaveURL(/\/login$/)

@@ -66,7 +66,7 @@ test('a failed question is asked three times more, after 1, 2 and 4 seconds, the
 })
 
 fullOnly(test)(
-  'an answer is kept for five minutes, then asked anew',
+  'an answer is cached for five minutes, then fetched again',
   async ({ page, customer }) => {
     const calls = await count(page, '**/api/profile/*')
     await page.clock.install()

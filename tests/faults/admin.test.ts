@@ -39,7 +39,7 @@ test('of a shop with an embedded database, running and stopped', slow, async () 
     new RegExp(`^${ada.email} is an admin now. Earlier sign-ins have ended.`),
   )
   expect(promotion.code).toBe(0)
-  // who was in before, perhaps not the owner of the address, is out
+  // earlier sessions, perhaps not of the owner of the address, are ended
   expect((await ada.call('GET', `/api/admin/${ada.email}`)).status).toBe(401)
   const { body } = await call(running.origin, 'GET', '/identity/token', {
     headers: { cookie: ada.cookie },

@@ -236,7 +236,7 @@ describe('a database of its owner', () => {
       'The database of DATABASE_URL is not empty: name a new one; nothing was changed.',
     )
     expect(await wholeDatabase(to.url)).toEqual(rows)
-    // the offer goes on there
+    // the offer still stands there
     expect(await brokenInvariants(to.pool)).toEqual([])
     await to.pool.query('delete from queue_places')
     expect(await stockOf(to.pool, part._id)).toEqual({ onHand: 6, reserved: 0 })

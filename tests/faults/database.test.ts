@@ -1,4 +1,4 @@
-/** The database goes away under traffic and comes back: 503 meanwhile, and the same process goes on. */
+/** The database goes away under traffic and comes back: 503 meanwhile, and the same process continues. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { type DatabaseWay, databaseWay } from '#tests/support/database-way.ts'

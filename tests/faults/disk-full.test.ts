@@ -1,4 +1,4 @@
-/** The disk fills up: nothing is written any more, everything can be read, and it goes on when there is room again. */
+/** The disk fills up: everything can be read and nothing written, until there is room again. */
 import { spawnSync } from 'node:child_process'
 import { appendFile, chmod, mkdtemp, rm, rmdir, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -89,7 +89,7 @@ describe.runIf(disk)('the disk of a shop with its own database', () => {
   })
 })
 
-describe('the disk of a database elsewhere, which the shop can not see', () => {
+describe('the disk of a database elsewhere, which the shop cannot see', () => {
   let shop: TestShop
   beforeAll(async () => {
     shop = await openTestShop({ DEMO: 'off' })

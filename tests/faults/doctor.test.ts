@@ -89,7 +89,7 @@ test('beside a running shop and after its stop: agrees, finds an unrecorded paym
   expect(rows).toEqual([{ status: 'paid', action: 'repair made', by: 'npm run doctor' }])
 })
 
-describe('what it can not look at it says in one sentence, and makes nothing', () => {
+describe('what it cannot look at it says in one sentence, and makes nothing', () => {
   const databases: TestDatabase[] = []
   let folder: string
   beforeEach(async () => {

@@ -79,7 +79,7 @@ const all = [
   'a picture',
 ]
 
-// at length also behind a proxy: rate-limits.test.ts proves that a network is told from another there
+// at length also behind a proxy: rate-limits.test.ts proves that networks are told apart there
 const places = [
   ['from an address of its own', {}, {}],
   [

@@ -16,7 +16,7 @@ import { manyHolds } from '#tests/support/workload.ts'
 
 type Moment = { events: number; ms: number; withDatabase: boolean }
 
-// questions and answers until then, and some time more, in which the shop goes on with what it was asked
+// questions and answers until then, and some time more, in which the shop works on its requests
 const moments: fc.Arbitrary<Moment> = fc.record({
   events: fc.integer({ min: 1, max: 80 }),
   ms: fc.integer({ min: 0, max: 60 }),

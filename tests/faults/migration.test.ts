@@ -58,7 +58,7 @@ async function migrateAndDie(folder: string, is: (passing: Passing) => boolean):
   way.restore()
 }
 
-/** True when so many migrations are written down, and so many statements of the next are through. */
+/** Whether this many migrations are recorded, and this many statements of the next are done. */
 function within(noted: number, statement: number) {
   let [notes, statements] = [0, 0]
   return ({ text, moment }: Passing) => {

@@ -12,7 +12,7 @@ test('at another address users keep their accounts, orders and roles', async () 
   const before = await open()
   const ada = await register(before.origin, 'Ada Moving')
   const id = await bookingOf(ada, await stockPart(shared.pool, { onHand: 9 }))
-  // opened before the other is closed, so that it can not get the same port
+  // opened before the other is closed, so that it cannot get the same port
   const after = await open()
   await before.close()
   expect(after.origin).not.toBe(before.origin)

@@ -1,4 +1,4 @@
-/** PostgreSQL stops and starts, or crashes, while people shop: 503 meanwhile, and the same process goes on. */
+/** PostgreSQL stops and starts, or crashes, while people shop: 503 meanwhile, and the same process continues. */
 import pg from 'pg'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { findViolations, waitUntilIdle } from '#tests/support/after-crash.ts'

@@ -67,7 +67,7 @@ async function renderMany(count: number): Promise<void> {
   await Promise.all(Array.from({ length: 4 }, one))
 }
 
-/** One request on each of so many connections, all sent at the same moment. @returns what came back */
+/** One request on each of `size` connections, all sent at the same moment. @returns the answers */
 async function askAtOnce(size: number, path: string): Promise<string[]> {
   const { hostname, port, host } = new URL(shop.origin)
   const sockets = Array.from({ length: size }, () => connect(Number(port), hostname))

@@ -41,7 +41,7 @@ beforeAll(async () => {
   market = await openMarket(stage)
   ada = market.customers[0] as Person
 })
-// a step that failed leaves no dead shop to the next
+// a failed step must not leave a dead shop to the next one
 beforeEach(async () => {
   if (isUp) return
   await stage.restore()

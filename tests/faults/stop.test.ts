@@ -8,7 +8,7 @@ import { brokenInvariants, stockPart } from '#tests/support/stock.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
-/** What a container's host waits for before it kills. */
+/** How long a container's host waits before it kills. */
 const timeoutMs = 10_000
 let database: TestDatabase
 let shop: ShopProcess
@@ -72,7 +72,7 @@ test('bookings in flight are answered, new ones are not taken, and it ends with 
   expect(await brokenInvariants(database.pool)).toEqual([])
 })
 
-test('what can not be finished is cut off in time and leaves nothing, also when it waits in the database', async () => {
+test('what cannot be finished is cut off in time and leaves nothing, also when it waits in the database', async () => {
   await open(atLength ? {} : { STOP_SECONDS: '0.5' })
   const part = await stockPart(database.pool, { onHand: 50 })
   await holdPart(part._id)

@@ -22,9 +22,9 @@ afterAll(async () => {
 })
 
 /** One request on a connection of its own, so that either worker may get it. */
-const apart = { connection: 'close' }
+const newConnection = { connection: 'close' }
 const metrics = async () => {
-  const headers = { ...apart, authorization: `Bearer ${METRICS_TOKEN}` }
+  const headers = { ...newConnection, authorization: `Bearer ${METRICS_TOKEN}` }
   return String((await call(shop.origin, 'GET', '/metrics', { headers })).body)
 }
 const served = async (worker: number) =>
@@ -41,7 +41,9 @@ test('who signed in at one is known to both, and a scraper reads both at either'
   const path = `/api/orders?email=${encodeURIComponent(ada.email)}`
   await expect
     .poll(async () => {
-      const requests = Array.from({ length: 20 }, () => ada.call('GET', path, undefined, apart))
+      const requests = Array.from({ length: 20 }, () =>
+        ada.call('GET', path, undefined, newConnection),
+      )
       const statuses = new Set((await Promise.all(requests)).map(({ status }) => status))
       expect([...statuses]).toEqual([200])
       return [(await served(1)) > 0, (await served(2)) > 0]
@@ -68,7 +70,7 @@ test('a worker that dies loses no order that was told, and another takes its pla
   const keepBooking = async () => {
     while (isBooking) {
       const input = { partId: part._id, quantity: 1, phone: '+1 555 0100' }
-      const answer = await ada.call('POST', '/api/order', input, apart).catch(() => null)
+      const answer = await ada.call('POST', '/api/order', input, newConnection).catch(() => null)
       if (answer?.status === 200) bookedIds.push(answer.body.insertedId)
     }
   }

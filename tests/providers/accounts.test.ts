@@ -1,4 +1,4 @@
-/** Providers that want an account of yours, or a server that others must reach: what stands in for them here. */
+/** Providers that need an account of yours or a public server, and what stands in for them here. */
 import { testedByWireFormat } from '#tests/support/real-server.ts'
 
 testedByWireFormat(

@@ -253,7 +253,7 @@ function describeIdentity(open: () => Promise<Provider>): void {
     await page.waitForURL('**/login')
   })
 
-  test('a forgotten password is set anew by the mailed link, also of an address without an account', async () => {
+  test('a forgotten password is reset by the mailed link, also of an address without an account', async () => {
     const email = await signUp()
     await logOut(page)
     for (const address of [freshEmail(), email]) {

@@ -71,7 +71,7 @@ async function startNginx(program: string, port: number, shops: string[]) {
   }
 }
 
-/** Writes one part's name anew all the time, and reads it everywhere. @returns stop: what was too old, in words */
+/** Changes one part's name all the time, and reads it everywhere. @returns stop: describes the readings that were too old */
 function watchAge(pool: pg.Pool, id: string, origins: string[]) {
   const written: { n: number; at: number }[] = [{ n: 0, at: performance.now() }]
   const stale: string[] = []

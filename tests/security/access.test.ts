@@ -68,9 +68,9 @@ const table: Record<string, Expected> = {
     other: 200,
     visitor: 200,
   },
-  'GET /api/shelf': {
+  'GET /api/home-parts': {
     rule: 'anyone',
-    path: () => '/api/shelf',
+    path: () => '/api/home-parts',
     owner: 200,
     other: 200,
     visitor: 200,
@@ -681,7 +681,7 @@ describe.each(Object.keys(table).map((route, index) => [route, index] as const))
       'other ways to ask the same open nothing more',
       async () => {
         const { path, body } = table[route] as Expected
-        // who may not come in by the door; a visitor where every customer may
+        // a caller whom the guard refuses; a visitor where every customer may call
         const shutOut = foreign >= 400 ? [undefined, other.token] : [undefined]
         const opened: string[] = []
         const ways = pathVariants(route.split(' ')[0] as string, path(ids), admin.token)

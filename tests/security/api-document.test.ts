@@ -66,7 +66,7 @@ test('the examples of what customers send are done', async () => {
     'GET /api/part',
     'GET /api/parts',
     'GET /api/search',
-    'GET /api/shelf',
+    'GET /api/home-parts',
     'GET /api/bestSeller',
     'GET /api/review',
     'GET /api/sitemap',

@@ -39,7 +39,7 @@ const runs = atLength ? 150 : 2
 const timeouts = 300_000 + runs * 10_000
 const slowMs = 1000
 
-/** Calls whose body is no JSON of ours: what they take instead. */
+/** Calls whose body is not JSON of ours, and what they take instead. */
 const raw: Record<string, fc.Arbitrary<{ type: string; body: string }>> = {
   'POST /api/image': fc.record({
     type: fc.constantFrom(

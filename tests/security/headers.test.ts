@@ -112,7 +112,7 @@ const everywhere: Record<string, RegExp> = {
 const nowhere = ['x-powered-by', 'server', 'access-control-allow-origin', 'x-aspnet-version']
 
 /** The sandbox is another site's script, which is what it stands for. */
-const apart: Record<string, string> = {
+const excused: Record<string, string> = {
   'a sandbox’s script': 'cross-origin-resource-policy: cross-origin',
 }
 
@@ -135,7 +135,7 @@ describe('every class of answer', () => {
     for (const [name, { path, status, cache, method = 'GET', send }] of Object.entries(classes())) {
       const { headers, ...answer } = await call(shop.origin, method, path, send)
       const found = [
-        ...faultsIn(headers).filter((header) => !header.startsWith(apart[name] ?? ' ')),
+        ...faultsIn(headers).filter((header) => !header.startsWith(excused[name] ?? ' ')),
         ...(answer.status === status ? [] : [`status ${answer.status}`]),
         ...(headers.get('cache-control') === cache
           ? []

@@ -227,7 +227,7 @@ describe('a mailbox', () => {
     }
     for (let i = 0; i < 7; i += 1) await bookAndDelete()
     expect((await mailsTo(email))['order-booked']).toBe(5)
-    // who reads it may have as many as they book
+    // a confirmed customer gets a mail for each booking
     await shop.pool.query('update users set email_verified = true where email = $1', [email])
     await bookAndDelete()
     expect((await mailsTo(email))['order-booked']).toBe(6)

@@ -1,4 +1,4 @@
-/** What checks words takes time in proportion to them: no text makes a check think for seconds. */
+/** A check takes time in proportion to the length of its text: no text keeps a check busy for seconds. */
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import { ProfileUpdate } from '#contracts/account.ts'
@@ -14,7 +14,7 @@ import { isKeyInAddress, sharedPages } from '#server/http/pages/page-addresses.t
 import { mailTemplate } from '#server/mail/template.ts'
 import { cpuTime } from '#tests/support/cpu-time.ts'
 
-/** A pattern that goes in circles already does at thirty characters, and would never end at a hundred thousand. */
+/** A pattern that backtracks exponentially shows it at thirty characters, and would never end at a hundred thousand. */
 const lengths = [...Array.from({ length: 9 }, (_, i) => 16 + 2 * i), 300, 3000, 100_000]
 const bound = 50
 
@@ -71,7 +71,7 @@ const checks: Record<string, Check> = {
     mailTemplate({ subject: '', name, lines: [], action: { label: '', url: 'https://x.example' } }),
 }
 
-/** The best of some tries, in ms: what the check needs, without the collector of garbage. */
+/** The best of some runs, in ms: the time of the check without garbage collection. */
 async function needed(check: Check, text: string): Promise<number> {
   let best = Number.POSITIVE_INFINITY
   for (let i = 0; i < 20 && best >= bound / 10; i += 1)

@@ -40,7 +40,7 @@ async function newDatabase(source = ''): Promise<TestDatabase> {
   }
 }
 
-/** By one connection: each costs the server a hundredth of a second of a core. */
+/** On one connection: each costs the server ten milliseconds of a core. */
 export async function once(url: string, ...statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

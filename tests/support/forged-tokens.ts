@@ -1,4 +1,4 @@
-/** Access tokens that are none: each lacks exactly one thing, so each tests one check. */
+/** Invalid access tokens: each lacks exactly one thing, so each tests one check. */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
@@ -15,7 +15,7 @@ type Header = { alg: string; typ?: string } & Record<string, unknown>
 const header: Header = { alg: 'HS256', typ: 'at+jwt' }
 
 /**
- * @param person whose right token the forged ones are made from
+ * @param person whose valid token the forged ones are made from
  * @param session a login at the provider, for its ID token
  * @returns what is wrong with a token, and the token
  */

@@ -82,7 +82,7 @@ export async function openGoogleSandbox() {
   return {
     origin,
     options,
-    /** Begins anew, without an account. */
+    /** Starts over, without an account. */
     restart() {
       listener = start()
     },

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 export type User = { name: string; uid: number; gid: number }
 
-/** A process that tries to own a database reports that it does, or why not. */
+/** What a process reports that tries to own a database: success, or the reason why not. */
 type Report = { url?: string; takenOver?: boolean; refused?: string }
 
 type Holder = {
@@ -24,7 +24,7 @@ const checkout = join(entry, '../../..')
 const entryIn = (folder: string) => join(folder, relative(checkout, entry))
 const running = new Set<Holder>()
 
-/** Root as in a container: it can not give PostgreSQL's user the right to pass closed folders. */
+/** Root as in a container: it cannot give PostgreSQL's user the right to pass closed folders. */
 export const confined = ['setpriv', '--bounding-set=-dac_read_search', '--'] as const
 
 /**

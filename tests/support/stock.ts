@@ -91,7 +91,7 @@ export async function stockOf(
   return rows[0]
 }
 
-/** Corrects the stock of a part by so many units. */
+/** Corrects the stock of a part by this many units. */
 export const adjustStock = (pool: Pool, { _id }: Pick<Part, '_id'>, units: number) =>
   pool.query(
     `insert into stock_movements (part_id, type, on_hand_delta, reason) values ($1, 'adjust', $2, 'counted')`,

@@ -25,7 +25,7 @@ type ConfirmDialogProps = {
   onCancel: () => void
 }
 
-/** Asks before what can not be undone. The browser traps focus, gives it back, and starts on the first button, which is Cancel. */
+/** Asks before what cannot be undone. The browser traps focus, gives it back, and starts on the first button, which is Cancel. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { open, title, children, confirmText = 'Delete', busy = false } = props
   const dialog = useRef<HTMLDialogElement>(null)
@@ -71,7 +71,7 @@ type FormDialogProps = {
   about: ReactNode
   confirmText: string
   busyText: string
-  /** The action can not be undone. */
+  /** The action cannot be undone. */
   danger?: boolean
   /** While true the action is running: the dialog stays and its buttons wait. */
   busy: boolean
@@ -86,7 +86,7 @@ type FormDialogProps = {
 export function FormDialog({ title, about, children, ...props }: FormDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  // closed while it is still in the page: only then does the browser give the focus back
+  // closed while it is still in the page: only then does the browser restore the focus
   useLayoutEffect(() => showModal(dialog.current), [])
   return (
     <dialog
@@ -131,7 +131,7 @@ export function FormDialog({ title, about, children, ...props }: FormDialogProps
 type ReasonDialogProps = {
   title: string
   about: ReactNode
-  /** Who reads the reason. */
+  /** Says who reads the reason. */
   hint: string
   confirmText: string
   busyText: string
@@ -140,7 +140,7 @@ type ReasonDialogProps = {
   error?: string | undefined
   onConfirm: (reason: string) => void
   onCancel: () => void
-  /** Other questions of the same form. */
+  /** Further inputs of the same form. */
   children?: ReactNode
 }
 

@@ -22,9 +22,9 @@ type Props<Row> = {
     UseQueryResult<ListPage<Row>>,
     'data' | 'error' | 'isPlaceholderData' | 'isFetching' | 'refetch'
   >
-  /** How many rows there are on all pages; asked only where one page does not say it. */
+  /** The number of rows on all pages; fetched only where one page does not show it. */
   count: ReturnType<typeof countQuery>
-  /** True while the screen is being left: the list shows no refusal then. */
+  /** True while the user leaves the screen: the list shows no refusal then. */
   leaving: boolean
   /** One row and several, as in `['order', 'orders']`. */
   noun: readonly [one: string, several: string]
@@ -158,7 +158,7 @@ type PagerProps = {
   lastId: string | undefined
 }
 
-/** The links to the page before and the next one. A turn of the page moves the focus to the heading. */
+/** The links to the previous and the next page. Following one moves the focus to the heading. */
 function ListPager({ address, lastId }: PagerProps) {
   const before = useRef(address.after)
   const pager = useRef<HTMLElement>(null)
@@ -213,7 +213,7 @@ export function ListFrame<Row extends { _id: string | number }>(props: Props<Row
         {data && data.rows.length > 0 && (
           <div
             aria-busy={isPlaceholderData}
-            // a quick answer passes without a flicker
+            // a quick answer causes no flicker
             className="aria-busy:opacity-55 aria-busy:transition-opacity aria-busy:delay-200"
           >
             {props.children(data.rows)}
@@ -233,7 +233,7 @@ type ListTableProps = {
   caption: string
   /** The cells of the head. */
   head: ReactNode
-  /** A class for rows that are laid out as no other list's. */
+  /** A class for rows with a layout of their own. */
   className?: string
   /** The rows. Where there is little room each is a card, whose grid is the row's own. */
   children: ReactNode
@@ -258,7 +258,7 @@ type SortProps = {
   /** The two values of `sort` in the address; '' for the order that a list has by itself. */
   ascending: string
   descending: string
-  /** Which of them the first click gives. */
+  /** The one that the first click selects. */
   first?: 'ascending' | 'descending'
   className?: string
 }

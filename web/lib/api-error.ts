@@ -23,6 +23,10 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether the shop refused the call, rather than failed or was not reached. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof ApiError && error.status >= 400 && error.status < 500
+
 export function offline(): ApiError {
   return new ApiError(0, {
     code: 'OFFLINE',

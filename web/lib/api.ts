@@ -26,7 +26,7 @@ async function sendAs(input: RequestInfo | URL, init?: RequestInit): Promise<Res
   return response
 }
 
-/** A call whose body or answer is no JSON, as the logged-in user. @throws ApiError for any answer but a success */
+/** A call whose body or answer is not JSON, as the logged-in user. @throws ApiError for any answer but a success */
 export const callShop: (path: string, init?: RequestInit) => Promise<Response> = sendAs
 
 /** The shop's backend, typed by its routes: `await (await api.part[':id'].$get({ param: { id } })).json()`. */

@@ -2,10 +2,10 @@ import { grounds } from './theme.ts'
 
 /**
  * On a slow line visitors press buttons before the scripts have loaded. This part of the boot script marks the pressed
- * button, which says 'loading' (`[data-early]` in forms.css), until `useEarlyInput` repeats the click. If the scripts
+ * button, which says 'loading' (`[data-early]` in forms.css), until `EarlyInput` (root.tsx) repeats the click. If the scripts
  * fail to load, the button offers to reload the page. Enter in a field counts as a click on the form's button. What
  * works without scripts is left alone: links, menus, and forms that submit themselves. In a form that scripts send at
- * each change (`data-live`) it marks what was chosen or typed, and the form is sent when they have come.
+ * each change (`data-live`) it marks what was chosen or typed, and the form is sent once they have loaded.
  */
 const keepEarlyClicks = `
 let haveScriptsFailed = false
@@ -35,8 +35,8 @@ addEventListener('input', ({ target }) => {
  * - Marks <html> with the chosen theme and with whether a user is logged in, so that CSS shows the right half at once;
  *   the browser's own bars take the background of the chosen theme.
  * - Tells zod not to try `new Function`, which the content security policy forbids and the console would report.
- * - Is the one policy of Trusted Types: a string that becomes HTML has no tag in it, but for the empty script that React
- *   starts one with, and scripts come from the card provider and from Google.
+ * - Is the only Trusted Types policy: a string that becomes HTML must have no tag, except for the empty script with which
+ *   React creates script elements, and scripts come only from the card provider and from Google.
  * - Remembers clicks and choices until the other scripts have loaded.
  */
 export const bootScript = `

@@ -36,14 +36,14 @@ export function storedDraft(form: string, owner: string): Draft {
       try {
         sessionStorage.setItem(key, JSON.stringify({ owner, values }))
       } catch {
-        // full or forbidden: the form goes on without a net
+        // full or forbidden: the form works without a draft
       }
     },
     clear() {
       try {
         sessionStorage.removeItem(key)
       } catch {
-        // then there was none
+        // then there is no draft
       }
     },
   }
@@ -58,6 +58,6 @@ export function clearDrafts(except?: string): void {
       if (!isTheirs) sessionStorage.removeItem(key)
     }
   } catch {
-    // then there were none
+    // then there are no drafts
   }
 }

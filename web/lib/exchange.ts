@@ -9,11 +9,11 @@ import { accessToken, forgetSession, startSession } from './session.ts'
 
 type Expected = Pick<Claims, 'email' | 'sid'>
 
-/** An access token for the provider's proof of identity. @throws as exchangeToken */
+/** Trades the provider's proof of identity for an access token. @throws as exchangeToken */
 async function askForToken(expected?: Expected): Promise<string> {
   const idToken = await (await provider()).idToken()
   const proved = readClaims(idToken)
-  // the same sign-in under another address: its user changed it meanwhile
+  // the same sign-in with another address: the user changed it meanwhile
   const isSameSignIn = expected?.sid !== undefined && expected.sid === proved?.sid
   const email = expected && !isSameSignIn ? expected.email : proved?.email
   if (!email) throw new IdentityError('auth/internal-error')
@@ -62,7 +62,7 @@ async function renew(token: string, claims: Claims): Promise<boolean> {
 
 /**
  * A new access token without the user noticing. Simultaneous calls share one attempt.
- * @returns whether the same user goes on; false when the session has ended
+ * @returns whether the same user is still signed in; false when the session has ended
  * @throws ApiError when it is not known, because the shop did not answer
  */
 export function renewToken(): Promise<boolean> {
@@ -79,7 +79,7 @@ export function renewToken(): Promise<boolean> {
 export async function liveToken(): Promise<string | null> {
   const token = accessToken()
   const left = token ? (readClaims(token)?.exp ?? 0) * 1000 - serverTime() : 0
-  // one that could not be renewed is sent all the same: the answer says what is wrong
+  // a token that could not be renewed is sent anyway: the answer says what is wrong
   if (token && left < 60_000) await renewToken().catch(() => false)
   return accessToken()
 }

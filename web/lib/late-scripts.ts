@@ -5,12 +5,12 @@
  * comes in half the time, and the scripts run no later.
  */
 const wait = `await new Promise((go) => {
-  // a frame begins when the one before it is painted
+  // a frame begins once the frame before it is painted
   const loaded = () => requestAnimationFrame(() => requestAnimationFrame(go))
   if (document.readyState === 'complete') loaded()
   else addEventListener('load', loaded, { once: true })
   for (const event of ['pointerdown', 'keydown']) addEventListener(event, go, { once: true, capture: true })
-  // in a tab that is not looked at nothing is painted
+  // a hidden tab paints nothing
   setTimeout(go, 3000)
 })`
 
@@ -19,7 +19,7 @@ const starter = /(<script[^>]* type="module" async="">)([^<]*)(<\/script>)/
 const imported = /import (?:\* as (\w+) from )?("[^"]+");/g
 
 /**
- * Makes the script with which React Router starts wait, and lets it preload what it imports by itself.
+ * Makes React Router's entry script, and the preloads of what it imports, wait until the page is painted.
  * @param html a page as React Router renders it
  * @throws Error when React Router starts pages in another way than this function knows
  */
@@ -36,7 +36,7 @@ export function lateScripts(html: string): string {
 for (const href of ${JSON.stringify(hrefs)}) {
   document.head.append(Object.assign(document.createElement('link'), { rel: 'modulepreload', href }))
 }
-// of scripts that do not come the boot script tells
+// the boot script tells the visitor of scripts that do not load
 const loaded = await Promise.all([${imports}]).catch(() => undefined)
 if (loaded) {
   const [${names}] = loaded

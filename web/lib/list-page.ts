@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { RowCount } from '#contracts/lists.ts'
+import type { Topic } from './outdated.ts'
 
 /** Rows on one page of a list. One more is asked for, to know whether a next page is there. */
 export const rowsPerPage = 50
@@ -7,7 +8,7 @@ export const rowsAsked = rowsPerPage + 1
 
 export type ListPage<Row> = { rows: Row[]; hasMore: boolean }
 
-/** A page out of what was answered to `rowsAsked`. */
+/** The page in an answer of up to `rowsAsked` rows. */
 const pageOf = <Row>(answered: Row[]): ListPage<Row> => ({
   rows: answered.slice(0, rowsPerPage),
   hasMore: answered.length > rowsPerPage,
@@ -19,7 +20,7 @@ type Ask<Answer> = (options: { init: RequestInit }) => Promise<{ json(): Promise
  * One page of a list, fetched again whenever the user looks at it; its rows stay while other ones load.
  * @param ask fetches `rowsAsked` rows
  */
-export const pageQuery = <Row>(list: string, filter: object, ask: Ask<Row[]>) =>
+export const pageQuery = <Row>(list: Topic, filter: object, ask: Ask<Row[]>) =>
   queryOptions({
     queryKey: [list, filter],
     queryFn: async ({ signal }) => pageOf(await (await ask({ init: { signal } })).json()),
@@ -29,10 +30,10 @@ export const pageQuery = <Row>(list: string, filter: object, ask: Ask<Row[]>) =>
   })
 
 /**
- * How many rows a list has under its filter. Asked apart from the rows, which never wait for it, and once for all pages
- * of a filter.
+ * How many rows a list has under its filter. Fetched separately from the rows, which never wait for it, and once
+ * for all pages of a filter.
  */
-export const countQuery = (list: string, filter: object, ask: Ask<RowCount>) =>
+export const countQuery = (list: Topic, filter: object, ask: Ask<RowCount>) =>
   queryOptions({
     queryKey: ['count', list, filter],
     queryFn: async ({ signal }) => (await ask({ init: { signal } })).json(),
@@ -40,6 +41,6 @@ export const countQuery = (list: string, filter: object, ask: Ask<RowCount>) =>
     refetchOnWindowFocus: 'always',
   })
 
-/** How spreadsheets where this reader lives write 1.5, as far as the browser's language tells: a file of the other kind opens in one column. */
+/** The decimal sign of spreadsheets in the browser's language: a file with the other one opens in one column. */
 export const csvDecimals = (): 'point' | 'comma' =>
   new Intl.NumberFormat(navigator.language).format(1.5).includes(',') ? 'comma' : 'point'

@@ -1,8 +1,8 @@
 const seconds = 120
 
 /**
- * A loader for `lazy()` that gives up: a script that has not come after 120 s is an error, which the page tells, and not
- * a place that stays empty for ever.
+ * A loader for `lazy()` with a timeout: a script that has not loaded after 120 s is an error that the page shows, instead
+ * of an area that stays empty for ever.
  */
 export function withTimeout<Module>(load: () => Promise<Module>): () => Promise<Module> {
   return () => {

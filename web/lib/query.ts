@@ -1,19 +1,18 @@
 import { type InvalidateQueryFilters, QueryClient } from '@tanstack/react-query'
-import { ApiError } from './api-error.ts'
+import { isRefusal } from './api-error.ts'
 
 const fiveMinutes = 5 * 60_000
 /** On the server a client lives as long as its rendering: a timer would hold it, and all it shows, minutes longer. */
 const gcTime = typeof document === 'undefined' ? Number.POSITIVE_INFINITY : fiveMinutes
 
-/** Nothing gets better by asking again when the answer was a refusal. */
-function worthRetrying(failures: number, error: Error): boolean {
-  const refused = error instanceof ApiError && error.status >= 400 && error.status < 500
-  return !refused && failures < 3
-}
+/** A refused call would be refused again. */
+const worthRetrying = (failures: number, error: Error) => !isRefusal(error) && failures < 3
 
-/** Fetches what an action changed. */
 class ShopQueryClient extends QueryClient {
-  /** Beyond TanStack's: a first load in flight may bring what was before the action, so it is followed by a second. */
+  /**
+   * A first load in flight may bring what was before the change, so a second one follows it. TanStack's own lets the first
+   * one count as fresh: https://github.com/TanStack/query/issues/8530
+   */
   override invalidateQueries(filters: InvalidateQueryFilters = {}): Promise<void> {
     for (const query of this.getQueryCache().findAll(filters)) {
       const { queryKey, state } = query

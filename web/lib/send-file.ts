@@ -10,7 +10,7 @@ type SendFile = {
   signal: AbortSignal
 }
 
-/** One request with XMLHttpRequest: fetch can not tell how much of a body has been sent. */
+/** One request with XMLHttpRequest: fetch cannot tell how much of a body has been sent. */
 function sendOnce({ path, field, file, onProgress, signal }: SendFile, token: string | null) {
   return new Promise<Response>((resolve, reject) => {
     const request = new XMLHttpRequest()

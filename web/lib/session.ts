@@ -24,11 +24,11 @@ const listeners = new Set<() => void>()
 function adopt(next: string | null): void {
   const before = session
   const claims = next ? readClaims(next) : null
-  // what says nothing is nobody's token
+  // a token that cannot be read belongs to nobody
   if (next && !claims) storeToken(null)
   token = claims ? next : null
   session = claims ? { status: 'user', user: { name: claims.name, email: claims.email } } : visitor
-  // what was read for one person, or typed by one, is not for the next
+  // what one user read or typed is not for the next
   if (before !== unknown && before.user?.email !== claims?.email) browserQueryClient().clear()
   if (claims) clearDrafts(claims.email)
   document.documentElement.dataset.session = session.status

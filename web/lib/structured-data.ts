@@ -1,7 +1,7 @@
 /** What search engines read about the shop, in schema.org's words. It says what the page shows, and nothing else. */
 
 import { partPath } from '#contracts/part-address.ts'
-import type { ShelfPart } from '#contracts/part-lists.ts'
+import type { HomePart } from '#contracts/part-lists.ts'
 
 /** What customers think of the shop as a whole: they review the shop, not a part. */
 type Rating = { count: number; average: number }
@@ -18,7 +18,7 @@ function aggregateRating({ count, average }: Rating) {
 }
 
 /** The home page as linked data: the shop with its rating, and where its parts are. For a route's `meta`. */
-export function structuredData(publicUrl: string, parts: ShelfPart[], rating?: Rating) {
+export function structuredData(publicUrl: string, parts: HomePart[], rating?: Rating) {
   return {
     '@context': 'https://schema.org',
     '@graph': [

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** Work of which only the newest goes on: what begins ends what was there, and leaving the screen ends all of it. */
+/** Runs only the newest work: starting it aborts the work before, and leaving the screen aborts everything. */
 export function useNewestWork() {
   const current = useRef<AbortController>(null)
   useEffect(() => () => current.current?.abort(), [])

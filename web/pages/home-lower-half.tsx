@@ -1,4 +1,4 @@
-import type { Shelf } from '#contracts/part-lists.ts'
+import type { HomeParts } from '#contracts/part-lists.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { ContactDetails } from '#web/content/contact-details.tsx'
 import { summary } from '#web/content/summary.ts'
@@ -54,13 +54,13 @@ function Contact() {
   )
 }
 
-type LowerHalfProps = { shelf?: Shelf; reviews?: ReviewDigest }
+type LowerHalfProps = { homeParts?: HomeParts; reviews?: ReviewDigest }
 
 /** What comes after the parts on the home page. */
-export default function LowerHalf({ shelf, reviews }: LowerHalfProps) {
+export default function LowerHalf({ homeParts, reviews }: LowerHalfProps) {
   return (
     <>
-      <BestSeller initial={shelf} />
+      <BestSeller initial={homeParts} />
       <ReviewSection initial={reviews} />
       <Summary />
       <Contact />

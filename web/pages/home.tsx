@@ -1,13 +1,12 @@
 import { lazy, Suspense, useEffect } from 'react'
-import { data } from 'react-router'
-import type { Shelf } from '#contracts/part-lists.ts'
+import type { HomeParts } from '#contracts/part-lists.ts'
 import type { Review } from '#contracts/reviews.ts'
-import { shelfQuery } from '#web/features/catalogue/queries.ts'
+import { homePartsQuery } from '#web/features/catalogue/queries.ts'
 import { Banner, loadLaterSlides } from '#web/features/home/banner.tsx'
 import { PartGrid } from '#web/features/home/part-grid.tsx'
 import { digest, type ReviewDigest, reviewsQuery } from '#web/features/reviews/queries.ts'
-import { errorFrom } from '#web/lib/api-error.ts'
 import { withTimeout } from '#web/lib/load-script.ts'
+import { pageError } from '#web/lib/page-error.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { browserQueryClient } from '#web/lib/query.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
@@ -22,13 +21,13 @@ const LowerHalf = lazy(loadLowerHalf)
 // what the document came with: a visitor who comes back to this page sees it until the browser has asked again
 let sentReviews: ReviewDigest | undefined
 
-type HomeData = { shelf?: Shelf; reviews?: ReviewDigest }
+type HomeData = { homeParts?: HomeParts; reviews?: ReviewDigest }
 
 export const meta: Route.MetaFunction = ({ matches: [root], loaderData }) => [
   {
     'script:ld+json': structuredData(
       root.loaderData?.shop.publicUrl ?? '',
-      loaderData?.shelf?.parts ?? [],
+      loaderData?.homeParts?.parts ?? [],
       loaderData?.reviews,
     ),
   },
@@ -41,41 +40,41 @@ export const meta: Route.MetaFunction = ({ matches: [root], loaderData }) => [
 /** Without parts there is no shop; without reviews there is, and the browser asks for them again. */
 export async function loader({ context }: Route.LoaderArgs): Promise<HomeData> {
   const { fetchApi } = context.get(shopContext)
-  const [shelf, reviews] = await Promise.all([fetchApi('/api/shelf'), fetchApi('/api/review')])
-  if (!shelf.ok) {
-    const { message, requestId } = await errorFrom(shelf)
-    throw data({ message, requestId }, { status: shelf.status })
-  }
+  const [homeParts, reviews] = await Promise.all([
+    fetchApi('/api/home-parts'),
+    fetchApi('/api/review'),
+  ])
+  if (!homeParts.ok) throw await pageError(homeParts)
   const written: Review[] | undefined = reviews.ok ? await reviews.json() : undefined
   return {
-    shelf: await shelf.json(),
+    homeParts: await homeParts.json(),
     reviews: written && digest(written),
   }
 }
 
-/** In the browser the page shows what is known at once, while it asks anew: stock moves with every booking. */
+/** In the browser the page shows what is cached at once, while it fetches again: stock moves with every booking. */
 export async function clientLoader(): Promise<HomeData> {
   const client = browserQueryClient()
-  void client.invalidateQueries({ queryKey: shelfQuery.queryKey })
+  void client.invalidateQueries({ queryKey: homePartsQuery.queryKey })
   void client.prefetchQuery(reviewsQuery)
   await Promise.all([loadLaterSlides(), loadLowerHalf()])
   return {
-    shelf: client.getQueryData(shelfQuery.queryKey),
+    homeParts: client.getQueryData(homePartsQuery.queryKey),
     reviews: sentReviews,
   }
 }
 
-export default function Home({ loaderData: { shelf, reviews } }: Route.ComponentProps) {
+export default function Home({ loaderData: { homeParts, reviews } }: Route.ComponentProps) {
   const { holdMinutes } = useShop()
   useEffect(() => {
     sentReviews = reviews
   }, [reviews])
   return (
     <>
-      <Banner initial={shelf} holdMinutes={holdMinutes} />
-      <PartGrid initial={shelf} />
+      <Banner initial={homeParts} holdMinutes={holdMinutes} />
+      <PartGrid initial={homeParts} />
       <Suspense>
-        <LowerHalf shelf={shelf} reviews={reviews} />
+        <LowerHalf homeParts={homeParts} reviews={reviews} />
       </Suspense>
     </>
   )

@@ -9,8 +9,9 @@ import { partMeta } from '#web/features/catalogue/part-facts.ts'
 import { GonePart, PartScreen } from '#web/features/catalogue/part-screen.tsx'
 import { WaitLink } from '#web/features/queue/wait-link.tsx'
 import { PartReviews } from '#web/features/reviews/part-reviews.tsx'
-import { ApiError, errorFrom } from '#web/lib/api-error.ts'
+import { isRefusal } from '#web/lib/api-error.ts'
 import { loadApi } from '#web/lib/late-api.ts'
+import { pageError } from '#web/lib/page-error.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
 import type { Route } from './+types/part'
@@ -57,10 +58,7 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
     fetchApi(`/api/parts/${partNumber}`),
     fetchApi(`/api/parts/${partNumber}/reviews?${query}`),
   ])
-  if (answer.status >= 500) {
-    const { message, requestId } = await errorFrom(answer)
-    throw data({ message, requestId }, { status: answer.status })
-  }
+  if (answer.status >= 500) throw await pageError(answer)
   if (!answer.ok) return data<Loaded>({ part: null }, { status: 404 })
   const part: PartPage = await answer.json()
   const { pathname, search } = new URL(request.url)
@@ -85,8 +83,7 @@ export async function clientLoader({ params, request }: Route.ClientLoaderArgs):
     if (pathname !== partPath(found)) throw redirect(partPath(found) + search)
     return { part: found, reviews: await reviews.json() }
   } catch (error) {
-    if (error instanceof ApiError && error.status >= 400 && error.status < 500)
-      return { part: null }
+    if (isRefusal(error)) return { part: null }
     throw error
   }
 }

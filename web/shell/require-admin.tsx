@@ -42,8 +42,8 @@ function Checking() {
 type Props = { email: string; children: ReactNode }
 
 /**
- * Lets only admins in; others are signed out. Rights may be gone at any time, so they are asked for again at every
- * entry and when the tab is looked at again. A failed lookup says so and signs no user out.
+ * Lets only admins in; others are signed out. Rights may end at any time, so they are checked again at every
+ * entry and when the tab gets the focus. A failed lookup says so and signs nobody out.
  */
 function AdminGate({ email, children }: Props) {
   const { data, error, isFetching, refetch } = useQuery({
@@ -51,7 +51,7 @@ function AdminGate({ email, children }: Props) {
     refetchOnMount: 'always',
     refetchOnWindowFocus: 'always',
   })
-  // what was known before may be old: a customer who became an admin a minute ago may come in
+  // the cached answer may be old: a customer who became an admin a minute ago may enter
   const leaving = useSignedOutUnlessAdmin(error, isFetching ? undefined : data)
   if (data && !leaving) return children
   if (error && !leaving && !isFetching) {

@@ -24,7 +24,7 @@ export default function RequireLogin() {
     )
   }
   if (status === 'visitor') {
-    // who logs out here need not come back; who comes later on their own wants to be here
+    // a user who logs out here need not return; one who opens this page later wants to
     const state =
       wasInside && endedByChoice() ? null : { from: pathname + search, ended: wasInside }
     return <Navigate to="/login" replace state={state} />

@@ -21,7 +21,7 @@ export type FirebaseSettings = {
 export type FirebaseServers = {
   keySet: string
   api: string
-  /** An unknown key has the key set read again, at most once in so many ms. */
+  /** For an unknown key the key set is read again, at most once in this many ms. */
   cooldownMs: number
 }
 
@@ -69,7 +69,7 @@ const disabled = () => new AppError('BLOCKED', 'This account has been disabled. 
 const unreachable = () =>
   new AppError('PROVIDER_DOWN', 'Logging in does not work for a moment. Try again.')
 
-/** What accounts:lookup says of an ID token that it does not accept. */
+/** What accounts:lookup answers to an ID token that it does not accept. */
 const refusals: Record<string, () => AppError> = {
   INVALID_ID_TOKEN: invalid,
   USER_NOT_FOUND: revoked,
@@ -77,13 +77,13 @@ const refusals: Record<string, () => AppError> = {
   USER_DISABLED: disabled,
 }
 
-/** What it says of a key that is none, or not for this; it answers 400 for most. */
+/** What it answers to an invalid or restricted API key; the status is mostly 400. */
 const isKeyRefused = (status: number, message: string) =>
   status === 401 ||
   status === 403 ||
   /\bAPI[ _]key\b|CONFIGURATION_NOT_FOUND|PROJECT_NOT_FOUND/i.test(message)
 
-/** What jose says when it cannot read the keys. */
+/** jose's error codes when it cannot read the keys. */
 const ofKeySet = new Set(['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID'])
 
 /** Reads the claims of an ID token whose signature, issuer, audience and time are right. */
@@ -100,14 +100,14 @@ function claimsReader(settings: FirebaseSettings, issuer: string) {
       return (await jwtVerify(token, keys, { ...options, algorithms: ['RS256'] })).payload
     } catch (error) {
       if (error instanceof errors.JOSEError && !ofKeySet.has(error.code)) throw invalid()
-      // no token is believed while the keys can not be read
+      // no token is accepted while the keys cannot be read
       log(`key set: ${error instanceof Error ? error.message : error}`)
       throw unreachable()
     }
   }
 }
 
-/** Calls that Firebase answers to who has an ID token of the account. */
+/** Calls that Firebase answers to anybody with an ID token of the account. */
 function accountCalls({
   apiKey,
   publicUrl,
@@ -143,11 +143,11 @@ function accountCalls({
     /** The account as it is now. */
     async lookUp(idToken: string) {
       const accounts = Accounts.safeParse(await call('accounts:lookup', idToken))
-      // an account without an address has none for its orders
+      // an account without an e-mail address has none for its orders
       if (!accounts.success) throw invalid()
       return accounts.data.users[0]
     },
-    /** Asks about an ID token that is none: a key that counts is told so. */
+    /** Sends an invalid ID token: only with a valid key does Firebase complain about the token. */
     async verify() {
       await call('accounts:lookup', 'none').catch((error) => {
         if (!(error instanceof AppError) || error.code === 'PROVIDER_DOWN') throw error

@@ -73,7 +73,7 @@ export async function mapTokenError(handle: () => Promise<Response>): Promise<Re
 }
 
 /**
- * Sign-in with Google as generic OpenID Connect, the same for Google and its sandbox. It is no trusted provider: accounts are
+ * Sign-in with Google as generic OpenID Connect, the same for Google and its sandbox. It is not a trusted provider: accounts are
  * linked only by an e-mail that both sides have verified.
  * @param cleanName a name that the shop's accounts may have
  */

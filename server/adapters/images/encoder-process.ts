@@ -5,9 +5,9 @@ import { encodePicture } from './encode.ts'
 
 // no picture is read twice, so the library's cache would only cost memory
 sharp.cache(false)
-// one thread a picture: the other cores are for bookings
+// one thread for a picture: the other cores are for bookings
 sharp.concurrency(1)
-// no other reader of the library: uploads can not attack them
+// only these decoders of the library are loaded: uploads cannot attack the others
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp'],

@@ -14,7 +14,7 @@ import type { FetchPicture } from './port.ts'
 
 const { redirects } = pictureFetch
 
-/** @throws AppError INVALID for what is no address of the web */
+/** @throws AppError INVALID for anything but an address of the web */
 function readAddress(text: string, base?: URL): URL {
   const url = URL.parse(text, base?.href)
   if (!url || !['http:', 'https:'].includes(url.protocol))
@@ -26,7 +26,7 @@ function readAddress(text: string, base?: URL): URL {
   return url
 }
 
-/** Reads no byte more than a picture may have. */
+/** Reads at most as many bytes as a picture may have. */
 async function readBody(response: IncomingMessage): Promise<Uint8Array> {
   const tooLarge = () =>
     new AppError('TOO_LARGE', `It is larger than ${pictureLimits.bytes / 1024 / 1024} MB.`)
@@ -41,7 +41,7 @@ async function readBody(response: IncomingMessage): Promise<Uint8Array> {
   return Buffer.concat(chunks)
 }
 
-/** Why an answer is no picture. */
+/** Why an answer is not a picture. */
 function refusal({ hostname }: URL, status: number): AppError {
   if (status === 404 || status === 410) return never(`${hostname} has nothing at this address.`)
   if (status === 429 || status >= 500) return notNow(`${hostname} fails: it answers ${status}.`)

@@ -58,7 +58,7 @@ test('a picture is encoded in a process of its own that gives way, which knows n
   expect(await later).toMatchObject({ width: 60, height: 40 })
 })
 
-test('a picture that the disk can not keep whole leaves nothing', async () => {
+test('a picture that the disk cannot keep whole leaves nothing', async () => {
   const folder = await newFolder()
   const broken = { width: 1600, format: 'webp', bytes: {} as Uint8Array } as const
   await expect(diskImages(folder).save([...pictureFiles, broken])).rejects.toThrow()

@@ -1,6 +1,6 @@
 /**
- * Pictures at imgbb.com, by the one call that it has: to upload. It can neither list nor delete, so its list is a table of the
- * shop, and what the shop removes has to be deleted there by hand.
+ * Pictures at imgbb.com, whose only call is the upload. It can neither list nor delete, so the list is a table of the shop, and
+ * pictures that the shop removes have to be deleted there by hand.
  */
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
@@ -17,7 +17,7 @@ import {
 } from './remote.ts'
 
 export type ImgbbOptions = {
-  /** The address of its call. */
+  /** The address of the upload call. */
   api: string
   key: string
   /** For one answer; each is asked for up to three times. */
@@ -41,7 +41,7 @@ function json({ body }: Answer): unknown {
 
 const imagesHost = /^(?:[a-z0-9-]+\.)?ibb\.co$/
 
-/** The failure that an answer tells; imgbb answers 400 for everything, also for a key that it does not know. */
+/** The failure that an answer reports; imgbb answers 400 for everything, also for an unknown key. */
 function failureOf(answer: Answer, key: string, where: string): StoreFailure {
   const { status } = answer
   const said = Refused.safeParse(json(answer)).data?.error.message ?? ''
@@ -160,7 +160,7 @@ export function imgbbImages(options: ImgbbOptions, db: ListDatabase): Images {
   const upload = uploader(options, where)
   const ask = asking(where, options.timeoutMs)
   const list = listIn(db)
-  /** Notes what was uploaded and is not wanted. */
+  /** Notes an uploaded picture that is not needed. */
   const discard = async (files: Hosted[], cause: unknown) => {
     await list.insert(files, true).catch(() => {
       const addresses = files.map(({ deleteUrl }) => deleteUrl).join(' ')
@@ -197,7 +197,7 @@ export function imgbbImages(options: ImgbbOptions, db: ListDatabase): Images {
     }),
     async verify() {
       try {
-        // without a picture: a key that is known is told that, and nothing is uploaded
+        // without a picture: imgbb complains about that only to a known key, and nothing is uploaded
         const url = `${options.api}?${new URLSearchParams({ key: options.key })}`
         const answer = await ask(() => new Request(url, { method: 'POST', body: new FormData() }))
         const failure = failureOf(answer, options.key, where)

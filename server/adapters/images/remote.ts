@@ -1,16 +1,16 @@
-/** HTTP to a store of pictures that is elsewhere: it may be slow, fail, be full, or answer what is not true. */
+/** HTTP to a remote store of pictures: it may be slow, fail, be full, or answer something wrong. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type PictureFormat, pictureAddress, readPictureName } from '#contracts/catalogue.ts'
 import { AppError, KeyRefused } from '#server/errors.ts'
 import type { Images, StoredImage, StoredPicture } from './port.ts'
 
-/** More than any file of a picture has. */
+/** More bytes than any file of a picture has. */
 const maxBytes = 32 * 1024 * 1024
 const pauseMs = 200
-/** Reads at once; while a store hangs, further visitors get their answer at once. */
+/** Simultaneous reads; while a store hangs, further visitors are answered at once. */
 const maxReads = 64
 
-/** What the store says instead of what was asked. It is for the log and the owner, and holds no key. */
+/** The store's refusal or failure, for the log and the owner; it contains no key. */
 export class StoreFailure extends Error {
   /** Null when no answer came. */
   readonly status: number | null
@@ -27,13 +27,13 @@ export class StoreFailure extends Error {
     this.isFull = isFull
     this.isKeyRefused = isKeyRefused
   }
-  /** Whether it stays so until a setting is changed. */
+  /** Whether the failure lasts until a setting is changed. */
   get isLasting(): boolean {
     return this.status !== null && this.status < 500 && ![408, 425, 429].includes(this.status)
   }
 }
 
-/** The pictures that these files belong to; files that are none of a picture are left out. */
+/** The pictures that these files belong to, without files that belong to none. */
 export function picturesOf(files: readonly { name: string; changedAt: Date }[]): StoredImage[] {
   const stored = new Map<string, StoredImage>()
   for (const { name, changedAt } of files) {

@@ -1,4 +1,4 @@
-/** Pictures as objects of one bucket, at any store that speaks Amazon's S3. The bucket stays private: the shop hands them out. */
+/** Pictures as objects of one bucket in any S3-compatible store. The bucket stays private: the shop serves them. */
 import { createHash, randomBytes } from 'node:crypto'
 import type { AwsV4Signer } from 'aws4fetch'
 import { pictureAddress, pictureIdOf } from '#contracts/catalogue.ts'
@@ -42,7 +42,7 @@ function s3Calls(options: S3Options, where: string) {
         .update(body ?? '')
         .digest('hex'),
       ...(type && { 'content-type': type }),
-      // for a cache before the bucket
+      // for a cache in front of the bucket
       ...(type?.startsWith('image/') && { 'cache-control': 'public, max-age=31536000, immutable' }),
     }
     return ask(async () => {
@@ -62,7 +62,7 @@ function s3Calls(options: S3Options, where: string) {
   }
 }
 
-/** The failure that an answer tells. */
+/** The failure that an answer reports. */
 function failureOf({ status, body }: Answer, where: string): StoreFailure {
   const xml = body.subarray(0, 4000).toString()
   const details = ['Code', 'Message'].map((element) => textOf(xml, element)?.slice(0, 200))
@@ -75,7 +75,7 @@ function failureOf({ status, body }: Answer, where: string): StoreFailure {
 
 type Listed = { name: string; changedAt: Date }
 
-/** @throws StoreFailure for what is no list */
+/** @throws StoreFailure for anything but a list */
 function readList(answer: Answer, where: string): { listed: Listed[]; next: string | undefined } {
   const xml = answer.body.toString()
   if (answer.status !== 200) throw failureOf(answer, where)
@@ -143,7 +143,7 @@ function bucketOf(options: S3Options, where: string) {
 export function s3Images(options: S3Options): Images {
   const where = `${options.endpoint}/${options.bucket}`
   const { get, put, putPicture, listKeys, removeAll } = bucketOf(options, where)
-  /** Settings that the store refuses end a start; a failure of the store does not. */
+  /** Settings that the store refuses stop the start; a failure of the store does not. */
   const marking = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work
@@ -164,7 +164,7 @@ export function s3Images(options: S3Options): Images {
       const results = await Promise.allSettled(files.map((file) => putPicture(id, file)))
       const failed = results.find(({ status }) => status === 'rejected')
       if (failed?.status !== 'rejected') return pictureAddress(id)
-      // a picture that can not be removed either stays as an orphan, which the doctor finds
+      // a picture that cannot be removed either stays as an orphan, which the doctor finds
       await removeAll(id).catch(() => {})
       throw refusal(failed.reason, 'Nothing was kept.')
     },

@@ -257,6 +257,6 @@ test('messages of the outbox go when they are old', async () => {
   expect(await readdir(folder)).toHaveLength(count - 1)
 })
 
-test('a server that can not be reached is a failure, not a success', async () => {
+test('a server that cannot be reached is a failure, not a success', async () => {
   await expect(smtpMailer('smtp://127.0.0.1:9', from).send(mail)).rejects.toThrow()
 })

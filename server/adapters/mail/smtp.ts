@@ -43,7 +43,7 @@ function smtpProblem(error: SmtpError, url: URL): string {
   if (code === 'EDNS') return `The name of the mail server ${url.host} is not known`
   if (['ESOCKET', 'ECONNECTION', 'ETIMEDOUT', 'ETLS'].includes(code))
     return `${where} can not be reached`
-  // asked before the sender or said after the mail, by the server or on its behalf by the library
+  // before the sender or after the mail, from the server or on its behalf from the library
   if (/size (?:larger|exceed)|too (?:big|large)|\b5\.3\.4\b/i.test(error.response ?? message)) {
     return `${where} takes no mail of this size`
   }

@@ -52,7 +52,7 @@ export type NewRefund = {
 export type Dispute = {
   /** cents */
   amount: number
-  /** The bank's reason, in words: 'product not received'. */
+  /** The bank's reason, readable: 'product not received'. */
   reason: string
   /** `closed` is an inquiry that came to nothing. */
   state: 'open' | 'won' | 'lost' | 'closed'
@@ -64,7 +64,7 @@ export type ProviderEvent = {
   id: string
   type: string
   intentId: string | null
-  /** Of an event that tells of one. */
+  /** Of an event about one. */
   dispute: Dispute | null
   /** When the provider made it, to the second. */
   happenedAt: Date
@@ -79,10 +79,10 @@ export type Payments = {
   createIntent(intent: NewIntent): Promise<Intent>
   /** @returns null when the provider knows no such intent */
   retrieveIntent(id: string): Promise<Intent | null>
-  /** Every intent opened since then, newest first, at the most 10,000. */
+  /** Every intent opened since then, newest first, at most 10,000. */
   intentsSince(moment: Date): Promise<Intent[]>
   /**
-   * Ends an open intent. Never throws for one that can not be ended any more: read the answer's status.
+   * Ends an open intent. Never throws for one that cannot be ended any more: read the answer's status.
    * @returns null when the provider knows no such intent
    */
   cancelIntent(id: string): Promise<Intent | null>
@@ -93,9 +93,9 @@ export type Payments = {
   refund(refund: NewRefund): Promise<Refund>
   /** Everything that was ever given back of an intent, by us or by hand. @throws AppError('REFUND_REFUSED') for none of ours */
   listRefunds(intentId: string): Promise<Refund[]>
-  /** What was given back of any payment since then, at the most the newest 10,000. */
+  /** What was given back of any payment since then, at most the newest 10,000. */
   refundsSince(moment: Date): Promise<(Refund & { intentId: string | null })[]>
-  /** The events of these types since then, oldest first, at the most the newest 10,000; the provider keeps them 30 days. */
+  /** The events of these types since then, oldest first, at most the newest 10,000; the provider keeps them 30 days. */
   eventsSince(moment: Date, types: string[]): Promise<ProviderEvent[]>
   /** Tests whether the provider takes the shop's key, for all that the shop reads. */
   verify(): Promise<void>

@@ -59,7 +59,7 @@ function stripeRefunds(stripe: Stripe): Pick<Payments, 'refund' | 'listRefunds' 
   }
 }
 
-/** No such object in this account. */
+/** This account has no such object. */
 const isMissing = (error: unknown) =>
   error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing'
 
@@ -68,7 +68,7 @@ const isEnded = (error: unknown) =>
   error instanceof Stripe.errors.StripeInvalidRequestError &&
   error.code === 'payment_intent_unexpected_state'
 
-/** A failed connection and a 5xx become one refusal that says so, a key that Stripe refuses another. Other errors are ours. */
+/** Maps a failed connection or a 5xx to one refusal, and a key that Stripe refuses to another. Other errors are our faults. */
 export function providerDown(error: unknown): never {
   if (
     error instanceof Stripe.errors.StripeAuthenticationError ||
@@ -99,7 +99,7 @@ export function providerDown(error: unknown): never {
 export type StripeSettings = {
   secretKey: string
   publishableKey: string
-  /** One, and while it is exchanged the old one too: what either signed is genuine. */
+  /** One secret; during a rotation also the old one. An event that either signed is genuine. */
   webhookSecrets: string[]
   /** How long one of up to three tries may take. */
   timeoutMs: number
@@ -109,7 +109,7 @@ export type StripeSettings = {
 
 const apiOrigin = 'https://api.stripe.com'
 
-/** The official SDK with every path put behind the sandbox's prefix, which its `host` option can not express. */
+/** The official SDK with every path put behind the sandbox's prefix, which its `host` option cannot express. */
 function clientFor(settings: StripeSettings): Stripe {
   const { sandbox } = settings
   return new Stripe(settings.secretKey, {

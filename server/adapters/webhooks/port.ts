@@ -1,4 +1,4 @@
-/** What the shop needs to send a message to a server of others. */
+/** What the shop needs to send a message to somebody else's server. */
 export type Webhooks = {
   /** @throws AppError INVALID with the sentence why nothing will be sent to this address */
   assertAllowed(url: string): void

@@ -61,7 +61,7 @@ async function fill(where: Where, folder: string, version: string): Promise<Back
       const { files, ...dump } = await fillFrom(client, url, where, folder)
       const facts = { version, madeAt, ...dump, secretCheck, files: [...files, ...secret] }
       await writeManifest(folder, facts)
-      // an older database can not store the note: the dashboard then shows the earlier backup
+      // an older database cannot store the note: the dashboard then shows the earlier backup
       await noteRun(client, 'backup', {}).catch(() => {})
       return facts
     } finally {
@@ -70,7 +70,7 @@ async function fill(where: Where, folder: string, version: string): Promise<Back
   })
 }
 
-/** Tells the shop that a backup failed, where its database can be reached: else its owner hears when the last one is old. */
+/** Tells the shop that a backup failed, if its database can be reached: else its owner hears once the last one is old. */
 async function noteFailure(where: Where, error: unknown): Promise<void> {
   const message = error instanceof Error ? error.message : String(error)
   const reason = message.split('\n')[0]?.slice(0, 300) ?? ''

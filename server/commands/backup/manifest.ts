@@ -95,7 +95,7 @@ const broken = (folder: string, why: string) =>
 
 /**
  * Reads the manifest of a backup.
- * @throws StartError when it is no backup, damaged, incomplete, or of a newer format
+ * @throws StartError when it is not a backup, damaged, incomplete, or of a newer format
  */
 export async function readManifest(folder: string): Promise<Manifest> {
   const missing = () => null

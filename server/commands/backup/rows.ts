@@ -13,14 +13,14 @@ import { keepFile } from './files.ts'
 import type { Manifest } from './manifest.ts'
 import { columnList, ownSequences, ownTables, parentsFirst, sqlName, type Table } from './tables.ts'
 
-const batch = 500
+const rowsAtOnce = 500
 
 /** Makes PostgreSQL write values so that it reads the very same ones back, whatever the server's settings. */
 const exactText = `set local timezone to 'UTC'; set local datestyle to 'ISO, YMD';
   set local intervalstyle to 'postgres'; set local bytea_output to 'hex'; set local extra_float_digits to 1;
   set local statement_timeout to 0; set local idle_in_transaction_session_timeout to 0`
 
-/** Files that wait to become pictures: a gigabyte at the most, which its sender still has. A restore tells which are missing. */
+/** Files that wait to become pictures: at most a gigabyte, which the sender still has. A restore reports which are missing. */
 const leftOut = new Set(['picture_files'])
 
 /** A table as lines, one JSON array per row, with each value as text or null. */
@@ -31,7 +31,7 @@ async function* lines(client: pg.Client, table: Table, counted: (rows: number) =
     `declare backup no scroll cursor for select json_build_array(${values})::text as line from ${sqlName(table)}`,
   )
   for (;;) {
-    const { rows } = await client.query<{ line: string }>(`fetch ${batch} from backup`)
+    const { rows } = await client.query<{ line: string }>(`fetch ${rowsAtOnce} from backup`)
     if (rows.length === 0) break
     counted(rows.length)
     yield Buffer.from(rows.map(({ line }) => `${line}\n`).join(''))
@@ -88,11 +88,11 @@ export async function dumpDatabase(url: string, folder: string): Promise<Dump> {
   }
 }
 
-const batchRows = 1000
-const batchLength = 1_000_000
+const rowsPerInsert = 1000
+const lengthPerInsert = 1_000_000
 
-/** Reads lines in batches, as JSON arrays. */
-async function* batches(chunks: AsyncIterable<Uint8Array>) {
+/** Reads lines as JSON arrays, each of which one statement inserts. */
+async function* linesToInsert(chunks: AsyncIterable<Uint8Array>) {
   const decoder = new TextDecoder()
   let rest = ''
   let lines: string[] = []
@@ -103,7 +103,7 @@ async function* batches(chunks: AsyncIterable<Uint8Array>) {
     for (const line of read) {
       lines.push(line)
       length += line.length
-      if (lines.length < batchRows && length < batchLength) continue
+      if (lines.length < rowsPerInsert && length < lengthPerInsert) continue
       yield { rows: lines.length, json: `[${lines.join(',')}]` }
       lines = []
       length = 0
@@ -117,7 +117,7 @@ async function loadTable(client: Client, table: Table, file: string): Promise<vo
   const insert = `insert into ${sqlName(table)} (${columnList(table.columns)}) overriding system value
     select ${values.join(', ')} from jsonb_array_elements($1::jsonb) as line`
   await pipeline(createReadStream(file), createGunzip(), async (chunks: AsyncIterable<Buffer>) => {
-    for await (const { json } of batches(chunks)) await client.query(insert, [json])
+    for await (const { json } of linesToInsert(chunks)) await client.query(insert, [json])
   })
 }
 

@@ -4,7 +4,7 @@ import type { KeyScope } from '#contracts/api-keys.ts'
 import { id, timestamptz, timestamptzNow } from './columns.ts'
 import { users } from './users.ts'
 
-/** API keys of admins. A trigger ends those of a user who is no admin any more. */
+/** API keys of admins. A trigger revokes those of a user who is no longer an admin. */
 export const apiKeys = pgTable(
   'api_keys',
   {
@@ -15,7 +15,7 @@ export const apiKeys = pgTable(
     name: text('name').notNull(),
     /** The first characters, by which people tell keys apart. */
     start: text('start').notNull(),
-    /** SHA-256 of the key, in hex: a key is random, so its hash can not be reversed by guessing. */
+    /** SHA-256 of the key, in hex: a key is random, so its hash cannot be reversed by guessing. */
     hash: text('hash').notNull().unique(),
     scopes: text('scopes').array().$type<KeyScope[]>().notNull(),
     createdAt: timestamptzNow('created_at'),

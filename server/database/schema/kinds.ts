@@ -56,7 +56,7 @@ export const specFields = pgTable(
     isOpen: boolean('is_open').notNull().default(false),
     /** Whether customers narrow a list by it. */
     isFacet: boolean('is_facet').notNull().default(true),
-    /** Whether its values are words that find the part. What a part fits says not what it is. */
+    /** Whether its values are words that find the part. What a part fits does not say what it is. */
     isSearched: boolean('is_searched').notNull().default(true),
     /** Whether a part's card shows it. */
     isCard: boolean('is_card').notNull().default(false),

@@ -73,7 +73,7 @@ export const parts = pgTable(
     position: numeric('position', { mode: 'number' })
       .notNull()
       .default(sql`nextval('part_positions')`),
-    /** A draft is in no list but the owner's, and can not be booked. */
+    /** A draft is in no list but the owner's, and cannot be booked. */
     state: text('state', { enum: partFields.state.choices }).notNull().default('on sale'),
     createdAt: timestamptzNow('created_at'),
     deletedAt: timestamptz('deleted_at'),
@@ -147,7 +147,7 @@ export const isOnSale = sql`${parts.deletedAt} is null and ${parts.state} = 'on 
 
 /**
  * What searches and lists read of each part, deleted ones too. Triggers of `parts` write it, so no code can forget it; it
- * lies beside `parts` because PostgreSQL would compute it anew there with every booking.
+ * lies beside `parts` because PostgreSQL would recompute it there with every booking.
  */
 export const partIndex = pgTable(
   'part_index',
@@ -180,7 +180,7 @@ export const partIndex = pgTable(
   ],
 )
 
-/** The files at a host of pictures that can not list them, and those that a person has to delete there. */
+/** The files at a host of pictures that cannot list them, and those that a person has to delete there. */
 export const hostedPictures = pgTable(
   'hosted_pictures',
   {

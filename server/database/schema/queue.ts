@@ -6,7 +6,7 @@ import { parts } from './parts.ts'
 import { users } from './users.ts'
 
 /**
- * Who waits for a sold-out part, one place for each customer and part. Triggers offer units that become free in the order of
+ * The customers who wait for a sold-out part, one place for each customer and part. Triggers offer units that become free in the order of
  * `queue_of`, in the transaction that frees them, and keep the stock ledger equal to what is offered.
  */
 export const queuePlaces = pgTable(

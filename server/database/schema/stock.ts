@@ -27,7 +27,7 @@ export const stockMovements = pgTable(
     /** Its lines leave with an order: a deleted one holds nothing, so the sums stay. */
     orderId: uuid('order_id').references(() => orders._id, { onDelete: 'cascade' }),
     refundId: uuid('refund_id').references(() => refunds._id),
-    /** The place in the queue whose offer it is. The line outlives the place, so it is no foreign key. */
+    /** The place in the queue whose offer it is. The line outlives the place, so this is not a foreign key. */
     placeId: uuid('place_id'),
     /** Whose goods a receipt is. */
     deliveryLineId: uuid('delivery_line_id').references(() => deliveryLines._id),

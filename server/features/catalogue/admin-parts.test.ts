@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { Inserted } from '#contracts/api.ts'
 import { AdminPart, AdminPartPage, StockLine } from '#contracts/parts.ts'
@@ -24,8 +24,10 @@ let image: string
 beforeAll(async () => {
   shop = await openTestShop()
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
-  ;[ada] = (await createUsers(shop, 1)) as [Person]
   image = (await upload(shop, owner, await photo())).body.data.url
+})
+beforeEach(async () => {
+  ;[ada] = (await createUsers(shop, 1)) as [Person]
 })
 afterAll(async () => {
   expect(await brokenInvariants(shop.pool)).toEqual([])
@@ -392,7 +394,7 @@ describe('a specification', () => {
 })
 
 describe('a draft', () => {
-  test('is in no public call and can not be booked until it is on sale', async () => {
+  test('is in no public call and cannot be booked until it is on sale', async () => {
     const draft = await added({ name: 'Quiet Draft', state: 'draft' })
     const readVisibility = async () => [
       JSON.stringify((await call(shop.origin, 'GET', '/api/part')).body).includes(draft._id),

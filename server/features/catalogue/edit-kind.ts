@@ -287,7 +287,7 @@ function namesAfter(kind: LockedKind, edit: KindEdit): string[] {
 
 /**
  * Edits a kind and its fields, and what its parts state, unless the kind changed since the admin read it.
- * @throws AppError NOT_FOUND, OUTDATED, NAME_TAKEN, INVALID for what can not change, and IN_USE when parts would lose values
+ * @throws AppError NOT_FOUND, OUTDATED, NAME_TAKEN, INVALID for what cannot change, and IN_USE when parts would lose values
  * without `losing`
  */
 export function editKind(

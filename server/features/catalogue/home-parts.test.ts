@@ -1,6 +1,6 @@
 /** What the home page shows of shops of any size. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Shelf } from '#contracts/part-lists.ts'
+import type { HomeParts } from '#contracts/part-lists.ts'
 import { builtWeb } from '#server/http/pages/web-build.ts'
 import { call } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
@@ -14,14 +14,14 @@ afterAll(() => shop.close())
 
 const newest = { cookie: 'ferrite.catalogue=changed' }
 const get = async (path: string) => (await call(shop.origin, 'GET', path, { headers: newest })).body
-const shelf = (): Promise<Shelf> => get('/api/shelf')
+const homeParts = (): Promise<HomeParts> => get('/api/home-parts')
 
 test('up to 30 parts are shown; of more the first 24, with a link to all', async () => {
-  expect(await shelf()).toEqual({
+  expect(await homeParts()).toEqual({
     parts: [],
     total: 0,
     kinds: [],
-    stage: [],
+    featured: [],
     bestSeller: null,
     hasSold: false,
   })
@@ -30,7 +30,7 @@ test('up to 30 parts are shown; of more the first 24, with a link to all', async
   await shop.pool.query(
     `update parts set kind = case when name ~ '9$' then 'keyboard' when name ~ '5$' then 'fan' else 'monitor' end`,
   )
-  const whole = await shelf()
+  const whole = await homeParts()
   expect(whole.parts).toHaveLength(30)
   expect(whole).toMatchObject({ total: 30, bestSeller: { name: 'Shelf part 1' }, hasSold: false })
   expect(whole.kinds.map(({ slug, count }) => [slug, count])).toEqual([
@@ -38,8 +38,8 @@ test('up to 30 parts are shown; of more the first 24, with a link to all', async
     ['monitor', 24],
     ['keyboard', 3],
   ])
-  // sold out parts are not on stage
-  expect(whole.stage.map(({ name }) => name)).toEqual([
+  // sold out parts are not featured
+  expect(whole.featured.map(({ name }) => name)).toEqual([
     'Shelf part 3',
     'Shelf part 5',
     'Shelf part 9',
@@ -56,7 +56,7 @@ test('up to 30 parts are shown; of more the first 24, with a link to all', async
      from generate_series(1, 170) n;
      update parts set description = repeat('Many words. ', 160)`,
   )
-  const some = await shelf()
+  const some = await homeParts()
   expect(some.total).toBe(200)
   expect(some.parts.map(({ name }) => name)).toEqual(
     whole.parts.slice(0, 24).map(({ name }) => name),
@@ -71,6 +71,6 @@ test('up to 30 parts are shown; of more the first 24, with a link to all', async
 test('the best seller is called so once it has sold', async () => {
   expect(await get('/')).toContain('>Our pick</h2>')
   await shop.pool.query(`update parts set sold_90 = 2 where name = 'Shelf part 4'`)
-  expect(await shelf()).toMatchObject({ bestSeller: { name: 'Shelf part 4' }, hasSold: true })
+  expect(await homeParts()).toMatchObject({ bestSeller: { name: 'Shelf part 4' }, hasSold: true })
   expect(await get('/')).toContain('>Best-selling product</h2>')
 })

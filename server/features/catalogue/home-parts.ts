@@ -1,5 +1,5 @@
 import { asc, eq, sql } from 'drizzle-orm'
-import type { KindCount, Shelf, ShelfPart } from '#contracts/part-lists.ts'
+import type { HomePart, HomeParts, KindCount } from '#contracts/part-lists.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { kinds } from '#server/database/schema/kinds.ts'
 import { isOnSale, parts } from '#server/database/schema/parts.ts'
@@ -20,7 +20,7 @@ const firstOfKinds = sql`
   order by position`
 
 /** The parts for the banner's slides: the first that can be booked, the next of another kind, and preferably a keyboard or a mouse. */
-async function stageIds(db: Queryable): Promise<string[]> {
+async function featuredIds(db: Queryable): Promise<string[]> {
   const { rows } = await db.execute<{ _id: string; kind: string }>(firstOfKinds)
   const [one, two, ...others] = rows
   const third = others.find(({ kind }) => deskKinds.includes(kind)) ?? others[0]
@@ -29,12 +29,12 @@ async function stageIds(db: Queryable): Promise<string[]> {
 
 const partsOf = (db: Queryable) => db.select(cardColumns).from(parts).$dynamic()
 
-async function byId(db: Queryable, id: string): Promise<ShelfPart[]> {
+async function byId(db: Queryable, id: string): Promise<HomePart[]> {
   return partsOf(db).where(eq(parts._id, id))
 }
 
 /** What the home page shows: a bounded amount, however many parts the shop has. */
-export async function readShelf(db: Queryable): Promise<Shelf> {
+export async function readHomeParts(db: Queryable): Promise<HomeParts> {
   const some = await partsOf(db)
     .where(isOnSale)
     .orderBy(asc(parts.position))
@@ -43,13 +43,13 @@ export async function readShelf(db: Queryable): Promise<Shelf> {
     select k.name, k.slug, count(*)::int as count from ${parts} join ${kinds} k on k.name = ${parts}.kind
     where ${isOnSale} group by k.slug, k.name, k.position order by k.position`)
   const best = await findBestSeller(db)
-  const stage: ShelfPart[] = []
-  for (const id of await stageIds(db)) stage.push(...(await byId(db, id)))
+  const featured: HomePart[] = []
+  for (const id of await featuredIds(db)) featured.push(...(await byId(db, id)))
   return {
     parts: some.length > maxWhole ? some.slice(0, firstShown) : some,
     total: counted.reduce((sum, { count }) => sum + count, 0),
     kinds: counted,
-    stage,
+    featured,
     bestSeller: (best && (await byId(db, best._id))[0]) || null,
     hasSold: best?.hasSold ?? false,
   }

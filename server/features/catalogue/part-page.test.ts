@@ -1,6 +1,6 @@
-/** The page of a part, for everybody: what it says, where it is, and which bookings make it anew. */
+/** The page of a part, for everybody: its content, its address, and which bookings outdate it. */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Comparison } from '#contracts/compare.ts'
 import { partPath } from '#contracts/part-address.ts'
 import { PartPage } from '#contracts/part-pages.ts'
@@ -14,8 +14,10 @@ let ada: Person
 beforeAll(async () => {
   const settings = { METRICS_TOKEN: 'a token of sixteen', JOB_SECONDS: '3600' }
   shop = await openTestShop(settings, { web: await builtWeb() })
-  ;[ada] = (await createUsers(shop, 1)) as [Person]
 }, 90_000)
+beforeEach(async () => {
+  ;[ada] = (await createUsers(shop, 1)) as [Person]
+})
 afterAll(() => shop.close())
 
 type Stocked = { _id: string; number: number; name: string }

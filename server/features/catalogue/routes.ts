@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ById } from '#contracts/api.ts'
 import { numbersIn } from '#contracts/catalogue.ts'
 import { CompareQuery, Comparison } from '#contracts/compare.ts'
-import { ListQuery, PartList, Shelf } from '#contracts/part-lists.ts'
+import { HomeParts, ListQuery, PartList } from '#contracts/part-lists.ts'
 import { ByPart, PartAddresses, PartPage, SitemapPage } from '#contracts/part-pages.ts'
 import { BestSellingPart, Part } from '#contracts/parts.ts'
 import { SearchQuery, Suggestions } from '#contracts/search.ts'
@@ -16,7 +16,7 @@ import { suggest } from '#server/features/search/suggest.ts'
 import { anyone, type Env, perMinute, requireUser, valid } from '#server/http/guards.ts'
 import { findBestSeller } from './best-seller.ts'
 import { compareParts } from './compare-parts.ts'
-import { readShelf } from './home-parts.ts'
+import { readHomeParts } from './home-parts.ts'
 import { findPartPage, listAddresses } from './part-page.ts'
 import { findPart, listParts } from './store.ts'
 
@@ -76,16 +76,16 @@ export function partRoutes(deps: {
       },
     )
     .get(
-      '/shelf',
+      '/home-parts',
       anyone({
         summary: 'Reads what the home page shows of the parts on sale.',
-        answer: Shelf,
+        answer: HomeParts,
         shows: 'parts',
         cached: 'everybody',
       }),
       async (c) => {
         c.header('cache-control', 'no-cache')
-        return c.json(await readShelf(deps.db))
+        return c.json(await readHomeParts(deps.db))
       },
     )
     .get(
@@ -124,7 +124,7 @@ export function partRoutes(deps: {
       }),
       valid('query', SitemapPage),
       async (c) => {
-        c.header('cache-tag', 'edits')
+        c.header('cache-tag', 'details')
         return c.json(await listAddresses(deps.db, c.req.valid('query').page))
       },
     )

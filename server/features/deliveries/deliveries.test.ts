@@ -89,7 +89,7 @@ test('a line is received once, however many tabs submit it at once', async () =>
   expect(await onHand(lamp)).toBe(before + 5)
 })
 
-test('raw SQL can not receive without the ledger, more than ordered, or for another part', async () => {
+test('raw SQL cannot receive without the ledger, more than ordered, or for another part', async () => {
   const all = await expected()
   const [line] = all.lines
   const refusal = (query: string, values: unknown[]) =>

@@ -24,7 +24,7 @@ const secondsSince = (moment: Date) => (Date.now() - moment.getTime()) / 1000
 const utcText = (moment: Date) => `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 export type BackupRules = {
-  /** After so many hours a backup is old; 0 when the database is backed up otherwise. */
+  /** After this many hours a backup is old; 0 when the database is backed up otherwise. */
   backupHours: number
   /** Whether payments are simulated: such a shop needs no backup. */
   isDemo: boolean

@@ -33,7 +33,7 @@ export type Tried = {
   sentence: string
 }
 
-/** A provider that is down for a moment is no news. */
+/** A provider that is down for a moment is not worth a message. */
 const triesUntilDown = 3
 
 const downEvents: Record<KeyedProvider, HealthEvent> = {

@@ -28,7 +28,7 @@ import { roundedPrice } from './parse-numbers.ts'
 
 type Changed = { details: PartDetails; change: number } | { problem: string }
 
-/** The part after the change, or why it can not be changed so. */
+/** The part after the change, or why it cannot be changed so. */
 function applyChange(part: StoredPart, change: BulkChange, kinds: ImportContext['kinds']): Changed {
   const details = detailsOf(part) as PartDetails
   if (change.what === 'stock') {
@@ -107,7 +107,7 @@ async function compare(tx: Transaction, { filter, change }: BulkEdit) {
 }
 
 /**
- * Changes every part that a filter of the admin's list shows, in one transaction. A part that can not be changed so stays. A
+ * Changes every part that a filter of the admin's list shows, in one transaction. A part that cannot be changed so stays. A
  * preview, without `shown`, writes nothing.
  * @throws AppError TOO_LARGE, and OUTDATED when the filter does not show as many parts as the admin saw
  */

@@ -1,5 +1,5 @@
 import { parse } from 'csv-parse/sync'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { partSorts, partStates } from '#contracts/lists.ts'
 import { type AdminPart, AdminPartPage } from '#contracts/parts.ts'
 import { csvColumns, ImportReport, importLimits, pictureAddress } from '#contracts/parts-csv.ts'
@@ -15,10 +15,12 @@ let ada: Person
 let image: string
 
 beforeAll(async () => {
-  shop = await openTestShop({ OPEN_HOLDS: '100' })
+  shop = await openTestShop()
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
-  ;[ada] = (await createUsers(shop, 1)) as [Person]
   image = (await upload(shop, owner, await photo())).body.data.url
+})
+beforeEach(async () => {
+  ;[ada] = (await createUsers(shop, 1)) as [Person]
 })
 afterAll(async () => {
   expect(await brokenInvariants(shop.pool)).toEqual([])
@@ -229,7 +231,7 @@ describe('an import', () => {
   })
 })
 
-describe('lines that can not be imported are named, and with one of them nothing is written', () => {
+describe('lines that cannot be imported are named, and with one of them nothing is written', () => {
   const columns = [
     '_id',
     'name',
@@ -431,16 +433,16 @@ describe('a specification', () => {
     const part = await added({ kind: 'processor', specs: { socket: 'AM5' } })
     const columns =
       '_id,name,kind,image,description,minimumOrderQuantity,availableQuantity,price,spec:socket,spec:cores'
-    const anew = (name: string, kind: string, specs: string) =>
+    const csvRow = (name: string, kind: string, specs: string) =>
       `,${name},${kind},${image},A part.,1,5,10,${specs}`
     const report = await imported(
       csvOf(
         columns,
         `${part._id},,,,,,,,AM55,`,
-        anew('Spare 1', 'processor', 'am4,257'),
-        anew('Spare 2', 'riser cable', 'AM4,'),
-        anew('Spare 3', 'CPUs', 'AM4,9 kg'),
-        anew('Spare 4', 'Processor', 'lga1851,8 kg'),
+        csvRow('Spare 1', 'processor', 'am4,257'),
+        csvRow('Spare 2', 'riser cable', 'AM4,'),
+        csvRow('Spare 3', 'CPUs', 'AM4,9 kg'),
+        csvRow('Spare 4', 'Processor', 'lga1851,8 kg'),
       ),
     )
     const problem = (line: number, field: string, message: unknown) => ({ line, field, message })
@@ -458,8 +460,8 @@ describe('a specification', () => {
     expect(await specsOf(part._id)).toEqual({ socket: 'AM5' })
     const csv = csvOf(
       columns,
-      anew('Spare 5', 'Processor', 'lga1851,8'),
-      anew('Spare 6', 'riser cable', ','),
+      csvRow('Spare 5', 'Processor', 'lga1851,8'),
+      csvRow('Spare 6', 'riser cable', ','),
     )
     expect(await imported(csv)).toMatchObject({ added: 2, problems: [] })
     const [spare] = rowsOf(await exported('?q=Spare')).filter(({ name }) => name === 'Spare 5')

@@ -164,7 +164,7 @@ function correctionOf(line: CsvLine, part: StoredPart): number | null {
   return now === part.onHand - part.reserved ? 0 : null
 }
 
-/** Why the stock can not change by so many units, or undefined. */
+/** Why the stock cannot change by this many units, or undefined. */
 export function correctionProblem(part: StoredPart, change: number | null): string | undefined {
   const available = part.onHand - part.reserved
   if (change === null) {

@@ -16,10 +16,10 @@ import type { CsvLine } from './parse-csv.ts'
 /** An advisory lock that nothing else in the shop takes. */
 const importLock = 20_260_311
 /** Rows of one statement, after which an import tells how far it is: PostgreSQL takes 65,535 parameters. */
-const batch = 250
+const rowsAtOnce = 250
 
-async function inBatches<T>(all: T[], write: (some: T[]) => Promise<unknown>): Promise<void> {
-  for (let i = 0; i < all.length; i += batch) await write(all.slice(i, i + batch))
+async function inSteps<T>(all: T[], write: (some: T[]) => Promise<unknown>): Promise<void> {
+  for (let i = 0; i < all.length; i += rowsAtOnce) await write(all.slice(i, i + rowsAtOnce))
 }
 
 /** Makes other imports wait until the transaction ends: two that lock the same parts would deadlock. */
@@ -96,7 +96,7 @@ export async function insertParts(
   batchId: string,
   onProgress: OnProgress = () => {},
 ): Promise<void> {
-  await inBatches(addedParts, async (some) => {
+  await inSteps(addedParts, async (some) => {
     const rows = some.map(({ _id, part }) => ({ _id, ...part }))
     await tx.insert(parts).values(rows.map(({ availableQuantity: _, ...row }) => row))
     const first = { type: 'receive', reason: 'first stock' } as const
@@ -152,7 +152,7 @@ export async function updateParts(
 ): Promise<void> {
   // parts that swap their names or numbers would break the unique indexes halfway
   const renamed = changes.filter(({ changed }) => uniqueFields.some((name) => changed[name]))
-  await inBatches(renamed, (some) =>
+  await inSteps(renamed, (some) =>
     tx
       .update(parts)
       .set({ name: sql`${parts._id}::text`, sku: '', gtin: '' })
@@ -163,7 +163,7 @@ export async function updateParts(
         ),
       ),
   )
-  await inBatches(changes, async (some) => {
+  await inSteps(changes, async (some) => {
     const rows = some.map(({ part: { _id }, details }) => ({ _id, ...details }))
     await tx.execute(sql`
       update ${parts} p set ${details.assignments}, version = p.version + 1

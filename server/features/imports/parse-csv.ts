@@ -126,7 +126,7 @@ function addressProblem(address: string): string | undefined {
   return `An address of a picture begins with http:// or https://, and “${address.slice(0, 60)}” does not.`
 }
 
-/** Columns without which a line can not be read. */
+/** Columns without which a line cannot be read. */
 const required = new Set(['_id', 'name', 'price', 'version', 'availableBefore'])
 
 /** Checks the values of a line. @returns the line, or its problems */
@@ -231,7 +231,7 @@ export function parseLines(table: Table, plan?: ImportPlan): ParsedLines {
     plan ? readPlanned(table, line, plan) : readOwn(table, line),
   )
   const refused = read.filter(Array.isArray)
-  // the report shows so many; of further lines it counts each
+  // the report shows this many, and counts further lines
   let shown = 0
   const problems = refused.flatMap((each) => {
     const some = shown < importLimits.problems ? each : each.slice(0, 1)

@@ -15,7 +15,7 @@ const entry: FormatCallback = (element, walk, builder) => {
   walk(element.children, builder)
   builder.closeBlock({ trailingLineBreaks: 1 })
 }
-/** A cell of a table is parted from the next by a blank. */
+/** A blank separates a cell of a table from the next. */
 const cell: FormatCallback = (element, walk, builder) => {
   builder.addInline(' ')
   walk(element.children, builder)
@@ -24,7 +24,7 @@ const cell: FormatCallback = (element, walk, builder) => {
 
 const options: HtmlToTextOptions = {
   wordwrap: false,
-  // what lies deeper is no description
+  // deeper nesting is not a description
   limits: { maxDepth: 50, ellipsis: '' },
   formatters: { ownLines, entry, cell },
   selectors: [

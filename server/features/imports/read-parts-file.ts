@@ -94,7 +94,7 @@ function assertCarriable(lines: CsvLine[]): void {
   }
 }
 
-/** @throws AppError TOO_LARGE, InvalidCsv for what is no table */
+/** @throws AppError TOO_LARGE, InvalidCsv for anything but a table */
 export function readPartsFile(file: FileToRead): { rows: CsvLine[]; result: PartsFile } {
   const { table, plan, supplier, problems } = readingOf(file)
   const parsed = problems.length > 0 ? { lines: [], problems: [] } : parseLines(table, plan)

@@ -17,7 +17,7 @@ import { inTurns } from './in-turns.ts'
 
 type Line = { part: StoredPart; before: PartDetails | null; change: number; version: number }
 
-/** Why a part can not be restored to what it was, or undefined. */
+/** Why a part cannot be restored to what it was, or undefined. */
 function refusal({ part, before, change, version }: Line): string | undefined {
   if (part.deletedAt) return 'It is deleted since.'
   if (part.version !== version) return 'It was changed since.'

@@ -37,7 +37,7 @@ const outcomeOf = (why: string | null, success: string): Outcome => ({
 })
 
 /**
- * Sends a waiting or given-up mail at once, with a new count of tries. A mail without an order goes only to its own
+ * Sends a waiting or given-up mail at once, with a new count of attempts. A mail without an order goes only to its own
  * address: a link in it may open an account.
  * @throws AppError NOT_FOUND when it is sent or being sent, INVALID for another address of such a mail
  */

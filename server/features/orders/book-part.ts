@@ -66,7 +66,7 @@ function totalFor(booking: Booking, part: BookablePart): number {
   return total
 }
 
-/** The part as it is to a customer to whom so many units are offered: at their number, whatever the minimum is by now. */
+/** The part as it is to a customer to whom this many units are offered: at their number, whatever the minimum is by now. */
 const withOffered = (part: BookablePart, units: number): BookablePart => ({
   ...part,
   availableQuantity: part.availableQuantity + units,
@@ -139,8 +139,8 @@ function tryToBook(deps: BookingDeps, request: BookingRequest, read: PartRead) {
  * @returns the order's id; the same id for the same key
  */
 export async function bookPart(deps: BookingDeps, request: BookingRequest): Promise<string> {
-  // an offer gives its units back for a moment: the part's lock hides them from other bookings
+  // an offer releases its units for a moment: the part's lock hides them from other bookings
   const id = request.placeId ? null : await tryToBook(deps, request, 'free')
-  // null: the part changed between reading and booking; a locked one can not
+  // null: the part changed between reading and booking; a locked one cannot
   return id ?? found(await tryToBook(deps, request, 'locked'), 'part')
 }

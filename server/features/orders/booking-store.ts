@@ -1,7 +1,7 @@
 /**
  * The statements of a booking, written by hand: customers of the same part wait for each other, so these combine queries
- * and are prepared once per connection. A part is locked only while its order is inserted and committed, in one write: who
- * waits for it waits for PostgreSQL alone, and never for a process that has other things to do.
+ * and are prepared once per connection. A part is locked only while its order is inserted and committed, in one write:
+ * other bookings wait only for PostgreSQL, never for Node.
  */
 
 import { type SQL, sql } from 'drizzle-orm'

@@ -25,7 +25,7 @@ import {
 /** What ends holds. */
 export type EndDeps = SettleDeps & Pick<HoldRules, 'holdMaxMinutes'>
 
-const batch = 100
+const maxPerRun = 100
 
 /**
  * Ends the hold of one order if it is still over under the lock: the customer may have renewed it, or paid, since.
@@ -38,7 +38,7 @@ export async function expireHold(deps: EndDeps, id: string): Promise<boolean> {
   return deps.db.transaction(async (tx) => {
     const order = await lockOrder(tx, id)
     if (!order || !(await isHoldExpired(tx, id))) return false
-    // a payment was opened meanwhile: after the hold the old price can not be paid
+    // a payment was opened meanwhile: after the hold the old price cannot be paid
     if (await findOpenPayment(tx, id)) return false
     await noteAbandoned(tx, deps, order, 'hold expired')
     await releaseStock(tx, order, 'hold expired')
@@ -56,10 +56,10 @@ export async function expireHold(deps: EndDeps, id: string): Promise<boolean> {
  * @throws AppError PROVIDER_DOWN
  */
 export async function expireHolds(deps: EndDeps): Promise<boolean> {
-  const holds = await findExpiredHolds(deps.db, batch)
+  const holds = await findExpiredHolds(deps.db, maxPerRun)
   let expired = 0
   for (const { orderId, intentId } of holds) {
-    // next time the others come first: a payment that can not be canceled now keeps no hold waiting but its own
+    // next time the others come first: a payment that cannot be canceled now keeps no hold waiting but its own
     if (intentId) await touchPayment(deps.db, intentId)
     const hasExpired = await expireHold(deps, orderId).catch((error) => {
       // the holds that need no answer of the provider came first, and the others would wait for it one after the other
@@ -69,7 +69,7 @@ export async function expireHolds(deps: EndDeps): Promise<boolean> {
     })
     if (hasExpired) expired += 1
   }
-  return holds.length === batch && expired > 0
+  return holds.length === maxPerRun && expired > 0
 }
 
 /**

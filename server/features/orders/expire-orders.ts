@@ -12,7 +12,7 @@ export type ExpireDeps = SettleDeps & {
   expireDays: number
 }
 
-const batch = 100
+const maxPerRun = 100
 const dayMs = 86_400_000
 /** How long before its end the customer is mailed. */
 const noticeDays = (expireDays: number) => Math.min(1, expireDays / 2)
@@ -42,7 +42,7 @@ async function findOldest({ db }: ExpireDeps, which: SQL | undefined): Promise<s
     .from(orders)
     .where(which)
     .orderBy(asc(orders.createdAt))
-    .limit(batch)
+    .limit(maxPerRun)
   return rows.map(({ _id }) => _id)
 }
 
@@ -92,7 +92,7 @@ async function endOrder(deps: ExpireDeps, id: string): Promise<void> {
 }
 
 /**
- * Deletes orders that stayed unpaid for so many days, after one mail. Without an end, an unpaid order would wait for its
+ * Deletes orders that stayed unpaid for this many days, after one mail. Without an end, an unpaid order would wait for its
  * part for ever.
  */
 export async function expireOrders(deps: ExpireDeps): Promise<void> {

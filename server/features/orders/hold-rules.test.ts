@@ -35,7 +35,7 @@ async function holdOf(orderId: string) {
   )
   return rows[0] as { minutes: number | null; limit: number | null; networks: string[] }
 }
-/** Lets so many minutes pass for the holds of this order. */
+/** Lets this many minutes pass for the holds of this order. */
 const passMinutes = (orderId: string, minutes: number) =>
   shop.pool.query(
     `update orders set hold_expires_at = hold_expires_at - make_interval(mins => $2),
@@ -112,7 +112,7 @@ describe.each(['on', 'off'])('with rate limits %s', (RATE_LIMIT) => {
     const refused = all.find(({ status }) => status !== 200) as Answer
     expect(statusAndCode(refused)).toEqual([409, 'NETWORK_LIMIT'])
     expect(refused.body.error.message).toMatch(/^Several customers of your network/)
-    // who has confirmed the address, or is elsewhere, is not concerned
+    // customers with a confirmed address, or on another network, are not limited
     const [ada] = await some(1)
     expect((await book(ada, part, 1, '203.0.113.7')).status).toBe(200)
     const [zoe] = await some(1, { verified: false })
@@ -165,7 +165,7 @@ describe('the limit of a hold', () => {
   })
   beforeEach(async () => {
     ;[ada, bob] = await some(2)
-    // who has paid may hold all of a part
+    // a customer who has paid may hold all of a part
     await havePaid(shop.pool, [ada.email, bob.email])
   })
   afterAll(async () => {

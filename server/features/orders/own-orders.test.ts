@@ -85,7 +85,7 @@ test('are found by number, product and transaction', async () => {
   expect(await listed({ q: 'nothing like it' })).toEqual([])
 })
 
-test('customers can not search others’ orders, and an invalid query is refused', async () => {
+test('customers cannot search others’ orders, and an invalid query is refused', async () => {
   const path = `/api/orders?email=${encodeURIComponent(ada.email)}`
   expect((await eve.call('GET', `${path}&q=fan`)).status).toBe(403)
   for (const query of ['sort=cheapest', 'limit=0', 'limit=501', 'after=1']) {

@@ -127,7 +127,7 @@ export function orderRoutes(deps: SettleDeps & HoldRules) {
     .delete(
       '/userProduct/:id',
       requireUser({
-        summary: 'Deletes an unpaid order and gives its units back.',
+        summary: 'Deletes an unpaid order and releases its stock.',
         description:
           'A hold that its customer deletes counts like one that expired. After ten within an hour, or thirty within a day, the customer books again later.',
         answer: Deleted,

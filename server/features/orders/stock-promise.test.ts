@@ -104,7 +104,7 @@ async function act(
   }
 }
 
-/** Who waits for units that are free, although they would be served whole, and others need not go first. */
+/** Customers who wait although the free units would serve them whole and nobody goes before them. */
 async function passedOver({ _id }: Part): Promise<unknown[]> {
   const { rows } = await shop.pool.query(
     `select q.units from parts p, queue_of(p._id) q

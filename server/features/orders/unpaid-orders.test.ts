@@ -1,4 +1,4 @@
-/** An unpaid order is no option on its price: what it costs once its hold is over, when the owner lets go of it, when it ends. */
+/** An unpaid order does not reserve its price: what it costs once its hold is over, when the owner releases it, when it ends. */
 
 import { describe, expect, test } from 'vitest'
 import { Modified } from '#contracts/api.ts'
@@ -211,7 +211,7 @@ async function slowShop() {
   return { shop: opened, person, [Symbol.asyncDispose]: () => opened.close() }
 }
 
-test('a hundred payments that can not be canceled keep no other hold from ending', async () => {
+test('a hundred payments that cannot be canceled keep no other hold from ending', async () => {
   const [bob] = (await createUsers(shop, 1)) as [Person]
   const many = await stockPart(shop.pool, { onHand: 110, price: 250 })
   const [free, paying] = [await bookingOf(bob, many), await bookingOf(bob, many)]

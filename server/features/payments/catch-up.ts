@@ -5,7 +5,7 @@ import { finishRefund } from './refunds.ts'
 import { closeIntent, type SettleDeps, settle, settleWithRefunds } from './settle.ts'
 import { findMissedEvents, findUnsettled, touchPayment } from './store.ts'
 
-const batch = 100
+const maxPerRun = 100
 const dayMs = 86_400_000
 /** As long as the provider goes on delivering an event. */
 export const eventDays = 3
@@ -13,7 +13,7 @@ export const eventDays = 3
 const refundDays = 30
 
 async function settlePayments(deps: SettleDeps, olderThanSeconds: number): Promise<void> {
-  for (const { intentId, isUnpaid } of await findUnsettled(deps.db, olderThanSeconds, batch)) {
+  for (const { intentId, isUnpaid } of await findUnsettled(deps.db, olderThanSeconds, maxPerRun)) {
     // an order that another intent paid needs no more money, so its open one ends
     await (isUnpaid ? settle : closeIntent)(deps, intentId).catch(async (error) => {
       deps.log.error({ err: error, intentId }, 'payment_not_settled')
@@ -23,7 +23,7 @@ async function settlePayments(deps: SettleDeps, olderThanSeconds: number): Promi
 }
 
 async function finishRefunds(deps: SettleDeps, olderThanSeconds: number): Promise<void> {
-  for (const refund of await findUnsettledRefunds(deps.db, olderThanSeconds, batch)) {
+  for (const refund of await findUnsettledRefunds(deps.db, olderThanSeconds, maxPerRun)) {
     await finishRefund(deps, refund).catch((error) =>
       deps.log.error({ err: error, refundId: refund._id }, 'refund_not_finished'),
     )

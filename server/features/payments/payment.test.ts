@@ -35,7 +35,7 @@ describe('paying an order', () => {
     expect((await orderOf(ada, id)).paid).toBe(false)
   })
 
-  test('one order’s payment can not pay another', async () => {
+  test('one order’s payment cannot pay another', async () => {
     const cheap = await bookingOf(ada, part)
     const dear = await bookingOf(ada, part, { quantity: 3 })
     const payment = await intentFor(ada, cheap)

@@ -104,15 +104,15 @@ function takeMoney(deps: SettleDeps, intent: Intent, orderId: string): Promise<S
 }
 
 /**
- * The only caller of `markPaid`. Everything that tells of a payment leads here, any number of times and at once: it reads
+ * The only caller of `markPaid`. Every notification of a payment ends here, any number of times and at once: it reads
  * the intent at the provider, compares order, customer, amount and currency, and marks the order paid exactly once. It
- * refunds money that the order can not take.
+ * refunds money that the order cannot take.
  * @throws AppError PROVIDER_DOWN; when it was asked about the payment, nothing has changed; when it was asked for the refund of
  * money that no order takes, the refund stays requested. The job `settle_payments` goes on with both.
  */
 export async function settle(deps: SettleDeps, intentId: string): Promise<Settlement> {
   const intent = await deps.payments.retrieveIntent(intentId)
-  // not there: opened in another account, as the sandbox's are after going live; it can not be paid any more
+  // not there: opened in another account, as the sandbox's are after going live; it cannot be paid any more
   if (!intent) {
     await markPayment(deps.db, intentId, ['open'], { status: 'canceled' })
     return 'unknown'
@@ -146,12 +146,12 @@ export async function settleWithRefunds(deps: SettleDeps, intentId: string): Pro
   if (isReceived) await syncRefunds(deps, intentId)
 }
 
-/** The refusal of what an order can not do while the provider works on a payment of it. */
+/** The refusal of what an order cannot do while the provider works on a payment of it. */
 export const paymentInProgress = () =>
   new AppError('PAYMENT_IN_PROGRESS', 'This order is being paid. Try again when that has ended.')
 
 /**
- * Cancels an open intent at the provider, so that it can not be paid any more. Settles it when it was paid already.
+ * Cancels an open intent at the provider, so that it cannot be paid any more. Settles it when it was paid already.
  * @returns whether no money can come by it now: false while the provider still works on a payment
  */
 export async function closeIntent(deps: SettleDeps, intentId: string): Promise<boolean> {

@@ -46,7 +46,7 @@ function checkTotal({ totalPrice }: OrderRow, agreed: number): void {
 
 /**
  * The old price must not be paid once the hold is over: cancels the intent and releases the units.
- * @param open the intent that was open before the order was read: another tab may hold it anew and open one meanwhile
+ * @param open the intent that was open before the order was read: another tab may renew the hold and open one meanwhile
  */
 async function releaseExpiredHold(
   deps: StartPaymentDeps,

@@ -9,7 +9,7 @@ type Match = PictureMatches[number]
 /** The texts by which a part can be matched. */
 type PartKeys = Record<(typeof matchedBy)[number] | '_id', string>
 
-/** Letters and digits alone, because a file's name can not have every character of a part number, such as a slash. */
+/** Letters and digits alone, because a file's name cannot have every character of a part number, such as a slash. */
 const bare = (text: string) => comparable(text).replaceAll('.', '')
 /** 0004006381333931 is the EAN 4006381333931. */
 const digits = (text: string) => text.replace(/^0+/, '')

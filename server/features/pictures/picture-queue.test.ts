@@ -163,7 +163,7 @@ test('a file that is no picture is refused at once or listed with its reason', a
   expect(await status()).toMatchObject({ waiting: 0, failed: 0 })
 })
 
-test('a picture that is removed as unused while it is on its way to another part is made anew', async () => {
+test('a picture that is removed as unused while it is on its way to another part is made again', async () => {
   const first = await newPart()
   await queue(first, front)
   await finished()

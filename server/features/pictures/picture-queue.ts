@@ -9,6 +9,7 @@ import {
 } from '#contracts/picture-queue.ts'
 import type { Caller } from '#contracts/users.ts'
 import type { Database, Queryable, Transaction } from '#server/database/client.ts'
+import { minute, retrySchedule } from '#server/database/retries.ts'
 import { partPictures, parts, pictures } from '#server/database/schema/parts.ts'
 import { pictureFiles, pictureQueue } from '#server/database/schema/picture-queue.ts'
 import { AppError, found } from '#server/errors.ts'
@@ -25,7 +26,7 @@ export async function showsContent(db: Queryable, partId: string, content: strin
   return rows.length > 0
 }
 
-/** Values that begin the attempts of a picture anew. */
+/** Values that restart the attempts of a picture. */
 const firstAttempt = {
   attempts: 0,
   nextAttemptAt: sql`now()`,
@@ -122,9 +123,7 @@ export async function unqueueBatch(tx: Transaction, batchId: string): Promise<vo
 const maxInWork = 2
 /** How long a process may work on one picture: longer than fetching, encoding and storing it can take. */
 const lease = '3 minutes'
-/** The delay until the next attempt, by the number of attempts. */
-const delays = ['1 minute', '5 minutes', '30 minutes']
-const maxAttempts = delays.length + 1
+const retries = retrySchedule([minute, 5 * minute, 30 * minute])
 /** An advisory lock that nothing else in the shop takes. */
 const takeLock = 20_261_123
 
@@ -148,7 +147,7 @@ export async function takePicture(db: Database): Promise<TakenPicture | undefine
     await tx.execute(sql`
       update ${pictureQueue} set given_up_at = now(), taken_until = null,
         last_error = 'The shop stopped each time it worked on this picture.'
-      where added_at is null and given_up_at is null and attempts >= ${maxAttempts} and taken_until < now()`)
+      where added_at is null and given_up_at is null and attempts >= ${retries.maxAttempts} and taken_until < now()`)
     const { rows } = await tx.execute<TakenPicture>(sql`
       update ${pictureQueue} q set attempts = attempts + 1, taken_until = now() + ${lease}::interval
       where _id = (
@@ -201,11 +200,8 @@ export async function markFailed(
   await db.transaction(async (tx) => {
     await tx.execute(sql`
       update ${pictureQueue} set last_error = ${message.slice(0, 500)}, taken_until = null,
-        next_attempt_at = now() + (array[${sql.join(
-          delays.map((delay) => sql`${delay}`),
-          sql`, `,
-        )}]::interval[])[least(attempts, ${delays.length})],
-        given_up_at = case when ${isFinal} or attempts >= ${maxAttempts} then now() end
+        next_attempt_at = ${retries.nextAttemptAt(sql`attempts`)},
+        given_up_at = ${retries.givenUpAt(sql`attempts`, isFinal)}
       where _id = ${id}`)
     if (isFinal) await dropFile(tx, id)
   })
@@ -242,7 +238,7 @@ export async function readPictureQueue(db: Queryable): Promise<PictureQueue> {
   }
 }
 
-/** Begins the attempts of given-up pictures anew, as far as the shop still has them. @returns how many */
+/** Restarts the attempts of given-up pictures that the shop still has. @returns how many */
 export async function retryPictures(db: Database): Promise<number> {
   const { rowCount } = await db
     .update(pictureQueue)

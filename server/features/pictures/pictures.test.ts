@@ -228,7 +228,7 @@ describe('what is no picture', () => {
   })
 })
 
-test('a picture whose row can not be written leaves no file', async () => {
+test('a picture whose row cannot be written leaves no file', async () => {
   const before = await listImageFiles()
   const nobody = { _id: crypto.randomUUID(), email: '', name: '', role: 'admin' } as const
   const failing = uploadPicture(shop.deps, { ...nobody, emailVerified: true }, plain)

@@ -135,7 +135,7 @@ export async function addPicture(
   return true
 }
 
-const batch = 100
+const maxPerRun = 100
 
 const isUnused = sql`not exists (select from part_pictures shown where shown.image = pictures.url)
   and not exists (select from orders where image = pictures.url)`
@@ -149,7 +149,7 @@ export async function removeOrphans(deps: {
   const orphans = await deps.db.transaction(async (tx) => {
     const { rows: old } = await tx.execute<{ url: string }>(sql`
       select url from pictures where created_at < now() - interval '24 hours' and ${isUnused}
-      limit ${batch} for update skip locked`)
+      limit ${maxPerRun} for update skip locked`)
     if (old.length === 0) return []
     const urls = sql.join(
       old.map(({ url }) => sql`${url}`),

@@ -324,7 +324,7 @@ test('an offer that a dead process never mailed is mailed by the next one, and i
 
 test('leaving races with an offer, accepting with its expiry: one wins, no unit is lost', async () => {
   for (let round = 0; round < 6; round += 1) {
-    // new ones each time: who has three offers gets no further one
+    // new ones each time: a customer with three offers gets no further one
     const crowd = await createUsers(shop, 4)
     const part = await soldOut()
     const places = await Promise.all(crowd.map((one) => joined(one, part)))

@@ -22,7 +22,7 @@ export type QueueDeps = {
   queueHoldHours: number
 } & Pick<HoldRules, 'holdMaxMinutes'>
 
-const batch = 500
+const maxPerRun = 500
 
 /** Offers whose customers have no mail about them yet. */
 const isNew = and(isNotNull(queuePlaces.offeredAt), isNull(queuePlaces.offerEndsAt))
@@ -130,7 +130,7 @@ const findPlaces = ({ db }: QueueDeps, which: SQL | undefined) =>
     .innerJoin(parts, eq(parts._id, queuePlaces.partId))
     .where(which)
     .orderBy(asc(queuePlaces.turn))
-    .limit(batch)
+    .limit(maxPerRun)
 
 /**
  * Ends the offers that were not accepted, and the places of parts that are deleted; then mails the offers that are new. One

@@ -6,7 +6,7 @@ import { type Env, perMinute, requireAdmin, valid } from '#server/http/guards.ts
 import { type CheckDeps, runChecks } from './checks.ts'
 import { type RepairDeps, repair } from './repairs.ts'
 
-/** An admin's look counts as a reconciliation: the figure drops what was repaired since the last one. */
+/** Opening the page counts as a reconciliation: the metric drops what was repaired since the last one. */
 async function noteReconciliation(db: Database, { provider, issues }: CheckReport): Promise<void> {
   if (provider === 'silent') return
   const payments = issues.filter(({ about }) => about.startsWith('intent:')).length

@@ -202,7 +202,7 @@ describe('who may write, and how often, is the database’s to say', () => {
     expect(refused).toHaveLength(7)
     expect(refused[0]?.body.error.message).toBe(messages.reviewsFromNetwork)
     expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(80_000)
-    // who asks again for the review that they wrote hears of it
+    // the same review again still gets its answer
     expect((await from('9.9.9.9')(first, 0)).status).toBe(200)
     const [buyer, neighbour] = people.slice(12) as [Person, Person]
     expect((await from('9.9.9.8')(neighbour, 1)).status).toBe(200)

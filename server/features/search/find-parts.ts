@@ -319,7 +319,7 @@ async function dropTerms(db: Queryable, unmatched: Unmatched, within: SQL) {
     kinds.slice(0, 1),
   ])
   const isDropped = (at: number) => !keptTerms.includes(at)
-  // a single term has no other choice, and a term that no part has is no choice either
+  // a single term has no alternative, and a term that no part has is none either
   const hasChoice = keptTerms.length > 1 && others.some(isDropped)
   return {
     keptTerms,
@@ -336,7 +336,7 @@ async function resolveTerms(
   dropped: Pick<PartSearch, 'left' | 'instead'>,
 ): Promise<PartSearch> {
   const { db, lexicon, within, asTyped } = scope
-  // 'with cooler' may be a fact of a processor; the case that a supply is for is no fact of the supply
+  // 'with cooler' may be a fact of a processor; the case that a power supply fits is not a fact of the supply
   const terms = typed.filter(({ isKind, isContext }) => !(isKind && isContext))
   const candidates = [
     ...(terms.length < typed.length ? [{ terms: typed, weights: factWeights }] : []),

@@ -131,7 +131,7 @@ const afterCursor = ({ after }: ListQuery, first: SQL) =>
     ? sql`(first, second, part_id) > (select ${first}, p.position, p._id from ${parts} p where p.number = ${after})`
     : sql`true`
 
-/** The ids of a page, and one more where the list goes on. */
+/** The ids of a page, and one more where the list continues. */
 const pageFrom = ({ limit }: ListQuery, passes: SQL) => sql`(select json_agg(part_id) from (
   select part_id from listed where ${passes} order by first, second, part_id limit ${limit + 1}) rows)`
 
@@ -271,7 +271,7 @@ function countAll({ db, catalogue }: ListDeps, slug: string | undefined): Promis
       )
       return {
         value: { total, unfiltered, from, to, kinds, values, spans },
-        shows: ['edits'],
+        shows: ['details'],
         cacheable: true,
         bytes: 100 * ((values?.length ?? 0) + (spans?.length ?? 0)),
       }

@@ -32,7 +32,7 @@ export type Alternative = {
   isKind?: true
   /** Only facts match it: a description may mention the word by chance. */
   isFact?: true
-  /** A part that matches it is no result. */
+  /** Excludes the parts that match it. */
   isNegated?: true
   /** What a match counts, relative to one of the typed word itself. */
   boost: number
@@ -159,7 +159,7 @@ function otherNumbers(word: string): string[] {
   return [/[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}ies` : `${word}s`]
 }
 
-/** The spellings of a size in the index, in this and other units; none for a word that is no size. */
+/** The spellings of a size in the index, in this and other units; none for a word that is not a size. */
 function sizesOf(word: string): string[] {
   const [, number = '', unit = ''] = sizePattern.exec(word) ?? []
   if (!(unit in units)) return []
@@ -337,7 +337,7 @@ export function alternativesOf(terms: Term[], lexicon: Lexicon): Alternative[][]
     alternatives[last]?.push({ words: [begun], isPrefix: true, boost: 0.7 })
   }
   for (const [from, to] of spansOf(words)) {
-    // 'mini itx case' names a kind, so it is no model number cut into pieces
+    // 'mini itx case' names a kind, so it is not a model number cut into pieces
     if (terms.slice(from, to + 1).some(({ isKind, isNegated }) => isKind || isNegated)) continue
     const joined = words
       .slice(from, to + 1)

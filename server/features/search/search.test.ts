@@ -298,7 +298,7 @@ describe('words', () => {
   })
 })
 
-test('the words that misspelled ones may mean are read anew after an edit, and after no booking', async () => {
+test('the words that misspelled ones may mean are read again after an edit, and after no booking', async () => {
   let read = 0
   const logQuery = (query: string) => {
     if (query.includes('ts_stat')) read += 1

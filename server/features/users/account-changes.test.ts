@@ -67,7 +67,7 @@ describe('the address', () => {
     expect(await rowOf(newEmail)).toEqual({ _id, role: 'admin', verified: true })
     expect(await rowOf(ada.email)).toBeUndefined()
     expect((await mailsTo(ada.email)).map(({ template }) => template)).toContain('address-changed')
-    // what says the old address is refused, and the same sign-in goes on under the new one
+    // a token with the old address is refused, and the same sign-in continues with the new one
     expect((await ada.call('GET', `/api/order/${order}`)).status).toBe(401)
     const { body } = await enterAs(newEmail, ada.cookie)
     const found = await call(shop.origin, 'GET', `/api/order/${order}`, { token: body.token })

@@ -200,7 +200,7 @@ export async function anonymizeAccount(
   await tx
     .delete(mailQueue)
     .where(and(mails, sql`${mailQueue.createdAt} < now() - interval '1 day'`))
-  // those of the last day go on counting against the mailbox: else an account that comes and goes could flood it
+  // those of the last day still count against the mailbox: else repeated sign-ups and deletions could flood it
   await tx
     .update(mailQueue)
     .set({

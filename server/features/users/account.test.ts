@@ -300,15 +300,15 @@ describe('the end of an account', () => {
       headers: { origin: shop.origin },
     })
     expect(signUp.status).toBe(200)
-    const anew = await login(shop.origin, zed.email, 'another one')
-    const { body: data } = await anew.call('GET', '/api/me/data')
+    const again = await login(shop.origin, zed.email, 'another one')
+    const { body: data } = await again.call('GET', '/api/me/data')
     expect(data).toMatchObject({
       account: { name: 'Zed Anew' },
       profile: { education: null, phone: null },
       orders: [],
       reviews: [],
     })
-    expect((await anew.call('GET', `/api/order/${shipped}`)).status).toBe(404)
+    expect((await again.call('GET', `/api/order/${shipped}`)).status).toBe(404)
   })
 
   test('waits until what was paid is on its way', async () => {

@@ -138,7 +138,7 @@ describe('admin rights', () => {
     ])
   })
 
-  test('of the last admin can not be lost; disabled admins do not count', async () => {
+  test('of the last admin cannot be lost; disabled admins do not count', async () => {
     await shop.pool.query(
       `update users set role = 'customer' where role = 'admin' and email <> $1`,
       [owner.email],

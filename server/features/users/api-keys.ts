@@ -37,7 +37,7 @@ function isWellFormed(key: string): boolean {
 export type KeyCaller = { _id: string; scopes: KeyScope[]; caller: Caller }
 
 /**
- * Finds whom a key acts for; undefined for a key that is none, has ended, or whose user is no admin at this moment. Notes
+ * Finds whom a key acts for; undefined for an invalid or expired key, or one whose user is not an admin at this moment. Notes
  * its use, at most once a minute.
  */
 export function findCallerByKey(db: Database) {
@@ -75,7 +75,7 @@ export type KeyDeps = { db: Database; publicUrl: string }
 
 /**
  * Makes a key that acts for the caller, and tells them by mail: a thief with a stolen session could make one too.
- * @returns the key, which can not be read again
+ * @returns the key, which cannot be read again
  * @throws AppError INVALID with too many keys, FORBIDDEN when the caller's rights end meanwhile
  */
 export async function makeKey(

@@ -107,7 +107,7 @@ describe('an account that an admin blocks', () => {
   })
 })
 
-describe('an admin can not block', () => {
+describe('an admin cannot block', () => {
   test('without a reason, nor an account that is not there', async () => {
     const [ada] = (await createUsers(shop, 1)) as [Person]
     expect((await block(ada, { reason: ' ' })).body.error.fields).toEqual({

@@ -83,7 +83,7 @@ describe('sign-in with Google', () => {
     expect(await isVerified('grace.hopper@example.com')).toEqual([true])
   })
 
-  test('a name that accounts can not have becomes one that they can', async () => {
+  test('a name that accounts cannot have becomes one that they can', async () => {
     const odd = await signInWithGoogle(shop.origin, {
       name: 'Eve\u0007\r\nBcc: x@y.zz <b>',
       email: 'eve.odd@example.com',

@@ -159,7 +159,7 @@ describe('accounts', () => {
     expect(update.status).toBe(400)
   })
 
-  test('a character that can not be kept is a refusal, never a fault', async () => {
+  test('a character that cannot be kept is a refusal, never a fault', async () => {
     const { status } = await call(shop.origin, 'POST', '/identity/reset-password', {
       body: { newPassword: 'secret1', token: 'a\u0000b' },
       headers: { origin: shop.origin },
@@ -259,7 +259,7 @@ describe('accounts', () => {
     expect(knownAnswer.body).toEqual(unknownAnswer.body)
   })
 
-  test('another site can not sign a user in', async () => {
+  test('another site cannot sign a user in', async () => {
     const answer = await call(shop.origin, 'POST', '/identity/sign-in/email', {
       body: { email: ada.email, password: 'correct horse' },
       headers: { origin: 'https://evil.example', cookie: ada.cookie },
@@ -267,7 +267,7 @@ describe('accounts', () => {
     expect(answer.status).toBe(403)
   })
 
-  test('role can not be set at sign-up', async () => {
+  test('role cannot be set at sign-up', async () => {
     const { status } = await call(shop.origin, 'POST', '/identity/sign-up/email', {
       body: { name: 'Eve', email: 'eve@example.com', password: 'secret1', role: 'admin' },
       headers: { origin: shop.origin },

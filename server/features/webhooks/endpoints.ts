@@ -91,7 +91,7 @@ export async function deleteEndpoint(
 }
 
 /**
- * Gives an endpoint a new secret. The former goes on signing beside it, so that the receiver may change it in peace; one from
+ * Gives an endpoint a new secret. The old one still signs beside it, so that the receiver has time to change it; one from
  * before that ends. @throws AppError NOT_FOUND
  */
 export async function changeSecret(

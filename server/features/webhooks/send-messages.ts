@@ -27,15 +27,8 @@ export type WebhookDeps = {
   log: Logger
 }
 
-const minute = 60
-const hour = 60 * minute
-/** Seconds until the next try, by the number of tries. The last is five days after the first. */
-const delays = [
-  ...[5, 5 * minute, 30 * minute],
-  ...[2, 5, 10, 14, 20, 24, 24, 24].map((hours) => hours * hour),
-]
 /** The most messages that one run sends to one endpoint, so that a stop need not wait long. */
-const batch = 200
+const maxPerRun = 200
 
 const signature = (secret: Buffer, text: string) =>
   `v1,${createHmac('sha256', secret).update(text).digest('base64')}`
@@ -97,9 +90,8 @@ export async function sendTaken(deps: WebhookDeps, message: TakenMessage): Promi
     await markDelivered(deps.db, message, status ?? 0)
     return null
   }
-  // a test is one try
-  const retrySeconds = (message.orderId && delays[message.attempts - 1]) || null
-  const isLost = await markFailed(deps.db, message, { status, error, retrySeconds })
+  const isTest = message.orderId === null
+  const isLost = await markFailed(deps.db, message, { status, error, isFinal: isTest })
   if (status === 410) await lose(deps, message.endpointId, 'it answered 410, Gone.')
   else if (isLost)
     await lose(deps, message.endpointId, `for ${failingDays} days no message arrived. ${error}`)
@@ -108,7 +100,7 @@ export async function sendTaken(deps: WebhookDeps, message: TakenMessage): Promi
 
 /** Sends what is due to one endpoint, one after the other, until one fails. */
 async function sendTo(deps: WebhookDeps, endpointId: string): Promise<void> {
-  for (let sentCount = 0; sentCount < batch; sentCount += 1) {
+  for (let sentCount = 0; sentCount < maxPerRun; sentCount += 1) {
     const message = await takeDueMessage(deps.db, endpointId)
     if (!message) return
     if ((await sendTaken(deps, message)) === null) continue

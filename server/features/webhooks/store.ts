@@ -7,6 +7,7 @@ import {
   waitingLimit,
 } from '#contracts/webhooks.ts'
 import type { Database, Queryable, Transaction } from '#server/database/client.ts'
+import { hour, minute, retrySchedule } from '#server/database/retries.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { webhookEndpoints, webhookMessages } from '#server/database/schema/webhooks.ts'
 
@@ -91,7 +92,7 @@ export type TakenMessage = {
 }
 
 /** No other process takes it meanwhile; when this one dies it is taken again. */
-const nextTry = sql`attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${answerSeconds * 4})`
+const nextAttempt = sql`attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${answerSeconds * 4})`
 const takenColumns = sql`m._id, m.endpoint_id as "endpointId", m.order_id as "orderId", e.url, m.payload, m.attempts,
   array_remove(array[e.secret_id, case when e.old_secret_until > now() then e.old_secret_id end], null)::text[] as "secretIds"`
 
@@ -110,7 +111,7 @@ export async function takeDueMessage(
   endpointId: string,
 ): Promise<TakenMessage | undefined> {
   const { rows } = await db.execute<TakenMessage>(sql`
-    update webhook_messages m set ${nextTry} from webhook_endpoints e
+    update webhook_messages m set ${nextAttempt} from webhook_endpoints e
     where e._id = m.endpoint_id and e.disabled_at is null and m._id = (
       select d._id from webhook_messages d
       where d.endpoint_id = ${endpointId} and d.delivered_at is null and d.given_up_at is null
@@ -162,25 +163,29 @@ export async function markDelivered(
     )
 }
 
+/** The last attempt is five days after the first. */
+const retries = retrySchedule([
+  ...[5, 5 * minute, 30 * minute],
+  ...[2, 5, 10, 14, 20, 24, 24, 24].map((hours) => hours * hour),
+])
+
 /**
- * Notes a failure.
- * @param retrySeconds until the next try; null gives the message up
+ * Notes why a message did not arrive, and gives it up when that is final or has lasted five days.
  * @returns whether the endpoint has failed for so long that it is to be switched off
  */
 export async function markFailed(
   db: Database,
   { _id, endpointId }: TakenMessage,
-  failure: { status: number | null; error: string; retrySeconds: number | null },
+  { status, error, isFinal }: { status: number | null; error: string; isFinal: boolean },
 ): Promise<boolean> {
-  const { status, error, retrySeconds } = failure
   await db
     .update(webhookMessages)
     .set({
       status,
       lastError: error.slice(0, 300),
-      ...(retrySeconds === null
-        ? { givenUpAt: sql`now()` }
-        : { nextAttemptAt: sql`now() + make_interval(secs => ${retrySeconds})` }),
+      nextAttemptAt: retries.nextAttemptAt(webhookMessages.attempts),
+      // the endpoint may have been switched off meanwhile, which gave the message up
+      givenUpAt: sql`coalesce(${webhookMessages.givenUpAt}, ${retries.givenUpAt(webhookMessages.attempts, isFinal)})`,
     })
     .where(and(eq(webhookMessages._id, _id), isNull(webhookMessages.deliveredAt)))
   const [endpoint] = await db

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { eventTypes, type Message, OrderEvent } from '#contracts/webhooks.ts'
 import { webhooksBy } from '#server/adapters/webhooks/post.ts'
 import {
@@ -51,8 +51,10 @@ let home = ''
 beforeAll(async () => {
   await new Promise<void>((listens) => receiver.listen(0, '127.0.0.1', listens))
   home = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`
-  shop = await openTestShop({ DEMO: 'off', OPEN_HOLDS: '100' })
+  shop = await openTestShop({ DEMO: 'off' })
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+})
+beforeEach(async () => {
   ;[ada] = (await createUsers(shop, 1)) as [Person]
 })
 afterAll(async () => {
@@ -248,7 +250,7 @@ test.each([
     expect(mails.rowCount).toBe(1)
     await bookingOf(ada, part)
     expect(typesAt(path)).toHaveLength(1)
-    // on again, it is told what happens from now on
+    // once it is on again, it receives what happens from then on
     answers[path] = 200
     const on = { url: home + path, events: ['order.booked'], isOn: true }
     expect((await owner.call('PUT', `/api/webhook/${id}`, on)).status).toBe(200)

@@ -34,7 +34,7 @@ const formats: Record<string, string> = {
   binary: 'file',
 }
 
-/** Patterns that are better said in words. */
+/** Patterns that a sentence describes better. */
 const patterns: Record<string, string> = {
   '^\\P{Cc}*$': ', without control characters',
   '^[^\\0]*$': '',
@@ -49,7 +49,7 @@ function textType({ format = '', pattern, minLength, maxLength }: Schema): Marku
 
 const nameOf = ({ $ref }: Schema) => $ref?.split('/').at(-1)
 
-/** What a value is, in words. */
+/** Describes a value's schema. */
 function typeOf(schema: Schema): Markup {
   const { type, anyOf, minimum, maximum } = schema
   const name = nameOf(schema)

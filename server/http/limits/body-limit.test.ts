@@ -12,14 +12,14 @@ function shop() {
     c.set('caller', c.req.header('authorization') ? {} : null)
     await next()
   })
-  app.use(bodyLimit(limit))
+  app.use(bodyLimit({ bytes: 0 }, limit))
   app.post('/read', async (c) => c.text(String((await c.req.text()).length)))
   app.post('/refuse', (c) => c.text('not yours', 403))
   app.onError((error, c) => c.text(error.message, errorStatus[describeFailure(error).code]))
   return app
 }
 
-/** A body without a length: so many bytes, and then nothing until it is ended. */
+/** A body without a length: this many bytes, then nothing until it is finished. */
 function unfinished(bytes: number) {
   const piece = new Uint8Array(50_000)
   const { promise: end, resolve: finish } = Promise.withResolvers<void>()

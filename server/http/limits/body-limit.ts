@@ -7,10 +7,12 @@ import { AppError } from '#server/errors.ts'
 import { operationOf } from '#server/http/guards.ts'
 import { busyForAMoment } from './load-shedding.ts'
 
-/** Bytes that this process holds of all visitors' bodies together; it reads small ones anyway. */
+/** The most bytes of all visitors' bodies together; small ones are read anyway. */
 const maxVisitorBytes = 64 * 1024 * 1024
 const smallBody = 16 * 1024
-const held = { bytes: 0 }
+
+/** How much a process holds of all visitors' bodies that it reads at the moment. */
+export type VisitorBodies = { bytes: number }
 
 /** The same bytes, read on demand. @param admit throws to end the reading */
 function watched(body: ReadableStream<Uint8Array>, admit: (size: number) => void) {
@@ -31,9 +33,11 @@ function watched(body: ReadableStream<Uint8Array>, admit: (size: number) => void
 
 /**
  * Belongs after `authenticate`.
+ * @param visitorBodies one for the whole process
  * @param maxSize bytes @param message refuses a larger body, also one without a declared length
  */
 export function bodyLimit(
+  visitorBodies: VisitorBodies,
   maxSize: number,
   message = `The request is larger than ${maxSize / 1024} KB`,
 ) {
@@ -49,9 +53,9 @@ export function bodyLimit(
     let refused: AppError | undefined
     const admit = (size: number) => {
       own += size
-      if (isVisitor) held.bytes += size
+      if (isVisitor) visitorBodies.bytes += size
       if (own > maxSize) refused = refusal()
-      else if (isVisitor && own > smallBody && held.bytes > maxVisitorBytes) {
+      else if (isVisitor && own > smallBody && visitorBodies.bytes > maxVisitorBytes) {
         refused = busyForAMoment()
       }
       if (refused) throw refused
@@ -61,7 +65,7 @@ export function bodyLimit(
     try {
       await next()
     } finally {
-      if (isVisitor) held.bytes -= own
+      if (isVisitor) visitorBodies.bytes -= own
     }
     // the route saw a truncated body
     if (refused) throw refused
@@ -71,7 +75,8 @@ export function bodyLimit(
 const usual = { bytes: 64 * 1024, message: undefined }
 
 /** Applies the body limit that the route declares, or the usual one. */
-export const limitBodies = createMiddleware((c, next) => {
-  const { bytes, message } = operationOf(c)?.maxBody ?? usual
-  return bodyLimit(bytes, message)(c, next)
-})
+export const limitBodies = (visitorBodies: VisitorBodies) =>
+  createMiddleware((c, next) => {
+    const { bytes, message } = operationOf(c)?.maxBody ?? usual
+    return bodyLimit(visitorBodies, bytes, message)(c, next)
+  })

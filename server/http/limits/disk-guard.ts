@@ -7,7 +7,7 @@ import { AppError } from '#server/errors.ts'
 const MB = 1024 * 1024
 /** With less free disk the shop refuses writes: PostgreSQL panics on a full disk. */
 const leastBytes = 256 * MB
-/** With less the owner is told, while there is time. */
+/** With less free space the owner is warned in time. */
 const lowBytes = 1024 * MB
 /** So much more than that must be free again before a warning is over: a disk at the limit would warn all day. */
 const wellFactor = 1.25

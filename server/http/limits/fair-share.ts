@@ -29,7 +29,7 @@ const ownLines = [
 /** In the line of cached answers as many may wait as there are connections. */
 const cachedLine = { max: 5_000 }
 /**
- * Cached answers and files that a network gets at once, in so many milliseconds; further ones wait in its line. One of so
+ * Cached answers and files that a network gets at once, in this many milliseconds; further ones wait in its line. One of so
  * many bytes counts as two, and so on.
  */
 const cachedAtOnce = { max: 200, bytes: 16_384, ms: 100 }

@@ -1,4 +1,4 @@
-/** More than the shop can do at once: it says so to those it can not serve, serves the others, and loses nothing. */
+/** More than the shop can do at once: it says so to those it cannot serve, serves the others, and loses nothing. */
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -16,7 +16,7 @@ afterAll(() => shop.close())
 
 test('300 bookings at once by 30 customers on 3 parts: every one kept once, none sold twice', async () => {
   const people = await createUsers(shop, 30)
-  // who has paid may hold all there is
+  // a customer who has paid may hold everything
   await havePaid(
     shop.pool,
     people.map(({ email }) => email),

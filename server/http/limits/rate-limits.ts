@@ -54,7 +54,7 @@ export const mailsOfNetwork: RateLimit = { name: 'mails of a network', max: 30, 
 
 /** Every other write of one user. */
 export const otherWrites: RateLimit = { name: 'other writes', max: 300, seconds: minute }
-/** All writes of one network's visitors: there is no end of paths. */
+/** All writes of one network's visitors together: paths are endless. */
 const visitorWrites: RateLimit = { name: 'visitor writes', max: 300, seconds: minute }
 /** New reviews of one customer with a paid order. */
 export const reviewsOfBuyer = {

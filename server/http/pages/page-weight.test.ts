@@ -36,7 +36,7 @@ function withImports(names: string[]): Set<string> {
 }
 
 /** A part of the demo. */
-const onePart = async () => (await call(shop.origin, 'GET', '/api/shelf')).body.parts[0]
+const onePart = async () => (await call(shop.origin, 'GET', '/api/home-parts')).body.parts[0]
 
 const scriptsOf = (html: string) =>
   [...html.matchAll(/\/assets\/([^"'\\]+\.js)/g)].map(([, name = '']) => name)

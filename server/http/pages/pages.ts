@@ -28,8 +28,8 @@ export type Page = {
   shows: readonly ShownTopic[]
   /** Whether it serves others until those topics change. Not when a part of it could not be loaded. */
   cacheable: boolean
-  /** It is whole, but not to be kept: a client may keep it. */
-  hasEtag?: boolean
+  /** Whether a client may cache it, where that differs: it is complete, but the shop does not cache it. */
+  clientCacheable?: boolean
 }
 
 export type Pages = {
@@ -132,7 +132,7 @@ export function pages(deps: PagesDeps): Pages {
       // an address that leads elsewhere, or nowhere, would take the place of one that shows something
       const isOwn = page.cacheable && page.response.status === 200
       // queries are endless: a page of one serves those who wait for it, and is not kept
-      return { ...page, cacheable: isOwn && isListed, hasEtag: isOwn }
+      return { ...page, cacheable: isOwn && isListed, clientCacheable: isOwn }
     },
     join: ({ path }, networks) => line.join(path, networks),
     render: (request, networks) =>

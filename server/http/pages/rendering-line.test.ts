@@ -1,9 +1,9 @@
-/** Who is rendered when more ask for pages than the shop can render: nobody waits for those who ask for most. */
+/** Whose pages are rendered when more are requested than the shop can render: nobody waits for those who request most. */
 import { describe, expect, test } from 'vitest'
 import { networksOf } from '#server/http/client-address.ts'
 import { renderingLine } from './rendering-line.ts'
 
-/** A line whose renderings end when they are told to, and are noted. */
+/** A line whose renderings the test ends and records. */
 function openLine() {
   const order: string[] = []
   let refused = 0

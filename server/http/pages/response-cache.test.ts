@@ -213,7 +213,7 @@ describe('a page is made once', () => {
     expect({ pages: await rendered(), calls: await listed() }).toEqual(before)
   })
 
-  test('a review makes no list of parts anew, and a booking no page of reviews', async () => {
+  test('a review outdates no list of parts, and a booking no page of reviews', async () => {
     await makeAll()
     const calls = await listed()
     await database.pool.query(
@@ -357,7 +357,7 @@ test('the cache is bounded by bytes and evicts the oldest; what would fill it is
   await cache.close()
 })
 
-describe('while a slow page is made anew', () => {
+describe('while a slow page is rendered again', () => {
   /** A page that was right a moment ago, and whose new one is being made. */
   async function changing(staleMs: number) {
     const cache = catalogueCache(database.url, () => {})

@@ -17,11 +17,11 @@ const isEncoded = (answer: Answer): answer is Encoded => 'etag' in answer
 const ofOneRequest = ['x-request-id', 'vary', 'content-length']
 
 async function collect(page: Page, https: boolean): Promise<Computed<Answer>> {
-  const { response, shows, cacheable, hasEtag = cacheable } = page
+  const { response, shows, cacheable, clientCacheable = cacheable } = page
   const { status } = response
   const body = Buffer.from(await response.arrayBuffer())
   const headers = new Headers(response.headers)
-  if (!hasEtag) return { value: { status, headers, body }, shows, cacheable }
+  if (!clientCacheable) return { value: { status, headers, body }, shows, cacheable }
   for (const name of ofOneRequest) headers.delete(name)
   setSecurityHeaders(headers, https)
   const value = encode(body, Object.fromEntries(headers), status)
@@ -35,7 +35,7 @@ function filesWithHeaders(files: ReadonlyMap<string, Encoded>, https: boolean) {
   return new Map([...files].map(([path, file]) => [path, withHeaders(file, more)]))
 }
 
-/** Milliseconds: how old the figures of a page may be while it is rendered anew. */
+/** How old the figures of a page may be, in milliseconds, while it is rendered again. */
 const staleMs = 2_000
 
 const pathOf = (url: string) => url.split('?', 1)[0] ?? ''

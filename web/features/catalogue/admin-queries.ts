@@ -18,6 +18,7 @@ import type {
 import { ApiError, api, callShop } from '#web/lib/api.ts'
 import { offline } from '#web/lib/api-error.ts'
 import { countQuery, csvDecimals, type ListPage, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
+import { outdate } from '#web/lib/outdated.ts'
 import { toast } from '#web/lib/toast.ts'
 
 /** The filters of the list of parts, by their names in the address. */
@@ -41,8 +42,7 @@ export function useAddPart() {
       if (!answer.insertedId) throw new Error(messages.partFailed)
       return { _id: answer.insertedId, name: part.name, state: part.state }
     },
-    // every list of parts is fetched again when it is next shown
-    onSuccess: () => client.invalidateQueries({ refetchType: 'none' }),
+    onSuccess: () => outdate(client, 'addPart'),
   })
 }
 
@@ -67,7 +67,7 @@ export function useAddKind() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: async (json: NewKind) => (await (await api.kinds.$post({ json })).json()).slug,
-    onSuccess: () => client.invalidateQueries(),
+    onSuccess: () => outdate(client, 'addKind'),
   })
 }
 
@@ -79,7 +79,7 @@ export function useEditKind(slug: string) {
       await api.kinds[':slug'].$put({ param: named(slug), json })
       return client.fetchQuery(kindQuery(slug))
     },
-    onSuccess: () => client.invalidateQueries(),
+    onSuccess: () => outdate(client, 'editKind'),
   })
 }
 
@@ -91,8 +91,7 @@ export function useMoveKind() {
     mutationFn: ({ slug, to }: { slug: string; to: KindMove }) =>
       api.kinds[':slug'].position.$put({ param: named(slug), json: to }),
     onError: (error) => void toast('error', error.message),
-    // the screen shows the new order already, unless the move was refused
-    onSettled: (_, error) => client.invalidateQueries(error ? {} : { refetchType: 'none' }),
+    onSettled: (_, error) => outdate(client, error ? 'moveKindRefused' : 'moveKind'),
   })
 }
 
@@ -101,7 +100,7 @@ export function useRemoveKind(slug: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: () => api.kinds[':slug'].$delete({ param: named(slug) }),
-    onSuccess: () => client.invalidateQueries({ refetchType: 'none' }),
+    onSuccess: () => outdate(client, 'removeKind'),
   })
 }
 
@@ -129,7 +128,7 @@ function useRemoval(change: (id: string) => Promise<unknown>) {
     },
     // in either case lists and counts are out of date
     onSettled: () => {
-      void client.invalidateQueries()
+      void outdate(client, 'removePart')
     },
   })
 }
@@ -149,7 +148,7 @@ export function useEditPart(id: string) {
     mutationFn: async (json: PartEdit) => {
       await api.product[':id'].$put({ param: { id }, json })
     },
-    onSettled: () => client.invalidateQueries(),
+    onSettled: () => outdate(client, 'editPart'),
   })
 }
 
@@ -218,7 +217,7 @@ export function useImportParts(dryRun: boolean) {
       })
       return dryRun ? answer.json() : readSteps(answer, onProgress)
     },
-    onSuccess: () => dryRun || client.invalidateQueries(),
+    onSuccess: () => dryRun || outdate(client, 'importParts'),
   })
 }
 
@@ -227,7 +226,7 @@ export function useBulkEdit() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: async (json: BulkEdit) => (await api.products.bulk.$post({ json })).json(),
-    onSuccess: ({ batch }) => batch && client.invalidateQueries(),
+    onSuccess: ({ batch }) => batch && outdate(client, 'editManyParts'),
   })
 }
 
@@ -239,7 +238,7 @@ export function useMovePart() {
       const answer = await api.product[':id'].position.$put({ param: { id }, json: to })
       return (await answer.json()).back
     },
-    onSettled: () => client.invalidateQueries(),
+    onSettled: () => outdate(client, 'movePart'),
   })
 }
 
@@ -258,7 +257,7 @@ export function useUndoBatch() {
   const client = useQueryClient()
   return useMutation({
     mutationFn: async (id: string) => (await api.batch[':id'].undo.$post({ param: { id } })).json(),
-    onSettled: () => client.invalidateQueries(),
+    onSettled: () => outdate(client, 'undoBatch'),
   })
 }
 
@@ -281,6 +280,6 @@ export function useExplainWord() {
     onError: (error) => void toast('error', error.message),
     onSuccess: (_, { word, means }) =>
       void toast('success', means ? `“${word}” is known now.` : `“${word}” is forgotten.`),
-    onSettled: () => client.invalidateQueries({ queryKey: wordsQuery.queryKey }),
+    onSettled: () => outdate(client, 'explainWord'),
   })
 }

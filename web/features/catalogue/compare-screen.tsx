@@ -10,6 +10,7 @@ import { Picture } from '#web/components/picture.tsx'
 import { EmptyState } from '#web/components/states.tsx'
 import { ApiError, errorFrom } from '#web/lib/api-error.ts'
 import { loadApi } from '#web/lib/late-api.ts'
+import { pageError } from '#web/lib/page-error.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
 import type { Route } from './+types/compare-screen'
@@ -31,9 +32,9 @@ export async function loader({ context, request }: Route.LoaderArgs) {
     .get(shopContext)
     .fetchApi(`/api/compare?parts=${partNumbers.join(',')}`)
   if (answer.ok) return data<Loaded>({ comparison: await answer.json() })
-  const { message, requestId } = await errorFrom(answer)
-  if (answer.status >= 500) throw data({ message, requestId }, { status: answer.status })
-  return data<Loaded>({ problem: message }, { status: answer.status })
+  if (answer.status >= 500) throw await pageError(answer)
+  const { message: problem } = await errorFrom(answer)
+  return data<Loaded>({ problem }, { status: answer.status })
 }
 
 export async function clientLoader({ request }: Route.ClientLoaderArgs): Promise<Loaded> {

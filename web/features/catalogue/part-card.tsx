@@ -3,15 +3,15 @@ import { Link } from 'react-router'
 import { altOf, isBookable } from '#contracts/catalogue.ts'
 import { dollars, totalPriceOf } from '#contracts/money.ts'
 import { partPath } from '#contracts/part-address.ts'
-import type { ShelfPart } from '#contracts/part-lists.ts'
+import type { HomePart } from '#contracts/part-lists.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { stockNotice } from './why-not-bookable.ts'
 
 const sizes = '(width >= 72rem) 380px, (width >= 44rem) 46vw, 92vw'
 
-/** The button that books; of a part that can not be booked now the way to its queue. */
-export function BookingLink({ part }: { part: ShelfPart }) {
+/** The button that books; of a part that cannot be booked now the way to its queue. */
+export function BookingLink({ part }: { part: HomePart }) {
   const to = `/purchase/${part._id}`
   if (isBookable(part)) {
     return (
@@ -33,7 +33,7 @@ export function BookingLink({ part }: { part: ShelfPart }) {
 }
 
 type PartCardProps = {
-  part: ShelfPart
+  part: HomePart
   /** For the picture that is seen first: the browser loads it before others. */
   priority?: boolean
   id?: string

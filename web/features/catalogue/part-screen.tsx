@@ -146,7 +146,7 @@ function Availability({ part }: { part: PartOnSale }) {
 
 type PartScreenProps = {
   part: PartOnSale
-  /** What a part that can not be booked has in place of the button that books. */
+  /** What a part that cannot be booked has in place of the button that books. */
   wait: ReactNode
   /** The same where it is short of room. */
   waitBar: ReactNode

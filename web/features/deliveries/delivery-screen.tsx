@@ -72,7 +72,7 @@ function LineRow({ line, typed, onType }: RowProps) {
   )
 }
 
-/** What is typed as come, as the call takes it; a sentence when it can not be booked. */
+/** What is typed as come, as the call takes it; a sentence when it cannot be booked. */
 function receiptOf(lines: DeliveryLine[], typed: Record<string, string>): Receipt | string {
   const received = lines.flatMap((line) => {
     const text = (typed[line._id] ?? '').trim()
@@ -91,7 +91,7 @@ function receiptOf(lines: DeliveryLine[], typed: Record<string, string>): Receip
   return receipt.success ? receipt.data : (receipt.error.issues[0]?.message ?? messages.notFound)
 }
 
-/** The units that came now, by line; those of a line that changed meanwhile are typed anew. */
+/** The units that came now, by line; those of a line that changed meanwhile are typed again. */
 function useReceipt({ _id, lines }: WholeDelivery) {
   const receive = useReceive(_id)
   const [typed, setTyped] = useState<Record<string, string>>({})

@@ -3,8 +3,9 @@ import type { NewDelivery, Receipt } from '#contracts/deliveries.ts'
 import type { DeliveryFilter, DeliveryList } from '#contracts/lists.ts'
 import { api } from '#web/lib/api.ts'
 import { countQuery, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
+import { outdate } from '#web/lib/outdated.ts'
 
-/** One page of the deliveries; asked again whenever it is looked at. */
+/** One page of the deliveries, fetched again whenever an admin looks at it. */
 export const deliveriesQuery = (filter: DeliveryList) =>
   pageQuery('deliveries', filter, (options) =>
     api.deliveries.$get({ query: { ...filter, limit: rowsAsked } }, options),
@@ -41,21 +42,18 @@ export function useAddDelivery() {
   return useMutation({
     mutationFn: async (delivery: NewDelivery) =>
       (await (await api.delivery.$post({ json: delivery })).json()).insertedId,
-    onSuccess: () => client.invalidateQueries({ refetchType: 'none' }),
+    onSuccess: () => outdate(client, 'addDelivery'),
   })
 }
 
-/** POST /delivery/{id}/receive: stock changes, so whatever shows parts asks again when it is next looked at. */
+/** POST /delivery/{id}/receive */
 export function useReceive(id: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: async (receipt: Receipt) => {
       await api.delivery[':id'].receive.$post({ param: { id }, json: receipt })
     },
-    onSettled: async () => {
-      await client.invalidateQueries({ refetchType: 'none' })
-      await client.invalidateQueries({ queryKey: ['delivery', id] })
-    },
+    onSettled: () => outdate(client, 'receiveDelivery'),
   })
 }
 
@@ -66,9 +64,6 @@ export function useCancelRest(id: string) {
     mutationFn: async () => {
       await api.delivery[':id'].cancel.$post({ param: { id } })
     },
-    onSettled: async () => {
-      await client.invalidateQueries({ queryKey: ['deliveries'], refetchType: 'none' })
-      await client.invalidateQueries({ queryKey: ['delivery', id] })
-    },
+    onSettled: () => outdate(client, 'cancelDelivery'),
   })
 }

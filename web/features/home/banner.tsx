@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { Link } from 'react-router'
-import type { Shelf, ShelfPart } from '#contracts/part-lists.ts'
+import type { HomePart, HomeParts } from '#contracts/part-lists.ts'
 import { holdText } from '#contracts/shop.ts'
 import { Carousel, type Slide } from '#web/components/carousel.tsx'
-import { shelfQuery } from '#web/features/catalogue/queries.ts'
+import { homePartsQuery } from '#web/features/catalogue/queries.ts'
 import { withTimeout } from '#web/lib/load-script.ts'
 import { SlideImage, SlideText } from './slide-part.tsx'
 
@@ -37,7 +37,7 @@ function HeroArt() {
 }
 
 /** The shop's promise. */
-function PromiseSlide({ part, holdMinutes }: { part?: ShelfPart; holdMinutes: number }) {
+function PromiseSlide({ part, holdMinutes }: { part?: HomePart; holdMinutes: number }) {
   return (
     <>
       <SlideText
@@ -72,7 +72,7 @@ function PromiseSlide({ part, holdMinutes }: { part?: ShelfPart; holdMinutes: nu
 export const loadLaterSlides = withTimeout(() => import('./later-slides.tsx'))
 const LaterSlide = lazy(loadLaterSlides)
 
-function slidesFor([first, second, third]: ShelfPart[], holdMinutes: number): Slide[] {
+function slidesFor([first, second, third]: HomePart[], holdMinutes: number): Slide[] {
   return [
     {
       id: 'slide1',
@@ -101,11 +101,11 @@ function slidesFor([first, second, third]: ShelfPart[], holdMinutes: number): Sl
 }
 
 /** The graphite panel at the top: three slides with a part each. */
-export function Banner({ initial, holdMinutes }: { initial?: Shelf; holdMinutes: number }) {
-  const { data } = useQuery({ ...shelfQuery, initialData: initial })
+export function Banner({ initial, holdMinutes }: { initial?: HomeParts; holdMinutes: number }) {
+  const { data } = useQuery({ ...homePartsQuery, initialData: initial })
   return (
     <div className="column pt-2">
-      <Carousel label="What Ferrite is" slides={slidesFor(data?.stage ?? [], holdMinutes)}>
+      <Carousel label="What Ferrite is" slides={slidesFor(data?.featured ?? [], holdMinutes)}>
         <HeroArt />
       </Carousel>
     </div>

@@ -3,11 +3,11 @@ import { Link } from 'react-router'
 import { altOf, isBookable } from '#contracts/catalogue.ts'
 import { dollars, totalPriceOf } from '#contracts/money.ts'
 import { partPath } from '#contracts/part-address.ts'
-import type { Shelf } from '#contracts/part-lists.ts'
+import type { HomeParts } from '#contracts/part-lists.ts'
 import type { Part } from '#contracts/parts.ts'
 import { Picture } from '#web/components/picture.tsx'
 import { BookingLink } from '#web/features/catalogue/part-card.tsx'
-import { shelfQuery } from '#web/features/catalogue/queries.ts'
+import { homePartsQuery } from '#web/features/catalogue/queries.ts'
 
 function Figures({ part }: { part: Part }) {
   const { minimumOrderQuantity: minimum, availableQuantity, price } = part
@@ -34,9 +34,9 @@ function Figures({ part }: { part: Part }) {
 }
 
 /** The best-selling product, a monitor where monitors sell, large and on a desk. Only an empty shop has no such section. */
-export function BestSeller({ initial }: { initial?: Shelf }) {
-  const { data: shelf } = useQuery({ ...shelfQuery, initialData: initial })
-  const part = shelf?.bestSeller
+export function BestSeller({ initial }: { initial?: HomeParts }) {
+  const { data: homeParts } = useQuery({ ...homePartsQuery, initialData: initial })
+  const part = homeParts?.bestSeller
   if (!part) return null
   return (
     <section id="best-seller" aria-labelledby="best-seller-title" className="column pt-20 md:pt-28">
@@ -51,7 +51,7 @@ export function BestSeller({ initial }: { initial?: Shelf }) {
         </div>
         <div className="best-seller-words">
           <h2 id="best-seller-title" className="font-mono text-sm text-copper">
-            {shelf?.hasSold ? 'Best-selling product' : 'Our pick'}
+            {homeParts?.hasSold ? 'Best-selling product' : 'Our pick'}
           </h2>
           <h3 className="mt-3 text-4xl font-bold tracking-tight break-words md:text-5xl">
             <Link to={partPath(part)} className="hover:text-copper">

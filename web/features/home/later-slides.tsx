@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import type { ShelfPart } from '#contracts/part-lists.ts'
+import type { HomePart } from '#contracts/part-lists.ts'
 import { holdText } from '#contracts/shop.ts'
 import { SlideImage, SlideText } from './slide-part.tsx'
 
@@ -25,7 +25,7 @@ function Windings({ minutes }: { minutes: number }) {
 }
 
 /** What happens between 'Book now' and a paid order. */
-function HeldSlide({ part, holdMinutes }: { part?: ShelfPart; holdMinutes: number }) {
+function HeldSlide({ part, holdMinutes }: { part?: HomePart; holdMinutes: number }) {
   return (
     <>
       <SlideText eyebrow={`${holdText(holdMinutes)}, yours alone`} title="Book, held, paid.">
@@ -55,7 +55,7 @@ function HeldSlide({ part, holdMinutes }: { part?: ShelfPart; holdMinutes: numbe
 }
 
 /** What every card shows, whatever the shop sells, so the slide never describes a single product. */
-function FiguresSlide({ part }: { part?: ShelfPart }) {
+function FiguresSlide({ part }: { part?: HomePart }) {
   return (
     <>
       <SlideText eyebrow="Figures, not adjectives" title="All of it on the card.">
@@ -80,7 +80,7 @@ function FiguresSlide({ part }: { part?: ShelfPart }) {
   )
 }
 
-type LaterProps = { which: 'held' | 'figures'; part?: ShelfPart; holdMinutes: number }
+type LaterProps = { which: 'held' | 'figures'; part?: HomePart; holdMinutes: number }
 
 /** The slides that are not shown at first. */
 export default function LaterSlide({ which, part, holdMinutes }: LaterProps) {

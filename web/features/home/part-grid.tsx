@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { counted, whole } from '#contracts/counted.ts'
-import type { Shelf } from '#contracts/part-lists.ts'
+import type { HomeParts } from '#contracts/part-lists.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { PartCard } from '#web/features/catalogue/part-card.tsx'
-import { shelfQuery } from '#web/features/catalogue/queries.ts'
+import { homePartsQuery } from '#web/features/catalogue/queries.ts'
 import { ApiError } from '#web/lib/api-error.ts'
 
 function Section({ note, children }: { note?: string; children: ReactNode }) {
@@ -24,8 +24,8 @@ function Section({ note, children }: { note?: string; children: ReactNode }) {
 }
 
 /** 'Our parts': three columns on large screens, two on medium ones, one on a phone. */
-export function PartGrid({ initial }: { initial?: Shelf }) {
-  const { data, error, refetch, isFetching } = useQuery({ ...shelfQuery, initialData: initial })
+export function PartGrid({ initial }: { initial?: HomeParts }) {
+  const { data, error, refetch, isFetching } = useQuery({ ...homePartsQuery, initialData: initial })
   if (!data) {
     return (
       <Section>

@@ -2,10 +2,10 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { altOf } from '#contracts/catalogue.ts'
 import { dollars } from '#contracts/money.ts'
-import type { ShelfPart } from '#contracts/part-lists.ts'
+import type { HomePart } from '#contracts/part-lists.ts'
 import { Picture } from '#web/components/picture.tsx'
 
-type SlideImageProps = { part: ShelfPart; priority?: boolean; children?: ReactNode }
+type SlideImageProps = { part: HomePart; priority?: boolean; children?: ReactNode }
 
 /** A part on a slide's stage, with its figures as they are now; `children` is drawn around it. */
 export function SlideImage({ part, priority = false, children }: SlideImageProps) {

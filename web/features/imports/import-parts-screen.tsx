@@ -47,7 +47,7 @@ function Manual() {
           product without one shows a drawing of its kind.
         </li>
         <li>
-          <code>pictureAddress</code> is where the shop fetches pictures from, several parted by{' '}
+          <code>pictureAddress</code> is where the shop fetches pictures from. Separate several by{' '}
           <code>|</code>. Files and ZIPs of pictures come in under{' '}
           <Link to={`${listAddress}/pictures`} className="link">
             Pictures
@@ -60,7 +60,7 @@ function Manual() {
         words="Download all products"
         onExport={() => partsCsv(PartFilter.parse({}))}
       />
-      <p className="mt-2 text-dim text-sm">The file to begin with.</p>
+      <p className="mt-2 text-dim text-sm">Start from this file.</p>
     </div>
   )
 }

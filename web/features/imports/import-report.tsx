@@ -92,7 +92,7 @@ export function figuresIn({ added, updated }: Pick<ImportReport, 'added' | 'upda
 export function verdictOn(report: ImportReport, late: boolean): string {
   const { lines, added, updated, problems } = report
   if (report.file && !report.file.supplier)
-    return 'This is not a file of this shop. Say how it is read; it is remembered for the next one.'
+    return 'This is not a file of this shop. Map its columns once; the next file uses the same mapping.'
   if (problems.length > 0) {
     const found = counted(problems.length, 'problem')
     if (!late && report.right > 0)

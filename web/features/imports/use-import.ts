@@ -34,7 +34,7 @@ async function readFile(files: File[]): Promise<Blob> {
 type Chosen = { name: string; file: Blob; supplier?: string | undefined }
 
 /**
- * Where the import is. `refused`: the file can not be one. `failed`: no answer, so that it is unknown whether it was
+ * Where the import is. `refused`: the file cannot be one. `failed`: no answer, so that it is unknown whether it was
  * imported; checking again tells. `late`: it was clean when it was checked, and is not any more.
  */
 export type Import =

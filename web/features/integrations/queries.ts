@@ -3,9 +3,10 @@ import type { Outcome } from '#contracts/api.ts'
 import type { NewKey } from '#contracts/api-keys.ts'
 import type { EndpointChange, NewEndpoint } from '#contracts/webhooks.ts'
 import { api } from '#web/lib/api.ts'
+import { outdate } from '#web/lib/outdated.ts'
 import { toast } from '#web/lib/toast.ts'
 
-/** Another admin or the shop itself changes them: asked for whenever they are looked at. */
+/** Other admins and the shop itself change these, so they are fetched whenever they are shown. */
 const fresh = { staleTime: 0, gcTime: 0 } as const
 
 export const keysQuery = queryOptions({
@@ -29,7 +30,7 @@ export const messagesQuery = (id: string) =>
     ...fresh,
   })
 
-/** Whatever was done, also in vain, the lists are asked for anew. */
+/** Also after a refusal the lists are fetched again. */
 function useChange<Input, Answer>(
   change: (input: Input) => Promise<Answer>,
   onAnswer: (answer: Answer) => void = () => {},
@@ -38,11 +39,11 @@ function useChange<Input, Answer>(
   return useMutation({
     mutationFn: change,
     onSuccess: onAnswer,
-    onSettled: () => client.invalidateQueries({ queryKey: ['integrations'] }),
+    onSettled: () => outdate(client, 'changeIntegration'),
   })
 }
 
-/** The same, of what has no form that would show a refusal. */
+/** The same for actions without a form to show a refusal in: a toast shows it. */
 function useAct<Input, Answer>(
   change: (input: Input) => Promise<Answer>,
   onAnswer: (answer: Answer) => void,

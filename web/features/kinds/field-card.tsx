@@ -72,7 +72,7 @@ function NumberInputs({ field, problem, set }: Omit<FieldProps, 'groups'>) {
 }
 
 /** Where customers see the field. */
-function Places({ field, problem, set }: Omit<FieldProps, 'groups'>) {
+function WhereShown({ field, problem, set }: Omit<FieldProps, 'groups'>) {
   const isWrong = problem('isCard') || problem('promoted')
   return (
     <fieldset>
@@ -133,7 +133,7 @@ function FieldInputs({ field, problem, set, groups }: FieldProps) {
         {field.type === 'number' && <NumberInputs field={field} problem={problem} set={set} />}
         <Field
           label="Heading"
-          placeholder="None: it stands first"
+          placeholder="No heading: shown first"
           autoComplete="off"
           list="headings"
           maxLength={kindLimits.label}
@@ -148,7 +148,7 @@ function FieldInputs({ field, problem, set, groups }: FieldProps) {
         ))}
       </datalist>
       {isChoice && <ValueRows field={field} problem={problem} set={set} />}
-      <Places field={field} problem={problem} set={set} />
+      <WhereShown field={field} problem={problem} set={set} />
       {field.stored && (
         <p className="text-dim text-sm">
           In files it is the column{' '}

@@ -122,7 +122,7 @@ function RemoveKind({ kind, onRemoved }: { kind: KindPage; onRemoved: () => void
   )
 }
 
-function Names({ editing: { draft, problems, change } }: { editing: Editing }) {
+function NameFields({ editing: { draft, problems, change } }: { editing: Editing }) {
   return (
     <div className="card grid gap-x-5 p-5 sm:grid-cols-[6rem_minmax(0,1fr)] sm:p-8">
       <span className="mb-4 w-24 self-start overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card">
@@ -202,7 +202,7 @@ function KindEditor({ kind, owner, refetch }: EditorProps) {
   return (
     <Form aria-label="The kind" onSubmit={submit}>
       <div ref={inputs}>
-        <Names editing={editing} />
+        <NameFields editing={editing} />
         <Fields kind={kind} editing={editing} />
       </div>
       <div className="mt-6 border-line border-t pt-6">

@@ -1,9 +1,10 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ResendRequest } from '#contracts/mail.ts'
 import { api } from '#web/lib/api.ts'
+import { outdate } from '#web/lib/outdated.ts'
 import { toast } from '#web/lib/toast.ts'
 
-/** How mail is doing at this moment. */
+/** The state of mail at this moment. */
 export const mailQuery = () =>
   queryOptions({
     queryKey: ['mail'],
@@ -12,19 +13,19 @@ export const mailQuery = () =>
     gcTime: 0,
   })
 
-/** After whatever was done about mail: the list is asked for anew, also when it was refused. */
+/** Also after a refusal the list is fetched again. */
 function useAfterwards() {
   const client = useQueryClient()
   return {
     onError: (error: Error) => void toast('error', error.message),
-    onSettled: () => client.invalidateQueries({ queryKey: mailQuery().queryKey }),
+    onSettled: () => outdate(client, 'changeMail'),
   }
 }
 
 const toastOutcome = ({ done, outcome }: { done: boolean; outcome: string }) =>
   void toast(done ? 'success' : 'warning', outcome)
 
-/** What came of it stands on the page. */
+/** The page shows the outcome. */
 export function useTestMail() {
   return useMutation({
     mutationFn: async () => (await api.mail.test.$post()).json(),

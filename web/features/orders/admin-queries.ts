@@ -4,6 +4,7 @@ import type { Shipment } from '#contracts/orders.ts'
 import type { RefundRequest } from '#contracts/refunds.ts'
 import { ApiError, api } from '#web/lib/api.ts'
 import { countQuery, csvDecimals, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
+import { outdate } from '#web/lib/outdated.ts'
 
 /** Turns the chosen days into moments of the user's own time zone: from its midnight to before the next one. */
 export function inLocalDays<F extends Pick<OrderList, 'from' | 'to'>>(filter: F): F {
@@ -40,8 +41,7 @@ function useOrderAction<Variables, Answer>(action: (variables: Variables) => Pro
   return useMutation({
     mutationFn: action,
     onSettled: () => {
-      // what is on screen is fetched again at once, everything else when it is next shown
-      void client.invalidateQueries()
+      void outdate(client, 'manageOrder')
     },
   })
 }

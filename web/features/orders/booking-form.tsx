@@ -14,10 +14,11 @@ import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
 import { FormProblem } from '#web/components/form-problem.tsx'
 import { ApiError } from '#web/lib/api.ts'
+import { outdate } from '#web/lib/outdated.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
-import { isUnverified, limitQuery, partQuery, useBookPart } from './queries.ts'
+import { isUnverified, limitQuery, useBookPart } from './queries.ts'
 
 type QuantityStepsProps = {
   /** As typed. */
@@ -221,8 +222,7 @@ function useBooking(part: Part, onBooked: () => void) {
       toast('success', messages.orderBooked)
       await navigate(`/dashboard/payment/${insertedId}`)
     } catch (error) {
-      if (error instanceof Error && isStale(error))
-        void client.invalidateQueries(partQuery(part._id))
+      if (error instanceof Error && isStale(error)) void outdate(client, 'bookPartRefused')
     }
   }
 

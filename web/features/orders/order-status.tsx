@@ -24,7 +24,7 @@ export function TransactionId({ id }: { id: string }) {
 }
 
 /** Who carries a shipped order and what was given back of its price, as far as there is something to say. */
-function Story({ order }: { order: Order }) {
+function ShipmentAndRefund({ order }: { order: Order }) {
   const { carrier, trackingNumber, refunded, totalPrice } = order
   const part = refunded < totalPrice ? ` of ${dollars(totalPrice)}` : ''
   return (
@@ -58,7 +58,7 @@ export function OrderStatus({ order, now, confirming }: Props) {
             </span>
           )}
         </p>
-        <Story order={order} />
+        <ShipmentAndRefund order={order} />
         <TransactionId id={order.transactionId} />
       </div>
     )

@@ -5,11 +5,12 @@ import type { Booking, Order } from '#contracts/orders.ts'
 import type { Part } from '#contracts/parts.ts'
 import { ApiError, api } from '#web/lib/api.ts'
 import { countQuery, type ListPage, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
+import { outdate } from '#web/lib/outdated.ts'
 
-const confirmingKey = (orderId: string) => ['confirming', orderId]
+const confirmingKey = (orderId: string) => ['confirming', orderId] as const
 const pollMs = 3000
 
-/** Is there no such thing at this address, or nothing that this user may see? */
+/** Whether this address has no order, or none that this user may see. */
 export const isUnknown = (error: Error) =>
   error instanceof ApiError && (error.code === 'NOT_FOUND' || error.code === 'INVALID')
 
@@ -33,7 +34,7 @@ export const limitQuery = (id: string) =>
     staleTime: 0,
   })
 
-/** Whether others hold units of a part that can not be booked. */
+/** Whether others hold units of a part that cannot be booked. */
 export const isHeldQuery = ({ _id }: Pick<Part, '_id'>) =>
   queryOptions({
     queryKey: ['part', _id, 'held'],
@@ -95,7 +96,7 @@ export const clientSecretQuery = (orderId: string, totalPrice: number) =>
         return (await answer.json()).clientSecret
       } finally {
         // the hold was renewed, or the order turned out to be paid or gone
-        void client.invalidateQueries({ queryKey: ['order', orderId] })
+        void outdate(client, 'startPayment')
       }
     },
     staleTime: Number.POSITIVE_INFINITY,
@@ -116,8 +117,7 @@ export function useBookPart() {
       if (!answer.insertedId) throw new Error(messages.orderFailed)
       return answer.insertedId
     },
-    // stock changed: whatever shows figures asks again when it is next looked at
-    onSuccess: () => client.invalidateQueries({ refetchType: 'none' }),
+    onSuccess: () => outdate(client, 'bookPart'),
   })
 }
 
@@ -136,9 +136,7 @@ export function useDeleteOrder() {
     },
     // deleted or not, something here is out of date; a deleted order itself would only be answered as unknown
     onSettled: (_, error, id) => {
-      void client.invalidateQueries({
-        predicate: ({ queryKey }) => error !== null || queryKey[1] !== id,
-      })
+      void outdate(client, 'deleteOrder', error ? undefined : id)
     },
   })
 }
@@ -167,7 +165,7 @@ export function useReportPayment(order: Order) {
       if (isRefused(error)) client.removeQueries({ queryKey: confirmingKey(order._id) })
     },
     onSettled: () => {
-      void client.invalidateQueries({ queryKey: ['order', order._id] })
+      void outdate(client, 'reportPayment')
     },
   })
 }

@@ -9,6 +9,7 @@ import { Button } from '#web/components/button.tsx'
 import { FormDialog } from '#web/components/dialogs.tsx'
 import { Field } from '#web/components/field.tsx'
 import { useFocusFallback } from '#web/lib/focus-fallback.ts'
+import { outdate } from '#web/lib/outdated.ts'
 import { shipOrder } from './admin-queries.ts'
 
 type Outcome = { shipped: number; failed: { order: Order; why: string }[] }
@@ -32,7 +33,7 @@ function useShipMany(selection: Selection) {
     setOutcome({ shipped: all.length - failed.length, failed })
     // what failed stays chosen, to be tried again
     selection.select(failed.map(({ order }) => order))
-    void client.invalidateQueries()
+    void outdate(client, 'manageOrder')
   }
   return { ship, progress, outcome, forget: () => setOutcome(null) }
 }

@@ -68,7 +68,7 @@ type CardStyle = NonNullable<StripeCardElementOptions['style']>
 const colourOf = (element: Element | null | undefined) =>
   element ? getComputedStyle(element).color : undefined
 
-/** Card inputs live in a frame that our style sheet can not reach, so the colours in force are read from the page. */
+/** Card inputs live in a frame that our style sheet cannot reach, so the colours in force are read from the page. */
 function readStyle(probe: HTMLElement): CardStyle {
   const ink = colourOf(probe)
   const dim = colourOf(probe.querySelector('[data-colour=dim]'))

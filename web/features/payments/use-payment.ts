@@ -10,14 +10,14 @@ import {
 } from '#web/features/orders/queries.ts'
 
 /**
- * The payment of one order, from its client secret to the shop's word that it is paid.
+ * The payment of one order, from its client secret to the shop's confirmation that it is paid.
  * `stage`: `form` until the card is charged; `confirming` until the shop agrees; `refused` when it never will and the
  * money goes back; `paid`.
  */
 export function usePayment(order: Order) {
   const client = useQueryClient()
   const confirmingId = confirmingTransaction(client, order._id)
-  // a price that the user agreed to becomes the order's own in a moment
+  // the order takes over the price that the user agreed to a moment later
   const [agreed, agreeTo] = useState(order.totalPrice)
   const secret = useQuery({
     ...clientSecretQuery(order._id, agreed),
@@ -42,7 +42,7 @@ export function usePayment(order: Order) {
 
 export type Payment = ReturnType<typeof usePayment>
 
-/** What the card provider says about a payment that did not go through, in its words. */
+/** The card provider's own message about a failed payment. */
 export class CardError extends Error {
   /** The payment was cancelled meanwhile: it needs a new client secret. */
   readonly isStale: boolean
@@ -75,7 +75,7 @@ async function chargeCard({ stripe, card, clientSecret, payer }: Charge): Promis
   const { paymentIntent, error } = await stripe.confirmCardPayment(clientSecret, {
     payment_method: method.paymentMethod.id,
   })
-  // an earlier try got through although its answer did not
+  // an earlier attempt succeeded although its answer was lost
   if (error?.payment_intent?.status === 'succeeded') return error.payment_intent
   if (error) throw new CardError(error)
   return paymentIntent

@@ -8,6 +8,7 @@ import {
 } from '#contracts/picture-queue.ts'
 import { pictureLimits } from '#contracts/pictures.ts'
 import { ApiError, api, callShop } from '#web/lib/api.ts'
+import { outdate } from '#web/lib/outdated.ts'
 import { maxRead, preparePicture } from './picture-input.tsx'
 import { type NamedFile, readZip } from './read-zip.ts'
 
@@ -187,7 +188,7 @@ async function send(client: QueryClient): Promise<void> {
         sentCount += 1
       } catch (error) {
         if (signal.aborted) return
-        // without a session there is no use in sending the others
+        // without a session the others would be refused too
         if (isSignedOut(error)) return again()
         problems.push({ name: next.file.name, message: messageOf(error) })
       }
@@ -196,7 +197,7 @@ async function send(client: QueryClient): Promise<void> {
   }
   showProgress('sending')
   await Promise.all(Array.from({ length: lanes }, lane))
-  await client.invalidateQueries({ queryKey: pictureQueueKey })
+  await outdate(client, 'sendPictures')
   if (work.signal === signal) showProgress('sent')
 }
 
@@ -218,13 +219,12 @@ export function useSendPictures() {
   }
 }
 
-const pictureQueueKey = ['picture-queue']
 const pollMs = 2_000
 
 /** The progress of the shop's queue, polled while something waits. */
 export function usePictureQueue() {
   return useQuery({
-    queryKey: pictureQueueKey,
+    queryKey: ['picture-queue'],
     queryFn: async ({ signal }) =>
       (await api['picture-queue'].$get({}, { init: { signal } })).json(),
     staleTime: 0,
@@ -240,6 +240,6 @@ export function usePictureFailures() {
       if (what === 'retry') await api['picture-queue'].retry.$post()
       else await api['picture-queue'].failures.$delete()
     },
-    onSettled: () => client.invalidateQueries({ queryKey: pictureQueueKey }),
+    onSettled: () => outdate(client, 'endPictureFailures'),
   })
 }

@@ -9,14 +9,14 @@ import { lengthQuery, placesQuery, useJoinQueue } from './queries.ts'
 type Props = {
   part: Pick<PartOnSale, '_id' | 'minimumOrderQuantity'>
   isUser: boolean
-  /** What the button says that takes a place. */
+  /** The text of the button that takes a place. */
   text: string
   show: (button: ReactNode, line: ReactNode, problem?: string) => ReactNode
 }
 
 type JoinProps = Omit<Props, 'isUser'> & { line: ReactNode; onJoined: () => void }
 
-/** Takes a place at once, for the smallest order. What is refused is said, with the page that has more to offer. */
+/** Takes a place at once, for the smallest order. Shows a refusal, with a link to the page that has more options. */
 function Join({ part, text, line, show, onJoined }: JoinProps) {
   const { _id: partId, minimumOrderQuantity } = part
   const join = useJoinQueue(onJoined)
@@ -65,7 +65,7 @@ export default function PlaceLine({ part, isUser, text, show }: Props) {
   }
   const isKnown = waiting !== undefined && (!isUser || places !== undefined)
   const line = isKnown && `You would be ${ordinal(waiting + 1)}.`
-  // who may have a place already must not take another number of units by this
+  // a user who may have a place already must not change its quantity by this
   if (!places) return show(linkTo(text), line)
   return <Join part={part} text={text} show={show} line={line} onJoined={() => setJoined(true)} />
 }

@@ -1,7 +1,8 @@
-import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { messages } from '#contracts/messages.ts'
 import type { OfferAcceptance, QueueJoin, QueuePlace } from '#contracts/queue.ts'
 import { ApiError, api } from '#web/lib/api.ts'
+import { outdate } from '#web/lib/outdated.ts'
 
 /** Others move on while one waits; the mail about a new offer is on its way within seconds. */
 function pollMs(places: QueuePlace[] = []): number | false {
@@ -27,12 +28,6 @@ export const lengthQuery = (id: string) =>
     staleTime: 0,
   })
 
-const seeAnew = (client: QueryClient, partId: string) =>
-  Promise.all([
-    client.invalidateQueries({ queryKey: ['queue'] }),
-    client.invalidateQueries({ queryKey: ['part', partId] }),
-  ])
-
 const isConfirmationMissing = (error: Error | null) =>
   error instanceof ApiError && error.code === 'NOT_VERIFIED'
 
@@ -41,9 +36,9 @@ export function useJoinQueue(onJoined: () => void) {
   const client = useQueryClient()
   const join = useMutation({
     mutationFn: async (json: QueueJoin) => (await api.queue.$post({ json })).json(),
-    // refused or not, the part or the line is not as it was shown
-    onSettled: async (_, error, { partId }) => {
-      await seeAnew(client, partId)
+    // refused or not, the part or the queue differs from what the screen shows
+    onSettled: async (_, error) => {
+      await outdate(client, 'joinQueue')
       if (!error) onJoined()
     },
   })
@@ -57,8 +52,8 @@ export function useLeaveQueue(onLeft: () => void) {
     mutationFn: async ({ _id }: QueuePlace) => {
       await api.queue[':id'].$delete({ param: { id: _id } })
     },
-    onSettled: async (_, error, { partId }) => {
-      await seeAnew(client, partId)
+    onSettled: async (_, error) => {
+      await outdate(client, 'leaveQueue')
       if (!error) onLeft()
     },
   })
@@ -76,7 +71,7 @@ export function useAcceptOffer() {
       if (!answer.insertedId) throw new Error(messages.orderFailed)
       return answer.insertedId
     },
-    onSuccess: () => client.invalidateQueries({ refetchType: 'none' }),
-    onError: () => client.invalidateQueries({ queryKey: ['queue'] }),
+    onSuccess: () => outdate(client, 'acceptOffer'),
+    onError: () => outdate(client, 'acceptOfferRefused'),
   })
 }

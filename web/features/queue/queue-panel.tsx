@@ -15,6 +15,7 @@ import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { duration, shortMoment } from '#web/lib/moments.ts'
+import { outdate } from '#web/lib/outdated.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import { fewerText, ordinal, secondsLeft, units } from './place-text.ts'
@@ -127,7 +128,7 @@ function Offer({
   }, [phone, form])
   const isOver = left === 0
   useEffect(() => {
-    if (isOver) void client.invalidateQueries({ queryKey: ['queue'] })
+    if (isOver) void outdate(client, 'offerExpired')
   }, [isOver, client])
   const totalPrice = totalPriceOf(place.offerQuantity, place.price)
   const fewer = fewerText(place)

@@ -4,7 +4,7 @@ import { ButtonLink } from '#web/components/button.tsx'
 import { withTimeout } from '#web/lib/load-script.ts'
 import { useSession } from '#web/lib/session.ts'
 
-// who waits, and where, is asked by the browser alone: the page is one rendering for all visitors
+// only the browser asks who waits, and in which place: all visitors get the same rendering
 const PlaceLine = lazy(withTimeout(() => import('./place-line.tsx')))
 
 const waitText = 'Tell me when it is back'

@@ -1,6 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { RepairRequest } from '#contracts/reconciliation.ts'
 import { api } from '#web/lib/api.ts'
+import { outdate } from '#web/lib/outdated.ts'
 import { toast } from '#web/lib/toast.ts'
 
 /** The comparison with the card provider. It fetches a month of payments there, so it runs only when an admin asks for it. */
@@ -23,7 +24,7 @@ export const oldestOrderQuery = () =>
     },
   })
 
-/** Repairs one issue, tells the result, and compares anew: a repaired order may be shown elsewhere too. */
+/** Repairs one issue, shows the result and compares again. */
 export function useRepair(onDone: () => void) {
   const client = useQueryClient()
   return useMutation({
@@ -31,7 +32,7 @@ export function useRepair(onDone: () => void) {
     onError: (error) => void toast('error', error.message),
     onSuccess: ({ done, outcome }) => void toast(done ? 'success' : 'warning', outcome),
     async onSettled(answer) {
-      await client.invalidateQueries()
+      await outdate(client, 'repairIssue')
       if (answer?.done) onDone()
     },
   })

@@ -11,6 +11,7 @@ import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
 import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { ApiError, api } from '#web/lib/api.ts'
+import { outdate } from '#web/lib/outdated.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
@@ -140,7 +141,7 @@ const reviewedPartQuery = (number = '') =>
   queryOptions({
     queryKey: ['reviewed part', number],
     queryFn: async () => (await api.parts[':part'].$get({ param: { part: number } })).json(),
-    // the id of a part that is no longer sold is not public, so it can not be reviewed
+    // the id of a part that is no longer sold is not public, so it cannot be reviewed
     select: (part): ReviewedPart | undefined => (part.isOnSale ? part : undefined),
     enabled: number !== '',
   })
@@ -165,9 +166,7 @@ function useAddReview(reviewer: Reviewer, partId: string | undefined) {
     },
     onSuccess: () => {
       key.current = null
-      void client.invalidateQueries({ queryKey: ['own-reviews'] })
-      // whatever shows reviews asks again when it is next looked at
-      return client.invalidateQueries({ refetchType: 'none' })
+      void outdate(client, 'addReview')
     },
   })
 

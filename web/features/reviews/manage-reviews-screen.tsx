@@ -13,6 +13,7 @@ import { EmptyState } from '#web/components/states.tsx'
 import { api } from '#web/lib/api.ts'
 import { countQuery, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
 import { shortMoment } from '#web/lib/moments.ts'
+import { outdate } from '#web/lib/outdated.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { toast } from '#web/lib/toast.ts'
 import { filterOf, type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
@@ -42,9 +43,7 @@ function useModerateReview() {
       await (action === 'hide' ? hide.$post(call) : show.$post(call))
     },
     onSettled: () => {
-      for (const queryKey of [['admin-reviews'], ['count'], ['audit-log']])
-        void client.invalidateQueries({ queryKey })
-      void client.invalidateQueries({ queryKey: ['reviews'], refetchType: 'none' })
+      void outdate(client, 'moderateReview')
     },
   })
 }

@@ -9,6 +9,7 @@ import { ConfirmDialog, FormDialog } from '#web/components/dialogs.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { ApiError, api } from '#web/lib/api.ts'
 import { utcDay } from '#web/lib/moments.ts'
+import { outdate } from '#web/lib/outdated.ts'
 import { toast } from '#web/lib/toast.ts'
 import { ownReviewsQuery } from './queries.ts'
 import { ReviewFields, TypedReview } from './review-fields.tsx'
@@ -157,9 +158,7 @@ function useOwnReviewAction<Variables>(action: (variables: Variables) => Promise
   return useMutation({
     mutationFn: action,
     onSettled: () => {
-      void client.invalidateQueries({ queryKey: ['own-reviews'] })
-      // what shows reviews elsewhere asks again when it is next looked at
-      void client.invalidateQueries({ queryKey: ['reviews'], refetchType: 'none' })
+      void outdate(client, 'editReview')
     },
   })
 }

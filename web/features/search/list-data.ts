@@ -1,8 +1,8 @@
 /** What a list shows, asked for by the server as it renders and by the browser, and its addresses. */
-import { data } from 'react-router'
 import { canonicalQuery } from '#contracts/list-address.ts'
 import type { PartCard as ListedPart, PartList } from '#contracts/part-lists.ts'
-import { errorFrom, offline } from '#web/lib/api-error.ts'
+import { offline } from '#web/lib/api-error.ts'
+import { pageError } from '#web/lib/page-error.ts'
 
 /** `nearest` are some of the parts without the filters, when no part passes these. */
 export type Loaded = { list: PartList; nearest: ListedPart[] }
@@ -32,11 +32,8 @@ export async function load(
   return { list, nearest: nearest.parts }
 }
 
-export const keyOf = ({ pathname, search }: Pick<URL, 'pathname' | 'search'>) => [
-  'parts',
-  'list',
-  pathname + search,
-]
+export const keyOf = ({ pathname, search }: Pick<URL, 'pathname' | 'search'>) =>
+  ['parts', 'list', pathname + search] as const
 
 export async function fetchFromShop(
   query: URLSearchParams,
@@ -46,8 +43,7 @@ export async function fetchFromShop(
     throw error instanceof DOMException ? error : offline()
   })
   if (answer.ok) return answer.json()
-  const error = await errorFrom(answer)
-  throw data({ message: error.message, requestId: error.requestId }, { status: answer.status })
+  throw await pageError(answer)
 }
 
 export type ListState = { list: PartList; params: URLSearchParams }

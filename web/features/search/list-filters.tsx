@@ -6,7 +6,7 @@ import type { Facet, PartList } from '#contracts/part-lists.ts'
 
 /** Values that a filter shows before 'Show all'. */
 const shownAtFirst = 8
-/** A filter with at least so many values can be searched. */
+/** A filter with at least this many values has a search field. */
 const searchedFrom = 20
 
 export type Chosen = {
@@ -23,7 +23,7 @@ type ChoiceProps = Chosen & {
   text: string
   count: number
   isFull?: boolean
-  /** A value that is not seen stays in the form. */
+  /** A hidden value stays in the form. */
   hidden?: boolean
 }
 
@@ -45,7 +45,7 @@ function Choice({ name, value, text, count, isFull, hidden, params, onChange }: 
   )
 }
 
-/** An input that is typed in and that an address also sets: what is being typed stays. */
+/** An input that the address also sets: a change of the address does not overwrite what is being typed. */
 function Bound({
   name,
   label,
@@ -181,7 +181,7 @@ export function CommonFilters({ list, ...chosen }: Chosen & { list: PartList }) 
   )
 }
 
-/** Each chosen value with what an address says without it. */
+/** Each chosen value with the address without it. */
 export function chipsOf(params: URLSearchParams, facets: Facet[]) {
   const without = (name: string, value: string) => {
     const next = new URLSearchParams(params)

@@ -8,7 +8,7 @@ import { partPath } from '#contracts/part-address.ts'
 import type { KindTile, PartCard as ListedPart } from '#contracts/part-lists.ts'
 import { EmptyState } from '#web/components/states.tsx'
 import { CompareBar, useCompared } from '#web/features/catalogue/compare-link.tsx'
-import { errorFrom } from '#web/lib/api-error.ts'
+import { pageError } from '#web/lib/page-error.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { browserQueryClient } from '#web/lib/query.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
@@ -41,8 +41,7 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
     async (params) => {
       const answer = await fetchApi(`/api/parts?${params}`)
       if (answer.ok) return answer.json()
-      const { message, requestId } = await errorFrom(answer)
-      throw data({ message, requestId }, { status: answer.status })
+      throw await pageError(answer)
     },
     params.kind,
     query,

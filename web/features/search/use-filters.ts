@@ -12,7 +12,7 @@ export const filtersId = 'filters'
 const pauseMs = 450
 
 /**
- * The filters in the address, and the handlers of the form that changes them. This form alone shows at once what was chosen;
+ * The filters in the address, and the handlers of the form that changes them. The form shows a choice at once;
  * the router, which renders the whole page, follows after the paint.
  */
 export function useFilters(list: PartList) {
@@ -58,7 +58,7 @@ export function useFilters(list: PartList) {
     onSubmit(event: FormEvent<HTMLFormElement>) {
       event.preventDefault()
       send(event.currentTarget)
-      // the filters stay open when the form is sent without a button, for what was chosen before the scripts came
+      // the filters stay open when the form is sent without a button, for a choice made before the scripts loaded
       if ((event.nativeEvent as SubmitEvent).submitter)
         document.getElementById(filtersId)?.hidePopover()
     },

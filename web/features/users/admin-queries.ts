@@ -5,6 +5,7 @@ import { messages } from '#contracts/messages.ts'
 import type { ListedUser, Role } from '#contracts/users.ts'
 import { ApiError, api } from '#web/lib/api.ts'
 import { countQuery, type ListPage, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
+import { outdate } from '#web/lib/outdated.ts'
 import { toast } from '#web/lib/toast.ts'
 
 /** One page of the users; fetched again whenever an admin looks at it. */
@@ -31,10 +32,7 @@ function useRights(action: (email: string) => Promise<void>, role: Role) {
     mutationFn: action,
     onSuccess: (_, email) => showRole(client, email, role),
     onSettled: () => {
-      void client.invalidateQueries({ queryKey: ['users'] })
-      void client.invalidateQueries({ queryKey: ['count'] })
-      void client.invalidateQueries({ queryKey: ['admin'] })
-      void client.invalidateQueries({ queryKey: ['audit-log'] })
+      void outdate(client, 'changeRole')
     },
   })
 }
@@ -65,10 +63,7 @@ function useAccess(action: (request: BlockRequest) => Promise<unknown>) {
   return useMutation({
     mutationFn: action,
     onSettled: () => {
-      // a block may hide reviews, which other screens show
-      void client.invalidateQueries({ queryKey: ['users'] })
-      void client.invalidateQueries({ queryKey: ['count'] })
-      void client.invalidateQueries({ refetchType: 'none' })
+      void outdate(client, 'blockUser')
     },
   })
 }

@@ -82,7 +82,7 @@ export function SubmitButton({ busy, children }: SubmitButtonProps) {
   )
 }
 
-/** What can not work without JavaScript, not there without it; `otherwise` says so in its place. */
+/** What cannot work without JavaScript, not there without it; `otherwise` says so in its place. */
 export function NeedsScript({ otherwise, children }: { otherwise: string; children: ReactNode }) {
   return (
     <>
@@ -145,7 +145,7 @@ export type Attempts = {
   /** What went wrong last; gone when something new begins. */
   error: Error | null
   setError: (error: Error | null) => void
-  /** Waits for what was begun just now. */
+  /** Shows that the action is under way until it ends, and its error. */
   attempt: (action: Promise<void>) => Promise<void>
 }
 

@@ -1,6 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Released } from '#contracts/queue.ts'
 import { api } from '#web/lib/api.ts'
+import { outdate } from '#web/lib/outdated.ts'
 
 /** Of which part, or of whom. */
 export type HoldingsOf = { part: string } | { user: string }
@@ -36,7 +37,6 @@ export function useReleaseAccount(onReleased: (released: Released) => void) {
     mutationFn: async (id: string) =>
       (await api.user[':id'].release.$post({ param: { id } })).json(),
     onSuccess: onReleased,
-    // stock, orders, queues and the audit log may have changed
-    onSettled: () => client.invalidateQueries(),
+    onSettled: () => outdate(client, 'releaseAccount'),
   })
 }

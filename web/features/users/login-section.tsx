@@ -13,9 +13,10 @@ import { exchangeToken } from '#web/lib/exchange.ts'
 import { errorMessage } from '#web/lib/identity/messages.ts'
 import { IdentityError } from '#web/lib/identity/port.ts'
 import { provider } from '#web/lib/identity/provider.ts'
+import { outdate } from '#web/lib/outdated.ts'
 import { useSession } from '#web/lib/session.ts'
 import { toast } from '#web/lib/toast.ts'
-import { hasPasswordQuery, sessionsQuery } from './queries.ts'
+import { hasPasswordQuery } from './queries.ts'
 
 /** A text with its button, which stay side by side as long as there is room for half a line. */
 export const accountRow = 'flex flex-wrap items-center justify-between gap-x-8 gap-y-3 py-5'
@@ -32,7 +33,7 @@ function Row({ label, value, button }: { label: string; value: ReactNode; button
   )
 }
 
-/** Who comes in with Google sets a first password by mail, which proves the address. */
+/** A user who signed up with Google sets a first password by mail, which proves the address. */
 function SetPassword({ email }: { email: string }) {
   const sending = useMutation({
     mutationFn: async () => (await provider()).sendReset(email),
@@ -158,7 +159,7 @@ function NameDialog({ name, email, onClose }: Props & { name: string }) {
       await exchangeToken(email)
     },
     onChanged() {
-      void client.invalidateQueries({ queryKey: ['profile'] })
+      void outdate(client, 'changeName')
       void toast('success', 'Your name is changed.')
       onClose()
     },
@@ -241,7 +242,7 @@ function PasswordDialog({ email, onClose }: Props) {
       await exchangeToken(email)
     },
     onChanged() {
-      void client.invalidateQueries(sessionsQuery(email))
+      void outdate(client, 'changePassword')
       void toast('success', 'Your password is changed. Every other device is signed out.')
       onClose()
     },

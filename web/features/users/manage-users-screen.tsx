@@ -89,7 +89,7 @@ function AllUsers() {
 type UsersTableProps = {
   address: ListAddress
   users: ListedUser[]
-  /** The admin who looks at the list, and can not block themselves. */
+  /** The admin who looks at the list, and cannot block themselves. */
   self: string | undefined
   onAsk: (confirming: Confirming) => void
 }

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { NavLink, useLocation } from 'react-router'
 import { isBookable } from '#contracts/catalogue.ts'
 import { Picture } from '#web/components/picture.tsx'
@@ -7,10 +7,11 @@ import { api } from '#web/lib/api.ts'
 import { useReturnPath } from './redirect-back.tsx'
 
 /** A part as its page shows it. */
-const partQuery = (part: string) => ({
-  queryKey: ['waiting-part', part],
-  queryFn: async () => (await api.parts[':part'].$get({ param: { part } })).json(),
-})
+const partQuery = (part: string) =>
+  queryOptions({
+    queryKey: ['waiting-part', part],
+    queryFn: async () => (await api.parts[':part'].$get({ param: { part } })).json(),
+  })
 
 const ways = [
   { name: 'Login', to: '/login' },

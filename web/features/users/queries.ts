@@ -2,6 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import type { AccountDeletion, Profile, ProfileUpdate, SessionInfo } from '#contracts/account.ts'
 import { api } from '#web/lib/api.ts'
 import { provider } from '#web/lib/identity/provider.ts'
+import { outdate } from '#web/lib/outdated.ts'
 
 /** Whether the user with this address is an admin. */
 export const roleQuery = (email: string) =>
@@ -60,7 +61,7 @@ export function useEndSessions(email: string) {
       )
     },
     // the session may have ended elsewhere, or a new one begun
-    onError: () => client.invalidateQueries({ queryKey }),
+    onError: () => outdate(client, 'endSessionsRefused'),
   })
 }
 

@@ -16,7 +16,7 @@ export function useReturnPath(): string | null {
 
 type Props = { email: string; otherwise: string }
 
-/** Sends an admin to the overview and others to `otherwise`. A role that can not be fetched keeps no user waiting. */
+/** Sends an admin to the overview and others to `otherwise`. A role that cannot be fetched keeps no user waiting. */
 function ByRole({ email, otherwise }: Props) {
   const { data: isAdmin, failureCount } = useQuery(roleQuery(email))
   if (isAdmin === undefined && failureCount === 0) return <Spinner label="Logging in" page />

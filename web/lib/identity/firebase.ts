@@ -181,7 +181,7 @@ function operationsOf(auth: Auth): Identity {
     },
     async sendReset(email) {
       await sendPasswordResetEmail(auth, email, backTo('/login')).catch((error) => {
-        // who asks must not learn whether the address is known
+        // a client must not learn whether the address is known
         if (!(error instanceof FirebaseError) || error.code !== 'auth/user-not-found') throw error
       })
     },

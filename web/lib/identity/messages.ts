@@ -48,7 +48,7 @@ const texts: Record<IdentityCode, string> = {
     'We have blocked all requests from this device due to unusual activity. Try again later: in a quarter of an hour at the latest.',
 } as const
 
-/** A code as it came from outside; what is not known is an internal error. */
+/** A code as the provider sent it; an unknown one counts as an internal error. */
 export function identityCode(code: unknown): IdentityCode {
   return typeof code === 'string' && Object.hasOwn(texts, code)
     ? (code as IdentityCode)

@@ -23,7 +23,7 @@ export type IdentityCode =
   | 'auth/too-many-requests'
   | 'auth/operation-not-allowed'
 
-/** An identity provider's refusal. It knows its code alone: the words, in `messages.ts`, belong to the screens that say them. */
+/** An identity provider's refusal. It carries only a code: `messages.ts` has the sentences that screens show for it. */
 export class IdentityError extends Error {
   code: IdentityCode
 
@@ -39,20 +39,20 @@ export interface Identity {
   signIn(email: string, password: string): Promise<void>
   /** Creates the account, signs it in, and has the verification mail sent. */
   createAccount(name: string, email: string, password: string): Promise<void>
-  /** Whether the address of who is signed in is verified. */
+  /** Whether the signed-in user's address is verified. */
   isVerified(): Promise<boolean>
-  /** Signs in with Google in a window of its own: call it inside the click. A newer call ends an older one. */
+  /** Signs in with Google in a popup: call it inside the click's handler. A newer call cancels an older one. */
   signInByPopup(publicUrl: string): Promise<void>
   /** Confirms an address by the token of the mailed link, where the account is signed in. May leave the page. */
   confirmAddress(token: string): Promise<void>
-  /** Whether the account of who is signed in has a password; null when the shop's server knows it. */
+  /** Whether the signed-in account has a password; null when only the shop's server knows. */
   hasPassword(): Promise<boolean | null>
-  /** Sends the verification mail once more. Some providers only send it to who is signed in. */
+  /** Sends the verification mail once more. Some providers send it only to a signed-in user. */
   sendVerification(email: string): Promise<void>
   setDisplayName(name: string): Promise<void>
   /** Has a link sent to the new address, which is the account's once the link is opened; says nothing about whether it is free. */
   changeEmail(newEmail: string, password: string): Promise<void>
-  /** Signs every other device out. This one goes on with a new sign-in. */
+  /** Signs out every other device. This one continues with a new sign-in. */
   changePassword(current: string, next: string): Promise<void>
   /** Says nothing about whether the address is known. */
   sendReset(email: string): Promise<void>

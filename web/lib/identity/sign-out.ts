@@ -8,7 +8,7 @@ export async function signOutEmbedded(): Promise<void> {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: '{}',
-    // who logs out and closes the page is logged out
+    // a user who logs out and closes the page is logged out
     keepalive: true,
   })
   if (!ok) throw Error('Not signed out')
