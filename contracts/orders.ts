@@ -139,6 +139,11 @@ export const AdminOrder = Order.extend({
     .nullable()
     .describe('Whether the customer disputes the payment at the bank, or took the money back so.'),
   remindedAt: z.iso.datetime().nullable().describe('When the last payment reminder went out.'),
+  deletedAt: z.iso.datetime().nullable(),
+  deletedBy: z
+    .enum(['customer', 'admin', 'shop'])
+    .nullable()
+    .describe('Who deleted it; `shop` when it stayed unpaid too long.'),
 }).describe('An order as admins see it, in a list or alone.')
 export type AdminOrder = z.infer<typeof AdminOrder>
 

@@ -196,6 +196,14 @@ test('an order’s page says its state once and what happened to it; its trackin
   await expect(main.getByRole('link', { name: /^JD0123456789/ })).toBeVisible()
   await expect(history.getByText('UPS, JD1 → DHL, JD0123456789')).toBeVisible()
   await expect(history.getByRole('listitem')).toHaveCount(4)
+
+  const unwanted = await bookingOf(buyer, part)
+  await buyer.call('DELETE', `/api/userProduct/${unwanted}`)
+  await page.goto(`/dashboard/order/${unwanted}`)
+  await expect(history.getByRole('listitem')).toHaveText([
+    new RegExp(`^order deleted.*${buyer.email}$`),
+    new RegExp(`^booked.*${buyer.email}$`),
+  ])
 })
 
 test('many are shipped together, found by several searches; those that fail say why, and can go the next time', async ({

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { lazy } from 'react'
 import { useParams } from 'react-router'
 import { dollars } from '#contracts/money.ts'
-import type { Order as OrderRecord } from '#contracts/orders.ts'
+import type { AdminOrder, Order as OrderRecord } from '#contracts/orders.ts'
 import type { PageHandle } from '#contracts/page-handle.ts'
 import type { HistoryEvent } from '#web/features/audit/audit-log.tsx'
 import { OrderScreen } from '#web/features/orders/order-screen.tsx'
@@ -20,12 +20,15 @@ export const handle: PageHandle = { samePage: true }
 const History = lazy(withTimeout(() => import('#web/features/audit/audit-log.tsx')))
 
 /** What customer, card provider and clock did to an order. */
-function eventsOf(order: OrderRecord): HistoryEvent[] {
+function eventsOf(order: OrderRecord | AdminOrder): HistoryEvent[] {
   const { email, createdAt, paidAt, holdEndedAt, totalPrice } = order
+  // other deletions are lines of the audit log
+  const deletedAt = 'deletedBy' in order && order.deletedBy === 'customer' && order.deletedAt
   return [
     { at: createdAt, action: 'booked', note: null, by: email },
     ...(holdEndedAt ? [{ at: holdEndedAt, action: 'hold ended', note: null, by: 'the shop' }] : []),
     ...(paidAt ? [{ at: paidAt, action: 'paid', note: dollars(totalPrice), by: email }] : []),
+    ...(deletedAt ? [{ at: deletedAt, action: 'order deleted', note: null, by: email }] : []),
   ]
 }
 

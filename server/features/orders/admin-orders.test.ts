@@ -233,10 +233,17 @@ describe('an unpaid order', () => {
     expect(await mailsTo(ada, 'payment-reminder')).toHaveLength(1)
   })
 
-  test('that an admin deletes leaves a record; one’s own does not', async () => {
+  test('that an admin deletes leaves a record; one’s own does not; both say when, and who did it', async () => {
     const [deletedByAdmin, own] = [await bookingOf(ada, part), await bookingOf(ada, part)]
+    const readAdminOrder = async (id: string) =>
+      AdminOrder.parse((await owner.call('GET', `/api/order/${id}`)).body)
+    expect(await readAdminOrder(own)).toMatchObject({ deletedAt: null, deletedBy: null })
     await owner.call('DELETE', `/api/userProduct/${deletedByAdmin}`)
     await ada.call('DELETE', `/api/userProduct/${own}`)
+    expect(await readAdminOrder(deletedByAdmin)).toMatchObject({ deletedBy: 'admin' })
+    const { deletedAt, deletedBy } = await readAdminOrder(own)
+    expect(deletedBy).toBe('customer')
+    expect(Math.abs(Date.now() - Date.parse(String(deletedAt)))).toBeLessThan(60_000)
     expect((await actionsOn(deletedByAdmin)).map(({ action }) => action)).toEqual(['order deleted'])
     expect(await actionsOn(own)).toEqual([])
     expect((await remind(deletedByAdmin)).status).toBe(404)

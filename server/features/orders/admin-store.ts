@@ -34,16 +34,36 @@ const remindedAt = sql<Date | null>`(
   auditLog.createdAt,
 )
 
-const adminColumns = { ...orderColumns, dispute: disputeState, remindedAt }
+// the log has no action for a customer's own deletion
+const deletedBy = sql<
+  AdminOrder['deletedBy']
+>`case when ${orders}.deleted_at is not null then coalesce((
+  select case action when 'order deleted' then 'admin' else 'shop' end from ${auditLog}
+  where order_id = ${orders}._id and action in ('order deleted', 'order expired') limit 1), 'customer') end`
+
+const adminColumns = {
+  ...orderColumns,
+  dispute: disputeState,
+  remindedAt,
+  deletedAt: orders.deletedAt,
+  deletedBy,
+}
+
+type AdminOrderRow = OrderRow &
+  Pick<AdminOrder, 'dispute' | 'deletedBy'> & { remindedAt: Date | null; deletedAt: Date | null }
 
 const toAdminOrder = ({
   dispute,
   remindedAt,
+  deletedAt,
+  deletedBy,
   ...row
-}: OrderRow & { dispute: AdminOrder['dispute']; remindedAt: Date | null }): AdminOrder => ({
+}: AdminOrderRow): AdminOrder => ({
   ...toOrder(row),
   dispute,
   remindedAt: remindedAt?.toISOString() ?? null,
+  deletedAt: deletedAt?.toISOString() ?? null,
+  deletedBy,
 })
 
 function hasStatus(status: ShownStatus | undefined) {

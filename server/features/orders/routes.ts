@@ -113,7 +113,7 @@ export function orderRoutes(deps: SettleDeps & HoldRules) {
         scope: 'orders:read',
         answer: z.union([AdminOrder, Order]),
         errors: ['NOT_FOUND'],
-        description: 'Admins get the two fields of `AdminOrder` as well.',
+        description: 'Admins get the fields of `AdminOrder` as well.',
       }),
       valid('param', ById),
       async (c) => {

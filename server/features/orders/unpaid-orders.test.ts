@@ -380,7 +380,10 @@ describe('an order that is not paid', () => {
     expect((await owner.call('GET', `/api/audit?about=order:${id}`)).body).toMatchObject([
       { action: 'order expired', by: 'the shop', note: 'not paid within 7 days' },
     ])
-    expect((await owner.call('GET', `/api/order/${id}`)).body.status).toBe('deleted')
+    expect((await owner.call('GET', `/api/order/${id}`)).body).toMatchObject({
+      status: 'deleted',
+      deletedBy: 'shop',
+    })
   })
 
   test('is left alone, with its payment, when its customer begins to pay as it is about to end', async () => {
