@@ -116,6 +116,7 @@ export const Order = z
       .datetime()
       .nullable()
       .describe('When the hold of an order that is still unpaid ended.'),
+    holdReleased: z.boolean().describe('Whether the shop ended that hold before its time.'),
     createdAt: z.iso.datetime(),
     paidAt: z.iso.datetime().nullable(),
     shippedAt: z.iso.datetime().nullable(),

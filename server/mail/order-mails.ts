@@ -75,8 +75,8 @@ export function holdReleasedMail(order: OrderRow, publicUrl: string): MailText {
     subject: 'Your hold has ended',
     name: order.customer,
     lines: [
-      'We put the parts of your unpaid order back on the shelf, because others want them too. Nothing was charged.',
-      'You can still pay while enough of them are in stock, at the price of the day.',
+      'We ended the hold of your unpaid order before its time, so its parts are back on the shelf. Nothing was charged.',
+      'You can still pay if enough of them are free for others too, at the price of the day.',
     ],
     facts: booked(order),
     action: payOrder(order, publicUrl),

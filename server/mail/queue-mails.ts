@@ -73,6 +73,27 @@ export function offerEndedMail(place: WaitedFor, publicUrl: string): MailText {
   return { template: 'queue-ended', ...mail }
 }
 
+/** Says that an admin ended a place in the queue. @param isOffered whether it was the customer's turn */
+export function placeReleasedMail(
+  place: WaitedFor,
+  isOffered: boolean,
+  publicUrl: string,
+): MailText {
+  const mail = mailTemplate({
+    subject: 'Your place in the queue has ended',
+    name: place.customer,
+    lines: [
+      isOffered
+        ? 'We took our offer back, and your place in the queue ended.'
+        : 'We ended your place in the queue of this part.',
+      `If you still want it, you can join the queue again.${isOffered ? ' Others go first for a while.' : ''}`,
+    ],
+    facts: requestedFacts(place),
+    action: seePart(place, publicUrl, 'See the part'),
+  })
+  return { template: 'queue-ended', ...mail }
+}
+
 /** Says that the shop no longer sells what the customer waited for. */
 export function noLongerSoldMail(place: WaitedFor, publicUrl: string): MailText {
   const mail = mailTemplate({

@@ -104,8 +104,11 @@ test('what is held and by whom is seen, and released with a click', async ({
   expect(rows.map(({ reserved }) => reserved).sort()).toEqual([0, 2])
 
   await page.goto(`/dashboard/order/${id}`)
-  await expect(page.getByText('hold released')).toBeVisible()
-  await expect(page.getByText('5 back on the shelf')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'History' }).getByRole('listitem')).toHaveText([
+    new RegExp(`^hold released · 5 back on the shelf.*${owner.email}$`),
+    new RegExp(`^booked.*${buyer.email}$`),
+  ])
+  await expect(page.getByRole('main').getByText('hold released', { exact: true })).toHaveCount(2)
   await page.goto(`/dashboard/order/${still}`)
   const button = page.getByRole('button', { name: `release: 2 × ${other.name}` })
   await button.click()

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import type { Pool } from 'pg'
 import { messages } from '#contracts/messages.ts'
 import { fullOnly } from '#tests/support/length.ts'
+import { login } from '#tests/support/people.ts'
 import { stockPart } from '#tests/support/stock.ts'
 import {
   book,
@@ -115,6 +116,22 @@ test('a hold that is about to end is said aloud, and so is that it ended, in wor
     .toEqual([{ held: null }])
   await page.reload()
   await expect(row.getByText(ended)).toBeVisible()
+  await expect(row.getByText(customer.email)).toBeVisible()
+})
+
+test('a hold that the shop released is not said to have run out', async ({
+  page,
+  customer,
+  shop,
+  pool,
+}) => {
+  const { orderId } = await bookNew(page, pool)
+  const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+  await owner.call('DELETE', `/api/order/${orderId}/hold`)
+  const row = await onlyOrder(page)
+  await expect(row.getByRole('status')).toHaveText(
+    /^We ended your hold at \d\d:\d\d\. Nothing was charged\. Pay books it again if enough are free\.$/,
+  )
   await expect(row.getByText(customer.email)).toBeVisible()
 })
 

@@ -21,12 +21,14 @@ const History = lazy(withTimeout(() => import('#web/features/audit/audit-log.tsx
 
 /** What customer, card provider and clock did to an order. */
 function eventsOf(order: OrderRecord | AdminOrder): HistoryEvent[] {
-  const { email, createdAt, paidAt, holdEndedAt, totalPrice } = order
-  // other deletions are lines of the audit log
+  const { email, createdAt, paidAt, holdEndedAt, holdReleased, totalPrice } = order
+  // releases and other deletions are lines of the audit log
   const deletedAt = 'deletedBy' in order && order.deletedBy === 'customer' && order.deletedAt
   return [
     { at: createdAt, action: 'booked', note: null, by: email },
-    ...(holdEndedAt ? [{ at: holdEndedAt, action: 'hold ended', note: null, by: 'the shop' }] : []),
+    ...(holdEndedAt && !holdReleased
+      ? [{ at: holdEndedAt, action: 'hold ended', note: null, by: 'the shop' }]
+      : []),
     ...(paidAt ? [{ at: paidAt, action: 'paid', note: dollars(totalPrice), by: email }] : []),
     ...(deletedAt ? [{ at: deletedAt, action: 'order deleted', note: null, by: email }] : []),
   ]

@@ -6,7 +6,13 @@ import { countOf, pageOf, type SortKey } from '#server/database/pagination.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { isOnSale, parts } from '#server/database/schema/parts.ts'
 import { payments } from '#server/database/schema/payments.ts'
+import { stockMovements } from '#server/database/schema/stock.ts'
 import { found } from '#server/errors.ts'
+
+// its last hold is what `hold_ended_at` is about
+const holdReleased = sql<boolean>`${orders}.hold_ended_at is not null and coalesce((
+  select reason = 'hold released' from ${stockMovements}
+  where order_id = ${orders}._id and type = 'release' order by _id desc limit 1), false)`
 
 export const orderColumns = {
   _id: orders._id,
@@ -25,6 +31,7 @@ export const orderColumns = {
   transactionId: orders.transactionId,
   holdExpiresAt: orders.holdExpiresAt,
   holdEndedAt: orders.holdEndedAt,
+  holdReleased,
   createdAt: orders.createdAt,
   paidAt: orders.paidAt,
   shippedAt: orders.shippedAt,

@@ -37,7 +37,8 @@ export function adminQueueRoutes(deps: EndDeps) {
         summary: 'Ends all holds, offers and places of an account.',
         answer: Released,
         errors: ['NOT_FOUND'],
-        description: 'Its orders stay, and can be paid as long as units are there.',
+        description:
+          'Its orders stay unpaid, and can be paid while enough units are free for others too. The customer is mailed.',
       }),
       valid('param', ById),
       async (c) => c.json(await releaseAccount(deps, c.var.caller, c.req.valid('param').id)),

@@ -3,7 +3,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
 import type { QueuePlace } from '#contracts/queue.ts'
 import { atLength } from '#tests/support/length.ts'
-import { type Answer, bookingOf, createUsers, login, type Person } from '#tests/support/people.ts'
+import {
+  type Answer,
+  bookingOf,
+  createUsers,
+  intentFor,
+  login,
+  orderOf,
+  type Person,
+} from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { brokenInvariants, havePaid, stockOf, stockPart } from '#tests/support/stock.ts'
 
@@ -581,4 +589,25 @@ test('the owner sees who holds what of a part and of an account, and releases al
   // again there is nothing, and no line
   expect((await owner.call('POST', `${account}/release`)).body).toMatchObject({ holds: 0 })
   expect((await owner.call('GET', `/api/audit?about=${about}`)).body).toHaveLength(1)
+
+  // the customer reads that it was the shop, once for each
+  const mails = async (template: string): Promise<string[]> =>
+    (
+      await shop.pool.query(
+        'select text from mail_queue where recipient = $1 and template = $2 order by _id',
+        [eve.email, template],
+      )
+    ).rows.map(({ text }) => text)
+  expect(await mails('hold-ended')).toEqual([
+    expect.stringMatching(/We ended the hold of your unpaid order(?!.*because)/),
+  ])
+  const ended = await mails('queue-ended')
+  expect(ended.toSorted()).toEqual([
+    expect.stringMatching(/We ended your place in the queue of this part/),
+    expect.stringMatching(/We took our offer back, and your place in the queue ended/),
+  ])
+  expect(await orderOf(eve, order)).toMatchObject({ status: 'unpaid', holdReleased: true })
+  // units are free for others too, so paying holds one again
+  await intentFor(eve, order)
+  expect(await orderOf(eve, order)).toMatchObject({ holdReleased: false })
 })

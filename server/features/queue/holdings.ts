@@ -4,6 +4,7 @@ import { type Holding, holdingsLimit, type Released } from '#contracts/queue.ts'
 import type { Caller } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import type { Queryable } from '#server/database/client.ts'
+import { queueMail } from '#server/database/mail-queue.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { parts } from '#server/database/schema/parts.ts'
 import { queuePlaces } from '#server/database/schema/queue.ts'
@@ -11,6 +12,8 @@ import { users } from '#server/database/schema/users.ts'
 import { AppError, found } from '#server/errors.ts'
 import { type EndDeps, releaseHold } from '#server/features/orders/end-holds.ts'
 import { noteAbandoned } from '#server/features/orders/hold-rules.ts'
+import { placeReleasedMail } from '#server/mail/queue-mails.ts'
+import { findFacts } from './serve-queue.ts'
 
 const iso = (column: string) =>
   sql.raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
@@ -59,13 +62,21 @@ function releasePlaces(deps: EndDeps, caller: Caller, userId: string, holds: num
     const detail = { holds, ...counts }
     if (holds + ended.length > 0)
       await logActions(tx, [{ actor: caller, action: 'account released', userId, detail }])
+    // the lock of mails is the last
+    for (const place of ended) {
+      const { email, ...facts } = await findFacts(tx, place)
+      const isOffered = place.offeredAt !== null
+      const mail = placeReleasedMail({ ...place, ...facts }, isOffered, deps.publicUrl)
+      await queueMail(tx, { recipient: email, ...mail, dedupe: `place ended ${place._id}` })
+    }
     return counts
   })
 }
 
 /**
  * Releases all that an account holds, for an admin: ends the holds of its unpaid orders, its offers and its places. Others go
- * first at these parts for a while. An order whose payment is under way, or cannot be asked about, keeps its hold.
+ * first at these parts for a while, and a mail tells the customer of each. An order whose payment is under way, or cannot be
+ * asked about, keeps its hold.
  * @throws AppError NOT_FOUND
  */
 export async function releaseAccount(

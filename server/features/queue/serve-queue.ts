@@ -29,7 +29,10 @@ const isNew = and(isNotNull(queuePlaces.offeredAt), isNull(queuePlaces.offerEnds
 const isOver = lt(queuePlaces.offerEndsAt, sql`now()`)
 
 /** Reads what mails say of a place. */
-async function findFacts(db: Pick<Database, 'select'>, { partId, userId }: Place) {
+export async function findFacts(
+  db: Pick<Database, 'select'>,
+  { partId, userId }: Pick<Place, 'partId' | 'userId'>,
+) {
   const [part] = await db
     .select({ product: parts.name, price: parts.price })
     .from(parts)

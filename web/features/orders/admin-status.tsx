@@ -18,9 +18,8 @@ const toward = {
 function note(order: Order): string | null {
   if (order.refunded > 0) return `${dollars(order.refunded)} given back`
   if (order.status === 'unpaid') {
-    return order.holdExpiresAt
-      ? `held to ${shortMoment(order.holdExpiresAt).slice(-5)}`
-      : 'hold expired'
+    if (order.holdExpiresAt) return `held to ${shortMoment(order.holdExpiresAt).slice(-5)}`
+    return order.holdReleased ? 'hold released' : 'hold expired'
   }
   return null
 }

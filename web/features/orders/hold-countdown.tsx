@@ -4,7 +4,7 @@ import { dayOfMonth, duration, secondsUntil, timeOfDay } from '#web/lib/moments.
 import { useNow } from '#web/lib/use-now.ts'
 
 type Props = {
-  order: Pick<Order, 'product' | 'holdExpiresAt' | 'holdEndedAt'>
+  order: Pick<Order, 'product' | 'holdExpiresAt' | 'holdEndedAt' | 'holdReleased'>
   now: number
   /** How it is put: alone, or after words that say what it counts. */
   say?: (left: string) => string
@@ -59,7 +59,7 @@ export function PaymentDue({ order }: { order: Order }) {
 const minute = 60
 
 type Held = Pick<Order, 'holdExpiresAt'>
-type Hold = Pick<Order, 'holdExpiresAt' | 'holdEndedAt'>
+type Hold = Pick<Order, 'holdExpiresAt' | 'holdEndedAt' | 'holdReleased'>
 
 /** Whole seconds that the order's stock is still held; 0 when it is not. */
 function secondsHeld({ holdExpiresAt }: Held, now: number): number {
@@ -82,7 +82,10 @@ function whenOf(iso: string, now: number): string {
 }
 
 /** The text of a hold that has ended, on an order that is still unpaid. */
-function holdEnded({ holdExpiresAt, holdEndedAt }: Hold, now: number): string {
+function holdEnded({ holdExpiresAt, holdEndedAt, holdReleased }: Hold, now: number): string {
   const at = holdExpiresAt ?? holdEndedAt
-  return `Your hold ended${at ? whenOf(at, now) : ''}. Nothing was charged. If it is still there, Pay books it again.`
+  const when = at ? whenOf(at, now) : ''
+  return holdReleased
+    ? `We ended your hold${when}. Nothing was charged. Pay books it again if enough are free.`
+    : `Your hold ended${when}. Nothing was charged. If it is still there, Pay books it again.`
 }

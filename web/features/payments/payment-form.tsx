@@ -8,7 +8,7 @@ import { FormProblem } from '#web/components/form-problem.tsx'
 import { CardError, type Payment } from './use-payment.ts'
 
 const holdEnded =
-  'The hold expired before the payment, so nothing was charged. The stock is held for you again: press Pay once more.'
+  'The hold ended before the payment, so nothing was charged. The stock is held for you again: press Pay once more.'
 
 /** What to say about the last try; the provider's own words where there are any. */
 function problemOf({ charge, secret }: Payment): string | null {

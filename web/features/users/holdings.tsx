@@ -45,8 +45,8 @@ export function ReleaseDialog({
       }
     >
       The holds and offers of {account?.email} end, and it leaves every queue. The units go to the
-      next who wait, or back on sale. Its orders stay unpaid, and others go first at these products
-      for a while.
+      next who wait, or back on sale. Its orders stay unpaid, and can be paid while enough is free
+      for others too. The customer is mailed.
     </ConfirmDialog>
   )
 }
