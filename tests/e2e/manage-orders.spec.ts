@@ -176,7 +176,10 @@ test('an order’s page says its state once and what happened to it; its trackin
   sell,
 }) => {
   const part = await stockPart(pool, { onHand: 9, price: 40, name: unique() })
-  const order = await sell(part)
+  await sell(part)
+  await page.goto(`/dashboard/products/${part._id}`)
+  const stock = page.getByRole('region', { name: 'Stock', exact: true })
+  await expect(stock.getByRole('term')).toHaveText(['On hand', 'Held', 'Available', 'Pending'])
   await rowOf(page, part.name)
   await page.getByRole('link', { name: part.name, exact: true }).click()
   const main = page.getByRole('main')
@@ -188,8 +191,15 @@ test('an order’s page says its state once and what happened to it; its trackin
     new RegExp(`^paid · \\$40.*${buyer.email}$`),
     new RegExp(`^booked.*${buyer.email}$`),
   ])
-  await owner.call('PUT', `/api/order/${order}/shipped`, { carrier: 'UPS', trackingNumber: 'JD1' })
-  await page.reload()
+  await main.getByRole('button', { name: 'make shipped' }).click()
+  const shipping = page.getByRole('dialog', { name: 'Make shipped' })
+  await shipping.getByLabel('Carrier (optional)').fill('UPS')
+  await shipping.getByLabel('Tracking number (optional)').fill('JD1')
+  await shipping.getByRole('button', { name: 'make shipped' }).click()
+  await expect(main.getByText('shipped', { exact: true })).toHaveCount(1)
+  await expect(main.getByText('Already shipped')).toHaveCount(0)
+  await expect(history.getByText(owner.email)).toBeVisible()
+  await expect(main.getByRole('heading', { level: 1 })).toBeFocused()
   await main.getByRole('button', { name: 'Correct the tracking' }).click()
   const dialog = page.getByRole('dialog', { name: 'Correct the tracking' })
   await expect(dialog.getByLabel('Tracking number (optional)')).toHaveValue('JD1')

@@ -102,7 +102,7 @@ fullOnly(test)(
     await expect(customerPage.getByText(messages.paymentCompleted)).toBeVisible({ timeout: 60_000 })
 
     await enterRoom(page, 'Overview')
-    const waiting = page.getByRole('region', { name: 'Waiting to be shipped' })
+    const waiting = page.getByRole('region', { name: 'Pending orders' })
     await waiting.getByRole('link', { name: /^Ship \d+ orders?$/ }).click()
     const row = page.getByRole('row').filter({ hasText: name })
     await row.getByRole('button', { name: 'make shipped' }).click()

@@ -280,7 +280,7 @@ function Stock({ part }: { part: AdminPartPage }) {
     ['On hand', part.onHand],
     ['Held', part.reserved],
     ['Available', part.availableQuantity],
-    ...(part.toShip > 0 ? ([['Paid, to pack', part.toShip]] as const) : []),
+    ...(part.toShip > 0 ? ([['Pending', part.toShip]] as const) : []),
   ] as const
   return (
     <section aria-labelledby="stock" className="mt-10">
@@ -300,8 +300,8 @@ function Stock({ part }: { part: AdminPartPage }) {
       </div>
       {part.toShip > 0 && (
         <p className="mt-4 text-dim">
-          What is paid and to pack lies on the shelf, but is not on hand: leave it out when you
-          count.
+          Pending units are paid and not shipped yet. They lie on the shelf, but are not on hand:
+          leave them out when you count.
         </p>
       )}
       {part.waiting > 0 && <p className="mt-4 text-dim">{waitingText(part)}</p>}

@@ -14,7 +14,8 @@ export default function AdminOrderPanel({ order }: { order: Order }) {
       <div className="me-auto">
         <AdminStatus order={order} />
       </div>
-      {order.status !== 'deleted' && (
+      {/* the state of a shipped one stands at the left */}
+      {order.status !== 'deleted' && !order.shippedAt && (
         <div>
           <ChangeStatus order={order} onShip={() => setConfirming({ action: 'ship', order })} />
         </div>

@@ -25,11 +25,11 @@ export function ToShip({ list, now }: { list: Overview['toShip']; now: number })
   const all = { to: '/dashboard/manageOrders?status=pending&sort=oldest' }
   return (
     <Panel
-      title="Waiting to be shipped"
+      title="Pending orders"
       aside={list.total > 0 && `${whole(list.total)}, longest waiting first`}
       more={list.total > 0 ? { ...all, text: `Ship ${counted(list.total, 'order')}` } : undefined}
     >
-      {list.total === 0 && <NothingHere>Every paid order is shipped.</NothingHere>}
+      {list.total === 0 && <NothingHere>No order is pending.</NothingHere>}
       <ol>
         {list.rows.map((order) => (
           <PanelRow
