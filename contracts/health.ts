@@ -31,21 +31,21 @@ export const healthEvents = {
     state: 'warning',
     headline: 'Your shop has no backup',
     advice:
-      'Back it up every night with npm run backup. If your database is backed up otherwise, set BACKUP_HOURS=0.',
+      'Have it backed up every night (npm run backup). If something else does that already, switch this check off (BACKUP_HOURS=0).',
   },
   backup_old: {
     check: 'backup',
     state: 'warning',
     headline: 'The last backup is old',
     advice:
-      'See why no newer one was made: systemctl status ferrite-backup.timer ferrite-backup, or what else runs npm run backup.',
+      'See why no newer one was made (systemctl status ferrite-backup.timer ferrite-backup, or what else runs npm run backup).',
   },
   backup_failed: {
     check: 'backup',
     state: 'failing',
     headline: 'A backup failed',
     advice:
-      'Correct what it says, then make a backup: systemctl start ferrite-backup, or npm run backup.',
+      'Correct what it says, then make a backup (systemctl start ferrite-backup, or npm run backup).',
   },
   disk_low: {
     check: 'disk',
@@ -71,19 +71,21 @@ export const healthEvents = {
     state: 'failing',
     headline: 'The card provider refuses the shop’s key: nobody can pay',
     advice:
-      'Make a key at Stripe, set STRIPE_SECRET_KEY and restart. Jobs then finish what customers began to pay.',
+      'Make a key at Stripe, give it to the shop and restart: what customers began to pay is then finished (STRIPE_SECRET_KEY).',
   },
   payment_provider_down: {
     check: 'payments',
     state: 'warning',
     headline: 'The card provider does not answer',
-    advice: 'Look at status.stripe.com. Nothing is charged twice, and jobs finish what is open.',
+    advice:
+      'Look at status.stripe.com. Nothing is charged twice, and what is open is finished later.',
   },
   mail_key_refused: {
     check: 'mail',
     state: 'failing',
     headline: 'The mail server refuses the shop’s password: no mail leaves',
-    advice: 'Correct SMTP_URL and restart. Mails wait for five days.',
+    advice:
+      'Correct the user and password of the mail server and restart. Mails wait for five days (SMTP_URL).',
   },
   mail_server_unavailable: {
     check: 'mail',
@@ -95,7 +97,8 @@ export const healthEvents = {
     check: 'pictures',
     state: 'failing',
     headline: 'The store of the pictures refuses the shop’s key',
-    advice: 'Make a key there, set it and restart. Orders go on without pictures.',
+    advice:
+      'Make a key there, give it to the shop and restart. Orders go on without pictures (IMGBB_API_KEY, S3_…).',
   },
   picture_store_down: {
     check: 'pictures',
@@ -108,7 +111,7 @@ export const healthEvents = {
     state: 'failing',
     headline: 'Firebase refuses the shop’s key: nobody can log in',
     advice:
-      'Compare FIREBASE_API_KEY with the Firebase console, and what the key is restricted to; then restart.',
+      'Compare the key with the Firebase console, and what it is restricted to; then restart (FIREBASE_API_KEY).',
   },
   sign_in_provider_down: {
     check: 'sign_in',
@@ -126,7 +129,9 @@ export const HealthReport = z
       z.strictObject({
         name: z.enum(healthCheckNames),
         title: z.string(),
-        state: z.enum(['ok', 'warning', 'failing']),
+        state: z
+          .enum(['ok', 'off', 'warning', 'failing'])
+          .describe('`off`: nothing is wrong, since this is not set up yet.'),
         event: z
           .enum(Object.keys(healthEvents) as HealthEvent[])
           .nullable()

@@ -30,5 +30,9 @@ test('a backup that fails stands on the overview and on its page, until one succ
   await expect.poll(backupEvent, { timeout: 60_000 }).toBeNull()
   await page.goto('/dashboard/overview')
   await page.getByText('Days begin at midnight').getByRole('link').click()
-  await expect(page.getByRole('listitem').filter({ hasText: 'Backups' })).toContainText('well')
+  await expect(page.getByRole('listitem').filter({ hasText: 'Backups' })).toContainText(
+    'not set up',
+  )
+  await expect(page.getByRole('listitem').filter({ hasText: 'Disk space' })).toContainText('well')
+  await expect(page.getByText('Your shop is well, but not all is set up')).toBeVisible()
 })

@@ -30,7 +30,9 @@ test('the table tells which provider refuses, and why; then which takes them', a
     expect(said).toMatch(/^ {2}pictures +imgbb +http:\S+ {2}REFUSES THE KEY OF THE SHOP$/m)
     expect(said).toMatch(/^ {2}mail +SMTP +\S+ {2}REFUSES THE KEY OF THE SHOP$/m)
     expect(said).toMatch(/^ {2}Pictures: http:\S+ answers 400 Invalid API v1 key\.$/m)
-    expect(said).toMatch(/^ {2}Mail: The mail server \S+ refuses the user or password of SMTP_URL/m)
+    expect(said).toMatch(
+      /^ {2}Mail: The mail server \S+ refuses the user or password of the shop \(SMTP_URL\)/m,
+    )
     expect(said).toContain('"msg":"picture_key_refused"')
     expect(said).toContain('"msg":"mail_key_refused"')
     expect(said).not.toMatch(/not-this-one|nor-this-one/)

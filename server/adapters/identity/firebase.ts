@@ -136,7 +136,7 @@ function accountCalls({
     const refusal = refusals[message.split(' ')[0] ?? '']
     if (refusal) throw refusal()
     if (!isKeyRefused(status, message)) throw down(message)
-    const reason = `Firebase refuses the key of FIREBASE_API_KEY: ${message.replaceAll(apiKey, '…')}`
+    const reason = `Firebase refuses the key of the shop: ${message.replaceAll(apiKey, '…')} (FIREBASE_API_KEY)`
     throw new KeyRefused('sign_in', unreachable().message, reason)
   }
   return {

@@ -148,7 +148,7 @@ describe('a mail server that refuses', () => {
   test('tells at a try what is wrong: the password, the certificate, TLS where there is none', async () => {
     await mailer().verify()
     await expect(mailer('wrong').verify()).rejects.toThrow(
-      `The mail server ${url} refuses the user or password of SMTP_URL`,
+      `The mail server ${url} refuses the user or password of the shop (SMTP_URL)`,
     )
     await expect(smtpMailer(`smtp://shop:right@${url}`, from).verify()).rejects.toThrow(
       `The certificate of the mail server ${url} is not trusted`,

@@ -33,7 +33,7 @@ const isKeyRefused = ({ code = '' }: SmtpError) => code === 'EAUTH' || code === 
 function smtpProblem(error: SmtpError, url: URL): string {
   const { code = '', message } = error
   const where = `The mail server ${url.host}`
-  if (isKeyRefused(error)) return `${where} refuses the user or password of SMTP_URL`
+  if (isKeyRefused(error)) return `${where} refuses the user or password of the shop (SMTP_URL)`
   if (untrusted.test(codesOf(error)) || /certificate/i.test(message)) {
     return `The certificate of the mail server ${url.host} is not trusted`
   }

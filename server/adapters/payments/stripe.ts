@@ -77,7 +77,7 @@ export function providerDown(error: unknown): never {
     throw new KeyRefused(
       'payments',
       'Cards cannot be charged at the moment. You were not charged; try again later.',
-      `Stripe refuses the key of STRIPE_SECRET_KEY: ${error.message}`,
+      `Stripe refuses the key of the shop: ${error.message} (STRIPE_SECRET_KEY)`,
     )
   }
   if (

@@ -95,7 +95,7 @@ async function expectNoticed(event: HealthEvent, cause: RegExp): Promise<void> {
 const refusals: [HealthEvent, RegExp, () => Promise<Partial<Deps>>][] = [
   [
     'payment_key_refused',
-    /^Stripe refuses the key of STRIPE_SECRET_KEY: /,
+    /^Stripe refuses the key of the shop: .* \(STRIPE_SECRET_KEY\)$/,
     async () => {
       await controlSandbox(shop.origin, 'fail-next', { status: 401, count: 1_000_000 })
       return {}
@@ -103,7 +103,7 @@ const refusals: [HealthEvent, RegExp, () => Promise<Partial<Deps>>][] = [
   ],
   [
     'mail_key_refused',
-    /^The mail server 127\.0\.0\.1:\d+ refuses the user or password of SMTP_URL/,
+    /^The mail server 127\.0\.0\.1:\d+ refuses the user or password of the shop \(SMTP_URL\)/,
     async () => {
       const server = new SMTPServer({
         authMethods: ['PLAIN'],
@@ -138,7 +138,7 @@ const refusals: [HealthEvent, RegExp, () => Promise<Partial<Deps>>][] = [
   ],
   [
     'sign_in_key_refused',
-    /^Firebase refuses the key of FIREBASE_API_KEY: API key not valid/,
+    /^Firebase refuses the key of the shop: API key not valid.* \(FIREBASE_API_KEY\)$/,
     async () => ({ identity: await firebaseWith('another') }),
   ],
 ]
@@ -298,11 +298,30 @@ describe('backups', () => {
   })
 })
 
+test('what is not set up is no failure, and is not called well either', async () => {
+  const states = async () =>
+    Object.fromEntries((await report()).map(({ name, state }) => [name, state]))
+  await withJobs({}, async () => {
+    const notSetUp = { backup: 'off', mail: 'off', payments: 'off' }
+    await expect.poll(states).toMatchObject({ ...notSetUp, disk: 'ok', pictures: 'ok' })
+    const mail = (await report()).find(({ name }) => name === 'mail')
+    expect(mail?.sentence).toMatch(/^No mail leaves the shop: it has no mail server/)
+    expect(mail?.advice).toMatch(/ a mail server \(SMTP_URL\)\.$/)
+    expect(await metrics()).toMatch(/^ferrite_health_check_failing\{check="mail"\} 0$/m)
+    expect((await owner.call('GET', '/api/overview')).body.attention.failingChecks).toBe(0)
+    await noteRun(shop.pool, 'backup', {})
+    await expect.poll(states).toMatchObject({ backup: 'ok', mail: 'off' })
+  })
+})
+
 test('a job that has not run: which, since when and why', async () => {
   await shop.pool.query('alter table queue_places rename to queue_places_away')
   try {
     await withJobs({}, async () => {
-      await expectNoticed('job_late', /serve_queue has not run for .*queue_places.* does not exist/)
+      await expectNoticed(
+        'job_late',
+        /has not run for .*: .*queue_places.* does not exist \(serve_queue\)/,
+      )
       const [, age] =
         /^ferrite_job_age_seconds{job="serve_queue"} ([\d.]+)$/m.exec(await metrics()) ?? []
       expect(Number(age)).toBeGreaterThan(3)

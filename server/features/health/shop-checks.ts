@@ -52,14 +52,15 @@ export async function checkBackup(
     const when = utcText(backupFailure.endedAt)
     return result('backup_failed', `The backup of ${when} failed: ${reason}.`)
   }
-  if (backupHours === 0) return result(null, 'Backups are not watched: BACKUP_HOURS is 0.')
+  if (backupHours === 0)
+    return result(null, 'Backups are not watched, as you chose (BACKUP_HOURS=0).')
   const limit = backupHours * 3600
   if (backup) {
     const age = secondsSince(backup.endedAt)
     const sentence = `The last backup was made ${spanText(age)} ago, on ${utcText(backup.endedAt)}.`
     return result(age > limit ? 'backup_old' : null, sentence)
   }
-  if (isDemo) return result(null, 'No backup was made: with simulated payments none is needed.')
+  if (isDemo) return result(null, 'No backup was made. With simulated payments none is needed.')
   const age = secondsSince(await readBeginning(db))
   if (age <= limit) return result(null, 'No backup was made yet.')
   return result('backup_missing', `In ${spanText(age)} no backup of this shop was made.`)
@@ -97,7 +98,7 @@ export function checkJobs(jobs: JobAge[]): CheckResult {
   if (late.length === 0) return { name: 'jobs', event: null, sentence: 'All jobs run.' }
   const each = late.map(
     ({ job, age, error }) =>
-      `${job} has not run for ${spanText(age)} (${error ?? 'it does not end'})`,
+      `A job has not run for ${spanText(age)}: ${error ?? 'it does not end'} (${job})`,
   )
-  return { name: 'jobs', event: 'job_late', sentence: `${each.join('; ')}.` }
+  return { name: 'jobs', event: 'job_late', sentence: `${each.join('. ')}.` }
 }

@@ -61,7 +61,7 @@ function providersOf({ payments, images, mailer, identity, sender }: ProviderDep
       accepted:
         sender.type === 'smtp'
           ? `The mail server ${sender.where} takes mail of the shop.`
-          : `No mail leaves: SMTP_URL is not set. Mails are files in ${sender.where}.`,
+          : `No mail leaves the shop: it has no mail server. Mails are kept in ${sender.where}.`,
     },
     {
       name: 'pictures',

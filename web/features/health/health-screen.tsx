@@ -23,14 +23,17 @@ export const meta = () => pageMeta('Is my shop well?')
 
 const looks = {
   ok: { word: 'well', ring: 'border-green', text: 'text-green' },
+  off: { word: 'not set up', ring: 'border-dim', text: 'text-dim' },
   warning: { word: 'warning', ring: 'border-amber bg-amber', text: 'text-amber' },
   failing: { word: 'failing', ring: 'border-danger bg-danger', text: 'text-danger' },
 } as const
-const urgency = { failing: 0, warning: 1, ok: 2 } as const
+const urgency = { failing: 0, warning: 1, off: 2, ok: 3 } as const
+const isWrong = ({ state }: HealthCheck) => state === 'failing' || state === 'warning'
 
 function CheckCard({ check }: { check: HealthCheck }) {
   const { title, state, sentence, advice, since, checkedAt } = check
   const { word, ring, text } = looks[state]
+  const wrong = isWrong(check)
   return (
     <li className="card grid gap-x-6 gap-y-1 px-5 py-4 @2xl:grid-cols-[13rem_minmax(0,1fr)]">
       <div className="flex items-baseline gap-3 @2xl:block">
@@ -44,10 +47,8 @@ function CheckCard({ check }: { check: HealthCheck }) {
         <p className="text-pretty wrap-anywhere">{sentence}</p>
         {advice && <p className="mt-1.5 text-pretty wrap-anywhere">{advice}</p>}
         <p className="mt-1.5 text-dim text-sm">
-          {state === 'ok' ? 'Checked' : 'Since'}{' '}
-          <time dateTime={state === 'ok' ? checkedAt : since}>
-            {shortMoment(state === 'ok' ? checkedAt : since)}
-          </time>
+          {wrong ? 'Since' : 'Checked'}{' '}
+          <time dateTime={wrong ? since : checkedAt}>{shortMoment(wrong ? since : checkedAt)}</time>
         </p>
       </div>
     </li>
@@ -56,7 +57,8 @@ function CheckCard({ check }: { check: HealthCheck }) {
 
 function Report({ report }: { report: HealthReport }) {
   const checks = report.checks.toSorted((a, b) => urgency[a.state] - urgency[b.state])
-  const wrong = checks.filter(({ state }) => state !== 'ok').length
+  const wrong = checks.filter(isWrong).length
+  const isAllSetUp = checks.every(({ state }) => state !== 'off')
   return (
     <>
       <p
@@ -66,7 +68,9 @@ function Report({ report }: { report: HealthReport }) {
         {wrong === 0 && (
           <span aria-hidden="true" className="size-3.5 rounded-full border-3 border-green" />
         )}
-        {wrong === 0 ? 'Your shop is well' : `${counted(wrong, 'warning')} about your shop`}
+        {wrong === 0
+          ? `Your shop is well${isAllSetUp ? '' : ', but not all is set up'}`
+          : `${counted(wrong, 'warning')} about your shop`}
       </p>
       <ul aria-label="Checks" className="mt-4 grid gap-3">
         {checks.map((check) => (
