@@ -77,6 +77,9 @@ export const csvColumns: readonly CsvColumn[] = [
 /** Units counted on the shelf, held ones too: a column to import that no export has. */
 export const countedColumn = 'onHand'
 
+/** The columns of a part's stock. */
+export const stockColumns: readonly string[] = [countedColumn, 'availableQuantity']
+
 /** Where a part's pictures are fetched from, several separated by `|`: a column to import that no export has. */
 export const pictureAddress = 'pictureAddress'
 
@@ -187,6 +190,7 @@ export const ImportReport = z
     lines: z.int().min(0),
     added: z.int().min(0),
     updated: z.int().min(0),
+    same: z.int().min(0),
     unmatched: z.int().min(0),
     refused: z.int().min(0),
     right: z.int().min(0),
@@ -199,7 +203,7 @@ export const ImportReport = z
     batch: Id.nullable(),
   })
   .describe(
-    `Of \`lines\` with parts, \`added\` are new and \`updated\` differ from the shop; \`right\` of these have no problem. The report has the first ${importLimits.problems} problems and notes, and of each outcome the first ${importLimits.shown} lines. \`pictures\` are fetched from addresses in the background. \`toShip\` units are paid and not shipped yet, of parts whose counted stock changes: a count includes none of them. \`batch\` undoes what was written.`,
+    `Of \`lines\` with parts, \`added\` are new and \`updated\` differ from the shop, \`same\` do not; \`right\` of the first two have no problem. The report has the first ${importLimits.problems} problems and notes, and of each outcome the first ${importLimits.shown} lines. \`pictures\` are fetched from addresses in the background. \`toShip\` units are paid and not shipped yet, of parts whose counted stock changes: a count includes none of them. \`batch\` undoes what was written.`,
   )
 export type ImportReport = z.infer<typeof ImportReport>
 

@@ -246,6 +246,11 @@ test('stock is corrected by a difference with a reason, never below what is held
   const order = await bookingOf(buyer, part, { quantity: 4 })
   await page.goto(`/dashboard/products/${part._id}`)
   const form = page.getByRole('form', { name: 'Correct the stock' })
+  await page
+    .getByText('Its stock is changed below, under Stock.')
+    .getByRole('link', { name: 'Stock' })
+    .click()
+  await expect(page.getByRole('heading', { name: 'Stock', exact: true })).toBeInViewport()
   await form.getByRole('button', { name: 'Correct stock' }).click()
   await expect(form.getByText('Correction is required')).toBeVisible()
   await expect(form.getByText('Reason is required')).toBeVisible()
@@ -299,6 +304,23 @@ test('a supplier’s file: columns in groups, kinds in view, problems in the wor
   await expect(page.getByText('This list has 201 of the file’s 241 lines')).toBeVisible()
 })
 
+test('a negative stock in a supplier’s file is told before the import makes it 0', async ({
+  page,
+  owner: _,
+}) => {
+  const word = unique()
+  await page.goto(`${list}/import`)
+  const file = `Artikelnummer;Bezeichnung;Kategorie;EK netto;Bestand\n${word};${word};fan;10;-5`
+  await page.getByLabel('CSV file').setInputFiles(csvFile(file))
+  await page.getByLabel('Supplier').fill(word)
+  await page.getByRole('button', { name: 'Check the file' }).click()
+  const stock = page.getByRole('status').filter({ hasText: '1 line has no stock that can be' })
+  await expect(stock.getByRole('listitem')).toHaveText(
+    'Line 2: Left out: Available quantity must be 0 or more, not “-5”. The new product has 0 in stock',
+  )
+  await expect(page.getByRole('button', { name: 'Import', exact: true })).toBeVisible()
+})
+
 test('a CSV file with bad lines changes nothing and names each; corrected, it is imported whole', async ({
   page,
   pool,
@@ -328,12 +350,18 @@ test('a CSV file with bad lines changes nothing and names each; corrected, it is
   await expect(page.getByRole('heading', { name: 'Import products' })).toBeFocused()
   const file = page.getByLabel('CSV file')
   const run = page.getByRole('button', { name: 'Import', exact: true })
+  await page.setViewportSize({ width: 390, height: 720 })
   await file.setInputFiles(csvFile(bad.join('\r\n')))
-  await expect(page.getByText('2 problems, so nothing can be imported.')).toBeVisible()
+  const verdict = page.getByText(
+    '2 problems. No differences: the other line is in the shop just like this.',
+  )
+  await expect(verdict).toBeInViewport()
+  await expect(page.getByRole('term').filter({ hasText: 'Problems' })).toBeInViewport()
+  await page.setViewportSize({ width: 1280, height: 720 })
   const problems = page.getByRole('table', { name: 'Problems by line' }).getByRole('row')
   await expect(problems).toHaveText([
     'LineColumnWhat is wrong',
-    '2Price pricePrice must be a whole number',
+    '2Price pricePrice must be a whole number, not “12.50”',
     '4Available quantity availableQuantityAvailable quantity is required',
   ])
   await expect(run).toHaveCount(0)

@@ -18,6 +18,7 @@ import {
   noValue,
   type Outcome,
   specColumn,
+  stockColumns,
 } from '#contracts/parts-csv.ts'
 import { differences } from '#server/features/catalogue/edit-part.ts'
 import { checkSpecs } from '#server/features/catalogue/kinds.ts'
@@ -226,8 +227,15 @@ function newValues(csvLine: CsvLine, plan: ImportPlan | undefined) {
 const namedFor = (partId: string, { pictures }: CsvLine): NamedPicture[] =>
   pictures.map((address, place) => ({ partId, address, place }))
 
+/** A stock that is left out is not seen in the line's other values, so its note says what becomes of it. */
+const stockNotes = (notes: ImportProblem[], becomes: string): ImportProblem[] =>
+  notes.map((note) =>
+    stockColumns.includes(note.field) ? { ...note, message: `${note.message}. ${becomes}` } : note,
+  )
+
 function compareNew(csvLine: CsvLine, context: ImportContext): Compared {
-  const { line, notes } = csvLine
+  const { line } = csvLine
+  const notes = stockNotes(csvLine.notes, 'The new product has 0 in stock')
   const values = newValues(csvLine, context.plan)
   const name = values.name ?? ''
   const base = { line, name, unique: [], changes: '', problems: [], notes: [], pictures: [] }
@@ -290,7 +298,8 @@ function compareKnown(typedLine: CsvLine, part: StoredPart, context: ImportConte
   ])
   const change = correctionOf(csvLine, part)
   const unique = part.deletedAt ? [] : uniqueValues(line, details, { _id: part._id, changed })
-  const notes = [...csvLine.notes, ...stated.notes]
+  const ownNotes = stockNotes(csvLine.notes, 'The stock of the product stays as it is')
+  const notes = [...ownNotes, ...stated.notes]
   const base = { line, name: part.name, unique, notes, pictures: namedFor(part._id, csvLine) }
   if (Object.keys(changed).length === 0 && change === 0 && stated.problems.length === 0)
     return { ...base, outcome: 'same', changes: '', problems: [] }

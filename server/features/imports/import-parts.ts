@@ -190,6 +190,7 @@ async function check(
     lines: file.count,
     added: count('new'),
     updated: count('changed'),
+    same: compared.filter(({ line, outcome }) => outcome === 'same' && !refused.has(line)).length,
     unmatched: count('unmatched'),
     refused: refused.size,
     right: compared.filter((line) => isChange(line) && !refused.has(line.line)).length,
@@ -215,7 +216,17 @@ function orTakenMeanwhile(error: unknown): never {
 }
 
 const empty = (problems: ImportProblem[], lines = 0): ImportReport => ({
-  ...{ lines, added: 0, updated: 0, unmatched: 0, refused: 0, right: 0, problems, notes: [] },
+  ...{
+    lines,
+    added: 0,
+    updated: 0,
+    same: 0,
+    unmatched: 0,
+    refused: 0,
+    right: 0,
+    problems,
+    notes: [],
+  },
   ...{ rows: [], file: null, pictures: 0, toShip: 0, batch: null },
 })
 

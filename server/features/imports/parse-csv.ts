@@ -129,11 +129,20 @@ function addressProblem(address: string): string | undefined {
 /** Columns without which a line cannot be read. */
 const required = new Set(['_id', 'name', 'price', 'version', 'availableBefore'])
 
+/** What a line has beside its values. `textOf` is what the file says in a column. */
+type Rest = { specs: CsvLine['specs']; named: string[]; textOf: (column: string) => string }
+
+/** Repeats a number that the file says, since a file is corrected elsewhere. */
+function withText(field: string, message: string, text: string): string {
+  if (!numbers.has(field) || text === '') return message
+  return `${message}, not “${text.slice(0, 60)}”`
+}
+
 /** Checks the values of a line. @returns the line, or its problems */
 function checkLine(
   line: number,
   values: Values,
-  { specs, named }: { specs: CsvLine['specs']; named: string[] },
+  { specs, named, textOf }: Rest,
   plan: ImportPlan | undefined,
 ): CsvLine | ImportProblem[] {
   const notes = plan?.unreadable === 'leave out' ? shorten(line, values) : []
@@ -158,11 +167,10 @@ function checkLine(
   const others = [...badAddresses, ...longSpecs]
   if (parsed.success && others.length === 0) return { ...parsed.data, ...rest, notes }
   const problems = [
-    ...(parsed.error?.issues ?? []).map(({ path, message }) => ({
-      line,
-      field: String(path[0] ?? ''),
-      message,
-    })),
+    ...(parsed.error?.issues ?? []).map(({ path, message }) => {
+      const field = String(path[0] ?? '')
+      return { line, field, message: withText(field, message, textOf(field)) }
+    }),
     ...others,
   ]
   if (plan?.unreadable !== 'leave out' || problems.some(({ field }) => required.has(field)))
@@ -186,10 +194,11 @@ function readOwn({ names }: Table, { line, cells }: TableLine): CsvLine | Import
     name.startsWith('spec:') && text ? [[name.slice('spec:'.length), text] as const] : [],
   )
   const named = addressesIn(String(cells[names.indexOf(pictureAddress)] ?? ''))
+  const textOf = (column: string) => texts.find(([name]) => name === column)?.[1] ?? ''
   return checkLine(
     line,
     Object.fromEntries(values),
-    { specs: Object.fromEntries(specs), named },
+    { specs: Object.fromEntries(specs), named, textOf },
     undefined,
   )
 }
@@ -221,7 +230,9 @@ function readPlanned(
   const named = names.flatMap((name, i) =>
     plan.columns[name] === pictureAddress ? addressesIn(String(cells[i] ?? '')) : [],
   )
-  const rest = { specs: Object.fromEntries(specs), named: [...new Set(named)] }
+  const textOf = (column: string) =>
+    String(typed.get(column === 'price' ? plan.price.from : column) ?? '').trim()
+  const rest = { specs: Object.fromEntries(specs), named: [...new Set(named)], textOf }
   return checkLine(line, plannedValues(plan, typed), rest, plan)
 }
 

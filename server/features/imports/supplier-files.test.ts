@@ -161,6 +161,37 @@ A3;C3;Screen;Hardware > Monitore;190;4`)
   expect(await dry(csv, 'Northgate')).toMatchObject({ added: 0, updated: 0, refused: 0 })
 })
 
+test('a value that is no number is repeated, and a stock below nothing is told for what becomes of it', async () => {
+  const list = (cost: string, stock: string) =>
+    `Artikelnummer;Bezeichnung;EK netto;Bestand\nODD-1;Odd one;${cost};${stock}`
+  await remembered('Odd', list('10', '5'), { kind: 'fan' })
+  const refused = await dry(list('auf Anfrage', '5'), 'Odd')
+  expect(refused.problems).toMatchObject([
+    { line: 2, field: 'price', message: 'Price must be a whole number, not “auf Anfrage”' },
+    { line: 2, field: 'cost', message: 'Cost must be a whole number, not “auf Anfrage”' },
+  ])
+  const fresh = await send(list('10', '-5'), { supplier: 'Odd', name: 'odd.csv' })
+  expect(fresh.problems).toEqual([])
+  expect(fresh.notes).toEqual([
+    {
+      line: 2,
+      field: 'onHand',
+      message:
+        'Left out: Available quantity must be 0 or more, not “-5”. The new product has 0 in stock',
+    },
+  ])
+  expect((await named('Odd one')).onHand).toBe(0)
+  const known = await dry(list('11', 'abc'), 'Odd')
+  expect(known.notes).toMatchObject([
+    {
+      message: expect.stringMatching(
+        /a whole number, not “abc”\. The stock of the product stays as it is$/,
+      ),
+    },
+  ])
+  expect(await dry(list('10', '0'), 'Odd')).toMatchObject({ same: 1, updated: 0, right: 0 })
+})
+
 test('a unit in a header counts for its numbers, unless a cell has its own', async () => {
   const list =
     'SKU;Name;Category;Price;Weight in kg\nW1;Paw A;mouse;20,40;0,085\nW2;Paw B;mouse;20,40;63 g'

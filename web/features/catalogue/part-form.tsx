@@ -232,6 +232,15 @@ export function PartFields(props: Props) {
       <div className="grid gap-x-4 gap-y-1 sm:grid-cols-[repeat(auto-fit,minmax(10rem,1fr))]">
         {inputs(['dollars', 'count', 'choice'])}
       </div>
+      {!isNew && (
+        <p className="pb-3 text-dim text-sm">
+          Its stock is changed below, under{' '}
+          <a href="#stock" className="link">
+            Stock
+          </a>
+          .
+        </p>
+      )}
       <p role="status" className="pb-3 font-semibold text-sm empty:pb-0">
         {unbookable(typed)}
       </p>

@@ -81,6 +81,12 @@ function statusOf(state: Import): { status: string; problem: string } {
 function ChooseFile({ state, onFiles }: { state: Import; onFiles: (files: File[]) => void }) {
   const id = useId()
   const { status, problem } = statusOf(state)
+  const result = useRef<HTMLDivElement>(null)
+  const checked = state.phase === 'checked' ? state.report : null
+  // what the check found stands below the file, where a phone does not show it
+  useEffect(() => {
+    if (checked) result.current?.scrollIntoView()
+  }, [checked])
   return (
     <>
       <label htmlFor={id} className="field-label">
@@ -110,7 +116,7 @@ function ChooseFile({ state, onFiles }: { state: Import; onFiles: (files: File[]
         </p>
       </DropZone>
       {/* always there, so that a message moves nothing */}
-      <div className="min-h-11 py-3">
+      <div ref={result} className="min-h-11 py-3">
         <p id={`${id}-status`} role="status" className="empty:hidden">
           {status}
         </p>

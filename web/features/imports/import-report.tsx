@@ -2,7 +2,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { counted, whole } from '#contracts/counted.ts'
-import { type ImportProblem, type ImportReport, importLimits } from '#contracts/parts-csv.ts'
+import {
+  type ImportProblem,
+  type ImportReport,
+  importLimits,
+  stockColumns,
+} from '#contracts/parts-csv.ts'
 import { Button } from '#web/components/button.tsx'
 import { ListTable } from '#web/components/list-frame.tsx'
 import { type ImportProgress, kindsQuery } from '#web/features/catalogue/admin-queries.ts'
@@ -97,16 +102,38 @@ export function verdictOn(report: ImportReport, late: boolean): string {
     const found = counted(problems.length, 'problem')
     if (!late && report.right > 0)
       return `${found}. Correct the file, or import the lines that are right.`
-    return late
-      ? `The shop has changed since the check. Nothing was imported: ${found}.`
+    if (late) return `The shop has changed since the check. Nothing was imported: ${found}.`
+    const others = report.same === 1 ? 'line is' : `${whole(report.same)} lines are`
+    return report.same > 0
+      ? `${found}. No differences: the other ${others} in the shop just like this. Correct the file, then choose it again.`
       : `${found}, so nothing can be imported. Correct the file, then choose it again.`
   }
   if (lines === 0) return 'There is no product in this file, only the names of the columns.'
   if (report.unmatched > 0 && added + updated === 0)
     return `No line changes anything; ${counted(report.unmatched, 'line')} match no product here.`
-  if (added + updated === 0)
-    return 'Every product is in the shop just like this. Nothing to import.'
+  if (added + updated === 0) return 'No differences: every product is in the shop just like this.'
   return 'No problems. Nothing is imported yet.'
+}
+
+/** Stocks that the file says and that can be none: whoever imports them must know what becomes of them. */
+function StockNotes({ notes }: Pick<ImportReport, 'notes'>) {
+  const ofStock = notes.filter(({ field }) => stockColumns.includes(field))
+  if (ofStock.length === 0) return null
+  return (
+    <div role="status" className="mt-6">
+      <p className="font-semibold">
+        {counted(ofStock.length, 'line')} {ofStock.length === 1 ? 'has' : 'have'} no stock that can
+        be: new products begin with 0, others keep theirs.
+      </p>
+      <ul className="mt-2 grid gap-1 text-sm">
+        {ofStock.slice(0, 5).map(({ line, message }) => (
+          <li key={line} className="break-words">
+            Line {line}: {message}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
 }
 
 /** What was left out or shortened, so that the rest could be read. */
@@ -156,7 +183,7 @@ function Importing({ progress }: { progress: ImportProgress | undefined }) {
 
 /** What a file would change, or what is wrong with it. Lines without problems can be imported. */
 export function CsvReport({ report, busy, progress, onImport }: ReportProps) {
-  const { lines, added, updated, unmatched, problems, right, pictures, toShip } = report
+  const { lines, added, updated, same, unmatched, problems, right, pictures, toShip } = report
   const isClean = problems.length === 0
   return (
     <>
@@ -165,7 +192,7 @@ export function CsvReport({ report, busy, progress, onImport }: ReportProps) {
         <Figure name="New" value={added} />
         <Figure name="Changed" value={updated} />
         {unmatched > 0 && <Figure name="Unmatched" value={unmatched} />}
-        {isClean && <Figure name="As they are" value={lines - added - updated - unmatched} />}
+        {isClean && <Figure name="As they are" value={same} />}
         {!isClean && <Figure name="Problems" value={problems.length} />}
         {pictures > 0 && <Figure name="Pictures to fetch" value={pictures} />}
       </dl>
@@ -175,6 +202,7 @@ export function CsvReport({ report, busy, progress, onImport }: ReportProps) {
           paid and not shipped yet. They must not be in the count, or the shop sells them twice.
         </p>
       )}
+      <StockNotes notes={report.notes} />
       {isClean && added + updated > 0 && (
         <Button
           className="mt-6"
