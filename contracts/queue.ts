@@ -1,14 +1,44 @@
 /** The restock queue: places of customers who wait for a sold-out part, and the offers they get. */
 import { z } from 'zod'
 import { exampleId, Id } from './api.ts'
-import { Phone, Quantity } from './orders.ts'
+import { quantityLimit } from './catalogue.ts'
+import { whole } from './counted.ts'
+import { messages } from './messages.ts'
+import { maxTotalPrice, totalPriceOf, totalPriceProblem } from './money.ts'
+import { Phone } from './orders.ts'
+import type { Part } from './parts.ts'
 
 /** Parts that one customer may wait for at a time. */
 export const placesLimit = 20
 
+const waitText = (least: number, most: number) =>
+  `You can wait for ${whole(least)} to ${whole(most)} units`
+
+/**
+ * Checks how many a customer waits for, for form and server alike.
+ * @param part its price in whole dollars: an order of all of them must be payable
+ * @returns the sentence to show, or undefined when so many can be waited for
+ */
+export function waitProblem(
+  quantity: number,
+  { price, minimumOrderQuantity: least }: Pick<Part, 'price' | 'minimumOrderQuantity'>,
+): string | undefined {
+  const most = Math.min(quantityLimit, Math.floor(maxTotalPrice / price))
+  if (quantity >= least && quantity <= most) return undefined
+  return totalPriceProblem(totalPriceOf(least, price)) ?? waitText(least, most)
+}
+
+const WaitQuantity = z
+  .int({
+    error: ({ input }) =>
+      input === undefined ? messages.quantityRequired : messages.quantityWhole,
+  })
+  .min(1, waitText(1, quantityLimit))
+  .max(quantityLimit, waitText(1, quantityLimit))
+
 /** POST /queue. A second one for the same part changes the quantity, and keeps the place. */
 export const QueueJoin = z
-  .object({ partId: Id, quantity: Quantity })
+  .object({ partId: Id, quantity: WaitQuantity })
   .meta({ examples: [{ partId: exampleId, quantity: 2 }] })
 export type QueueJoin = z.infer<typeof QueueJoin>
 

@@ -304,9 +304,12 @@ test('who waits for a part that is sold out sees the place, may leave it, and bo
   await mine.click()
   await page.getByRole('button', { name: 'Leave the queue' }).click()
   await expect(page.getByText('You would be 2nd in line.')).toBeVisible()
-  await page.getByLabel('How many do you want?').fill('0')
-  await join.click()
-  await expect(page.getByText(messages.quantityTooLow).first()).toBeVisible()
+  for (const typed of ['0', '-1', '999999']) {
+    await page.getByLabel('How many do you want?').fill(typed)
+    await join.click()
+    // an order is $999,999 at the most
+    await expect(page.getByText('You can wait for 1 to 33,333 units').first()).toBeVisible()
+  }
   await page.getByLabel('How many do you want?').fill('2')
   await join.click()
   await expect(heading('You are 2nd')).toBeFocused()

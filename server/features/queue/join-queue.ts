@@ -1,8 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Stock } from '#contracts/catalogue.ts'
 import { messages } from '#contracts/messages.ts'
-import { totalPriceOf, totalPriceProblem } from '#contracts/money.ts'
-import { placesLimit, type QueueJoin, type QueuePlace } from '#contracts/queue.ts'
+import { placesLimit, type QueueJoin, type QueuePlace, waitProblem } from '#contracts/queue.ts'
 import type { Caller } from '#contracts/users.ts'
 import type { Database, Transaction } from '#server/database/client.ts'
 import { parts } from '#server/database/schema/parts.ts'
@@ -32,10 +31,7 @@ async function lockCustomer(tx: Transaction, userId: string, networks: string[])
  * @throws AppError INVALID, or IN_STOCK while so much is available that there is nothing to wait for
  */
 function checkQuantity(quantity: number, part: Stock & { price: number }, trust: number): void {
-  const isTooFew = quantity < part.minimumOrderQuantity
-  const problem = isTooFew
-    ? messages.quantityTooLow
-    : totalPriceProblem(totalPriceOf(quantity, part.price))
+  const problem = waitProblem(quantity, part)
   if (problem) throw new AppError('INVALID', problem, { quantity: problem })
   const left = part.availableQuantity
   const covered = Math.floor(trust / part.price)

@@ -81,7 +81,17 @@ test('joining takes one place, returns its position, and is refused with a sente
   const inStock = await join(ada, part, 3)
   expect(statusAndCode(inStock)).toEqual([409, 'IN_STOCK'])
   expect(inStock.body.error.message).toBe('3 are available now: book instead of waiting.')
-  expect(statusAndCode(await join(ada, part, 1))).toEqual([400, 'INVALID'])
+  for (const [quantity, limits] of [
+    [1, '2 to 9,999'],
+    [10_000, '2 to 9,999'],
+    [-1, '1 to 100,000'],
+    [999_999, '1 to 100,000'],
+  ] as const) {
+    const refused = await join(ada, part, quantity)
+    expect(statusAndCode(refused)).toEqual([400, 'INVALID'])
+    const quantityField = refused.body.error.fields.quantity
+    expect(quantityField).toBe(`You can wait for ${limits} units`)
+  }
   const [stranger] = (await createUsers(shop, 1, { verified: false })) as [Person]
   expect(statusAndCode(await join(stranger, part, 4))).toEqual([409, 'NOT_VERIFIED'])
   expect(statusAndCode(await join(ada, { ...part, _id: crypto.randomUUID() }, 4))).toEqual([

@@ -7,9 +7,9 @@ import { z } from 'zod'
 import { isBookable } from '#contracts/catalogue.ts'
 import { messages } from '#contracts/messages.ts'
 import { dollars, totalPriceOf } from '#contracts/money.ts'
-import { Phone, Quantity } from '#contracts/orders.ts'
+import { Phone } from '#contracts/orders.ts'
 import type { Part } from '#contracts/parts.ts'
-import type { QueuePlace } from '#contracts/queue.ts'
+import { type QueuePlace, waitProblem } from '#contracts/queue.ts'
 import { Button } from '#web/components/button.tsx'
 import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
@@ -40,15 +40,18 @@ function Refusal({ error }: { error: Error | null }) {
   )
 }
 
-const WaitForm = (min: number) =>
+const WaitForm = (part: Waited) =>
   z.object({
     quantity: z
       .string()
       .trim()
       .min(1, messages.quantityRequired)
-      .regex(/^\d+$/, messages.quantityWhole)
+      .regex(/^-?\d+$/, messages.quantityWhole)
       .transform(Number)
-      .pipe(Quantity.min(min, messages.quantityTooLow)),
+      .superRefine((quantity, issues) => {
+        const message = waitProblem(quantity, part)
+        if (message) issues.addIssue({ code: 'custom', message })
+      }),
   })
 
 type Moved = { onMoved: () => void }
@@ -63,7 +66,7 @@ function JoinForm({
   const join = useJoinQueue(onMoved)
   const { data: waiting } = useQuery(lengthQuery(part._id))
   const form = useForm({
-    resolver: zodResolver(WaitForm(part.minimumOrderQuantity)),
+    resolver: zodResolver(WaitForm(part)),
     defaultValues: { quantity: String(part.minimumOrderQuantity) },
   })
   const fields = join.error instanceof ApiError ? join.error.fields : undefined
