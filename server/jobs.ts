@@ -161,7 +161,8 @@ export function startJobs(
       setTried(all)
       await reportProviders(all)
     }),
-    every(jobSeconds * 5, deps, 'check_health', async () => {
+    // what nobody checked for two hours is not told
+    every(Math.min(jobSeconds * 5, 1800), deps, 'check_health', async () => {
       await deps.disk.look()
       const isDemo = deps.payments.browser.sandbox
       // each by itself: without a database the log still gets what disk and jobs are like

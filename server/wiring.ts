@@ -1,4 +1,5 @@
 /** Composition root: the only place that chooses adapters. */
+import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
 import type { FirebaseFacts } from '#contracts/shop.ts'
@@ -308,6 +309,7 @@ export function createDeps(options: {
     webhookSecret: (secretId: string) => secrets.derive(`webhook ${secretId}`),
     purgeOutbox: (before: Date) => purgeOutbox(outbox, before),
     ownerMail: settings.OWNER_MAIL ?? null,
+    machine: hostname(),
     sender: settings.SMTP_URL
       ? ({
           type: 'smtp',

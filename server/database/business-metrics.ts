@@ -1,6 +1,7 @@
 /** Metrics of the shop itself, read from the database: the same from every process, also after a restart. */
 import { sql } from 'drizzle-orm'
 import type { Queryable } from './client.ts'
+import { isCurrent } from './health-checks.ts'
 
 /** Counts of rows, and ages in seconds, 0 without rows. */
 export type BusinessMetrics = {
@@ -44,7 +45,7 @@ export async function readBusinessMetrics(db: Queryable): Promise<BusinessMetric
     (select coalesce(extract(epoch from max(received_at - happened_at)), 0)::float8 from webhook_events
       where received_at > now() - interval '1 hour') as "webhookLag",
     (select extract(epoch from now() - ended_at)::float8 from last_runs where job = 'backup') as "lastBackupAge",
-    (select coalesce(json_object_agg(name, (event is not null)::int), '{}') from health_checks) as "failingChecks"`)
+    (select coalesce(json_object_agg(name, (event is not null)::int), '{}') from health_checks where ${isCurrent}) as "failingChecks"`)
   const [signs] = rows
   if (!signs) throw new Error('a select without a source answered no row')
   return signs

@@ -1,6 +1,5 @@
 /** The table of the health checks, which all processes of a shop share. */
-import { hostname } from 'node:os'
-import { eq, isNotNull } from 'drizzle-orm'
+import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import { type HealthCheckName, type HealthEvent, healthCheckNames } from '#contracts/health.ts'
 import { healthChecks } from '#server/database/schema/shop.ts'
 import type { Queryable, QueryRunner } from './client.ts'
@@ -15,23 +14,31 @@ export type CheckResult = {
 }
 
 /**
+ * Whether a row still says how the shop is: one that nobody renewed for two hours is of a machine that is gone, or came with a
+ * restored backup.
+ */
+export const isCurrent = sql`checked_at > now() - interval '2 hours'`
+
+/**
  * Notes a result. Machines may differ, so what one finds wrong stays until it finds it well, or has said nothing for an hour.
+ * @param machine where it was found
  * @param isFirst whether it is this process's first result: its settings may be new, so it always counts
  * @returns whether it counts
  */
 export async function noteCheck(
   db: QueryRunner,
   { name, event, sentence }: CheckResult,
-  isFirst: boolean,
+  { machine, isFirst }: { machine: string; isFirst: boolean },
 ): Promise<boolean> {
   const { rowCount } = await db.query(
     `insert into health_checks as known (name, event, sentence, machine) values ($1, $2, $3, $4)
      on conflict (name) do update set event = excluded.event, sentence = excluded.sentence, machine = excluded.machine,
        checked_at = now(),
-       since = case when known.event is not distinct from excluded.event then known.since else now() end
+       since = case when known.event is not distinct from excluded.event and known.checked_at > now() - interval '2 hours'
+         then known.since else now() end
      where $5 or known.machine = excluded.machine or known.checked_at < now() - interval '1 hour'
        or (known.event is null and excluded.event is not null)`,
-    [name, event, sentence, hostname(), isFirst],
+    [name, event, sentence, machine, isFirst],
   )
   return rowCount === 1
 }
@@ -41,7 +48,7 @@ export async function dropCheck(db: Queryable, name: HealthCheckName): Promise<v
   await db.delete(healthChecks).where(eq(healthChecks.name, name))
 }
 
-/** What each check last found, in the order of the page. */
+/** What each check found in the last hours, in the order of the page. */
 export async function readChecks(db: Queryable) {
   const rows = await db
     .select({
@@ -52,9 +59,10 @@ export async function readChecks(db: Queryable) {
       checkedAt: healthChecks.checkedAt,
     })
     .from(healthChecks)
+    .where(isCurrent)
   return healthCheckNames.flatMap((name) => rows.filter((row) => row.name === name))
 }
 
 /** How many checks find something wrong. */
 export const countFailingChecks = (db: Queryable): Promise<number> =>
-  db.$count(healthChecks, isNotNull(healthChecks.event))
+  db.$count(healthChecks, and(isNotNull(healthChecks.event), isCurrent))

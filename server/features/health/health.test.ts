@@ -331,6 +331,65 @@ test('a job that has not run: which, since when and why', async () => {
   }
 })
 
+test('two machines that disagree change nothing at each look, and one mail tells', async () => {
+  const machineWith = (machine: string, freeMB: number) => {
+    const disk = diskGuard([shop.dataDir], log, async () => freeMB * MB)
+    const looks = { count: 0 }
+    const look = async () => {
+      looks.count += 1
+      await disk.look()
+    }
+    return { deps: { ...shop.deps, log, machine, disk: { ...disk, look } }, looks }
+  }
+  const [small, large] = [machineWith('small', 800), machineWith('large', 9000)]
+  const disk = async () => (await report()).find(({ name }) => name === 'disk')
+  const bothLook = async () => {
+    const [seenBySmall, seenByLarge] = [small.looks.count, large.looks.count]
+    // every sixth look is a health check
+    const areSeen = () =>
+      small.looks.count > seenBySmall + 15 && large.looks.count > seenByLarge + 15
+    await expect.poll(areSeen).toBe(true)
+  }
+  const jobs = [small, large].map(({ deps }) => startJobs(deps, 0.2, 3600))
+  try {
+    await bothLook()
+    const found = await disk()
+    expect(found).toMatchObject({ event: 'disk_low', sentence: expect.stringMatching(/^800 MB/) })
+    await bothLook()
+    expect(await disk()).toMatchObject({ event: 'disk_low', since: found?.since })
+  } finally {
+    for (const each of jobs) await each.stop()
+  }
+  expect(await ownerMails('disk_low')).toHaveLength(1)
+  expect(logged.filter(({ msg }) => msg === 'disk_low')).toHaveLength(1)
+  expect(logged.filter(({ msg }) => msg === 'health_restored')).toEqual([])
+})
+
+test('what came with a restored backup is neither alarm nor praise, and the first checks replace it', async () => {
+  await shop.pool.query(
+    `insert into health_checks (name, event, sentence, machine, since, checked_at)
+     select name, event, 'As it was then.', 'the old machine', now() - interval '40 days', now() - interval '21 days'
+     from (values ('disk', 'disk_low'), ('payments', 'payment_key_refused'), ('sign_in', 'sign_in_key_refused'),
+       ('mail', null)) as old (name, event)`,
+  )
+  expect(await report()).toEqual([])
+  expect(await metrics()).not.toMatch(/^ferrite_health_check_failing\{/m)
+  expect((await owner.call('GET', '/api/overview')).body.attention.failingChecks).toBe(0)
+  const free = { bytes: 800 * MB }
+  await withJobs({ disk: diskGuard([shop.dataDir], log, async () => free.bytes) }, async () => {
+    const payments = async () => (await report()).find(({ name }) => name === 'payments')
+    await expect.poll(payments).toMatchObject({ event: null })
+    const disk = async () => (await report()).find(({ name }) => name === 'disk')
+    await expect.poll(disk).toMatchObject({ event: 'disk_low' })
+    // since it is found here, not since the old machine found it
+    expect(Date.now() - Date.parse(String((await disk())?.since))).toBeLessThan(60_000)
+    const names = (await report()).map(({ name, sentence }) => `${name}: ${sentence}`)
+    expect(names.filter((text) => /sign_in|As it was then/.test(text))).toEqual([])
+  })
+  for (const event of ['payment_key_refused', 'sign_in_key_refused'] as const)
+    expect(await ownerMails(event)).toEqual([])
+})
+
 test('the owner gets one mail a day, from however many processes, and what another machine found stays', async () => {
   const result = { name: 'disk', event: 'disk_low', sentence: '800 MB are free.' } as const
   const [one, two] = [healthReporter({ ...shop.deps, log }), healthReporter({ ...shop.deps, log })]

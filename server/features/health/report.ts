@@ -17,6 +17,8 @@ export type ReportDeps = {
   /** OWNER_MAIL; null for the first admin. */
   ownerMail: string | null
   publicUrl: string
+  /** The name of this machine: each has a disk and settings of its own. */
+  machine: string
 }
 
 /** Each event at most once a day (UTC), by whichever process is first. */
@@ -50,7 +52,10 @@ export function healthReporter(deps: ReportDeps) {
       deps.log[isFailing ? 'error' : 'warn']({ check: name, reason: sentence }, event)
     }
     if (before && !event) deps.log.info({ check: name }, 'health_restored')
-    const counts = await noteCheck(deps.db.$client, result, isFirst)
+    const counts = await noteCheck(deps.db.$client, result, {
+      machine: deps.machine,
+      isFirst,
+    })
     if (counts && event) await mailEvent(deps, event, sentence)
   }
 }

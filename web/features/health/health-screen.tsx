@@ -55,22 +55,28 @@ function CheckCard({ check }: { check: HealthCheck }) {
   )
 }
 
+/** How the shop is, in a sentence. */
+function verdictOn(checks: HealthCheck[]): string {
+  const wrong = checks.filter(isWrong).length
+  if (checks.length === 0) return 'Not checked yet'
+  if (wrong > 0) return `${counted(wrong, 'warning')} about your shop`
+  const isAllSetUp = checks.every(({ state }) => state !== 'off')
+  return isAllSetUp ? 'Your shop is well' : 'Your shop is well, but not all is set up'
+}
+
 function Report({ report }: { report: HealthReport }) {
   const checks = report.checks.toSorted((a, b) => urgency[a.state] - urgency[b.state])
-  const wrong = checks.filter(isWrong).length
-  const isAllSetUp = checks.every(({ state }) => state !== 'off')
+  const isWell = checks.length > 0 && !checks.some(isWrong)
   return (
     <>
       <p
         role="status"
         className="mt-6 flex w-fit items-center gap-3 font-display font-semibold text-2xl tracking-tight"
       >
-        {wrong === 0 && (
+        {isWell && (
           <span aria-hidden="true" className="size-3.5 rounded-full border-3 border-green" />
         )}
-        {wrong === 0
-          ? `Your shop is well${isAllSetUp ? '' : ', but not all is set up'}`
-          : `${counted(wrong, 'warning')} about your shop`}
+        {verdictOn(checks)}
       </p>
       <ul aria-label="Checks" className="mt-4 grid gap-3">
         {checks.map((check) => (
