@@ -111,7 +111,7 @@ export const healthEvents = {
     state: 'failing',
     headline: 'Firebase refuses the shop’s key: nobody can log in',
     advice:
-      'Compare the key with the Firebase console, and what it is restricted to; then restart (FIREBASE_API_KEY).',
+      'Compare key and project with the Firebase console, and what the key is restricted to; then restart (FIREBASE_API_KEY, FIREBASE_PROJECT_ID).',
   },
   sign_in_provider_down: {
     check: 'sign_in',

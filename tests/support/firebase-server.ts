@@ -1,4 +1,4 @@
-/** Google's servers for Firebase Auth in their wire format: the key set of ID tokens, accounts:lookup and :delete. */
+/** Google's servers for Firebase Auth in their wire format: the key set of ID tokens, projects, accounts:lookup and :delete. */
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -35,6 +35,11 @@ export async function openFirebaseServer(projectId: string, apiKey: string) {
   const answerCall = (url: URL, idToken: string) => {
     if (url.searchParams.get('key') !== apiKey) {
       return refusal('API key not valid. Please pass a valid API key.')
+    }
+    // its number, and what the console calls the default domains
+    if (url.pathname === '/v1/projects') {
+      const domains = [`${projectId}.firebaseapp.com`, `${projectId}.web.app`]
+      return { projectId: '482913370021', authorizedDomains: ['localhost', ...domains] }
     }
     const body = idToken.split('.')[1]
     if (!body) return refusal('INVALID_ID_TOKEN')

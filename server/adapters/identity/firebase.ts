@@ -60,6 +60,7 @@ const Accounts = z.object({
     }),
   ]),
 })
+const Project = z.object({ authorizedDomains: z.array(z.string()) })
 const Refused = z.object({ error: z.object({ message: z.string() }) })
 
 const invalid = () =>
@@ -82,6 +83,15 @@ const isKeyRefused = (status: number, message: string) =>
   status === 401 ||
   status === 403 ||
   /\bAPI[ _]key\b|CONFIGURATION_NOT_FOUND|PROJECT_NOT_FOUND/i.test(message)
+
+/** The projects whose default domains these are. */
+const projectsOf = (domains: string[]): string[] => [
+  ...new Set(
+    domains.flatMap(
+      (domain) => /^([a-z0-9-]+)\.(?:firebaseapp\.com|web\.app)$/.exec(domain)?.[1] ?? [],
+    ),
+  ),
+]
 
 /** jose's error codes when it cannot read the keys. */
 const ofKeySet = new Set(['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID'])
@@ -109,6 +119,7 @@ function claimsReader(settings: FirebaseSettings, issuer: string) {
 
 /** Calls that Firebase answers to anybody with an ID token of the account. */
 function accountCalls({
+  projectId,
   apiKey,
   publicUrl,
   emulator,
@@ -117,6 +128,23 @@ function accountCalls({
   servers = google,
 }: FirebaseSettings) {
   const api = emulator ? `${emulator}/identitytoolkit.googleapis.com` : servers.api
+  const headers = { 'content-type': 'application/json', referer: `${publicUrl}/` }
+  /**
+   * ID tokens of another project are none of this shop's, though its key counts.
+   * Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/TopLevel/getProjects
+   */
+  const checkProject = async () => {
+    const signal = AbortSignal.timeout(timeoutMs)
+    const at = `${api}/v1/projects?${new URLSearchParams({ key: apiKey })}`
+    // the key was tried before: what does not answer here tells nothing of the project
+    const body: unknown = await fetch(at, { headers, signal })
+      .then((response) => response.json())
+      .catch(() => null)
+    const [other, ...more] = projectsOf(Project.safeParse(body).data?.authorizedDomains ?? [])
+    if (!other || [other, ...more].includes(projectId)) return
+    const reason = `The key of the shop is of the Firebase project ${other}, not of ${projectId} (FIREBASE_PROJECT_ID)`
+    throw new KeyRefused('sign_in', unreachable().message, reason)
+  }
   const call = async (name: string, idToken: string): Promise<unknown> => {
     const down = (why: string) => {
       log(`${name}: ${why}`)
@@ -124,7 +152,7 @@ function accountCalls({
     }
     const answer = await fetch(`${api}/v1/${name}?${new URLSearchParams({ key: apiKey })}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', referer: `${publicUrl}/` },
+      headers,
       body: JSON.stringify({ idToken }),
       signal: AbortSignal.timeout(timeoutMs),
     })
@@ -147,11 +175,12 @@ function accountCalls({
       if (!accounts.success) throw invalid()
       return accounts.data.users[0]
     },
-    /** Sends an invalid ID token: only with a valid key does Firebase complain about the token. */
+    /** Sends an invalid ID token: only with a valid key does Firebase complain about the token. Then it asks whose key that is. */
     async verify() {
       await call('accounts:lookup', 'none').catch((error) => {
         if (!(error instanceof AppError) || error.code === 'PROVIDER_DOWN') throw error
       })
+      if (!emulator) await checkProject()
     },
     async remove(idToken: string) {
       await call('accounts:delete', idToken)

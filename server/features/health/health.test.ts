@@ -141,13 +141,18 @@ const refusals: [HealthEvent, RegExp, () => Promise<Partial<Deps>>][] = [
     /^Firebase refuses the key of the shop: API key not valid.* \(FIREBASE_API_KEY\)$/,
     async () => ({ identity: await firebaseWith('another') }),
   ],
+  [
+    'sign_in_key_refused',
+    /^The key of the shop is of the Firebase project some-project, not of old-shop \(FIREBASE_PROJECT_ID\)$/,
+    async () => ({ identity: await firebaseWith('the-key', 'old-shop') }),
+  ],
 ]
 
-async function firebaseWith(apiKey: string) {
+async function firebaseWith(apiKey: string, projectId = 'some-project') {
   const server = await openFirebaseServer('some-project', 'the-key')
   closing.push(server.close)
   return firebaseIdentity({
-    projectId: 'some-project',
+    projectId,
     apiKey,
     publicUrl: shop.origin,
     emulator: null,
