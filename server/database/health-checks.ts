@@ -1,6 +1,11 @@
 /** The table of the health checks, which all processes of a shop share. */
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
-import { type HealthCheckName, type HealthEvent, healthCheckNames } from '#contracts/health.ts'
+import {
+  type HealthCheckName,
+  type HealthEvent,
+  healthCheckNames,
+  healthEvents,
+} from '#contracts/health.ts'
 import { healthChecks } from '#server/database/schema/shop.ts'
 import type { Queryable, QueryRunner } from './client.ts'
 
@@ -19,8 +24,13 @@ export type CheckResult = {
  */
 export const isCurrent = sql`checked_at > now() - interval '2 hours'`
 
+const failing = Object.entries(healthEvents).flatMap(([event, { state }]) =>
+  state === 'failing' ? [event] : [],
+)
+
 /**
- * Notes a result. Machines may differ, so what one finds wrong stays until it finds it well, or has said nothing for an hour.
+ * Notes a result. Machines may differ, so what one finds wrong stays until it finds it well, or has said nothing for an hour;
+ * unless another finds a failure where it found a warning.
  * @param machine where it was found
  * @param isFirst whether it is this process's first result: its settings may be new, so it always counts
  * @returns whether it counts
@@ -37,8 +47,9 @@ export async function noteCheck(
        since = case when known.event is not distinct from excluded.event and known.checked_at > now() - interval '2 hours'
          then known.since else now() end
      where $5 or known.machine = excluded.machine or known.checked_at < now() - interval '1 hour'
-       or (known.event is null and excluded.event is not null)`,
-    [name, event, sentence, machine, isFirst],
+       or (known.event is null and excluded.event is not null)
+       or (excluded.event = any($6) and known.event <> all($6))`,
+    [name, event, sentence, machine, isFirst, failing],
   )
   return rowCount === 1
 }

@@ -19,7 +19,7 @@ import { imgbbServer } from '#tests/support/imgbb-server.ts'
 import { call, controlSandbox, login, type Person } from '#tests/support/people.ts'
 import { s3Keys, s3Server } from '#tests/support/s3-server.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
-import { healthReporter } from './report.ts'
+import { healthReporter, type ReportHealth } from './report.ts'
 import { providerReporter, tryProviders } from './try-providers.ts'
 
 type Deps = TestShop['deps']
@@ -368,6 +368,25 @@ test('two machines that disagree change nothing at each look, and one mail tells
   expect(await ownerMails('disk_low')).toHaveLength(1)
   expect(logged.filter(({ msg }) => msg === 'disk_low')).toHaveLength(1)
   expect(logged.filter(({ msg }) => msg === 'health_restored')).toEqual([])
+})
+
+test('of what two machines find the worse is told, until the one that found it finds it well', async () => {
+  const [one, two] = ['one', 'two'].map((machine) =>
+    healthReporter({ ...shop.deps, log, machine }),
+  ) as [ReportHealth, ReportHealth]
+  const well = { name: 'disk', event: null, sentence: '9000 MB are free.' } as const
+  const low = { name: 'disk', event: 'disk_low', sentence: '800 MB are free.' } as const
+  const full = { name: 'disk', event: 'disk_full', sentence: '200 MB are free.' } as const
+  const told = async () => (await report()).map(({ event }) => event)
+  for (const each of [one, two]) await each(well)
+  await one(low)
+  await two(full)
+  await one(low)
+  expect(await told()).toEqual(['disk_full'])
+  expect(await ownerMails('disk_full')).toHaveLength(1)
+  await two(well)
+  await one(low)
+  expect(await told()).toEqual(['disk_low'])
 })
 
 test('what came with a restored backup is neither alarm nor praise, and the first checks replace it', async () => {
