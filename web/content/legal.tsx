@@ -21,8 +21,9 @@ const storedFacts = ({ google, firebase }: Facts) => (
     <li>
       <strong>Your orders:</strong> the part, quantity and price, your name, e-mail address and
       phone number, and the transaction id of the payment; while we hold its parts, a fingerprint of
-      the network that you booked from; once it is paid, a fingerprint of your mailbox. An unpaid order that you delete, or that ends, is gone from
-      your list; it leaves our books 90 days later.
+      the network that you booked from; once it is paid, a fingerprint of your mailbox. An unpaid
+      order that you delete, or that ends, is gone from your list; it leaves our books 90 days
+      later.
     </li>
     <li>
       <strong>What you wait for:</strong> the part, how many, and since when, until you leave the
