@@ -50,7 +50,10 @@ const bookDirectly = (db: Database, partId: string, userId: string) =>
       idempotencyKey: key,
       requestHash: key,
     }
-    mail ??= bookedMail({ ...order, number: numberSlot }, holdSeconds, 'http://127.0.0.1')
+    mail ??= bookedMail({ ...order, number: numberSlot }, holdSeconds, {
+      publicUrl: 'http://127.0.0.1',
+      currency: 'USD',
+    })
     const written = mail
     const expected = { minimumOrderQuantity: part.minimumOrderQuantity, availableAtLeast: 1 }
     const isMade = await commitWith(() => insertBooking(client, order, expected, written))

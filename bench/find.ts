@@ -80,7 +80,7 @@ async function partPages(pool: pg.Pool): Promise<Rows> {
   const get = async (page: string, headers = {}) => (await fetch(page, { headers })).arrayBuffer()
   const least = pages.map(() => Number.POSITIVE_INFINITY)
   for (let round = 0; round < best; round += 1) {
-    await pool.query('update parts set price = price + 1')
+    await pool.query('update parts set price_cents = price_cents + 100')
     // once this is answered, the process knows of the change
     await get(shop.origin, { cookie: 'ferrite.catalogue=changed' })
     for (const [i, page] of pages.entries()) {

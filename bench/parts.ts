@@ -433,8 +433,8 @@ const rowsAtOnce = 1_000
 export async function insertParts(db: Pick<PoolClient, 'query'>, parts: MadePart[]): Promise<void> {
   for (let from = 0; from < parts.length; from += rowsAtOnce) {
     await db.query(
-      `insert into parts (name, kind, brand, mpn, specs, price, image, description, minimum_order_quantity, sold_90, created_at)
-       select name, kind, brand, mpn, specs, price, $2, 'Made for measuring.', 1 + ($3 + place) % 3, (random() * 40)::int,
+      `insert into parts (name, kind, brand, mpn, specs, price_cents, image, description, minimum_order_quantity, sold_90, created_at)
+       select name, kind, brand, mpn, specs, price * 100, $2, 'Made for measuring.', 1 + ($3 + place) % 3, (random() * 40)::int,
          now() - ($4 - $3 - place) * (interval '800 days' / $4)
        from rows from (jsonb_to_recordset($1) as (name text, kind text, brand text, mpn text, specs jsonb, price int))
          with ordinality made (name, kind, brand, mpn, specs, price, place)`,

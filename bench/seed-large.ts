@@ -40,7 +40,7 @@ const numbered = [
   `create temp table seed_people as
    select row_number() over (order by created_at) place, _id, name, email from users where issuer = 'seed'`,
   'alter table seed_people add primary key (place)',
-  `create temp table seed_goods as select row_number() over (order by position) place, _id, name, image, price,
+  `create temp table seed_goods as select row_number() over (order by position) place, _id, name, image, price_cents,
      minimum_order_quantity smallest from parts`,
   'alter table seed_goods add primary key (place)',
 ]
@@ -48,7 +48,7 @@ const numbered = [
 /** Some of `all` orders, in the order of time: the oldest long shipped, of the newest many to be shipped or paid. */
 const bookings = (from: number, to: number, all: number) => `
   create temp table booked as select gen_random_uuid() _id, p._id part_id, u._id user_id, p.name product, p.image, u.name customer, u.email,
-    p.smallest * (1 + n % 3)::int quantity, p.price, 'pi_' || substr(md5(n::text), 1, 24) intent,
+    p.smallest * (1 + n % 3)::int quantity, p.price_cents, 'pi_' || substr(md5(n::text), 1, 24) intent,
     now() - (${all} - n) * (interval '730 days' / ${all}) as moment,
     case when n % 33 = 0 then 'unpaid' when n > ${all} * 0.95 and n % 3 > 0 then 'paid' else 'shipped' end status,
     n % 33 = 0 and n > ${all} * 0.995 held
@@ -57,15 +57,15 @@ const bookings = (from: number, to: number, all: number) => `
     join seed_people u on u.place = 1 + n * 104729 % (select count(*) from seed_people)`
 
 const orderSteps = [
-  `insert into orders (_id, user_id, part_id, product, image, customer, email, phone, quantity, price, total_price,
+  `insert into orders (_id, user_id, part_id, product, image, customer, email, phone, quantity, price_cents, total_cents,
      status, transaction_id, hold_expires_at, hold_limit_at, created_at, paid_at, shipped_at)
-   select _id, user_id, part_id, product, image, customer, email, '+1 555 0100', quantity, price, quantity * price,
+   select _id, user_id, part_id, product, image, customer, email, '+1 555 0100', quantity, price_cents, quantity * price_cents,
      status, case when status <> 'unpaid' then intent end, case when held then now() + interval '25 minutes' end, case when held then now() + interval '55 minutes' end, moment,
      case when status <> 'unpaid' then moment + interval '5 minutes' end,
      case when status = 'shipped' then moment + interval '1 day' end
    from booked order by moment`,
   `insert into payments (intent_id, order_id, amount, status, created_at, checked_at, received_at)
-   select intent, _id, quantity * price * 100, 'succeeded', moment, moment, moment + interval '5 minutes' from booked where status <> 'unpaid'`,
+   select intent, _id, quantity * price_cents, 'succeeded', moment, moment, moment + interval '5 minutes' from booked where status <> 'unpaid'`,
   `insert into stock_movements (part_id, order_id, type, reserved_delta, created_at)
    select part_id, _id, 'hold', quantity, moment from booked where held or status <> 'unpaid'`,
   `insert into stock_movements (part_id, order_id, type, on_hand_delta, reserved_delta, created_at)

@@ -2,21 +2,45 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { OrderList } from './lists.ts'
 import { messages } from './messages.ts'
-import { cents, dollars, maxTotalPrice } from './money.ts'
+import { cents, fromCents, isAmount, maxAmount, money, readAmount, totalPriceOf } from './money.ts'
 import { canBecome, Phone, quantityProblem } from './orders.ts'
 import { partPath } from './part-address.ts'
 import { holdText } from './shop.ts'
 import { Email, isAdmin, SignUp } from './users.ts'
 
 describe('money', () => {
-  test('whole dollars become exact cents, and nothing else becomes cents', () => {
-    fc.assert(fc.property(fc.integer({ min: 0, max: maxTotalPrice }), (n) => cents(n) === n * 100))
-    for (const amount of [-1, 0.5, Number.NaN, maxTotalPrice + 1, Number.POSITIVE_INFINITY]) {
+  const anyCents = fc.integer({ min: 0, max: maxAmount * 100 })
+  test('cents become amounts and amounts the same cents; more than two decimals are no amount', () => {
+    fc.assert(fc.property(anyCents, (n) => cents(fromCents(n)) === n && isAmount(fromCents(n))))
+    fc.assert(fc.property(anyCents, (n) => cents(Number((n / 100).toFixed(2))) === n))
+    for (const amount of [0.001, 1.005, 19.999, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 60])
       expect(() => cents(amount)).toThrow(RangeError)
-    }
+    expect(() => fromCents(0.5)).toThrow(RangeError)
+  })
+  test('a total is exact to the cent, whatever price and quantity', () => {
+    const quantity = fc.integer({ min: 1, max: 100_000 })
+    fc.assert(
+      fc.property(
+        anyCents,
+        quantity,
+        (n, units) => cents(totalPriceOf(units, n / 100)) === n * units,
+      ),
+    )
+    // as floats: 29.849999999999998 and 0.30000000000000004
+    expect([totalPriceOf(3, 9.95), totalPriceOf(3, 0.1)]).toEqual([29.85, 0.3])
+  })
+  test('is read as people type it', () => {
+    expect(['49.90', '49,9', ' 7 ', '-3,5'].map(readAmount)).toEqual([49.9, 49.9, 7, -3.5])
+    expect(['', 'abc', '1.2.3', '1 299', '1e3'].map(readAmount)).toEqual(Array(5).fill(Number.NaN))
   })
   test('reads as people write it', () => {
-    expect([0, 459, 1299, 999_999].map(dollars)).toEqual(['$0', '$459', '$1,299', '$999,999'])
+    expect([0, 459, 1299, 999_999, 4.99].map((amount) => money(amount, 'USD'))).toEqual([
+      '$0',
+      '$459',
+      '$1,299',
+      '$999,999',
+      '$4.99',
+    ])
   })
 })
 

@@ -1,10 +1,10 @@
 /** Goods received: a delivery that is expected, with its lines, received whole or in part. For admins alone. */
 
 import { z } from 'zod'
+import { amountRule } from './amount.ts'
 import { exampleId, Id } from './api.ts'
 import { quantityLimit } from './catalogue.ts'
 import { line } from './line.ts'
-import { maxTotalPrice } from './money.ts'
 
 /** Lines of one delivery, and characters of its texts. */
 export const deliveryLimits = { lines: 200, supplier: 120, reference: 60 } as const
@@ -15,12 +15,7 @@ const units = (min: number) =>
     .min(min, `Quantity must be ${min} or more`)
     .max(quantityLimit, `Quantity must be ${quantityLimit} or less`)
 
-const Cost = z
-  .int('Cost must be a whole number')
-  .min(0, 'Cost must be 0 or more')
-  .max(maxTotalPrice, `Cost must be ${maxTotalPrice} or less`)
-  .nullable()
-  .describe('Of one unit, in whole dollars; null when it is not known.')
+const Cost = amountRule('Cost', 0).nullable().describe('Of one unit; null when it is not known.')
 
 const distinct = (ids: string[]) => new Set(ids).size === ids.length
 

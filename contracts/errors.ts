@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Amount } from './amount.ts'
 
 /** Every error code with its HTTP status. The server can throw no other. */
 export const errorStatus = {
@@ -95,10 +96,7 @@ export const ErrorBody = z.strictObject({
       .record(z.string(), z.string())
       .optional()
       .describe('What is wrong with each field, by its name.'),
-    totalPrice: z
-      .int()
-      .optional()
-      .describe('With PRICE_CHANGED: the current total in whole dollars.'),
+    totalPrice: Amount.optional().describe('With PRICE_CHANGED: the current total.'),
   }),
 })
 export type ErrorBody = z.infer<typeof ErrorBody>

@@ -22,7 +22,7 @@ const isValid = (name: string, text: string): boolean => {
   if (name === 'stock') return text === 'in'
   if (name === 'as') return text === 'typed'
   if (name === 'after') return /^[1-9]\d{0,8}$/.test(text)
-  if (/^price-(min|max)$/.test(name)) return /^\d{1,6}(\.\d{1,6})?$/.test(text)
+  if (/^price-(min|max)$/.test(name)) return /^\d{1,6}(\.\d{1,2})?$/.test(text)
   if (/-(min|max)$/.test(name)) return /^\d{1,9}(\.\d{1,6})?$/.test(text)
   return text.length <= 80 || name === 'q'
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { Amount, amountRule } from './amount.ts'
 import { exampleId, Id } from './api.ts'
 import { quantityLimit, type Stock } from './catalogue.ts'
 import { line } from './line.ts'
 import { messages } from './messages.ts'
-import { maxTotalPrice } from './money.ts'
 
 /**
  * The life of an order as data: the database enforces it, the server asks it. `refunded` means all of the money. When a bank
@@ -73,7 +73,7 @@ export const Booking = z
     product: z.string().trim().min(1).max(120).optional(),
     quantity: Quantity,
     phone: Phone,
-    totalPrice: z.int().optional(),
+    totalPrice: Amount.optional(),
   })
   .refine((booking) => booking.partId ?? booking.product, {
     message: 'name the part by partId or product',
@@ -105,8 +105,8 @@ export const Order = z
     customer: z.string(),
     email: z.string(),
     quantity: z.int().min(1),
-    price: z.int().min(1),
-    totalPrice: z.int().min(1).max(maxTotalPrice),
+    price: Amount,
+    totalPrice: Amount,
     phone: z.string(),
     paid: z.boolean(),
     status: z.enum(orderStatuses),
@@ -122,12 +122,7 @@ export const Order = z
     shippedAt: z.iso.datetime().nullable(),
     carrier: z.string().nullable(),
     trackingNumber: z.string().nullable(),
-    refunded: z
-      .number()
-      .min(0)
-      .describe(
-        'Dollars refunded so far; not whole when an admin refunded cents at the card provider.',
-      ),
+    refunded: Amount.describe('What was given back so far.'),
   })
   .describe(
     'An order as its customer sees it. `holdExpiresAt` is null while it holds no stock. Times are ISO 8601.',
@@ -157,10 +152,10 @@ export const PaymentReport = z
   .meta({ examples: [{ transactionId: 'pi_1a2B3c4D5e6F' }] })
 export type PaymentReport = z.infer<typeof PaymentReport>
 
-/** POST /create-payment-intent. `totalPrice` is in whole dollars; our client always sends `orderId`. */
+/** POST /create-payment-intent. Our client always sends `orderId`. */
 export const PaymentRequest = z
   .object({
-    totalPrice: z.int().min(1).max(maxTotalPrice),
+    totalPrice: amountRule('Total price', 0.01),
     orderId: Id.optional(),
   })
   .meta({ examples: [{ totalPrice: 100, orderId: exampleId }] })

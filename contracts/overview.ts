@@ -1,5 +1,6 @@
 /** GET /overview: the first page of admins. */
 import { z } from 'zod'
+import { Amount } from './amount.ts'
 import { Id } from './api.ts'
 import { OrderNumber } from './orders.ts'
 
@@ -27,9 +28,9 @@ export const OverviewQuery = z.object({
 
 /**
  * Sums over a span of time. `orders` were booked in it and not deleted; `paid` counts those of them that are paid by now.
- * `revenue` is the dollars paid in the span less those refunded in it, whenever the orders were booked.
+ * `revenue` is what was paid in the span less what was refunded in it, whenever the orders were booked.
  */
-const Sums = z.strictObject({ orders: z.int().min(0), paid: z.int().min(0), revenue: z.number() })
+const Sums = z.strictObject({ orders: z.int().min(0), paid: z.int().min(0), revenue: Amount })
 export type Sums = z.infer<typeof Sums>
 
 /** `now` ends now; `before` is as long and `days` earlier, so that half a day is compared with half a day. */
@@ -40,12 +41,12 @@ export type Period = z.infer<typeof Period>
 const Day = Sums.extend({ date: z.iso.date() })
 export type Day = z.infer<typeof Day>
 
-/** Sums over the orders paid in `overviewDays`: units less those restocked, dollars less those refunded. */
+/** Sums over the orders paid in `overviewDays`: units less those restocked, money less what was refunded. */
 const BestSeller = z.strictObject({
   _id: Id,
   name: z.string(),
   units: z.int(),
-  revenue: z.number(),
+  revenue: Amount,
 })
 export type BestSeller = z.infer<typeof BestSeller>
 
@@ -63,7 +64,7 @@ const Waiting = z.strictObject({
   product: z.string(),
   customer: z.string(),
   quantity: z.int(),
-  totalPrice: z.int(),
+  totalPrice: Amount,
 })
 const Held = Waiting.extend({ holdExpiresAt: z.iso.datetime() })
 export type Held = z.infer<typeof Held>

@@ -1,6 +1,6 @@
 /** Describes changes of a part, for the audit log and the preview of an import. */
 import { valueSeparator } from './kinds.ts'
-import { dollars } from './money.ts'
+import { type Currency, money } from './money.ts'
 import { type PartField, partField, partFields } from './parts.ts'
 
 /** The values of a field before and after; null where nothing is stated. */
@@ -15,12 +15,13 @@ const textOf = (value: unknown) =>
   (Array.isArray(value) ? value.join(valueSeparator) : String(value)) || notStated
 
 /** One field of a part: 'Price: $100 → $120', or only that it changed where the values are not readable. */
-export function changeText(name: string, { from, to }: Change): string {
+export function changeText(name: string, { from, to }: Change, currency: Currency): string {
   if (name.startsWith('spec:'))
     return `${name.slice('spec:'.length)}: ${from ?? notStated} → ${to ?? notStated}`
   if (!isField(name)) return `${name}: ${from} → ${to}`
   const { label, format } = partField(name)
   if (format === 'picture' || format === 'pictures' || format === 'text') return `${label} changed`
-  if (format === 'dollars') return `${label}: ${dollars(Number(from))} → ${dollars(Number(to))}`
+  if (format === 'amount')
+    return `${label}: ${money(Number(from), currency)} → ${money(Number(to), currency)}`
   return `${label}: ${textOf(from)} → ${textOf(to)}`
 }

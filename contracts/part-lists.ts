@@ -1,8 +1,9 @@
 /** Lists of parts for visitors: GET /parts, and GET /home-parts for the home page. */
 import { z } from 'zod'
+import { Amount } from './amount.ts'
 import { listLimits, listSorts, listStep } from './list-address.ts'
 import { searchLimits } from './lists.ts'
-import { maxTotalPrice } from './money.ts'
+import { maxAmount } from './money.ts'
 import { Part } from './parts.ts'
 
 const valueLimit = 80
@@ -13,12 +14,12 @@ const values = z
   .transform((one) => [...new Set([one].flat())].filter(Boolean))
 
 const emptyIsNone = (text: unknown) => (text === '' ? undefined : text)
-const dollars = z.preprocess(
+const amount = z.preprocess(
   emptyIsNone,
   z.coerce
     .number('must be a number')
     .min(0, 'must be 0 or more')
-    .max(maxTotalPrice, `must be ${maxTotalPrice} or less`)
+    .max(maxAmount, `must be ${maxAmount} or less`)
     .optional(),
 )
 
@@ -38,8 +39,8 @@ export const ListQuery = z
     stock: z
       .preprocess(emptyIsNone, z.enum(['in'], 'must be in').optional())
       .describe('`in`: parts that can be booked now.'),
-    'price-min': dollars,
-    'price-max': dollars,
+    'price-min': amount,
+    'price-max': amount,
     brand: values.default([]),
     sort: z
       .preprocess(
@@ -131,7 +132,7 @@ export const PartList = z
     before: z.int().describe('How many of them come before those of this page.'),
     parts: z.array(PartCard),
     facets: z.array(Facet),
-    price: z.strictObject({ from: z.int().nullable(), to: z.int().nullable() }),
+    price: z.strictObject({ from: Amount.nullable(), to: Amount.nullable() }),
     inStock: z.int().describe('How many parts the list has with `stock=in`.'),
     kinds: z.array(KindTile).describe('Kinds with parts that pass; with `kind` that one alone.'),
     next: z.int().nullable().describe('`after` of the parts that follow.'),

@@ -85,6 +85,10 @@ export const pictureAddress = 'pictureAddress'
 
 const short = (max: number) => line('', max)
 
+/** How computed prices are rounded: to the cent, to a whole number, up to one, or up to one that ends in 9. */
+export const roundings = ['cent', 'nearest', 'up', 'nine'] as const
+export type Rounding = (typeof roundings)[number]
+
 /** How the files of a supplier are read. */
 export const ImportPlan = z.strictObject({
   columns: z
@@ -98,10 +102,10 @@ export const ImportPlan = z.strictObject({
     .strictObject({
       from: z.enum(['price', 'cost']),
       factor: z.number().min(0.01, 'must be 0.01 or more').max(100, 'must be 100 or less'),
-      round: z.enum(['nearest', 'up', 'nine']),
+      round: z.enum(roundings),
     })
     .describe(
-      'A price is `from` × `factor` in whole dollars: the nearest, the next, or the next that ends in 9.',
+      'A price is `from` × `factor`: to the cent, or whole: the nearest, the next, or the next that ends in 9.',
     ),
   kind: short(40).describe('The kind of lines without one.'),
   kinds: z.record(short(200), short(40)).describe('What the supplier’s kinds are called here.'),
@@ -223,7 +227,7 @@ const BulkChange = z.discriminatedUnion('what', [
   z.strictObject({
     what: z.literal('price'),
     percent,
-    round: z.enum(['nearest', 'up', 'nine']),
+    round: z.enum(roundings),
   }),
   z.strictObject({ what: z.literal('stock'), units: StockCorrection.shape.change }),
   z.strictObject({ what: z.literal('state'), state: partRules.state }),

@@ -7,11 +7,12 @@
  */
 
 import { z } from 'zod'
+import { Amount, amountRule } from './amount.ts'
 import { Id, Modified, placeBeside } from './api.ts'
 import { pictureAddress, quantityLimit, stockLimit } from './catalogue.ts'
 import { Specs } from './kinds.ts'
 import { line } from './line.ts'
-import { maxTotalPrice } from './money.ts'
+import { maxAmount } from './money.ts'
 import {
   MorePictures,
   type PartPicture,
@@ -45,7 +46,9 @@ type Field = {
   | { format: 'gtin' }
   /** What the part states of its kind's fields. */
   | { format: 'specs' }
-  | { format: 'count' | 'dollars'; min: number; max: number }
+  | { format: 'count'; min: number; max: number }
+  /** Of the shop's currency, with at most two decimals. */
+  | { format: 'amount'; min: number; max: number }
 )
 
 /** What admins say about a part, in the order of the form and of the CSV file. */
@@ -100,18 +103,18 @@ export const partFields = {
   morePictures: { label: 'More pictures', format: 'pictures', whenMissing: [], isUnlisted: true },
   price: {
     label: 'Price',
-    hint: 'Whole dollars',
-    format: 'dollars',
-    min: 1,
-    max: maxTotalPrice,
+    hint: 'Of one unit',
+    format: 'amount',
+    min: 0.01,
+    max: maxAmount,
     example: 29,
   },
   cost: {
     label: 'Cost',
     hint: 'What you pay; 0 when unknown',
-    format: 'dollars',
+    format: 'amount',
     min: 0,
-    max: maxTotalPrice,
+    max: maxAmount,
     whenMissing: 0,
     isUnlisted: true,
   },
@@ -144,7 +147,7 @@ export const partFields = {
 
 type Fields = typeof partFields
 export type PartField = keyof Fields
-type ValueOf<F> = F extends { format: 'count' | 'dollars' }
+type ValueOf<F> = F extends { format: 'count' | 'amount' }
   ? number
   : F extends { format: 'specs' }
     ? Specs
@@ -258,6 +261,7 @@ function ruleOf(field: Field) {
   if (field.format === 'gtin') return gtin(label)
   if (field.format === 'choice')
     return z.enum(field.choices, `${label} must be ${field.choices.join(' or ')}`)
+  if (field.format === 'amount') return amountRule(label, field.min, field.max)
   if ('min' in field) return whole(label, field.min, field.max)
   const min = field.whenMissing === '' ? 0 : 1
   return field.format === 'line' ? line(label, field.max, min) : text(label, field.max)
@@ -270,7 +274,8 @@ export const partRules = forEachField(fieldNames, (name) => ruleOf(partFields[na
 const storedAs = forEachField(fieldNames, (name) => {
   const { format, whenMissing } = partField(name)
   if (format === 'choice' || format === 'pictures') return partRules[name]
-  if (isNumeric(name)) return z.int().min(0)
+  if (format === 'amount') return Amount
+  if (format === 'count') return z.int().min(0)
   if (format === 'specs') return Specs
   return whenMissing === '' ? z.string() : z.string().min(1)
 }) as Rules
@@ -283,9 +288,7 @@ export const Part = z
       'What the shop knows of `image`; null for the shop’s own drawings, which are WebP of 480 and 960 pixels.',
     ),
   })
-  .describe(
-    'A part as visitors see it. `price` is in whole dollars; `availableQuantity` is on hand less held.',
-  )
+  .describe('A part as visitors see it. `availableQuantity` is on hand less held.')
 export type Part = z.infer<typeof Part>
 
 export const AdminPart = Part.extend({
@@ -327,7 +330,7 @@ type NewRules = {
     : Rules[Name]
 }
 
-/** POST /product. `price` in whole dollars; `availableQuantity` is the first stock. */
+/** POST /product. `availableQuantity` is the first stock. */
 export const NewPart = z
   .object(
     forEachField(fieldNames, (name) => {

@@ -1,6 +1,6 @@
 /** The price that a search query names. Nothing here imports the schema library, so a visitor's page can afford it. */
 
-/** A query without its words about the price, and what they say in dollars. */
+/** A query without its words about the price, and the amounts that they say. */
 type PricedQuery = {
   words: string
   from?: number
@@ -9,14 +9,17 @@ type PricedQuery = {
   isCheap?: true
 }
 
-const notInWord = String.raw`(?<![\p{L}\p{N}.,$])`
+const notInWord = String.raw`(?<![\p{L}\p{N}.,$€£₹])`
 const ends = String.raw`(?![\p{L}\p{N}])`
-const number = String.raw`\d{1,3}(?:,\d{3})+(?!\d)|\d{1,6}(?!\d)`
-const sign = String.raw`\s?(?:\$|(?:dollars?|usd|bucks?)${ends})`
-/** An amount with its currency. */
-const marked = String.raw`(?:\$\s?(?:${number})(?:\.\d{1,2})?(?:${sign})?|(?:${number})(?:\.\d{1,2})?${sign})`
-/** A number without a currency that is neither a size nor part of one: 'under 90', but not 'under 90 mm'. */
-const bare = String.raw`(?:${number})(?:\.\d{1,2})?(?![\d.,]*[\s-]*(?:["″”%°]|''|(?:[kmgt]?hz|[kmgt]b|[gm]bits?|[gm]bps|mb\/s|gb\/s|mt\/s|gbe|k?w|watts?|[cm]m|in|inch(?:es)?|db|dba|db\(a\)|cores?|threads?|fps|ms|rpm|dpi|cfm|nits|li?t?(?:er|re)?s?|k?g|grams?|h|hours?|v|volts?|va|x|slots?|fans?|keys?|buttons?)${ends}))(?![\p{L}\d])`
+/** People write 1,299.50 and 1.299,50: three digits after a sign are thousands, one or two are cents. */
+const number = String.raw`\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,6}(?:[.,]\d{1,2})?(?![.,]?\d)`
+const code = `(?:usd|eur|gbp|chf|aud|cad|nzd|sgd|hkd|sek|nok|dkk|pln|czk|ron|inr|brl|mxn|myr|thb|aed)`
+const before = String.raw`(?:[a-z]{0,2}[$]|[€£₹]|${code}\s)\s?`
+const sign = String.raw`\s?(?:[$€£₹]|(?:dollars?|bucks?|euros?|pounds?|quid|francs?|kr|zł|kč|${code})${ends})`
+/** An amount with its currency, which is the shop's whatever it says. */
+const marked = `(?:${before}(?:${number})(?:${sign})?|(?:${number})${sign})`
+/** A number without a currency, that is neither a size nor part of one: 'under 90', but not 'under 90 mm'. */
+const bare = String.raw`(?:${number})(?![\d.,]*[\s-]*(?:["″”%°]|''|(?:[kmgt]?hz|[kmgt]b|[gm]bits?|[gm]bps|mb\/s|gb\/s|mt\/s|gbe|k?w|watts?|[cm]m|in|inch(?:es)?|db|dba|db\(a\)|cores?|threads?|fps|ms|rpm|dpi|cfm|nits|li?t?(?:er|re)?s?|k?g|grams?|h|hours?|v|volts?|va|x|slots?|fans?|keys?|buttons?)${ends}))(?![\p{L}\d])`
 const amount = `(?:${marked}|${bare})`
 
 const spelled = (pattern: string) => new RegExp(notInWord + pattern, 'iu')
@@ -45,15 +48,19 @@ const cheap = spelled(
   String.raw`(?:cheap(?:est)?|inexpensive|affordable|budget|low[\s-]cost)${ends}`,
 )
 
-const dollarsOf = (text = '') => Number(text.replaceAll(/[^\d.]/g, ''))
+function amountIn(text: string): number {
+  const digits = text.replaceAll(/[^\d.,]/g, '')
+  const [whole = '', cents = ''] = digits.split(/[.,](?=\d{1,2}$)/)
+  return Number(`${whole.replaceAll(/[.,]/g, '')}.${cents}`)
+}
 
-/** '650 w psu under $90' asks for '650 w psu', up to 90 dollars. */
+/** '650 w psu under $90' asks for '650 w psu', up to 90. */
 export function readPrice(query: string): PricedQuery {
   const tidy = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
   for (const [pattern, bound] of phrases) {
     const [phrase, one, other] = pattern.exec(query) ?? []
     if (phrase === undefined) continue
-    const amounts = [one, other].filter((text) => text !== undefined).map(dollarsOf)
+    const amounts = [one, other].filter((text) => text !== undefined).map(amountIn)
     return {
       ...readPrice(query.replace(phrase, ' ')),
       ...(bound !== 'to' && { from: Math.min(...amounts) }),

@@ -1,10 +1,18 @@
 /** The restock queue: places of customers who wait for a sold-out part, and the offers they get. */
 import { z } from 'zod'
+import { Amount } from './amount.ts'
 import { exampleId, Id } from './api.ts'
 import { quantityLimit } from './catalogue.ts'
 import { whole } from './counted.ts'
 import { messages } from './messages.ts'
-import { maxTotalPrice, totalPriceOf, totalPriceProblem } from './money.ts'
+import {
+  type Currency,
+  cents,
+  currencies,
+  maxAmount,
+  totalPriceOf,
+  totalPriceProblem,
+} from './money.ts'
 import { Phone } from './orders.ts'
 import type { Part } from './parts.ts'
 
@@ -16,16 +24,19 @@ const waitText = (least: number, most: number) =>
 
 /**
  * Checks how many a customer waits for, for form and server alike.
- * @param part its price in whole dollars: an order of all of them must be payable
+ * @param part its price: an order of all of them must be payable
  * @returns the sentence to show, or undefined when so many can be waited for
  */
 export function waitProblem(
   quantity: number,
-  { price, minimumOrderQuantity: least }: Pick<Part, 'price' | 'minimumOrderQuantity'>,
+  { price, minimumOrderQuantity }: Pick<Part, 'price' | 'minimumOrderQuantity'>,
+  currency: Currency,
 ): string | undefined {
-  const most = Math.min(quantityLimit, Math.floor(maxTotalPrice / price))
+  const payable = Math.ceil(currencies[currency].least / cents(price))
+  const least = Math.max(minimumOrderQuantity, payable)
+  const most = Math.min(quantityLimit, Math.floor(cents(maxAmount) / cents(price)))
   if (quantity >= least && quantity <= most) return undefined
-  return totalPriceProblem(totalPriceOf(least, price)) ?? waitText(least, most)
+  return totalPriceProblem(totalPriceOf(least, price), currency) ?? waitText(least, most)
 }
 
 const WaitQuantity = z
@@ -48,7 +59,7 @@ export const QueuePlace = z
     partId: Id,
     product: z.string(),
     image: z.string(),
-    price: z.int().min(1).describe('Of today, in whole dollars.'),
+    price: Amount.describe('Of one unit, today.'),
     minimumOrderQuantity: z.int().min(1),
     quantity: z.int().min(1).describe('How many the caller waits for.'),
     offerQuantity: z
@@ -76,7 +87,7 @@ export type QueueLength = z.infer<typeof QueueLength>
 
 /** POST /queue/{id}/order: a `totalPrice` is the one that the customer saw. */
 export const OfferAcceptance = z
-  .object({ phone: Phone, totalPrice: z.int().optional() })
+  .object({ phone: Phone, totalPrice: Amount.optional() })
   .meta({ examples: [{ phone: '+1 555 0100' }] })
 export type OfferAcceptance = z.infer<typeof OfferAcceptance>
 

@@ -1,29 +1,36 @@
 /** Refunds: POST /order/{id}/refund. */
 
 import { z } from 'zod'
+import { amountRule } from './amount.ts'
 import { Id } from './api.ts'
 import { line } from './line.ts'
-import { dollars } from './money.ts'
+import { type Currency, cents, fromCents, money } from './money.ts'
 import type { Order } from './orders.ts'
 
 export const refundReasonLimit = 200
 
-/** Dollars of an order that can still be refunded; not whole when an admin refunded cents at the card provider. */
+/** What can still be refunded of an order. */
 export function leftToRefund({
   paid,
   totalPrice,
   refunded,
 }: Pick<Order, 'paid' | 'totalPrice' | 'refunded'>): number {
-  return paid ? totalPrice - refunded : 0
+  return paid ? fromCents(cents(totalPrice) - cents(refunded)) : 0
 }
 
 /**
  * Checks the amount of a refund, for form and server alike.
- * @param left dollars that can still be refunded
+ * @param left what can still be refunded
  * @returns the sentence to show, or undefined when the amount is allowed
  */
-export function refundProblem(amount: number, left: number): string | undefined {
-  return amount > left ? `Amount can not be more than the ${dollars(left)} that is left` : undefined
+export function refundProblem(
+  amount: number,
+  left: number,
+  currency: Currency,
+): string | undefined {
+  return amount > left
+    ? `Amount can not be more than the ${money(left, currency)} that is left`
+    : undefined
 }
 
 const whole = (name: string, min: number) =>
@@ -35,12 +42,12 @@ const whole = (name: string, min: number) =>
     .min(min, `${name} must be ${min} or more`)
 
 /**
- * POST /order/{id}/refund with the header `Idempotency-Key`: the same key means the same refund. `amount` is in whole
- * dollars; `restock` units go back on the shelf. Only the shop reads the reason.
+ * POST /order/{id}/refund with the header `Idempotency-Key`: the same key means the same refund. `restock` units go
+ * back on the shelf. Only the shop reads the reason.
  */
 export const RefundRequest = z
   .object({
-    amount: whole('Amount', 1),
+    amount: amountRule('Amount', 0.01),
     reason: line('Reason', refundReasonLimit, 1),
     restock: whole('Restock', 0).default(0),
   })

@@ -46,7 +46,7 @@ export const Suggestions = z
     price: z
       .strictObject({ from: z.number().optional(), to: z.number().optional() })
       .optional()
-      .describe('What the words say of the price, in dollars.'),
+      .describe('What the words say of the price.'),
   })
   .describe('The parts that answer best, and the kinds that have most of them.')
 export type Suggestions = z.infer<typeof Suggestions>

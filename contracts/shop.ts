@@ -1,3 +1,5 @@
+import type { Currency } from './money.ts'
+
 /** What the browser needs to speak to Firebase Auth. `emulator` is the origin of the Auth emulator; null for Firebase itself. */
 export type FirebaseFacts = {
   projectId: string
@@ -16,6 +18,7 @@ export function holdText(minutes: number): string {
 export type Shop = {
   /** Origin, without a trailing slash. */
   publicUrl: string
+  currency: Currency
   holdMinutes: number
   /** A renewed hold ends for good this many minutes after it was first taken. */
   holdMaxMinutes: number

@@ -1,6 +1,8 @@
 /** Outgoing webhooks: an owner's programs receive the events of orders, by the Standard Webhooks specification. */
 import { z } from 'zod'
+import { Amount } from './amount.ts'
 import { exampleId, Id } from './api.ts'
+import { currencyCodes } from './money.ts'
 import { orderStatuses } from './orders.ts'
 
 /** The types of events, and when each happens. */
@@ -37,9 +39,10 @@ export const OrderEvent = z
       partId: Id,
       product: z.string(),
       quantity: z.int(),
-      price: z.int(),
-      totalPrice: z.int(),
-      refunded: z.number().describe('Dollars, with cents.'),
+      currency: z.enum(currencyCodes),
+      price: Amount,
+      totalPrice: Amount,
+      refunded: Amount,
       carrier: z.string().nullable(),
       trackingNumber: z.string().nullable(),
     }),
@@ -132,7 +135,13 @@ export const exampleEvent: OrderEvent = {
   timestamp: '2026-01-31T12:00:00.000Z',
   data: {
     ...{ _id: exampleId, number: 'F-1042', status: 'paid', partId: exampleId },
-    ...{ product: 'Slipstream NVMe 2TB', quantity: 2, price: 129, totalPrice: 258 },
+    ...{
+      product: 'Slipstream NVMe 2TB',
+      quantity: 2,
+      currency: 'USD',
+      price: 129,
+      totalPrice: 258,
+    },
     ...{ refunded: 0, carrier: null, trackingNumber: null },
   },
 }

@@ -213,6 +213,7 @@ BEGIN
     ELSE hour < 4 AND day < 8 END OR needs_no_login AND NOT is_confirmed
       AND address IN (SELECT i.email FROM identity."user" i WHERE mailbox_of(i.email) = mailbox
         ORDER BY i.created_at, i.id LIMIT 2)
-      AND NOT EXISTS (SELECT FROM mail_queue m WHERE m.recipient = NEW.recipient AND m.template = NEW.template
-        AND m.created_at > now() - interval '1 hour') THEN NEW END;
+      -- a blank one went to an account that was deleted
+      AND NOT EXISTS (SELECT FROM mail_queue m WHERE m.mailbox = NEW.mailbox AND m.template = NEW.template
+        AND (m.recipient = NEW.recipient OR m.text = '') AND m.created_at > now() - interval '1 hour') THEN NEW END;
 END $$;

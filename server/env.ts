@@ -3,6 +3,7 @@ import { basename } from 'node:path'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
 import { editDistance } from '#contracts/edit-distance.ts'
+import { currencyCodes } from '#contracts/money.ts'
 import { StartError } from './errors.ts'
 
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]', '::1'])
@@ -84,6 +85,7 @@ const Settings = z.object({
   APP_SECRET: optional('at least 32 characters long', z.string().min(32)),
   ADMIN_EMAIL: optional('an e-mail address', z.email()),
   ADMIN_PASSWORD: optional('6 to 128 characters long', z.string().min(6).max(128)),
+  CURRENCY: setting(`one of ${currencyCodes.join(', ')}`, z.enum(currencyCodes), 'USD'),
   HOLD_MINUTES: setting('a number above 0, up to 1440', number().positive().max(1440), 30),
   HOLD_MAX_MINUTES: setting('a number above 0, up to 10080', number().positive().max(10_080), 60),
   OPEN_HOLDS: setting('a whole number from 1 to 10000', number().int().min(1).max(10_000), 10),

@@ -53,7 +53,7 @@ export class KeyRefused extends AppError {
   }
 }
 
-/** The client agreed to another total. @param totalPrice the current one, in whole dollars */
+/** The client agreed to another total. @param totalPrice the current one */
 export class PriceChanged extends AppError {
   readonly totalPrice: number
 

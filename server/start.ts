@@ -157,6 +157,7 @@ function siteFor(
   const rendered = pages({
     shop: {
       publicUrl,
+      currency: deps.currency,
       holdMinutes,
       holdMaxMinutes,
       expireDays,

@@ -186,11 +186,13 @@ function sandboxKeys(secrets: Secrets) {
 function paymentsFor({ settings, secrets, db, log }: Base, origin: string) {
   const { STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET } = settings
   const timeoutMs = settings.PROVIDER_SECONDS * 1000
+  const currency = settings.CURRENCY
   if (STRIPE_SECRET_KEY && STRIPE_PUBLISHABLE_KEY && STRIPE_WEBHOOK_SECRET) {
     const payments = stripePayments({
       secretKey: STRIPE_SECRET_KEY,
       publishableKey: STRIPE_PUBLISHABLE_KEY,
       webhookSecrets: STRIPE_WEBHOOK_SECRET,
+      currency,
       timeoutMs,
     })
     return { payments, stripeSandbox: null }
@@ -207,6 +209,7 @@ function paymentsFor({ settings, secrets, db, log }: Base, origin: string) {
   const payments = stripePayments({
     ...keys,
     webhookSecrets: [keys.webhookSecret],
+    currency,
     timeoutMs,
     sandbox: {
       apiBase: `${origin}${stripeSandboxPath}`,
@@ -242,9 +245,10 @@ export function imagesFor(settings: ImageSettings, db: ListDatabase): Images {
 
 /** What a process shares with the others of its shop. */
 export async function secretAndImagesOf(
-  settings: ImageSettings & { APP_SECRET?: string | undefined },
+  settings: ImageSettings & Partial<Pick<Settings, 'CURRENCY' | 'APP_SECRET'>>,
 ): Promise<SecretAndImages> {
-  return { ...(await ownSecretOf(settings)), images: (db) => imagesFor(settings, db) }
+  const images = (db: ListDatabase) => imagesFor(settings, db)
+  return { ...(await ownSecretOf(settings)), currency: settings.CURRENCY, images }
 }
 
 /**
@@ -318,6 +322,7 @@ export function createDeps(options: {
         } as const)
       : ({ type: 'files', where: outbox, from: settings.MAIL_FROM } as const),
     tokens: accessTokens(secrets.derive('access-token'), publicUrl),
+    currency: settings.CURRENCY,
     holdMinutes: settings.HOLD_MINUTES,
     // never ends a hold before HOLD_MINUTES
     holdMaxMinutes: Math.max(settings.HOLD_MAX_MINUTES, settings.HOLD_MINUTES),

@@ -21,15 +21,26 @@ export async function createIntent({ db, fields }: Call): Promise<Intent> {
   return (await insert(db, newIntent(fields))).body
 }
 
+/** The least that Stripe charges, where it is not 50 cents. */
+const leastOf: Record<string, number> = {
+  ...{ aed: 200, czk: 1500, dkk: 250, gbp: 30, hkd: 400, mxn: 1000, myr: 200, nok: 300, pln: 200 },
+  ...{ ron: 200, sek: 300, thb: 1000 },
+}
+
 function amountOf(fields: Fields): number {
   const amount = integer(fields, 'amount')
   const param = 'amount'
   if (amount === undefined) throw missing(param)
-  if (amount < 50) {
-    throw invalid('Amount must be at least $0.50 usd', { code: 'amount_too_small', param })
-  }
+  const currency = requiredText(fields, 'currency').toLowerCase()
+  if (!/^[a-z]{3}$/.test(currency))
+    throw invalid(`Invalid currency: ${currency}.`, { param: 'currency' })
+  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency })
+  const text = (cents: number) => `${format.format(cents / 100)} ${currency}`
+  const least = leastOf[currency] ?? 50
+  if (amount < least)
+    throw invalid(`Amount must be at least ${text(least)}`, { code: 'amount_too_small', param })
   if (amount > 99_999_999) {
-    const message = 'Amount must be no more than $999,999.99 usd'
+    const message = `Amount must be no more than ${text(99_999_999)}`
     throw invalid(message, { code: 'amount_too_large', param })
   }
   return amount

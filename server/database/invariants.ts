@@ -15,7 +15,7 @@ export type Violation = {
 
 const ofPart = `'part:' || p._id as about, p.name as name, null as "orderId"`
 const ofOrder = `'order:' || o._id as about, concat_ws(', ', o.product, o.number) as name, o._id::text as "orderId"`
-const money = (cents: string) => `'$' || to_char((${cents}) / 100.0, 'FM999999990.00')`
+const money = (cents: string) => `to_char((${cents}) / 100.0, 'FM999999990.00')`
 const sold = `(select coalesce(-sum(on_hand_delta), 0) from stock_movements where order_id = o._id and type = 'sell')`
 const restocked = `(select coalesce(sum(on_hand_delta), 0) from stock_movements where order_id = o._id and type = 'restock')`
 
@@ -72,19 +72,19 @@ const invariants: [type: Violation['type'], invariant: string, query: string][] 
   [
     'payment',
     'a paid order has one succeeded payment of its total',
-    `select ${ofOrder}, o.status || ', ' || ${money('o.total_price::bigint * 100')} || ', paid: ' || coalesce((
+    `select ${ofOrder}, o.status || ', ' || ${money('o.total_cents')} || ', paid: ' || coalesce((
         select string_agg(${money('amount')}, ' and ') from payments where order_id = o._id and status = 'succeeded'), 'none') as ours,
       ${sold} || ' sold' as ledger
     from orders o where o.status in ('paid', 'shipped') and 1 <> (
-      select count(*) from payments where order_id = o._id and status = 'succeeded' and amount = o.total_price * 100)`,
+      select count(*) from payments where order_id = o._id and status = 'succeeded' and amount = o.total_cents)`,
   ],
   [
     'payment',
     'an open payment asks for the total of its order',
     `select 'intent:' || y.intent_id as about, concat_ws(', ', o.product, o.number) as name, o._id::text as "orderId",
-      ${money('y.amount')} || ' asked for, the total is ' || ${money('o.total_price::bigint * 100')} as ours, null as ledger
+      ${money('y.amount')} || ' asked for, the total is ' || ${money('o.total_cents')} as ours, null as ledger
     from payments y join orders o on o._id = y.order_id
-    where y.status = 'open' and o.status = 'unpaid' and y.amount <> o.total_price::bigint * 100`,
+    where y.status = 'open' and o.status = 'unpaid' and y.amount <> o.total_cents`,
   ],
   [
     'payment',
@@ -108,7 +108,7 @@ const invariants: [type: Violation['type'], invariant: string, query: string][] 
       ${restocked} || ' restocked' as ledger
     from orders o left join (select intent_id, sum(amount) as amount from refunds where state in ('pending', 'succeeded') group by 1) r
       on r.intent_id = o.transaction_id
-    where o.refunded_cents <> coalesce(r.amount, 0) or o.refunded_cents > o.total_price::bigint * 100`,
+    where o.refunded_cents <> coalesce(r.amount, 0) or o.refunded_cents > o.total_cents`,
   ],
   [
     'refund',
@@ -124,9 +124,9 @@ const invariants: [type: Violation['type'], invariant: string, query: string][] 
   [
     'refund',
     'an order is refunded when all was given back',
-    `select ${ofOrder}, o.status || ', ' || ${money('o.refunded_cents')} || ' of ' || ${money('o.total_price::bigint * 100')} || ' back' as ours,
+    `select ${ofOrder}, o.status || ', ' || ${money('o.refunded_cents')} || ' of ' || ${money('o.total_cents')} || ' back' as ours,
       ${restocked} || ' restocked' as ledger
-    from orders o where (o.status = 'refunded') <> (o.refunded_cents = o.total_price::bigint * 100)`,
+    from orders o where (o.status = 'refunded') <> (o.refunded_cents = o.total_cents)`,
   ],
   [
     'refund',

@@ -35,8 +35,8 @@ const refusal = (query: string, values: unknown[] = []) =>
     (error) => error.constraint ?? error.message,
   )
 
-const insert = `insert into parts (name, kind, image, description, minimum_order_quantity, price, specs)
-  values ($1, $2, '/i', 'A part.', 1, 10, $3)`
+const insert = `insert into parts (name, kind, image, description, minimum_order_quantity, price_cents, specs)
+  values ($1, $2, '/i', 'A part.', 1, 1000, $3)`
 let named = 0
 async function added(kind: string, specs: object = {}): Promise<string> {
   named += 1
@@ -127,8 +127,8 @@ describe('a specification', () => {
 describe('the index', () => {
   test('has words by weight, facets and the text of the list', async () => {
     const { rows } = await pool.query(
-      `insert into parts (name, brand, mpn, kind, image, description, minimum_order_quantity, price, specs)
-       values ('Cinder RX 7600™', 'Émber', 'CI-7600-8G', 'graphics card', '/i', 'Two fans.', 1, 259, $1) returning _id`,
+      `insert into parts (name, brand, mpn, kind, image, description, minimum_order_quantity, price_cents, specs)
+       values ('Cinder RX 7600™', 'Émber', 'CI-7600-8G', 'graphics card', '/i', 'Two fans.', 1, 25900, $1) returning _id`,
       [{ memory_gb: 8, length_mm: 240, chip: 'Navi 33', slots: 2 }],
     )
     const [{ _id }] = rows
@@ -192,7 +192,7 @@ describe('the index', () => {
             pick(['', 'A-1', '4 711']),
             pick(['on sale', 'draft']),
           ]),
-        () => pool.query('update parts set price = price + 1 where _id = $1', [id]),
+        () => pool.query('update parts set price_cents = price_cents + 100 where _id = $1', [id]),
         () =>
           pool.query(
             'update parts set deleted_at = case when deleted_at is null then now() end where _id = $1',

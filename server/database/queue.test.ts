@@ -91,9 +91,9 @@ test('a transaction that frees units and takes them again offers none', async ()
     people[0],
   ])
   const order = await client.query(
-    `insert into orders (user_id, part_id, product, image, customer, email, phone, quantity, price, total_price,
+    `insert into orders (user_id, part_id, product, image, customer, email, phone, quantity, price_cents, total_cents,
        hold_expires_at, hold_limit_at)
-     values ($1, $2, 'P', '/i', 'One', 'one@example.com', '12345', 1, 100, 100, now() + interval '1 h', now() + interval '1 h')
+     values ($1, $2, 'P', '/i', 'One', 'one@example.com', '12345', 1, 10000, 10000, now() + interval '1 h', now() + interval '1 h')
      returning _id`,
     [people[0], part._id],
   )

@@ -1,8 +1,10 @@
 /**
  * Processes of one shop share a database, a secret and a store of pictures. A process with another secret would refuse users
- * whom the others admit, and one with another store would show no pictures: it must not open.
+ * whom the others admit, one with another store would show no pictures, and one with another currency would charge other
+ * amounts: it must not open.
  */
 import pg from 'pg'
+import type { Currency } from '#contracts/money.ts'
 import type { Images, ListDatabase } from '#server/adapters/images/port.ts'
 import { AppError, asStartError, reasonOf, StartError } from '#server/errors.ts'
 
@@ -14,18 +16,20 @@ export type OwnSecret = {
 }
 
 export type SecretAndImages = OwnSecret & {
+  /** undefined for a command that works with no amounts */
+  currency: Currency | undefined
   /** the store of its pictures, whose list may be in the database */
   images: (db: ListDatabase) => Images
 }
 
-type Shop = { shopId: string; fingerprint: string }
+type Shop = { shopId: string; fingerprint: string; currency: string }
 
 /** An advisory lock for processes that open a new shop together. */
 const lock = 0x5b0b
 
 async function readShop(client: pg.Client): Promise<Shop | undefined> {
   const { rows } = await client.query<Shop>(
-    `select shop_id::text as "shopId", secret_fingerprint as fingerprint from shop`,
+    `select shop_id::text as "shopId", secret_fingerprint as fingerprint, currency from shop`,
   )
   return rows[0]
 }
@@ -36,6 +40,14 @@ function assertSecret(shop: Shop, { fingerprint, source }: OwnSecret): void {
     `${source} is not the secret of the shop in this database: set the APP_SECRET, or bring back the file secrets/app-secret, ` +
       'that every process of the shop has. To change the secret for good, which logs everybody out, stop all of them ' +
       'and start one with --new-secret (npm start -- --new-secret).',
+  )
+}
+
+function assertCurrency(shop: Shop, { currency }: SecretAndImages): void {
+  if (currency === undefined || currency === shop.currency) return
+  throw new StartError(
+    `CURRENCY is ${currency}, and every price and order in this database is in ${shop.currency}: set CURRENCY=${shop.currency}. ` +
+      'Another currency needs a shop of its own, with an empty database.',
   )
 }
 
@@ -81,11 +93,18 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
 }
 
 /** Claims a new shop. Its store is marked before the commit: that happens once, and others wait for it. */
-async function insertShop(client: pg.Client, fingerprint: string, images: Images): Promise<void> {
+async function insertShop(
+  client: pg.Client,
+  {
+    fingerprint,
+    currency,
+    images,
+  }: { fingerprint: string; currency: Currency | undefined; images: Images },
+): Promise<void> {
   const { rows } = await client.query<Shop>(
-    `insert into shop (shop_id, secret_fingerprint) values (coalesce($1::uuid, gen_random_uuid()), $2)
+    `insert into shop (shop_id, secret_fingerprint, currency) values (coalesce($1::uuid, gen_random_uuid()), $2, $3)
      returning shop_id::text as "shopId"`,
-    [await markedShopId(images), fingerprint],
+    [await markedShopId(images), fingerprint, currency ?? 'USD'],
   )
   await images.marker?.write(rows[0]?.shopId ?? '')
 }
@@ -117,11 +136,14 @@ export function joinShop(
     const own = await findOwn()
     if (!shop) {
       const fingerprint = own.fingerprint ?? (await makeSecret())
-      await insertShop(client, fingerprint, images).catch(throwStartError)
+      await insertShop(client, { fingerprint, images, currency: own.currency }).catch(
+        throwStartError,
+      )
     } else if (newSecret) {
       const fingerprint = own.fingerprint ?? (await makeSecret())
       await client.query('update shop set secret_fingerprint = $1', [fingerprint])
     } else assertSecret(shop, own)
+    if (shop) assertCurrency(shop, own)
     await client.query('commit')
     // another process claimed the shop meanwhile
     return shop && !existing ? checkPictures(shop, images) : note
@@ -138,6 +160,7 @@ export function assertSameShop(url: string, own: SecretAndImages): Promise<void>
     const shop = rows[0].there ? await readShop(client) : undefined
     if (!shop) return
     assertSecret(shop, own)
+    assertCurrency(shop, own)
     await checkPictures(shop, own.images(client))
   })
 }

@@ -46,7 +46,7 @@ async function transaction(...statements: [string, unknown[]][]): Promise<string
 }
 
 const insertOrder = `insert into orders
-  (_id, user_id, part_id, product, image, customer, email, phone, quantity, price, total_price, hold_expires_at, hold_limit_at)
+  (_id, user_id, part_id, product, image, customer, email, phone, quantity, price_cents, total_cents, hold_expires_at, hold_limit_at)
   values ($1, $2, $3, 'P', '/i', 'One', 'one@example.com', '12345', $4, $5, $6, $7, $7)`
 const insertHold = `insert into stock_movements (part_id, order_id, type, reserved_delta) values ($1, $2, 'hold', $3)`
 const soon = () => new Date(Date.now() + 60_000)
@@ -55,7 +55,7 @@ async function heldOrder(quantity = 2) {
   const part = await stockPart(pool, { onHand: 10, price: 100 })
   const id = crypto.randomUUID()
   const outcome = await transaction(
-    [insertOrder, [id, userId, part._id, quantity, 100, quantity * 100, soon()]],
+    [insertOrder, [id, userId, part._id, quantity, 10_000, quantity * 10_000, soon()]],
     [insertHold, [part._id, id, quantity]],
   )
   expect(outcome).toBe('accepted')
@@ -146,7 +146,7 @@ describe('an order', () => {
 
   test('keeps what was booked, and is never removed', async () => {
     const { id } = await heldOrder(2)
-    const change = 'update orders set quantity = 1, total_price = 100 where _id = $1'
+    const change = 'update orders set quantity = 1, total_cents = 10000 where _id = $1'
     expect(await refusal(change, [id])).toMatch(/frozen/)
     expect(await refusal('delete from orders where _id = $1', [id])).toMatch(/append-only/)
   })

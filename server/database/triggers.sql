@@ -136,7 +136,7 @@ BEGIN
     OR (OLD.transaction_id IS NOT NULL AND NEW.transaction_id IS DISTINCT FROM OLD.transaction_id) THEN
     RAISE EXCEPTION 'order %: what was booked and paid is frozen', OLD._id USING ERRCODE = 'restrict_violation';
   END IF;
-  IF (NEW.price, NEW.total_price) IS DISTINCT FROM (OLD.price, OLD.total_price) AND (
+  IF (NEW.price_cents, NEW.total_cents) IS DISTINCT FROM (OLD.price_cents, OLD.total_cents) AND (
     OLD.status <> 'unpaid' OR NEW.status <> 'unpaid' OR OLD.hold_expires_at IS NOT NULL
     OR EXISTS (SELECT FROM payments WHERE order_id = OLD._id AND status = 'open')
   ) THEN
@@ -195,7 +195,7 @@ BEGIN
   END IF;
   IF o.transaction_id IS NOT NULL AND NOT EXISTS (
     SELECT FROM payments WHERE intent_id = o.transaction_id AND order_id = o._id
-      AND amount = o.total_price::bigint * 100 AND status = 'succeeded'
+      AND amount = o.total_cents AND status = 'succeeded'
   ) THEN
     RAISE EXCEPTION 'order %: paid without a payment of its total', NEW._id
       USING ERRCODE = 'check_violation', CONSTRAINT = 'orders_paid_in_payments';
@@ -221,7 +221,8 @@ BEGIN
     SELECT _id, NEW._id, event, json_build_object(
       'type', event, 'timestamp', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
       'data', json_build_object('_id', NEW._id, 'number', NEW.number, 'status', NEW.status, 'partId', NEW.part_id,
-        'product', NEW.product, 'quantity', NEW.quantity, 'price', NEW.price, 'totalPrice', NEW.total_price,
+        'product', NEW.product, 'quantity', NEW.quantity, 'currency', (SELECT currency FROM shop),
+        'price', trim_scale(NEW.price_cents / 100.0), 'totalPrice', trim_scale(NEW.total_cents / 100.0),
         'refunded', trim_scale(NEW.refunded_cents / 100.0), 'carrier', NEW.carrier,
         'trackingNumber', NEW.tracking_number))
     FROM webhook_endpoints WHERE disabled_at IS NULL AND event = ANY (events);
@@ -332,7 +333,7 @@ BEGIN
       USING ERRCODE = 'check_violation', CONSTRAINT = 'refunds_within_booked';
   END IF;
   UPDATE orders SET refunded_cents = given, status = CASE
-      WHEN given = total_price::bigint * 100 THEN 'refunded'
+      WHEN given = total_cents THEN 'refunded'
       WHEN status <> 'refunded' THEN status
       WHEN shipped_at IS NULL THEN 'paid'
       ELSE 'shipped' END
@@ -464,7 +465,7 @@ BEGIN
   RETURN cardinality(neighbours);
 END $$;
 
--- What each mailbox may have unpaid beyond what one that never paid may, in dollars: what it has paid, less what is held for
+-- What each mailbox may have unpaid beyond what one that never paid may, in cents: what it has paid, less what is held for
 -- it or offered to it now. A payment that was disputed does not count. Below zero for one that has more.
 CREATE FUNCTION trust_of(mailboxes text[]) RETURNS TABLE (of_mailbox text, trust numeric) LANGUAGE plpgsql STABLE
   -- every booking calls it: to plan it anew costs more than to run it
@@ -473,15 +474,15 @@ BEGIN
   RETURN QUERY
   WITH accounts AS (SELECT u._id, u.mailbox FROM users u WHERE u.mailbox = ANY (mailboxes)),
   sums AS (
-    SELECT a.mailbox, o.total_price - o.refunded_cents / 100.0 AS dollars
+    SELECT a.mailbox, o.total_cents::bigint - o.refunded_cents AS cents
       FROM unnest(mailboxes) a (mailbox) JOIN orders o ON o.payer = mailbox_key(a.mailbox)
       WHERE o.status IN ('paid', 'shipped') AND NOT EXISTS (SELECT FROM audit_log l WHERE l.order_id = o._id AND l.action = 'payment disputed')
-    UNION ALL SELECT a.mailbox, -o.total_price
+    UNION ALL SELECT a.mailbox, -o.total_cents
       FROM accounts a JOIN orders o ON o.user_id = a._id WHERE o.hold_expires_at > now()
-    UNION ALL SELECT a.mailbox, -q.quantity::numeric * p.price
+    UNION ALL SELECT a.mailbox, -q.quantity::bigint * p.price_cents
       FROM accounts a JOIN queue_places q ON q.user_id = a._id JOIN parts p ON p._id = q.part_id
       WHERE q.offered_at IS NOT NULL)
-  SELECT m, coalesce(sum(s.dollars), 0) FROM unnest(mailboxes) m LEFT JOIN sums s ON s.mailbox = m GROUP BY m;
+  SELECT m, coalesce(sum(s.cents), 0) FROM unnest(mailboxes) m LEFT JOIN sums s ON s.mailbox = m GROUP BY m;
 END $$;
 
 -- What counts against a mailbox follows its account to another one, and stays with the first: a change of the address
@@ -635,7 +636,7 @@ CREATE FUNCTION queue_of(of_part uuid) RETURNS TABLE (
 ) LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN QUERY
-  WITH part AS (SELECT price, minimum_order_quantity AS smallest FROM parts WHERE _id = of_part),
+  WITH part AS (SELECT price_cents, minimum_order_quantity AS smallest FROM parts WHERE _id = of_part),
   places AS (
     SELECT q._id, q.turn, q.quantity, q.networks, q.offered_at IS NOT NULL AS is_offered, u.mailbox
     FROM queue_places q JOIN users u ON u._id = q.user_id WHERE q.part_id = of_part),
@@ -650,10 +651,10 @@ BEGIN
       AND (a.pause_until > now() OR a.cause LIKE 'offer %' AND a.created_at > now() - interval '3 days')),
   wishes AS (
     SELECT p.*, t.trust, CASE WHEN p.is_offered THEN p.quantity
-      ELSE least(p.quantity, greatest(part.smallest, floor(t.trust / part.price)))::integer END AS units
+      ELSE least(p.quantity, greatest(part.smallest, floor(t.trust / part.price_cents)))::integer END AS units
     FROM part, places p JOIN trusts t ON t.of_mailbox = p.mailbox),
   standing AS (
-    SELECT w.*, w.is_offered OR w.trust >= w.units::numeric * part.price AS is_covered,
+    SELECT w.*, w.is_offered OR w.trust >= w.units::numeric * part.price_cents AS is_covered,
       mailbox_key(w.mailbox) IN (SELECT g.mailbox FROM given g WHERE g.pause_until > now()) AS pauses,
       mailbox_key(w.mailbox) IN (SELECT g.mailbox FROM given g WHERE g.cause LIKE 'offer %') AS let_go,
       w.mailbox IN (SELECT h.mailbox FROM holders h) AS is_holder
@@ -677,7 +678,7 @@ BEGIN
   FROM ranked r;
 END $$;
 
--- Whether a mailbox may have one more offer, which costs so many dollars: as many as its trust covers, or three at a time of
+-- Whether a mailbox may have one more offer, which costs so many cents: as many as its trust covers, or three at a time of
 -- one smallest order each; one after three holds or offers that it did not pay within a day. It takes the lock of bookings, so
 -- that both do not use the same trust; it does not wait for it, because its holder may wait for this part: the job offers
 -- what was passed over.
@@ -710,7 +711,7 @@ DECLARE
   place record;
   served text[] := '{}';
 BEGIN
-  SELECT on_hand - reserved, minimum_order_quantity, price, on_hand / 2 INTO free, smallest, price_each, half FROM parts
+  SELECT on_hand - reserved, minimum_order_quantity, price_cents, on_hand / 2 INTO free, smallest, price_each, half FROM parts
     WHERE _id = of_part AND deleted_at IS NULL AND state = 'on sale' FOR NO KEY UPDATE;
   IF NOT FOUND OR free < smallest
     OR NOT EXISTS (SELECT FROM queue_places WHERE part_id = of_part AND offered_at IS NULL) THEN
@@ -984,7 +985,7 @@ END $$;
 
 CREATE TRIGGER parts_date_change
   BEFORE UPDATE OF name, kind, brand, sku, mpn, gtin, specs, image, image_alt, more_pictures, description,
-    minimum_order_quantity, price, state, deleted_at
+    minimum_order_quantity, price_cents, state, deleted_at
   ON parts FOR EACH ROW EXECUTE FUNCTION date_part_change();
 
 -- The index of parts ------------------------------------------------------------------------------------------------
@@ -1046,7 +1047,7 @@ CREATE FUNCTION part_index_of(part parts) RETURNS part_index LANGUAGE sql STABLE
     UNION ALL SELECT mode, left(array_to_string(runs, ''), 200) FROM segments
     UNION ALL SELECT 'k', '@' || translate(slug, '''\', '') FROM kind),
   marked AS (SELECT * FROM words UNION ALL SELECT mode, '-' || word FROM words WHERE mode IN ('f', 'g') AND word <> '')
-  SELECT part._id, part.deleted_at IS NULL AND part.state = 'on sale', k.slug, part.price, part.sold_90,
+  SELECT part._id, part.deleted_at IS NULL AND part.state = 'on sale', k.slug, part.price_cents, part.sold_90,
     coalesce((SELECT array_agg(facet ORDER BY facet COLLATE "C") FROM facets), '{}'),
     (SELECT string_agg('''' || word || CASE mode WHEN 'n' THEN ''':1A' WHEN 'k' THEN ''':2B' WHEN 'o' THEN ''':2B'
         WHEN 'f' THEN ''':4' WHEN 'g' THEN ''':4' ELSE ''':3C' END, ' ') FROM marked WHERE word <> '')::tsvector
@@ -1059,15 +1060,15 @@ $$;
 CREATE FUNCTION index_part() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO part_index AS had SELECT made.* FROM part_index_of(NEW) made
-    ON CONFLICT (part_id) DO UPDATE SET (is_on_sale, kind, price, sold_90, facets, words, search) =
-      (excluded.is_on_sale, excluded.kind, excluded.price, excluded.sold_90, excluded.facets, excluded.words, excluded.search)
+    ON CONFLICT (part_id) DO UPDATE SET (is_on_sale, kind, price_cents, sold_90, facets, words, search) =
+      (excluded.is_on_sale, excluded.kind, excluded.price_cents, excluded.sold_90, excluded.facets, excluded.words, excluded.search)
     WHERE had.* IS DISTINCT FROM excluded.*;
   RETURN NULL;
 END $$;
 
 -- Bookings change none of these columns, so they never pay for the index.
 CREATE TRIGGER parts_index
-  AFTER INSERT OR UPDATE OF name, kind, brand, sku, mpn, gtin, description, specs, price, state, deleted_at, sold_90 ON parts
+  AFTER INSERT OR UPDATE OF name, kind, brand, sku, mpn, gtin, description, specs, price_cents, state, deleted_at, sold_90 ON parts
   FOR EACH ROW EXECUTE FUNCTION index_part();
 
 -- Mail ------------------------------------------------------------------------------------------------------------------
@@ -1124,8 +1125,9 @@ BEGIN
     ELSE hour < 4 AND day < 8 END OR needs_no_login AND NOT is_confirmed
       AND address IN (SELECT i.email FROM identity."user" i WHERE mailbox_of(i.email) = mailbox
         ORDER BY i.created_at, i.id LIMIT 2)
-      AND NOT EXISTS (SELECT FROM mail_queue m WHERE m.recipient = NEW.recipient AND m.template = NEW.template
-        AND m.created_at > now() - interval '1 hour') THEN NEW END;
+      -- a blank one went to an account that was deleted
+      AND NOT EXISTS (SELECT FROM mail_queue m WHERE m.mailbox = NEW.mailbox AND m.template = NEW.template
+        AND (m.recipient = NEW.recipient OR m.text = '') AND m.created_at > now() - interval '1 hour') THEN NEW END;
 END $$;
 
 CREATE TRIGGER mail_queue_bound BEFORE INSERT ON mail_queue FOR EACH ROW EXECUTE FUNCTION bound_mails();

@@ -58,7 +58,7 @@ const soldByFirstRelease = `
     select user_id, 'order shipped', _id from orders where status = 'shipped';
   commit`
 
-const stateOfOrders = `select number, status, carrier, refunded_cents from orders order by number`
+const stateOfOrders = `select number, status, carrier, price_cents, total_cents, refunded_cents from orders order by number`
 
 test('from the first release to this one: nothing is lost, and the rules hold', async () => {
   await migrate(database.url)
@@ -70,12 +70,51 @@ test('from the first release to this one: nothing is lost, and the rules hold', 
   expect(await brokenInvariants(database.pool)).toEqual([])
   expect(await stockOf(database.pool, partId)).toEqual({ onHand: 14, reserved: 2 })
   expect((await database.pool.query(stateOfOrders)).rows).toEqual([
-    { number: 'F-1001', status: 'unpaid', carrier: null, refunded_cents: 0 },
-    { number: 'F-1002', status: 'paid', carrier: null, refunded_cents: 0 },
-    { number: 'F-1003', status: 'shipped', carrier: 'DHL', refunded_cents: 0 },
-    { number: 'F-1004', status: 'refunded', carrier: null, refunded_cents: 20000 },
-    { number: 'F-1005', status: 'deleted', carrier: null, refunded_cents: 0 },
+    {
+      number: 'F-1001',
+      status: 'unpaid',
+      carrier: null,
+      price_cents: 10000,
+      total_cents: 20000,
+      refunded_cents: 0,
+    },
+    {
+      number: 'F-1002',
+      status: 'paid',
+      carrier: null,
+      price_cents: 10000,
+      total_cents: 20000,
+      refunded_cents: 0,
+    },
+    {
+      number: 'F-1003',
+      status: 'shipped',
+      carrier: 'DHL',
+      price_cents: 10000,
+      total_cents: 20000,
+      refunded_cents: 0,
+    },
+    {
+      number: 'F-1004',
+      status: 'refunded',
+      carrier: null,
+      price_cents: 10000,
+      total_cents: 20000,
+      refunded_cents: 20000,
+    },
+    {
+      number: 'F-1005',
+      status: 'deleted',
+      carrier: null,
+      price_cents: 10000,
+      total_cents: 20000,
+      refunded_cents: 0,
+    },
   ])
+  const { rows: amounts } = await database.pool.query(
+    'select p.price_cents, i.price_cents as listed from parts p join part_index i on i.part_id = p._id',
+  )
+  expect(amounts).toEqual([{ price_cents: 10000, listed: 10000 }])
   // the triggers act on rows from before
   await database.pool.query(
     `insert into refunds (intent_id, cause, amount, state, provider_id)

@@ -20,7 +20,7 @@ export function describeFailure(error: Error): {
   code: ErrorCode
   message: string
   fields?: Record<string, string>
-  /** The current total in whole dollars. */
+  /** The current total. */
   totalPrice?: number
   /** Seconds. */
   retryAfter?: number

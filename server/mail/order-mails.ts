@@ -1,4 +1,4 @@
-import { dollars } from '#contracts/money.ts'
+import { type Currency, fromCents, money } from '#contracts/money.ts'
 import { trackingUrl } from '#contracts/orders.ts'
 import { holdText } from '#contracts/shop.ts'
 import type { Transaction } from '#server/database/client.ts'
@@ -8,6 +8,8 @@ import { contact } from '#web/content/contact.ts'
 import { type Fact, mailTemplate } from './template.ts'
 
 type MailText = Pick<QueuedMail, 'template' | 'subject' | 'text' | 'html'>
+/** What mails say of the shop. `publicUrl` is its origin, without a trailing slash. */
+export type MailingShop = { publicUrl: string; currency: Currency }
 
 const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })
 const paidBack =
@@ -19,26 +21,29 @@ type JustBooked = Pick<
   '_id' | 'number' | 'product' | 'quantity' | 'price' | 'totalPrice' | 'customer'
 >
 
-const booked = ({ number, product, quantity, price, totalPrice }: JustBooked): Fact[] => [
+const booked = (
+  { number, product, quantity, price, totalPrice }: JustBooked,
+  { currency }: MailingShop,
+): Fact[] => [
   ['Order', number],
   ['Product', product],
   ['Quantity', String(quantity)],
-  ...(quantity > 1 ? [['Price each', dollars(price)] satisfies Fact] : []),
-  ['Total price', dollars(totalPrice)],
+  ...(quantity > 1 ? [['Price each', money(price, currency)] satisfies Fact] : []),
+  ['Total price', money(totalPrice, currency)],
 ]
 const optional = (label: string, value: string | null): Fact[] => (value ? [[label, value]] : [])
 
-const seeOrder = ({ _id }: OrderRow, publicUrl: string) => ({
+const seeOrder = ({ _id }: OrderRow, { publicUrl }: MailingShop) => ({
   label: 'See my order',
   url: `${publicUrl}/dashboard/order/${_id}`,
 })
-const payOrder = ({ _id }: JustBooked, publicUrl: string) => ({
+const payOrder = ({ _id }: JustBooked, { publicUrl }: MailingShop) => ({
   label: 'Pay now',
   url: `${publicUrl}/dashboard/payment/${_id}`,
 })
 
 /** Confirms a booking and asks for its payment. */
-export function bookedMail(order: JustBooked, holdSeconds: number, publicUrl: string): MailText {
+export function bookedMail(order: JustBooked, holdSeconds: number, shop: MailingShop): MailText {
   const mail = mailTemplate({
     subject: 'Your order is processing',
     name: order.customer,
@@ -46,15 +51,15 @@ export function bookedMail(order: JustBooked, holdSeconds: number, publicUrl: st
       'Your order is processing. Please pay to confirm it.',
       `We keep its parts for you for ${holdText(holdSeconds / 60)}. After that you can still pay while they are in stock, at the price of that day.`,
     ],
-    facts: booked(order),
-    action: payOrder(order, publicUrl),
+    facts: booked(order, shop),
+    action: payOrder(order, shop),
     end: 'If you do not want it any more, delete it under My orders: an unpaid order costs nothing.',
   })
   return { template: 'order-booked', ...mail }
 }
 
 /** Says that the hold has expired, and what the customer can do. */
-export function holdEndedMail(order: OrderRow, publicUrl: string): MailText {
+export function holdEndedMail(order: OrderRow, shop: MailingShop): MailText {
   const mail = mailTemplate({
     subject: 'Your hold has ended',
     name: order.customer,
@@ -62,15 +67,15 @@ export function holdEndedMail(order: OrderRow, publicUrl: string): MailText {
       'Your order was not paid in time, so its parts are back on the shelf. Nothing was charged.',
       'You can still pay while they are in stock, at the price of the day.',
     ],
-    facts: booked(order),
-    action: payOrder(order, publicUrl),
+    facts: booked(order, shop),
+    action: payOrder(order, shop),
     end: 'If you do not want it any more, there is nothing to do.',
   })
   return { template: 'hold-ended', ...mail }
 }
 
 /** Says that an admin released the hold. */
-export function holdReleasedMail(order: OrderRow, publicUrl: string): MailText {
+export function holdReleasedMail(order: OrderRow, shop: MailingShop): MailText {
   const mail = mailTemplate({
     subject: 'Your hold has ended',
     name: order.customer,
@@ -78,14 +83,14 @@ export function holdReleasedMail(order: OrderRow, publicUrl: string): MailText {
       'We ended the hold of your unpaid order before its time, so its parts are back on the shelf. Nothing was charged.',
       'You can still pay if enough of them are free for others too, at the price of the day.',
     ],
-    facts: booked(order),
-    action: payOrder(order, publicUrl),
+    facts: booked(order, shop),
+    action: payOrder(order, shop),
   })
   return { template: 'hold-ended', ...mail }
 }
 
 /** Announces the end of an unpaid order. */
-export function endAnnouncedMail(order: OrderRow, endsAt: Date, publicUrl: string): MailText {
+export function endAnnouncedMail(order: OrderRow, endsAt: Date, shop: MailingShop): MailText {
   const mail = mailTemplate({
     subject: 'Your unpaid order is about to end',
     name: order.customer,
@@ -93,8 +98,8 @@ export function endAnnouncedMail(order: OrderRow, endsAt: Date, publicUrl: strin
       `Your order still waits for its payment. It ends on ${day.format(endsAt)} if it is not paid before.`,
       'You can pay until then while the parts are in stock, at the price of the day.',
     ],
-    facts: booked(order),
-    action: payOrder(order, publicUrl),
+    facts: booked(order, shop),
+    action: payOrder(order, shop),
     end: 'If you do not want it any more, there is nothing to do: nothing is charged.',
   })
   return { template: 'order-ending', ...mail }
@@ -104,7 +109,7 @@ const writeToUs = (why: string, { number }: OrderRow) =>
   `${why}, write to ${contact.email} with order ${number}.`
 
 /** The receipt. Its reader paid, so it may contain the typed phone number. */
-export function paidMail(order: OrderRow, publicUrl: string): MailText {
+export function paidMail(order: OrderRow, shop: MailingShop): MailText {
   const mail = mailTemplate({
     subject: `Receipt for your order ${order.number}`,
     name: order.customer,
@@ -114,12 +119,12 @@ export function paidMail(order: OrderRow, publicUrl: string): MailText {
       'We write again when it is on its way.',
     ],
     facts: [
-      ...booked(order),
+      ...booked(order, shop),
       ...optional('Paid on', order.paidAt && day.format(order.paidAt)),
       ...optional('Transaction id', order.transactionId),
       ['Seller', contact.address.join(', ')],
     ],
-    action: seeOrder(order, publicUrl),
+    action: seeOrder(order, shop),
     end: writeToUs('To cancel', order),
   })
   return { template: 'order-paid', ...mail }
@@ -136,13 +141,13 @@ const trackingLink = (order: OrderRow) => {
 }
 
 /** Says that an order was shipped, with carrier and tracking number if known. */
-export function shippedMail(order: OrderRow, publicUrl: string): MailText {
+export function shippedMail(order: OrderRow, shop: MailingShop): MailText {
   const mail = mailTemplate({
     subject: 'Your order is on its way',
     name: order.customer,
     lines: ['Your order has left us and is on its way to you.'],
-    facts: [...booked(order), ...shipmentFacts(order)],
-    action: seeOrder(order, publicUrl),
+    facts: [...booked(order, shop), ...shipmentFacts(order)],
+    action: seeOrder(order, shop),
     also: trackingLink(order),
     end: writeToUs('If something is not right', order),
   })
@@ -150,7 +155,7 @@ export function shippedMail(order: OrderRow, publicUrl: string): MailText {
 }
 
 /** Says by whom and under which number a shipped order really travels. @param order as it is after the correction */
-export function shipmentCorrectedMail(order: OrderRow, publicUrl: string): MailText {
+export function shipmentCorrectedMail(order: OrderRow, shop: MailingShop): MailText {
   const shipment = shipmentFacts(order)
   const mail = mailTemplate({
     subject: 'The tracking details of your order have changed',
@@ -161,7 +166,7 @@ export function shipmentCorrectedMail(order: OrderRow, publicUrl: string): MailT
         : 'What we told you about the carrier of your parcel was not right. It can not be tracked.',
     ],
     facts: [['Order', order.number], ['Product', order.product], ...shipment],
-    action: seeOrder(order, publicUrl),
+    action: seeOrder(order, shop),
     also: trackingLink(order),
     end: writeToUs('If something is not right', order),
   })
@@ -169,7 +174,7 @@ export function shipmentCorrectedMail(order: OrderRow, publicUrl: string): MailT
 }
 
 /** Reminds of an order's payment. */
-export function reminderMail(order: OrderRow, publicUrl: string): MailText {
+export function reminderMail(order: OrderRow, shop: MailingShop): MailText {
   const mail = mailTemplate({
     subject: 'Please pay to confirm your order',
     name: order.customer,
@@ -177,54 +182,54 @@ export function reminderMail(order: OrderRow, publicUrl: string): MailText {
       'Your order waits for its payment.',
       'Its parts are yours for good only once it is paid.',
     ],
-    facts: booked(order),
-    action: payOrder(order, publicUrl),
+    facts: booked(order, shop),
+    action: payOrder(order, shop),
     end: 'If you do not want it any more, delete it under My orders. If you just paid, ignore this mail.',
   })
   return { template: 'payment-reminder', ...mail }
 }
 
 /** Says what was refunded. @param order as it is after the refund @param amount cents */
-export function refundedMail(order: OrderRow, amount: number, publicUrl: string): MailText {
+export function refundedMail(order: OrderRow, amount: number, shop: MailingShop): MailText {
   const { status, refundedCents, totalPrice } = order
   const whole = status === 'refunded'
   const mail = mailTemplate({
     subject: whole ? 'Your order is refunded' : 'A part of your money is on its way back',
     name: order.customer,
     lines: [
-      `We gave you ${dollars(amount / 100)} back${whole ? '' : ` of the ${dollars(totalPrice)} that you paid`}.`,
+      `We gave you ${money(fromCents(amount), shop.currency)} back${whole ? '' : ` of the ${money(totalPrice, shop.currency)} that you paid`}.`,
       paidBack,
     ],
     facts: [
       ['Order', order.number],
       ['Product', order.product],
-      ['Given back now', dollars(amount / 100)],
+      ['Given back now', money(fromCents(amount), shop.currency)],
       ...(refundedCents > amount
-        ? [['Given back so far', dollars(refundedCents / 100)] satisfies Fact]
+        ? [['Given back so far', money(fromCents(refundedCents), shop.currency)] satisfies Fact]
         : []),
-      ['Paid', dollars(totalPrice)],
+      ['Paid', money(totalPrice, shop.currency)],
       ...optional('Transaction id', order.transactionId),
     ],
-    action: seeOrder(order, publicUrl),
+    action: seeOrder(order, shop),
   })
   return { template: 'order-refunded', ...mail }
 }
 
 /** Says that a refund failed after `refundedMail` had announced it. @param amount cents */
-export function refundFailedMail(order: OrderRow, amount: number, publicUrl: string): MailText {
+export function refundFailedMail(order: OrderRow, amount: number, shop: MailingShop): MailText {
   const mail = mailTemplate({
     subject: 'Your refund did not go through',
     name: order.customer,
     lines: [
-      `Your bank returned the refund of ${dollars(amount / 100)} to us.`,
+      `Your bank returned the refund of ${money(fromCents(amount), shop.currency)} to us.`,
       'The money is still yours: we will write to you to refund it another way.',
     ],
     facts: [
       ['Order', order.number],
       ['Product', order.product],
-      ['Amount', dollars(amount / 100)],
+      ['Amount', money(fromCents(amount), shop.currency)],
     ],
-    action: seeOrder(order, publicUrl),
+    action: seeOrder(order, shop),
   })
   return { template: 'refund-failed', ...mail }
 }
@@ -233,23 +238,24 @@ export function refundFailedMail(order: OrderRow, amount: number, publicUrl: str
 export function unmatchedPaymentMail(
   order: OrderRow,
   { payment, amount }: { payment: { intentId: string; amount: number }; amount: number },
-  publicUrl: string,
+  shop: MailingShop,
 ): MailText {
-  const amountText = amount === payment.amount ? 'all of it' : dollars(amount / 100)
+  const amountText =
+    amount === payment.amount ? 'all of it' : money(fromCents(amount), shop.currency)
   const mail = mailTemplate({
     subject: 'Your payment went back',
     name: order.customer,
     lines: [
-      `Your payment of ${dollars(payment.amount / 100)} came when your order could not take it any more, so we gave ${amountText} back.`,
+      `Your payment of ${money(fromCents(payment.amount), shop.currency)} came when your order could not take it any more, so we gave ${amountText} back.`,
       paidBack,
     ],
     facts: [
       ['Order', order.number],
       ['Product', order.product],
-      ['Given back', dollars(amount / 100)],
+      ['Given back', money(fromCents(amount), shop.currency)],
       ['Transaction id', payment.intentId],
     ],
-    action: { label: 'My orders', url: `${publicUrl}/dashboard/myOrders` },
+    action: { label: 'My orders', url: `${shop.publicUrl}/dashboard/myOrders` },
   })
   return { template: 'payment-returned', ...mail }
 }

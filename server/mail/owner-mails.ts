@@ -1,16 +1,15 @@
 /** Mails to the owner about orders, each once, queued in the transaction that causes it. */
-import { dollars } from '#contracts/money.ts'
+import { fromCents, money } from '#contracts/money.ts'
 import type { Dispute } from '#server/adapters/payments/port.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { queueOwnerMail } from '#server/database/mail-queue.ts'
 import type { OrderRow } from '#server/features/orders/store.ts'
+import type { MailingShop } from './order-mails.ts'
 import { type Fact, mailTemplate } from './template.ts'
 
-export type OwnerMailDeps = {
+export type OwnerMailDeps = MailingShop & {
   /** OWNER_MAIL; null for the first admin. */
   ownerMail: string | null
-  /** Origin, without a trailing slash. */
-  publicUrl: string
 }
 
 type OwnerMail = {
@@ -21,11 +20,11 @@ type OwnerMail = {
   facts: Fact[]
 }
 
-const bought = (order: OrderRow): Fact[] => [
+const bought = (order: OrderRow, { currency }: MailingShop): Fact[] => [
   ['Order', order.number],
   ['Product', order.product],
   ['Quantity', String(order.quantity)],
-  ['Total price', dollars(order.totalPrice)],
+  ['Total price', money(order.totalPrice, currency)],
 ]
 const customer = (order: OrderRow): Fact[] => [
   ['Customer', order.customer],
@@ -56,9 +55,9 @@ export function mailOwnerPaid(
   return mailOwner(deps, tx, order, {
     template: 'owner-paid',
     dedupe: `owner paid ${order._id}`,
-    subject: `New paid order ${order.number}: ${dollars(order.totalPrice)}`,
+    subject: `New paid order ${order.number}: ${money(order.totalPrice, deps.currency)}`,
     lines: ['An order was paid and waits to be shipped.'],
-    facts: [...bought(order), ...customer(order), ...payment(order)],
+    facts: [...bought(order, deps), ...customer(order), ...payment(order)],
   })
 }
 
@@ -78,12 +77,12 @@ export function mailOwnerDispute(
   return mailOwner(deps, tx, order, {
     template: 'owner-dispute',
     dedupe: `owner dispute ${eventId}`,
-    subject: `Disputed payment of ${order.number}: ${dollars(amount / 100)}`,
+    subject: `Disputed payment of ${order.number}: ${money(fromCents(amount), deps.currency)}`,
     lines: [
       `A customer disputes a payment at their bank (${reason}). Answer at the card provider before ${deadline}: an unanswered dispute is lost.`,
       'Do not refund this order here meanwhile, and do not ship it if it is still here.',
     ],
-    facts: [...bought(order), ...customer(order), ...payment(order)],
+    facts: [...bought(order, deps), ...customer(order), ...payment(order)],
   })
 }
 
@@ -104,9 +103,9 @@ export function mailOwnerDisputeClosed(
   return mailOwner(deps, tx, order, {
     template: 'owner-dispute',
     dedupe: `owner dispute ${eventId}`,
-    subject: `Dispute of ${order.number} ${state}: ${dollars(amount / 100)}`,
+    subject: `Dispute of ${order.number} ${state}: ${money(fromCents(amount), deps.currency)}`,
     lines: [disputeEnds[state]],
-    facts: [...bought(order), ...customer(order), ...payment(order)],
+    facts: [...bought(order, deps), ...customer(order), ...payment(order)],
   })
 }
 
@@ -117,7 +116,7 @@ export function mailOwnerFailedRefund(
   order: OrderRow,
   refund: { _id: string; amount: number; why: string },
 ): Promise<void> {
-  const amount = dollars(refund.amount / 100)
+  const amount = money(fromCents(refund.amount), deps.currency)
   return mailOwner(deps, tx, order, {
     template: 'owner-refund-failed',
     dedupe: `owner refund failed ${refund._id}`,
@@ -126,6 +125,6 @@ export function mailOwnerFailedRefund(
       `A refund of ${amount} failed: ${refund.why.replace(/\.$/, '')}.`,
       'Unless a dispute about it is open, the customer still has a right to the money: give it back another way.',
     ],
-    facts: [...bought(order), ...customer(order), ...payment(order)],
+    facts: [...bought(order, deps), ...customer(order), ...payment(order)],
   })
 }

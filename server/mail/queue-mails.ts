@@ -1,7 +1,8 @@
 /** Mails to customers who wait for a sold-out part. */
 import { counted } from '#contracts/counted.ts'
-import { dollars, totalPriceOf } from '#contracts/money.ts'
+import { money, totalPriceOf } from '#contracts/money.ts'
 import type { QueuedMail } from '#server/database/mail-queue.ts'
+import type { MailingShop } from './order-mails.ts'
 import { type Fact, mailTemplate } from './template.ts'
 
 type MailText = Pick<QueuedMail, 'template' | 'subject' | 'text' | 'html'>
@@ -27,7 +28,7 @@ const fewerLines = ({ quantity, wantedQuantity }: WaitedFor): string[] =>
         `You waited for ${wantedQuantity}. For now that is ${quantity} at a time, because you have not paid for more before. Book and pay that, and you can have as many again.`,
       ]
     : []
-const seePart = ({ partId }: WaitedFor, publicUrl: string, label: string) => ({
+const seePart = ({ partId }: WaitedFor, { publicUrl }: MailingShop, label: string) => ({
   label,
   url: `${publicUrl}/purchase/${partId}`,
 })
@@ -39,7 +40,7 @@ function hoursText(hours: number): string {
 }
 
 /** Says that what the customer waited for is set aside for them. */
-export function offerMail(place: WaitedFor, publicUrl: string, hours: number): MailText {
+export function offerMail(place: WaitedFor, shop: MailingShop, hours: number): MailText {
   const mail = mailTemplate({
     subject: 'It is back, and set aside for you',
     name: place.customer,
@@ -50,16 +51,16 @@ export function offerMail(place: WaitedFor, publicUrl: string, hours: number): M
     ],
     facts: [
       ...requestedFacts(place),
-      ['Price today', dollars(totalPriceOf(place.quantity, place.price))],
+      ['Price today', money(totalPriceOf(place.quantity, place.price), shop.currency)],
     ],
-    action: seePart(place, publicUrl, 'Book it now'),
+    action: seePart(place, shop, 'Book it now'),
     end: 'If you do not want it any more, leave the queue on the same page, and the next customer gets it sooner.',
   })
   return { template: 'queue-offer', ...mail }
 }
 
 /** Says that an offer ended unused, and the place with it. */
-export function offerEndedMail(place: WaitedFor, publicUrl: string): MailText {
+export function offerEndedMail(place: WaitedFor, shop: MailingShop): MailText {
   const mail = mailTemplate({
     subject: 'Your offer has ended',
     name: place.customer,
@@ -68,7 +69,7 @@ export function offerEndedMail(place: WaitedFor, publicUrl: string): MailText {
       'If you still want it, you can join the queue again. Others go first for a while.',
     ],
     facts: requestedFacts(place),
-    action: seePart(place, publicUrl, 'See the part'),
+    action: seePart(place, shop, 'See the part'),
   })
   return { template: 'queue-ended', ...mail }
 }
@@ -77,7 +78,7 @@ export function offerEndedMail(place: WaitedFor, publicUrl: string): MailText {
 export function placeReleasedMail(
   place: WaitedFor,
   isOffered: boolean,
-  publicUrl: string,
+  shop: MailingShop,
 ): MailText {
   const mail = mailTemplate({
     subject: 'Your place in the queue has ended',
@@ -89,19 +90,19 @@ export function placeReleasedMail(
       `If you still want it, you can join the queue again.${isOffered ? ' Others go first for a while.' : ''}`,
     ],
     facts: requestedFacts(place),
-    action: seePart(place, publicUrl, 'See the part'),
+    action: seePart(place, shop, 'See the part'),
   })
   return { template: 'queue-ended', ...mail }
 }
 
 /** Says that the shop no longer sells what the customer waited for. */
-export function noLongerSoldMail(place: WaitedFor, publicUrl: string): MailText {
+export function noLongerSoldMail(place: WaitedFor, shop: MailingShop): MailText {
   const mail = mailTemplate({
     subject: 'A part that you waited for is no longer sold',
     name: place.customer,
     lines: ['We do not sell this part any more, so your place in its queue ended.'],
     facts: requestedFacts(place),
-    action: { label: 'See what we have', url: publicUrl },
+    action: { label: 'See what we have', url: shop.publicUrl },
   })
   return { template: 'queue-ended', ...mail }
 }

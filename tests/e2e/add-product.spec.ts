@@ -198,8 +198,8 @@ fullOnly(test)(
       'Minimum order quantity',
     ])
       await expect(page.getByText(`${name} is required`, { exact: true })).toBeVisible()
-    await page.getByLabel('Price').fill('12.50')
-    await expect(page.getByText('Price must be a whole number')).toBeVisible()
+    await page.getByLabel('Price').fill('12.505')
+    await expect(page.getByText('Price can have two decimals at the most')).toBeVisible()
     await page.getByLabel('Image').setInputFiles(jpeg(await photo()))
     await fill(page, 'Cinder RX 7800 XT')
     const warning = page.getByText(/it can not be booked/)

@@ -54,8 +54,8 @@ test('an owner adds a kind with a number and a choice, renames a value and remov
   await expect(page.getByText('Everything is saved.')).toBeVisible()
 
   await pool.query(
-    `insert into parts (name, kind, image, description, minimum_order_quantity, price, specs)
-     select $1 || ' ' || n, $1, '/images/dddddddddddddddddddd0000-960.webp', 'A cable.', 1, 30, specs::jsonb
+    `insert into parts (name, kind, image, description, minimum_order_quantity, price_cents, specs)
+     select $1 || ' ' || n, $1, '/images/dddddddddddddddddddd0000-960.webp', 'A cable.', 1, 3000, specs::jsonb
      from unnest(array['{"pcie":"3.0","length_mm":200}', '{"pcie":"4.00"}']) with ordinality as p (specs, n)`,
     [name],
   )

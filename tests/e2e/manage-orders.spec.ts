@@ -275,15 +275,15 @@ test('a refund of a part with a reason: checked before, sent once although it wa
   const row = await rowOf(page, part.name)
   await row.getByRole('button', { name: `Refund ${part.name}` }).click()
   const dialog = page.getByRole('dialog', { name: 'Refund' })
-  await expect(dialog.getByLabel('Amount in dollars')).toHaveValue('80')
-  await dialog.getByLabel('Amount in dollars').fill('81')
+  await expect(dialog.getByLabel('Amount in USD')).toHaveValue('80')
+  await dialog.getByLabel('Amount in USD').fill('81')
   await dialog.getByLabel('Restock').fill('3')
   await dialog.getByRole('button', { name: 'Refund' }).click()
   await expect(dialog.getByText('Reason is required')).toBeVisible()
   await dialog.getByLabel('Reason').fill('One came broken')
   await expect(dialog.getByText('Amount can not be more than the $80 that is left')).toBeVisible()
   await expect(dialog.getByText('Restock can not be more than the 2 booked')).toBeVisible()
-  await dialog.getByLabel('Amount in dollars').fill('30')
+  await dialog.getByLabel('Amount in USD').fill('30')
   await dialog.getByLabel('Restock').fill('1')
   // the shop gives the money back, and its answer is lost on the way
   const keys: (string | null)[] = []
@@ -303,7 +303,7 @@ test('a refund of a part with a reason: checked before, sent once although it wa
   await row.getByRole('link', { name: part.name }).click()
   await expect(page.getByRole('region', { name: 'History' })).toContainText('One came broken')
   await page.getByRole('button', { name: 'Refund' }).click()
-  await expect(dialog.getByLabel('Amount in dollars')).toHaveValue('50')
+  await expect(dialog.getByLabel('Amount in USD')).toHaveValue('50')
   await dialog.getByLabel('Reason').fill('The other one too')
   await dialog.getByRole('button', { name: 'Refund' }).click()
   await expect(page.getByText('$80 given back')).toBeVisible()
@@ -320,7 +320,7 @@ fullOnly(test)(
     const dialog = page.getByRole('dialog', { name: 'Refund' })
     await dialog.getByLabel('Reason').fill('Never came')
     for (const amount of ['80', '30']) {
-      await dialog.getByLabel('Amount in dollars').fill(amount)
+      await dialog.getByLabel('Amount in USD').fill(amount)
       const answered = page.waitForResponse(`**/api/order/${id}/refund`)
       await dialog.getByRole('button', { name: 'Refund' }).click()
       expect((await answered).status()).toBe(409)
@@ -351,8 +351,8 @@ test('search, filter, sorting and page are in the address: Back undoes each, and
   const bead = await stockPart(pool, { onHand: 99, price: 1, name: cheap })
   await sell(await stockPart(pool, { onHand: 9, price: 999, name: dear }))
   await pool.query(
-    `insert into orders (user_id, part_id, product, image, customer, email, phone, quantity, price, total_price)
-     select o.user_id, o.part_id, o.product, o.image, o.customer, o.email, o.phone, 1, 1, 1
+    `insert into orders (user_id, part_id, product, image, customer, email, phone, quantity, price_cents, total_cents)
+     select o.user_id, o.part_id, o.product, o.image, o.customer, o.email, o.phone, 1, 100, 100
      from orders o, generate_series(1, 51) where o._id = $1`,
     [await bookingOf(buyer, bead)],
   )

@@ -344,7 +344,7 @@ test('a CSV file with bad lines changes nothing and names each; corrected, it is
   const dearer = two.replace(',100,0,1,7,on sale,7,', ',110,0,1,9,on sale,7,')
   expect(dearer).not.toBe(two)
   const good = [first, one, dearer, fresh.join(',')].join('\r\n')
-  const bad = [first, one.replace(',300,', ',12.50,'), three, fresh.join(',').replace(',30,', ',,')]
+  const bad = [first, one.replace(',300,', ',12.505,'), three, fresh.join(',').replace(',30,', ',,')]
 
   await page.getByRole('link', { name: 'Import', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Import products' })).toBeFocused()
@@ -361,7 +361,7 @@ test('a CSV file with bad lines changes nothing and names each; corrected, it is
   const problems = page.getByRole('table', { name: 'Problems by line' }).getByRole('row')
   await expect(problems).toHaveText([
     'LineColumnWhat is wrong',
-    '2Price pricePrice must be a whole number, not “12.50”',
+    '2Price pricePrice can have two decimals at the most, not “12.505”',
     '4Available quantity availableQuantityAvailable quantity is required',
   ])
   await expect(run).toHaveCount(0)

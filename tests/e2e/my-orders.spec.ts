@@ -195,8 +195,8 @@ fullOnly(test)(
   async ({ page, customer, pool }) => {
     const { name, orderId } = await bookNew(page, pool)
     await pool.query(
-      `insert into orders (user_id, part_id, product, image, customer, email, phone, quantity, price, total_price)
-     select o.user_id, o.part_id, 'Older ' || n, o.image, o.customer, o.email, o.phone, 1, 40, 40
+      `insert into orders (user_id, part_id, product, image, customer, email, phone, quantity, price_cents, total_cents)
+     select o.user_id, o.part_id, 'Older ' || n, o.image, o.customer, o.email, o.phone, 1, 4000, 4000
      from orders o, generate_series(1, 60) n where o._id = $1`,
       [orderId],
     )

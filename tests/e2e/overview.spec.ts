@@ -1,4 +1,4 @@
-import { dollars } from '#contracts/money.ts'
+import { money } from '#contracts/money.ts'
 import { Overview } from '#contracts/overview.ts'
 import { fullOnly } from '#tests/support/length.ts'
 import { bookingOf, type Person } from '#tests/support/people.ts'
@@ -46,7 +46,7 @@ test('the owner’s first page: what was sold shows in figures, charts and table
   const { periods, days, toShip } = await figuresOf(owner, 'Europe/Vienna')
   const today = page.getByRole('region', { name: 'Today' })
   await expect(
-    today.getByText(dollars(periods[0]?.now.revenue ?? 0), { exact: true }),
+    today.getByText(money(periods[0]?.now.revenue ?? 0, 'USD'), { exact: true }),
   ).toBeVisible()
   await expect(today).toContainText('more than yesterday by now')
   for (const name of ['Last 7 days', 'Last 30 days'])
@@ -56,7 +56,7 @@ test('the owner’s first page: what was sold shows in figures, charts and table
   await chart.focus()
   for (let pressed = 0; pressed < 30; pressed += 1) await page.keyboard.press('ArrowRight')
   const last = days.at(-1)
-  const message = page.getByRole('status').filter({ hasText: dollars(last?.revenue ?? 0) })
+  const message = page.getByRole('status').filter({ hasText: money(last?.revenue ?? 0, 'USD') })
   await expect(message).toBeVisible()
   expect(charts()).toBe(1)
   await page.getByText('The numbers of both charts as a table').click()
@@ -65,7 +65,7 @@ test('the owner’s first page: what was sold shows in figures, charts and table
   await expect(rows.nth(1).getByRole('cell')).toHaveText([
     `${last?.orders}`,
     `${last?.paid}`,
-    dollars(last?.revenue ?? 0),
+    money(last?.revenue ?? 0, 'USD'),
   ])
 
   const panel = (name: string) => page.getByRole('region', { name })

@@ -125,7 +125,7 @@ fullOnly(test)(
     await expect(row.getByRole('button', { name: 'Already shipped' })).toBeDisabled()
     await row.getByRole('button', { name: `Refund ${name}` }).click()
     const refund = page.getByRole('dialog', { name: 'Refund' })
-    await expect(refund.getByLabel('Amount in dollars')).toHaveValue('98')
+    await expect(refund.getByLabel('Amount in USD')).toHaveValue('98')
     await refund.getByLabel('Reason').fill('It does not glow')
     await refund.getByLabel('Restock').fill('1')
     await refund.getByRole('button', { name: 'Refund' }).click()

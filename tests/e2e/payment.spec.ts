@@ -145,7 +145,7 @@ test('once the hold is over a new price is asked about, and only then paid', asy
   const booked = await bookNew(page, pool)
   await expect(pay(page)).toBeEnabled()
   await endHold(pool, booked)
-  await pool.query('update parts set price = 1400 where _id = $1', [booked.partId])
+  await pool.query('update parts set price_cents = 140000 where _id = $1', [booked.partId])
   await payWith(page, '4242424242424242')
   const question = page.getByRole('main').getByRole('alert')
   await expect(question).toContainText('The price has changed to $4,200')

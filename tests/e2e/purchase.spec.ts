@@ -163,7 +163,7 @@ test.describe('booking', () => {
         [id, units],
       )
     await phone(page).fill('+1 555 0100')
-    await setPart('price = 1300')
+    await setPart('price_cents = 130000')
     await submit(page).click()
     await expect(
       page.getByText('The total price is $2,600 now. Look again before you book.'),

@@ -109,6 +109,19 @@ test('another secret or other pictures are refused; with the same of both a seco
   await first.close()
 })
 
+test('another currency is refused: every price and order is in the one of the first start', async () => {
+  const euros = await migratedDatabase()
+  const folder = await newFolder()
+  await openOnce(folder, { CURRENCY: 'EUR' }, euros)
+  expect(await refusal(folder, { CURRENCY: 'GBP' }, euros)).toBe(
+    'CURRENCY is GBP, and every price and order in this database is in EUR: set CURRENCY=EUR. Another currency needs a shop of its own, with an empty database.',
+  )
+  // without the setting it is the default, which is another too
+  expect(await refusal(folder, {}, euros)).toMatch(/^CURRENCY is USD, and .* in EUR/)
+  await openOnce(folder, { CURRENCY: 'EUR' }, euros)
+  await euros.drop()
+})
+
 test('a secret is changed for good when that is asked for', async () => {
   const folder = await newFolder()
   await openOnce(folder, { APP_SECRET })

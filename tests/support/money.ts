@@ -85,7 +85,7 @@ export function payingShop({
 /** Opens an intent of an order that the shop does not record, as a crash would leave one. */
 export async function strayIntent({ pool, deps }: TestShop, orderId: string) {
   const { rows } = await pool.query(
-    `select user_id as "userId", total_price * 100 as amount, email as "receiptEmail" from orders where _id = $1`,
+    `select user_id as "userId", total_cents as amount, email as "receiptEmail" from orders where _id = $1`,
     [orderId],
   )
   const { id: intentId, clientSecret } = await deps.payments.createIntent({

@@ -25,9 +25,13 @@ export async function stockPart(
 ): Promise<Part> {
   partCount += 1
   const { rows } = await pool.query(
-    `insert into parts (name, kind, image, description, minimum_order_quantity, price)
+    `insert into parts (name, kind, image, description, minimum_order_quantity, price_cents)
      values ($1, 'test part', '/images/none-960.webp', 'A part for a test.', $2, $3) returning _id`,
-    [part.name ?? `Test part ${partCount}`, part.minimum ?? 1, part.price ?? 100],
+    [
+      part.name ?? `Test part ${partCount}`,
+      part.minimum ?? 1,
+      Math.round((part.price ?? 100) * 100),
+    ],
   )
   const { _id } = rows[0]
   if (part.onHand > 0) {
@@ -105,7 +109,7 @@ export async function brokenInvariants(pool: Pool): Promise<string[]> {
 
 /**
  * Gives each of these accounts a paid order from long ago: they are customers who pay for what they take.
- * @param price what each has paid, in dollars
+ * @param price what each has paid
  */
 export async function havePaid(pool: Pool, emails: string[], price = 900_000): Promise<void> {
   const { _id } = await stockPart(pool, {
@@ -116,18 +120,18 @@ export async function havePaid(pool: Pool, emails: string[], price = 900_000): P
   await client.query('begin')
   await client.query(
     `with paid as (
-       insert into orders (user_id, part_id, product, image, customer, email, phone, quantity, price, total_price,
+       insert into orders (user_id, part_id, product, image, customer, email, phone, quantity, price_cents, total_cents,
          status, transaction_id, paid_at, created_at)
        select u._id, $1, 'Old part', '/i', u.name, u.email, '12345', 1, $3::int, $3::int,
          'paid', 'pi_' || gen_random_uuid(), now() - interval '60 days', now() - interval '60 days'
        from users u where u.email = any ($2) returning _id, transaction_id),
      payment as (
        insert into payments (intent_id, order_id, amount, status)
-       select transaction_id, _id, $3::int * 100, 'succeeded' from paid),
+       select transaction_id, _id, $3::int, 'succeeded' from paid),
      held as (
        insert into stock_movements (part_id, order_id, type, reserved_delta) select $1, _id, 'hold', 1 from paid)
      select from paid`,
-    [_id, emails, price],
+    [_id, emails, price * 100],
   )
   await client.query(
     `insert into stock_movements (part_id, order_id, type, on_hand_delta, reserved_delta)

@@ -98,15 +98,15 @@ const sandboxNote = (
 const payment: TextPage = {
   path: '/card-payment',
   title: 'Card payment',
-  lead: 'By card, in US dollars, through Stripe. Your card number never reaches us.',
+  lead: 'By card, through Stripe. Your card number never reaches us.',
   next: ['/how-booking-works', '/returns'],
-  sections: ({ sandbox }) => [
+  sections: ({ sandbox, currency }) => [
     ...(sandbox ? [{ heading: 'Simulated for now', body: sandboxNote }] : []),
     {
       heading: 'What you pay',
       body: (
         <p>
-          The total of your order, in whole dollars: the price of the part when you booked it, times
+          The total of your order, in {currency}: the price of the part when you booked it, times
           the quantity. While your pieces are held the price stays as it was. Once the hold is over
           it is the price of the day, and you are asked before you pay a different one.
         </p>

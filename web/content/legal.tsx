@@ -226,7 +226,7 @@ const terms: TextPage = {
   title: 'Terms of use',
   lead: 'What we owe you and what you owe us, in plain words.',
   next: ['/returns', '/privacy'],
-  sections: ({ holdTime }) => [
+  sections: ({ holdTime, currency }) => [
     {
       heading: 'Who you deal with',
       body: (
@@ -260,9 +260,9 @@ const terms: TextPage = {
       heading: 'Prices',
       body: (
         <p>
-          In whole US dollars. The total at booking is the total you pay while your pieces are held.
-          An order whose hold is over is paid at the price of the day, which you see before you pay.
-          A price that changes later changes no order that is paid.
+          In {currency}. The total at booking is the total you pay while your pieces are held. An
+          order whose hold is over is paid at the price of the day, which you see before you pay. A
+          price that changes later changes no order that is paid.
         </p>
       ),
     },

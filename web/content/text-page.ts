@@ -2,6 +2,8 @@ import type { ReactNode } from 'react'
 
 /** What the texts may say about the shop they belong to, from its settings. */
 export type Facts = {
+  /** 'USD' */
+  currency: string
   /** '30 minutes' */
   holdTime: string
   /** For how long a hold can be renewed: '60 minutes'. */

@@ -5,7 +5,7 @@ export class ApiError extends Error {
   status: number
   code: ErrorCode | 'OFFLINE'
   fields?: Record<string, string>
-  /** With PRICE_CHANGED: what it costs now, in whole dollars. */
+  /** With PRICE_CHANGED: what it costs now. */
   totalPrice?: number
   requestId?: string
 

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy } from 'react'
 import { useParams } from 'react-router'
-import { dollars } from '#contracts/money.ts'
 import type { AdminOrder, Order as OrderRecord } from '#contracts/orders.ts'
 import type { PageHandle } from '#contracts/page-handle.ts'
 import type { HistoryEvent } from '#web/features/audit/audit-log.tsx'
@@ -10,6 +9,7 @@ import { roleQuery } from '#web/features/users/queries.ts'
 import { withTimeout } from '#web/lib/load-script.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'
+import { useMoney } from '#web/lib/use-money.ts'
 import { useShop } from '#web/lib/use-shop.ts'
 
 export const meta = () => pageMeta('Order')
@@ -20,7 +20,10 @@ export const handle: PageHandle = { samePage: true }
 const History = lazy(withTimeout(() => import('#web/features/audit/audit-log.tsx')))
 
 /** What customer, card provider and clock did to an order. */
-function eventsOf(order: OrderRecord | AdminOrder): HistoryEvent[] {
+function eventsOf(
+  order: OrderRecord | AdminOrder,
+  money: (amount: number) => string,
+): HistoryEvent[] {
   const { email, createdAt, paidAt, holdEndedAt, holdReleased, totalPrice } = order
   // releases and other deletions are lines of the audit log
   const deletedAt = 'deletedBy' in order && order.deletedBy === 'customer' && order.deletedAt
@@ -29,7 +32,7 @@ function eventsOf(order: OrderRecord | AdminOrder): HistoryEvent[] {
     ...(holdEndedAt && !holdReleased
       ? [{ at: holdEndedAt, action: 'hold ended', note: null, by: 'the shop' }]
       : []),
-    ...(paidAt ? [{ at: paidAt, action: 'paid', note: dollars(totalPrice), by: email }] : []),
+    ...(paidAt ? [{ at: paidAt, action: 'paid', note: money(totalPrice), by: email }] : []),
     ...(deletedAt ? [{ at: deletedAt, action: 'order deleted', note: null, by: email }] : []),
   ]
 }
@@ -38,6 +41,7 @@ function eventsOf(order: OrderRecord | AdminOrder): HistoryEvent[] {
 export default function Order() {
   const { id = '' } = useParams()
   const { payments } = useShop()
+  const money = useMoney()
   const { user } = useSession()
   const { data: isAdmin = false, isPending } = useQuery(roleQuery(user?.email ?? ''))
   return (
@@ -46,7 +50,7 @@ export default function Order() {
       id={id}
       sandbox={payments.sandbox}
       role={isPending ? undefined : isAdmin ? 'admin' : 'customer'}
-      history={(order) => <History about={`order:${id}`} events={eventsOf(order)} />}
+      history={(order) => <History about={`order:${id}`} events={eventsOf(order, money)} />}
     />
   )
 }

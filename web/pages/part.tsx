@@ -42,9 +42,9 @@ function reviewFilter(url: string): Record<string, string> {
 
 export const meta: Route.MetaFunction = ({ matches: [root], loaderData, location }) => {
   const part = loaderData?.part
-  const publicUrl = root.loaderData?.shop.publicUrl ?? ''
-  if (part?.isOnSale)
-    return partMeta(part, publicUrl, loaderData?.reviews?.reviews ?? [], location.search !== '')
+  const shop = root.loaderData?.shop
+  if (part?.isOnSale && shop)
+    return partMeta(part, shop, loaderData?.reviews?.reviews ?? [], location.search !== '')
   const title = part ? `${part.name} is no longer sold` : messages.notFound
   return [...pageMeta(title), { name: 'robots', content: 'noindex' }]
 }

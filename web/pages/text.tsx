@@ -12,8 +12,9 @@ export const meta: Route.MetaFunction = ({ location }) => {
 }
 
 function useFacts(): Facts {
-  const { holdMinutes, holdMaxMinutes, expireDays, payments, identity } = useShop()
+  const { holdMinutes, holdMaxMinutes, expireDays, payments, identity, currency } = useShop()
   return {
+    currency,
     holdTime: holdText(holdMinutes),
     longestHold: holdText(holdMaxMinutes),
     expireDays,

@@ -11,7 +11,7 @@ export type Intent = {
   amountReceived: number
   /** cents refunded or on their way back, by us or by hand */
   amountRefunded: number
-  /** lower-case ISO 4217 */
+  /** ISO 4217 */
   currency: string
   clientSecret: string
   /** The order it was opened for, from the provider's metadata; null when it is not ours. */

@@ -138,6 +138,7 @@ afterAll(() => sandbox.close())
 
 const settings = () => ({
   ...sandbox.keys,
+  currency: 'USD' as const,
   webhookSecrets: [sandbox.keys.webhookSecret],
   timeoutMs: 10_000,
   sandbox: { apiBase: sandbox.base, scriptUrl: '/stripe.js' },

@@ -1,4 +1,5 @@
 import Stripe from 'stripe'
+import type { Currency } from '#contracts/money.ts'
 import { AppError, KeyRefused } from '#server/errors.ts'
 import type { Dispute, Intent, Payments, ProviderEvent, Refund } from './port.ts'
 
@@ -99,6 +100,7 @@ export function providerDown(error: unknown): never {
 export type StripeSettings = {
   secretKey: string
   publishableKey: string
+  currency: Currency
   /** One secret; during a rotation also the old one. An event that either signed is genuine. */
   webhookSecrets: string[]
   /** How long one of up to three tries may take. */
@@ -154,7 +156,7 @@ function toIntent(intent: Stripe.PaymentIntent): Intent {
     amount: intent.amount,
     amountReceived: intent.amount_received,
     amountRefunded: refundedOf(intent),
-    currency: intent.currency,
+    currency: intent.currency.toUpperCase(),
     clientSecret: intent.client_secret ?? '',
     orderId: intent.metadata.orderId ?? null,
     userId: intent.metadata.userId ?? null,
@@ -227,7 +229,7 @@ export function stripePayments(settings: StripeSettings): Payments {
         .create(
           {
             amount,
-            currency: 'usd',
+            currency: settings.currency.toLowerCase(),
             allowed_payment_method_types: ['card'],
             description,
             receipt_email: receiptEmail,

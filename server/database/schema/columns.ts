@@ -1,6 +1,7 @@
 /** Columns that many tables have. */
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { customType, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import { cents, fromCents } from '#contracts/money.ts'
 
 export const id = () => uuid('_id').primaryKey().defaultRandom()
 /** Milliseconds, as JavaScript's dates have them. */
@@ -10,6 +11,14 @@ export const bytea = customType<{ data: Uint8Array; driverData: Buffer }>({
   dataType: () => 'bytea',
   toDriver: (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
 })
+/** Money: whole cents in the table, an amount in code. An expression of SQL has cents, and answers with `amountSql`. */
+export const money = customType<{ data: number; driverData: number }>({
+  dataType: () => 'integer',
+  toDriver: cents,
+  fromDriver: fromCents,
+})
+/** Cents of an expression as an amount. */
+export const amountSql = (cents: SQL) => sql<number>`(${cents} / 100.0)::float8`
 /** What separates the words of names, addresses and ids. */
 export const separators = "[-._@+/,:&()']"
 

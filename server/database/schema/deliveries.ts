@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { check, date, index, integer, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
-import { id, searched, timestamptzNow } from './columns.ts'
+import { id, money, searched, timestamptzNow } from './columns.ts'
 import { parts } from './parts.ts'
 import { users } from './users.ts'
 
@@ -43,8 +43,8 @@ export const deliveryLines = pgTable(
     received: integer('received').notNull().default(0),
     /** Units that will not come. */
     canceled: integer('canceled').notNull().default(0),
-    /** Of one unit, in whole dollars. */
-    cost: integer('cost'),
+    /** Of one unit. */
+    cost: money('cost_cents'),
   },
   (t) => [
     unique('delivery_lines_part').on(t.deliveryId, t.partId),

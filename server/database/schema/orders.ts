@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, pgSequence, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { orderStatuses } from '#contracts/orders.ts'
-import { bytea, id, searched, timestamptz, timestamptzNow } from './columns.ts'
+import { bytea, id, money, searched, timestamptz, timestamptzNow } from './columns.ts'
 import { parts } from './parts.ts'
 import { users } from './users.ts'
 
@@ -26,8 +26,8 @@ export const orders = pgTable(
     email: text('email').notNull(),
     phone: text('phone').notNull(),
     quantity: integer('quantity').notNull(),
-    price: integer('price').notNull(),
-    totalPrice: integer('total_price').notNull(),
+    price: money('price_cents').notNull(),
+    totalPrice: money('total_cents').notNull(),
     status: text('status', { enum: orderStatuses }).notNull().default('unpaid'),
     /** The intent that paid it, under the name that the specification gives it. */
     transactionId: text('transaction_id').unique(),
@@ -87,7 +87,7 @@ export const orders = pgTable(
     check('orders_quantity', sql`${t.quantity} between 1 and 100000`),
     check('orders_deleted', sql`(${t.status} = 'deleted') = (${t.deletedAt} is not null)`),
     check('orders_total', sql`${t.totalPrice} = ${t.quantity}::bigint * ${t.price}`),
-    check('orders_total_limit', sql`${t.totalPrice} between 1 and 999999`),
+    check('orders_total_limit', sql`${t.totalPrice} between 1 and 99999900`),
     check(
       'orders_status',
       sql`${t.status} in ('unpaid', 'paid', 'shipped', 'refunded', 'deleted')`,
@@ -103,8 +103,8 @@ export const orders = pgTable(
     ),
     check(
       'orders_refunded',
-      sql`case when ${t.status} = 'refunded' then ${t.refundedCents} = ${t.totalPrice}::bigint * 100
-        when ${t.status} in ('paid', 'shipped') then ${t.refundedCents} >= 0 and ${t.refundedCents} < ${t.totalPrice}::bigint * 100
+      sql`case when ${t.status} = 'refunded' then ${t.refundedCents} = ${t.totalPrice}
+        when ${t.status} in ('paid', 'shipped') then ${t.refundedCents} >= 0 and ${t.refundedCents} < ${t.totalPrice}
         else ${t.refundedCents} = 0 end`,
     ),
     index('orders_hold_limits')

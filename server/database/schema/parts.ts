@@ -19,7 +19,7 @@ import {
 import type { Specs } from '#contracts/kinds.ts'
 import { partFields } from '#contracts/parts.ts'
 import { type PartPicture, pictureLimits } from '#contracts/pictures.ts'
-import { id, timestamptz, timestamptzNow } from './columns.ts'
+import { id, money, timestamptz, timestamptzNow } from './columns.ts'
 import { kinds } from './kinds.ts'
 import { users } from './users.ts'
 
@@ -64,9 +64,9 @@ export const parts = pgTable(
     morePictures: jsonb('more_pictures').$type<PartPicture[]>().notNull().default([]),
     description: text('description').notNull(),
     minimumOrderQuantity: integer('minimum_order_quantity').notNull(),
-    price: integer('price').notNull(),
-    /** What the shop pays for one, in whole dollars; 0 when unknown. */
-    cost: integer('cost').notNull().default(0),
+    price: money('price_cents').notNull(),
+    /** What the shop pays for one; 0 when unknown. */
+    cost: money('cost_cents').notNull().default(0),
     onHand: integer('on_hand').notNull().default(0),
     reserved: integer('reserved').notNull().default(0),
     /** The owner's order. Halfway between two numbers there is always another, so a move changes one row. */
@@ -119,8 +119,8 @@ export const parts = pgTable(
           '$[*] ? (@.image.type() == "string" && @.alt.type() == "string")'))
         else false end`,
     ),
-    check('parts_price', sql`${t.price} between 1 and 999999`),
-    check('parts_cost', sql`${t.cost} between 0 and 999999`),
+    check('parts_price', sql`${t.price} between 1 and 99999900`),
+    check('parts_cost', sql`${t.cost} between 0 and 99999900`),
     check('parts_state', sql`${t.state} in ('on sale', 'draft')`),
     check(
       'parts_gtin_digits',
@@ -158,7 +158,7 @@ export const partIndex = pgTable(
     isOnSale: boolean('is_on_sale').notNull(),
     /** The kind's slug. */
     kind: text('kind').notNull(),
-    price: integer('price').notNull(),
+    price: money('price_cents').notNull(),
     /** As of the part: a search looks at the best sold of those that answer. */
     sold90: integer('sold_90').notNull(),
     /** `socket=AM5` for each value of each facet, and `brand=…`. */

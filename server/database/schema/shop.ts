@@ -13,9 +13,10 @@ import {
   varchar,
 } from 'drizzle-orm/pg-core'
 import { type HealthCheckName, type HealthEvent, healthCheckNames } from '#contracts/health.ts'
+import { currencyCodes } from '#contracts/money.ts'
 import { timestamptzNow } from './columns.ts'
 
-/** The shop, one row, by which a process checks that its secret and pictures belong to this database. */
+/** The shop, one row, by which a process checks that its secret, pictures and currency belong to this database. */
 export const shop = pgTable(
   'shop',
   {
@@ -24,6 +25,8 @@ export const shop = pgTable(
     shopId: uuid('shop_id').notNull().defaultRandom(),
     /** A fingerprint of the shop's secret. */
     secretFingerprint: text('secret_fingerprint').notNull(),
+    /** Of every amount: a process with another CURRENCY does not open. */
+    currency: text('currency', { enum: currencyCodes }).notNull().default('USD'),
   },
   (t) => [check('shop_only_row', sql`${t.onlyRow}`)],
 )

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Drawing } from '#contracts/drawings.ts'
 import type { NewPart } from '#contracts/parts.ts'
 
-/** A part of the demo with a drawing of its own; `price` is in whole dollars. */
+/** A part of the demo with a drawing of its own; `price` is in the shop's currency. */
 export type PicturedPart = Omit<z.input<typeof NewPart>, 'image' | 'availableQuantity'> & {
   kind: string
   onHand: number

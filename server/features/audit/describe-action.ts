@@ -1,5 +1,5 @@
 import { counted } from '#contracts/counted.ts'
-import { dollars } from '#contracts/money.ts'
+import { type Currency, money } from '#contracts/money.ts'
 import { changeText } from '#contracts/part-changes.ts'
 
 type Detail = Record<string, unknown>
@@ -8,11 +8,11 @@ const signed = (change: unknown) => `${Number(change) > 0 ? '+' : ''}${change}`
 const isObject = (value: unknown): value is Detail => typeof value === 'object' && value !== null
 
 /** Describes an edit of a part: 'Price: $100 → $120, Stock: +5 (recount)'. */
-function changes(detail: Detail): string {
+function changes(detail: Detail, currency: Currency): string {
   const edits = Object.entries(detail).flatMap(([name, value]) => {
     if (!isObject(value)) return []
     if (name === 'stock') return [`Stock: ${signed(value.change)} (${value.reason})`]
-    return [changeText(name, { from: value.from, to: value.to })]
+    return [changeText(name, { from: value.from, to: value.to }, currency)]
   })
   return edits.join(', ')
 }
@@ -20,9 +20,9 @@ function changes(detail: Detail): string {
 const reason = (detail: Detail) => `“${detail.reason}”`
 
 /** Older entries have no amount. */
-const dispute = ({ amount, reason, dueBy }: Detail) =>
+const dispute = ({ amount, reason, dueBy }: Detail, currency: Currency) =>
   [
-    ...(amount === undefined ? [] : [dollars(Number(amount))]),
+    ...(amount === undefined ? [] : [money(Number(amount), currency)]),
     ...(reason ? [String(reason)] : []),
     ...(dueBy ? [`answer by ${String(dueBy).slice(0, 10)}`] : []),
   ].join(', ')
@@ -34,10 +34,10 @@ const shipment = ({ carrier, trackingNumber }: Detail) =>
 
 const goods = ({ quantity, delivery }: Detail) => `${quantity} of ${delivery}`
 
-const notes: Record<string, (detail: Detail) => string> = {
+const notes: Record<string, (detail: Detail, currency: Currency) => string> = {
   'part changed': changes,
-  'part added': ({ price, availableQuantity }) =>
-    `${dollars(Number(price))}, ${availableQuantity} in stock`,
+  'part added': ({ price, availableQuantity }, currency) =>
+    `${money(Number(price), currency)}, ${availableQuantity} in stock`,
   'supplier saved': ({ name }) => String(name),
   'part moved': ({ before, after }) =>
     before
@@ -53,9 +53,9 @@ const notes: Record<string, (detail: Detail) => string> = {
   'order shipped': shipment,
   'shipment corrected': ({ from, to }) =>
     [from, to].map((one) => shipment(one as Detail) || 'not stated').join(' → '),
-  'payment refunded': ({ amount, reason, restock }) =>
+  'payment refunded': ({ amount, reason, restock }, currency) =>
     [
-      `${dollars(Number(amount))} given back`,
+      `${money(Number(amount), currency)} given back`,
       ...(Number(restock) > 0 ? [`${restock} restocked`] : []),
       ...(reason ? [`“${reason}”`] : []),
     ].join(', '),
@@ -88,10 +88,10 @@ const notes: Record<string, (detail: Detail) => string> = {
   'webhook secret changed': address,
   'webhook tested': address,
   'webhook message sent again': address,
-  'refund failed': ({ amount, why }) => `${dollars(Number(amount))}: ${why}`,
+  'refund failed': ({ amount, why }, currency) => `${money(Number(amount), currency)}: ${why}`,
 }
 
 /** Describes an action's details in one line; null when there are none. */
-export function noteOf(action: string, detail: Detail): string | null {
-  return notes[action]?.(detail) || null
+export function noteOf(action: string, detail: Detail, currency: Currency): string | null {
+  return notes[action]?.(detail, currency) || null
 }

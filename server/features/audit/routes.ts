@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { AuditCsv, AuditEntry, AuditFilter, AuditList } from '#contracts/audit.ts'
 import { CsvFile, RowCount } from '#contracts/lists.ts'
+import type { Currency } from '#contracts/money.ts'
 import { countAuditLog, readAuditLog } from '#server/database/audit-log.ts'
 import type { Database } from '#server/database/client.ts'
 import type { Reading } from '#server/database/replica.ts'
@@ -18,7 +19,7 @@ function subject({ orderId, number, product, partId, part, reviewId, reviewer, u
   return { about: `user:${user}`, name: user ?? '' }
 }
 
-const toLine = (row: Row): AuditEntry => ({
+const toLine = (row: Row, currency: Currency): AuditEntry => ({
   _id: row._id,
   at: row.createdAt.toISOString(),
   // without an admin, the detail names what acted
@@ -26,7 +27,7 @@ const toLine = (row: Row): AuditEntry => ({
   key: row.key,
   action: row.action,
   ...subject(row),
-  note: noteOf(row.action, row.detail),
+  note: noteOf(row.action, row.detail, currency),
 })
 
 /** The audit log as CSV, one line per action. */
@@ -42,7 +43,15 @@ const auditColumns: Columns<AuditEntry> = {
 }
 
 /** GET /audit and /audit.csv: who did what to which order, part, user or review. */
-export function auditRoutes({ db, reading }: { db: Database; reading: Reading }) {
+export function auditRoutes({
+  db,
+  reading,
+  currency,
+}: {
+  db: Database
+  reading: Reading
+  currency: Currency
+}) {
   return new Hono<Env>()
     .get(
       '/audit',
@@ -51,7 +60,8 @@ export function auditRoutes({ db, reading }: { db: Database; reading: Reading })
         answer: z.array(AuditEntry),
       }),
       valid('query', AuditList),
-      async (c) => c.json((await readAuditLog(db, c.req.valid('query'))).map(toLine)),
+      async (c) =>
+        c.json((await readAuditLog(db, c.req.valid('query'))).map((row) => toLine(row, currency))),
     )
     .get(
       '/audit/count',
@@ -72,7 +82,9 @@ export function auditRoutes({ db, reading }: { db: Database; reading: Reading })
         const file = { name: 'ferrite-audit-log', columns: auditColumns, decimals, reading }
         return streamCsv(c, file, async (from, { limit, after }) => {
           const last = after === undefined ? undefined : Number(after)
-          return (await readAuditLog(from, { about, limit, after: last })).map(toLine)
+          return (await readAuditLog(from, { about, limit, after: last })).map((row) =>
+            toLine(row, currency),
+          )
         })
       },
     )

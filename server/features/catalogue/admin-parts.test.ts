@@ -114,7 +114,7 @@ describe('a new part', () => {
 
   test.each([
     ['name', ['', '  ', 'x'.repeat(121), 'a\u0000b', 7, undefined]],
-    ['price', [0, -1, 1.5, '49', 1_000_000, Number.NaN, null, undefined]],
+    ['price', [0, -1, 1.505, '49', 1_000_000, Number.NaN, null, undefined]],
     ['minimumOrderQuantity', [0, 1.5, '1', 100_001, undefined]],
     ['availableQuantity', [-1, 1.5, '10', 1_000_001, undefined]],
     ['description', ['', 'x'.repeat(2001), undefined]],

@@ -49,8 +49,8 @@ const one = (key: string, label: string, ...values: string[]) => {
 }
 async function part(kind: string, specs: object = {}, image = '/i'): Promise<string> {
   const { rows } = await shop.pool.query(
-    `insert into parts (name, kind, image, description, minimum_order_quantity, price, specs)
-     values ($1, $2, $3, 'A part.', 1, 10, $4) returning _id`,
+    `insert into parts (name, kind, image, description, minimum_order_quantity, price_cents, specs)
+     values ($1, $2, $3, 'A part.', 1, 1000, $4) returning _id`,
     [`Part ${crypto.randomUUID()}`, kind, image, specs],
   )
   return rows[0]._id

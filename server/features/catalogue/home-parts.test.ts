@@ -51,8 +51,8 @@ test('up to 30 parts are shown; of more the first 24, with a link to all', async
   expect(home).not.toContain('Happy clients')
 
   await shop.pool.query(
-    `insert into parts (name, kind, image, description, minimum_order_quantity, price)
-     select 'More ' || n, 'monitor', '/images/none-960.webp', repeat('Many words. ', 160), 1, 10
+    `insert into parts (name, kind, image, description, minimum_order_quantity, price_cents)
+     select 'More ' || n, 'monitor', '/images/none-960.webp', repeat('Many words. ', 160), 1, 1000
      from generate_series(1, 170) n;
      update parts set description = repeat('Many words. ', 160)`,
   )

@@ -30,10 +30,10 @@ async function stock(part: {
   _id?: string
 }): Promise<Stocked> {
   const { rows } = await shop.pool.query(
-    `insert into parts (_id, name, kind, brand, mpn, image, description, minimum_order_quantity, price, specs)
+    `insert into parts (_id, name, kind, brand, mpn, image, description, minimum_order_quantity, price_cents, specs)
      values ($4, $1, 'power supply', 'Marrow', 'M-' || $1, '/images/none-960.webp', 'It hums “never” & <b>.', 1, $2, $3)
      returning _id, number, name`,
-    [part.name, part.price ?? 80, part.specs, part._id ?? randomUUID()],
+    [part.name, (part.price ?? 80) * 100, part.specs, part._id ?? randomUUID()],
   )
   const onHand = part.onHand ?? 5
   if (onHand > 0)
@@ -225,8 +225,8 @@ describe('its page', () => {
     const shownPart = await stock({ name: 'Shown', specs: {} })
     const neighbour = await stock({ name: 'Neighbour', specs: {} })
     const { rows } = await shop.pool.query(
-      `insert into parts (name, kind, image, description, minimum_order_quantity, price)
-       values ('Elsewhere', 'fan', '/images/none-960.webp', 'A fan.', 1, 9) returning _id, number, name`,
+      `insert into parts (name, kind, image, description, minimum_order_quantity, price_cents)
+       values ('Elsewhere', 'fan', '/images/none-960.webp', 'A fan.', 1, 900) returning _id, number, name`,
     )
     await shop.pool.query(
       `insert into stock_movements (part_id, type, on_hand_delta) values ($1, 'receive', 9)`,
@@ -310,8 +310,8 @@ describe('a comparison', () => {
   test('is of one to four parts of one kind', async () => {
     const one = await stock({ name: 'Lone', specs: {} })
     const { rows } = await shop.pool.query(
-      `insert into parts (name, kind, image, description, minimum_order_quantity, price)
-       values ('A fan', 'fan', '/images/none-960.webp', 'A fan.', 1, 9) returning number`,
+      `insert into parts (name, kind, image, description, minimum_order_quantity, price_cents)
+       values ('A fan', 'fan', '/images/none-960.webp', 'A fan.', 1, 900) returning number`,
     )
     for (const numbers of [[], [1, 2, 3, 4, 5], ['x'], [-1], [one.number, rows[0].number]])
       expect((await compare(numbers)).status, String(numbers)).toBe(400)

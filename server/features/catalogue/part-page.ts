@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, ne, type SQL, sql } from 'drizzle-orm'
 import { type SpecField, type Specs, specWords } from '#contracts/kinds.ts'
+import { cents } from '#contracts/money.ts'
 import {
   type PartAddresses,
   type PartOnSale,
@@ -70,7 +71,7 @@ async function findSimilar(
     )
     .orderBy(
       ...(alike.length > 0 ? [desc(sql.join(alike, sql` + `))] : []),
-      asc(sql`abs(${parts.price} - ${part.price})`),
+      asc(sql`abs(${parts.price} - ${cents(part.price)})`),
       asc(parts.number),
     )
     .limit(maxSimilar)

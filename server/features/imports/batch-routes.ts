@@ -139,7 +139,7 @@ export function batchRoutes(deps: ImportDeps & { reading: Reading }) {
       }),
       valid('json', BulkEdit),
       async (c) => {
-        const report = await bulkEdit(db, c.var.caller, c.req.valid('json'))
+        const report = await bulkEdit(deps, c.var.caller, c.req.valid('json'))
         return c.json(report satisfies BulkReport)
       },
     )

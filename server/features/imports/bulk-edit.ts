@@ -1,5 +1,6 @@
 import { whole } from '#contracts/counted.ts'
 import { readSpec } from '#contracts/kinds.ts'
+import { type Currency, maxAmount } from '#contracts/money.ts'
 import { detailsOf, type PartDetails } from '#contracts/parts.ts'
 import {
   type BulkChange,
@@ -42,8 +43,8 @@ function applyChange(part: StoredPart, change: BulkChange, kinds: ImportContext[
       factor: 1 + change.percent / 100,
       round: change.round,
     })
-    return price < 1 || price > 999_999
-      ? { problem: 'Price must be from 1 to 999,999' }
+    return price < 0.01 || price > maxAmount
+      ? { problem: `Price must be from 0.01 to ${whole(maxAmount)}` }
       : to({ price })
   }
   if (change.what === 'kind') {
@@ -72,7 +73,7 @@ const namesOf: Record<BulkChange['what'], (change: never) => string> = {
 }
 
 /** Compares the parts of the filter with what the change makes of them, in the order of the list. */
-async function compare(tx: Transaction, { filter, change }: BulkEdit) {
+async function compare(tx: Transaction, { filter, change }: BulkEdit, currency: Currency) {
   const listedParts = await listAdminParts(tx, {
     ...filter,
     limit: bulkLimit + 1,
@@ -101,7 +102,7 @@ async function compare(tx: Transaction, { filter, change }: BulkEdit) {
     const changed = differences(part, after.details, own)
     if (Object.keys(changed).length === 0 && after.change === 0) return
     changes.push({ line: row.line, part, changed, ...after })
-    rows.push({ ...row, outcome: 'changed', changes: changesText(changed, after.change) })
+    rows.push({ ...row, outcome: 'changed', changes: changesText(changed, after.change, currency) })
   })
   return { parts, changes, rows }
 }
@@ -111,10 +112,14 @@ async function compare(tx: Transaction, { filter, change }: BulkEdit) {
  * preview, without `shown`, writes nothing.
  * @throws AppError TOO_LARGE, and OUTDATED when the filter does not show as many parts as the admin saw
  */
-export function bulkEdit(db: Database, caller: Caller, edit: BulkEdit): Promise<BulkReport> {
+export function bulkEdit(
+  { db, currency }: { db: Database; currency: Currency },
+  caller: Caller,
+  edit: BulkEdit,
+): Promise<BulkReport> {
   return db.transaction(async (tx) => {
     await oneAtATime(tx)
-    const { parts, changes, rows } = await compare(tx, edit)
+    const { parts, changes, rows } = await compare(tx, edit, currency)
     const shown = parts.length
     const report = {
       shown,

@@ -280,8 +280,8 @@ describe('lines that cannot be imported are named, and with one of them nothing 
       [whole('good'), ['name', /on line 2/]],
       [whole(other.name.toUpperCase()), ['name', /on line 20 has/]],
       [whole('SOOTY'), ['name', /on line 8 has/]],
-      [whole('Half', { price: '1.5' }), ['price', /^Price must be a whole number, not “1\.5”$/]],
-      [whole('Dear', { price: '1e3' }), ['price', /whole number/]],
+      [whole('Half', { price: '1.505' }), ['price', /^Price can have two decimals at the most, not “1\.505”$/]],
+      [whole('Dear', { price: '1e3' }), ['price', /must be a number/]],
       [
         whole('None', { minimumOrderQuantity: 0 }),
         ['minimumOrderQuantity', /^Minimum order quantity must be 1 or more, not “0”$/],
@@ -358,8 +358,8 @@ describe('lines that cannot be imported are named, and with one of them nothing 
     const blocker = await shop.pool.connect()
     try {
       await blocker.query('begin')
-      await blocker.query(`insert into parts (name, kind, image, description, minimum_order_quantity, price)
-        values ('Contested', 'fan', '/i', 'x', 1, 1)`)
+      await blocker.query(`insert into parts (name, kind, image, description, minimum_order_quantity, price_cents)
+        values ('Contested', 'fan', '/i', 'x', 1, 100)`)
       const importing = owner.call(
         'POST',
         '/api/products/import',

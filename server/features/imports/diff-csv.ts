@@ -3,6 +3,7 @@ import { stockLimit } from '#contracts/catalogue.ts'
 import { whole } from '#contracts/counted.ts'
 import { noPicture } from '#contracts/drawings.ts'
 import { type Kind, readSpec, type SpecField, type Specs } from '#contracts/kinds.ts'
+import { type Currency, money } from '#contracts/money.ts'
 import { changeText, type Differences } from '#contracts/part-changes.ts'
 import {
   editableFields,
@@ -82,6 +83,7 @@ export type Compared = {
 export type ImportContext = {
   kinds: Map<string, Kind>
   plan: ImportPlan | undefined
+  currency: Currency
   /** The labels of the fields of all kinds, by key. */
   labels: Map<string, string>
   /** The kinds that the plan chose. */
@@ -257,7 +259,7 @@ function compareNew(csvLine: CsvLine, context: ImportContext): Compared {
   ]
   const added = { line, _id: randomUUID(), part: { ...parsed.data, kind, specs: stated.specs } }
   const facts = Object.keys(stated.specs).length
-  const changes = `${kind}, $${price}, ${availableQuantity} in stock, ${facts} of its specification`
+  const changes = `${kind}, ${money(price, context.currency)}, ${availableQuantity} in stock, ${facts} of its specification`
   return {
     ...{ ...base, outcome: 'new', unique, changes, problems, notes: [...notes, ...stated.notes] },
     ...(problems.length === 0 && { added, pictures: namedFor(added._id, csvLine) }),
@@ -281,9 +283,9 @@ function allowedChanges(csvLine: CsvLine, plan: ImportPlan | undefined): CsvLine
 }
 
 /** 'Price: $100 → $120, Stock: +5' */
-export const changesText = (changed: Differences, change: number): string =>
+export const changesText = (changed: Differences, change: number, currency: Currency): string =>
   [
-    ...Object.entries(changed).map(([name, each]) => changeText(name, each)),
+    ...Object.entries(changed).map(([name, each]) => changeText(name, each, currency)),
     ...(change === 0 ? [] : [`Stock: ${change > 0 ? '+' : ''}${change}`]),
   ].join(', ')
 
@@ -318,7 +320,7 @@ function compareKnown(typedLine: CsvLine, part: StoredPart, context: ImportConte
   const isCounted = csvLine[countedColumn] !== undefined && change !== 0
   const toShip = isCounted ? part.toShip : 0
   const paid = toShip > 0 ? ` (${toShip} more are paid, to pack: not part of the count)` : ''
-  const changes = changesText(changed, change ?? 0) + paid
+  const changes = changesText(changed, change ?? 0, context.currency) + paid
   return {
     ...base,
     outcome: 'changed',

@@ -1,4 +1,5 @@
 import { counted } from '#contracts/counted.ts'
+import type { Currency } from '#contracts/money.ts'
 import { partFields, uniqueFields } from '#contracts/parts.ts'
 import {
   type ImportProblem,
@@ -72,13 +73,14 @@ function partFinder(parts: Numbered[]) {
 async function compare(
   tx: Transaction,
   lines: CsvLine[],
-  { plan, labels }: Pick<ImportContext, 'plan' | 'labels'>,
+  shared: Pick<ImportContext, 'plan' | 'labels' | 'currency'>,
 ): Promise<Compared[]> {
+  const { plan } = shared
   const targets = lines.map(partFinder(await partsNumbered(tx, lines)))
   const parts = await lockParts(tx, [...new Set(targets.map(({ id }) => id).filter(isDefined))])
   const named = [...lines, ...parts.values()].map(({ kind }) => kind ?? partFields.kind.whenMissing)
   const context = {
-    ...{ plan, labels },
+    ...shared,
     kinds: await findKinds(tx, [...new Set(named)]),
     chosenKinds: new Set(Object.values(plan?.kinds ?? {})),
   }
@@ -175,7 +177,7 @@ async function check(
   tx: Transaction,
   lines: CsvLine[],
   file: PartsFile,
-  reading: Pick<ImportContext, 'plan' | 'labels'>,
+  reading: Pick<ImportContext, 'plan' | 'labels' | 'currency'>,
 ): Promise<Checked> {
   const compared = await withNewPictures(tx, await compare(tx, lines, reading))
   const problems = [
@@ -236,7 +238,7 @@ async function unknownKinds(tx: Transaction, texts: string[]): Promise<string[]>
   return texts.filter((text) => !kinds.has(text)).slice(0, 200)
 }
 
-export type ImportDeps = { db: Database; readPartsFile: ReadPartsFile }
+export type ImportDeps = { db: Database; currency: Currency; readPartsFile: ReadPartsFile }
 
 /** How many parts are written so far, and of how many. */
 export type ImportProgress = { done: number; total: number }
@@ -251,13 +253,20 @@ export type ImportOptions = {
 
 /** Has the file read, outside this process and before any lock. @throws AppError NOT_FOUND for an unknown supplier */
 async function readFile(deps: ImportDeps, bytes: Uint8Array, { supplier, dryRun }: ImportOptions) {
-  const { db } = deps
+  const { db, currency } = deps
   const kinds = await listKinds(db)
   const isNamed = supplier !== undefined
   const suppliers = isNamed
     ? [found(await findSupplier(db, supplier), 'supplier')]
     : await listSuppliers(db)
-  const { rows, result } = await deps.readPartsFile({ bytes, kinds, suppliers, isNamed, dryRun })
+  const { rows, result } = await deps.readPartsFile({
+    bytes,
+    kinds,
+    suppliers,
+    isNamed,
+    currency,
+    dryRun,
+  })
   const labels = new Map(
     kinds.flatMap(({ fields }) => fields.map(({ key, label }) => [key, label] as const)),
   )
@@ -286,7 +295,11 @@ export async function importParts(
     }
     if (problems.length > 0) return { ...empty(problems, result.count), file }
     await oneAtATime(tx)
-    const { compared, refused, report } = await check(tx, lines, result, { plan, labels })
+    const { compared, refused, report } = await check(tx, lines, result, {
+      plan,
+      labels,
+      currency: deps.currency,
+    })
     const isRefused = accept === 'all' && report.problems.length > 0
     if (dryRun || isRefused) return { ...report, file }
     const accepted = compared.filter((line) => isChange(line) && !refused.has(line.line))

@@ -99,7 +99,7 @@ export const unitOfColumn = ({ columns }: ImportPlan, column: string): string | 
     .find((unit) => unit !== undefined)
 /** The points of 'Artikelnr.' and 'Art.-Nr.' are abbreviations, not separators. */
 const withoutPoints = (name: string) => comparable(name.replaceAll('.', ''))
-const withoutCurrency = (name: string) => bare(name).replace(/(usd|eur|us\$|\$|€)$/, '')
+const withoutCurrency = (name: string) => bare(name).replace(/(usd|eur|gbp|chf|us\$|[$€£])$/, '')
 
 /** The column that a header most likely names, and the rank of that spelling: 0 is the surest. */
 function fieldOf(name: string): { column: string; rank: number } | undefined {
@@ -201,7 +201,7 @@ export function suggestPlan(table: Table, kinds: Kind[]): ImportPlan {
     columns,
     decimals: decimalsOf(texts),
     price: hasPrice
-      ? { from: 'price', factor: 1, round: 'nearest' }
+      ? { from: 'price', factor: 1, round: 'cent' }
       : { from: 'cost', factor: 1.25, round: 'nine' },
     kind: '',
     kinds: kindsOf(table, columns, kinds),

@@ -1,5 +1,12 @@
 import { asc, desc, eq, inArray, sql } from 'drizzle-orm'
-import { detailsOf, editableFields, type PartDetails, uniqueFields } from '#contracts/parts.ts'
+import {
+  detailsOf,
+  type EditableField,
+  editableFields,
+  type PartDetails,
+  partField,
+  uniqueFields,
+} from '#contracts/parts.ts'
 import type { Batch, Supplier } from '#contracts/parts-csv.ts'
 import type { Caller } from '#contracts/users.ts'
 import { type AuditAction, logActions } from '#server/database/audit-log.ts'
@@ -119,19 +126,23 @@ export async function insertParts(
   })
 }
 
-/** The fields of a line `n` of JSON: written to their columns, and declared with the columns' types. */
+const isAmount = (name: EditableField) => partField(name).format === 'amount'
+
+/** The fields of a line `n` of JSON: written to their columns, and declared with the columns' types. JSON has amounts. */
 const details = {
   assignments: sql.join(
     editableFields.map((name) => {
       const column = sql.identifier(detailColumns[name].name)
-      return sql`${column} = n.${sql.identifier(name)}`
+      const value = sql`n.${sql.identifier(name)}`
+      return isAmount(name) ? sql`${column} = ${value} * 100` : sql`${column} = ${value}`
     }),
     sql`, `,
   ),
   types: sql.join(
-    editableFields.map(
-      (name) => sql`${sql.identifier(name)} ${sql.raw(detailColumns[name].getSQLType())}`,
-    ),
+    editableFields.map((name) => {
+      const type = isAmount(name) ? 'numeric' : detailColumns[name].getSQLType()
+      return sql`${sql.identifier(name)} ${sql.raw(type)}`
+    }),
     sql`, `,
   ),
 }

@@ -20,7 +20,7 @@ import {
 } from '#contracts/parts-csv.ts'
 import { type PartPicture, pictureLimits } from '#contracts/pictures.ts'
 import type { SheetCell } from '#server/http/xlsx.ts'
-import { amountOf, roundedPrice } from './parse-numbers.ts'
+import { amountOf, roundedPrice, toCents } from './parse-numbers.ts'
 import { plainText, shortened } from './plain-text.ts'
 import type { Table, TableLine } from './read-table.ts'
 
@@ -62,6 +62,8 @@ const numbers = new Set<string>([
 ])
 
 const isField = (name: string): name is PartField => Object.hasOwn(partFields, name)
+/** Columns of amounts: a spreadsheet may write their cents after a comma. */
+const isAmountColumn = (name: string) => isField(name) && partField(name).format === 'amount'
 
 type Value = string | number | PartPicture[] | undefined
 
@@ -71,6 +73,8 @@ function ownValue(column: string, text: string): Value {
   const { whenMissing } = isField(column) ? partField(column) : {}
   if (text === noValue && (whenMissing === '' || Array.isArray(whenMissing)))
     return readText(column, '')
+  if (isAmountColumn(column) && /^-?\d{1,12}[.,]\d{1,6}$/.test(text))
+    return Number(text.replace(',', '.'))
   return numbers.has(column) && /^-?\d{1,12}$/.test(text) ? Number(text) : readText(column, text)
 }
 
@@ -87,8 +91,10 @@ function plannedValues(plan: ImportPlan, typed: Map<string, SheetCell>): Values 
   for (const [column, cell] of typed) {
     if (column === 'price' || column.startsWith('spec:')) continue
     const text = String(cell).trim()
-    if (numbers.has(column)) values[column] = Math.round(amount(column) ?? Number.NaN)
-    else if (isField(column) && column !== 'gtin')
+    if (numbers.has(column)) {
+      const number = amount(column) ?? Number.NaN
+      values[column] = isAmountColumn(column) ? toCents(number) : Math.round(number)
+    } else if (isField(column) && column !== 'gtin')
       values[column] = readText(column, plainText(text))
     else values[column] = text
   }

@@ -27,9 +27,14 @@ export function amountOf(text: string, decimals: ImportPlan['decimals']): number
   return Number(isDecimal ? `${whole}.${plain.slice(at + 1)}` : whole)
 }
 
-/** A price in whole dollars. The product is cut to hundredths of a cent, so that no rounding error of the factor rounds it up. */
+/** The amount of a number with more than two decimals. */
+export const toCents = (number: number): number =>
+  Math.round(Number((number * 100).toFixed(2))) / 100
+
+/** A price. The product is cut to hundredths of a cent, so that no rounding error of the factor rounds it up. */
 export function roundedPrice(amount: number, { factor, round }: Omit<ImportPlan['price'], 'from'>) {
   const exact = Number((amount * factor).toFixed(4))
+  if (round === 'cent') return toCents(exact)
   if (round === 'nearest') return Math.round(exact)
   const up = Math.ceil(exact)
   return round === 'up' ? up : up + ((19 - (up % 10)) % 10)

@@ -1,5 +1,6 @@
 /** Reads a file of parts into lines, and says how: all that an import does with the bytes, and nothing with the database. */
 import type { Kind } from '#contracts/kinds.ts'
+import type { Currency } from '#contracts/money.ts'
 import {
   csvMessages,
   type ImportFile,
@@ -9,6 +10,7 @@ import {
 } from '#contracts/parts-csv.ts'
 import { AppError } from '#server/errors.ts'
 import { InvalidCsv } from '#server/http/csv.ts'
+import { currencyProblems } from './file-currency.ts'
 import { describeFile, fits, suggestPlan } from './import-plan.ts'
 import { type CsvLine, parseLines } from './parse-csv.ts'
 import { columnProblems, readTable, type Table } from './read-table.ts'
@@ -20,6 +22,8 @@ export type FileToRead = {
   /** Suppliers whose plans may fit, the last used first; `isNamed` when the first is the one that the admin named. */
   suppliers: Supplier[]
   isNamed: boolean
+  /** The shop's. */
+  currency: Currency
   dryRun: boolean
 }
 
@@ -63,7 +67,8 @@ function readingOf(file: FileToRead): Reading {
   const [named] = file.suppliers
   if (file.isNamed && named) {
     const table = readTable(file.bytes, false)
-    return { table, plan: named.plan, supplier: named.name, problems: [] }
+    const problems = currencyProblems(table, named.plan, file.currency)
+    return { table, plan: named.plan, supplier: named.name, problems }
   }
   const { own, problems } = readOwn(file)
   if (own && (problems.length === 0 || !file.dryRun))
@@ -71,7 +76,11 @@ function readingOf(file: FileToRead): Reading {
   const table = readTable(file.bytes, false)
   const match = file.suppliers.find((each) => fits(each.plan, table))
   const plan = match?.plan ?? suggestPlan(table, file.kinds)
-  return { table, plan, supplier: match?.name ?? null, problems: match ? [] : problems }
+  const foreign = currencyProblems(table, plan, file.currency)
+  return {
+    ...{ table, plan, supplier: match?.name ?? null },
+    problems: match || foreign.length > 0 ? foreign : problems,
+  }
 }
 
 /** Texts in the column of kinds. */

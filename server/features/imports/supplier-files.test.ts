@@ -15,7 +15,8 @@ let owner: Person
 let ada: Person
 
 beforeAll(async () => {
-  shop = await openTestShop()
+  // the price lists of these tests are in euros
+  shop = await openTestShop({ CURRENCY: 'EUR' })
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
   ;[ada] = (await createUsers(shop, 1)) as [Person]
 })
@@ -152,7 +153,7 @@ A3;C3;Screen;Hardware > Monitore;190;4`)
   const card = await named('Cinder RX 7600')
   expect(card).toMatchObject({
     ...{ sku: 'NG-1', mpn: 'CI-7600', gtin: '4006381333931', brand: 'Cinder' },
-    ...{ kind: 'graphics card', cost: 1200, price: 1569, onHand: 50, state: 'on sale' },
+    ...{ kind: 'graphics card', cost: 1199.5, price: 1569, onHand: 50, state: 'on sale' },
     ...{ description: 'Two fans.\n- quiet', specs: { length_mm: 240, memory_gb: 8 } },
   })
   expect(isDrawing(card.image)).toBe(true)
@@ -167,8 +168,8 @@ test('a value that is no number is repeated, and a stock below nothing is told f
   await remembered('Odd', list('10', '5'), { kind: 'fan' })
   const refused = await dry(list('auf Anfrage', '5'), 'Odd')
   expect(refused.problems).toMatchObject([
-    { line: 2, field: 'price', message: 'Price must be a whole number, not “auf Anfrage”' },
-    { line: 2, field: 'cost', message: 'Cost must be a whole number, not “auf Anfrage”' },
+    { line: 2, field: 'price', message: 'Price must be a number, not “auf Anfrage”' },
+    { line: 2, field: 'cost', message: 'Cost must be a number, not “auf Anfrage”' },
   ])
   const fresh = await send(list('10', '-5'), { supplier: 'Odd', name: 'odd.csv' })
   expect(fresh.problems).toEqual([])
@@ -273,7 +274,7 @@ test('a plan may add drafts or nothing, and change prices and stock alone', asyn
     'Article;Title;Category;List price;Qty\nNG-2;Renamed;Fan;1,234.50;8\nNG-10;Vortex;Fan;20.00;1'
   await remembered('Carry', file, { newParts: 'draft', known: 'price and stock' })
   expect(await send(file, { supplier: 'Carry' })).toMatchObject({ added: 1, updated: 1 })
-  expect(await named('Cinder RX 6400')).toMatchObject({ price: 1235, onHand: 8 })
+  expect(await named('Cinder RX 6400')).toMatchObject({ price: 1234.5, onHand: 8 })
   expect(await named('Vortex')).toMatchObject({ state: 'draft', price: 20, kind: 'fan' })
   await remembered('Carry', file, { newParts: 'skip' })
   const other = file.replace('NG-10', 'NG-11').replace('Vortex', 'Other')
@@ -297,9 +298,9 @@ B-1,Bulk one,fan,100,x,1,5,120\nB-2,Bulk two,fan,33,x,1,2,\nB-3,Bulk three,case,
   const preview = await bulk(dearer)
   expect(preview).toMatchObject({ shown: 3, changed: 3, refused: 0, batch: null })
   expect(preview.rows.map(({ changes }: { changes: string }) => changes)).toEqual([
-    'Price: $100 → $119',
-    'Price: $33 → $39',
-    'Price: $9 → $19',
+    'Price: €100 → €119',
+    'Price: €33 → €39',
+    'Price: €9 → €19',
   ])
   expect(await named('Bulk one')).toMatchObject({ price: 100, version: 1 })
   expect((await bulk(dearer, 2)).error.code).toBe('OUTDATED')
@@ -458,4 +459,47 @@ test('an import reports its progress, and in the end its result or error', async
 test('control characters in the names of columns are spaces', async () => {
   const { file } = await dry('Article\u000eno;Price\u0000\n1;2')
   expect(file?.columns.map(({ name }) => name)).toEqual(['Article no', 'Price'])
+})
+
+test('amounts of another currency are refused, not read as the shop’s', async () => {
+  const file = (price: string, currency = '', header = 'EK netto') =>
+    `Artikelnummer;Bezeichnung;Warengruppe;${header};Währung\r\nX-1;Cable 1;fan;4,50;\r\nX-2;Cable 2;fan;${price};${currency}\r\n`
+  /** Of a file that the shop has not seen, but for those of its unknown columns. */
+  const problemsOf = async (text: string) => {
+    const { problems, added } = await dry(text)
+    expect(added).toBe(0)
+    return problems.filter(({ message }) => message.includes(' says '))
+  }
+  const advice = 'and this shop sells in EUR.'
+  expect(await problemsOf(file('5,00', '', 'EK USD'))).toEqual([
+    {
+      line: 1,
+      field: 'cost',
+      message: `“EK USD” says USD, ${advice} Convert the column, or leave it out.`,
+    },
+  ])
+  expect(await problemsOf(file('£5.00'))).toEqual([
+    {
+      line: 3,
+      field: 'cost',
+      message: `“EK netto” says £, ${advice} Convert the column, or leave it out.`,
+    },
+  ])
+  expect(await problemsOf(file('5,00', 'CHF'))).toEqual([
+    {
+      line: 3,
+      field: 'Währung',
+      message: `“Währung” says CHF, ${advice} Convert its prices first.`,
+    },
+  ])
+  expect(await problemsOf(file('5,00 €', 'EUR', 'EK netto (EUR)'))).toEqual([])
+})
+
+test('a price of cents stays one', async () => {
+  const list =
+    'Article;Title;Category;Retail price;Dealer price\r\nC-1;Cable 4.99;fan;4,99;3,333\r\n'
+  const file = await remembered('Cables', list)
+  expect(file?.plan.price).toEqual({ from: 'price', factor: 1, round: 'cent' })
+  await send(list, { supplier: 'Cables' })
+  expect(await named('Cable 4.99')).toMatchObject({ price: 4.99, cost: 3.33 })
 })

@@ -81,8 +81,8 @@ describe('all orders', () => {
 
   test('come whole however many there are', async () => {
     await shop.pool.query(
-      `insert into orders (user_id, part_id, product, image, customer, email, phone, quantity, price, total_price)
-       select u._id, $1, 'Many', '/i', 'Ada', u.email, '12345', 1, 1, 1
+      `insert into orders (user_id, part_id, product, image, customer, email, phone, quantity, price_cents, total_cents)
+       select u._id, $1, 'Many', '/i', 'Ada', u.email, '12345', 1, 100, 100
        from users u, generate_series(1, 1200) where u.email = $2`,
       [part._id, ada.email],
     )

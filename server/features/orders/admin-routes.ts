@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { Acknowledged, acknowledged, ById, Modified, modified } from '#contracts/api.ts'
 import { CsvFile, OrderCsv, OrderFilter, OrderList, RowCount } from '#contracts/lists.ts'
+import { type Currency, cents } from '#contracts/money.ts'
 import { AdminOrder, Shipment } from '#contracts/orders.ts'
 import type { Reading } from '#server/database/replica.ts'
 import { phoneCell } from '#server/http/csv.ts'
@@ -13,10 +14,10 @@ import { type EndDeps, releaseHold } from './end-holds.ts'
 import { remindCustomer } from './remind-customer.ts'
 import { shipOrder } from './ship-order.ts'
 
-const dollarsCell = (dollars: number) => ({ cents: Math.round(dollars * 100) })
+const amountCell = (amount: number) => ({ cents: cents(amount) })
 
-/** One line per order, amounts in dollars, the part as it was booked. */
-const ordersAsCsv: { name: string; columns: Columns<AdminOrder> } = {
+/** One line per order, the part as it was booked. */
+const ordersAsCsv = (currency: Currency): { name: string; columns: Columns<AdminOrder> } => ({
   name: 'ferrite-orders',
   columns: {
     'Order number': ({ number }) => number,
@@ -29,9 +30,10 @@ const ordersAsCsv: { name: string; columns: Columns<AdminOrder> } = {
     Product: ({ product }) => product,
     'Product id': ({ partId }) => partId,
     Quantity: ({ quantity }) => quantity,
-    'Unit price': ({ price }) => dollarsCell(price),
-    Total: ({ totalPrice }) => dollarsCell(totalPrice),
-    Refunded: ({ refunded }) => dollarsCell(refunded),
+    Currency: () => currency,
+    'Unit price': ({ price }) => amountCell(price),
+    Total: ({ totalPrice }) => amountCell(totalPrice),
+    Refunded: ({ refunded }) => amountCell(refunded),
     Dispute: ({ dispute }) => dispute,
     Customer: ({ customer }) => customer,
     'E-mail': ({ email }) => email,
@@ -40,10 +42,10 @@ const ordersAsCsv: { name: string; columns: Columns<AdminOrder> } = {
     Carrier: ({ carrier }) => carrier,
     'Tracking number': ({ trackingNumber }) => trackingNumber,
   },
-}
+})
 
 /** What admins do with orders: list, export, ship, release holds, remind of payments. */
-export function adminOrderRoutes(deps: EndDeps & { reading: Reading }) {
+export function adminOrderRoutes(deps: EndDeps & { reading: Reading; currency: Currency }) {
   return new Hono<Env>()
     .get(
       '/allOrders',
@@ -79,8 +81,10 @@ export function adminOrderRoutes(deps: EndDeps & { reading: Reading }) {
       valid('query', OrderCsv),
       (c) => {
         const { decimals, ...query } = c.req.valid('query')
-        return streamCsv(c, { ...ordersAsCsv, decimals, reading: deps.reading }, (db, page) =>
-          listAllOrders(db, { ...query, ...page }),
+        return streamCsv(
+          c,
+          { ...ordersAsCsv(deps.currency), decimals, reading: deps.reading },
+          (db, page) => listAllOrders(db, { ...query, ...page }),
         )
       },
     )

@@ -355,7 +355,7 @@ describe('a part that changes between the decision and the order', () => {
       admin.release()
     }
   }
-  const setPrice = 'update parts set price = 250 where _id = $1'
+  const setPrice = 'update parts set price_cents = 25000 where _id = $1'
   const takeAll = `insert into stock_movements (part_id, type, on_hand_delta) values ($1, 'adjust', -3)`
 
   test('is booked at its price of now', async () => {

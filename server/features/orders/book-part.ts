@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { dollars, totalPriceOf, totalPriceProblem } from '#contracts/money.ts'
+import { type Currency, money, totalPriceOf, totalPriceProblem } from '#contracts/money.ts'
 import { type Booking, quantityProblem } from '#contracts/orders.ts'
 import type { Caller } from '#contracts/users.ts'
 import { type Database, inFewTrips } from '#server/database/client.ts'
@@ -20,6 +20,7 @@ import { allowHold, type HoldRules, pauseSeconds } from './hold-rules.ts'
 
 export type BookingDeps = HoldRules & {
   db: Database
+  currency: Currency
   /** Origin without a trailing slash, for links in mails. */
   publicUrl: string
 }
@@ -41,8 +42,8 @@ export const offerKey = (placeId: string) => `offer ${placeId}`
 const hashOf = ({ booking: { partId, product, quantity, phone }, placeId }: BookingRequest) =>
   placeId ? requestHash(placeId) : requestHash(partId, partId ? null : product, quantity, phone)
 
-/** The total in whole dollars. @throws AppError INVALID, STOCK_GONE or PRICE_CHANGED, with the sentence for the field */
-function totalFor(booking: Booking, part: BookablePart): number {
+/** The total. @throws AppError INVALID, STOCK_GONE or PRICE_CHANGED, with the sentence for the field */
+function totalFor(booking: Booking, part: BookablePart, currency: Currency): number {
   const refuse = (code: 'INVALID' | 'STOCK_GONE', field: string, why: string) => {
     throw new AppError(code, why, { [field]: why })
   }
@@ -55,11 +56,11 @@ function totalFor(booking: Booking, part: BookablePart): number {
     )
   }
   const total = totalPriceOf(booking.quantity, part.price)
-  const tooDear = totalPriceProblem(total)
+  const tooDear = totalPriceProblem(total, currency)
   if (tooDear) refuse('INVALID', 'quantity', tooDear)
   if (booking.totalPrice !== undefined && booking.totalPrice !== total) {
     throw new PriceChanged(
-      `The total price is ${dollars(total)} now. Look again before you book.`,
+      `The total price is ${money(total, currency)} now. Look again before you book.`,
       total,
     )
   }
@@ -83,7 +84,7 @@ function decide(deps: BookingDeps, request: BookingRequest, state: BookingState,
   const { verified } = state
   const part = found(state.part, 'part')
   const isOffered = offered > 0
-  const totalPrice = totalFor(booking, isOffered ? withOffered(part, offered) : part)
+  const totalPrice = totalFor(booking, isOffered ? withOffered(part, offered) : part, deps.currency)
   const { quantity } = booking
   const { onHand, minimumOrderQuantity, availableQuantity: available } = part
   const { holdSeconds, limitSeconds, availableAtLeast } = allowHold(state.held, deps, {
@@ -126,7 +127,7 @@ function tryToBook(deps: BookingDeps, request: BookingRequest, read: PartRead) {
     const bookedOrder = await idempotent('booking', earlier, async () => {
       const offered = request.placeId && (await takeOffer(client, request.placeId, caller._id))
       const { order, expected } = decide(deps, request, state, offered || 0)
-      const mail = bookedMail({ ...order, number: numberSlot }, order.holdSeconds, deps.publicUrl)
+      const mail = bookedMail({ ...order, number: numberSlot }, order.holdSeconds, deps)
       const isMade = await commitWith(() => insertBooking(client, order, expected, mail))
       return isMade ? order : null
     })

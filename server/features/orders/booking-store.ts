@@ -6,6 +6,7 @@
 
 import { type SQL, sql } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
+import { cents } from '#contracts/money.ts'
 import type { Booking } from '#contracts/orders.ts'
 import type { Part } from '#contracts/parts.ts'
 import type { Client } from '#server/database/client.ts'
@@ -52,7 +53,7 @@ const lockHolder = prepared(
 /** Reads the part on sale that meets the condition, with the customer's state. */
 const partWhere = (condition: string, lock = '') => `
   with wanted as (
-    select _id, name, image, price, minimum_order_quantity, on_hand, on_hand - reserved as available
+    select _id, name, image, (price_cents / 100.0)::float8 as price, minimum_order_quantity, on_hand, on_hand - reserved as available
     from parts where ${condition} and deleted_at is null and state = 'on sale' ${lock}
   )
   select w._id, w.name, w.image, w.price, w.minimum_order_quantity as "minimumOrderQuantity",
@@ -92,13 +93,13 @@ const insertOrder = prepared(
   with wanted as (
     select from parts where _id = :partId and deleted_at is null and state = 'on sale'
       and on_hand - reserved >= :availableAtLeast
-      and (name, image, price, minimum_order_quantity) = (:product, :image, :price, :minimumOrderQuantity)
+      and (name, image, price_cents, minimum_order_quantity) = (:product, :image, :priceCents, :minimumOrderQuantity)
       for no key update
   ), ordered as (
-    insert into orders (_id, user_id, part_id, product, image, customer, email, phone, quantity, price, total_price,
+    insert into orders (_id, user_id, part_id, product, image, customer, email, phone, quantity, price_cents, total_cents,
       hold_expires_at, idempotency_key, request_hash, hold_limit_at, networks)
     select :_id::uuid, :userId::uuid, :partId::uuid, :product, :image, :customer, :email, :phone, :quantity::int,
-      :price::int, :totalPrice::int, now() + make_interval(secs => :holdSeconds), :idempotencyKey, :requestHash,
+      :priceCents::int, :totalCents::int, now() + make_interval(secs => :holdSeconds), :idempotencyKey, :requestHash,
       now() + make_interval(secs => :limitSeconds), :networks::text[] from wanted
     returning _id, number
   ), held as (
@@ -231,7 +232,8 @@ export async function insertBooking(
 ): Promise<boolean> {
   const more = { dedupe: `booked ${order._id}` }
   // a literal of so many spreads costs several times as much of the processor
-  const values = Object.assign({}, order, expected, mail, more)
+  const amounts = { priceCents: cents(order.price), totalCents: cents(order.totalPrice) }
+  const values = Object.assign({}, order, amounts, expected, mail, more)
   const inserted = await insertOrder(client, values)
   return inserted !== undefined
 }

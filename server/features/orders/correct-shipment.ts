@@ -15,19 +15,19 @@ import { lockOrder, notDeletedOrder } from './store.ts'
  * @throws AppError NOT_FOUND, ORDER_UNSHIPPED
  */
 export function correctShipment(
-  { db, publicUrl }: OrderMailDeps,
+  deps: OrderMailDeps,
   caller: Caller,
   id: string,
   { carrier = null, trackingNumber = null }: Partial<Record<keyof Shipment, string | null>>,
 ): Promise<boolean> {
-  return db.transaction(async (tx) => {
+  return deps.db.transaction(async (tx) => {
     const order = notDeletedOrder(await lockOrder(tx, id))
     if (!order.shippedAt) throw new AppError('ORDER_UNSHIPPED', 'This order is not shipped yet')
     if (order.carrier === carrier && order.trackingNumber === trackingNumber) return false
     const to = { carrier, trackingNumber }
     const from = { carrier: order.carrier, trackingNumber: order.trackingNumber }
     await tx.update(orders).set(to).where(eq(orders._id, id))
-    const mail = shipmentCorrectedMail({ ...order, ...to }, publicUrl)
+    const mail = shipmentCorrectedMail({ ...order, ...to }, deps)
     // each correction is a cause of its own, also one that goes back to what was said first
     await mailCustomer(tx, order, mail, `shipment ${id} ${randomUUID()}`)
     const action = { actor: caller, action: 'shipment corrected', orderId: id } as const

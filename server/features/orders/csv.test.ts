@@ -31,6 +31,7 @@ const columns = [
   'Product',
   'Product id',
   'Quantity',
+  'Currency',
   'Unit price',
   'Total',
   'Refunded',
@@ -61,8 +62,8 @@ async function paidOrder(quantity: number): Promise<string> {
 /** Orders of the same customer, as long as orders get. */
 const bookMany = (many: number) =>
   shop.pool.query(
-    `insert into orders (user_id, part_id, product, image, customer, email, phone, quantity, price, total_price)
-     select u._id, $1, repeat('p', 120), '/i', repeat('c', 100), u.email, '12345', 1, 1, 1
+    `insert into orders (user_id, part_id, product, image, customer, email, phone, quantity, price_cents, total_cents)
+     select u._id, $1, repeat('p', 120), '/i', repeat('c', 100), u.email, '12345', 1, 100, 100
      from users u, generate_series(1, $3::int) where u.email = $2`,
     [part._id, ada.email, many],
   )
@@ -128,6 +129,7 @@ describe('allOrders.csv', () => {
       Product: '\'=cmd|"/c calc"!A1',
       'Product id': part._id,
       Quantity: '2',
+      Currency: 'USD',
       'Unit price': '250.00',
       Total: '500.00',
       Refunded: '0.00',

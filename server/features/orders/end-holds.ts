@@ -43,7 +43,7 @@ export async function expireHold(deps: EndDeps, id: string): Promise<boolean> {
     await noteAbandoned(tx, deps, order, 'hold expired')
     await releaseStock(tx, order, 'hold expired')
     await tx.update(orders).set(noHold).where(eq(orders._id, id))
-    const mail = holdEndedMail(order, deps.publicUrl)
+    const mail = holdEndedMail(order, deps)
     await mailCustomer(tx, order, mail, `hold-ended ${id} ${order.holdExpiresAt?.toISOString()}`)
     return true
   })
@@ -92,7 +92,7 @@ export async function releaseHold(deps: EndDeps, caller: Caller, id: string): Pr
       .set({ ...noHold, holdLimitAt: sql`now()` })
       .where(eq(orders._id, id))
     const cause = `hold-ended ${id} ${locked.holdExpiresAt.toISOString()}`
-    await mailCustomer(tx, locked, holdReleasedMail(locked, deps.publicUrl), cause)
+    await mailCustomer(tx, locked, holdReleasedMail(locked, deps), cause)
     const detail = { quantity: locked.quantity }
     const action = { actor: caller, action: 'hold released', orderId: id, detail } as const
     await logActions(tx, [action])

@@ -59,8 +59,9 @@ async function forEach(
   }
 }
 
-function announceEnd({ db, publicUrl, expireDays }: ExpireDeps, id: string): Promise<void> {
-  return db.transaction(async (tx) => {
+function announceEnd(deps: ExpireDeps, id: string): Promise<void> {
+  const { expireDays } = deps
+  return deps.db.transaction(async (tx) => {
     const order = await lockOrder(tx, id)
     if (!order || (await tx.$count(orders, and(eq(orders._id, id), endingSoon(expireDays)))) === 0)
       return
@@ -68,7 +69,7 @@ function announceEnd({ db, publicUrl, expireDays }: ExpireDeps, id: string): Pro
       order.createdAt.getTime() + expireDays * dayMs,
       Date.now() + noticeDays(expireDays) * dayMs,
     )
-    const mail = endAnnouncedMail(order, new Date(endsAt), publicUrl)
+    const mail = endAnnouncedMail(order, new Date(endsAt), deps)
     await mailCustomer(tx, order, mail, `ending ${id}`)
     await tx.update(orders).set({ endAnnouncedAt: sql`now()` }).where(eq(orders._id, id))
   })

@@ -25,6 +25,7 @@
  * the hold of an unpaid order ended, however it did.
  */
 import { eq, type SQL, sql } from 'drizzle-orm'
+import { cents } from '#contracts/money.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { type abandonCauses, abandonedHolds } from '#server/database/schema/queue.ts'
@@ -97,7 +98,7 @@ export type HoldState = {
   ofPart: number
   /** Seconds until the limit of its first hold of this part; negative once it has passed; null without one. */
   limitIn: number | null
-  /** What it has paid less what it has unpaid now, in dollars. */
+  /** What it has paid less what it has unpaid now. */
   trust: number
   /** Whether another customer waits for this part, whose trust covers it and whom its stock could serve. */
   othersWait: boolean
@@ -139,7 +140,7 @@ export const holdStateSql = ({ userId, partId, networks, pauseSeconds }: StateIn
     extract(epoch from least((select min(hold_limit_at) from held where part_id = ${partId}),
       (select min(pause_until) from abandoned where part_id = ${partId} and pause_until > now())
         - make_interval(secs => ${pauseSeconds})) - now())::float8 as "limitIn",
-    (select t.trust from trust_of(array[me.mailbox]) t)::float8 as trust,
+    (select t.trust / 100.0 from trust_of(array[me.mailbox]) t)::float8 as trust,
     case when exists (select from queue_places q where q.part_id = ${partId} and q.offered_at is null)
       then exists (select from queue_of(${partId}) q where not q.is_offered and q.is_covered and not q.is_behind
         and q.of_mailbox <> me.mailbox and q.units <= (select p.on_hand from parts p where p._id = ${partId}))
@@ -261,7 +262,7 @@ export function mostUnits(
   const { unitsLeft } = reserveFor(state, part)
   const first =
     neighbours < crowd || available - smallest >= unitsForOthers(part) ? smallest - ofPart : 0
-  const most = Math.max(Math.floor(trust / price), first, available - unitsLeft)
+  const most = Math.max(Math.floor(cents(trust) / cents(price)), first, available - unitsLeft)
   return Math.max(0, Math.min(available, most))
 }
 

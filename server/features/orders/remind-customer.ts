@@ -22,12 +22,8 @@ async function remindersOf(tx: Transaction, orderId: string) {
  * Mails the customer of an unpaid order a reminder, at most one in 24 hours.
  * @throws AppError NOT_FOUND, ALREADY_PAID, TOO_MANY
  */
-export function remindCustomer(
-  { db, publicUrl }: OrderMailDeps,
-  caller: Caller,
-  id: string,
-): Promise<void> {
-  return db.transaction(async (tx) => {
+export function remindCustomer(deps: OrderMailDeps, caller: Caller, id: string): Promise<void> {
+  return deps.db.transaction(async (tx) => {
     const order = notDeletedOrder(await lockOrder(tx, id))
     if (order.status !== 'unpaid') {
       throw new AppError('ALREADY_PAID', 'This order is paid, so there is nothing to remind of')
@@ -39,7 +35,7 @@ export function remindCustomer(
         'A reminder was sent in the last 24 hours. Send the next one tomorrow.',
       )
     }
-    await mailCustomer(tx, order, reminderMail(order, publicUrl), `reminder ${id} ${reminders.all}`)
+    await mailCustomer(tx, order, reminderMail(order, deps), `reminder ${id} ${reminders.all}`)
     await logActions(tx, [{ actor: caller, action, orderId: id }])
   })
 }

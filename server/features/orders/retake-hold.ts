@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { dollars, totalPriceOf, totalPriceProblem } from '#contracts/money.ts'
+import { type Currency, money, totalPriceOf, totalPriceProblem } from '#contracts/money.ts'
 import { quantityProblem } from '#contracts/orders.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
@@ -43,14 +43,14 @@ async function setPrice(tx: Transaction, order: OrderRow, price: number): Promis
 
 /**
  * Holds the units of an unpaid order again, at today's price. The caller has locked the customer and the order.
- * @param agreed the total that the customer saw, in whole dollars
+ * @param agreed the total that the customer saw
  * @throws AppError STOCK_GONE, TERMS_CHANGED, PAYMENT_IN_PROGRESS, PRICE_CHANGED with today's total, and what
  *   `allowHold` refuses; nothing has changed then
  */
 export async function retakeHold(
   tx: Transaction,
   order: OrderRow,
-  rules: HoldRules,
+  rules: HoldRules & { currency: Currency },
   { verified, networks, agreed }: { verified: boolean; networks: string[]; agreed: number },
 ): Promise<void> {
   if (await findOpenPayment(tx, order._id)) throw paymentInProgress()
@@ -62,7 +62,7 @@ export async function retakeHold(
   }
   if (quantityProblem(quantity, part)) throw stockGone()
   const total = totalPriceOf(quantity, part.price)
-  const tooDear = totalPriceProblem(total)
+  const tooDear = totalPriceProblem(total, rules.currency)
   if (tooDear) throw termsChanged(`${tooDear}.`)
   const state = await readHoldState(tx, rules, { userId: order.userId, partId, networks })
   const { availableQuantity: available, ...stock } = part
@@ -77,7 +77,7 @@ export async function retakeHold(
   const { holdSeconds, limitSeconds } = allowHold(state, rules, holdRequest)
   if (total !== agreed) {
     throw new PriceChanged(
-      `Nothing was held for you any more, and the price has changed: this order is ${dollars(total)} now.`,
+      `Nothing was held for you any more, and the price has changed: this order is ${money(total, rules.currency)} now.`,
       total,
     )
   }

@@ -7,10 +7,10 @@ import type { Database, Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { AppError } from '#server/errors.ts'
 import { listRefundsOf } from '#server/features/payments/refund-store.ts'
-import { mailCustomer, shippedMail } from '#server/mail/order-mails.ts'
+import { type MailingShop, mailCustomer, shippedMail } from '#server/mail/order-mails.ts'
 import { lockOrder, notDeletedOrder, type OrderRow } from './store.ts'
 
-export type OrderMailDeps = { db: Database; publicUrl: string }
+export type OrderMailDeps = MailingShop & { db: Database }
 
 const notShippable = (why: string) =>
   new AppError('ORDER_REFUNDED', `${why}, so it can not be shipped`)
@@ -33,12 +33,12 @@ async function checkShippable(tx: Transaction, order: OrderRow): Promise<void> {
  * @throws AppError NOT_FOUND, ORDER_UNPAID, and ORDER_REFUNDED when all of it is refunded or about to be
  */
 export function shipOrder(
-  { db, publicUrl }: OrderMailDeps,
+  deps: OrderMailDeps,
   caller: Caller,
   id: string,
   { carrier, trackingNumber }: Shipment,
 ): Promise<boolean> {
-  return db.transaction(async (tx) => {
+  return deps.db.transaction(async (tx) => {
     const order = notDeletedOrder(await lockOrder(tx, id))
     if (order.status === 'shipped') return false
     await checkShippable(tx, order)
@@ -47,7 +47,7 @@ export function shipOrder(
       .update(orders)
       .set({ status: 'shipped', shippedAt: sql`now()`, ...shipment })
       .where(eq(orders._id, id))
-    const mail = shippedMail({ ...order, ...shipment }, publicUrl)
+    const mail = shippedMail({ ...order, ...shipment }, deps)
     await mailCustomer(tx, order, mail, `shipped ${id}`)
     const action = { actor: caller, action: 'order shipped', orderId: id } as const
     await logActions(tx, [{ ...action, detail: shipment }])

@@ -1,5 +1,6 @@
 import { and, asc, eq, isNull, lt, ne, or, sql } from 'drizzle-orm'
 import type { OwnOrderFilter, OwnOrderList, OwnOrderSort, RowCount } from '#contracts/lists.ts'
+import { cents, fromCents } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
 import { countOf, pageOf, type SortKey } from '#server/database/pagination.ts'
@@ -53,7 +54,7 @@ export function toOrder({ userId: _, refundedCents, ...row }: OrderRow): Order {
     createdAt: row.createdAt.toISOString(),
     paidAt: row.paidAt?.toISOString() ?? null,
     shippedAt: row.shippedAt?.toISOString() ?? null,
-    refunded: refundedCents / 100,
+    refunded: fromCents(refundedCents),
   }
 }
 
@@ -162,7 +163,7 @@ export function findUnpaidByTotal(db: Queryable, userId: string, totalPrice: num
           eq(orders.totalPrice, totalPrice),
           and(
             isNull(orders.holdExpiresAt),
-            eq(sql`${orders.quantity} * ${parts.price}`, totalPrice),
+            eq(sql`${orders.quantity}::bigint * ${parts.price}`, cents(totalPrice)),
           ),
         ),
       ),

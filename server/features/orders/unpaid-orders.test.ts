@@ -42,7 +42,7 @@ const mailsOf = async (template: string, id: string) =>
 describe('while it is held', () => {
   test('an order keeps its price', async () => {
     const id = await bookingOf(ada, part, { quantity: 2 })
-    await setPart('price = 300')
+    await setPart('price_cents = 30000')
     expect(statusAndCode(await pay(id, 600))).toEqual([409, 'PRICE_CHANGED'])
     const payment = intentOf(await pay(id, 500))
     await confirm(payment)
@@ -56,7 +56,7 @@ describe('once its hold is over', () => {
     const id = await bookingOf(ada, part, { quantity: 2 })
     const old = intentOf(await pay(id, 500))
     await endHold(id)
-    await setPart('price = 300')
+    await setPart('price_cents = 30000')
     const answer = await pay(id, 500)
     expect(ErrorBody.parse(answer.body).error).toMatchObject({
       code: 'PRICE_CHANGED',
@@ -83,7 +83,7 @@ describe('once its hold is over', () => {
   test('a lower price is taken too, and without its order the total of the day is enough', async () => {
     const id = await bookingOf(ada, part, { quantity: 2 })
     await endHold(id)
-    await setPart('price = 100')
+    await setPart('price_cents = 10000')
     const byTotal = (totalPrice: number) =>
       ada.call('POST', '/api/create-payment-intent', { totalPrice })
     expect(statusAndCode(await byTotal(500))).toEqual([409, 'PRICE_CHANGED'])
@@ -98,7 +98,7 @@ describe('once its hold is over', () => {
     const refused = await pay(id, 500)
     expect(statusAndCode(refused)).toEqual([409, 'TERMS_CHANGED'])
     expect(refused.body.error.message).toMatch(/smallest order of this part is 3/)
-    await setPart('minimum_order_quantity = 1, price = 500000')
+    await setPart('minimum_order_quantity = 1, price_cents = 50000000')
     expect(statusAndCode(await pay(id, 1_000_000))).toEqual([400, 'INVALID'])
     expect(statusAndCode(await pay(id, 500))).toEqual([409, 'TERMS_CHANGED'])
   })
@@ -109,7 +109,7 @@ describe('once its hold is over', () => {
     const fan = await stockPart(quiet.pool, { onHand: 10, price: 250 })
     const id = await bookingOf(person, fan)
     const first = await intentFor(person, id)
-    await quiet.pool.query('update parts set price = 300 where _id = $1', [fan._id])
+    await quiet.pool.query('update parts set price_cents = 30000 where _id = $1', [fan._id])
     await quiet.pool.query(
       `update orders set hold_expires_at = now() - interval '1 second' where _id = $1`,
       [id],
@@ -130,7 +130,7 @@ describe('once its hold is over', () => {
     const first = await intentFor(person, id)
     await controlSandbox(quiet.origin, 'webhooks', { mode: 'drop' })
     await confirmCard(cardsOf(quiet), first)
-    await quiet.pool.query('update parts set price = 300 where _id = $1', [fan._id])
+    await quiet.pool.query('update parts set price_cents = 30000 where _id = $1', [fan._id])
     await quiet.pool.query(
       `update orders set hold_expires_at = now() - interval '1 second' where _id = $1`,
       [id],
@@ -146,7 +146,7 @@ describe('once its hold is over', () => {
   test('many tabs agree at once: one price, one intent, one hold', async () => {
     const id = await bookingOf(ada, part, { quantity: 2 })
     await endHold(id)
-    await setPart('price = 300')
+    await setPart('price_cents = 30000')
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, i) => pay(id, i % 2 ? 600 : 500)),
     )
@@ -187,7 +187,7 @@ describe('once its hold is over', () => {
       await pay(id, (await orderOf(ada, id)).totalPrice)
       await Promise.all([
         passHold(id),
-        setPart(`price = ${260 + round * 10}`),
+        setPart(`price_cents = ${26_000 + round * 1000}`),
         ...[250, 260, 270, 280, 290, 300, 310].map((total) => pay(id, total)),
       ])
       const { totalPrice } = await orderOf(ada, id)
@@ -220,9 +220,9 @@ test('a hundred payments that cannot be canceled keep no other hold from ending'
   const { intentId } = await intentFor(ada, id)
   await shop.pool.query(
     `with held as (
-       insert into orders (user_id, part_id, product, image, customer, email, phone, quantity, price, total_price,
+       insert into orders (user_id, part_id, product, image, customer, email, phone, quantity, price_cents, total_cents,
          hold_expires_at, hold_limit_at)
-       select user_id, part_id, product, image, customer, email, phone, quantity, price, total_price,
+       select user_id, part_id, product, image, customer, email, phone, quantity, price_cents, total_cents,
          now() - interval '1 minute', now()
        from orders, generate_series(1, 100) where _id = $1 returning *
      ), ledger as (

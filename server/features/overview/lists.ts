@@ -13,6 +13,7 @@ import { countFailingChecks } from '#server/database/health-checks.ts'
 import { readRuns } from '#server/database/last-runs.ts'
 import { countGivenUp } from '#server/database/mail-queue.ts'
 import { isDisputed } from '#server/database/schema/audit.ts'
+import { amountSql } from '#server/database/schema/columns.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { isOnSale, parts } from '#server/database/schema/parts.ts'
 import { isGiven, refunds } from '#server/database/schema/payments.ts'
@@ -20,7 +21,7 @@ import { isGiven, refunds } from '#server/database/schema/payments.ts'
 /** A timestamp in the contracts' format. */
 const iso = (column: string) =>
   sql.raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
-const waiting = sql`_id, number, product, customer, quantity, total_price as "totalPrice"`
+const waiting = sql`_id, number, product, customer, quantity, ${amountSql(sql`total_cents`)} as "totalPrice"`
 
 /** The first rows of a list, and its total. */
 async function top<Row>(
@@ -80,10 +81,10 @@ export async function readBestSellers(db: Queryable, since: string): Promise<Bes
       select o.part_id, sum(r.restock) as units from ${refunds} r join ${orders} o on o.transaction_id = r.intent_id
       where r.restock > 0 and r.${isGiven} and o.paid_at >= ${since}::timestamptz group by o.part_id),
     sold as (
-      select part_id, sum(quantity) as units, sum(total_price * 100::bigint - refunded_cents) as cents
+      select part_id, sum(quantity) as units, sum(total_cents::bigint - refunded_cents) as cents
       from ${orders} where paid_at >= ${since}::timestamptz group by part_id),
     best as (
-      select part_id, (sold.units - coalesce(returned.units, 0))::int as units, cents::float8 / 100 as revenue
+      select part_id, (sold.units - coalesce(returned.units, 0))::int as units, ${amountSql(sql`cents`)} as revenue
       from sold left join returned using (part_id)
       order by units desc, revenue desc, part_id limit ${overviewRows})
     select p._id, p.name, best.units, best.revenue

@@ -1,4 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
+import { fromCents } from '#contracts/money.ts'
 import { type Day, overviewDays, type Period, type Sums } from '#contracts/overview.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
@@ -35,40 +36,41 @@ async function readCalendar(db: Queryable, timeZone: string): Promise<Calendar> 
 }
 
 /** Sums from `at` to the next entry. */
-type Segment = Sums & { at: number }
+type Segment = Omit<Sums, 'revenue'> & { cents: number; at: number }
 
 /** Reads the orders of those days once, and sums them between neighbouring marks. @param marks ms, ascending */
 async function readSegments(db: Queryable, marks: number[]): Promise<Segment[]> {
   const bounds = sql`${sql.param(marks.map((ms) => new Date(ms).toISOString()))}::timestamptz[]`
   const first = sql`${new Date(marks[0] ?? 0).toISOString()}::timestamptz`
-  const { rows } = await db.execute<Sums & { nth: number }>(sql`
+  const { rows } = await db.execute<Omit<Segment, 'at'> & { nth: number }>(sql`
     with booked as (
       select width_bucket(created_at, ${bounds}) as nth, count(*) as orders,
         count(*) filter (where status <> 'unpaid') as paid
       from ${orders} where created_at >= ${first} and status <> 'deleted' group by 1),
     taken as (
-      select width_bucket(paid_at, ${bounds}) as nth, sum(total_price) * 100 as cents
+      select width_bucket(paid_at, ${bounds}) as nth, sum(total_cents) as cents
       from ${orders} where paid_at >= ${first} group by 1),
     given as (
       select width_bucket(r.created_at, ${bounds}) as nth, sum(r.amount) as cents
       from ${refunds} r join ${payments} y using (intent_id)
       where r.created_at >= ${first} and r.${isGiven} and y.status = 'succeeded' group by 1)
     select nth, coalesce(orders, 0)::int as orders, coalesce(paid, 0)::int as paid,
-      (coalesce(taken.cents, 0) - coalesce(given.cents, 0))::float8 / 100 as revenue
+      (coalesce(taken.cents, 0) - coalesce(given.cents, 0))::float8 as cents
     from booked full join taken using (nth) full join given using (nth)`)
   return rows.map(({ nth, ...sums }) => ({ ...sums, at: marks[nth - 1] ?? 0 }))
 }
 
 /** The sums between two marks. */
 function sumsBetween(segments: Segment[], from: number, until: number): Sums {
-  const sums = { orders: 0, paid: 0, revenue: 0 }
+  const sums = { orders: 0, paid: 0 }
+  let cents = 0
   for (const segment of segments) {
     if (segment.at < from || segment.at >= until) continue
     sums.orders += segment.orders
     sums.paid += segment.paid
-    sums.revenue += segment.revenue
+    cents += segment.cents
   }
-  return sums
+  return { ...sums, revenue: fromCents(cents) }
 }
 
 /** When the days of the overview begin (ISO 8601), with their calendar. */

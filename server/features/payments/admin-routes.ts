@@ -46,8 +46,10 @@ export function adminPaymentRoutes(deps: SettleDeps & { reading: Reading }) {
       valid('query', PaymentCsv),
       (c) => {
         const { decimals, ...days } = c.req.valid('query')
-        return streamCsv(c, { ...paymentsAsCsv, decimals, reading: deps.reading }, (db, page) =>
-          listMovements(db, { ...days, ...page }),
+        return streamCsv(
+          c,
+          { ...paymentsAsCsv(deps.currency), decimals, reading: deps.reading },
+          (db, page) => listMovements(db, { ...days, ...page }),
         )
       },
     )

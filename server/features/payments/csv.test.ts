@@ -82,8 +82,8 @@ test('money that no order could take came and went', async () => {
 test('the days are those of the movement, and the list is whole however long it is', async () => {
   const before = (await exported()).length
   await shop.pool.query(
-    `insert into orders (user_id, part_id, product, image, customer, email, phone, quantity, price, total_price)
-     select u._id, $1, 'Old ' || n, '/i', 'c', u.email, '12345', 1, 1, 1 from users u, generate_series(1, 1300) n
+    `insert into orders (user_id, part_id, product, image, customer, email, phone, quantity, price_cents, total_cents)
+     select u._id, $1, 'Old ' || n, '/i', 'c', u.email, '12345', 1, 100, 100 from users u, generate_series(1, 1300) n
      where u.email = $2`,
     [part._id, ada.email],
   )

@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { spanOf } from '#contracts/lists.ts'
+import type { Currency } from '#contracts/money.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { type Columns, timeCell } from '#server/http/lists.ts'
 
@@ -107,14 +108,16 @@ export async function listMovements(
 }
 
 /** One line per transaction for the bookkeeper: received money is positive, refunds are negative. */
-export const paymentsAsCsv: { name: string; columns: Columns<MoneyMovement> } = {
+export const paymentsAsCsv = (
+  currency: Currency,
+): { name: string; columns: Columns<MoneyMovement> } => ({
   name: 'ferrite-payments',
   columns: {
     'Date (UTC)': ({ at }) => timeCell(at.toISOString()),
     Type: ({ type }) => type,
     'Order number': ({ number }) => number,
     Amount: ({ cents }) => ({ cents }),
-    Currency: () => 'USD',
+    Currency: () => currency,
     'Provider’s reference': ({ reference }) => reference,
     'Of payment': ({ intentId }) => intentId,
     Reason: ({ reason }) => reason,
@@ -124,4 +127,4 @@ export const paymentsAsCsv: { name: string; columns: Columns<MoneyMovement> } = 
     'E-mail': ({ email }) => email,
     Order: ({ orderId }) => orderId,
   },
-}
+})

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { cents } from '#contracts/money.ts'
+import { type Currency, cents, fromCents } from '#contracts/money.ts'
 import { type RefundAnswer, type RefundRequest, refundProblem } from '#contracts/refunds.ts'
 import type { Caller } from '#contracts/users.ts'
 import { refusedBy, type Transaction } from '#server/database/client.ts'
@@ -28,11 +28,13 @@ function checkRefund(
   order: OrderRow,
   refunds: RefundRow[],
   { amount, restock }: RefundRequest,
+  currency: Currency,
 ): void {
   const valid = refunds.filter(({ state }) => state !== 'failed')
-  const left = order.totalPrice - valid.reduce((sum, refund) => sum + refund.amount / 100, 0)
+  const given = valid.reduce((sum, refund) => sum + refund.amount, 0)
+  const left = cents(order.totalPrice) - given
   if (left <= 0) throw refuse('All of this order was given back already', 'amount')
-  const problem = refundProblem(amount, left)
+  const problem = refundProblem(amount, fromCents(left), currency)
   if (problem) throw refuse(problem, 'amount')
   // what a bank sent back was made before, and restocked its units
   const restocking = refunds.filter(({ state, givenAt }) => state !== 'failed' || givenAt)
@@ -41,7 +43,11 @@ function checkRefund(
 }
 
 /** Records the refund before asking the provider for it, or finds the one that the same key recorded before. */
-async function recordRequest(tx: Transaction, input: RefundInput): Promise<RefundRow> {
+async function recordRequest(
+  tx: Transaction,
+  input: RefundInput,
+  currency: Currency,
+): Promise<RefundRow> {
   const order = notDeletedOrder(await lockOrder(tx, input.orderId))
   const before = await findRefundByKey(tx, input.caller._id, input.key)
   const hash = hashOf(input)
@@ -50,7 +56,7 @@ async function recordRequest(tx: Transaction, input: RefundInput): Promise<Refun
     if (!intentId) {
       throw new AppError('ORDER_UNPAID', 'This order is not paid, so there is nothing to give back')
     }
-    checkRefund(order, await listRefundsOf(tx, intentId), input.request)
+    checkRefund(order, await listRefundsOf(tx, intentId), input.request, currency)
     const { amount, reason, restock } = input.request
     return insertRefund(tx, {
       intentId,
@@ -73,7 +79,7 @@ async function recordRequest(tx: Transaction, input: RefundInput): Promise<Refun
  */
 export async function refundOrder(deps: SettleDeps, input: RefundInput): Promise<RefundAnswer> {
   const refund = await deps.db
-    .transaction((tx) => recordRequest(tx, input))
+    .transaction((tx) => recordRequest(tx, input, deps.currency))
     .catch((error) => {
       throw refusedBy(error) === 'refunds_idempotency' ? keyReused('refund') : error
     })

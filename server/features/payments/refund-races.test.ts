@@ -125,7 +125,7 @@ test('what no admin would type is refused and changes nothing', async () => {
     expect((await ask(`{"amount":${amount},"reason":"x"}`)).status, amount).toBe(400)
   for (const restock of ['1e309', '-1', '"1"', 'null'])
     expect((await ask(`{"amount":1,"reason":"x","restock":${restock}}`)).status).toBe(400)
-  const huge = await ask('{"amount":9007199254740991,"reason":"x"}')
+  const huge = await ask('{"amount":999999,"reason":"x"}')
   expect([huge.status, huge.body.error.code]).toEqual([409, 'REFUND_REFUSED'])
   const more = await ask(
     '{"amount":1,"reason":"x","state":"succeeded","requestedBy":null,"__proto__":{"amount":200}}',

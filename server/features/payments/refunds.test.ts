@@ -145,7 +145,7 @@ describe('what is not given back', () => {
   test.each([
     [{ amount: 0 }, 'amount'],
     [{ amount: -5 }, 'amount'],
-    [{ amount: 1.5 }, 'amount'],
+    [{ amount: 1.505 }, 'amount'],
     [{ amount: '100' }, 'amount'],
     [{ amount: undefined }, 'amount'],
     [{ reason: '  ' }, 'reason'],

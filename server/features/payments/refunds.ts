@@ -11,7 +11,9 @@
  *
  * Triggers (`database/triggers.sql`) keep the sum within what was paid, and set the order's `refunded_cents` and status.
  */
+
 import type { Logger } from 'pino'
+import { fromCents } from '#contracts/money.ts'
 import type { Payments, Refund } from '#server/adapters/payments/port.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import type { Database, Transaction } from '#server/database/client.ts'
@@ -60,10 +62,10 @@ async function onMade(
   if (restock > 0) await restockUnits(tx, order, refund)
   const mail =
     payment.status === 'unmatched'
-      ? unmatchedPaymentMail(order, { payment, amount }, deps.publicUrl)
-      : refundedMail(order, amount, deps.publicUrl)
+      ? unmatchedPaymentMail(order, { payment, amount }, deps)
+      : refundedMail(order, amount, deps)
   await mailCustomer(tx, order, mail, `refunded ${_id}`)
-  const detail = { amount: amount / 100, reason, restock }
+  const detail = { amount: fromCents(amount), reason, restock }
   await logActions(tx, [
     { actor: idOf(requestedBy), action: 'payment refunded', orderId: order._id, detail },
   ])
@@ -79,11 +81,11 @@ async function onFailed(
   const { _id, amount, why } = refund
   deps.log.error({ orderId: order._id, refundId: _id, reason: why }, 'refund_failed')
   if (refund.state !== 'requested') {
-    const mail = refundFailedMail(order, amount, deps.publicUrl)
+    const mail = refundFailedMail(order, amount, deps)
     await mailCustomer(tx, order, mail, `refund failed ${_id}`)
   }
   await mailOwnerFailedRefund(deps, tx, order, refund)
-  const detail = { amount: amount / 100, why }
+  const detail = { amount: fromCents(amount), why }
   await logActions(tx, [
     { actor: idOf(refund.requestedBy), action: 'refund failed', orderId: order._id, detail },
   ])

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { Id } from '#contracts/api.ts'
-import { cents } from '#contracts/money.ts'
+import { type Currency, cents } from '#contracts/money.ts'
 import { canBecome } from '#contracts/orders.ts'
 import type { Intent } from '#server/adapters/payments/port.ts'
 import type { Transaction } from '#server/database/client.ts'
@@ -28,10 +28,10 @@ export type Settlement = 'paid' | 'already' | 'open' | 'canceled' | 'unmatched' 
 const clearedHold = { ...noHold, holdLimitAt: null }
 
 /** Why an order cannot take this payment; null when it can. */
-function refusal(order: OrderRow, intent: Intent): string | null {
+function refusal(order: OrderRow, intent: Intent, currency: Currency): string | null {
   if (!canBecome(order.status, 'paid')) return `the order is ${order.status}`
   if (intent.userId !== order.userId) return 'it was opened for another customer'
-  if (intent.currency !== 'usd') return `the currency is ${intent.currency}`
+  if (intent.currency !== currency) return `the currency is ${intent.currency}`
   const due = cents(order.totalPrice)
   if (intent.amountReceived !== due) return `${intent.amountReceived} cents came, ${due} are due`
   return null
@@ -56,7 +56,7 @@ async function markPaid(
     .where(eq(orders._id, order._id))
   await forgetAbandoned(tx, order._id)
   const paid = found(await findOrder(tx, order._id), 'order')
-  await mailCustomer(tx, paid, paidMail(paid, deps.publicUrl), `paid ${order._id}`)
+  await mailCustomer(tx, paid, paidMail(paid, deps), `paid ${order._id}`)
   await mailOwnerPaid(deps, tx, paid)
 }
 
@@ -81,7 +81,7 @@ function takeMoney(deps: SettleDeps, intent: Intent, orderId: string): Promise<S
     // money that is refunded, or about to be, never pays: the provider goes on calling its intent succeeded
     const storedPayment = await findPayment(tx, intent.id)
     if (storedPayment?.status === 'unmatched') return 'unmatched'
-    let reason = refusal(order, intent)
+    let reason = refusal(order, intent, deps.currency)
     if (!reason) {
       // a savepoint: when the stock is gone, this transaction still records the refund
       reason = await tx

@@ -1,4 +1,4 @@
-import { cents, dollars } from '#contracts/money.ts'
+import { type Currency, cents, money } from '#contracts/money.ts'
 import type { Caller } from '#contracts/users.ts'
 import type { Intent } from '#server/adapters/payments/port.ts'
 import { AppError, found, PriceChanged } from '#server/errors.ts'
@@ -39,9 +39,12 @@ function checkUnpaid(order: OrderRow): void {
   if (order.transactionId) throw alreadyPaid()
 }
 
-function checkTotal({ totalPrice }: OrderRow, agreed: number): void {
+function checkTotal({ totalPrice }: OrderRow, agreed: number, currency: Currency): void {
   if (totalPrice === agreed) return
-  throw new PriceChanged(`The total price of this order is ${dollars(totalPrice)}`, totalPrice)
+  throw new PriceChanged(
+    `The total price of this order is ${money(totalPrice, currency)}`,
+    totalPrice,
+  )
 }
 
 /**
@@ -69,7 +72,7 @@ function holdForPayment(
     const order = found(await lockOrder(tx, id), 'order')
     checkUnpaid(order)
     if (order.holdExpiresAt) {
-      checkTotal(order, agreed)
+      checkTotal(order, agreed, deps.currency)
       await renewHold(tx, order, deps)
       return order
     }

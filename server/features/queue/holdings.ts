@@ -66,7 +66,7 @@ function releasePlaces(deps: EndDeps, caller: Caller, userId: string, holds: num
     for (const place of ended) {
       const { email, ...facts } = await findFacts(tx, place)
       const isOffered = place.offeredAt !== null
-      const mail = placeReleasedMail({ ...place, ...facts }, isOffered, deps.publicUrl)
+      const mail = placeReleasedMail({ ...place, ...facts }, isOffered, deps)
       await queueMail(tx, { recipient: email, ...mail, dedupe: `place ended ${place._id}` })
     }
     return counts

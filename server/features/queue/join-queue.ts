@@ -1,6 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Stock } from '#contracts/catalogue.ts'
 import { messages } from '#contracts/messages.ts'
+import { type Currency, cents } from '#contracts/money.ts'
 import { placesLimit, type QueueJoin, type QueuePlace, waitProblem } from '#contracts/queue.ts'
 import type { Caller } from '#contracts/users.ts'
 import type { Database, Transaction } from '#server/database/client.ts'
@@ -15,12 +16,14 @@ import { findPlace } from './store.ts'
 
 type LeaveDeps = { db: Database } & Pick<HoldRules, 'holdMaxMinutes'>
 
-/** Locks mailbox and customer, as a booking does. @returns the mailbox's trust, in dollars @throws AppError NOT_VERIFIED */
+/** Locks mailbox and customer, as a booking does. @returns the mailbox's trust @throws AppError NOT_VERIFIED */
 async function lockCustomer(tx: Transaction, userId: string, networks: string[]): Promise<number> {
   const { verified } = await lockHolder(tx, { userId, networks })
   if (!verified) throw new AppError('NOT_VERIFIED', messages.queueNeedsConfirmation)
   const [user] = await tx
-    .select({ trust: sql<number>`(select trust::float8 from trust_of(array[${users.mailbox}]))` })
+    .select({
+      trust: sql<number>`(select (trust / 100.0)::float8 from trust_of(array[${users.mailbox}]))`,
+    })
     .from(users)
     .where(eq(users._id, userId))
   return found(user, 'user').trust
@@ -30,11 +33,15 @@ async function lockCustomer(tx: Transaction, userId: string, networks: string[])
  * @param trust the customer would be offered what it covers, and one smallest order at least
  * @throws AppError INVALID, or IN_STOCK while so much is available that there is nothing to wait for
  */
-function checkQuantity(quantity: number, part: Stock & { price: number }, trust: number): void {
-  const problem = waitProblem(quantity, part)
+function checkQuantity(
+  quantity: number,
+  part: Stock & { price: number },
+  { trust, currency }: { trust: number; currency: Currency },
+): void {
+  const problem = waitProblem(quantity, part, currency)
   if (problem) throw new AppError('INVALID', problem, { quantity: problem })
   const left = part.availableQuantity
-  const covered = Math.floor(trust / part.price)
+  const covered = Math.floor(cents(trust) / cents(part.price))
   if (left < Math.min(quantity, Math.max(part.minimumOrderQuantity, covered))) return
   const why = `${left === 1 ? 'One is' : `${left} are`} available now: book instead of waiting.`
   throw new AppError('IN_STOCK', why, { quantity: why })
@@ -53,7 +60,7 @@ const isOfMailbox = (userId: string) =>
  * @throws AppError NOT_VERIFIED, NOT_FOUND, INVALID, IN_STOCK, or TOO_MANY places
  */
 export function joinQueue(
-  { db }: { db: Database },
+  { db, currency }: { db: Database; currency: Currency },
   caller: Caller,
   { partId, quantity }: QueueJoin,
   networks: string[],
@@ -64,7 +71,7 @@ export function joinQueue(
     const part = found(await lockPartOnSale(tx, partId), 'part')
     const own = await findPlace(tx, userId, { partId })
     if (own && (own.isOffered || own.quantity === quantity)) return own
-    checkQuantity(quantity, part, trust)
+    checkQuantity(quantity, part, { trust, currency })
     if (own) {
       await tx.update(queuePlaces).set({ quantity }).where(eq(queuePlaces._id, own._id))
     } else {

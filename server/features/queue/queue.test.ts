@@ -145,7 +145,7 @@ test('units of a deleted order are offered before any other customer can book th
   expect(minutes).toBeLessThanOrEqual(30.1)
 
   // the price of the day counts, and what the customer saw is the agreement
-  await shop.pool.query('update parts set price = 45 where _id = $1', [part._id])
+  await shop.pool.query('update parts set price_cents = 4500 where _id = $1', [part._id])
   const stale = await accept(ada, first, { totalPrice: 80 })
   expect(statusAndCode(stale)).toEqual([409, 'PRICE_CHANGED'])
   expect(stale.body.error.totalPrice).toBe(90)

@@ -12,12 +12,12 @@ import { queuePlaces } from '#server/database/schema/queue.ts'
 import { users } from '#server/database/schema/users.ts'
 import { found } from '#server/errors.ts'
 import { type HoldRules, noteAbandoned } from '#server/features/orders/hold-rules.ts'
+import type { MailingShop } from '#server/mail/order-mails.ts'
 import { noLongerSoldMail, offerEndedMail, offerMail } from '#server/mail/queue-mails.ts'
 
-export type QueueDeps = {
+export type QueueDeps = MailingShop & {
   db: Database
   log: Logger
-  publicUrl: string
   /** How long an offer lasts. */
   queueHoldHours: number
 } & Pick<HoldRules, 'holdMaxMinutes'>
@@ -60,7 +60,8 @@ const placeColumns = {
 }
 
 /** Mails one offer, if it still waits for its mail, and begins its time. */
-function announce({ db, publicUrl, queueHoldHours }: QueueDeps, id: string): Promise<void> {
+function announce(deps: QueueDeps, id: string): Promise<void> {
+  const { db, queueHoldHours } = deps
   return db.transaction(async (tx) => {
     const [place] = await tx
       .update(queuePlaces)
@@ -69,7 +70,7 @@ function announce({ db, publicUrl, queueHoldHours }: QueueDeps, id: string): Pro
       .returning({ ...placeColumns, offerEndsAt: queuePlaces.offerEndsAt })
     if (!place) return
     const { email, ...facts } = await findFacts(tx, place)
-    const mail = offerMail({ ...place, ...facts }, publicUrl, queueHoldHours)
+    const mail = offerMail({ ...place, ...facts }, deps, queueHoldHours)
     await queueMail(tx, {
       recipient: email,
       ...mail,
@@ -80,7 +81,7 @@ function announce({ db, publicUrl, queueHoldHours }: QueueDeps, id: string): Pro
 
 /** Ends one place, if its offer is still over under the part's lock, or its part is still not sold. */
 function end(deps: QueueDeps, { _id, partId }: Place): Promise<void> {
-  const { db, publicUrl } = deps
+  const { db } = deps
   return db.transaction(async (tx) => {
     const [part] = await tx
       .select({ deletedAt: parts.deletedAt })
@@ -96,7 +97,7 @@ function end(deps: QueueDeps, { _id, partId }: Place): Promise<void> {
     if (isSold) await noteAbandoned(tx, deps, place, 'offer expired')
     const { email, ...facts } = await findFacts(tx, place)
     const text = isSold ? offerEndedMail : noLongerSoldMail
-    const mail = text({ ...place, ...facts }, publicUrl)
+    const mail = text({ ...place, ...facts }, deps)
     await queueMail(tx, { recipient: email, ...mail, dedupe: `place ended ${_id}` })
   })
 }

@@ -2,7 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import { counted } from '#contracts/counted.ts'
-import { dollars } from '#contracts/money.ts'
+import { type Currency, fromCents, money } from '#contracts/money.ts'
 import { type CheckReport, comparedDays, type Issue } from '#contracts/reconciliation.ts'
 import type { Images } from '#server/adapters/images/port.ts'
 import type { Payments } from '#server/adapters/payments/port.ts'
@@ -12,7 +12,12 @@ import { findStuckMail } from '#server/database/mail-queue.ts'
 import { comparePictures } from './compare-images.ts'
 import { comparePayments } from './compare-payments.ts'
 
-export type CheckDeps = { db: Database; payments: Payments; images: Images }
+export type CheckDeps = {
+  db: Database
+  payments: Payments
+  images: Images
+  currency: Currency
+}
 
 const toSetRight =
   'Rows were changed past the shop. Compare them with the card provider, then set right in the database what is wrong.'
@@ -58,7 +63,7 @@ async function findOverdueHolds(db: Database): Promise<Issue[]> {
 }
 
 /** Refunds that an admin requested ten minutes ago and that are not made; `comparePayments` finds the others. */
-async function findWaitingRefunds(db: Database): Promise<Issue[]> {
+async function findWaitingRefunds({ db, currency }: CheckDeps): Promise<Issue[]> {
   const { rows } = await db.execute<{
     _id: string
     orderId: string
@@ -77,7 +82,7 @@ async function findWaitingRefunds(db: Database): Promise<Issue[]> {
     name,
     orderId,
     words: 'A refund is asked for and not made.',
-    ours: `${dollars(amount / 100)} asked for ${minutes} min ago`,
+    ours: `${money(fromCents(amount), currency)} asked for ${minutes} min ago`,
     repair: 'makeRefund',
   }))
 }
@@ -118,7 +123,7 @@ export async function runChecks(deps: CheckDeps, { index = false } = {}): Promis
     countRows(db),
     findViolations(db.$client, { index }).then((violations) => violations.map(toIssue)),
     findOverdueHolds(db),
-    findWaitingRefunds(db),
+    findWaitingRefunds(deps),
     findWaitingMail(db),
   ])
   return {

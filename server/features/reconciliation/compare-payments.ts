@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Id } from '#contracts/api.ts'
-import { dollars } from '#contracts/money.ts'
+import { type Currency, fromCents, money } from '#contracts/money.ts'
 import type { Issue } from '#contracts/reconciliation.ts'
 import type { Intent, Payments } from '#server/adapters/payments/port.ts'
 import type { Database } from '#server/database/client.ts'
@@ -96,8 +96,8 @@ function diffPayment(intent: Intent | null, stored: StoredPayment | undefined): 
   return stored.status === 'unmatched' ? diffUnmatched(intent, stored) : diffUnpaid(intent, stored)
 }
 
-const inDollars = (cents: number) => dollars(cents / 100)
-const returned = (cents: number) => (cents > 0 ? `, ${inDollars(cents)} back` : '')
+const returned = (cents: number, currency: Currency) =>
+  cents > 0 ? `, ${money(fromCents(cents), currency)} back` : ''
 
 const statusNames = {
   open: 'open',
@@ -107,11 +107,19 @@ const statusNames = {
   processing: 'in progress',
 }
 
-const storedText = ({ status, amount, refunded, orderStatus }: StoredPayment): string =>
-  `payment ${statusNames[status]}, ${inDollars(amount)}${returned(refunded)}; order ${orderStatus}`
+const storedText = (
+  { status, amount, refunded, orderStatus }: StoredPayment,
+  currency: Currency,
+): string =>
+  `payment ${statusNames[status]}, ${money(fromCents(amount), currency)}${returned(refunded, currency)}; order ${orderStatus}`
 
-const providerText = ({ status, amount, amountReceived, amountRefunded }: Intent): string =>
-  `${statusNames[status]}, ${inDollars(status === 'succeeded' ? amountReceived : amount)}${returned(amountRefunded)}`
+function providerText(
+  { status, amount, amountReceived, amountRefunded }: Intent,
+  currency: Currency,
+): string {
+  const cents = status === 'succeeded' ? amountReceived : amount
+  return `${statusNames[status]}, ${money(fromCents(cents), currency)}${returned(amountRefunded, currency)}`
+}
 
 function ledgerText({ sold, restocked, held }: StoredPayment): string {
   const parts = [
@@ -122,7 +130,7 @@ function ledgerText({ sold, restocked, held }: StoredPayment): string {
   return parts.join(', ') || 'nothing taken'
 }
 
-type Deps = { db: Database; payments: Payments }
+type Deps = { db: Database; payments: Payments; currency: Currency }
 
 /** The provider's days begin a little earlier: a payment exists there a moment before we store it. */
 const marginMs = 3_600_000
@@ -140,7 +148,7 @@ function toIssue(
   intentId: string,
   intent: Intent | null,
   stored: StoredPayment | undefined,
-  name: string | undefined,
+  { name, currency }: { name: string | undefined; currency: Currency },
 ): Issue | null {
   const difference = diffPayment(intent, stored)
   if (!difference) return null
@@ -150,19 +158,23 @@ function toIssue(
     about: `intent:${intentId}`,
     name: stored?.name ?? name ?? intentId,
     orderId: stored?.orderId ?? (name === undefined ? null : (intent?.orderId ?? null)),
-    ours: stored ? storedText(stored) : null,
-    provider: intent ? providerText(intent) : null,
+    ours: stored ? storedText(stored, currency) : null,
+    provider: intent ? providerText(intent, currency) : null,
     ledger: stored ? ledgerText(stored) : null,
   }
 }
 
 /** One payment as both sides have it now. */
-async function compareAgain({ db, payments }: Deps, intentId: string): Promise<Issue | null> {
+async function compareAgain(
+  { db, payments, currency }: Deps,
+  intentId: string,
+): Promise<Issue | null> {
   const intent = await payments.retrieveIntent(intentId)
   const stored = await readStoredPayments(db.$client, { intentIds: [intentId], since: null })
   const orderIds = intent?.orderId ? [intent.orderId] : []
   const names = await findOrderNames(db.$client, orderIds)
-  return toIssue(intentId, intent, stored.get(intentId), names.get(intent?.orderId ?? ''))
+  const name = names.get(intent?.orderId ?? '')
+  return toIssue(intentId, intent, stored.get(intentId), { name, currency })
 }
 
 /** The provider's payments that name an order. Other shops may share the account. */

@@ -12,6 +12,7 @@ import {
 import { readPrice } from '#contracts/query-price.ts'
 import type { CatalogueCache } from '#server/database/catalogue.ts'
 import type { Database, Queryable } from '#server/database/client.ts'
+import { amountSql } from '#server/database/schema/columns.ts'
 import { kinds, specFields } from '#server/database/schema/kinds.ts'
 import { partIndex, parts } from '#server/database/schema/parts.ts'
 import { AppError, found } from '#server/errors.ts'
@@ -81,7 +82,8 @@ function filtersOf(query: ListQuery, fields: Field[]) {
     }
   }
   add('brand', oneOf('brand', query.brand), query.brand.length)
-  add('price', inRange(sql`i.price::float8`, query['price-min'], query['price-max']), 1)
+  const price = sql`i.price_cents / 100.0`
+  add('price', inRange(price, query['price-min'], query['price-max']), 1)
   add('stock', query.stock && bookable, 1)
   if (filters.length > listLimits.fields)
     throw new AppError('INVALID', `A list has at most ${listLimits.fields} filters at a time`)
@@ -99,8 +101,8 @@ const bookable = sql`p.on_hand - p.reserved >= p.minimum_order_quantity`
 const sortKeys = (relevance: SQL): Record<ListSort, SQL> => ({
   best: sql`-${relevance}`,
   sold: sql`-p.sold_90`,
-  price: sql`p.price`,
-  '-price': sql`-p.price`,
+  price: sql`p.price_cents`,
+  '-price': sql`-p.price_cents`,
   newest: sql`-extract(epoch from p.created_at)`,
   // five votes of 3.5 stars are added, so that a single vote of five stars does not lead
   rating: sql`-(p.rating_sum + 17.5) / (p.rating_count + 5)`,
@@ -172,7 +174,7 @@ async function readCountedPage(
   const isAfter = afterCursor(query, first)
   const { rows } = await db.execute<Counted>(sql`
     with listed as materialized (
-      select i.part_id, i.kind, i.price, ${facets} as facets, ${bookable} as bookable, ${sortColumns},
+      select i.part_id, i.kind, i.price_cents, ${facets} as facets, ${bookable} as bookable, ${sortColumns},
         ${missed.length > 0 ? sql.join(missed, sql` | `) : sql`0`} as missed
       from ${partIndex} i join ${parts} p on p._id = i.part_id where i.is_on_sale and ${within} and ${search.where}),
     found as (
@@ -188,7 +190,8 @@ async function readCountedPage(
     select count(*) filter (where missed = 0)::int as total, count(*)::int as unfiltered,
       count(*) filter (where missed = 0 and not ${isAfter})::int as before,
       count(*) filter (where bookable and ${passesOthers('stock')})::int as "inStock",
-      min(price) filter (where ${passesOthers('price')}) as "from", max(price) filter (where ${passesOthers('price')}) as "to",
+      ${amountSql(sql`min(price_cents) filter (where ${passesOthers('price')})`)} as "from",
+      ${amountSql(sql`max(price_cents) filter (where ${passesOthers('price')})`)} as "to",
       ${pageFrom(query, sql`missed = 0 and ${isAfter}`)} as page,
       (select json_agg(json_build_object('name', k.name, 'slug', k.slug, 'drawing', k.drawing, 'count', n) order by k.position) from (
         select kind, count(*) as n from listed where missed = 0 group by kind) c

@@ -139,8 +139,8 @@ describe('a query', () => {
 
   test('about what a part goes with is answered by facts, and what else is near is said', async () => {
     const { rows } = await shop.pool.query<{ _id: string }>(`
-      insert into parts (name, kind, image, description, minimum_order_quantity, price, specs)
-      values ('Marrow 650 Quiet', 'power supply', '/i', '650 W, 140 mm short.', 1, 89,
+      insert into parts (name, kind, image, description, minimum_order_quantity, price_cents, specs)
+      values ('Marrow 650 Quiet', 'power supply', '/i', '650 W, 140 mm short.', 1, 8900,
         '{"wattage_w": 650, "form_factor": "ATX", "noise_db": 19}') returning _id`)
     try {
       for (const query of [

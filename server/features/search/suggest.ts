@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { maxTotalPrice } from '#contracts/money.ts'
+import { cents, maxAmount } from '#contracts/money.ts'
 import { readPrice } from '#contracts/query-price.ts'
 import { type Suggestions, suggestionLimits } from '#contracts/search.ts'
 import type { Database } from '#server/database/client.ts'
+import { amountSql } from '#server/database/schema/columns.ts'
 import { kinds } from '#server/database/schema/kinds.ts'
 import { partIndex, parts } from '#server/database/schema/parts.ts'
 import { findParts, timeLimited } from './find-parts.ts'
@@ -15,9 +16,9 @@ export function suggest(db: Database, typed: string): Promise<Suggestions> {
   if (typed.length < 2) return Promise.resolve({ parts: [], kinds: [] })
   const { words, from, to, isCheap } = readPrice(typed)
   const price = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
-  const within = sql`i.price between ${from ?? 0}::float8 and ${to ?? maxTotalPrice}::float8`
+  const within = sql`i.price_cents between ${cents(from ?? 0)} and ${cents(to ?? maxAmount)}`
   const isPriced = from !== undefined || to !== undefined
-  const preference = isCheap ? sql`-i.price` : sql`i.sold_90`
+  const preference = isCheap ? sql`-i.price_cents` : sql`i.sold_90`
   return timeLimited(db, async (tx) => {
     const { where, inName, relevance, ...changed } = await findParts(
       tx,
@@ -31,7 +32,7 @@ export function suggest(db: Database, typed: string): Promise<Suggestions> {
       candidates as materialized (
         select part_id from matches order by in_name desc, preference desc, part_id limit ${maxCandidates}),
       best as materialized (
-        select p._id, p.position, i.kind, ${relevance}${isCheap ? sql` - 0.5 * ln(i.price)` : sql``} as relevance
+        select p._id, p.position, i.kind, ${relevance}${isCheap ? sql` - 0.5 * ln(i.price_cents)` : sql``} as relevance
         from candidates join ${partIndex} i using (part_id) join ${parts} p on p._id = i.part_id
         order by relevance desc, p.position limit ${suggestionLimits.parts}),
       top_kinds as (
@@ -39,7 +40,7 @@ export function suggest(db: Database, typed: string): Promise<Suggestions> {
         from matches group by kind having count(*) > 1 order by relevance desc nulls last, count desc, kind limit ${suggestionLimits.kinds})
       select
         (select coalesce(json_agg(json_build_object('_id', p._id, 'number', p.number, 'name', p.name, 'kind', p.kind,
-          'image', p.image, 'price', p.price, 'availableQuantity', p.on_hand - p.reserved,
+          'image', p.image, 'price', ${amountSql(sql`p.price_cents`)}, 'availableQuantity', p.on_hand - p.reserved,
           'minimumOrderQuantity', p.minimum_order_quantity) order by best.relevance desc, best.position), '[]')
           from best join ${parts} p on p._id = best._id) as parts,
         (select coalesce(json_agg(json_build_object('name', k.name, 'slug', k.slug, 'count', t.count)

@@ -198,8 +198,8 @@ describe('a copy of one’s data', () => {
     const max = await register(shop.origin, 'Max Many')
     const part = await stockPart(shop.pool, { onHand: 5 })
     await shop.pool.query(
-      `insert into orders (user_id, part_id, product, image, customer, email, phone, quantity, price, total_price, status, deleted_at)
-       select u._id, $2, 'P', '/i', 'Max', u.email, '12345', 1, 100, 100, 'deleted', now()
+      `insert into orders (user_id, part_id, product, image, customer, email, phone, quantity, price_cents, total_cents, status, deleted_at)
+       select u._id, $2, 'P', '/i', 'Max', u.email, '12345', 1, 10000, 10000, 'deleted', now()
        from users u, generate_series(1, 1000) where u.email = $1`,
       [max.email, part._id],
     )

@@ -137,8 +137,8 @@ test('a rolled-back event and one without a subscriber send no message', async (
   await client.query('begin')
   await client.query(`update webhook_endpoints set events = '{order.booked}'`)
   await client.query(
-    `insert into orders (user_id, part_id, product, image, customer, email, phone, quantity, price, total_price)
-     select user_id, part_id, product, image, customer, email, phone, quantity, price, total_price from orders limit 1`,
+    `insert into orders (user_id, part_id, product, image, customer, email, phone, quantity, price_cents, total_cents)
+     select user_id, part_id, product, image, customer, email, phone, quantity, price_cents, total_cents from orders limit 1`,
   )
   expect((await client.query('select from webhook_messages')).rowCount).toBe(1)
   await client.query('rollback')

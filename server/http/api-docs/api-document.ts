@@ -106,7 +106,7 @@ The second answer’s \`token\` is the ID token, the third’s is \`$TOKEN\` in 
 
 **Lists** come whole, or in pages: \`limit\` says how many rows, and \`after\` is the \`_id\` of the last row read.
 
-**Values.** Amounts are whole dollars unless said otherwise, ids are UUIDs, times ISO 8601 in UTC.`
+**Values.** Amounts are in the shop’s currency, with at most two decimals, ids are UUIDs, times ISO 8601 in UTC.`
 
 const securitySchemes = {
   accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },

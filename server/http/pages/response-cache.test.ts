@@ -315,7 +315,7 @@ test('the values of a kind are counted once until a part is edited; a booking is
     return false
   })
   const ask = async () => (await call(shop.origin, 'GET', '/api/parts')).body
-  await shop.pool.query('update parts set price = price + 1')
+  await shop.pool.query('update parts set price_cents = price_cents + 100')
   const { inStock, total, price } = await ask()
   await bookingOf(ada, part)
   expect(await ask()).toMatchObject({ inStock, total })
@@ -324,7 +324,7 @@ test('the values of a kind are counted once until a part is edited; a booking is
   // a change by no process of the shop counts at once all the same
   await stockPart(shop.pool, { onHand: 1 })
   expect(await ask()).toMatchObject({ inStock: inStock + 1, total: total + 1 })
-  await shop.pool.query('update parts set price = $1', [price.to + 1])
+  await shop.pool.query('update parts set price_cents = $1', [100 * (price.to + 1)])
   expect((await ask()).price).toEqual({ from: price.to + 1, to: price.to + 1 })
 })
 
@@ -414,7 +414,7 @@ describe('the changes that a version sums up', () => {
   test('are one for a transaction, however many parts it changes', async () => {
     await stockPart(shop.pool, { onHand: 1 })
     const before = await rows()
-    await shop.pool.query('update parts set price = price + 1')
+    await shop.pool.query('update parts set price_cents = price_cents + 100')
     expect(await rows()).toBe(before + 1)
   })
 

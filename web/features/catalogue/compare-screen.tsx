@@ -2,7 +2,6 @@ import { useEffect } from 'react'
 import { data, Link, useSearchParams } from 'react-router'
 import { isBookable, maxCompared, meanOf, numbersIn } from '#contracts/catalogue.ts'
 import type { Comparison } from '#contracts/compare.ts'
-import { dollars } from '#contracts/money.ts'
 import type { PageHandle } from '#contracts/page-handle.ts'
 import { partPath } from '#contracts/part-address.ts'
 import { ButtonLink } from '#web/components/button.tsx'
@@ -13,6 +12,7 @@ import { loadApi } from '#web/lib/late-api.ts'
 import { pageError } from '#web/lib/page-error.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
+import { useMoney } from '#web/lib/use-money.ts'
 import type { Route } from './+types/compare-screen'
 import { keepCompared } from './compare-link.tsx'
 import { stockNotice } from './why-not-bookable.ts'
@@ -57,13 +57,14 @@ const addressOf = (numbers: number[], isOnly: boolean) =>
 
 /** A part at the head of its column. */
 function Head({ part, without }: { part: Comparison['parts'][number]; without: string | null }) {
+  const money = useMoney()
   return (
     <th scope="col" className="w-44 min-w-36 p-2 text-left align-top font-normal">
       <Picture src={part.image} facts={part.picture} alt="" sizes="160px" />
       <Link to={partPath(part)} className="link mt-2 inline-block min-h-6 break-words">
         {part.name}
       </Link>
-      <p className="mt-1 font-bold tabular-nums">{dollars(part.price)}</p>
+      <p className="mt-1 font-bold tabular-nums">{money(part.price)}</p>
       <p className="text-dim text-sm">
         {isBookable(part) ? `${part.availableQuantity} available` : stockNotice(part)}
       </p>

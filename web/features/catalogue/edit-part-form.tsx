@@ -3,7 +3,7 @@ import { Fragment, useEffect, useState } from 'react'
 import { type UseFormReturn, useController, useForm } from 'react-hook-form'
 import { noPicture } from '#contracts/drawings.ts'
 import type { Kind } from '#contracts/kinds.ts'
-import { dollars } from '#contracts/money.ts'
+import { isAmount } from '#contracts/money.ts'
 import { type AdminPart, type PartDetails, partField } from '#contracts/parts.ts'
 import type { PartPicture } from '#contracts/pictures.ts'
 import { Button } from '#web/components/button.tsx'
@@ -15,6 +15,7 @@ import { PictureList, usePictures } from '#web/features/pictures/picture-list.ts
 import { ApiError } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
+import { useMoney } from '#web/lib/use-money.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
 import { useEditPart } from './admin-queries.ts'
 import {
@@ -61,6 +62,7 @@ function Thumb({ address }: { address: string }) {
 }
 
 function Value({ name, value }: { name: FormField; value: string }) {
+  const money = useMoney()
   if (value === '') return 'not stated'
   if (isSpecName(name)) return <q className="break-words">{value}</q>
   const { format } = partField(name)
@@ -74,7 +76,7 @@ function Value({ name, value }: { name: FormField; value: string }) {
       </Fragment>
     ))
   }
-  if (format === 'dollars' && /^\d+$/.test(value)) return <strong>{dollars(Number(value))}</strong>
+  if (format === 'amount' && isAmount(Number(value))) return <strong>{money(Number(value))}</strong>
   return <q className="break-words">{value}</q>
 }
 

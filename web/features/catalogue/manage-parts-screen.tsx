@@ -6,7 +6,6 @@ import { isBookable, isLow } from '#contracts/catalogue.ts'
 import type { KindRow } from '#contracts/kind-edits.ts'
 import { PartFilter, PartList } from '#contracts/lists.ts'
 import { messages } from '#contracts/messages.ts'
-import { dollars } from '#contracts/money.ts'
 import type { AdminPart } from '#contracts/parts.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { ConfirmDialog } from '#web/components/dialogs.tsx'
@@ -20,6 +19,7 @@ import { UndoBar } from '#web/components/undo-bar.tsx'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { toast } from '#web/lib/toast.ts'
 import { filterOf, type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
+import { useMoney } from '#web/lib/use-money.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
 import { whyFound } from '#web/lib/why-found.ts'
 import {
@@ -158,6 +158,7 @@ function RowActions({ part, moves, ...rest }: Omit<RowProps, 'q'>) {
 }
 
 function PartRow({ part, q, ...rest }: RowProps) {
+  const money = useMoney()
   const why = whyFound(q, [part.name, part.kind], { description: part.description, id: part._id })
   return (
     <tr className="grid-cols-[4rem_auto_1fr_auto] [grid-template-areas:'image_name_name_action'_'image_stock_price_price']">
@@ -184,7 +185,7 @@ function PartRow({ part, q, ...rest }: RowProps) {
         )}
       </td>
       <td data-label="Price" className={`[grid-area:price] ${figure}`}>
-        {dollars(part.price)}
+        {money(part.price)}
       </td>
       <td className="text-end [grid-area:action]">
         <RowActions part={part} {...rest} />

@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { altOf, isBookable } from '#contracts/catalogue.ts'
-import { dollars, totalPriceOf } from '#contracts/money.ts'
+import { totalPriceOf } from '#contracts/money.ts'
 import { partPath } from '#contracts/part-address.ts'
 import type { HomePart } from '#contracts/part-lists.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
+import { useMoney } from '#web/lib/use-money.ts'
 import { stockNotice } from './why-not-bookable.ts'
 
 const sizes = '(width >= 72rem) 380px, (width >= 44rem) 46vw, 92vw'
@@ -44,6 +45,7 @@ type PartCardProps = {
 
 /** One part of a grid. */
 export function PartCard({ part, priority, id, heading: Name = 'h3', children }: PartCardProps) {
+  const money = useMoney()
   const bookable = isBookable(part)
   const minimum = part.minimumOrderQuantity
   return (
@@ -80,11 +82,11 @@ export function PartCard({ part, priority, id, heading: Name = 'h3', children }:
         <div className="mt-4 flex min-h-15 items-center justify-between gap-4">
           <div>
             <p className="font-display text-3xl font-bold tracking-tight tabular-nums">
-              {dollars(part.price)}
+              {money(part.price)}
             </p>
             {minimum > 1 && (
               <p className="label">
-                {minimum} for {dollars(totalPriceOf(minimum, part.price))}
+                {minimum} for {money(totalPriceOf(minimum, part.price))}
               </p>
             )}
           </div>

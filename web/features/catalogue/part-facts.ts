@@ -1,8 +1,9 @@
 /** What search engines and link previews read about one part, in schema.org's words. It says what the page shows. */
 import { altOf, isBookable, meanOf } from '#contracts/catalogue.ts'
-import { dollars } from '#contracts/money.ts'
+import { money } from '#contracts/money.ts'
 import { partPath } from '#contracts/part-address.ts'
 import type { PartOnSale } from '#contracts/part-pages.ts'
+import type { Shop } from '#contracts/shop.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 
 /** A picture on the page of a part. `alt` is never empty. */
@@ -41,7 +42,14 @@ const reviewed = ({ name, review, ratings, createdAt }: Written) => ({
   reviewRating: { '@type': 'Rating', ratingValue: ratings, bestRating: 5, worstRating: 1 },
 })
 
-function product(part: PartOnSale, url: string, publicUrl: string, reviews: Written[]) {
+type ShopFacts = Pick<Shop, 'publicUrl' | 'currency'>
+
+function product(
+  part: PartOnSale,
+  url: string,
+  { publicUrl, currency }: ShopFacts,
+  reviews: Written[],
+) {
   return {
     '@type': 'Product',
     '@id': url,
@@ -59,7 +67,7 @@ function product(part: PartOnSale, url: string, publicUrl: string, reviews: Writ
       '@type': 'Offer',
       url,
       price: part.price,
-      priceCurrency: 'USD',
+      priceCurrency: currency,
       availability: `https://schema.org/${isBookable(part) ? 'InStock' : 'OutOfStock'}`,
       eligibleQuantity: { '@type': 'QuantitativeValue', minValue: part.minimumOrderQuantity },
     },
@@ -90,7 +98,8 @@ function shortened(text: string): string {
 }
 
 /** For the `meta` of the part's page. @param reviews those that the page shows */
-export function partMeta(part: PartOnSale, publicUrl: string, reviews: Written[], isList: boolean) {
+export function partMeta(part: PartOnSale, shop: ShopFacts, reviews: Written[], isList: boolean) {
+  const { publicUrl, currency } = shop
   const url = publicUrl + partPath(part)
   const picture = publicUrl + part.image
   const title = [part.name, part.brand, part.kind].filter(Boolean).join(', ')
@@ -102,17 +111,17 @@ export function partMeta(part: PartOnSale, publicUrl: string, reviews: Written[]
     'image:alt': altOf(part),
   }
   return [
-    ...pageMeta(title, shortened(`${dollars(part.price)}. ${part.description}`)),
+    ...pageMeta(title, shortened(`${money(part.price, currency)}. ${part.description}`)),
     { tagName: 'link' as const, rel: 'canonical', href: url },
     ...(isList ? [{ name: 'robots', content: 'noindex, follow' }] : []),
     ...Object.entries(og).map(([name, content]) => ({ property: `og:${name}`, content })),
     { property: 'product:price:amount', content: String(part.price) },
-    { property: 'product:price:currency', content: 'USD' },
+    { property: 'product:price:currency', content: currency },
     { name: 'twitter:card', content: 'summary_large_image' },
     {
       'script:ld+json': {
         '@context': 'https://schema.org',
-        '@graph': [product(part, url, publicUrl, reviews), breadcrumbs(part, url, publicUrl)],
+        '@graph': [product(part, url, shop, reviews), breadcrumbs(part, url, publicUrl)],
       },
     },
   ]

@@ -2,6 +2,7 @@ import { type BaseSyntheticEvent, useEffect, useEffectEvent, useId, useState } f
 import type { UseFormRegisterReturn, UseFormReturn } from 'react-hook-form'
 import { z } from 'zod'
 import type { Kind } from '#contracts/kinds.ts'
+import { readAmount } from '#contracts/money.ts'
 import {
   editableFields,
   fieldNames,
@@ -17,6 +18,7 @@ import {
 import type { PartPicture } from '#contracts/pictures.ts'
 import { Field, TextArea } from '#web/components/field.tsx'
 import type { Upload, useUploadQueue } from '#web/features/pictures/picture-input.tsx'
+import { useCurrency } from '#web/lib/use-money.ts'
 import {
   Choice,
   findKind,
@@ -59,21 +61,25 @@ export const formOf = (part: PartValues, kinds: Kind[]): PartForm => ({
   ...specForm(kinds, part.specs),
 })
 
-/** Typed digits as a number. An empty text is undefined and any other NaN: the contract has a message for both. */
-function typedNumber(text: string): number {
+/** A typed number. An empty text is undefined and any other NaN: the contract has a message for both. */
+function typedNumber(text: string, isAmount = false): number {
   const typed = text.trim()
   if (typed === '') return undefined as unknown as number
+  if (isAmount) return readAmount(typed)
   return /^[+-]?\d+$/.test(typed) ? Number(typed) : Number.NaN
 }
 
 /** The rule of a text for a whole number, by the contract's rule for the number. */
 export const typedAs = <T extends z.ZodType<number, number>>(rule: T) =>
-  z.string().transform(typedNumber).pipe(rule)
+  z
+    .string()
+    .transform((text) => typedNumber(text))
+    .pipe(rule)
 
 /** The value of an input. An empty one is undefined, so that the rule's default applies, unless the field may be empty. */
 function typedValue(name: TextField, text: string) {
-  const { whenMissing } = partField(name)
-  if (isNumeric(name)) return typedNumber(text)
+  const { whenMissing, format } = partField(name)
+  if (isNumeric(name)) return typedNumber(text, format === 'amount')
   if (name === 'morePictures') return JSON.parse(text)
   return text.trim() || (whenMissing === '' ? '' : undefined)
 }
@@ -183,6 +189,7 @@ function hintOf(name: PartField, isNew: boolean): string | undefined {
 
 /** The input of one field, by its format. Pictures and their texts have inputs of their own. */
 function Input({ name, field, typed, isNew, list }: Props & { name: TextField; list: string }) {
+  const currency = useCurrency()
   const { label, whenMissing, ...rules } = partField(name)
   const isOptional = isNew
     ? whenMissing !== undefined
@@ -200,9 +207,9 @@ function Input({ name, field, typed, isNew, list }: Props & { name: TextField; l
   return (
     <Field
       {...input}
-      hint={hintOf(name, isNew)}
+      hint={rules.format === 'amount' ? `${currency}. ${rules.hint}` : hintOf(name, isNew)}
       autoComplete="off"
-      inputMode={isNumeric(name) ? 'numeric' : undefined}
+      inputMode={rules.format === 'amount' ? 'decimal' : isNumeric(name) ? 'numeric' : undefined}
       list={name === 'kind' ? list : undefined}
     />
   )
@@ -230,7 +237,7 @@ export function PartFields(props: Props) {
       </datalist>
       {inputs(['text'])}
       <div className="grid gap-x-4 gap-y-1 sm:grid-cols-[repeat(auto-fit,minmax(10rem,1fr))]">
-        {inputs(['dollars', 'count', 'choice'])}
+        {inputs(['amount', 'count', 'choice'])}
       </div>
       {!isNew && (
         <p className="pb-3 text-dim text-sm">

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { isBookable, meanOf } from '#contracts/catalogue.ts'
 import { counted } from '#contracts/counted.ts'
-import { dollars, totalPriceOf } from '#contracts/money.ts'
+import { totalPriceOf } from '#contracts/money.ts'
 import { partPath } from '#contracts/part-address.ts'
 import type { PartOnSale, PartPage, SimilarPart } from '#contracts/part-pages.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
@@ -10,6 +10,7 @@ import { Picture } from '#web/components/picture.tsx'
 import { copyText } from '#web/lib/copy-text.ts'
 import { timeOfDay, utcTime } from '#web/lib/moments.ts'
 import { useHydrated } from '#web/lib/use-hydrated.ts'
+import { useMoney } from '#web/lib/use-money.ts'
 import { CompareLink } from './compare-link.tsx'
 import { Gallery } from './gallery.tsx'
 import { picturesOf } from './part-facts.ts'
@@ -115,6 +116,7 @@ function HoldsEnd({ at }: { at: string }) {
 }
 
 function Availability({ part }: { part: PartOnSale }) {
+  const money = useMoney()
   const { availableQuantity: available, minimumOrderQuantity: minimum, held, nextHoldEndsAt } = part
   const bookable = isBookable(part)
   return (
@@ -137,7 +139,7 @@ function Availability({ part }: { part: PartOnSale }) {
         <p className="text-dim">
           {minimum === 1
             ? 'You can book a single one.'
-            : `Sold from ${minimum} on: ${minimum} for ${dollars(totalPriceOf(minimum, part.price))}.`}
+            : `Sold from ${minimum} on: ${minimum} for ${money(totalPriceOf(minimum, part.price))}.`}
         </p>
       )}
     </div>
@@ -154,9 +156,10 @@ type PartScreenProps = {
 }
 
 function Price({ part }: { part: PartOnSale }) {
+  const money = useMoney()
   return (
     <p className="font-bold font-display text-4xl tabular-nums tracking-tight">
-      {dollars(part.price)}
+      {money(part.price)}
     </p>
   )
 }
@@ -237,6 +240,7 @@ function Specification({ groups }: { groups: PartOnSale['specification'] }) {
 }
 
 function SimilarCard({ part }: { part: SimilarPart }) {
+  const money = useMoney()
   return (
     <li className="card flex items-center gap-4 p-3">
       <div className="w-24 shrink-0">
@@ -247,7 +251,7 @@ function SimilarCard({ part }: { part: SimilarPart }) {
           {part.name}
         </Link>
         <p>
-          <strong className="tabular-nums">{dollars(part.price)}</strong>{' '}
+          <strong className="tabular-nums">{money(part.price)}</strong>{' '}
           <span className="text-dim">{`${part.availableQuantity} available`}</span>
         </p>
         {part.specs.length > 0 && (
@@ -278,12 +282,13 @@ function Similar({ title, parts }: { title: string; parts: SimilarPart[] }) {
 
 /** On a phone the price and the button that books, or waits, stay in sight. */
 function PhoneBar({ part, waitBar }: Pick<PartScreenProps, 'part' | 'waitBar'>) {
+  const money = useMoney()
   return (
     <div
       data-covers-bottom=""
       className="sticky bottom-0 z-30 -mx-5 mt-8 flex items-center justify-between gap-4 border-line border-t bg-paper px-5 py-2 sm:-mx-8 sm:px-8 lg:hidden"
     >
-      <p className="font-bold font-display text-2xl tabular-nums">{dollars(part.price)}</p>
+      <p className="font-bold font-display text-2xl tabular-nums">{money(part.price)}</p>
       {isBookable(part) ? <BookLink part={part} /> : waitBar}
     </div>
   )

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { deliveryLimits, NewDelivery } from '#contracts/deliveries.ts'
 import { searchable } from '#contracts/lists.ts'
+import { readAmount } from '#contracts/money.ts'
 import type { AdminPart } from '#contracts/parts.ts'
 import { Button } from '#web/components/button.tsx'
 import { Field } from '#web/components/field.tsx'
@@ -10,6 +11,7 @@ import { Form } from '#web/components/form.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
+import { useCurrency } from '#web/lib/use-money.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
 import { partsToChooseQuery, useAddDelivery } from './queries.ts'
 
@@ -50,7 +52,7 @@ function useNewDelivery() {
       lines: lines.map(({ partId, quantity, cost }) => ({
         partId,
         quantity: typedNumber(quantity),
-        cost: cost.trim() === '' ? null : Number(cost),
+        cost: cost.trim() === '' ? null : readAmount(cost),
       })),
     })
     setChecked(delivery)
@@ -126,6 +128,7 @@ type LineProps = {
 }
 
 function LineFields({ line, problem, onChange, onRemove }: LineProps) {
+  const currency = useCurrency()
   return (
     <fieldset className="mb-2 border-line border-t pt-4">
       <legend className="float-left mb-3 w-full font-semibold break-words">{line.name}</legend>
@@ -141,8 +144,8 @@ function LineFields({ line, problem, onChange, onRemove }: LineProps) {
         />
         <Field
           label="Cost"
-          placeholder="Dollars a unit"
-          inputMode="numeric"
+          placeholder={`${currency} a unit`}
+          inputMode="decimal"
           autoComplete="off"
           value={line.cost}
           onChange={(event) => onChange({ cost: event.target.value })}

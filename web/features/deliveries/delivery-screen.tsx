@@ -3,7 +3,6 @@ import { type FormEvent, useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { type DeliveryLine, Receipt, type WholeDelivery } from '#contracts/deliveries.ts'
 import { messages } from '#contracts/messages.ts'
-import { dollars } from '#contracts/money.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { ConfirmDialog } from '#web/components/dialogs.tsx'
 import { Form } from '#web/components/form.tsx'
@@ -14,6 +13,7 @@ import { shortMoment, utcDay } from '#web/lib/moments.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { usePageTitle } from '#web/lib/page-title.ts'
 import { toast } from '#web/lib/toast.ts'
+import { useMoney } from '#web/lib/use-money.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
 import { deliveryQuery, useCancelRest, useReceive } from './queries.ts'
 
@@ -30,6 +30,7 @@ type RowProps = {
 }
 
 function LineRow({ line, typed, onType }: RowProps) {
+  const money = useMoney()
   const left = leftOf(line)
   return (
     <tr className="grid-cols-4 [grid-template-areas:'what_what_what_what'_'ordered_received_left_cost'_'now_now_now_now'] wide:*:h-14">
@@ -41,7 +42,7 @@ function LineRow({ line, typed, onType }: RowProps) {
         {line.canceled > 0 && <p className="text-dim text-sm">{line.canceled} canceled</p>}
       </td>
       <td data-label="Cost" className="figure [grid-area:cost]">
-        {line.cost === null ? '—' : dollars(line.cost)}
+        {line.cost === null ? '—' : money(line.cost)}
       </td>
       <td data-label="Ordered" className="figure [grid-area:ordered]">
         {line.quantity}

@@ -1,15 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { altOf, isBookable } from '#contracts/catalogue.ts'
-import { dollars, totalPriceOf } from '#contracts/money.ts'
+import { totalPriceOf } from '#contracts/money.ts'
 import { partPath } from '#contracts/part-address.ts'
 import type { HomeParts } from '#contracts/part-lists.ts'
 import type { Part } from '#contracts/parts.ts'
 import { Picture } from '#web/components/picture.tsx'
 import { BookingLink } from '#web/features/catalogue/part-card.tsx'
 import { homePartsQuery } from '#web/features/catalogue/queries.ts'
+import { useMoney } from '#web/lib/use-money.ts'
 
 function Figures({ part }: { part: Part }) {
+  const money = useMoney()
   const { minimumOrderQuantity: minimum, availableQuantity, price } = part
   return (
     <dl className="spec mt-8 max-w-md">
@@ -25,7 +27,7 @@ function Figures({ part }: { part: Part }) {
         <div>
           <dt>Smallest order</dt>
           <dd>
-            {minimum} for {dollars(totalPriceOf(minimum, price))}
+            {minimum} for {money(totalPriceOf(minimum, price))}
           </dd>
         </div>
       )}
@@ -35,6 +37,7 @@ function Figures({ part }: { part: Part }) {
 
 /** The best-selling product, a monitor where monitors sell, large and on a desk. Only an empty shop has no such section. */
 export function BestSeller({ initial }: { initial?: HomeParts }) {
+  const money = useMoney()
   const { data: homeParts } = useQuery({ ...homePartsQuery, initialData: initial })
   const part = homeParts?.bestSeller
   if (!part) return null
@@ -62,7 +65,7 @@ export function BestSeller({ initial }: { initial?: HomeParts }) {
           <Figures part={part} />
           <div className="mt-8 flex min-h-11 flex-wrap items-center gap-x-6 gap-y-3">
             <p className="font-display text-4xl font-bold tracking-tight tabular-nums">
-              {dollars(part.price)}
+              {money(part.price)}
             </p>
             <BookingLink part={part} />
           </div>

@@ -1,14 +1,15 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { altOf } from '#contracts/catalogue.ts'
-import { dollars } from '#contracts/money.ts'
 import type { HomePart } from '#contracts/part-lists.ts'
 import { Picture } from '#web/components/picture.tsx'
+import { useMoney } from '#web/lib/use-money.ts'
 
 type SlideImageProps = { part: HomePart; priority?: boolean; children?: ReactNode }
 
 /** A part on a slide's stage, with its figures as they are now; `children` is drawn around it. */
 export function SlideImage({ part, priority = false, children }: SlideImageProps) {
+  const money = useMoney()
   return (
     <Link to={`/purchase/${part._id}`} className="stage group">
       <span className="stage-light">
@@ -23,7 +24,7 @@ export function SlideImage({ part, priority = false, children }: SlideImageProps
       </span>
       <span className="stage-figures">
         <span className="text-on-graphite group-hover:text-on-graphite-copper">{part.name}</span>
-        <span>{dollars(part.price)}</span>
+        <span>{money(part.price)}</span>
         <span>{part.availableQuantity} available</span>
       </span>
     </Link>

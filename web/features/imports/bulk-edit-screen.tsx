@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import { counted, whole } from '#contracts/counted.ts'
 import { type Kind, specText } from '#contracts/kinds.ts'
 import { PartFilter } from '#contracts/lists.ts'
-import { type BulkChange, type BulkReport, bulkLimit } from '#contracts/parts-csv.ts'
+import { type BulkChange, type BulkReport, bulkLimit, type Rounding } from '#contracts/parts-csv.ts'
 import { Button } from '#web/components/button.tsx'
 import { Field, Select } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
@@ -19,6 +19,7 @@ import { pageMeta } from '#web/lib/page-meta.ts'
 import { filterOf, useListAddress } from '#web/lib/use-list-address.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
 import { ChangeRows, UndoBatch } from './batch-parts.tsx'
+import { roundingNames } from './rounding-names.ts'
 
 export const meta = () => pageMeta('Change many products')
 
@@ -50,7 +51,7 @@ type Typed = typeof nothing
 /** The typed change. The server refuses a text that is no number, with a sentence. */
 function changeOf(what: What, typed: Typed): BulkChange {
   if (what === 'price') {
-    const round = typed.round as 'nearest' | 'up' | 'nine'
+    const round = typed.round as Rounding
     return { what, percent: Number(typed.percent || '0'), round }
   }
   if (what === 'stock') return { what, units: Number(typed.units) }
@@ -101,15 +102,10 @@ function Inputs({ what, kinds, ofKind, typed, onType }: InputProps & { what: Wha
     return <Select label="Kind" value={kind} choices={choices} onChange={set('kind')} />
   }
   if (what === 'price') {
-    const choices = {
-      nine: 'up to a price that ends in 9',
-      nearest: 'to the nearest dollar',
-      up: 'up to a dollar',
-    }
     return (
       <>
         {text('percent', 'Percent', '5 is dearer, -5 cheaper, 0 only rounds')}
-        <Select label="Rounded" value={round} choices={choices} onChange={set('round')} />
+        <Select label="Rounded" value={round} choices={roundingNames} onChange={set('round')} />
       </>
     )
   }

@@ -13,6 +13,7 @@ import { Button } from '#web/components/button.tsx'
 import { Field, Select } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
 import { kindsQuery } from '#web/features/catalogue/admin-queries.ts'
+import { roundingNames } from './rounding-names.ts'
 
 const { name, kind, brand, sku, mpn, gtin, description, price, cost, minimumOrderQuantity } =
   partFields
@@ -178,11 +179,7 @@ function Rules({ plan, onPlan, kinds }: PlanProps & { kinds: Kind[] }) {
       <Select
         label="rounded"
         value={plan.price.round}
-        choices={{
-          nearest: 'to the nearest dollar',
-          up: 'up to a dollar',
-          nine: 'up to a price that ends in 9',
-        }}
+        choices={roundingNames}
         onChange={(round) => rule({ round: round as ImportPlan['price']['round'] })}
       />
       <Select

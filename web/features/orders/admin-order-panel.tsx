@@ -25,7 +25,7 @@ export default function AdminOrderPanel({ order }: { order: Order }) {
           Correct the tracking
         </RowButton>
       )}
-      {leftToRefund(order) >= 1 && (
+      {leftToRefund(order) > 0 && (
         <RowButton onClick={() => setConfirming({ action: 'refund', order })}>Refund</RowButton>
       )}
       {order.status === 'unpaid' && (

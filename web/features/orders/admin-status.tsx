@@ -1,10 +1,10 @@
 import { useId } from 'react'
 import { shownStatus } from '#contracts/lists.ts'
-import { dollars } from '#contracts/money.ts'
 import type { AdminOrder, Order } from '#contracts/orders.ts'
 import { RowButton } from '#web/components/row-button.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
 import { toast } from '#web/lib/toast.ts'
+import { useMoney } from '#web/lib/use-money.ts'
 import { useReleaseHold, useRemind } from './admin-queries.ts'
 
 const toward = {
@@ -15,8 +15,8 @@ const toward = {
   deleted: 'text-dim',
 } as const satisfies Record<Order['status'], string>
 
-function note(order: Order): string | null {
-  if (order.refunded > 0) return `${dollars(order.refunded)} given back`
+function note(order: Order, money: (amount: number) => string): string | null {
+  if (order.refunded > 0) return `${money(order.refunded)} given back`
   if (order.status === 'unpaid') {
     if (order.holdExpiresAt) return `held to ${shortMoment(order.holdExpiresAt).slice(-5)}`
     return order.holdReleased ? 'hold released' : 'hold expired'
@@ -28,7 +28,7 @@ const disputes = { open: 'disputed', lost: 'dispute lost' } as const
 
 /** An order's status in the admin's words, and below it its hold, refund or dispute. */
 export function AdminStatus({ order }: { order: Order | AdminOrder }) {
-  const more = note(order)
+  const more = note(order, useMoney())
   return (
     <>
       <span className={`whitespace-nowrap font-semibold ${toward[order.status]}`}>

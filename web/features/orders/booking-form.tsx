@@ -6,7 +6,7 @@ import { useForm } from 'react-hook-form'
 import { useNavigate } from 'react-router'
 import { z } from 'zod'
 import { messages } from '#contracts/messages.ts'
-import { dollars, totalPriceOf, totalPriceProblem } from '#contracts/money.ts'
+import { type Currency, totalPriceOf, totalPriceProblem } from '#contracts/money.ts'
 import { Phone, Quantity, quantityProblem } from '#contracts/orders.ts'
 import type { Part } from '#contracts/parts.ts'
 import { Button } from '#web/components/button.tsx'
@@ -17,6 +17,7 @@ import { ApiError } from '#web/lib/api.ts'
 import { outdate } from '#web/lib/outdated.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
+import { useCurrency, useMoney } from '#web/lib/use-money.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
 import { isUnverified, limitQuery, useBookPart } from './queries.ts'
 
@@ -81,6 +82,7 @@ export type Booker = {
 
 /** Books a part: quantity and phone are typed, the rest is shown as it will be ordered. */
 export function BookingForm({ part, user, verification }: Booker & { part: Part }) {
+  const money = useMoney()
   const booking = useBookingForm(part, user)
   const { form, submit, changed, pending, total, problems } = booking
   const [phoneId, quantityId] = [useId(), useId()]
@@ -127,8 +129,8 @@ export function BookingForm({ part, user, verification }: Booker & { part: Part 
       />
       <Field
         label="Total price"
-        hint={`${dollars(part.price)} each`}
-        value={total === null ? '—' : dollars(total)}
+        hint={`${money(part.price)} each`}
+        value={total === null ? '—' : money(total)}
         readOnly
         error={problems.totalPrice}
       />
@@ -173,17 +175,18 @@ const Typed = z
   .transform(Number)
 
 /** The booking form of one part: the contract's rules over typed text. */
-const bookingFormSchema = (part: Part) =>
+const bookingFormSchema = (part: Part, currency: Currency) =>
   z.object({
     phone: Phone,
     quantity: Typed.superRefine((quantity, context) => {
       const message =
-        quantityProblem(quantity, part) ?? totalPriceProblem(totalPriceOf(quantity, part.price))
+        quantityProblem(quantity, part) ??
+        totalPriceProblem(totalPriceOf(quantity, part.price), currency)
       if (message) context.addIssue({ code: 'custom', message })
     }).pipe(Quantity),
   })
 
-/** Whole dollars for what is typed, or null while it is no number of units. */
+/** The total of what is typed, or null while it is no number of units. */
 function totalOf(quantity: string, price: number): number | null {
   const units = Typed.safeParse(quantity)
   return units.success && units.data > 0 ? totalPriceOf(units.data, price) : null
@@ -248,8 +251,9 @@ const refusalOf = (error: Error | null, field: string) =>
  * `problems.elsewhere` belongs to no field.
  */
 function useBookingForm(part: Part, user: Payer) {
+  const currency = useCurrency()
   const form = useForm({
-    resolver: zodResolver(bookingFormSchema(part)),
+    resolver: zodResolver(bookingFormSchema(part, currency)),
     mode: 'onTouched',
     defaultValues: { phone: user.phone ?? '', quantity: String(part.minimumOrderQuantity) },
   })

@@ -1,6 +1,6 @@
-import { dollars } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
 import { dayOfMonth, duration, secondsUntil, timeOfDay } from '#web/lib/moments.ts'
+import { useMoney } from '#web/lib/use-money.ts'
 import { useNow } from '#web/lib/use-now.ts'
 
 type Props = {
@@ -39,12 +39,13 @@ export function HoldCountdown({ order, now, say = (left) => `held for ${left}` }
 
 /** What is due, and until when the stock is held for it. */
 export function PaymentDue({ order }: { order: Order }) {
+  const money = useMoney()
   const now = useNow(true)
   const held = secondsHeld(order, now) > 0
   return (
     <div className="mb-6 grid gap-2">
       <p className="font-display text-2xl font-semibold tracking-tight">
-        Please pay {dollars(order.totalPrice)} to confirm order
+        Please pay {money(order.totalPrice)} to confirm order
       </p>
       <p className="flex flex-wrap items-baseline gap-x-3 text-dim text-sm">
         {held && order.holdExpiresAt && (

@@ -3,7 +3,6 @@ import { useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { isDeletedUser } from '#contracts/account.ts'
 import { OrderFilter, OrderList } from '#contracts/lists.ts'
-import { dollars } from '#contracts/money.ts'
 import type { AdminOrder, Order } from '#contracts/orders.ts'
 import { leftToRefund } from '#contracts/refunds.ts'
 import { EmailText } from '#web/components/email-text.tsx'
@@ -15,6 +14,7 @@ import { EmptyState } from '#web/components/states.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { filterOf, type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
+import { useMoney } from '#web/lib/use-money.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
 import { whyFound } from '#web/lib/why-found.ts'
 import { adminOrdersCountQuery, adminOrdersQuery, ordersCsv } from './admin-queries.ts'
@@ -146,8 +146,9 @@ const checkbox =
 const unnamed = 'narrow:[&::before]:content-none'
 
 function OrderRow({ order, selection, onAsk, q }: RowProps) {
+  const money = useMoney()
   const why = whyOrder(q, order)
-  const isRefundable = leftToRefund(order) >= 1
+  const isRefundable = leftToRefund(order) > 0
   const whose = `${order.product} for ${order.email}, ${order.number}`
   return (
     <tr data-selected={selection.has(order) || undefined}>
@@ -199,7 +200,7 @@ function OrderRow({ order, selection, onAsk, q }: RowProps) {
         {order.quantity}
       </td>
       <td data-label="Total price" className={`figure text-end [grid-area:total] ${unnamed}`}>
-        {dollars(order.totalPrice)}
+        {money(order.totalPrice)}
       </td>
       {/* without a refund the word beside the bin has its place, and no column is wide for it */}
       <td

@@ -2,7 +2,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { OwnOrderFilter, OwnOrderList } from '#contracts/lists.ts'
-import { dollars } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { EmailText } from '#web/components/email-text.tsx'
@@ -14,6 +13,7 @@ import { rowsPerPage } from '#web/lib/list-page.ts'
 import { shortDay } from '#web/lib/moments.ts'
 import { useSession } from '#web/lib/session.ts'
 import { filterOf, useListAddress } from '#web/lib/use-list-address.ts'
+import { useMoney } from '#web/lib/use-money.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
 import { DeleteOrder, DeleteOrderButton, inShort } from './delete-order.tsx'
@@ -151,6 +151,7 @@ function Name({ order }: { order: Order }) {
 type RowProps = Omit<Props, 'orders' | 'first'> & { order: Order; index: number }
 
 function OrderRow({ order, index, ...rest }: RowProps) {
+  const money = useMoney()
   const figure = 'font-mono tabular-nums'
   return (
     <tr className="grid grid-cols-[4rem_auto_1fr_auto] items-start gap-x-4 gap-y-1 border-line border-t py-3 md:table-row md:py-0">
@@ -167,7 +168,7 @@ function OrderRow({ order, index, ...rest }: RowProps) {
         {order.quantity}
       </Cell>
       <Cell label="Total price" className={`col-span-2 col-start-3 row-start-2 ${figure}`}>
-        {dollars(order.totalPrice)}
+        {money(order.totalPrice)}
       </Cell>
       <Cell className="col-start-4 row-start-1">
         <DeleteOrderButton order={order} onAsk={rest.onDelete} />

@@ -1,13 +1,14 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { dollars } from '#contracts/money.ts'
+import { type Currency, readAmount } from '#contracts/money.ts'
 import type { Order, Shipment } from '#contracts/orders.ts'
 import { leftToRefund, RefundRequest, refundProblem } from '#contracts/refunds.ts'
 import { FormDialog } from '#web/components/dialogs.tsx'
 import { Field } from '#web/components/field.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toast.ts'
+import { useCurrency, useMoney } from '#web/lib/use-money.ts'
 import {
   useCorrectShipment,
   useDeleteAdminOrder,
@@ -102,13 +103,16 @@ export function OrderActions({ confirming, onClose, onDeleted }: Props) {
 
 type RefundDialogProps = { order: Order; onClose: () => void }
 
+const asAmount = (typed: string | number) =>
+  String(typed).trim() === '' ? undefined : readAmount(String(typed))
+
 const asNumber = (typed: string | number) =>
   String(typed).trim() === '' ? undefined : Number(typed)
 
 /** The form's rules: the contract's, and no more than is left of this order. */
-const rulesFor = (order: Order) =>
+const rulesFor = (order: Order, currency: Currency) =>
   RefundRequest.superRefine(({ amount, restock }, issues) => {
-    const tooMuch = refundProblem(amount, leftToRefund(order))
+    const tooMuch = refundProblem(amount, leftToRefund(order), currency)
     if (tooMuch) issues.addIssue({ code: 'custom', path: ['amount'], message: tooMuch })
     if (restock > order.quantity) {
       const message = `Restock can not be more than the ${order.quantity} booked`
@@ -117,20 +121,21 @@ const rulesFor = (order: Order) =>
   })
 
 function useRefundForm(order: Order, onClose: () => void) {
+  const money = useMoney()
+  const currency = useCurrency()
   const refund = useRefundOrder()
   // however often it is sent, it is one refund; what was refused is none, and the next one is another
   const [key, setKey] = useState(() => crypto.randomUUID())
   const form = useForm({
-    resolver: zodResolver(rulesFor(order)),
-    // money in cents was given back at the provider: the whole dollars of the rest
-    defaultValues: { amount: Math.floor(leftToRefund(order)), reason: '', restock: 0 },
+    resolver: zodResolver(rulesFor(order, currency)),
+    defaultValues: { amount: leftToRefund(order), reason: '', restock: 0 },
   })
   const send = form.handleSubmit((request) =>
     refund.mutate(
       { id: order._id, request, key },
       {
         onSuccess: ({ state }) => {
-          const refundText = `${dollars(request.amount)} to ${order.customer}`
+          const refundText = `${money(request.amount)} to ${order.customer}`
           if (state === 'succeeded') void toast('success', `Refunded ${refundText}`)
           else void toast('info', `The refund of ${refundText} is on its way`)
           onClose()
@@ -147,12 +152,14 @@ function useRefundForm(order: Order, onClose: () => void) {
 
 /** Gives money back for an order, all of it or a part, with a reason; units that came back go on the shelf. */
 function RefundDialog({ order, onClose }: RefundDialogProps) {
+  const money = useMoney()
+  const currency = useCurrency()
   const { form, send, busy, error } = useRefundForm(order, onClose)
   const { errors } = form.formState
   return (
     <FormDialog
       title="Refund"
-      about={`${order.quantity} × ${order.product} for ${order.customer}, ${dollars(leftToRefund(order))} can be given back.`}
+      about={`${order.quantity} × ${order.product} for ${order.customer}, ${money(leftToRefund(order))} can be given back.`}
       confirmText="Refund"
       busyText="Refunding…"
       busy={busy}
@@ -161,11 +168,11 @@ function RefundDialog({ order, onClose }: RefundDialogProps) {
       onCancel={onClose}
     >
       <Field
-        label="Amount in dollars"
-        inputMode="numeric"
+        label={`Amount in ${currency}`}
+        inputMode="decimal"
         autoComplete="off"
         error={errors.amount?.message}
-        {...form.register('amount', { setValueAs: asNumber })}
+        {...form.register('amount', { setValueAs: asAmount })}
       />
       <Field
         label="Reason"

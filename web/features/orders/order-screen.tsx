@@ -1,7 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { dollars } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
@@ -9,6 +8,7 @@ import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { contact } from '#web/content/contact.ts'
 import { withTimeout } from '#web/lib/load-script.ts'
 import { usePageTitle } from '#web/lib/page-title.ts'
+import { useMoney } from '#web/lib/use-money.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
 import { DeleteOrder, inShort } from './delete-order.tsx'
 import { PaymentDue } from './hold-countdown.tsx'
@@ -163,6 +163,7 @@ const states = {
 
 /** Where it is and what was given back of it, once there is something to say. */
 function Progress({ order }: { order: Order }) {
+  const money = useMoney()
   const { shippedAt, carrier, trackingNumber, refunded, totalPrice } = order
   return (
     <>
@@ -179,8 +180,8 @@ function Progress({ order }: { order: Order }) {
       )}
       {refunded > 0 && (
         <Line name="Given back">
-          <span className="font-mono tabular-nums">{dollars(refunded)}</span>
-          {refunded < totalPrice && ` of ${dollars(totalPrice)}`}, to the card it was paid with
+          <span className="font-mono tabular-nums">{money(refunded)}</span>
+          {refunded < totalPrice && ` of ${money(totalPrice)}`}, to the card it was paid with
         </Line>
       )}
     </>
@@ -217,6 +218,7 @@ type DetailsProps = {
 
 /** What was bought, for how much, and whether that is paid. */
 function Purchase({ order, statusIsAbove }: Omit<DetailsProps, 'sandbox'>) {
+  const money = useMoney()
   return (
     <>
       <Line name="Order number" mono>
@@ -226,10 +228,10 @@ function Purchase({ order, statusIsAbove }: Omit<DetailsProps, 'sandbox'>) {
         {order.quantity}
       </Line>
       <Line name="Price each" mono>
-        {dollars(order.price)}
+        {money(order.price)}
       </Line>
       <Line name="Total price" mono>
-        <strong>{dollars(order.totalPrice)}</strong>
+        <strong>{money(order.totalPrice)}</strong>
       </Line>
       <Line name="Status" onlyPrinted={statusIsAbove}>
         <span className={order.paid ? 'font-semibold text-green' : ''}>{states[order.status]}</span>
@@ -244,7 +246,7 @@ function Purchase({ order, statusIsAbove }: Omit<DetailsProps, 'sandbox'>) {
       </Line>
       {order.paidAt && (
         <Line name="Paid">
-          <span className="font-mono tabular-nums">{dollars(order.totalPrice)}</span> on{' '}
+          <span className="font-mono tabular-nums">{money(order.totalPrice)}</span> on{' '}
           <Moment at={order.paidAt} />
         </Line>
       )}

@@ -1,9 +1,9 @@
 import { messages } from '#contracts/messages.ts'
-import { dollars } from '#contracts/money.ts'
 import { type Order, trackingUrl } from '#contracts/orders.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { EmptyState } from '#web/components/states.tsx'
 import { contact } from '#web/content/contact.ts'
+import { useMoney } from '#web/lib/use-money.ts'
 import { HoldCountdown } from './hold-countdown.tsx'
 
 /** The number of a parcel, leading to where it can be followed when its carrier is a known one. */
@@ -25,8 +25,9 @@ export function TransactionId({ id }: { id: string }) {
 
 /** Who carries a shipped order and what was given back of its price, as far as there is something to say. */
 function ShipmentAndRefund({ order }: { order: Order }) {
+  const money = useMoney()
   const { carrier, trackingNumber, refunded, totalPrice } = order
-  const part = refunded < totalPrice ? ` of ${dollars(totalPrice)}` : ''
+  const part = refunded < totalPrice ? ` of ${money(totalPrice)}` : ''
   return (
     <>
       {(carrier || trackingNumber) && (
@@ -37,7 +38,7 @@ function ShipmentAndRefund({ order }: { order: Order }) {
         </p>
       )}
       {refunded > 0 && (
-        <p className="text-dim text-sm">{`${dollars(refunded)}${part} goes back to your card`}</p>
+        <p className="text-dim text-sm">{`${money(refunded)}${part} goes back to your card`}</p>
       )}
     </>
   )

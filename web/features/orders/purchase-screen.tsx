@@ -3,18 +3,19 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useNavigationType } from 'react-router'
 import { isBookable } from '#contracts/catalogue.ts'
 import { messages } from '#contracts/messages.ts'
-import { dollars } from '#contracts/money.ts'
 import type { Part } from '#contracts/parts.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { usePageTitle } from '#web/lib/page-title.ts'
+import { useMoney } from '#web/lib/use-money.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
 import { type Booker, BookingForm } from './booking-form.tsx'
 import { isHeldQuery, isUnknown, partQuery } from './queries.ts'
 
 /** The part being booked: picture, description and its figures. */
 function PartPanel({ part }: { part: Part }) {
+  const money = useMoney()
   const heading = useRef<HTMLHeadingElement>(null)
   const arrived = useNavigationType() !== 'POP'
 
@@ -50,7 +51,7 @@ function PartPanel({ part }: { part: Part }) {
       </h1>
       <p className="order-1 col-span-2 mt-3 max-w-[60ch] text-dim">{part.description}</p>
       <p className="font-bold font-display text-2xl tabular-nums tracking-tight lg:mt-5 lg:text-4xl">
-        {dollars(part.price)}
+        {money(part.price)}
       </p>
       <dl className="spec order-2 col-span-2 mt-4 lg:mt-5">
         <div>

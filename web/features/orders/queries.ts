@@ -85,7 +85,7 @@ export const orderQuery = (client: QueryClient, id: string) =>
 /**
  * Opens the payment of an order, or the open one again: its client secret. Each asking renews the hold, so it is asked
  * once a visit and when the secret is found to be dead, never in the background.
- * @param totalPrice what the user agrees to pay, in whole dollars
+ * @param totalPrice what the user agrees to pay
  */
 export const clientSecretQuery = (orderId: string, totalPrice: number) =>
   queryOptions({

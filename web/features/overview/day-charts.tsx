@@ -1,7 +1,8 @@
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
 import { counted, whole } from '#contracts/counted.ts'
-import { dollars } from '#contracts/money.ts'
+import { currencies } from '#contracts/money.ts'
 import type { Day } from '#contracts/overview.ts'
+import { useCurrency, useMoney } from '#web/lib/use-money.ts'
 import { Panel } from './panel.tsx'
 import { shortDate } from './text.ts'
 
@@ -112,7 +113,9 @@ function mostOf(days: Day[], measure: Measure, say: (day: Day) => string): strin
 
 /** Revenue and orders day by day; today is the bar in copper. */
 export default function DayCharts({ days }: { days: Day[] }) {
-  const ofRevenue = (day: Day) => dollars(day.revenue)
+  const money = useMoney()
+  const currency = useCurrency()
+  const ofRevenue = (day: Day) => money(day.revenue)
   const ofOrders = (day: Day) => counted(day.orders, 'order')
   return (
     <>
@@ -126,7 +129,7 @@ export default function DayCharts({ days }: { days: Day[] }) {
           measure="revenue"
           name="Revenue per day"
           say={ofRevenue}
-          tick={(value) => `$${compact.format(value)}`}
+          tick={(value) => `${currencies[currency].sign}${compact.format(value)}`}
         />
       </Panel>
       <Panel

@@ -2,7 +2,6 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { Link } from 'react-router'
 import { counted, whole } from '#contracts/counted.ts'
-import { dollars } from '#contracts/money.ts'
 import type { Day, Overview, Period } from '#contracts/overview.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
@@ -11,6 +10,7 @@ import { dataAge } from '#web/lib/data-age.ts'
 import { withTimeout } from '#web/lib/load-script.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { serverTime } from '#web/lib/server-clock.ts'
+import { useMoney } from '#web/lib/use-money.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
 import { describePeriod, type Figure, shortDate } from './text.ts'
 import { BestSellers, Holds, LowStock, ToShip } from './waiting-lists.tsx'
@@ -78,6 +78,7 @@ const cell = 'border-line border-b px-2 py-1.5 text-end font-normal first:ps-0 f
 
 /** What the charts draw, to be read: one line a day, today first. */
 function DaysTable({ days }: { days: Day[] }) {
+  const money = useMoney()
   return (
     <details className="md:col-span-2">
       <summary className="min-h-6 w-fit cursor-pointer text-copper">
@@ -102,7 +103,7 @@ function DaysTable({ days }: { days: Day[] }) {
               </th>
               <td className={cell}>{whole(orders)}</td>
               <td className={cell}>{whole(paid)}</td>
-              <td className={cell}>{dollars(revenue)}</td>
+              <td className={cell}>{money(revenue)}</td>
             </tr>
           ))}
         </tbody>
@@ -140,10 +141,11 @@ function FigureOf({ name, figure, big }: { name: string; figure: Figure; big?: b
 
 /** Today and the last days, each beside the days before. */
 function Periods({ periods }: { periods: Period[] }) {
+  const money = useMoney()
   return (
     <div className="card grid min-w-0 px-6 md:grid-cols-3 md:px-0">
       {periods.map((period) => {
-        const { title, revenue, orders, share } = describePeriod(period)
+        const { title, revenue, orders, share } = describePeriod(period, money)
         return (
           <section
             key={period.days}

@@ -1,5 +1,5 @@
 import { counted, whole } from '#contracts/counted.ts'
-import { dollars } from '#contracts/money.ts'
+import { cents, fromCents } from '#contracts/money.ts'
 import type { Period, Sums } from '#contracts/overview.ts'
 import { utcDay } from '#web/lib/moments.ts'
 
@@ -41,18 +41,18 @@ function shareOf({ days, now, before }: Period): Figure {
 }
 
 /** A period in words. */
-export function describePeriod(period: Period) {
+export function describePeriod(period: Period, money: (amount: number) => string) {
   const { days, now, before } = period
   const than = thanBefore(days)
   return {
     title: title(days),
     revenue: {
-      value: dollars(now.revenue),
-      ...comparison(now.revenue - before.revenue, than, {
+      value: money(now.revenue),
+      ...comparison(fromCents(cents(now.revenue) - cents(before.revenue)), than, {
         more: 'more than',
         less: 'less than',
         same: 'as much as',
-        show: dollars,
+        show: money,
       }),
     } satisfies Figure,
     orders: {

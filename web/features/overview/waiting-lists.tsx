@@ -1,7 +1,6 @@
 import { Link } from 'react-router'
 import { isBookable, lowBookings } from '#contracts/catalogue.ts'
 import { counted, whole } from '#contracts/counted.ts'
-import { dollars } from '#contracts/money.ts'
 import {
   type BestSeller,
   type Held,
@@ -10,18 +9,22 @@ import {
   type Overview,
   overviewDays,
 } from '#contracts/overview.ts'
+import { useMoney } from '#web/lib/use-money.ts'
 import { NothingHere, Panel, PanelFoot, PanelRow } from './panel.tsx'
 import { minutesLeft, since } from './text.ts'
 
 const orderIn = (id: string) => `/dashboard/order/${id}`
-const detailOf = ({ number, quantity, totalPrice, customer }: Held | OrderToShip) =>
-  `${number}: ${whole(quantity)} for ${dollars(totalPrice)}, ${customer}`
+const detailOf = (
+  { number, quantity, totalPrice, customer }: Held | OrderToShip,
+  money: (amount: number) => string,
+) => `${number}: ${whole(quantity)} for ${money(totalPrice)}, ${customer}`
 
 /** Minutes left from which a hold counts as about to expire. */
 const shortMinutes = 5
 
 /** Paid orders that wait, the longest waiting first: the first work of a day. */
 export function ToShip({ list, now }: { list: Overview['toShip']; now: number }) {
+  const money = useMoney()
   const all = { to: '/dashboard/manageOrders?status=pending&sort=oldest' }
   return (
     <Panel
@@ -36,7 +39,7 @@ export function ToShip({ list, now }: { list: Overview['toShip']; now: number })
             key={order._id}
             to={orderIn(order._id)}
             name={order.product}
-            detail={detailOf(order)}
+            detail={detailOf(order, money)}
           >
             <span className="label block">paid</span>
             <time dateTime={order.paidAt}>{since(order.paidAt, now)}</time>
@@ -49,6 +52,7 @@ export function ToShip({ list, now }: { list: Overview['toShip']; now: number })
 
 /** Unpaid orders whose stock goes back soon. */
 export function Holds({ list, now }: { list: Overview['holds']; now: number }) {
+  const money = useMoney()
   const all = { to: '/dashboard/manageOrders?status=unpaid' }
   return (
     <Panel
@@ -67,7 +71,7 @@ export function Holds({ list, now }: { list: Overview['holds']; now: number }) {
               key={order._id}
               to={orderIn(order._id)}
               name={order.product}
-              detail={detailOf(order)}
+              detail={detailOf(order, money)}
             >
               <span className="label block">expires in</span>
               <time
@@ -88,6 +92,7 @@ const partIn = (id: string) => `/dashboard/products/${id}`
 
 /** What sold most in the days of the charts. */
 export function BestSellers({ parts }: { parts: BestSeller[] }) {
+  const money = useMoney()
   return (
     <Panel
       title="Best sellers"
@@ -97,7 +102,7 @@ export function BestSellers({ parts }: { parts: BestSeller[] }) {
       {parts.length === 0 && <NothingHere>Nothing was sold in these days.</NothingHere>}
       <ol>
         {parts.map(({ _id, name, units, revenue }) => (
-          <PanelRow key={_id} to={partIn(_id)} name={name} detail={dollars(revenue)}>
+          <PanelRow key={_id} to={partIn(_id)} name={name} detail={money(revenue)}>
             {counted(units, 'unit')}
           </PanelRow>
         ))}

@@ -1,10 +1,10 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { messages } from '#contracts/messages.ts'
-import { dollars } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { NextSteps, TransactionId } from '#web/features/orders/order-status.tsx'
 import { shortDay } from '#web/lib/moments.ts'
+import { useMoney } from '#web/lib/use-money.ts'
 import type { Payment } from './use-payment.ts'
 
 function Transaction({ id }: { id: string | undefined }) {
@@ -56,6 +56,7 @@ export function PaymentOutcome(props: Props) {
 
 /** What was paid, where the receipt is, and what happens next. */
 function Paid({ order, justNow, id }: { order: Order; justNow: boolean; id: string | undefined }) {
+  const money = useMoney()
   const { totalPrice, number, paidAt, email } = order
   return (
     <Outcome
@@ -66,7 +67,7 @@ function Paid({ order, justNow, id }: { order: Order; justNow: boolean; id: stri
       }
     >
       <p>
-        You paid <strong className="tabular-nums">{dollars(totalPrice)}</strong> for order{' '}
+        You paid <strong className="tabular-nums">{money(totalPrice)}</strong> for order{' '}
         <span className="whitespace-nowrap">{number}</span>
         {!justNow && paidAt && ` on ${shortDay(paidAt)}`}. The receipt is in your mail at{' '}
         <span className="break-words">{email}</span>.

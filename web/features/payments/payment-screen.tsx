@@ -3,7 +3,6 @@ import type { Stripe } from '@stripe/stripe-js'
 import { loadStripe } from '@stripe/stripe-js/pure'
 import { queryOptions, useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { dollars } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
 import type { Shop } from '#contracts/shop.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
@@ -14,6 +13,7 @@ import { NoSuchOrder } from '#web/features/orders/order-status.tsx'
 import { isUnknown, isUnverified, orderQuery } from '#web/features/orders/queries.ts'
 import { ApiError } from '#web/lib/api.ts'
 import { usePageTitle } from '#web/lib/page-title.ts'
+import { useMoney } from '#web/lib/use-money.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
 import { PaymentForm } from './payment-form.tsx'
 import { PaymentOutcome } from './payment-outcome.tsx'
@@ -21,6 +21,7 @@ import { usePayment } from './use-payment.ts'
 
 /** What is paid for: beside the form where there is room, a line above it on a phone. */
 function OrderSummary({ order }: { order: Order }) {
+  const money = useMoney()
   return (
     <section
       aria-label="Order"
@@ -38,7 +39,7 @@ function OrderSummary({ order }: { order: Order }) {
         <h2 className="text-2xl font-semibold tracking-tight">{order.product}</h2>
         <p className="mt-1 font-mono text-dim text-sm">{order.number}</p>
         <p className="mt-1 font-mono text-dim text-sm tabular-nums">
-          Quantity {order.quantity} × {dollars(order.price)}
+          Quantity {order.quantity} × {money(order.price)}
         </p>
       </div>
     </section>
@@ -78,13 +79,14 @@ export function PaymentScreen({ id, ...rest }: PaymentProps & { id: string }) {
 
 type Props = {
   order: Order
-  /** What it costs now, in whole dollars. */
+  /** What it costs now. */
   totalPrice: number
   onAgree: () => void
 }
 
 /** Asks whether an order whose price has changed is still wanted, before anything is opened. */
 function PriceQuestion({ order, totalPrice, onAgree }: Props) {
+  const money = useMoney()
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
     // the card and its button went while they had the focus
@@ -93,14 +95,14 @@ function PriceQuestion({ order, totalPrice, onAgree }: Props) {
   return (
     <div ref={place} tabIndex={-1} role="alert" className="grid gap-4 outline-none">
       <p className="font-display text-2xl font-semibold tracking-tight">
-        The price has changed to {dollars(totalPrice)}
+        The price has changed to {money(totalPrice)}
       </p>
       <p className="text-pretty text-dim text-sm">
-        It was {dollars(order.totalPrice)} while the parts were held for you. The hold is over, and
+        It was {money(order.totalPrice)} while the parts were held for you. The hold is over, and
         nothing was charged. Do you want them at the new price?
       </p>
       <div className="flex flex-wrap gap-3">
-        <Button onClick={onAgree}>Continue with {dollars(totalPrice)}</Button>
+        <Button onClick={onAgree}>Continue with {money(totalPrice)}</Button>
         <ButtonLink to="/dashboard/myOrders" variant="quiet">
           My orders
         </ButtonLink>

@@ -6,7 +6,7 @@ import { useNavigate } from 'react-router'
 import { z } from 'zod'
 import { isBookable } from '#contracts/catalogue.ts'
 import { messages } from '#contracts/messages.ts'
-import { dollars, totalPriceOf } from '#contracts/money.ts'
+import { type Currency, totalPriceOf } from '#contracts/money.ts'
 import { Phone } from '#contracts/orders.ts'
 import type { Part } from '#contracts/parts.ts'
 import { type QueuePlace, waitProblem } from '#contracts/queue.ts'
@@ -17,6 +17,7 @@ import { ApiError } from '#web/lib/api.ts'
 import { duration, shortMoment } from '#web/lib/moments.ts'
 import { outdate } from '#web/lib/outdated.ts'
 import { toast } from '#web/lib/toast.ts'
+import { useCurrency, useMoney } from '#web/lib/use-money.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import { fewerText, ordinal, secondsLeft, units } from './place-text.ts'
 import { lengthQuery, placesQuery, useAcceptOffer, useJoinQueue, useLeaveQueue } from './queries.ts'
@@ -40,7 +41,7 @@ function Refusal({ error }: { error: Error | null }) {
   )
 }
 
-const WaitForm = (part: Waited) =>
+const WaitForm = (part: Waited, currency: Currency) =>
   z.object({
     quantity: z
       .string()
@@ -49,7 +50,7 @@ const WaitForm = (part: Waited) =>
       .regex(/^-?\d+$/, messages.quantityWhole)
       .transform(Number)
       .superRefine((quantity, issues) => {
-        const message = waitProblem(quantity, part)
+        const message = waitProblem(quantity, part, currency)
         if (message) issues.addIssue({ code: 'custom', message })
       }),
   })
@@ -63,10 +64,11 @@ function JoinForm({
   verification,
   onMoved,
 }: Omit<Props, 'phone'> & Moved & { place: QueuePlace | undefined }) {
+  const currency = useCurrency()
   const join = useJoinQueue(onMoved)
   const { data: waiting } = useQuery(lengthQuery(part._id))
   const form = useForm({
-    resolver: zodResolver(WaitForm(part)),
+    resolver: zodResolver(WaitForm(part, currency)),
     defaultValues: { quantity: String(part.minimumOrderQuantity) },
   })
   const fields = join.error instanceof ApiError ? join.error.fields : undefined
@@ -117,6 +119,7 @@ function Offer({
   phone,
   onMoved,
 }: Moved & { place: QueuePlace; phone: string | undefined }) {
+  const money = useMoney()
   const accept = useAcceptOffer()
   const client = useQueryClient()
   const navigate = useNavigate()
@@ -149,7 +152,7 @@ function Offer({
   return (
     <Form className="grid gap-y-1" onSubmit={submit}>
       <p className="mb-3">
-        We keep {units(place.offerQuantity)} for you, {dollars(totalPrice)}
+        We keep {units(place.offerQuantity)} for you, {money(totalPrice)}
         {place.offerEndsAt && <>, until {shortMoment(place.offerEndsAt)}</>}.
         {left !== null && (
           <span

@@ -4,6 +4,7 @@ import { Link, useLocation } from 'react-router'
 import { counted, whole } from '#contracts/counted.ts'
 import { defaultSort, type ListSort, listSorts } from '#contracts/list-address.ts'
 import type { KindTile, PartList } from '#contracts/part-lists.ts'
+import { useCurrency } from '#web/lib/use-money.ts'
 import { KindLinks } from './kind-links.tsx'
 import { addressOf, type ListState, searchOf } from './list-data.ts'
 import { CommonFilters, chipsOf, FacetFilter } from './list-filters.tsx'
@@ -99,7 +100,7 @@ export function FilterForm({ list, kind, children }: FilterFormProps) {
   const { params, onChange, onSubmit } = useFilters(list)
   const { pathname } = useLocation()
   const chosen = { params, onChange }
-  const chips = chipsOf(params, list.facets)
+  const chips = chipsOf(params, list.facets, useCurrency())
   const promoted = list.facets.filter((facet) => facet.promoted)
   const others = list.facets.filter((facet) => !facet.promoted)
   const search = searchOf(params)

@@ -1,8 +1,9 @@
 /** The filters of a list of parts: form controls, so that they work without a script and no crawler follows them. */
 import { type ChangeEvent, useEffect, useRef, useState } from 'react'
 import { listLimits } from '#contracts/list-address.ts'
-import { dollars } from '#contracts/money.ts'
+import { type Currency, currencies, money } from '#contracts/money.ts'
 import type { Facet, PartList } from '#contracts/part-lists.ts'
+import { useCurrency } from '#web/lib/use-money.ts'
 
 /** Values that a filter shows before 'Show all'. */
 const shownAtFirst = 8
@@ -84,6 +85,7 @@ type RangeProps = Chosen & {
 }
 
 function Range({ name, label, unit, from, to, ...chosen }: RangeProps) {
+  const currency = useCurrency()
   const of = unit ? `, ${unit}` : ''
   return (
     <fieldset className="facet">
@@ -91,8 +93,8 @@ function Range({ name, label, unit, from, to, ...chosen }: RangeProps) {
         {label}{' '}
         {from !== null && (
           <span className="count">
-            {unit === '$'
-              ? `${dollars(from)} to ${dollars(to ?? from)}`
+            {name === priceKey
+              ? `${money(from, currency)} to ${money(to ?? from, currency)}`
               : `${from} to ${to} ${unit}`}
           </span>
         )}
@@ -157,22 +159,27 @@ export function FacetFilter({ facet, ...chosen }: Chosen & { facet: Facet }) {
   return <Range name={key} label={label} unit={unit} from={from} to={to} {...chosen} />
 }
 
+const priceKey = 'price'
 /** Every list can be narrowed by the price, as by a facet. */
-export const priceFacet = { key: 'price', label: 'Price', type: 'number' as const, unit: '$' }
+export const priceFacet = (currency: Currency) => ({
+  ...{ key: priceKey, label: 'Price', type: 'number' as const },
+  unit: currencies[currency].sign.trim(),
+})
+
+/** A number of a facet in words: '$49.90', '320 mm'. */
+export const inUnit = (
+  { key, unit }: Pick<Facet, 'key' | 'unit'>,
+  number: string,
+  currency: Currency,
+): string => (key === priceKey ? money(Number(number), currency) : `${number} ${unit}`.trim())
 
 /** The filters that every list has. */
 export function CommonFilters({ list, ...chosen }: Chosen & { list: PartList }) {
   const { from, to } = list.price
+  const { key, label, unit } = priceFacet(useCurrency())
   return (
     <>
-      <Range
-        name="price"
-        label={priceFacet.label}
-        unit={priceFacet.unit}
-        from={from}
-        to={to}
-        {...chosen}
-      />
+      <Range name={key} label={label} unit={unit} from={from} to={to} {...chosen} />
       <fieldset className="facet">
         <legend>Stock</legend>
         <Choice name="stock" value="in" text="In stock" count={list.inStock} {...chosen} />
@@ -182,20 +189,20 @@ export function CommonFilters({ list, ...chosen }: Chosen & { list: PartList }) 
 }
 
 /** Each chosen value with the address without it. */
-export function chipsOf(params: URLSearchParams, facets: Facet[]) {
+export function chipsOf(params: URLSearchParams, facets: Facet[], currency: Currency) {
   const without = (name: string, value: string) => {
     const next = new URLSearchParams(params)
     next.delete(name, value)
     next.delete('after')
     return next
   }
-  const chips = [...facets, priceFacet].flatMap(({ key, label, type, unit }) => {
+  const chips = [...facets, priceFacet(currency)].flatMap(({ key, label, type, unit }) => {
     const names = type === 'number' ? [`${key}-min`, `${key}-max`] : [key]
     return names.flatMap((name, end) =>
       params.getAll(name).map((value) => {
         const words =
           type === 'number'
-            ? `${end === 0 ? 'from' : 'to'} ${unit === '$' ? dollars(Number(value)) : `${value} ${unit}`}`.trim()
+            ? `${end === 0 ? 'from' : 'to'} ${inUnit({ key, unit }, value, currency)}`
             : wordsOf(type, value)
         return { text: `${label}: ${words}`, next: without(name, value) }
       }),

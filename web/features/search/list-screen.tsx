@@ -12,6 +12,7 @@ import { pageError } from '#web/lib/page-error.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { browserQueryClient } from '#web/lib/query.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
+import { useCurrency } from '#web/lib/use-money.ts'
 import { useNewestLocation } from '#web/lib/use-newest-location.ts'
 import type { Route } from './+types/list-screen'
 import { FilterForm } from './filter-form.tsx'
@@ -109,7 +110,7 @@ export const meta: Route.MetaFunction = ({ matches: [root], loaderData, params, 
 function NoResults({ nearest, ...state }: ListState & { nearest: ListedPart[] }) {
   const { list, params } = state
   const hasWords = list.all > 0 && params.has('q')
-  const hasFilters = chipsOf(params, list.facets).length > 0
+  const hasFilters = chipsOf(params, list.facets, useCurrency()).length > 0
   return (
     <>
       <EmptyState

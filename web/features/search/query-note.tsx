@@ -2,20 +2,20 @@
 import { Fragment } from 'react'
 import { Link, useLocation } from 'react-router'
 import { canonicalQuery, cleanQuery } from '#contracts/list-address.ts'
-import { dollars } from '#contracts/money.ts'
+import type { Currency } from '#contracts/money.ts'
+import { useCurrency } from '#web/lib/use-money.ts'
 import { type ListState, type Loaded, withoutCursor } from './list-data.ts'
-import { priceFacet } from './list-filters.tsx'
+import { inUnit, priceFacet } from './list-filters.tsx'
 
 /** A range whose end is before its beginning, in words, and the address with the two swapped. */
-function backwardsRange({ list, params }: ListState) {
-  for (const { key, label, unit, type } of [priceFacet, ...list.facets]) {
+function backwardsRange({ list, params }: ListState, currency: Currency) {
+  for (const { key, label, unit, type } of [priceFacet(currency), ...list.facets]) {
     const [from, to] = [params.get(`${key}-min`), params.get(`${key}-max`)]
     if (type !== 'number' || !from || !to || Number(from) <= Number(to)) continue
     const swapped = new URLSearchParams(params)
     swapped.set(`${key}-min`, to)
     swapped.set(`${key}-max`, from)
-    const format = (text: string) =>
-      unit === '$' ? dollars(Number(text)) : `${text} ${unit}`.trim()
+    const format = (text: string) => inUnit({ key, unit }, text, currency)
     return {
       text: `${label} from ${format(from)} to ${format(to)} is the wrong way round.`,
       action: `${label} from ${format(to)} to ${format(from)}`,
@@ -39,6 +39,7 @@ function Corrected({ read, typed }: { read: string; typed: string }) {
 /** How the query was changed to match, with links to what else it may mean. */
 export function QueryNote({ list }: Pick<Loaded, 'list'>) {
   const { search } = useLocation()
+  const currency = useCurrency()
   const { read, left, instead, total } = list
   const params = cleanQuery(new URLSearchParams(search))
   const typed = params.get('q') ?? ''
@@ -49,7 +50,7 @@ export function QueryNote({ list }: Pick<Loaded, 'list'>) {
     else next.delete('as')
     return `?${canonicalQuery(next, list.facets)}`
   }
-  const backwards = backwardsRange({ list, params })
+  const backwards = backwardsRange({ list, params }, currency)
   if (backwards)
     return (
       <p className="-mt-5 mb-8 text-dim">

@@ -2,10 +2,10 @@ import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'rea
 import { Link, useLocation, useNavigate } from 'react-router'
 import { isBookable, pictureAddress, pictureIdOf } from '#contracts/catalogue.ts'
 import { counted } from '#contracts/counted.ts'
-import { dollars } from '#contracts/money.ts'
 import { partPath } from '#contracts/part-address.ts'
 import type { Suggestions } from '#contracts/search.ts'
 import { stockNotice } from '#web/features/catalogue/why-not-bookable.ts'
+import { useMoney } from '#web/lib/use-money.ts'
 
 /** The pause in typing after which a request is sent. */
 const pauseMs = 150
@@ -73,6 +73,7 @@ const rowClass =
 type Part = Suggestions['parts'][number]
 
 function PartRow({ part, typed }: { part: Part; typed: string }) {
+  const money = useMoney()
   const picture = pictureIdOf(part.image)
   const bookable = isBookable(part)
   return (
@@ -91,7 +92,7 @@ function PartRow({ part, typed }: { part: Part; typed: string }) {
         <span className="block truncate text-dim text-sm">{part.kind}</span>
       </span>
       <span className="shrink-0 text-end font-mono text-sm tabular-nums">
-        <span className="block">{dollars(part.price)}</span>
+        <span className="block">{money(part.price)}</span>
         <span className={bookable ? 'block text-green' : 'block text-dim'}>
           {bookable ? `${part.availableQuantity} available` : stockNotice(part)}
         </span>
@@ -101,11 +102,11 @@ function PartRow({ part, typed }: { part: Part; typed: string }) {
 }
 
 /** How the query was changed to match: its price, its corrections, its dropped terms. */
-function noteOf({ read, left, price }: Suggestions): string {
+function noteOf({ read, left, price }: Suggestions, money: (amount: number) => string): string {
   const without = left && `Nothing has “${left.join(' ')}” too`
   const [from, to] = [price?.from, price?.to]
-  const min = from === undefined ? '' : `from ${dollars(from)}`
-  const max = to === undefined ? '' : `to ${dollars(to)}`
+  const min = from === undefined ? '' : `from ${money(from)}`
+  const max = to === undefined ? '' : `to ${money(to)}`
   const priced = [min, max].filter(Boolean).join(' ')
   return [priced && `Price ${priced}`, read && `Showing results for “${read}”`, without]
     .filter(Boolean)
@@ -245,11 +246,12 @@ function useCombobox(props: SuggestionsProps) {
 export function SearchSuggestions(props: SuggestionsProps) {
   const { found, options, isShown, active, setActive, leave } = useCombobox(props)
   const list = useRef<HTMLDivElement>(null)
+  const money = useMoney()
   useActiveRow(props.input, list, {
     isExpanded: isShown && options.length > 0,
     active: isShown && active >= 0 ? active : undefined,
   })
-  const note = found ? noteOf(found.answer) : ''
+  const note = found ? noteOf(found.answer, money) : ''
   return (
     <>
       <div hidden={!isShown} className="search-rows">

@@ -1,0 +1,20 @@
+/** Amounts in requests and answers. */
+import { z } from 'zod'
+import { isAmount, maxAmount } from './money.ts'
+
+/** What a request says of an amount from `min` to 999,999, with at most two decimals. */
+export const amountRule = (label: string, min: number, max: number = maxAmount) =>
+  z
+    .number({
+      error: ({ input }) =>
+        input === undefined ? `${label} is required` : `${label} must be a number`,
+    })
+    .min(min, `${label} must be ${min} or more`)
+    .max(max, `${label} must be ${max} or less`)
+    .refine(isAmount, `${label} can have two decimals at the most`)
+
+/** An amount in an answer. */
+export const Amount = z
+  .number()
+  .refine(isAmount)
+  .describe('Of the shop’s currency, with at most two decimals.')

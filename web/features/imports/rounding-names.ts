@@ -1,0 +1,9 @@
+import type { Rounding } from '#contracts/parts-csv.ts'
+
+/** How computed prices are rounded, in words. */
+export const roundingNames: Record<Rounding, string> = {
+  cent: 'to the cent',
+  nearest: 'to the nearest whole number',
+  up: 'up to a whole number',
+  nine: 'up to a price that ends in 9',
+}
