@@ -108,7 +108,7 @@ function decoded(bytes: Uint8Array): string {
 /**
  * Parses a CSV file into lines of cells, as a spreadsheet counts them: the array begins with line 1, and an empty line is
  * an empty array.
- * @param most the most lines to read
+ * @param max the most lines to read
  * @param isOwn whether the first line names the columns
  * @throws InvalidCsv when it is not text, or has a quotation mark in the wrong place
  */
