@@ -286,12 +286,13 @@ test('a supplier’s file: columns in groups, kinds in view, problems in the wor
   await page.getByLabel('CSV file').setInputFiles(csvFile(file.join('\n')))
   const column = page.getByLabel('EAN-Code', { exact: true })
   await expect(column).toHaveValue('gtin')
-  const groups = await column
-    .locator('optgroup')
-    .evaluateAll((all) => all.map((each) => each.getAttribute('label')))
-  expect(groups).toEqual(
-    expect.arrayContaining(['What it is', 'Price and stock', 'Several kinds', 'Only monitor']),
-  )
+  const groups = () =>
+    column.locator('optgroup').evaluateAll((all) => all.map((each) => each.getAttribute('label')))
+  await expect
+    .poll(groups)
+    .toEqual(
+      expect.arrayContaining(['What it is', 'Price and stock', 'Several kinds', 'Only monitor']),
+    )
   const kind = page.getByLabel(word, { exact: true })
   await expect(kind.getByRole('option').nth(1)).toHaveText(`A new kind: ${word}`)
   await kind.selectOption({ index: 1 })
@@ -344,7 +345,12 @@ test('a CSV file with bad lines changes nothing and names each; corrected, it is
   const dearer = two.replace(',100,0,1,7,on sale,7,', ',110,0,1,9,on sale,7,')
   expect(dearer).not.toBe(two)
   const good = [first, one, dearer, fresh.join(',')].join('\r\n')
-  const bad = [first, one.replace(',300,', ',12.505,'), three, fresh.join(',').replace(',30,', ',,')]
+  const bad = [
+    first,
+    one.replace(',300,', ',12.505,'),
+    three,
+    fresh.join(',').replace(',30,', ',,'),
+  ]
 
   await page.getByRole('link', { name: 'Import', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'Import products' })).toBeFocused()

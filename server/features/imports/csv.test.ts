@@ -280,7 +280,10 @@ describe('lines that cannot be imported are named, and with one of them nothing 
       [whole('good'), ['name', /on line 2/]],
       [whole(other.name.toUpperCase()), ['name', /on line 20 has/]],
       [whole('SOOTY'), ['name', /on line 8 has/]],
-      [whole('Half', { price: '1.505' }), ['price', /^Price can have two decimals at the most, not “1\.505”$/]],
+      [
+        whole('Half', { price: '1.505' }),
+        ['price', /^Price can have two decimals at the most, not “1\.505”$/],
+      ],
       [whole('Dear', { price: '1e3' }), ['price', /must be a number/]],
       [
         whole('None', { minimumOrderQuantity: 0 }),
