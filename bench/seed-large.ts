@@ -69,7 +69,9 @@ const orderSteps = [
   `insert into stock_movements (part_id, order_id, type, reserved_delta, created_at)
    select part_id, _id, 'hold', quantity, moment from booked where held or status <> 'unpaid'`,
   `insert into stock_movements (part_id, order_id, type, on_hand_delta, reserved_delta, created_at)
-   select part_id, _id, 'sell', -quantity, -quantity, moment from booked where status <> 'unpaid'`,
+   select part_id, _id, 'sell', 0, 0, moment from booked where status <> 'unpaid'`,
+  `insert into stock_movements (part_id, order_id, type, on_hand_delta, reserved_delta, created_at)
+   select part_id, _id, 'ship', -quantity, -quantity, moment + interval '1 day' from booked where status = 'shipped'`,
 ]
 
 const received = `
@@ -88,8 +90,10 @@ const triggers = (state: 'enable' | 'disable') =>
   ledger.map((table) => `alter table ${table} ${state} trigger user`).join('; ')
 
 const summedUp = `
-  update parts set on_hand = all_of.on_hand, reserved = all_of.reserved
-  from (select part_id, sum(on_hand_delta) on_hand, sum(reserved_delta) reserved from stock_movements group by part_id) all_of
+  update parts set on_hand = all_of.on_hand, reserved = all_of.reserved, to_ship = all_of.to_ship
+  from (select m.part_id, sum(on_hand_delta) on_hand, sum(reserved_delta) reserved,
+      coalesce(sum(reserved_delta) filter (where o.status = 'paid'), 0) to_ship
+    from stock_movements m left join orders o on o._id = m.order_id group by m.part_id) all_of
   where part_id = _id`
 
 async function book(client: PoolClient, from: number, to: number): Promise<void> {

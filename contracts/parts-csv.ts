@@ -207,7 +207,7 @@ export const ImportReport = z
     batch: Id.nullable(),
   })
   .describe(
-    `Of \`lines\` with parts, \`added\` are new and \`updated\` differ from the shop, \`same\` do not; \`right\` of the first two have no problem. The report has the first ${importLimits.problems} problems and notes, and of each outcome the first ${importLimits.shown} lines. \`pictures\` are fetched from addresses in the background. \`toShip\` units are paid and not shipped yet, of parts whose counted stock changes: a count includes none of them. \`batch\` undoes what was written.`,
+    `Of \`lines\` with parts, \`added\` are new and \`updated\` differ from the shop, \`same\` do not; \`right\` of the first two have no problem. The report has the first ${importLimits.problems} problems and notes, and of each outcome the first ${importLimits.shown} lines. \`pictures\` are fetched from addresses in the background. \`toShip\` units are paid and not shipped yet, of parts whose counted stock changes: they lie on the shelf, and a count includes them. \`batch\` undoes what was written.`,
   )
 export type ImportReport = z.infer<typeof ImportReport>
 

@@ -296,25 +296,15 @@ export const AdminPart = Part.extend({
   number: z.int().min(1),
   onHand: z.int().min(0),
   reserved: z.int().min(0),
+  toShip: z.int().min(0),
   version: z.int().min(1),
   deletedAt: z.iso.datetime().nullable(),
   waiting: z.int().min(0).describe('Customers in the queue who are offered nothing yet.'),
   waitingUnits: z.int().min(0).describe('The units that they wait for.'),
 }).describe(
-  'A part as admins see it. `number` is in the address of its page; `version` rises with every edit; times are ISO 8601.',
+  'A part as admins see it. `number` is in the address of its page; `version` rises with every edit; times are ISO 8601. Of the units `onHand`, which lie on the shelf, `reserved` are held, offered, or paid and not shipped yet; `toShip` are those that are paid.',
 )
 export type AdminPart = z.infer<typeof AdminPart>
-
-/** GET /product/{id} */
-export const AdminPartPage = AdminPart.extend({
-  toShip: z
-    .int()
-    .min(0)
-    .describe(
-      'Units that are paid and not shipped yet. They lie on the shelf, but not in `onHand`.',
-    ),
-})
-export type AdminPartPage = z.infer<typeof AdminPartPage>
 
 /** GET /bestSeller: null in a shop without parts. */
 export const BestSellingPart = z.strictObject({ _id: Id.nullable() })
@@ -391,7 +381,19 @@ export type PartMoved = z.infer<typeof PartMoved>
 export const StockLine = z
   .strictObject({
     _id: z.int(),
-    type: z.enum(['receive', 'adjust', 'hold', 'release', 'sell', 'restock', 'offer', 'withdraw']),
+    type: z.enum([
+      'receive',
+      'adjust',
+      'hold',
+      'release',
+      'sell',
+      'ship',
+      'restock',
+      'write off',
+      'shelve',
+      'offer',
+      'withdraw',
+    ]),
     onHandDelta: z.int(),
     reservedDelta: z.int(),
     onHand: z.int(),

@@ -4,7 +4,7 @@ import { chooseDemo, demoOwner, hadSandbox } from '#server/database/demo-content
 import { findViolations } from '#server/database/invariants.ts'
 import { StartError } from '#server/errors.ts'
 
-/** An own part whose stock sandbox orders changed. `counted`: an admin corrected it meanwhile and should count again. */
+/** An own part whose shelf sandbox orders changed by shipping. `counted`: an admin corrected it meanwhile and should count again. */
 type Restocked = { name: string; now: number; afterwards: number; counted: boolean }
 
 export type Demo = {
@@ -31,7 +31,8 @@ async function findRestocked(client: pg.ClientBase): Promise<Restocked[]> {
   const { rows } = await client.query<Restocked>(
     `select p.name, p.on_hand as now, p.on_hand - sum(m.on_hand_delta) filter (where ${ofDemoOrder})::int as afterwards,
        bool_or(m.type = 'adjust' and m._id > (
-         select min(s._id) from stock_movements s join demo_orders d on d._id = s.order_id where s.part_id = p._id)) as counted
+         select min(s._id) from stock_movements s join demo_orders d on d._id = s.order_id
+           where s.part_id = p._id and s.on_hand_delta <> 0)) as counted
      from parts p join stock_movements m on m.part_id = p._id
      where p._id not in (select _id from demo_parts) group by p._id
      having coalesce(sum(m.on_hand_delta) filter (where ${ofDemoOrder}), 0) <> 0 order by p.name`,
@@ -216,10 +217,12 @@ export async function takeOutDemo(client: pg.ClientBase): Promise<Demo & { image
     await removePeople(client)
     await removeSandboxes(client)
     await client.query(
-      `update parts p set on_hand = ledger.on_hand, reserved = ledger.reserved from (
-         select part_id, sum(on_hand_delta) as on_hand, sum(reserved_delta) as reserved
-         from stock_movements group by part_id) ledger
-       where ledger.part_id = p._id and (p.on_hand, p.reserved) is distinct from (ledger.on_hand, ledger.reserved)`,
+      `update parts p set on_hand = ledger.on_hand, reserved = ledger.reserved, to_ship = ledger.to_ship from (
+         select m.part_id, sum(on_hand_delta) as on_hand, sum(reserved_delta) as reserved,
+           coalesce(sum(reserved_delta) filter (where o.status = 'paid'), 0) as to_ship
+         from stock_movements m left join orders o on o._id = m.order_id group by m.part_id) ledger
+       where ledger.part_id = p._id
+         and (p.on_hand, p.reserved, p.to_ship) is distinct from (ledger.on_hand, ledger.reserved, ledger.to_ship)`,
     )
     await client.query(
       `update parts p set rating_count = reviews_of.count, rating_sum = reviews_of.sum from (

@@ -16,8 +16,10 @@ export type Violation = {
 const ofPart = `'part:' || p._id as about, p.name as name, null as "orderId"`
 const ofOrder = `'order:' || o._id as about, concat_ws(', ', o.product, o.number) as name, o._id::text as "orderId"`
 const money = (cents: string) => `to_char((${cents}) / 100.0, 'FM999999990.00')`
-const sold = `(select coalesce(-sum(on_hand_delta), 0) from stock_movements where order_id = o._id and type = 'sell')`
-const restocked = `(select coalesce(sum(on_hand_delta), 0) from stock_movements where order_id = o._id and type = 'restock')`
+const sold = `(select count(*) * o.quantity from stock_movements where order_id = o._id and type = 'sell')`
+const restocked = `(select coalesce(sum(on_hand_delta - reserved_delta), 0) from stock_movements where order_id = o._id and type = 'restock')`
+/** Units of a paid order that are not shipped and not restocked. */
+const toShip = `o.quantity - ${restocked}`
 
 /** Each query returns the rows that violate it. */
 const invariants: [type: Violation['type'], invariant: string, query: string][] = [
@@ -32,16 +34,19 @@ const invariants: [type: Violation['type'], invariant: string, query: string][] 
   ],
   [
     'stock',
-    'held units belong to orders with a hold and to offers',
-    `select ${ofPart}, p.reserved || ' held, ' || coalesce(o.units, 0) || ' of them by orders, ' || coalesce(q.units, 0)
-        || ' offered' as ours,
-      (select coalesce(sum(reserved_delta), 0) from stock_movements where part_id = p._id) || ' held' as ledger
+    'reserved units belong to orders with a hold, to paid ones that are not shipped, and to offers',
+    `select ${ofPart}, p.reserved || ' reserved, ' || coalesce(o.units, 0) || ' of them held, ' || coalesce(s.units, 0) || ' to ship, '
+        || coalesce(q.units, 0) || ' offered' as ours,
+      (select coalesce(sum(reserved_delta), 0) from stock_movements where part_id = p._id) || ' reserved' as ledger
     from parts p
       left join (select part_id, sum(quantity) as units from orders where hold_expires_at is not null group by part_id) o
         on o.part_id = p._id
+      left join (select part_id, sum(${toShip}) as units from orders o where status = 'paid' group by part_id) s
+        on s.part_id = p._id
       left join (select part_id, sum(quantity) as units from queue_places where offered_at is not null group by part_id) q
         on q.part_id = p._id
-    where p.reserved <> coalesce(o.units, 0) + coalesce(q.units, 0)`,
+    where p.reserved <> coalesce(o.units, 0) + coalesce(s.units, 0) + coalesce(q.units, 0)
+      or p.to_ship <> coalesce(s.units, 0)`,
   ],
   [
     'stock',
@@ -135,10 +140,10 @@ const invariants: [type: Violation['type'], invariant: string, query: string][] 
         || ' to restock of ' || o.quantity as ours, ${restocked} || ' restocked' as ledger
     from orders o where o._id in (
       select order_id from stock_movements where type = 'restock' group by order_id
-      having sum(on_hand_delta) > (select quantity from orders where _id = order_id))
+      having sum(on_hand_delta - reserved_delta) > (select quantity from orders where _id = order_id))
     or o.transaction_id in (
       select intent_id from refunds r where r.state in ('pending', 'succeeded') and r.restock <> (
-        select coalesce(sum(on_hand_delta), 0) from stock_movements where refund_id = r._id))`,
+        select coalesce(sum(on_hand_delta - reserved_delta), 0) from stock_movements where refund_id = r._id))`,
   ],
   [
     'search',

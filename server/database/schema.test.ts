@@ -122,14 +122,14 @@ describe('an order', () => {
       [id],
     ]
     const sell: [string, unknown[]] = [
-      `insert into stock_movements (part_id, order_id, type, on_hand_delta, reserved_delta) values ($1, $2, 'sell', -2, -2)`,
+      `insert into stock_movements (part_id, order_id, type) values ($1, $2, 'sell')`,
       [part._id, id],
     ]
     const money = (amount: number): [string, unknown[]] => [
       `insert into payments (intent_id, order_id, amount, status) values ('pi_1', $1, $2, 'succeeded')`,
       [id, amount],
     ]
-    expect(await transaction(pay)).toBe('orders_hold_in_ledger')
+    expect(await transaction(pay)).toBe('orders_sold_in_ledger')
     expect(await transaction(pay, sell)).toBe('orders_paid_in_payments')
     expect(await transaction(pay, sell, money(19_999))).toBe('orders_paid_in_payments')
     const late: [string, unknown[]] = [unmatch, ['pi_1']]
@@ -141,7 +141,7 @@ describe('an order', () => {
     expect(await refusal(`update orders set transaction_id = 'pi_2' where _id = $1`, [id])).toMatch(
       /frozen/,
     )
-    expect(await stockOf(pool, part._id)).toEqual({ onHand: 8, reserved: 0 })
+    expect(await stockOf(pool, part._id)).toEqual({ onHand: 10, reserved: 2 })
   })
 
   test('keeps what was booked, and is never removed', async () => {

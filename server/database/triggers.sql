@@ -46,14 +46,25 @@ CREATE TRIGGER refunds_never_emptied BEFORE TRUNCATE ON refunds
 -- Stock -------------------------------------------------------------------------------------------------------------
 
 -- Stock changes only by a row in stock_movements. This trigger adds it to the part's counters, whose CHECK constraints
--- refuse units that do not exist. An order holds all of its units or none.
+-- refuse units that do not exist. What is sold stays reserved, to be shipped, until it leaves the shelf.
 CREATE FUNCTION apply_stock_movement() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   held bigint;
   booked integer;
+  to_pack integer := 0;
   part_state text;
 BEGIN
-  UPDATE parts SET on_hand = on_hand + NEW.on_hand_delta, reserved = reserved + NEW.reserved_delta
+  IF NEW.order_id IS NOT NULL THEN
+    SELECT quantity INTO booked FROM orders WHERE _id = NEW.order_id AND part_id = NEW.part_id;
+    to_pack := CASE NEW.type WHEN 'sell' THEN booked
+      WHEN 'hold' THEN 0 WHEN 'release' THEN 0 ELSE NEW.reserved_delta END;
+    IF NEW.type = 'sell' AND NEW.on_hand_delta <> 0 THEN
+      RAISE EXCEPTION 'order %: what is sold stays on the shelf until it is shipped', NEW.order_id
+        USING ERRCODE = 'check_violation', CONSTRAINT = 'stock_movements_sold_on_shelf';
+    END IF;
+  END IF;
+  UPDATE parts SET on_hand = on_hand + NEW.on_hand_delta, reserved = reserved + NEW.reserved_delta,
+      to_ship = to_ship + coalesce(to_pack, 0)
     WHERE _id = NEW.part_id RETURNING state INTO part_state;
   IF NOT FOUND THEN
     RAISE EXCEPTION 'no such part: %', NEW.part_id USING ERRCODE = 'foreign_key_violation';
@@ -71,9 +82,8 @@ BEGIN
     END IF;
   END IF;
   IF NEW.order_id IS NOT NULL AND NEW.reserved_delta <> 0 THEN
-    SELECT quantity INTO booked FROM orders WHERE _id = NEW.order_id AND part_id = NEW.part_id;
     SELECT coalesce(sum(reserved_delta), 0) INTO held FROM stock_movements WHERE order_id = NEW.order_id;
-    IF booked IS NULL OR held NOT IN (0, booked) THEN
+    IF booked IS NULL OR held NOT BETWEEN 0 AND booked THEN
       RAISE EXCEPTION 'order % would hold % units', NEW.order_id, held
         USING ERRCODE = 'check_violation', CONSTRAINT = 'stock_movements_order_hold';
     END IF;
@@ -95,11 +105,12 @@ CREATE TRIGGER stock_movements_apply AFTER INSERT ON stock_movements
 CREATE FUNCTION guard_stock_counters() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
-    IF NEW.on_hand <> 0 OR NEW.reserved <> 0 THEN
+    IF NEW.on_hand <> 0 OR NEW.reserved <> 0 OR NEW.to_ship <> 0 THEN
       RAISE EXCEPTION 'a new part starts with no stock; receive it by stock_movements'
         USING ERRCODE = 'restrict_violation';
     END IF;
-  ELSIF (NEW.on_hand, NEW.reserved) IS DISTINCT FROM (OLD.on_hand, OLD.reserved) AND pg_trigger_depth() < 2 THEN
+  ELSIF (NEW.on_hand, NEW.reserved, NEW.to_ship) IS DISTINCT FROM (OLD.on_hand, OLD.reserved, OLD.to_ship)
+    AND pg_trigger_depth() < 2 THEN
     RAISE EXCEPTION 'stock changes only by stock_movements' USING ERRCODE = 'restrict_violation';
   END IF;
   RETURN NEW;
@@ -174,37 +185,53 @@ END $$;
 CREATE TRIGGER orders_note_hold_end BEFORE UPDATE OF hold_expires_at, status ON orders
   FOR EACH ROW EXECUTE FUNCTION note_hold_end();
 
--- At commit, order, ledger and payments agree: an order with a hold has its units reserved; a paid one has sold them
--- and has a payment of its total.
+-- At commit, order, ledger and payments agree: an order with a hold has its units reserved, and so has a paid one until it is
+-- shipped, but for those that a refund restocked; a paid one has sold them and has a payment of its total. Units that are
+-- refunded whole before they are shipped, and not put back on sale, leave the shelf here, because the refund's restock comes
+-- after the status; when a bank sends the refund back, they are to be shipped again.
 CREATE FUNCTION check_order_ledger() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   o orders%ROWTYPE;
-  held bigint;
-  sold bigint;
+  held integer;
+  sold integer;
+  restocked integer;
+  written_off integer;
+  due integer;
 BEGIN
-  SELECT * INTO o FROM orders WHERE _id = NEW._id;
-  SELECT coalesce(sum(reserved_delta), 0), count(*) FILTER (WHERE type = 'sell') INTO held, sold
-    FROM stock_movements WHERE order_id = NEW._id;
-  IF held <> (CASE WHEN o.hold_expires_at IS NULL THEN 0 ELSE o.quantity END) THEN
-    RAISE EXCEPTION 'order %: the hold and the ledger differ', NEW._id
+  SELECT * INTO o FROM orders WHERE _id = (to_jsonb(NEW) ->> TG_ARGV[0])::uuid;
+  SELECT coalesce(sum(reserved_delta), 0), count(*) FILTER (WHERE type = 'sell'),
+      coalesce(sum(on_hand_delta - reserved_delta) FILTER (WHERE type = 'restock'), 0),
+      coalesce(-sum(reserved_delta) FILTER (WHERE type IN ('sell', 'write off', 'shelve')), 0)
+    INTO held, sold, restocked, written_off FROM stock_movements WHERE order_id = o._id;
+  due := CASE WHEN o.status = 'paid' THEN o.quantity - restocked WHEN o.hold_expires_at IS NULL THEN 0 ELSE o.quantity END;
+  IF o.status = 'refunded' AND o.shipped_at IS NULL AND held > 0 OR o.status = 'paid' AND held < due AND written_off > 0 THEN
+    INSERT INTO stock_movements (part_id, order_id, type, on_hand_delta, reserved_delta)
+      VALUES (o.part_id, o._id, CASE WHEN held > due THEN 'write off' ELSE 'shelve' END, due - held, due - held);
+    held := due;
+  END IF;
+  IF held <> due THEN
+    RAISE EXCEPTION 'order %: what it has on the shelf and the ledger differ', o._id
       USING ERRCODE = 'check_violation', CONSTRAINT = 'orders_hold_in_ledger';
   END IF;
   IF (o.transaction_id IS NOT NULL) <> (sold = 1) THEN
-    RAISE EXCEPTION 'order %: paid and sold differ', NEW._id
+    RAISE EXCEPTION 'order %: paid and sold differ', o._id
       USING ERRCODE = 'check_violation', CONSTRAINT = 'orders_sold_in_ledger';
   END IF;
   IF o.transaction_id IS NOT NULL AND NOT EXISTS (
     SELECT FROM payments WHERE intent_id = o.transaction_id AND order_id = o._id
       AND amount = o.total_cents AND status = 'succeeded'
   ) THEN
-    RAISE EXCEPTION 'order %: paid without a payment of its total', NEW._id
+    RAISE EXCEPTION 'order %: paid without a payment of its total', o._id
       USING ERRCODE = 'check_violation', CONSTRAINT = 'orders_paid_in_payments';
   END IF;
   RETURN NULL;
 END $$;
 
 CREATE CONSTRAINT TRIGGER orders_check_ledger AFTER INSERT OR UPDATE ON orders
-  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_order_ledger();
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_order_ledger('_id');
+CREATE CONSTRAINT TRIGGER stock_movements_check_order AFTER INSERT ON stock_movements
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.order_id IS NOT NULL AND NEW.type <> 'hold')
+  EXECUTE FUNCTION check_order_ledger('order_id');
 
 -- Queues a message for every webhook that subscribes to the event, in the transaction of the change. The message does
 -- not name the customer.
@@ -357,7 +384,7 @@ BEGIN
   ELSE
     SELECT * INTO r FROM refunds WHERE _id = NEW.refund_id;
   END IF;
-  SELECT coalesce(sum(m.on_hand_delta), 0), count(*) FILTER (WHERE m.order_id <> o._id OR m.part_id <> o.part_id)
+  SELECT coalesce(sum(m.on_hand_delta - m.reserved_delta), 0), count(*) FILTER (WHERE m.order_id <> o._id OR m.part_id <> o.part_id)
     INTO restocked, strange FROM stock_movements m JOIN payments p ON p.intent_id = r.intent_id
       JOIN orders o ON o._id = p.order_id WHERE m.refund_id = r._id;
   IF strange > 0 OR restocked NOT IN (0, r.restock)
@@ -711,7 +738,7 @@ DECLARE
   place record;
   served text[] := '{}';
 BEGIN
-  SELECT on_hand - reserved, minimum_order_quantity, price_cents, on_hand / 2 INTO free, smallest, price_each, half FROM parts
+  SELECT on_hand - reserved, minimum_order_quantity, price_cents, (on_hand - to_ship) / 2 INTO free, smallest, price_each, half FROM parts
     WHERE _id = of_part AND deleted_at IS NULL AND state = 'on sale' FOR NO KEY UPDATE;
   IF NOT FOUND OR free < smallest
     OR NOT EXISTS (SELECT FROM queue_places WHERE part_id = of_part AND offered_at IS NULL) THEN
@@ -821,18 +848,18 @@ CREATE TRIGGER parts_shown_update AFTER UPDATE ON parts
     ((OLD.deleted_at IS NULL AND OLD.state = 'on sale') OR (NEW.deleted_at IS NULL AND NEW.state = 'on sale'))
     AND (OLD.changed_at, OLD.position, OLD.version) IS DISTINCT FROM (NEW.changed_at, NEW.position, NEW.version)
   ) EXECUTE FUNCTION count_catalogue_change('parts');
--- A sale of held units does not count: visitors see the available units, and these stay the same.
+-- A sale of held units does not count, and neither does their shipping: visitors see the available units, and these stay the same.
 CREATE TRIGGER parts_figures_update AFTER UPDATE ON parts
   FOR EACH ROW WHEN (
     NEW.deleted_at IS NULL AND NEW.state = 'on sale'
     AND (OLD.changed_at, OLD.position, OLD.version) IS NOT DISTINCT FROM (NEW.changed_at, NEW.position, NEW.version)
     AND OLD.* IS DISTINCT FROM NEW.*
-    AND (OLD.on_hand = NEW.on_hand OR OLD.on_hand - OLD.reserved <> NEW.on_hand - NEW.reserved)
+    AND ((OLD.on_hand, OLD.to_ship) = (NEW.on_hand, NEW.to_ship) OR OLD.on_hand - OLD.reserved <> NEW.on_hand - NEW.reserved)
   ) EXECUTE FUNCTION count_catalogue_change('parts', 'figures');
 -- Only the part's own page shows how many units are held.
 CREATE TRIGGER parts_held_update AFTER UPDATE ON parts
   FOR EACH ROW WHEN (
-    OLD.reserved <> NEW.reserved AND OLD.on_hand - OLD.reserved = NEW.on_hand - NEW.reserved
+    OLD.reserved - OLD.to_ship <> NEW.reserved - NEW.to_ship AND OLD.on_hand - OLD.reserved = NEW.on_hand - NEW.reserved
   ) EXECUTE FUNCTION count_catalogue_change('held', 'figures');
 
 -- A review of a part is shown on that part's page alone; its text changes no figure of the part.

@@ -65,10 +65,14 @@ test('from the first release to this one: nothing is lost, and the rules hold', 
   await assertMigrated(database.url)
 
   const after = await wholeDatabase(database.url)
+  // of the two orders that are paid and not shipped, one was refunded
   for (const [table, rows] of Object.entries(before))
-    if (table !== 'migrations') expect([table, after[table]?.length]).toEqual([table, rows.length])
+    if (table === 'public.stock_movements') expect(after[table]?.length).toBe(rows.length + 1)
+    else if (table !== 'migrations')
+      expect([table, after[table]?.length]).toEqual([table, rows.length])
   expect(await brokenInvariants(database.pool)).toEqual([])
-  expect(await stockOf(database.pool, partId)).toEqual({ onHand: 14, reserved: 2 })
+  // two are held and two to be shipped: they lie on the shelf
+  expect(await stockOf(database.pool, partId)).toEqual({ onHand: 16, reserved: 4 })
   expect((await database.pool.query(stateOfOrders)).rows).toEqual([
     {
       number: 'F-1001',

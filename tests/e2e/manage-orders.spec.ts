@@ -179,7 +179,7 @@ test('an order’s page says its state once and what happened to it; its trackin
   await sell(part)
   await page.goto(`/dashboard/products/${part._id}`)
   const stock = page.getByRole('region', { name: 'Stock', exact: true })
-  await expect(stock.getByRole('term')).toHaveText(['On hand', 'Held', 'Available', 'Pending'])
+  await expect(stock.getByRole('term')).toHaveText(['On hand', 'Held', 'To ship', 'Available'])
   await rowOf(page, part.name)
   await page.getByRole('link', { name: part.name, exact: true }).click()
   const main = page.getByRole('main')

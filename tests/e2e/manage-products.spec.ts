@@ -260,7 +260,7 @@ test('stock is corrected by a difference with a reason, never below what is held
   await form.getByRole('button', { name: 'Correct stock' }).click()
   await expect(form.getByText('Take no more than 6 away')).toBeVisible()
   await form.getByLabel('Change').fill('-2')
-  await expect(form.getByText('On hand 10 → 8, 4 of them held: 4 available.')).toBeVisible()
+  await expect(form.getByText('On hand 10 → 8, 4 of them reserved: 4 available.')).toBeVisible()
   await form.getByRole('button', { name: 'Correct stock' }).click()
   await expect(page.getByText('Stock corrected')).toBeVisible()
   const ledger = page.getByRole('table', { name: 'Stock ledger' }).getByRole('row')

@@ -139,6 +139,7 @@ test('a paid order shows its transaction, then that it is shipped, or refunded; 
   page,
   customer,
   pool,
+  shop,
 }) => {
   const { name, orderId } = await bookNew(page, pool)
   await payByCalls(page, orderId)
@@ -151,8 +152,9 @@ test('a paid order shows its transaction, then that it is shipped, or refunded; 
   await expect(remove).toHaveAccessibleDescription('A paid order can not be deleted')
   await remove.click({ force: true })
   await expect(page.getByRole('alertdialog')).toBeHidden()
-  const shipment = `carrier = 'DHL', tracking_number = 'JD014600003'`
-  await setOrder(pool, orderId, `status = 'shipped', shipped_at = now(), ${shipment}`)
+  const shipment = { carrier: 'DHL', trackingNumber: 'JD014600003' }
+  const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+  await owner.call('PUT', `/api/order/${orderId}/shipped`, shipment)
   await giveBack(pool, orderId, 20)
   await page.reload()
   await expect(row.getByText('paid', { exact: true })).toBeVisible()

@@ -169,7 +169,10 @@ test(
       await register(shop.origin, 'Ada Tried'),
       await register(shop.origin, 'Bob Paid'),
     ]
-    await pay(cardsOf(shop), ada, await bookingOf(ada, mine, { quantity: 2 }))
+    const tried = await bookingOf(ada, mine, { quantity: 2 })
+    await pay(cardsOf(shop), ada, tried)
+    const owner = await login(shop.origin, 'me@shop.example', 'owner-password')
+    expect((await owner.call('PUT', `/api/order/${tried}/shipped`, {})).status).toBe(200)
     const review = { review: 'Tried it, works.', ratings: 5, partId: mine._id }
     expect((await ada.call('POST', '/api/review', review)).status).toBe(200)
     const real = await bookingOf(bob, demo)

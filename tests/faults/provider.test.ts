@@ -95,7 +95,7 @@ test(`${buyersAtOnce} pay at once for the last unit: one pays, the others are to
   const payment = await intentFor(buyer, id)
   await pay(payment)
   expect((await reportPayment(buyer, id, payment.intentId)).status).toBe(200)
-  expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 0, reserved: 0 })
+  expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 1, reserved: 1 })
 })
 
 describe('what is said often', () => {

@@ -134,8 +134,8 @@ export async function havePaid(pool: Pool, emails: string[], price = 900_000): P
     [_id, emails, price * 100],
   )
   await client.query(
-    `insert into stock_movements (part_id, order_id, type, on_hand_delta, reserved_delta)
-     select part_id, _id, 'sell', -1, -1 from orders where part_id = $1`,
+    `insert into stock_movements (part_id, order_id, type)
+     select part_id, _id, 'sell' from orders where part_id = $1`,
     [_id],
   )
   await client.query('commit')

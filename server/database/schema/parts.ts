@@ -68,7 +68,10 @@ export const parts = pgTable(
     /** What the shop pays for one; 0 when unknown. */
     cost: money('cost_cents').notNull().default(0),
     onHand: integer('on_hand').notNull().default(0),
+    /** Units on hand that are held, offered, or paid and not shipped yet. */
     reserved: integer('reserved').notNull().default(0),
+    /** Those of them that are paid. */
+    toShip: integer('to_ship').notNull().default(0),
     /** The owner's order. Halfway between two numbers there is always another, so a move changes one row. */
     position: numeric('position', { mode: 'number' })
       .notNull()
@@ -106,6 +109,7 @@ export const parts = pgTable(
     }).onUpdate('cascade'),
     check('parts_on_hand', sql`${t.onHand} >= 0`),
     check('parts_reserved', sql`${t.reserved} >= 0 and ${t.reserved} <= ${t.onHand}`),
+    check('parts_to_ship', sql`${t.toShip} >= 0 and ${t.toShip} <= ${t.reserved}`),
     check(
       'parts_rating',
       sql`${t.ratingCount} >= 0 and ${t.ratingSum} between ${t.ratingCount} and 5 * ${t.ratingCount}`,

@@ -32,7 +32,19 @@ export const stockMovements = pgTable(
     /** Whose goods a receipt is. */
     deliveryLineId: uuid('delivery_line_id').references(() => deliveryLines._id),
     type: text('type', {
-      enum: ['receive', 'adjust', 'hold', 'release', 'sell', 'restock', 'offer', 'withdraw'],
+      enum: [
+        'receive',
+        'adjust',
+        'hold',
+        'release',
+        'sell',
+        'ship',
+        'restock',
+        'write off',
+        'shelve',
+        'offer',
+        'withdraw',
+      ],
     }).notNull(),
     onHandDelta: integer('on_hand_delta').notNull().default(0),
     reservedDelta: integer('reserved_delta').notNull().default(0),
@@ -51,6 +63,7 @@ export const stockMovements = pgTable(
     check('stock_delivered', sql`${t.deliveryLineId} is null or ${t.type} = 'receive'`),
     check('stock_restocked', sql`(${t.type} = 'restock') = (${t.refundId} is not null)`),
     check('stock_offered', sql`(${t.type} in ('offer', 'withdraw')) = (${t.placeId} is not null)`),
+    // lines from before units stayed on the shelf until they are shipped took them off by the sale
     check(
       'stock_movements_type',
       sql`case ${t.type}
@@ -58,8 +71,12 @@ export const stockMovements = pgTable(
         when 'adjust' then ${t.reservedDelta} = 0
         when 'hold' then ${t.onHandDelta} = 0 and ${t.reservedDelta} > 0 and ${t.orderId} is not null
         when 'release' then ${t.onHandDelta} = 0 and ${t.reservedDelta} < 0 and ${t.orderId} is not null
-        when 'sell' then ${t.onHandDelta} < 0 and ${t.reservedDelta} = ${t.onHandDelta} and ${t.orderId} is not null
-        when 'restock' then ${t.onHandDelta} > 0 and ${t.reservedDelta} = 0 and ${t.orderId} is not null
+        when 'sell' then ${t.onHandDelta} <= 0 and ${t.reservedDelta} = ${t.onHandDelta} and ${t.orderId} is not null
+        when 'ship' then ${t.onHandDelta} < 0 and ${t.reservedDelta} = ${t.onHandDelta} and ${t.orderId} is not null
+        when 'write off' then ${t.onHandDelta} < 0 and ${t.reservedDelta} = ${t.onHandDelta} and ${t.orderId} is not null
+        when 'shelve' then ${t.onHandDelta} > 0 and ${t.reservedDelta} = ${t.onHandDelta} and ${t.orderId} is not null
+        when 'restock' then (${t.onHandDelta} > 0 and ${t.reservedDelta} = 0 or ${t.onHandDelta} = 0 and ${t.reservedDelta} < 0)
+          and ${t.orderId} is not null
         when 'offer' then ${t.onHandDelta} = 0 and ${t.reservedDelta} > 0 and ${t.orderId} is null
         when 'withdraw' then ${t.onHandDelta} = 0 and ${t.reservedDelta} < 0 and ${t.orderId} is null
         else false end`,

@@ -4,7 +4,6 @@ import { ById, Deleted, deleted, Inserted, inserted, Modified, modified } from '
 import { PartFilter, PartList, RowCount } from '#contracts/lists.ts'
 import {
   AdminPart,
-  AdminPartPage,
   LedgerPage,
   NewPart,
   PartEdit,
@@ -85,7 +84,7 @@ export function adminPartRoutes({ db, publicUrl }: { db: Database; publicUrl: st
       requireAdmin({
         summary: 'Reads a part, also a deleted one.',
         scope: 'parts:read',
-        answer: AdminPartPage,
+        answer: AdminPart,
         errors: ['NOT_FOUND'],
       }),
       valid('param', ById),

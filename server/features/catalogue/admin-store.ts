@@ -2,7 +2,7 @@ import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import { lowBookings } from '#contracts/catalogue.ts'
 import type { PartFilter, PartSort, PartState, RowCount } from '#contracts/lists.ts'
-import type { AdminPart, AdminPartPage, StockLine } from '#contracts/parts.ts'
+import type { AdminPart, StockLine } from '#contracts/parts.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
 import { countOf, pageAfter, pageOf, type SortKey } from '#server/database/pagination.ts'
 import { deliveries, deliveryLines } from '#server/database/schema/deliveries.ts'
@@ -23,6 +23,7 @@ const adminColumns = {
   number: parts.number,
   onHand: parts.onHand,
   reserved: parts.reserved,
+  toShip: parts.toShip,
   version: parts.version,
   deletedAt: parts.deletedAt,
   waiting: inQueue('count(*)'),
@@ -91,19 +92,9 @@ export const countAdminParts = (db: Queryable, list: PartFilter): Promise<RowCou
   countOf(db, parts, { ...list, sort: sorts[list.sort], filter: inList(list), searched })
 
 /** One part as admins see it, deleted or not. */
-export async function findAdminPart(db: Queryable, id: string): Promise<AdminPartPage | undefined> {
+export async function findAdminPart(db: Queryable, id: string): Promise<AdminPart | undefined> {
   const [part] = await db.select(adminColumns).from(parts).where(eq(parts._id, id))
-  return part && { ...toAdminPart(part), toShip: (await unitsToShip(db, [id])).get(id) ?? 0 }
-}
-
-/** Units of these parts that are paid and not shipped yet, by the part's id; a part without any is left out. */
-export async function unitsToShip(db: Queryable, ids: string[]): Promise<Map<string, number>> {
-  const rows = await db
-    .select({ partId: orders.partId, units: sql<number>`sum(${orders.quantity})::int` })
-    .from(orders)
-    .where(and(eq(orders.status, 'paid'), inArray(orders.partId, ids)))
-    .groupBy(orders.partId)
-  return new Map(rows.map(({ partId, units }) => [partId, units]))
+  return part && toAdminPart(part)
 }
 
 /** One part as admins see it, deleted or not, locked until the transaction ends. */

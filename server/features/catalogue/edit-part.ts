@@ -48,7 +48,7 @@ async function correctStock(
   const corrected = tx.insert(stockMovements).values(line)
   await corrected.catch((error) => {
     if (!/^parts_(on_hand|reserved)$/.test(refusedBy(error) ?? '')) throw error
-    const why = `There are ${part.onHand} units, and ${part.reserved} of them are held for orders or offered. Take no more than ${part.onHand - part.reserved} away.`
+    const why = `There are ${part.onHand} units, and ${part.reserved} of them are held, offered or paid. Take no more than ${part.onHand - part.reserved} away.`
     throw new AppError('STOCK_GONE', why, { 'stock.change': why })
   })
 }

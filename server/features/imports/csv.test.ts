@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { partSorts, partStates } from '#contracts/lists.ts'
-import { type AdminPart, AdminPartPage } from '#contracts/parts.ts'
+import { AdminPart } from '#contracts/parts.ts'
 import { csvColumns, ImportReport, importLimits, pictureAddress } from '#contracts/parts-csv.ts'
 import { atLength } from '#tests/support/length.ts'
 import { bookingOf, call, createUsers, login, type Person } from '#tests/support/people.ts'
@@ -54,7 +54,7 @@ const newPart = (more: object = {}) => {
   }
 }
 async function owned(id: string): Promise<AdminPart> {
-  return AdminPartPage.parse((await owner.call('GET', `/api/product/${id}`)).body)
+  return AdminPart.parse((await owner.call('GET', `/api/product/${id}`)).body)
 }
 async function added(more: object = {}): Promise<AdminPart> {
   const { status, body } = await owner.call('POST', '/api/product', newPart(more))

@@ -175,7 +175,7 @@ export function correctionProblem(part: StoredPart, change: number | null): stri
   }
   if (available + change < 0 && change < 0) {
     return part.reserved > 0
-      ? `Only ${available} are available now: ${-change} can not be taken away. ${part.reserved} are held for orders.`
+      ? `Only ${available} are available now: ${-change} can not be taken away. ${part.reserved} are reserved.`
       : `Only ${available} are available now: ${-change} can not be taken away.`
   }
   if (change === 0 || part.onHand + change <= stockLimit) return undefined
@@ -319,7 +319,7 @@ function compareKnown(typedLine: CsvLine, part: StoredPart, context: ImportConte
   const updated = { line, part, details, changed, change: change ?? 0 }
   const isCounted = csvLine[countedColumn] !== undefined && change !== 0
   const toShip = isCounted ? part.toShip : 0
-  const paid = toShip > 0 ? ` (${toShip} more are paid, to pack: not part of the count)` : ''
+  const paid = toShip > 0 ? ` (${toShip} of them are paid, to ship: part of the count)` : ''
   const changes = changesText(changed, change ?? 0, context.currency) + paid
   return {
     ...base,

@@ -15,7 +15,6 @@ import { batches, batchParts, suppliers } from '#server/database/schema/batches.
 import { parts } from '#server/database/schema/parts.ts'
 import { stockMovements } from '#server/database/schema/stock.ts'
 import { found } from '#server/errors.ts'
-import { unitsToShip } from '#server/features/catalogue/admin-store.ts'
 import { detailColumns } from '#server/features/catalogue/store.ts'
 import type { AddedPart, ChangedPart, StoredPart, UniqueValue } from './diff-csv.ts'
 import type { CsvLine } from './parse-csv.ts'
@@ -41,6 +40,7 @@ export async function lockParts(tx: Transaction, ids: string[]): Promise<Map<str
       _id: parts._id,
       ...detailColumns,
       onHand: parts.onHand,
+      toShip: parts.toShip,
       reserved: parts.reserved,
       version: parts.version,
       deletedAt: parts.deletedAt,
@@ -49,8 +49,7 @@ export async function lockParts(tx: Transaction, ids: string[]): Promise<Map<str
     .where(inArray(parts._id, ids))
     .orderBy(asc(parts._id))
     .for('no key update')
-  const toShip = await unitsToShip(tx, ids)
-  return new Map(rows.map((row) => [row._id, { ...row, toShip: toShip.get(row._id) ?? 0 }]))
+  return new Map(rows.map((row) => [row._id, row]))
 }
 
 /** The numbers of a part that is not deleted, in small letters. */

@@ -224,7 +224,7 @@ test('parts are matched by SKU, EAN, or manufacturer’s number and brand; stock
   ])
   const held = await dry(`${columns}ng-1,,,,4,`)
   expect(held.problems).toEqual([
-    { line: 2, field: 'onHand', message: expect.stringContaining('5 are held for orders') },
+    { line: 2, field: 'onHand', message: expect.stringContaining('5 are reserved') },
   ])
   const two = await dry(`${columns}ng-1,36000291452,,,4,\n,,CI-7600,,,1\nNG-1,,,,,2`)
   expect(two.problems.map(({ line, message }) => [line, message])).toEqual([

@@ -53,7 +53,7 @@ const lockHolder = prepared(
 /** Reads the part on sale that meets the condition, with the customer's state. */
 const partWhere = (condition: string, lock = '') => `
   with wanted as (
-    select _id, name, image, (price_cents / 100.0)::float8 as price, minimum_order_quantity, on_hand, on_hand - reserved as available
+    select _id, name, image, (price_cents / 100.0)::float8 as price, minimum_order_quantity, on_hand - to_ship as on_hand, on_hand - reserved as available
     from parts where ${condition} and deleted_at is null and state = 'on sale' ${lock}
   )
   select w._id, w.name, w.image, w.price, w.minimum_order_quantity as "minimumOrderQuantity",

@@ -143,7 +143,7 @@ export const holdStateSql = ({ userId, partId, networks, pauseSeconds }: StateIn
     (select t.trust / 100.0 from trust_of(array[me.mailbox]) t)::float8 as trust,
     case when exists (select from queue_places q where q.part_id = ${partId} and q.offered_at is null)
       then exists (select from queue_of(${partId}) q where not q.is_offered and q.is_covered and not q.is_behind
-        and q.of_mailbox <> me.mailbox and q.units <= (select p.on_hand from parts p where p._id = ${partId}))
+        and q.of_mailbox <> me.mailbox and q.units <= (select p.on_hand - p.to_ship from parts p where p._id = ${partId}))
       else false end as "othersWait"
   from me`
 
@@ -213,6 +213,7 @@ export type HoldRequest = {
   quantity: number
   /** Units without a hold, at least the quantity. */
   available: number
+  /** But for those that are paid and not shipped yet. */
   onHand: number
   minimumOrderQuantity: number
   totalPrice: number

@@ -8,6 +8,7 @@ import { orders } from '#server/database/schema/orders.ts'
 import { AppError } from '#server/errors.ts'
 import { listRefundsOf } from '#server/features/payments/refund-store.ts'
 import { type MailingShop, mailCustomer, shippedMail } from '#server/mail/order-mails.ts'
+import { shipStock } from './stock-movements.ts'
 import { lockOrder, notDeletedOrder, type OrderRow } from './store.ts'
 
 export type OrderMailDeps = MailingShop & { db: Database }
@@ -47,6 +48,7 @@ export function shipOrder(
       .update(orders)
       .set({ status: 'shipped', shippedAt: sql`now()`, ...shipment })
       .where(eq(orders._id, id))
+    await shipStock(tx, order)
     const mail = shippedMail({ ...order, ...shipment }, deps)
     await mailCustomer(tx, order, mail, `shipped ${id}`)
     const action = { actor: caller, action: 'order shipped', orderId: id } as const

@@ -1,4 +1,5 @@
 /** Each move of an order's units is one line in the stock ledger; the database applies it to the part's counters. */
+import { sql } from 'drizzle-orm'
 import { refusedBy, type Transaction } from '#server/database/client.ts'
 import { stockMovements } from '#server/database/schema/stock.ts'
 import { AppError } from '#server/errors.ts'
@@ -44,29 +45,30 @@ export async function releaseStock(tx: Transaction, order: Booked, reason: strin
   })
 }
 
-/** Turns held units into sold ones. */
+/** Turns held units into sold ones: they stay on the shelf, reserved, until they are shipped. */
 export async function sellStock(tx: Transaction, order: Booked): Promise<void> {
-  await tx.insert(stockMovements).values({
-    partId: order.partId,
-    orderId: order._id,
-    type: 'sell',
-    onHandDelta: -order.quantity,
-    reservedDelta: -order.quantity,
-  })
+  await tx.insert(stockMovements).values({ partId: order.partId, orderId: order._id, type: 'sell' })
 }
 
-/** Puts units of a refund back on the shelf. The database refuses it a second time. */
+/** Takes what a paid order still has on the shelf off it. The caller has locked the order. */
+export async function shipStock(tx: Transaction, order: Booked): Promise<void> {
+  await tx.execute(sql`
+    insert into ${stockMovements} (part_id, order_id, type, on_hand_delta, reserved_delta)
+    select ${order.partId}::uuid, ${order._id}::uuid, 'ship', -units, -units
+    from (select sum(reserved_delta)::int as units from ${stockMovements} where order_id = ${order._id}) reserved
+    where units > 0`)
+}
+
+/**
+ * Puts units of a refund back on sale: what was shipped comes back to the shelf, what was not is reserved no longer. The
+ * database refuses it a second time. The caller has locked the order.
+ */
 export async function restockUnits(
   tx: Transaction,
-  order: Booked,
-  refund: { _id: string; restock: number; reason: string | null },
+  order: Booked & Pick<OrderRow, 'shippedAt'>,
+  { _id: refundId, restock, reason }: { _id: string; restock: number; reason: string | null },
 ): Promise<void> {
-  await tx.insert(stockMovements).values({
-    partId: order.partId,
-    orderId: order._id,
-    refundId: refund._id,
-    type: 'restock',
-    onHandDelta: refund.restock,
-    reason: refund.reason,
-  })
+  const units = order.shippedAt ? { onHandDelta: restock } : { reservedDelta: -restock }
+  const line = { partId: order.partId, orderId: order._id, refundId, reason }
+  await tx.insert(stockMovements).values({ ...line, type: 'restock', ...units })
 }

@@ -4,17 +4,26 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
 import type { QueuePlace } from '#contracts/queue.ts'
 import { atLength, seed } from '#tests/support/length.ts'
-import { call, confirmCard, createUsers, intentFor, type Person } from '#tests/support/people.ts'
+import {
+  call,
+  confirmCard,
+  createUsers,
+  intentFor,
+  login,
+  type Person,
+} from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
 
 const onHand = 24
 let shop: TestShop
 let people: Person[]
+let owner: Person
 
 beforeAll(async () => {
   shop = await openTestShop()
   people = await createUsers(shop, 4)
+  owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
 })
 afterAll(() => shop.close())
 
@@ -25,6 +34,7 @@ type Step = {
     | 'pay'
     | 'decline'
     | 'delete'
+    | 'ship'
     | 'expire'
     | 'wait'
     | 'accept'
@@ -36,7 +46,7 @@ type Step = {
 const step: fc.Arbitrary<Step> = fc.record({
   who: fc.nat(3),
   what: fc.constantFrom(
-    ...(['book', 'book', 'book', 'pay', 'pay', 'decline', 'delete', 'expire'] as const),
+    ...(['book', 'book', 'book', 'pay', 'pay', 'ship', 'decline', 'delete', 'expire'] as const),
     ...(['wait', 'wait', 'wait', 'accept', 'leave', 'offer expires'] as const),
   ),
   quantity: fc.integer({ min: 1, max: 5 }),
@@ -88,6 +98,9 @@ async function act(
     expect((await order.owner.call('DELETE', `/api/userProduct/${order.id}`)).status).toBeLessThan(
       500,
     )
+  } else if (what === 'ship') {
+    const { status } = await owner.call('PUT', `/api/order/${order.id}/shipped`, {})
+    expect(status).toBeLessThan(500)
   } else if (what === 'expire') {
     const past = `update orders set hold_expires_at = now() - interval '1 second' where _id = $1 and hold_expires_at is not null`
     await shop.pool.query(past, [order.id])
@@ -129,15 +142,19 @@ test('the sum of what is sold and held never exceeds the stock, in any story', a
         }
         const { rows } = await shop.pool.query(
           `select coalesce(sum(quantity) filter (where transaction_id is not null), 0)::int as sold,
+                coalesce(sum(quantity) filter (where shipped_at is not null), 0)::int as shipped,
                 coalesce(sum(quantity) filter (where hold_expires_at is not null), 0)::int as held,
                 (select coalesce(sum(quantity), 0)::int from queue_places
                   where part_id = $1 and offered_at is not null) as offered
          from orders where part_id = $1`,
           [part._id],
         )
-        const { sold, held, offered } = rows[0]
+        const { sold, shipped, held, offered } = rows[0]
         const stock = await stockOf(shop.pool, part._id)
-        expect(stock).toEqual({ onHand: onHand - sold, reserved: held + offered })
+        expect(stock).toEqual({
+          onHand: onHand - shipped,
+          reserved: sold - shipped + held + offered,
+        })
         expect(await passedOver(part)).toEqual([])
         expect(await brokenInvariants(shop.pool)).toEqual([])
       },

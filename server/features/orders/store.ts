@@ -131,7 +131,7 @@ const readPartOnSale = (db: Queryable, id: string) =>
     .select({
       price: parts.price,
       minimumOrderQuantity: parts.minimumOrderQuantity,
-      onHand: parts.onHand,
+      onHand: sql<number>`${parts.onHand} - ${parts.toShip}`,
       availableQuantity: sql<number>`${parts.onHand} - ${parts.reserved}`,
     })
     .from(parts)

@@ -52,7 +52,7 @@ describe('money that comes after the hold of a part that the owner took off sale
     await confirm(payment)
     expect((await reportPayment(id, payment.intentId)).status).toBe(200)
     expect(await orderOf(ada, id)).toMatchObject({ status: 'paid' })
-    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 9, reserved: 0 })
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 1 })
   })
 })
 

@@ -23,7 +23,7 @@ describe('paying an order', () => {
       transactionId: payment.intentId,
       holdExpiresAt: null,
     })
-    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 8, reserved: 0 })
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 2 })
   })
 
   test('the client’s word alone pays nothing', async () => {
@@ -139,7 +139,7 @@ describe('when the browser says nothing', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     const changed = answers.reduce((sum, { body }) => sum + body.modifiedCount, 0)
     expect(changed).toBeLessThanOrEqual(1)
-    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 9, reserved: 0 })
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 1 })
   })
 })
 

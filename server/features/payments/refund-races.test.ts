@@ -99,7 +99,7 @@ test('the provider’s word and its answer at once are one refund, however often
     expect(await shop.deps.payments.listRefunds(intentId)).toHaveLength(1)
   }
   expect(await mails('order-refunded')).toHaveLength(times)
-  expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10 - times, reserved: 0 })
+  expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: times })
 })
 
 test('an order whose part is deleted is paid, shipped, given back, and its units are counted', async () => {
@@ -236,7 +236,7 @@ describe('a refund that a bank had sent back before the shop heard of it', () =>
     await expect.poll(recorded).toMatchObject([{ state: 'failed' }])
     expect(await isAskedAbout(intentId)).toBe(false)
     expect(await recorded()).toMatchObject([{ provider_id }])
-    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 8, reserved: 0 })
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 2 })
   })
 
   test('and that was made in the provider’s dashboard leaves nothing to record', async () => {

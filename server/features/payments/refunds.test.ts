@@ -222,7 +222,7 @@ describe('a provider that', () => {
       /^The card provider made no refund: the customer disputes this payment.* Answer the dispute.* says: Charge ch_\w+ has been charged back/,
     )
     expect(await readOrder(id)).toMatchObject({ status: 'paid', refunded: 0 })
-    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 7, reserved: 0 })
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 3 })
     expect(await rowsOf(id)).toMatchObject([{ state: 'failed' }])
     expect(await mails('order-refunded')).toEqual([])
     expect(await atProvider(intentId)).toEqual([])
@@ -243,7 +243,7 @@ describe('a provider that', () => {
     await expect.poll(async () => (await readOrder(id)).refunded).toBe(100)
     expect((await refund(id, { restock: 1 }, key)).body.state).toBe('succeeded')
     expect(await atProvider(intentId)).toHaveLength(1)
-    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 8, reserved: 0 })
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 2 })
     expect(await mails('order-refunded')).toHaveLength(1)
   }, 30_000)
 
@@ -301,7 +301,7 @@ describe('a crash', () => {
     )
     await expect.poll(async () => (await readOrder(id)).refunded).toBe(100)
     expect(await atProvider(intentId)).toHaveLength(1)
-    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 8, reserved: 0 })
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 2 })
     expect(await mails('order-refunded')).toHaveLength(1)
   })
 
@@ -362,7 +362,7 @@ describe('a refund made by hand at the provider', () => {
     expect([status, body.error.code]).toEqual([409, 'REFUND_REFUSED'])
     expect(body.error.message).toMatch(/look the payment up there.* greater than unrefunded amount/)
     expect(await readOrder(id)).toMatchObject({ refunded: 250, status: 'paid' })
-    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 7, reserved: 0 })
+    expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 3 })
     expect((await rowsOf(id)).map(({ state }) => state).toSorted()).toEqual(['failed', 'succeeded'])
   })
 })

@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { drawingAddress, drawings, noPicture } from '#contracts/drawings.ts'
-import { type AdminPart, AdminPartPage, Part } from '#contracts/parts.ts'
+import { AdminPart, Part } from '#contracts/parts.ts'
 import { PictureUploaded } from '#contracts/pictures.ts'
 import { comparePictures } from '#server/features/reconciliation/compare-images.ts'
 import { bookingOf, createUsers, login, type Person } from '#tests/support/people.ts'
@@ -140,7 +140,7 @@ describe('a photo from a phone', () => {
     const one = await owner.call('GET', `/api/part/${insertedId}`)
     expect(Part.parse(one.body).picture).toEqual(facts)
     const owned = await owner.call('GET', `/api/product/${insertedId}`)
-    expect(AdminPartPage.parse(owned.body).picture).toEqual(facts)
+    expect(AdminPart.parse(owned.body).picture).toEqual(facts)
   })
 
   test('is identified by its content, not its file name', async () => {
@@ -275,7 +275,7 @@ test('an unused picture is removed after a day; one of a part or an order stays'
 describe('a part with several pictures', () => {
   type PictureFields = Pick<AdminPart, 'image' | 'imageAlt' | 'morePictures' | 'version'>
   const read = async (id: string): Promise<AdminPart> =>
-    AdminPartPage.parse((await owner.call('GET', `/api/product/${id}`)).body)
+    AdminPart.parse((await owner.call('GET', `/api/product/${id}`)).body)
   const save = async (id: string, more: Partial<PictureFields>) =>
     owner.call('PUT', `/api/product/${id}`, { ...(await read(id)), ...more })
   const add = (id: string, image: string, alt?: string) =>

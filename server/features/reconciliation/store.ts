@@ -28,8 +28,8 @@ export async function readStoredPayments(
       o.status as "orderStatus",
       coalesce((select sum(amount) from refunds r where r.intent_id = y.intent_id and state in ('pending', 'succeeded')), 0)::int as refunded,
       coalesce((select sum(amount) from refunds r where r.intent_id = y.intent_id and state = 'requested'), 0)::int as requested,
-      coalesce(-sum(m.on_hand_delta) filter (where m.type = 'sell'), 0)::int as sold,
-      coalesce(sum(m.on_hand_delta) filter (where m.type = 'restock'), 0)::int as "restocked",
+      (count(*) filter (where m.type = 'sell') * o.quantity)::int as sold,
+      coalesce(sum(m.on_hand_delta - m.reserved_delta) filter (where m.type = 'restock'), 0)::int as "restocked",
       coalesce(sum(m.reserved_delta), 0)::int as held
     from payments y join orders o on o._id = y.order_id left join stock_movements m on m.order_id = o._id
     where y.intent_id = any($1) or y.created_at > $2

@@ -5,13 +5,7 @@ import { useForm } from 'react-hook-form'
 import { Link } from 'react-router'
 import { z } from 'zod'
 import { messages } from '#contracts/messages.ts'
-import {
-  type AdminPart,
-  type AdminPartPage,
-  detailsOf,
-  StockCorrection,
-  type StockLine,
-} from '#contracts/parts.ts'
+import { type AdminPart, detailsOf, StockCorrection, type StockLine } from '#contracts/parts.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
@@ -42,13 +36,12 @@ const empty = { change: '', reason: '' }
 /** The stock after the correction, in words. */
 function outcome({ onHand, reserved }: AdminPart, typed: string): string {
   const change = StockCorrection.shape.change.safeParse(typed.trim() === '' ? 0 : Number(typed))
-  if (!change.success)
-    return `${onHand} on hand now, ${reserved} of them held for orders or offered.`
+  if (!change.success) return `${onHand} on hand now, ${reserved} of them reserved.`
   const then = onHand + change.data
   if (then < reserved) {
-    return `There are ${onHand}, and ${reserved} of them are held for orders or offered: ${onHand - reserved} can go at the most.`
+    return `There are ${onHand}, and ${reserved} of them are held, offered or paid: ${onHand - reserved} can go at the most.`
   }
-  return `On hand ${onHand} → ${then}, ${reserved} of them held: ${then - reserved} available.`
+  return `On hand ${onHand} → ${then}, ${reserved} of them reserved: ${then - reserved} available.`
 }
 
 function useCorrection(part: AdminPart) {
@@ -120,17 +113,21 @@ const words: Record<StockLine['type'], string> = {
   adjust: 'corrected',
   hold: 'held for an order',
   release: 'hold released',
-  sell: 'sold',
+  sell: 'sold, to be shipped',
+  ship: 'shipped',
   restock: 'restocked after a refund',
+  'write off': 'refunded, not put back on sale',
+  shelve: 'paid, back on the shelf to be shipped',
   offer: 'offered to the queue',
   withdraw: 'offer ended',
 }
 
 const signed = (change: number) => (change > 0 ? `+${change}` : `−${-change}`)
 
-/** What a line of the ledger changed: the units on hand, or the units held. */
+/** What a line of the ledger changed: the units on hand, or the units reserved; a sale changes neither. */
 function changeOf({ onHandDelta, reservedDelta }: StockLine): string {
-  if (onHandDelta === 0) return `${signed(reservedDelta)} held`
+  if (onHandDelta === 0 && reservedDelta === 0) return '—'
+  if (onHandDelta === 0) return `${signed(reservedDelta)} reserved`
   return signed(onHandDelta)
 }
 
@@ -166,7 +163,7 @@ function LedgerRow({ line }: { line: StockLine }) {
       <td data-label="On hand" className="figure [grid-area:hand]">
         {line.onHand}
       </td>
-      <td data-label="Held" className="figure [grid-area:held]">
+      <td data-label="Reserved" className="figure [grid-area:held]">
         {line.reserved}
       </td>
       <td data-label="Available" className="figure [grid-area:available]">
@@ -275,12 +272,12 @@ function Place({ part }: { part: AdminPart }) {
   )
 }
 
-function Stock({ part }: { part: AdminPartPage }) {
+function Stock({ part }: { part: AdminPart }) {
   const figures = [
     ['On hand', part.onHand],
-    ['Held', part.reserved],
+    ['Held', part.reserved - part.toShip],
+    ['To ship', part.toShip],
     ['Available', part.availableQuantity],
-    ...(part.toShip > 0 ? ([['Pending', part.toShip]] as const) : []),
   ] as const
   return (
     <section aria-labelledby="stock" className="mt-10">
@@ -300,8 +297,7 @@ function Stock({ part }: { part: AdminPartPage }) {
       </div>
       {part.toShip > 0 && (
         <p className="mt-4 text-dim">
-          Pending units are paid and not shipped yet. They lie on the shelf, but are not on hand:
-          leave them out when you count.
+          What is to ship is paid and still lies on the shelf: count it too.
         </p>
       )}
       {part.waiting > 0 && <p className="mt-4 text-dim">{waitingText(part)}</p>}

@@ -198,8 +198,8 @@ export function CsvReport({ report, busy, progress, onImport }: ReportProps) {
       </dl>
       {toShip > 0 && (
         <p role="status" className="mt-6 font-semibold">
-          {counted(toShip, 'unit')} of the counted products {toShip === 1 ? 'is' : 'are'} pending:
-          paid and not shipped yet. They must not be in the count, or the shop sells them twice.
+          {counted(toShip, 'unit')} of the counted products {toShip === 1 ? 'is' : 'are'} paid and
+          not shipped yet. They still lie on the shelf, and belong to the count.
         </p>
       )}
       <StockNotes notes={report.notes} />
