@@ -285,10 +285,10 @@ function Stock({ part }: { part: AdminPart }) {
         Stock
       </h2>
       <div className="card grid gap-x-12 gap-y-6 p-5 sm:p-8 lg:grid-cols-[auto_minmax(0,1fr)]">
-        <dl className="flex gap-10 lg:grid lg:min-w-28 lg:content-start lg:gap-4 lg:border-line lg:border-e lg:pe-12">
+        <dl className="flex flex-wrap gap-x-6 gap-y-3 sm:gap-x-10 lg:grid lg:min-w-28 lg:content-start lg:gap-4 lg:border-line lg:border-e lg:pe-12">
           {figures.map(([name, value]) => (
             <div key={name}>
-              <dt className="label">{name}</dt>
+              <dt className="label whitespace-nowrap">{name}</dt>
               <dd className="font-bold font-display text-3xl/[1.2] tabular-nums">{value}</dd>
             </div>
           ))}
