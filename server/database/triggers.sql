@@ -513,9 +513,12 @@ BEGIN
 END $$;
 
 -- What counts against a mailbox follows its account to another one, and stays with the first: a change of the address
--- escapes nothing.
+-- escapes nothing. What was paid before the address was confirmed belongs to the first mailbox that is.
 CREATE FUNCTION follow_mailbox() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  IF NEW.email_verified THEN
+    UPDATE orders SET payer = mailbox_key(NEW.mailbox) WHERE user_id = NEW._id AND payer = mailbox_key(NEW._id::text);
+  END IF;
   INSERT INTO abandoned_holds (mailbox, part_id, order_id, cause, pause_until, created_at)
     SELECT mailbox_key(NEW.mailbox), part_id, order_id, cause, pause_until, created_at
     FROM abandoned_holds a WHERE mailbox = mailbox_key(OLD.mailbox) AND NOT EXISTS (

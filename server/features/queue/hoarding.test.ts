@@ -331,6 +331,27 @@ test('what was paid covers once, whatever address its account moves to', async (
   expect(statusAndCode(await book(second, part, 6))).toEqual([409, 'HOLD_REFUSED'])
 })
 
+test('what an account paid before its address was confirmed covers once, for the mailbox it confirms first', async () => {
+  const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+  const part = await stockPart(shop.pool, { onHand: 20, price: 100 })
+  const [payer] = (await createUsers(shop, 1, { verified: false })) as [Person]
+  await havePaid(shop.pool, [payer.email], 1500)
+  const limit = async () => (await payer.call('GET', `/api/part/${part._id}/limit`)).body.most
+  const confirm = (email: string, before: string) =>
+    shop.pool.query('update users set email_verified = true, email = $1 where email = $2', [
+      email,
+      before,
+    ])
+  await confirm(payer.email, payer.email)
+  expect(await limit()).toBe(15)
+  await bookingOf(payer, part)
+  const [holder] = (await owner.call('GET', `/api/product/${part._id}/holders`)).body
+  expect(holder).toMatchObject({ email: payer.email, hasPaid: true })
+  await confirm(`elsewhere.${payer.email}`, payer.email)
+  // as one who never paid: half of the part stays free for others
+  expect(await limit()).toBe(9)
+})
+
 test('who let an offer go, and has no trust, is not offered the part again for three days', async () => {
   const [ada, bob] = await some(2)
   const part = await stockPart(shop.pool, { onHand: 0 })
