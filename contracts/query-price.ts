@@ -1,4 +1,5 @@
 /** The price that a search query names. Nothing here imports the schema library, so a visitor's page can afford it. */
+import { currencyCodes, maxAmount } from './money.ts'
 
 /** A query without its words about the price, and the amounts that they say. */
 type PricedQuery = {
@@ -13,7 +14,7 @@ const notInWord = String.raw`(?<![\p{L}\p{N}.,$€£₹])`
 const ends = String.raw`(?![\p{L}\p{N}])`
 /** People write 1,299.50 and 1.299,50: three digits after a sign are thousands, one or two are cents. */
 const number = String.raw`\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,6}(?:[.,]\d{1,2})?(?![.,]?\d)`
-const code = `(?:usd|eur|gbp|chf|aud|cad|nzd|sgd|hkd|sek|nok|dkk|pln|czk|ron|inr|brl|mxn|myr|thb|aed)`
+const code = `(?:${currencyCodes.join('|')})`
 const before = String.raw`(?:[a-z]{0,2}[$]|[€£₹]|${code}\s)\s?`
 const sign = String.raw`\s?(?:[$€£₹]|(?:dollars?|bucks?|euros?|pounds?|quid|francs?|kr|zł|kč|${code})${ends})`
 /** An amount with its currency, which is the shop's whatever it says. */
@@ -48,10 +49,11 @@ const cheap = spelled(
   String.raw`(?:cheap(?:est)?|inexpensive|affordable|budget|low[\s-]cost)${ends}`,
 )
 
+/** No part costs more than `maxAmount`, so a higher price asks for the same parts. */
 function amountIn(text: string): number {
   const digits = text.replaceAll(/[^\d.,]/g, '')
   const [whole = '', cents = ''] = digits.split(/[.,](?=\d{1,2}$)/)
-  return Number(`${whole.replaceAll(/[.,]/g, '')}.${cents}`)
+  return Math.min(maxAmount, Number(`${whole.replaceAll(/[.,]/g, '')}.${cents}`))
 }
 
 /** '650 w psu under $90' asks for '650 w psu', up to 90. */

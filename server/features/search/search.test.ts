@@ -226,6 +226,13 @@ describe('GET /search', () => {
     expect(more.body.total).toBe(3)
   })
 
+  test('reads a price above any that a part can have as the highest one', async () => {
+    for (const price of ['99,999,999', '999,999,999,999,999,999', `9${',999'.repeat(20)}`]) {
+      const { status, body } = await call(shop.origin, 'GET', `/api/search?q=gpu+under+%24${price}`)
+      expect([status, body.price], price).toEqual([200, { to: 999_999 }])
+    }
+  })
+
   test('refuses a query of more than 100 characters', async () => {
     const refused = await call(shop.origin, 'GET', `/api/search?q=${'x'.repeat(101)}`)
     expect(refused.status).toBe(400)
