@@ -288,7 +288,7 @@ export const Part = z
       'What the shop knows of `image`; null for the shop’s own drawings, which are WebP of 480 and 960 pixels.',
     ),
   })
-  .describe('A part as visitors see it. `availableQuantity` is on hand less held.')
+  .describe('A part as visitors see it. `availableQuantity` is on hand less reserved.')
 export type Part = z.infer<typeof Part>
 
 export const AdminPart = Part.extend({
@@ -378,22 +378,25 @@ export const PartMoved = Modified.extend({
 })
 export type PartMoved = z.infer<typeof PartMoved>
 
+/** What a line of the stock ledger records. */
+export const movementTypes = [
+  'receive',
+  'adjust',
+  'hold',
+  'release',
+  'sell',
+  'ship',
+  'restock',
+  'write off',
+  'shelve',
+  'offer',
+  'withdraw',
+] as const
+
 export const StockLine = z
   .strictObject({
     _id: z.int(),
-    type: z.enum([
-      'receive',
-      'adjust',
-      'hold',
-      'release',
-      'sell',
-      'ship',
-      'restock',
-      'write off',
-      'shelve',
-      'offer',
-      'withdraw',
-    ]),
+    type: z.enum(movementTypes),
     onHandDelta: z.int(),
     reservedDelta: z.int(),
     onHand: z.int(),

@@ -10,6 +10,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
+import { movementTypes } from '#contracts/parts.ts'
 import { timestamptzNow } from './columns.ts'
 import { deliveryLines } from './deliveries.ts'
 import { orders } from './orders.ts'
@@ -31,21 +32,7 @@ export const stockMovements = pgTable(
     placeId: uuid('place_id'),
     /** Whose goods a receipt is. */
     deliveryLineId: uuid('delivery_line_id').references(() => deliveryLines._id),
-    type: text('type', {
-      enum: [
-        'receive',
-        'adjust',
-        'hold',
-        'release',
-        'sell',
-        'ship',
-        'restock',
-        'write off',
-        'shelve',
-        'offer',
-        'withdraw',
-      ],
-    }).notNull(),
+    type: text('type', { enum: movementTypes }).notNull(),
     onHandDelta: integer('on_hand_delta').notNull().default(0),
     reservedDelta: integer('reserved_delta').notNull().default(0),
     reason: text('reason'),
