@@ -18,11 +18,12 @@ export type CheckResult = {
   sentence: string
 }
 
+const isFresh = (checkedAt: string) => `${checkedAt} > now() - interval '2 hours'`
 /**
  * Whether a row still says how the shop is: one that nobody renewed for two hours is of a machine that is gone, or came with a
  * restored backup.
  */
-export const isCurrent = sql`checked_at > now() - interval '2 hours'`
+export const isCurrent = sql.raw(isFresh('checked_at'))
 
 const failing = Object.entries(healthEvents).flatMap(([event, { state }]) =>
   state === 'failing' ? [event] : [],
@@ -44,7 +45,7 @@ export async function noteCheck(
     `insert into health_checks as known (name, event, sentence, machine) values ($1, $2, $3, $4)
      on conflict (name) do update set event = excluded.event, sentence = excluded.sentence, machine = excluded.machine,
        checked_at = now(),
-       since = case when known.event is not distinct from excluded.event and known.checked_at > now() - interval '2 hours'
+       since = case when known.event is not distinct from excluded.event and ${isFresh('known.checked_at')}
          then known.since else now() end
      where $5 or known.machine = excluded.machine or known.checked_at < now() - interval '1 hour'
        or (known.event is null and excluded.event is not null)
