@@ -1,7 +1,7 @@
 import { whole } from '#contracts/counted.ts'
 import { readSpec } from '#contracts/kinds.ts'
-import { type Currency, maxAmount } from '#contracts/money.ts'
-import { detailsOf, type PartDetails } from '#contracts/parts.ts'
+import type { Currency } from '#contracts/money.ts'
+import { detailsOf, type PartDetails, partFields } from '#contracts/parts.ts'
 import {
   type BulkChange,
   type BulkEdit,
@@ -43,8 +43,9 @@ function applyChange(part: StoredPart, change: BulkChange, kinds: ImportContext[
       factor: 1 + change.percent / 100,
       round: change.round,
     })
-    return price < 0.01 || price > maxAmount
-      ? { problem: `Price must be from 0.01 to ${whole(maxAmount)}` }
+    const { min, max } = partFields.price
+    return price < min || price > max
+      ? { problem: `Price must be from ${min} to ${whole(max)}` }
       : to({ price })
   }
   if (change.what === 'kind') {

@@ -103,11 +103,9 @@ export function OrderActions({ confirming, onClose, onDeleted }: Props) {
 
 type RefundDialogProps = { order: Order; onClose: () => void }
 
-const asAmount = (typed: string | number) =>
-  String(typed).trim() === '' ? undefined : readAmount(String(typed))
-
-const asNumber = (typed: string | number) =>
-  String(typed).trim() === '' ? undefined : Number(typed)
+/** What is typed, as a number; nothing typed is undefined, which the contract has a message for. */
+const typedBy = (read: (text: string) => number) => (typed: string | number) =>
+  String(typed).trim() === '' ? undefined : read(String(typed))
 
 /** The form's rules: the contract's, and no more than is left of this order. */
 const rulesFor = (order: Order, currency: Currency) =>
@@ -172,7 +170,7 @@ function RefundDialog({ order, onClose }: RefundDialogProps) {
         inputMode="decimal"
         autoComplete="off"
         error={errors.amount?.message}
-        {...form.register('amount', { setValueAs: asAmount })}
+        {...form.register('amount', { setValueAs: typedBy(readAmount) })}
       />
       <Field
         label="Reason"
@@ -187,7 +185,7 @@ function RefundDialog({ order, onClose }: RefundDialogProps) {
         inputMode="numeric"
         autoComplete="off"
         error={errors.restock?.message}
-        {...form.register('restock', { setValueAs: asNumber })}
+        {...form.register('restock', { setValueAs: typedBy(Number) })}
       />
     </FormDialog>
   )
