@@ -58,9 +58,9 @@ export const readAmount = (typed: string): number =>
   /^\s*[+-]?\d+([.,]\d+)?\s*$/.test(typed) ? Number(typed.replace(',', '.')) : Number.NaN
 
 /** Cents as an amount: 499 → 4.99. @throws RangeError when they are not whole */
-export function fromCents(whole: number): number {
-  if (!Number.isSafeInteger(whole)) throw new RangeError(`not whole cents: ${whole}`)
-  return whole / 100
+export function fromCents(wholeCents: number): number {
+  if (!Number.isSafeInteger(wholeCents)) throw new RangeError(`not whole cents: ${wholeCents}`)
+  return wholeCents / 100
 }
 
 /** What an order costs. Form and server compute it here; `findUnpaidByTotal` and CHECK `orders_total` say the same in SQL. */

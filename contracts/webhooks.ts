@@ -135,13 +135,7 @@ export const exampleEvent: OrderEvent = {
   timestamp: '2026-01-31T12:00:00.000Z',
   data: {
     ...{ _id: exampleId, number: 'F-1042', status: 'paid', partId: exampleId },
-    ...{
-      product: 'Slipstream NVMe 2TB',
-      quantity: 2,
-      currency: 'USD',
-      price: 129,
-      totalPrice: 258,
-    },
-    ...{ refunded: 0, carrier: null, trackingNumber: null },
+    ...{ product: 'Slipstream NVMe 2TB', quantity: 2, currency: 'USD', price: 129 },
+    ...{ totalPrice: 258, refunded: 0, carrier: null, trackingNumber: null },
   },
 }

@@ -218,18 +218,8 @@ function orTakenMeanwhile(error: unknown): never {
 }
 
 const empty = (problems: ImportProblem[], lines = 0): ImportReport => ({
-  ...{
-    lines,
-    added: 0,
-    updated: 0,
-    same: 0,
-    unmatched: 0,
-    refused: 0,
-    right: 0,
-    problems,
-    notes: [],
-  },
-  ...{ rows: [], file: null, pictures: 0, toShip: 0, batch: null },
+  ...{ lines, added: 0, updated: 0, same: 0, unmatched: 0, refused: 0, right: 0 },
+  ...{ problems, notes: [], rows: [], file: null, pictures: 0, toShip: 0, batch: null },
 })
 
 /** Texts that name no kind of the shop. */

@@ -63,7 +63,7 @@ export async function listSessions(
 
 /**
  * Ends sessions of a user: their access tokens are refused from now on, and nothing renews them. A provider that lists none
- * ends them itself: then all tokens end, and devices that stay signed in renew theirs.
+ * ends them itself: then all tokens end, and devices that stay signed in renew their tokens.
  * @param current the session of the request @param id one session; without it all but the current one
  * @returns how many there were
  */

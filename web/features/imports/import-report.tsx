@@ -115,7 +115,7 @@ export function verdictOn(report: ImportReport, late: boolean): string {
   return 'No problems. Nothing is imported yet.'
 }
 
-/** Stocks that the file says and that can be none: whoever imports them must know what becomes of them. */
+/** Stocks that the file says and that can be none, with what becomes of them. */
 function StockNotes({ notes }: Pick<ImportReport, 'notes'>) {
   const ofStock = notes.filter(({ field }) => stockColumns.includes(field))
   if (ofStock.length === 0) return null
