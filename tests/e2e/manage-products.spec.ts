@@ -265,6 +265,7 @@ test('stock is corrected by a difference with a reason, never below what is held
   await expect(page.getByText('Stock corrected')).toBeVisible()
   const ledger = page.getByRole('table', { name: 'Stock ledger' }).getByRole('row')
   await expect(ledger).toHaveCount(4)
+  await expect(ledger.first()).toHaveText('WhenWhatChangeOn handReservedAvailable')
   await expect(ledger.nth(1)).toContainText(/corrected · Water damage−2844$/)
   await expect(ledger.nth(2)).toContainText('held for an order')
   await expect(ledger.nth(3)).toContainText(/received\+10100/)

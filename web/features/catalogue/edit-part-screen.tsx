@@ -193,7 +193,7 @@ function LedgerTable({ partId }: { partId: string }) {
           <>
             <th scope="col">When</th>
             <th scope="col">What</th>
-            {['Change', 'On hand', 'Held', 'Available'].map((name) => (
+            {['Change', 'On hand', 'Reserved', 'Available'].map((name) => (
               <th key={name} scope="col" className="figure">
                 {name}
               </th>
