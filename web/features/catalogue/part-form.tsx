@@ -236,7 +236,7 @@ export function PartFields(props: Props) {
         ))}
       </datalist>
       {inputs(['text'])}
-      <div className="grid gap-x-4 gap-y-1 sm:grid-cols-[repeat(auto-fit,minmax(10rem,1fr))]">
+      <div className="grid items-end gap-x-4 gap-y-1 sm:grid-cols-[repeat(auto-fit,minmax(10rem,1fr))]">
         {inputs(['amount', 'count', 'choice'])}
       </div>
       {!isNew && (
