@@ -142,11 +142,13 @@ export async function startShop(
   }
 }
 
-/** The processes that a process has started, and that still run. */
+/** The processes that a process has started, and that still run, without the one that lists them. */
 export async function childrenOf(pid: number | undefined): Promise<number[]> {
-  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,stat='])
+  const listing = promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,stat='])
+  const { stdout } = await listing
   const all = stdout.split('\n').map((line) => line.trim().split(/\s+/))
   return all
     .filter(([, parent, state]) => Number(parent) === pid && !state?.startsWith('Z'))
     .map(([child]) => Number(child))
+    .filter((child) => child !== listing.child.pid)
 }

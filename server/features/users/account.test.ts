@@ -151,6 +151,10 @@ async function markColumnsOf({ email }: Person): Promise<{ refused: string[]; em
       const known = theirs.get(from)
       if (!known?.includes(which)) theirs.set(from, known ? `${known} or ${which}` : which)
     }
+  const triggers = (state: 'disable' | 'enable') =>
+    [...theirs.keys()].map((table) => `alter table ${table} ${state} trigger user`).join(';')
+  // locks the tables: a job of the shop that changed a row now would move it
+  await client.query(`begin; ${triggers('disable')}`)
   const places = new Map<string, string[]>()
   for (const [table, which] of theirs) {
     const { rows } = await client.query(`select ctid from ${table} where ${which}`)
@@ -159,9 +163,6 @@ async function markColumnsOf({ email }: Person): Promise<{ refused: string[]; em
       rows.map(({ ctid }) => ctid),
     )
   }
-  const triggers = (state: 'disable' | 'enable') =>
-    [...theirs.keys()].map((table) => `alter table ${table} ${state} trigger user`).join(';')
-  await client.query(`begin; ${triggers('disable')}`)
   const refused: string[] = []
   for (const { table, column, type } of columns) {
     if (!theirs.has(table) || keys.includes(`${table}.${column}`)) continue
