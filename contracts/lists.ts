@@ -48,7 +48,7 @@ const oneOf = <const T extends readonly [string, ...string[]]>(names: T) =>
 
 /**
  * Statuses as admins read them: `pending` is paid and waits to be shipped, `held` is unpaid and holds stock. `disputed` are
- * orders of any status whose payment the customer disputes at the bank.
+ * orders of any status whose payment the customer disputes at the bank. A list without a status leaves out `deleted`.
  */
 export const shownStatuses = [
   'unpaid',
@@ -57,6 +57,7 @@ export const shownStatuses = [
   'shipped',
   'refunded',
   'disputed',
+  'deleted',
 ] as const
 export type ShownStatus = (typeof shownStatuses)[number]
 

@@ -67,6 +67,12 @@ export function fromCents(wholeCents: number): number {
 export const totalPriceOf = (quantity: number, price: number): number =>
   fromCents(quantity * cents(price))
 
+/** The fewest units that one order of a part can have: its smallest order, or as many as a card can pay. */
+export const fewestUnits = (
+  { price, minimumOrderQuantity }: { price: number; minimumOrderQuantity: number },
+  currency: Currency,
+): number => Math.max(minimumOrderQuantity, Math.ceil(currencies[currency].least / cents(price)))
+
 /** @returns the sentence to show, or undefined when an order may cost that much */
 export function totalPriceProblem(total: number, currency: Currency): string | undefined {
   const { least } = currencies[currency]

@@ -135,6 +135,10 @@ export const AdminOrder = Order.extend({
     .nullable()
     .describe('Whether the customer disputes the payment at the bank, or took the money back so.'),
   remindedAt: z.iso.datetime().nullable().describe('When the last payment reminder went out.'),
+  heldAgainAt: z.iso
+    .datetime()
+    .nullable()
+    .describe('When the customer last got a new hold after one that had ended.'),
   deletedAt: z.iso.datetime().nullable(),
   deletedBy: z
     .enum(['customer', 'admin', 'shop'])

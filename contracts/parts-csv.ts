@@ -7,7 +7,7 @@ import { Id } from './api.ts'
 import type { ErrorBody } from './errors.ts'
 import { line } from './line.ts'
 import { PartFilter } from './lists.ts'
-import { fieldNames, type PartField, partRules, StockCorrection } from './parts.ts'
+import { fieldNames, type PartField, partRules, StockChange } from './parts.ts'
 
 export const importLimits = {
   bytes: 8 * 1024 * 1024,
@@ -229,7 +229,7 @@ const BulkChange = z.discriminatedUnion('what', [
     percent,
     round: z.enum(roundings),
   }),
-  z.strictObject({ what: z.literal('stock'), units: StockCorrection.shape.change }),
+  z.strictObject({ what: z.literal('stock'), units: StockChange }),
   z.strictObject({ what: z.literal('state'), state: partRules.state }),
   z.strictObject({ what: z.literal('kind'), kind: partRules.kind }),
   z.strictObject({

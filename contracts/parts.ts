@@ -332,12 +332,25 @@ export const NewPart = z
   .meta({ examples: [{ ...examplesOf(fieldNames) }] })
 export type NewPart = z.infer<typeof NewPart>
 
+/** Units to add or, below zero, to remove. */
+export const StockChange = whole('Correction', -stockLimit, stockLimit)
+  .refine((change) => change !== 0, 'Correction can not be 0')
+  .describe('Units to add or, below zero, to remove.')
+
+/** Units of a whole shelf, with what is held or paid and not shipped yet. */
+export const StockCount = whole('Count', 0, stockLimit).describe(
+  'Units on the shelf as they were counted, with what is held or paid and not shipped yet.',
+)
+
 export const StockCorrection = z
   .object({
-    change: whole('Correction', -stockLimit, stockLimit)
-      .refine((change) => change !== 0, 'Correction can not be 0')
-      .describe('Units to add or, below zero, to remove.'),
+    change: StockChange.optional(),
+    counted: StockCount.optional(),
     reason: line('Reason', 200, 1),
+  })
+  .refine(({ change, counted }) => (change === undefined) !== (counted === undefined), {
+    message: 'Name the change or what was counted, one of them',
+    path: ['change'],
   })
   .describe('A correction of the stock after counting or a loss; the ledger keeps the reason.')
 export type StockCorrection = z.infer<typeof StockCorrection>

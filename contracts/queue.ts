@@ -8,7 +8,7 @@ import { messages } from './messages.ts'
 import {
   type Currency,
   cents,
-  currencies,
+  fewestUnits,
   maxAmount,
   totalPriceOf,
   totalPriceProblem,
@@ -29,14 +29,13 @@ const waitText = (least: number, most: number) =>
  */
 export function waitProblem(
   quantity: number,
-  { price, minimumOrderQuantity }: Pick<Part, 'price' | 'minimumOrderQuantity'>,
+  part: Pick<Part, 'price' | 'minimumOrderQuantity'>,
   currency: Currency,
 ): string | undefined {
-  const payable = Math.ceil(currencies[currency].least / cents(price))
-  const least = Math.max(minimumOrderQuantity, payable)
-  const most = Math.min(quantityLimit, Math.floor(cents(maxAmount) / cents(price)))
+  const least = fewestUnits(part, currency)
+  const most = Math.min(quantityLimit, Math.floor(cents(maxAmount) / cents(part.price)))
   if (quantity >= least && quantity <= most) return undefined
-  return totalPriceProblem(totalPriceOf(least, price), currency) ?? waitText(least, most)
+  return totalPriceProblem(totalPriceOf(least, part.price), currency) ?? waitText(least, most)
 }
 
 const WaitQuantity = z

@@ -46,7 +46,7 @@ function assertSecret(shop: Shop, { fingerprint, source }: OwnSecret): void {
 function assertCurrency(shop: Shop, { currency }: SecretAndImages): void {
   if (currency === undefined || currency === shop.currency) return
   throw new StartError(
-    `CURRENCY is ${currency}, and every price and order in this database is in ${shop.currency}: set CURRENCY=${shop.currency}. ` +
+    `CURRENCY is ${currency}${currency === 'USD' ? ' or not set' : ''}, and every price and order in this database is in ${shop.currency}: set CURRENCY=${shop.currency}. ` +
       'Another currency needs a shop of its own, with an empty database.',
   )
 }

@@ -89,6 +89,19 @@ export function holdReleasedMail(order: OrderRow, shop: MailingShop): MailText {
   return { template: 'hold-ended', ...mail }
 }
 
+/** Says that an admin deleted an unpaid order. */
+export function deletedMail(order: OrderRow, shop: MailingShop): MailText {
+  const mail = mailTemplate({
+    subject: 'Your unpaid order was deleted',
+    name: order.customer,
+    lines: ['We deleted your unpaid order. Nothing was charged, and nothing is kept for you.'],
+    facts: booked(order, shop),
+    action: { label: 'My orders', url: `${shop.publicUrl}/dashboard/myOrders` },
+    end: writeToUs('If you still want it', order),
+  })
+  return { template: 'order-deleted', ...mail }
+}
+
 /** Announces the end of an unpaid order. */
 export function endAnnouncedMail(order: OrderRow, endsAt: Date, shop: MailingShop): MailText {
   const mail = mailTemplate({

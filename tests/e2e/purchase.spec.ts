@@ -41,6 +41,9 @@ test.describe('booking', () => {
     await expect(page).toHaveTitle(`Book ${part} · Ferrite`)
     // a first order leaves some to others, and the form leads to what it may be
     await expect(page.getByText('From 2 to 4 for now, of 9 in stock')).toBeVisible()
+    await expect(
+      page.getByText('The other 5 stay free for others until you have paid.'),
+    ).toBeVisible()
 
     await quantity(page).fill('1')
     await expect(submit(page)).toBeDisabled()

@@ -27,11 +27,13 @@ function eventsOf(
   const { email, createdAt, paidAt, holdEndedAt, holdReleased, totalPrice } = order
   // releases and other deletions are lines of the audit log
   const deletedAt = 'deletedBy' in order && order.deletedBy === 'customer' && order.deletedAt
+  const heldAgainAt = 'heldAgainAt' in order && order.heldAgainAt
   return [
     { at: createdAt, action: 'booked', note: null, by: email },
     ...(holdEndedAt && !holdReleased
       ? [{ at: holdEndedAt, action: 'hold ended', note: null, by: 'the shop' }]
       : []),
+    ...(heldAgainAt ? [{ at: heldAgainAt, action: 'held again', note: null, by: email }] : []),
     ...(paidAt ? [{ at: paidAt, action: 'paid', note: money(totalPrice), by: email }] : []),
     ...(deletedAt ? [{ at: deletedAt, action: 'order deleted', note: null, by: email }] : []),
   ]

@@ -271,6 +271,34 @@ describe('an edit', () => {
     ])
   })
 
+  test('takes what was counted on the whole shelf as it is', async () => {
+    const part = await added({ availableQuantity: 20 })
+    await bookingOf(ada, part, { quantity: 4 })
+    const count = async (counted: number, more = {}) => {
+      const { version } = await owned(part._id)
+      return edit({ ...part, version }, { stock: { counted, reason: 'stocktake', ...more } })
+    }
+    expect((await count(18, { change: 1 })).status).toBe(400)
+    expect((await count(-1)).status).toBe(400)
+    const { body } = await count(3)
+    expect([body.error.code, Object.keys(body.error.fields)]).toEqual([
+      'STOCK_GONE',
+      ['stock.counted'],
+    ])
+    for (const counted of [18, 18]) {
+      expect((await count(counted)).status).toBe(200)
+      expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 18, reserved: 4 })
+    }
+    const ledger = z
+      .array(StockLine)
+      .parse((await owner.call('GET', `/api/product/${part._id}/stock`)).body)
+    expect(ledger.map(({ type, onHandDelta }) => [type, onHandDelta])).toEqual([
+      ['adjust', -2],
+      ['hold', 0],
+      ['receive', 20],
+    ])
+  })
+
   test('is refused for a name that is taken and a part that is not there', async () => {
     const [one, two] = [await added(), await added()]
     expect((await edit(two, { name: one.name })).body.error.code).toBe('NAME_TAKEN')

@@ -7,6 +7,7 @@ import {
   editableFields,
   type PartDetails,
   type PartEdit,
+  type StockCorrection,
 } from '#contracts/parts.ts'
 import type { Caller } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
@@ -39,18 +40,23 @@ export function differences(
   }
 }
 
+/** @returns the units that came or went, 0 when a count agrees */
 async function correctStock(
   tx: Transaction,
   part: AdminPart,
-  { change, reason }: NonNullable<PartEdit['stock']>,
-): Promise<void> {
+  { counted, reason, ...correction }: StockCorrection,
+): Promise<number> {
+  const change = counted === undefined ? (correction.change ?? 0) : counted - part.onHand
+  if (change === 0) return 0
   const line = { partId: part._id, type: 'adjust', onHandDelta: change, reason } as const
   const corrected = tx.insert(stockMovements).values(line)
   await corrected.catch((error) => {
     if (!/^parts_(on_hand|reserved)$/.test(refusedBy(error) ?? '')) throw error
     const why = `There are ${part.onHand} units, and ${part.reserved} of them are held, offered or paid. Take no more than ${part.onHand - part.reserved} away.`
-    throw new AppError('STOCK_GONE', why, { 'stock.change': why })
+    const field = counted === undefined ? 'stock.change' : 'stock.counted'
+    throw new AppError('STOCK_GONE', why, { [field]: why })
   })
+  return change
 }
 
 /**
@@ -84,10 +90,13 @@ export async function editPart(
       .update(parts)
       .set({ ...details, version: sql`${parts.version} + 1` })
       .where(eq(parts._id, id))
-    if (stock) await correctStock(tx, onSale, stock)
+    const change = stock ? await correctStock(tx, onSale, stock) : 0
     const kinds = await findKinds(tx, [onSale.kind, details.kind])
     const own = [kinds.get(onSale.kind), kinds.get(details.kind)]
-    const detail = { ...differences(onSale, details, own), ...(stock && { stock }) }
+    const detail = {
+      ...differences(onSale, details, own),
+      ...(change !== 0 && { stock: { change, reason: stock?.reason } }),
+    }
     await logActions(tx, [{ actor: caller, action: 'part changed', partId: id, detail }])
   })
   await edited.catch(orNameTaken)

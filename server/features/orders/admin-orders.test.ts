@@ -233,7 +233,7 @@ describe('an unpaid order', () => {
     expect(await mailsTo(ada, 'payment-reminder')).toHaveLength(1)
   })
 
-  test('that an admin deletes leaves a record; one’s own does not; both say when, and who did it', async () => {
+  test('that an admin deletes leaves a record and a mail; one’s own neither; both say when, and who did it', async () => {
     const [deletedByAdmin, own] = [await bookingOf(ada, part), await bookingOf(ada, part)]
     const readAdminOrder = async (id: string) =>
       AdminOrder.parse((await owner.call('GET', `/api/order/${id}`)).body)
@@ -246,6 +246,13 @@ describe('an unpaid order', () => {
     expect(Math.abs(Date.now() - Date.parse(String(deletedAt)))).toBeLessThan(60_000)
     expect((await actionsOn(deletedByAdmin)).map(({ action }) => action)).toEqual(['order deleted'])
     expect(await actionsOn(own)).toEqual([])
+    const [mail, ...more] = await mailsTo(ada, 'order-deleted')
+    expect(more).toEqual([])
+    expect(mail.text).toContain((await readAdminOrder(deletedByAdmin)).number)
+    expect(mail.text).toContain('Nothing was charged')
+    const list = `/api/allOrders?status=deleted&q=${ada.email}`
+    const listed = AdminOrder.array().parse((await owner.call('GET', list)).body)
+    expect(listed.map(({ _id }) => _id)).toEqual(expect.arrayContaining([deletedByAdmin, own]))
     expect((await remind(deletedByAdmin)).status).toBe(404)
     expect((await ship(deletedByAdmin)).status).toBe(404)
   })

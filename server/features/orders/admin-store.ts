@@ -12,6 +12,7 @@ import type { Queryable } from '#server/database/client.ts'
 import { countOf, pageOf, type SortKey } from '#server/database/pagination.ts'
 import { auditLog, disputeState, isDisputed } from '#server/database/schema/audit.ts'
 import { orders } from '#server/database/schema/orders.ts'
+import { stockMovements } from '#server/database/schema/stock.ts'
 import { notDeleted, type OrderRow, orderColumns, toOrder } from './store.ts'
 
 const product = sql`lower(${orders.product})`
@@ -34,6 +35,12 @@ const remindedAt = sql<Date | null>`(
   auditLog.createdAt,
 )
 
+const heldAgainAt = sql<Date | null>`(
+  select max(created_at) from ${stockMovements}
+  where order_id = ${orders}._id and type = 'hold' and created_at > ${orders}.created_at)`.mapWith(
+  stockMovements.createdAt,
+)
+
 // the log has no action for a customer's own deletion
 const deletedBy = sql<
   AdminOrder['deletedBy']
@@ -45,16 +52,19 @@ const adminColumns = {
   ...orderColumns,
   dispute: disputeState,
   remindedAt,
+  heldAgainAt,
   deletedAt: orders.deletedAt,
   deletedBy,
 }
 
 type AdminOrderRow = OrderRow &
-  Pick<AdminOrder, 'dispute' | 'deletedBy'> & { remindedAt: Date | null; deletedAt: Date | null }
+  Pick<AdminOrder, 'dispute' | 'deletedBy'> &
+  Record<'remindedAt' | 'heldAgainAt' | 'deletedAt', Date | null>
 
 const toAdminOrder = ({
   dispute,
   remindedAt,
+  heldAgainAt,
   deletedAt,
   deletedBy,
   ...row
@@ -62,6 +72,7 @@ const toAdminOrder = ({
   ...toOrder(row),
   dispute,
   remindedAt: remindedAt?.toISOString() ?? null,
+  heldAgainAt: heldAgainAt?.toISOString() ?? null,
   deletedAt: deletedAt?.toISOString() ?? null,
   deletedBy,
 })

@@ -6,6 +6,7 @@ import { orders } from '#server/database/schema/orders.ts'
 import { AppError, found } from '#server/errors.ts'
 import { closePayment, paymentInProgress } from '#server/features/payments/settle.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
+import { deletedMail, mailCustomer } from '#server/mail/order-mails.ts'
 import type { EndDeps } from './end-holds.ts'
 import { noteAbandoned } from './hold-rules.ts'
 import { releaseStock } from './stock-movements.ts'
@@ -15,7 +16,8 @@ const alreadyPaid = () => new AppError('ALREADY_PAID', 'A paid order can not be 
 
 /**
  * Deletes an unpaid order for its customer or an admin: cancels the intent, then releases the stock and hides the row. The
- * order ends paid or deleted, never both. What a customer held counts like a hold that expired.
+ * order ends paid or deleted, never both. What a customer held counts like a hold that expired; of an admin's deletion the
+ * customer gets a mail.
  * @returns whether it was there; false when it was deleted before
  * @throws AppError NOT_FOUND when it is another customer's, ALREADY_PAID, PAYMENT_IN_PROGRESS
  */
@@ -46,6 +48,7 @@ export async function deleteOrder(deps: EndDeps, caller: Caller, id: string): Pr
     // the audit log keeps what admins do, not what customers do with their own orders
     if (isByCustomer) return true
     await logActions(tx, [{ actor: caller, action: 'order deleted', orderId: id }])
+    await mailCustomer(tx, locked, deletedMail(locked, deps), `order-deleted ${id}`)
     return true
   })
 }

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { Modified } from '#contracts/api.ts'
 import { ErrorBody } from '#contracts/errors.ts'
+import { AdminOrder } from '#contracts/orders.ts'
 import { atLength } from '#tests/support/length.ts'
 import { payingShop, strayIntent } from '#tests/support/money.ts'
 import {
@@ -313,6 +314,17 @@ describe('the owner', () => {
     expect(await mailsOf('hold-ended', id)).toHaveLength(1)
     // others go first now
     expect(statusAndCode(await pay(id, 2500))).toEqual([409, 'HOLD_REFUSED'])
+  })
+
+  test('sees when a customer got a new hold after one that had ended', async () => {
+    const id = await bookingOf(ada, part)
+    const heldAgainAt = async () =>
+      AdminOrder.parse((await owner.call('GET', `/api/order/${id}`)).body).heldAgainAt
+    await pay(id, 250)
+    expect(await heldAgainAt()).toBeNull()
+    await endHold(id)
+    expect((await pay(id, 250)).status).toBe(200)
+    expect(Date.now() - Date.parse(String(await heldAgainAt()))).toBeLessThan(60_000)
   })
 
   test('releases and deletes nothing while the provider works on a payment', async () => {

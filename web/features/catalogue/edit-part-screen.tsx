@@ -1,11 +1,18 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { Link } from 'react-router'
 import { z } from 'zod'
 import { messages } from '#contracts/messages.ts'
-import { type AdminPart, detailsOf, StockCorrection, type StockLine } from '#contracts/parts.ts'
+import {
+  type AdminPart,
+  detailsOf,
+  StockChange,
+  StockCorrection,
+  StockCount,
+  type StockLine,
+} from '#contracts/parts.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
@@ -27,17 +34,22 @@ import {
 import { EditPartForm } from './edit-part-form.tsx'
 import { typedAs } from './part-form.tsx'
 
-const Typed = z.object({
-  change: typedAs(StockCorrection.shape.change),
-  reason: StockCorrection.shape.reason,
-})
-const empty = { change: '', reason: '' }
+/** How an admin says it: by what was counted, or by what came or went. */
+type Way = 'counted' | 'change'
+const rules = { counted: StockCount, change: StockChange }
+
+const { reason } = StockCorrection.shape
+const Typed = {
+  counted: z.object({ units: typedAs(rules.counted), reason }),
+  change: z.object({ units: typedAs(rules.change), reason }),
+}
+const empty = { units: '', reason: '' }
 
 /** The stock after the correction, in words. */
-function outcome({ onHand, reserved }: AdminPart, typed: string): string {
-  const change = StockCorrection.shape.change.safeParse(typed.trim() === '' ? 0 : Number(typed))
-  if (!change.success) return `${onHand} on hand now, ${reserved} of them reserved.`
-  const then = onHand + change.data
+function outcome({ onHand, reserved }: AdminPart, way: Way, typed: string): string {
+  const units = rules[way].safeParse(typed.trim() === '' ? Number.NaN : Number(typed))
+  if (!units.success) return `${onHand} on hand now, ${reserved} of them reserved.`
+  const then = way === 'counted' ? units.data : onHand + units.data
   if (then < reserved) {
     return `There are ${onHand}, and ${reserved} of them are held, offered or paid: ${onHand - reserved} can go at the most.`
   }
@@ -46,28 +58,45 @@ function outcome({ onHand, reserved }: AdminPart, typed: string): string {
 
 function useCorrection(part: AdminPart) {
   const edit = useEditPart(part._id)
-  const form = useForm({ resolver: zodResolver(Typed), mode: 'onTouched', defaultValues: empty })
-  function correct(stock: StockCorrection) {
+  const [way, setWay] = useState<Way>('counted')
+  const form = useForm({
+    resolver: zodResolver(Typed[way]),
+    mode: 'onTouched',
+    defaultValues: empty,
+  })
+  function correct({ units, reason }: { units: number; reason: string }) {
     if (edit.isPending) return
     edit.mutate(
-      { ...detailsOf(part), version: part.version, stock },
+      { ...detailsOf(part), version: part.version, stock: { [way]: units, reason } },
       {
         onSuccess: () => {
+          const agrees = way === 'counted' && units === part.onHand
           form.reset(empty)
-          void toast('success', 'Stock corrected')
+          void toast('success', agrees ? 'The count agrees with the stock' : 'Stock corrected')
         },
       },
     )
   }
-  return { edit, form, submit: form.handleSubmit(correct) }
+  function change(to: Way) {
+    setWay(to)
+    form.resetField('units')
+    edit.reset()
+  }
+  return { edit, form, way, change, submit: form.handleSubmit(correct) }
 }
 
-/** The stock as it is, and its correction after a count: a difference with a reason, never a new number. */
+const ways = [
+  ['counted', 'I counted them'],
+  ['change', 'Some came or went'],
+] as const
+
+/** The stock as it is, and its correction by a count of the shelf or by a difference, with a reason. */
 function StockCorrectionForm({ part }: { part: AdminPart }) {
-  const { edit, form, submit } = useCorrection(part)
+  const { edit, form, way, change, submit } = useCorrection(part)
   const { errors } = form.formState
   const refused = edit.error instanceof ApiError ? edit.error.fields : undefined
-  const showsBelow = !refused?.['stock.change'] && !refused?.['stock.reason']
+  const refusedUnits = refused?.[`stock.${way}`]
+  const showsBelow = !refusedUnits && !refused?.['stock.reason']
   return (
     <Form
       aria-labelledby="correction"
@@ -78,20 +107,37 @@ function StockCorrectionForm({ part }: { part: AdminPart }) {
         Correct the stock
       </h3>
       <p className="mb-4 text-dim text-sm" aria-live="polite">
-        {outcome(part, form.watch('change'))}
+        {outcome(part, way, form.watch('units'))}
       </p>
+      <fieldset className="mb-3 flex flex-wrap gap-x-6 gap-y-1">
+        <legend className="sr-only">How do you know?</legend>
+        {ways.map(([value, text]) => (
+          <label key={value} className="flex min-h-9 cursor-pointer items-center gap-2">
+            <input
+              type="radio"
+              name="way"
+              value={value}
+              checked={way === value}
+              onChange={() => change(value)}
+              className="size-5 cursor-pointer accent-copper"
+            />
+            {text}
+          </label>
+        ))}
+      </fieldset>
       <div className="grid gap-x-5 sm:grid-cols-[10rem_1fr]">
         <Field
-          label="Change"
-          placeholder="+5 or -2"
+          label={way === 'counted' ? 'On the shelf' : 'Change'}
+          placeholder={way === 'counted' ? String(part.onHand) : '+5 or -2'}
+          inputMode={way === 'counted' ? 'numeric' : undefined}
           autoComplete="off"
           required
-          {...form.register('change')}
-          error={errors.change?.message ?? refused?.['stock.change']}
+          {...form.register('units')}
+          error={errors.units?.message ?? refusedUnits}
         />
         <Field
           label="Reason"
-          placeholder="Counted, broken, delivery…"
+          placeholder={way === 'counted' ? 'Stocktake, recount…' : 'Broken, lost, delivery…'}
           autoComplete="off"
           required
           {...form.register('reason')}

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { altOf, isBookable } from '#contracts/catalogue.ts'
-import { totalPriceOf } from '#contracts/money.ts'
+import { fewestUnits, totalPriceOf } from '#contracts/money.ts'
 import { partPath } from '#contracts/part-address.ts'
 import type { HomePart } from '#contracts/part-lists.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
-import { useMoney } from '#web/lib/use-money.ts'
+import { useCurrency, useMoney } from '#web/lib/use-money.ts'
 import { stockNotice } from './why-not-bookable.ts'
 
 const sizes = '(width >= 72rem) 380px, (width >= 44rem) 46vw, 92vw'
@@ -47,7 +47,7 @@ type PartCardProps = {
 export function PartCard({ part, priority, id, heading: Name = 'h3', children }: PartCardProps) {
   const money = useMoney()
   const bookable = isBookable(part)
-  const minimum = part.minimumOrderQuantity
+  const minimum = fewestUnits(part, useCurrency())
   return (
     <li id={id} className="card part-card">
       <div className="plate">

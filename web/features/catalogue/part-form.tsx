@@ -2,7 +2,15 @@ import { type BaseSyntheticEvent, useEffect, useEffectEvent, useId, useState } f
 import type { UseFormRegisterReturn, UseFormReturn } from 'react-hook-form'
 import { z } from 'zod'
 import type { Kind } from '#contracts/kinds.ts'
-import { readAmount } from '#contracts/money.ts'
+import {
+  type Currency,
+  currencies,
+  fewestUnits,
+  fromCents,
+  isAmount,
+  money,
+  readAmount,
+} from '#contracts/money.ts'
 import {
   editableFields,
   fieldNames,
@@ -170,6 +178,16 @@ type Props = {
 /** Picture and fields, side by side where there is room. */
 export const formGrid = 'grid gap-x-10 gap-y-6 xl:grid-cols-[minmax(0,19rem)_minmax(0,1fr)]'
 
+/** A note where one order must have more units than its smallest, so that a card can pay it. */
+function payableFrom({ price: typed, minimumOrderQuantity }: PartForm, currency: Currency): string {
+  const price = readAmount(typed)
+  const minimum = Number(minimumOrderQuantity || 1)
+  if (!(price > 0 && isAmount(price) && minimum > 0)) return ''
+  const fewest = fewestUnits({ price, minimumOrderQuantity: minimum }, currency)
+  if (fewest === minimum) return ''
+  return `At ${money(price, currency)} it is sold from ${fewest} units on: a card can not pay less than ${money(fromCents(currencies[currency].least), currency)}.`
+}
+
 /** A warning while fewer are available than the smallest order. The shop allows it. */
 function unbookable({ availableQuantity, minimumOrderQuantity }: PartForm): string {
   const isTyped = /^\s*\d+\s*$/
@@ -218,6 +236,7 @@ function Input({ name, field, typed, isNew, list }: Props & { name: TextField; l
 /** Every field of a part but its pictures: lines, then texts, numbers and the specification, each in the order of `partFields`. */
 export function PartFields(props: Props) {
   const { kinds, field, typed, isNew } = props
+  const currency = useCurrency()
   const list = useId()
   const inputs = (formats: string[]) =>
     textFields
@@ -249,7 +268,7 @@ export function PartFields(props: Props) {
         </p>
       )}
       <p role="status" className="pb-3 font-semibold text-sm empty:pb-0">
-        {unbookable(typed)}
+        {unbookable(typed) || payableFrom(typed, currency)}
       </p>
       <SpecFields kind={findKind(kinds, typed.kind)} field={field} typed={typed} />
     </>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { isBookable, meanOf } from '#contracts/catalogue.ts'
 import { counted } from '#contracts/counted.ts'
-import { totalPriceOf } from '#contracts/money.ts'
+import { fewestUnits, totalPriceOf } from '#contracts/money.ts'
 import { partPath } from '#contracts/part-address.ts'
 import type { PartOnSale, PartPage, SimilarPart } from '#contracts/part-pages.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
@@ -10,7 +10,7 @@ import { Picture } from '#web/components/picture.tsx'
 import { copyText } from '#web/lib/copy-text.ts'
 import { timeOfDay, utcTime } from '#web/lib/moments.ts'
 import { useHydrated } from '#web/lib/use-hydrated.ts'
-import { useMoney } from '#web/lib/use-money.ts'
+import { useCurrency, useMoney } from '#web/lib/use-money.ts'
 import { CompareLink } from './compare-link.tsx'
 import { Gallery } from './gallery.tsx'
 import { picturesOf } from './part-facts.ts'
@@ -117,7 +117,8 @@ function HoldsEnd({ at }: { at: string }) {
 
 function Availability({ part }: { part: PartOnSale }) {
   const money = useMoney()
-  const { availableQuantity: available, minimumOrderQuantity: minimum, held, nextHoldEndsAt } = part
+  const minimum = fewestUnits(part, useCurrency())
+  const { availableQuantity: available, held, nextHoldEndsAt } = part
   const bookable = isBookable(part)
   return (
     <div className="mt-4 grid gap-1">

@@ -1,18 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { altOf, isBookable } from '#contracts/catalogue.ts'
-import { totalPriceOf } from '#contracts/money.ts'
+import { fewestUnits, totalPriceOf } from '#contracts/money.ts'
 import { partPath } from '#contracts/part-address.ts'
 import type { HomeParts } from '#contracts/part-lists.ts'
 import type { Part } from '#contracts/parts.ts'
 import { Picture } from '#web/components/picture.tsx'
 import { BookingLink } from '#web/features/catalogue/part-card.tsx'
 import { homePartsQuery } from '#web/features/catalogue/queries.ts'
-import { useMoney } from '#web/lib/use-money.ts'
+import { useCurrency, useMoney } from '#web/lib/use-money.ts'
 
 function Figures({ part }: { part: Part }) {
   const money = useMoney()
-  const { minimumOrderQuantity: minimum, availableQuantity, price } = part
+  const minimum = fewestUnits(part, useCurrency())
+  const { availableQuantity, price } = part
   return (
     <dl className="spec mt-8 max-w-md">
       <div>

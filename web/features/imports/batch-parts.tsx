@@ -127,7 +127,7 @@ export function UndoBatch({ id, name, isUndone }: UndoProps) {
         </RowButton>
       )}
       <p role="status" className="text-sm empty:hidden">
-        {undo.data && `${counted(undone, 'product')} put back.`}
+        {undo.data && `Undone for ${counted(undone, 'product')}.`}
         {refused.length > 0 && ` ${counted(refused.length, 'product')} stayed:`}
       </p>
       {refused.length > 0 && (

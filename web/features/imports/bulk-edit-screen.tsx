@@ -39,7 +39,7 @@ const messageOf = (error: Error | null) =>
 /** The typed values, by what they change. */
 const nothing = {
   percent: '',
-  round: 'nine',
+  round: 'cent',
   units: '',
   state: 'draft',
   kind: '',

@@ -162,14 +162,19 @@ function Batches() {
 function ImportDone({ report, onMore }: { report: ImportReport; onMore: () => void }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
+  const { data: batches = [] } = useQuery(batchesQuery)
+  const isUndone = batches.some(({ _id, undoneAt }) => _id === report.batch && undoneAt !== null)
   return (
     <div className="state">
       <h2 ref={heading} tabIndex={-1} className="font-display text-2xl font-semibold">
-        Imported: {figuresIn(report)}
+        {isUndone ? 'Undone' : 'Imported'}: {figuresIn(report)}
       </h2>
       <p className="mt-2 text-dim">
-        What can be booked is on sale now, unless it began as a draft. Below, you can undo it.
-        {report.pictures > 0 &&
+        {isUndone
+          ? 'The products that this file changed are as before, and those that it added are deleted.'
+          : 'What can be booked is on sale now, unless it began as a draft. Below, you can undo it.'}
+        {!isUndone &&
+          report.pictures > 0 &&
           ` ${counted(report.pictures, 'picture')} of its addresses come in the background.`}
       </p>
       <div className="mt-6 flex flex-wrap justify-center gap-3">

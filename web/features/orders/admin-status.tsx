@@ -109,8 +109,9 @@ export function ChangeStatus({ order, onShip }: Props) {
     )
   }
   const isShipped = order.shippedAt !== null
-  // given back before it was sent: there is no next step
-  if (order.status === 'refunded' && !isShipped) return <span className="text-dim">–</span>
+  // deleted, or given back before it was sent: there is no next step
+  if (order.status === 'deleted' || (order.status === 'refunded' && !isShipped))
+    return <span className="text-dim">–</span>
   return (
     <RowButton
       off={isShipped}

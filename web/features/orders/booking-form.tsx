@@ -6,7 +6,7 @@ import { useForm } from 'react-hook-form'
 import { useNavigate } from 'react-router'
 import { z } from 'zod'
 import { messages } from '#contracts/messages.ts'
-import { type Currency, totalPriceOf, totalPriceProblem } from '#contracts/money.ts'
+import { type Currency, fewestUnits, totalPriceOf, totalPriceProblem } from '#contracts/money.ts'
 import { Phone, Quantity, quantityProblem } from '#contracts/orders.ts'
 import type { Part } from '#contracts/parts.ts'
 import { Button } from '#web/components/button.tsx'
@@ -87,7 +87,8 @@ export function BookingForm({ part, user, verification }: Booker & { part: Part 
   const { form, submit, changed, pending, total, problems } = booking
   const [phoneId, quantityId] = [useId(), useId()]
   const quantity = form.register('quantity')
-  const { minimumOrderQuantity: min, availableQuantity: available } = part
+  const min = fewestUnits(part, useCurrency())
+  const { availableQuantity: available } = part
   const { data: limit } = useQuery(limitQuery(part._id))
   // a refusal has its own words: the form leads to what can be booked
   const max = limit && limit.most >= min ? Math.min(available, limit.most) : available
@@ -134,7 +135,12 @@ export function BookingForm({ part, user, verification }: Booker & { part: Part 
         readOnly
         error={problems.totalPrice}
       />
-      <div className="mt-2 sm:col-span-2">
+      <div className="sm:col-span-2">
+        {/* its room is kept: the limit is known a moment after the form */}
+        <p className="mb-2 min-h-10 text-dim text-sm sm:min-h-5">
+          {max < available &&
+            `The other ${available - max} stay free for others until you have paid.`}
+        </p>
         <Button
           type="submit"
           disabled={Boolean(problems.quantity ?? problems.phone)}
@@ -152,7 +158,7 @@ export function BookingForm({ part, user, verification }: Booker & { part: Part 
         {problems.lostRace && <p className="font-semibold">{tooLate}</p>}
         {problems.elsewhere && (
           <>
-            <p className="font-semibold">{messages.orderFailed}</p>
+            {!booking.isUnverified && <p className="font-semibold">{messages.orderFailed}</p>}
             {problems.elsewhere !== messages.orderFailed && <p>{problems.elsewhere}</p>}
           </>
         )}
@@ -255,7 +261,10 @@ function useBookingForm(part: Part, user: Payer) {
   const form = useForm({
     resolver: zodResolver(bookingFormSchema(part, currency)),
     mode: 'onTouched',
-    defaultValues: { phone: user.phone ?? '', quantity: String(part.minimumOrderQuantity) },
+    defaultValues: {
+      phone: user.phone ?? '',
+      quantity: String(fewestUnits(part, currency)),
+    },
   })
   const clearDraft = useDraft(form, `purchase ${part._id}`, user.email)
   const { submit, changed, error, pending } = useBooking(part, clearDraft)

@@ -1,6 +1,6 @@
 import type { UseMutationResult } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
-import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { messages } from '#contracts/messages.ts'
 import type { Order } from '#contracts/orders.ts'
 import { ConfirmDialog } from '#web/components/dialogs.tsx'
@@ -9,8 +9,9 @@ import { toast } from '#web/lib/toast.ts'
 type Props = {
   /** The order that is asked about, or null while none is. */
   order: Order | null
-  /** What names it in the question. */
-  describe: (order: Order) => string
+  title?: string
+  /** What names it in the question, and what its deletion means. */
+  describe: (order: Order) => ReactNode
   remove: UseMutationResult<void, Error, string>
   onClose: () => void
   /** The order is gone, and with it the button that had the focus. */
@@ -18,7 +19,14 @@ type Props = {
 }
 
 /** Asks before an unpaid order is deleted, and deletes it. */
-export function DeleteOrder({ order, describe, remove, onClose, onDeleted }: Props) {
+export function DeleteOrder({
+  order,
+  title = messages.confirmDelete,
+  describe,
+  remove,
+  onClose,
+  onDeleted,
+}: Props) {
   const [shownOrder, setShownOrder] = useState(order)
   // a double click comes before the dialog shows that it is busy
   const deleting = useRef(false)
@@ -50,7 +58,7 @@ export function DeleteOrder({ order, describe, remove, onClose, onDeleted }: Pro
   return (
     <ConfirmDialog
       open={order !== null}
-      title={messages.confirmDelete}
+      title={title}
       busy={remove.isPending}
       onCancel={onClose}
       onConfirm={confirm}

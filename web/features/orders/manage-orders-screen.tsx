@@ -36,6 +36,7 @@ const selects = {
       shipped: 'shipped',
       refunded: 'refunded',
       disputed: 'disputed',
+      deleted: 'deleted',
     },
   },
   sort: {
@@ -206,11 +207,13 @@ function OrderRow({ order, selection, onAsk, q }: RowProps) {
       <td
         className={`justify-self-end [grid-area:delete] narrow:mt-1 wide:justify-self-start widest:w-12 ${isRefundable ? '' : 'narrow:col-[3/-1]'}`}
       >
-        <DeleteOrderButton
-          labelled
-          order={order}
-          onAsk={() => onAsk({ action: 'delete', order })}
-        />
+        {order.status !== 'deleted' && (
+          <DeleteOrderButton
+            labelled
+            order={order}
+            onAsk={() => onAsk({ action: 'delete', order })}
+          />
+        )}
       </td>
       <td className="text-end [grid-area:status] wide:text-start">
         <AdminStatus order={order} />

@@ -1,6 +1,7 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
+import { counted } from '#contracts/counted.ts'
 import { type Currency, readAmount } from '#contracts/money.ts'
 import type { Order, Shipment } from '#contracts/orders.ts'
 import { leftToRefund, RefundRequest, refundProblem } from '#contracts/refunds.ts'
@@ -78,6 +79,18 @@ function CorrectShipment({ order, onClose }: { order: Order; onClose: () => void
   )
 }
 
+/** What a deletion ends, and what its customer hears. */
+function Deletion({ order }: { order: Order }) {
+  return (
+    <>
+      {inShort(order)}, {order.email}.{' '}
+      {order.holdExpiresAt &&
+        `The ${counted(order.quantity, 'unit')} it holds can be booked again. `}
+      The customer can not pay it any more, and gets a mail.
+    </>
+  )
+}
+
 /** The dialogs in which an admin ships, refunds or deletes an order, or corrects how it was shipped. */
 export function OrderActions({ confirming, onClose, onDeleted }: Props) {
   const remove = useDeleteAdminOrder()
@@ -92,7 +105,8 @@ export function OrderActions({ confirming, onClose, onDeleted }: Props) {
       )}
       <DeleteOrder
         order={confirming?.action === 'delete' ? confirming.order : null}
-        describe={(order) => `${inShort(order)}, ${order.email}`}
+        title="Are you sure you want to delete this order?"
+        describe={(order) => <Deletion order={order} />}
         remove={remove}
         onClose={onClose}
         onDeleted={onDeleted}

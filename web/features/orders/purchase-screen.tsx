@@ -3,12 +3,13 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useNavigationType } from 'react-router'
 import { isBookable } from '#contracts/catalogue.ts'
 import { messages } from '#contracts/messages.ts'
+import { fewestUnits } from '#contracts/money.ts'
 import type { Part } from '#contracts/parts.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { usePageTitle } from '#web/lib/page-title.ts'
-import { useMoney } from '#web/lib/use-money.ts'
+import { useCurrency, useMoney } from '#web/lib/use-money.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
 import { type Booker, BookingForm } from './booking-form.tsx'
 import { isHeldQuery, isUnknown, partQuery } from './queries.ts'
@@ -56,7 +57,7 @@ function PartPanel({ part }: { part: Part }) {
       <dl className="spec order-2 col-span-2 mt-4 lg:mt-5">
         <div>
           <dt>Minimum order quantity</dt>
-          <dd>{part.minimumOrderQuantity}</dd>
+          <dd>{fewestUnits(part, useCurrency())}</dd>
         </div>
         <div>
           <dt>Available quantity</dt>

@@ -142,7 +142,7 @@ function SandboxNote() {
     <p className="mt-6 border-line border-t pt-4 text-dim text-sm">
       Payments are simulated here: nothing is charged. Pay with the test card{' '}
       <span className="whitespace-nowrap font-mono text-ink">4242 4242 4242 4242</span>, any future
-      date and any CVC.
+      date, any CVC and, where it asks for one, any ZIP code.
     </p>
   )
 }

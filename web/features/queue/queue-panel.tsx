@@ -6,7 +6,7 @@ import { useNavigate } from 'react-router'
 import { z } from 'zod'
 import { isBookable } from '#contracts/catalogue.ts'
 import { messages } from '#contracts/messages.ts'
-import { type Currency, totalPriceOf } from '#contracts/money.ts'
+import { type Currency, fewestUnits, totalPriceOf } from '#contracts/money.ts'
 import { Phone } from '#contracts/orders.ts'
 import type { Part } from '#contracts/parts.ts'
 import { type QueuePlace, waitProblem } from '#contracts/queue.ts'
@@ -69,7 +69,7 @@ function JoinForm({
   const { data: waiting } = useQuery(lengthQuery(part._id))
   const form = useForm({
     resolver: zodResolver(WaitForm(part, currency)),
-    defaultValues: { quantity: String(part.minimumOrderQuantity) },
+    defaultValues: { quantity: String(fewestUnits(part, currency)) },
   })
   const fields = join.error instanceof ApiError ? join.error.fields : undefined
   const problem = form.formState.errors.quantity?.message ?? fields?.quantity
