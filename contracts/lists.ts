@@ -132,6 +132,11 @@ export const PaymentCsv = z
   .object({ from: Moment.optional(), to: Moment.optional(), ...csvFormat })
   .refine(isForward, backwards)
 export type PaymentCsv = z.infer<typeof PaymentCsv>
+/** GET /payments/sums: the same movements, added up. */
+export const PaymentSpan = z
+  .object({ from: Moment.optional(), to: Moment.optional() })
+  .refine(isForward, backwards)
+export type PaymentSpan = z.infer<typeof PaymentSpan>
 export const OrderList = z.object({ ...orderFilter, ...page }).refine(isForward, backwards)
 export type OrderList = z.infer<typeof OrderList>
 

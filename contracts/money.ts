@@ -57,6 +57,10 @@ export function cents(amount: number): number {
 export const readAmount = (typed: string): number =>
   /^\s*[+-]?\d+([.,]\d+)?\s*$/.test(typed) ? Number(typed.replace(',', '.')) : Number.NaN
 
+/** An amount as a form's field has it: 499 → '499', 0.1 → '0.10'. */
+export const typedAmount = (amount: number): string =>
+  Number.isInteger(amount) ? String(amount) : amount.toFixed(2)
+
 /** Cents as an amount: 499 → 4.99. @throws RangeError when they are not whole */
 export function fromCents(wholeCents: number): number {
   if (!Number.isSafeInteger(wholeCents)) throw new RangeError(`not whole cents: ${wholeCents}`)

@@ -1,7 +1,7 @@
 /** Refunds: POST /order/{id}/refund. */
 
 import { z } from 'zod'
-import { amountRule } from './amount.ts'
+import { Amount, amountRule } from './amount.ts'
 import { Id } from './api.ts'
 import { line } from './line.ts'
 import { type Currency, cents, fromCents, money } from './money.ts'
@@ -40,6 +40,16 @@ const whole = (name: string, min: number) =>
         input === undefined ? `${name} is required` : `${name} must be a whole number`,
     })
     .min(min, `${name} must be ${min} or more`)
+
+const Moved = z.strictObject({ count: z.int().min(0), amount: Amount })
+
+/** GET /payments/sums */
+export const PaymentSums = z
+  .strictObject({ payments: Moved, refunds: Moved, sentBack: Moved, net: Amount })
+  .describe(
+    'Money that came and went: payments, refunds as what was given back, refunds that a bank sent back, and what is left of these.',
+  )
+export type PaymentSums = z.infer<typeof PaymentSums>
 
 /**
  * POST /order/{id}/refund with the header `Idempotency-Key`: the same key means the same refund. `restock` units go

@@ -283,6 +283,22 @@ test('stock is corrected by a difference with a reason, never below what is held
   await expect(page).toHaveURL(new RegExp(`/dashboard/order/${order}$`))
 })
 
+test('a part under what a card can pay says from how many it is sold, to the owner too', async ({
+  page,
+  pool,
+  owner: _,
+}) => {
+  const part = await newPart(pool, { onHand: 368, price: 0.1, name: unique() })
+  await page.goto(`/purchase/${part._id}`)
+  await expect(page.getByLabel('Quantity', { exact: true })).toHaveValue('5')
+  await expect(page.getByText('From 5 to', { exact: false })).toBeVisible()
+  await page.goto(`/dashboard/products/${part._id}`)
+  const warning = 'At $0.10 it is sold from 5 units on: a card can not pay less than $0.50.'
+  await expect(page.getByText(warning)).toBeVisible()
+  await page.getByLabel('Minimum order quantity').fill('5')
+  await expect(page.getByText(warning)).toHaveCount(0)
+})
+
 test('a supplier’s file: columns in groups, kinds in view, problems in the words of the form', async ({
   page,
   owner: _,

@@ -416,6 +416,7 @@ const table: Record<string, Expected> = {
   'GET /api/allOrders/count': { rule: 'admin', path: () => '/api/allOrders/count' },
   'GET /api/allOrders.csv': { rule: 'admin', path: () => '/api/allOrders.csv' },
   'GET /api/payments.csv': { rule: 'admin', path: () => '/api/payments.csv' },
+  'GET /api/payments/sums': { rule: 'admin', path: () => '/api/payments/sums' },
   'PUT /api/order/:id/shipped': {
     rule: 'admin',
     path: ({ order }) => `/api/order/${order}/shipped`,
@@ -515,6 +516,7 @@ const scopes: Record<string, KeyScope> = {
   'PUT /api/order/:id/shipped': 'orders:ship',
   'PUT /api/order/:id/shipment': 'orders:ship',
   'GET /api/payments.csv': 'payments:read',
+  'GET /api/payments/sums': 'payments:read',
   'GET /api/kinds': 'parts:read',
   'GET /api/kinds/:slug': 'parts:read',
   'GET /api/products': 'parts:read',

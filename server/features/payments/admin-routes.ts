@@ -1,12 +1,12 @@
 import { Hono } from 'hono'
 import { ById } from '#contracts/api.ts'
-import { CsvFile, PaymentCsv } from '#contracts/lists.ts'
-import { RefundAnswer, RefundRequest } from '#contracts/refunds.ts'
+import { CsvFile, PaymentCsv, PaymentSpan } from '#contracts/lists.ts'
+import { PaymentSums, RefundAnswer, RefundRequest } from '#contracts/refunds.ts'
 import type { Reading } from '#server/database/replica.ts'
 import { AppError } from '#server/errors.ts'
 import { type Env, idempotencyKey, perMinute, requireAdmin, valid } from '#server/http/guards.ts'
 import { streamCsv } from '#server/http/lists.ts'
-import { listMovements, paymentsAsCsv } from './csv.ts'
+import { listMovements, paymentsAsCsv, sumMovements } from './csv.ts'
 import { refundOrder } from './refund-order.ts'
 import type { SettleDeps } from './settle.ts'
 
@@ -34,6 +34,17 @@ export function adminPaymentRoutes(deps: SettleDeps & { reading: Reading }) {
         })
         return c.json(answer satisfies RefundAnswer)
       },
+    )
+    .get(
+      '/payments/sums',
+      requireAdmin({
+        summary: 'Adds up the money that came and went.',
+        scope: 'payments:read',
+        answer: PaymentSums,
+      }),
+      valid('query', PaymentSpan),
+      async (c) =>
+        c.json((await sumMovements(deps.db, c.req.valid('query'))) satisfies PaymentSums),
     )
     .get(
       '/payments.csv',

@@ -106,6 +106,23 @@ test('the days are those of the movement, and the list is whole however long it 
   expect(february).toHaveLength(0)
   expect((await exported()).length).toBeGreaterThanOrEqual(before + 1300)
   expect((await owner.call('GET', '/api/payments.csv?from=2020-02-30')).status).toBe(400)
+  expect((await owner.call('GET', '/api/payments/sums?from=2020-02-30')).status).toBe(400)
+  for (const span of ['', '?from=2020-01-01&to=2020-01-31', '?from=2020-02-01&to=2020-02-29']) {
+    const lines = await exported(span)
+    const sumOf = (type: string) => {
+      const amounts = lines.filter(({ Type }) => Type === type).map(({ Amount }) => Number(Amount))
+      return {
+        count: amounts.length,
+        amount: Math.abs(amounts.reduce((sum, each) => sum + each, 0)),
+      }
+    }
+    expect((await owner.call('GET', `/api/payments/sums${span}`)).body).toEqual({
+      payments: sumOf('payment'),
+      refunds: sumOf('refund'),
+      sentBack: sumOf('refund sent back'),
+      net: lines.reduce((sum, { Amount }) => sum + Number(Amount), 0),
+    })
+  }
   const times = (await exported()).map((line) => line['Date (UTC)'])
   expect(times).toEqual(times.toSorted())
 })

@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { spanOf } from '#contracts/lists.ts'
-import type { Currency } from '#contracts/money.ts'
+import { type PaymentSpan, spanOf } from '#contracts/lists.ts'
+import { type Currency, fromCents } from '#contracts/money.ts'
+import type { PaymentSums } from '#contracts/refunds.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { type Columns, timeCell } from '#server/http/lists.ts'
 
@@ -57,13 +58,19 @@ const sources: Source[] = [
   },
 ]
 
+const within = (
+  at: SQL,
+  { since, before }: { since?: string | undefined; before?: Date | undefined },
+) =>
+  sql`${at} is not null
+      ${since ? sql`and ${at} >= ${since}::timestamptz` : sql``}
+      ${before ? sql`and ${at} < ${before.toISOString()}::timestamptz` : sql``}`
+
 /** A page of one source after the cursor, by its index on time. */
 function select({ at, key, columns, from }: Source, span: Span, cursor: Cursor, limit: number) {
   const since = cursor?.at ?? span.since?.toISOString()
   return sql`(select ${at} as at, ${key} as key, ${columns}, o._id as "orderId", o.number, o.product, o.customer, o.email
-    from ${from} where ${at} is not null
-      ${since ? sql`and ${at} >= ${since}::timestamptz` : sql``}
-      ${span.before ? sql`and ${at} < ${span.before.toISOString()}::timestamptz` : sql``}
+    from ${from} where ${within(at, { since, before: span.before })}
       ${cursor ? sql`and (${at}, ${key}) > (${cursor.at}::timestamptz, ${cursor.key})` : sql``}
     order by 1, 2 limit ${limit})`
 }
@@ -105,6 +112,29 @@ export async function listMovements(
     at: new Date(at),
     _id: `${at}${separator}${key}`,
   }))
+}
+
+/** The sums of what `listMovements` lists. */
+export async function sumMovements(db: Queryable, days: PaymentSpan): Promise<PaymentSums> {
+  const { since, before } = spanOf(days)
+  const sums = sources.map(
+    ({ at, columns, from }) => sql`select type, count(*)::int as count, sum(cents)::float8 as cents
+      from (select ${columns} from ${from} where ${within(at, { since: since?.toISOString(), before })}) moves
+      group by type`,
+  )
+  const { rows } = await db.execute<{ type: MoneyMovement['type']; count: number; cents: number }>(
+    sql.join(sums, sql` union all `),
+  )
+  const moved = (type: MoneyMovement['type']) => {
+    const { count = 0, cents = 0 } = rows.find((row) => row.type === type) ?? {}
+    return { count, amount: fromCents(Math.abs(cents)) }
+  }
+  return {
+    payments: moved('payment'),
+    refunds: moved('refund'),
+    sentBack: moved('refund sent back'),
+    net: fromCents(rows.reduce((sum, { cents }) => sum + cents, 0)),
+  }
 }
 
 /** One line per transaction for the bookkeeper: received money is positive, refunds are negative. */

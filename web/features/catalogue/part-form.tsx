@@ -10,6 +10,7 @@ import {
   isAmount,
   money,
   readAmount,
+  typedAmount,
 } from '#contracts/money.ts'
 import {
   editableFields,
@@ -64,7 +65,9 @@ export const emptyPart = (kinds: Kind[]): PartForm => ({
 
 /** A part as its form shows it. */
 export const formOf = (part: PartValues, kinds: Kind[]): PartForm => ({
-  ...forEachField(textFields, (name) => String(part[name])),
+  ...forEachField(textFields, (name) =>
+    partField(name).format === 'amount' ? typedAmount(Number(part[name])) : String(part[name]),
+  ),
   morePictures: picturesJson(part.morePictures),
   ...specForm(kinds, part.specs),
 })

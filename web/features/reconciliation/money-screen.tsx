@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { counted, whole } from '#contracts/counted.ts'
+import type { PaymentSpan } from '#contracts/lists.ts'
 import { type CheckReport, comparedDays, type Issue } from '#contracts/reconciliation.ts'
 import { Button } from '#web/components/button.tsx'
 import { ExportButton } from '#web/components/export-button.tsx'
@@ -11,9 +12,10 @@ import { csvDecimals } from '#web/lib/list-page.ts'
 import { shortMoment } from '#web/lib/moments.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { serverTime } from '#web/lib/server-clock.ts'
+import { useMoney } from '#web/lib/use-money.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
 import { IssueCard } from './issue-card.tsx'
-import { oldestOrderQuery, reconciliationQuery } from './queries.ts'
+import { oldestOrderQuery, paymentSumsQuery, reconciliationQuery } from './queries.ts'
 
 /** The first and the last day of this month, or of one before, in UTC as the lines of the file are. */
 function monthDays(monthsAgo: number): { from: string; to: string } {
@@ -32,11 +34,39 @@ function useMonthToExport(): { from: string; to: string } {
   return isNew ? thisMonth : monthDays(1)
 }
 
-/** Every payment and refund of some days as a file for the bookkeeper. */
+/** What came and went on these days, and what is left of it. */
+function Sums({ days }: { days: PaymentSpan }) {
+  const money = useMoney()
+  const { data, error } = useQuery(paymentSumsQuery(days))
+  if (error) return <p className="mt-4 text-danger text-sm">{error.message}</p>
+  if (!data) return <Skeleton className="mt-4 h-15" />
+  const { payments, refunds, sentBack, net } = data
+  const figures = [
+    [counted(payments.count, 'payment'), payments.amount],
+    [counted(refunds.count, 'refund'), -refunds.amount],
+    ...(sentBack.count > 0
+      ? [[`${counted(sentBack.count, 'refund')} sent back`, sentBack.amount] as const]
+      : []),
+    ['Left', net],
+  ] as const
+  return (
+    <dl className="mt-4 flex min-h-15 flex-wrap gap-x-10 gap-y-3">
+      {figures.map(([name, amount]) => (
+        <div key={name}>
+          <dt className="label">{name}</dt>
+          <dd className="font-bold font-display text-2xl/[1.2] tabular-nums">{money(amount)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** Every payment and refund of some days: their sums, and a file for the bookkeeper. */
 function CsvSection() {
   const month = useMonthToExport()
   const [chosen, choose] = useState<Partial<typeof month>>({})
   const { from, to } = { ...month, ...chosen }
+  const days = { ...(from && { from }), ...(to && { to }) }
   return (
     <section aria-labelledby="books" className="mt-10">
       <h2 id="books" className="font-display font-semibold text-xl tracking-tight">
@@ -62,11 +92,12 @@ function CsvSection() {
           words="Export payments"
           onExport={() =>
             api['payments.csv'].$get({
-              query: { ...(from && { from }), ...(to && { to }), decimals: csvDecimals() },
+              query: { ...days, decimals: csvDecimals() },
             })
           }
         />
       </div>
+      <Sums days={days} />
     </section>
   )
 }
@@ -79,11 +110,11 @@ function Compared({ report }: { report: CheckReport }) {
   const isSilent = report.provider === 'silent'
   const rows = [
     [
-      `Payments of the last ${comparedDays} days, with the card provider`,
+      `Payments of the last ${comparedDays} days, also those that were not finished, with the card provider`,
       isSilent ? 'not compared' : whole(payments),
     ],
-    ['Orders, with their payments, refunds and holds', whole(orders)],
-    ['Parts, with the stock ledger', whole(parts)],
+    ['Orders, also deleted ones, with their payments, refunds and holds', whole(orders)],
+    ['Parts, also drafts and deleted ones, with the stock ledger', whole(parts)],
     ['Pictures, with their files', whole(pictures)],
     ['Mails, whether they got out', whole(mails)],
   ]

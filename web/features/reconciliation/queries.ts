@@ -1,4 +1,5 @@
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { PaymentSpan } from '#contracts/lists.ts'
 import type { RepairRequest } from '#contracts/reconciliation.ts'
 import { api } from '#web/lib/api.ts'
 import { outdate } from '#web/lib/outdated.ts'
@@ -12,6 +13,16 @@ export const reconciliationQuery = () =>
     staleTime: 0,
     gcTime: 0,
     refetchOnWindowFocus: false,
+  })
+
+/** What came and went on these days. */
+export const paymentSumsQuery = (days: PaymentSpan) =>
+  queryOptions({
+    queryKey: ['money', 'sums', days],
+    queryFn: async ({ signal }) =>
+      (await api.payments.sums.$get({ query: days }, { init: { signal } })).json(),
+    staleTime: 0,
+    placeholderData: keepPreviousData,
   })
 
 /** The oldest order, if there is one. */
