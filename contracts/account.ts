@@ -52,7 +52,6 @@ export type AccountDeletion = z.infer<typeof AccountDeletion>
 /** Replaces the customer's data in rows that outlive a deleted account. */
 export const deletedUserName = {
   name: 'A former customer',
-  phone: '-',
   domain: '@deleted.invalid',
   /** Replaces the name in a shop whose demonstration `go-live` removed. */
   demoOwner: 'The demo owner',

@@ -63,16 +63,151 @@ export const Quantity = z
   .min(1, messages.quantityTooLow)
   .max(quantityLimit, messages.quantityTooHigh)
 
+/** An order's number for people, `F-1042`. The API uses its `_id`. */
+export const OrderNumber = z
+  .string()
+  .trim()
+  .toUpperCase()
+  .regex(/^F-\d{1,15}$/, 'must be an order number, like F-1042')
+
+type OrderField = {
+  /** The field's name in the CSV file, and in mails to the owner. */
+  label: string
+  /** Its type in answers of the API. */
+  answer: z.ZodType
+  /** The rule of a field that the customer types. It is asked in bookings, and frozen as booked in their Idempotency-Key. */
+  typed?: z.ZodType
+  /** How a cell of the CSV file writes it; without it the file leaves the field out. */
+  csv?: 'text' | 'time' | 'amount' | 'phone'
+  /** It names or reaches a person: what the privacy text calls it, and what stands there once the account is deleted. */
+  personal?: {
+    words: string
+    afterwards: (former: { name: string; email: string }) => string | null
+  }
+  /** The database refuses to change it in a paid order. */
+  isFrozen?: true
+  /** In the messages of webhooks, which name no person. */
+  isTold?: true
+}
+
+const Time = z.iso.datetime()
+
 /**
- * POST /order. The server takes part, quantity and phone from it, and computes name, picture, customer, e-mail and price
- * itself. It refuses a `totalPrice` that differs from its own, so that no customer books at a price they have not seen.
+ * What an order says, in the order of the CSV file. The table is the only list of its fields: `Order`, `Booking`, the columns
+ * that the server selects and inserts, the file, webhooks, mails to the owner, and what a deleted account leaves follow it.
+ * CONTRIBUTING.md shows what a new field takes.
+ */
+export const orderFields = {
+  number: { label: 'Order number', answer: OrderNumber, csv: 'text', isFrozen: true, isTold: true },
+  _id: { label: 'Order', answer: Id, csv: 'text', isTold: true },
+  createdAt: { label: 'Booked', answer: Time, csv: 'time' },
+  paidAt: { label: 'Paid', answer: Time.nullable(), csv: 'time' },
+  shippedAt: { label: 'Shipped', answer: Time.nullable(), csv: 'time' },
+  // screens call a paid order 'pending', which a bookkeeper would read as not paid
+  status: { label: 'Status', answer: z.enum(orderStatuses), csv: 'text', isTold: true },
+  product: { label: 'Product', answer: z.string(), csv: 'text', isTold: true },
+  partId: { label: 'Product id', answer: Id, csv: 'text', isFrozen: true, isTold: true },
+  image: { label: 'Picture', answer: z.string() },
+  quantity: {
+    label: 'Quantity',
+    answer: z.int().min(1),
+    csv: 'text',
+    isFrozen: true,
+    isTold: true,
+  },
+  price: { label: 'Unit price', answer: Amount, csv: 'amount', isFrozen: true, isTold: true },
+  totalPrice: { label: 'Total', answer: Amount, csv: 'amount', isFrozen: true, isTold: true },
+  refunded: {
+    label: 'Refunded',
+    answer: Amount.describe('What was given back so far.'),
+    csv: 'amount',
+    isTold: true,
+  },
+  customer: {
+    label: 'Customer',
+    answer: z.string(),
+    csv: 'text',
+    personal: { words: 'name', afterwards: ({ name }) => name },
+  },
+  email: {
+    label: 'E-mail',
+    answer: z.string(),
+    csv: 'text',
+    personal: { words: 'e-mail address', afterwards: ({ email }) => email },
+  },
+  phone: {
+    label: 'Phone',
+    answer: z.string(),
+    typed: Phone,
+    csv: 'phone',
+    personal: { words: 'phone number', afterwards: () => '-' },
+  },
+  transactionId: {
+    label: 'Transaction id',
+    answer: z.string().nullable(),
+    csv: 'text',
+    isFrozen: true,
+  },
+  carrier: { label: 'Carrier', answer: z.string().nullable(), csv: 'text', isTold: true },
+  trackingNumber: {
+    label: 'Tracking number',
+    answer: z.string().nullable(),
+    csv: 'text',
+    isTold: true,
+  },
+  holdExpiresAt: { label: 'Hold expires', answer: Time.nullable() },
+  holdEndedAt: {
+    label: 'Hold ended',
+    answer: Time.nullable().describe('When the hold of an order that is still unpaid ended.'),
+  },
+  holdReleased: {
+    label: 'Hold released',
+    answer: z.boolean().describe('Whether the shop ended that hold before its time.'),
+  },
+} as const satisfies Record<string, OrderField>
+
+type OrderFields = typeof orderFields
+export type OrderFieldName = keyof OrderFields
+export const orderFieldNames = Object.keys(orderFields) as OrderFieldName[]
+
+type NamesWith<P extends keyof OrderField> = {
+  [N in OrderFieldName]: OrderFields[N] extends Record<P, unknown> ? N : never
+}[OrderFieldName]
+
+/** The names of the fields that have a property, such as those that are `typed`. */
+export const orderFieldsWith = <P extends keyof OrderField>(property: P) =>
+  orderFieldNames.filter((name): name is NamesWith<P> => property in orderFields[name])
+
+export type TypedField = NamesWith<'typed'>
+export type PersonalField = NamesWith<'personal'>
+export const typedFields = orderFieldsWith('typed')
+
+/** A property of each of these fields, under the field's name. */
+const propertyOf = <N extends OrderFieldName, P extends keyof OrderFields[N]>(
+  names: N[],
+  property: P,
+) =>
+  Object.fromEntries(names.map((name) => [name, orderFields[name][property]])) as {
+    [K in N]: OrderFields[K][P & keyof OrderFields[K]]
+  }
+
+/** The rules of what a customer types, for bookings and accepted offers. */
+export const typedRules = propertyOf(typedFields, 'typed')
+
+/** The types of these fields in answers. */
+export const answersOf = <N extends OrderFieldName>(names: N[]) => propertyOf(names, 'answer')
+
+/**
+ * POST /order. The server takes part, quantity and what the customer types from it, and computes name, picture, customer,
+ * e-mail and price itself. It refuses a `totalPrice` that differs from its own, so that no customer books at a price they
+ * have not seen.
  */
 export const Booking = z
   .object({
     partId: Id.optional(),
     product: z.string().trim().min(1).max(120).optional(),
     quantity: Quantity,
-    phone: Phone,
+    ...typedRules,
     totalPrice: Amount.optional(),
   })
   .refine((booking) => booking.partId ?? booking.product, {
@@ -88,41 +223,10 @@ export const BookingLimit = z
   .describe('How many units of the part the caller could book at once now.')
 export type BookingLimit = z.infer<typeof BookingLimit>
 
-/** An order's number for people, `F-1042`. The API uses its `_id`. */
-export const OrderNumber = z
-  .string()
-  .trim()
-  .toUpperCase()
-  .regex(/^F-\d{1,15}$/, 'must be an order number, like F-1042')
-
 export const Order = z
   .strictObject({
-    _id: Id,
-    number: OrderNumber,
-    partId: Id,
-    product: z.string(),
-    image: z.string(),
-    customer: z.string(),
-    email: z.string(),
-    quantity: z.int().min(1),
-    price: Amount,
-    totalPrice: Amount,
-    phone: z.string(),
+    ...answersOf(orderFieldNames),
     paid: z.boolean(),
-    status: z.enum(orderStatuses),
-    transactionId: z.string().nullable(),
-    holdExpiresAt: z.iso.datetime().nullable(),
-    holdEndedAt: z.iso
-      .datetime()
-      .nullable()
-      .describe('When the hold of an order that is still unpaid ended.'),
-    holdReleased: z.boolean().describe('Whether the shop ended that hold before its time.'),
-    createdAt: z.iso.datetime(),
-    paidAt: z.iso.datetime().nullable(),
-    shippedAt: z.iso.datetime().nullable(),
-    carrier: z.string().nullable(),
-    trackingNumber: z.string().nullable(),
-    refunded: Amount.describe('What was given back so far.'),
   })
   .describe(
     'An order as its customer sees it. `holdExpiresAt` is null while it holds no stock. Times are ISO 8601.',

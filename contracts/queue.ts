@@ -13,7 +13,7 @@ import {
   totalPriceOf,
   totalPriceProblem,
 } from './money.ts'
-import { Phone } from './orders.ts'
+import { typedRules } from './orders.ts'
 import type { Part } from './parts.ts'
 
 /** Parts that one customer may wait for at a time. */
@@ -86,7 +86,7 @@ export type QueueLength = z.infer<typeof QueueLength>
 
 /** POST /queue/{id}/order: a `totalPrice` is the one that the customer saw. */
 export const OfferAcceptance = z
-  .object({ phone: Phone, totalPrice: Amount.optional() })
+  .object({ ...typedRules, totalPrice: Amount.optional() })
   .meta({ examples: [{ phone: '+1 555 0100' }] })
 export type OfferAcceptance = z.infer<typeof OfferAcceptance>
 

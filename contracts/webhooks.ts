@@ -1,9 +1,8 @@
 /** Outgoing webhooks: an owner's programs receive the events of orders, by the Standard Webhooks specification. */
 import { z } from 'zod'
-import { Amount } from './amount.ts'
 import { exampleId, Id } from './api.ts'
 import { currencyCodes } from './money.ts'
-import { orderStatuses } from './orders.ts'
+import { answersOf, orderFieldsWith, orderStatuses } from './orders.ts'
 
 /** The types of events, and when each happens. */
 export const orderEvents = {
@@ -33,18 +32,9 @@ export const OrderEvent = z
     type: z.enum(eventTypes),
     timestamp: z.iso.datetime().describe('When it happened.'),
     data: z.strictObject({
-      _id: Id,
-      number: z.string(),
+      ...answersOf(orderFieldsWith('isTold')),
       status: z.enum(orderStatuses).describe('As it was at that moment.'),
-      partId: Id,
-      product: z.string(),
-      quantity: z.int(),
       currency: z.enum(currencyCodes),
-      price: Amount,
-      totalPrice: Amount,
-      refunded: Amount,
-      carrier: z.string().nullable(),
-      trackingNumber: z.string().nullable(),
     }),
   })
   .describe(

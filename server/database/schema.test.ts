@@ -1,9 +1,11 @@
 /** What the database itself refuses to every writer. */
 
+import { getTableColumns } from 'drizzle-orm'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { canBecome, orderStatuses } from '#contracts/orders.ts'
+import { canBecome, orderFieldsWith, orderStatuses } from '#contracts/orders.ts'
 import { migrate } from '#server/database/migrate.ts'
+import { orders } from '#server/database/schema/orders.ts'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { unmatch } from '#tests/support/money.ts'
 import { stockOf, stockPart } from '#tests/support/stock.ts'
@@ -149,6 +151,37 @@ describe('an order', () => {
     const change = 'update orders set quantity = 1, total_cents = 10000 where _id = $1'
     expect(await refusal(change, [id])).toMatch(/frozen/)
     expect(await refusal('delete from orders where _id = $1', [id])).toMatch(/append-only/)
+  })
+
+  test('keeps what its fields call frozen once it is paid', async () => {
+    const { id, part } = await heldOrder(2)
+    const paid = await transaction(
+      [
+        `update orders set status = 'paid', transaction_id = 'pi_frozen', hold_expires_at = null where _id = $1`,
+        [id],
+      ],
+      [
+        `insert into stock_movements (part_id, order_id, type) values ($1, $2, 'sell')`,
+        [part._id, id],
+      ],
+      [
+        `insert into payments (intent_id, order_id, amount, status) values ('pi_frozen', $1, 20000, 'succeeded')`,
+        [id],
+      ],
+    )
+    expect(paid).toBe('accepted')
+    const columns = getTableColumns(orders)
+    const frozen = orderFieldsWith('isFrozen')
+    expect(frozen.length).toBeGreaterThan(3)
+    for (const field of frozen) {
+      const { name, columnType } = columns[field]
+      const other = columnType === 'PgUUID' ? crypto.randomUUID() : '7'
+      const change = `update orders set ${name} = $2 where _id = $1`
+      expect([field, await refusal(change, [id, other])]).toEqual([
+        field,
+        expect.stringMatching(/frozen|append-only/),
+      ])
+    }
   })
 
   test('lives by the same table in the contracts and in the database', async () => {

@@ -1,5 +1,6 @@
 /** Mails to the owner about orders, each once, queued in the transaction that causes it. */
 import { fromCents, money } from '#contracts/money.ts'
+import { orderFields, orderFieldsWith } from '#contracts/orders.ts'
 import type { Dispute } from '#server/adapters/payments/port.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { queueOwnerMail } from '#server/database/mail-queue.ts'
@@ -26,11 +27,10 @@ const bought = (order: OrderRow, { currency }: MailingShop): Fact[] => [
   ['Quantity', String(order.quantity)],
   ['Total price', money(order.totalPrice, currency)],
 ]
-const customer = (order: OrderRow): Fact[] => [
-  ['Customer', order.customer],
-  ['E-mail', order.email],
-  ['Phone', order.phone],
-]
+const customer = (order: OrderRow): Fact[] =>
+  orderFieldsWith('personal')
+    .filter((name) => order[name])
+    .map((name) => [orderFields[name].label, order[name]])
 const payment = (order: OrderRow): Fact[] => [
   ...(order.transactionId ? [['Transaction id', order.transactionId] satisfies Fact] : []),
 ]

@@ -1,4 +1,5 @@
 /** Without JavaScript nothing waits for ever, nothing is there that could not work, and what visitors read is there. */
+import { orderFields, orderFieldsWith } from '#contracts/orders.ts'
 import { expect, test } from './fixtures.ts'
 
 test.use({ javaScriptEnabled: false })
@@ -84,4 +85,11 @@ test('the text pages are whole in the HTML', async ({ request }) => {
     const words = main.replaceAll(/<(script|style)\b.*?<\/\1>|<[^>]+>/gs, '')
     expect(words.length, path).toBeGreaterThan(400)
   }
+})
+
+test('the privacy text names what an order keeps of a person', async ({ page }) => {
+  await page.goto('/privacy')
+  const ofOrders = page.getByRole('listitem').filter({ hasText: 'Your orders:' })
+  for (const field of orderFieldsWith('personal'))
+    await expect(ofOrders).toContainText(orderFields[field].personal.words)
 })

@@ -108,6 +108,7 @@ export async function openTestShop(
     deps: shop.deps,
     databaseUrl: database.url,
     pool: database.pool,
+    stopJobs: shop.stopJobs,
     async close() {
       await listening.close()
       await shop.close()

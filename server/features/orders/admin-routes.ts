@@ -3,7 +3,13 @@ import { z } from 'zod'
 import { Acknowledged, acknowledged, ById, Modified, modified } from '#contracts/api.ts'
 import { CsvFile, OrderCsv, OrderFilter, OrderList, RowCount } from '#contracts/lists.ts'
 import { type Currency, cents } from '#contracts/money.ts'
-import { AdminOrder, Shipment } from '#contracts/orders.ts'
+import {
+  AdminOrder,
+  type OrderFieldName,
+  orderFieldNames,
+  orderFields,
+  Shipment,
+} from '#contracts/orders.ts'
 import type { Reading } from '#server/database/replica.ts'
 import { phoneCell } from '#server/http/csv.ts'
 import { type Env, perMinute, requireAdmin, valid } from '#server/http/guards.ts'
@@ -14,35 +20,34 @@ import { type EndDeps, releaseHold } from './end-holds.ts'
 import { remindCustomer } from './remind-customer.ts'
 import { shipOrder } from './ship-order.ts'
 
-const amountCell = (amount: number) => ({ cents: cents(amount) })
+type Cells = Columns<AdminOrder>
+
+/** The column of a field, under its heading. */
+function column(name: OrderFieldName): Cells {
+  const { label, ...field }: { label: string; csv?: string } = orderFields[name]
+  switch (field.csv) {
+    case undefined:
+      return {}
+    case 'time':
+      return { [`${label} (UTC)`]: (order) => timeCell(order[name] as string | null) }
+    case 'amount':
+      return { [label]: (order) => ({ cents: cents(order[name] as number) }) }
+    case 'phone':
+      return { [label]: (order) => phoneCell(order[name] as string) }
+    default:
+      return { [label]: (order) => order[name] as string }
+  }
+}
 
 /** One line per order, the part as it was booked. */
-const ordersAsCsv = (currency: Currency): { name: string; columns: Columns<AdminOrder> } => ({
-  name: 'ferrite-orders',
-  columns: {
-    'Order number': ({ number }) => number,
-    Order: ({ _id }) => _id,
-    'Booked (UTC)': ({ createdAt }) => timeCell(createdAt),
-    'Paid (UTC)': ({ paidAt }) => timeCell(paidAt),
-    'Shipped (UTC)': ({ shippedAt }) => timeCell(shippedAt),
-    // screens call a paid order 'pending', which a bookkeeper would read as not paid
-    Status: ({ status }) => status,
-    Product: ({ product }) => product,
-    'Product id': ({ partId }) => partId,
-    Quantity: ({ quantity }) => quantity,
-    Currency: () => currency,
-    'Unit price': ({ price }) => amountCell(price),
-    Total: ({ totalPrice }) => amountCell(totalPrice),
-    Refunded: ({ refunded }) => amountCell(refunded),
-    Dispute: ({ dispute }) => dispute,
-    Customer: ({ customer }) => customer,
-    'E-mail': ({ email }) => email,
-    Phone: ({ phone }) => phoneCell(phone),
-    'Transaction id': ({ transactionId }) => transactionId,
-    Carrier: ({ carrier }) => carrier,
-    'Tracking number': ({ trackingNumber }) => trackingNumber,
-  },
-})
+function ordersAsCsv(currency: Currency): { name: string; columns: Cells } {
+  const beside: Partial<Record<OrderFieldName, Cells>> = {
+    quantity: { Currency: () => currency },
+    refunded: { Dispute: ({ dispute }) => dispute },
+  }
+  const columns = orderFieldNames.map((name) => ({ ...column(name), ...beside[name] }))
+  return { name: 'ferrite-orders', columns: Object.assign({}, ...columns) }
+}
 
 /** What admins do with orders: list, export, ship, release holds, remind of payments. */
 export function adminOrderRoutes(deps: EndDeps & { reading: Reading; currency: Currency }) {

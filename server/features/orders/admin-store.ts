@@ -13,7 +13,7 @@ import { countOf, pageOf, type SortKey } from '#server/database/pagination.ts'
 import { auditLog, disputeState, isDisputed } from '#server/database/schema/audit.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { stockMovements } from '#server/database/schema/stock.ts'
-import { notDeleted, type OrderRow, orderColumns, toOrder } from './store.ts'
+import { notDeleted, type OrderRow, orderColumns, toOrder, withTimes } from './store.ts'
 
 const product = sql`lower(${orders.product})`
 
@@ -61,21 +61,11 @@ type AdminOrderRow = OrderRow &
   Pick<AdminOrder, 'dispute' | 'deletedBy'> &
   Record<'remindedAt' | 'heldAgainAt' | 'deletedAt', Date | null>
 
-const toAdminOrder = ({
-  dispute,
-  remindedAt,
-  heldAgainAt,
-  deletedAt,
-  deletedBy,
-  ...row
-}: AdminOrderRow): AdminOrder => ({
-  ...toOrder(row),
-  dispute,
-  remindedAt: remindedAt?.toISOString() ?? null,
-  heldAgainAt: heldAgainAt?.toISOString() ?? null,
-  deletedAt: deletedAt?.toISOString() ?? null,
-  deletedBy,
-})
+function toAdminOrder(row: AdminOrderRow): AdminOrder {
+  const { dispute, remindedAt, heldAgainAt, deletedAt, deletedBy, ...order } = row
+  const more = { dispute, remindedAt, heldAgainAt, deletedAt, deletedBy }
+  return { ...toOrder(order), ...withTimes(more) }
+}
 
 function hasStatus(status: ShownStatus | undefined) {
   if (!status) return notDeleted

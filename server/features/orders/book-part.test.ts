@@ -301,10 +301,8 @@ test('a booking waits three times for the database (who calls, what decides it, 
     ]
     const trips: string[][] = []
     let last = 'answered'
+    await behind.stopJobs()
     way.watch(({ text, moment }) => {
-      // jobs: the mail of the booking before, offers to the queue, retention
-      if (/^\s*(update "?(mail_queue|queue_places)|select "queue_places|delete from)/.test(text))
-        return false
       if (moment === 'asked' && last === 'answered') trips.push([])
       if (moment === 'asked') {
         trips.at(-1)?.push(statements.find((one) => text.includes(one)) ?? text)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Currency, money, totalPriceOf, totalPriceProblem } from '#contracts/money.ts'
-import { type Booking, quantityProblem } from '#contracts/orders.ts'
+import { type Booking, quantityProblem, type TypedField, typedFields } from '#contracts/orders.ts'
 import type { Caller } from '#contracts/users.ts'
 import { type Database, inFewTrips } from '#server/database/client.ts'
 import { idempotent, requestHash } from '#server/database/idempotency.ts'
@@ -39,8 +39,15 @@ export type BookingRequest = {
 /** The key of the order that an offer becomes. No client can send it: a key holds no blank. */
 export const offerKey = (placeId: string) => `offer ${placeId}`
 
-const hashOf = ({ booking: { partId, product, quantity, phone }, placeId }: BookingRequest) =>
-  placeId ? requestHash(placeId) : requestHash(partId, partId ? null : product, quantity, phone)
+const typedOf = (booking: Booking) =>
+  Object.fromEntries(typedFields.map((name) => [name, booking[name]])) as Pick<Booking, TypedField>
+
+function hashOf({ booking, placeId }: BookingRequest) {
+  if (placeId) return requestHash(placeId)
+  const { partId, product, quantity } = booking
+  const typed = Object.values(typedOf(booking))
+  return requestHash(partId, partId ? null : product, quantity, ...typed)
+}
 
 /** The total. @throws AppError INVALID, STOCK_GONE or PRICE_CHANGED, with the sentence for the field */
 function totalFor(booking: Booking, part: BookablePart, currency: Currency): number {
@@ -104,7 +111,7 @@ function decide(deps: BookingDeps, request: BookingRequest, state: BookingState,
     image: part.image,
     customer: caller.name,
     email: caller.email,
-    phone: booking.phone,
+    ...typedOf(booking),
     quantity,
     price: part.price,
     totalPrice,

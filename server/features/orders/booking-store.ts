@@ -4,13 +4,14 @@
  * other bookings wait only for PostgreSQL, never for Node.
  */
 
-import { type SQL, sql } from 'drizzle-orm'
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { cents } from '#contracts/money.ts'
-import type { Booking } from '#contracts/orders.ts'
+import { type Booking, type Order, type TypedField, typedFields } from '#contracts/orders.ts'
 import type { Part } from '#contracts/parts.ts'
 import type { Client } from '#server/database/client.ts'
 import type { QueuedMail } from '#server/database/mail-queue.ts'
+import { orders } from '#server/database/schema/orders.ts'
 import { AppError, found } from '#server/errors.ts'
 import { type HoldState, holderLockSql, holdStateSql } from './hold-rules.ts'
 
@@ -82,6 +83,10 @@ const readPart = {
 export const numberSlot = '{order number}'
 const withNumber = (param: string) => `replace(${param}, '${numberSlot}', number)`
 
+const columns = getTableColumns(orders)
+const typedColumns = typedFields.map((name) => columns[name].name).join(', ')
+const typedValues = typedFields.map((name) => `:${name}`).join(', ')
+
 /**
  * Inserts an order, its hold in the ledger, its mail, and the phone of a customer who has no profile, if the part is still
  * what the order says of it and has as many units as the decision needs. PostgreSQL looks again when it has waited for the
@@ -96,9 +101,9 @@ const insertOrder = prepared(
       and (name, image, price_cents, minimum_order_quantity) = (:product, :image, :priceCents, :minimumOrderQuantity)
       for no key update
   ), ordered as (
-    insert into orders (_id, user_id, part_id, product, image, customer, email, phone, quantity, price_cents, total_cents,
+    insert into orders (_id, user_id, part_id, product, image, customer, email, ${typedColumns}, quantity, price_cents, total_cents,
       hold_expires_at, idempotency_key, request_hash, hold_limit_at, networks)
-    select :_id::uuid, :userId::uuid, :partId::uuid, :product, :image, :customer, :email, :phone, :quantity::int,
+    select :_id::uuid, :userId::uuid, :partId::uuid, :product, :image, :customer, :email, ${typedValues}, :quantity::int,
       :priceCents::int, :totalCents::int, now() + make_interval(secs => :holdSeconds), :idempotencyKey, :requestHash,
       now() + make_interval(secs => :limitSeconds), :networks::text[] from wanted
     returning _id, number
@@ -197,7 +202,7 @@ export async function takeOffer(client: Client, placeId: string, userId: string)
   throw new AppError('OFFER_GONE', 'This offer has ended, or has not come yet.')
 }
 
-export type NewOrder = {
+export type NewOrder = Pick<Order, TypedField> & {
   _id: string
   userId: string
   partId: string
@@ -205,7 +210,6 @@ export type NewOrder = {
   image: string
   customer: string
   email: string
-  phone: string
   quantity: number
   price: number
   totalPrice: number

@@ -1,7 +1,7 @@
-import { and, asc, eq, isNull, lt, ne, or, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, isNull, lt, ne, or, sql } from 'drizzle-orm'
 import type { OwnOrderFilter, OwnOrderList, OwnOrderSort, RowCount } from '#contracts/lists.ts'
 import { cents, fromCents } from '#contracts/money.ts'
-import type { Order } from '#contracts/orders.ts'
+import { type Order, type OrderFieldName, orderFieldNames } from '#contracts/orders.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
 import { countOf, pageOf, type SortKey } from '#server/database/pagination.ts'
 import { orders } from '#server/database/schema/orders.ts'
@@ -15,48 +15,40 @@ const holdReleased = sql<boolean>`${orders}.hold_ended_at is not null and coales
   select reason = 'hold released' from ${stockMovements}
   where order_id = ${orders}._id and type = 'release' order by _id desc limit 1), false)`
 
+const columns = getTableColumns(orders)
+type StoredField = Extract<OrderFieldName, keyof typeof columns>
+const storedFields = orderFieldNames.filter((name): name is StoredField => name in columns)
+
 export const orderColumns = {
-  _id: orders._id,
-  number: orders.number,
+  ...(Object.fromEntries(storedFields.map((name) => [name, columns[name]])) as Pick<
+    typeof columns,
+    StoredField
+  >),
   userId: orders.userId,
-  partId: orders.partId,
-  product: orders.product,
-  image: orders.image,
-  customer: orders.customer,
-  email: orders.email,
-  quantity: orders.quantity,
-  price: orders.price,
-  totalPrice: orders.totalPrice,
-  phone: orders.phone,
-  status: orders.status,
-  transactionId: orders.transactionId,
-  holdExpiresAt: orders.holdExpiresAt,
-  holdEndedAt: orders.holdEndedAt,
   holdReleased,
-  createdAt: orders.createdAt,
-  paidAt: orders.paidAt,
-  shippedAt: orders.shippedAt,
-  carrier: orders.carrier,
-  trackingNumber: orders.trackingNumber,
   refundedCents: orders.refundedCents,
 }
 
 /** An order as stored; `toOrder` turns it into the contract's shape. */
 export type OrderRow = Awaited<ReturnType<typeof findOrder>> & object
 
+type InAnswer<T> = { [K in keyof T]: Date extends T[K] ? string | Exclude<T[K], Date> : T[K] }
+
+/** The same row with its times as answers write them. */
+export const withTimes = <T extends object>(row: T) =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      value instanceof Date ? value.toISOString() : value,
+    ]),
+  ) as InAnswer<T>
+
 /** Turns a stored order into the contract's shape. */
-export function toOrder({ userId: _, refundedCents, ...row }: OrderRow): Order {
-  return {
-    ...row,
-    paid: row.transactionId !== null,
-    holdExpiresAt: row.holdExpiresAt?.toISOString() ?? null,
-    holdEndedAt: row.holdEndedAt?.toISOString() ?? null,
-    createdAt: row.createdAt.toISOString(),
-    paidAt: row.paidAt?.toISOString() ?? null,
-    shippedAt: row.shippedAt?.toISOString() ?? null,
-    refunded: fromCents(refundedCents),
-  }
-}
+export const toOrder = ({ userId: _, refundedCents, ...row }: OrderRow): Order => ({
+  ...withTimes(row),
+  paid: row.transactionId !== null,
+  refunded: fromCents(refundedCents),
+})
 
 /** What ends a hold: its units are free again, and what limits the next hold stays. */
 export const noHold = { holdExpiresAt: null, networks: [] }

@@ -1,5 +1,6 @@
 import { and, asc, eq, gte, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
 import { deletedUserName } from '#contracts/account.ts'
+import { orderFields, orderFieldsWith } from '#contracts/orders.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
 import { pageAfter } from '#server/database/pagination.ts'
 import { auditLog } from '#server/database/schema/audit.ts'
@@ -179,13 +180,15 @@ export async function anonymizeAccount(
     .update(reviews)
     .set({ ...anonymous, userId: null, idempotencyKey: null, requestHash: null })
     .where(eq(reviews.userId, userId))
-  // the request hash includes the phone number
+  const personal = orderFieldsWith('personal').map((field) => [
+    field,
+    orderFields[field].personal.afterwards(anonymous),
+  ])
+  // the request hash includes what the customer typed
   await tx
     .update(orders)
     .set({
-      customer: name,
-      email: anonymous.email,
-      phone: deletedUserName.phone,
+      ...Object.fromEntries(personal),
       idempotencyKey: null,
       requestHash: null,
       payer: null,

@@ -341,7 +341,7 @@ describe('the end of an account', () => {
     expect(storedOrder).toMatchObject({
       status: 'shipped',
       customer: deletedUserName.name,
-      phone: deletedUserName.phone,
+      phone: '-',
     })
     const { body: users } = await owner.call('GET', '/api/user')
     expect(JSON.stringify(users)).not.toContain(deletedUserName.domain)
