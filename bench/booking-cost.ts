@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { Agent } from 'node:http'
+import { OfferAcceptance } from '#contracts/queue.ts'
 import { connect, connectionsFor, type Database, inFewTrips } from '#server/database/client.ts'
 import { insertBooking, numberSlot, readForBooking } from '#server/features/orders/booking-store.ts'
 import { bookedMail } from '#server/mail/order-mails.ts'
@@ -19,7 +20,7 @@ const lanes = 8
 const count = 2_000
 const holdSeconds = 30 * 60
 const limitSeconds = 60 * 60
-const phone = '+1 555 0100'
+const typed = OfferAcceptance.parse({ phone: '+1 555 0100' })
 /** What keeps the index of parts. */
 const indexing = ['parts_describe', 'parts_date_change', 'parts_index']
 let mail: ReturnType<typeof bookedMail> | undefined
@@ -40,7 +41,7 @@ const bookDirectly = (db: Database, partId: string, userId: string) =>
       image: part.image,
       customer: 'Bench Customer',
       email: 'bench@example.com',
-      phone,
+      ...typed,
       quantity: 1,
       price: part.price,
       totalPrice: part.price,
@@ -92,7 +93,7 @@ export async function bookingCost({ origin, pid = 0, folder, databaseUrl }: Shop
       const [database, shop] = [await countWork(postgres), await countWork(pid)]
       const ms = await timed(size, lanes, async (i, lane) => {
         const token = who[i]?.token ?? ''
-        const body = JSON.stringify({ partId: partIn(lane), quantity: 1, phone })
+        const body = JSON.stringify({ partId: partIn(lane), quantity: 1, ...typed })
         const call = { token, key: randomUUID(), body }
         const { status, code } = await book(url, agent, call, performance.now())
         if (status !== 200) throw new Error(`a booking was answered ${status} ${code}`)
