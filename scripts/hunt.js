@@ -185,7 +185,8 @@ async function tryRound(plan, program) {
     // the shop's database runs as another user
     chmodSync(folder, 0o755)
     await git('clone', '--quiet', root, clone)
-    return keep(about(), await runGate(clone, program, plan.load), clone)
+    const result = await runGate(clone, program, plan.load)
+    return keep(about(), result, clone)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
