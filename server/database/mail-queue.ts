@@ -3,10 +3,11 @@ import { isDeletedUser } from '#contracts/account.ts'
 import { mailQueue } from '#server/database/schema/mail.ts'
 import { users } from '#server/database/schema/users.ts'
 import type { Database, Queryable, Transaction } from './client.ts'
+import type { MailTemplateName } from './mail-templates.ts'
 import { hour, minute, retrySchedule } from './retries.ts'
 
 export type QueuedMail = {
-  template: string
+  template: MailTemplateName
   recipient: string
   subject: string
   text: string

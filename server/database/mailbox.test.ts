@@ -1,5 +1,6 @@
-/** The mailbox behind an address, by which customers and mails are counted. */
+/** The mailbox behind an address, by which customers and mails are counted; and which mails are. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mailTemplates } from '#server/database/mail-templates.ts'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 
 let database: TestDatabase
@@ -30,4 +31,28 @@ test('an unverified account proves no mailbox, so it counts alone', async () => 
   expect(rows.map(({ mailbox }) => mailbox)).toEqual(['eve@example.com', rows[1]._id])
   const verified = `update users set email_verified = true where subject = '2' returning mailbox`
   expect((await database.pool.query(verified)).rows).toEqual([{ mailbox: 'eve@example.com' }])
+})
+
+test('every template is bounded, and goes first, as the list of templates says', async () => {
+  await database.pool.query(
+    `insert into users (issuer, subject, email, name, email_verified) values ('m', '3', 'ann@example.com', 'Ann', true)`,
+  )
+  const urgencies = { account: 0, money: 1, later: 3 }
+  for (const [template, { urgency, causedBy }] of Object.entries(mailTemplates)) {
+    const { rows } = await database.pool.query(
+      `insert into mail_queue (template, recipient, subject, text, html) values ($1, 'ann@example.com', '', '', '')
+       returning urgency, quota is not null as "isBounded", quota = mailbox_key('address ann@example.com') as "isByAddress"`,
+      [template],
+    )
+    expect([template, rows]).toEqual([
+      template,
+      [
+        {
+          urgency: urgencies[urgency],
+          isBounded: causedBy !== 'shop',
+          isByAddress: causedBy === 'shop' ? null : causedBy === 'anyone',
+        },
+      ],
+    ])
+  }
 })

@@ -5,6 +5,7 @@ import { type Mail, MailFailure } from '#server/adapters/mail/port.ts'
 import { readBusinessMetrics } from '#server/database/business-metrics.ts'
 import { connect, type Database } from '#server/database/client.ts'
 import { findStuckMail, queueMail } from '#server/database/mail-queue.ts'
+import type { MailTemplateName } from '#server/database/mail-templates.ts'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { sendDueMail } from './send.ts'
 
@@ -151,7 +152,7 @@ const confirmed = (name: string) =>
   )
 
 describe('turns', () => {
-  const queued = (template: string, recipient: string, subject = template) =>
+  const queued = (template: MailTemplateName, recipient: string, subject: string = template) =>
     queueMail(db, { template, recipient, subject, text: 'Hello', html: '<p>Hello</p>' })
   /** Sends all that is due. @returns the subjects in the order in which the mail server got them */
   async function sentInOrder(): Promise<string[]> {
@@ -185,7 +186,8 @@ describe('turns', () => {
 })
 
 describe('what anybody can cause', () => {
-  const queued = async (template: string, recipient: string, times: number) => {
+  const ofAll = ['verify-email', 'reset-password', 'order-booked'] as const
+  const queued = async (template: MailTemplateName, recipient: string, times: number) => {
     for (let i = 0; i < times; i += 1)
       await queueMail(db, { template, recipient, subject: 's', text: 't', html: 'h' })
   }
@@ -208,8 +210,7 @@ describe('what anybody can cause', () => {
 
   test('is ten mails an hour and twenty a day for an unconfirmed address, of all templates', async () => {
     for (let hour = 0; hour < 4; hour += 1) {
-      for (const template of ['verify-email', 'reset-password', 'order-booked'])
-        await queued(template, 'victim@example.com', 7)
+      for (const template of ofAll) await queued(template, 'victim@example.com', 7)
       expect(await countTo('victim@%')).toBe(Math.min(10 * (hour + 1), 20))
       await anHourPasses()
     }
@@ -244,7 +245,7 @@ describe('what anybody can cause', () => {
 
   test('is the same for all other spellings of a mailbox together, and uses up nothing of its own', async () => {
     for (let hour = 0; hour < 4; hour += 1) {
-      for (const [i, template] of ['verify-email', 'reset-password', 'order-booked'].entries())
+      for (const [i, template] of ofAll.entries())
         for (let more = 0; more < 3; more += 1)
           await queued(template, `carol+${i}${more}@example.com`, 3)
       expect(await countTo('carol+%')).toBe(Math.min(4 * (hour + 1), 8))
@@ -283,11 +284,14 @@ describe('what anybody can cause', () => {
     expect(await countTo('grace%')).toBe(68)
   })
 
-  test.each(['address-changed', 'payment-reminder', 'queue-ended', 'hold-ended', 'order-ending'])(
-    '%s is counted too',
-    async (template) => {
-      await queued(template, `${template}@example.com`, 7)
-      expect(await countTo(`${template}%`)).toBe(5)
-    },
-  )
+  test.each([
+    'address-changed',
+    'payment-reminder',
+    'queue-ended',
+    'hold-ended',
+    'order-ending',
+  ] as const)('%s is counted too', async (template) => {
+    await queued(template, `${template}@example.com`, 7)
+    expect(await countTo(`${template}%`)).toBe(5)
+  })
 })

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, pgTable, smallint, text, uuid } from 'drizzle-orm/pg-core'
+import { mailTemplateNames } from '#server/database/mail-templates.ts'
 import { bytea, id, timestamptz, timestamptzNow } from './columns.ts'
 import { orders } from './orders.ts'
 
@@ -11,7 +12,7 @@ export const mailQueue = pgTable(
   'mail_queue',
   {
     _id: id(),
-    template: text('template').notNull(),
+    template: text('template', { enum: mailTemplateNames }).notNull(),
     dedupe: text('dedupe').unique(),
     recipient: text('recipient').notNull(),
     /** Names the mailbox behind the address, set by a trigger; it outlives the address of a deleted account. */
