@@ -42,7 +42,7 @@ export const csvMessages = {
   quotation: 'From here on the file can not be read: look at the quotation marks.',
   cellTooLong: `A cell of this line has more than ${importLimits.cell / 1024} KB of text. Shorten it.`,
   lineTooLong: `This line has more than ${importLimits.cell / 1024} KB. Shorten it, or look for a quotation mark that is not closed.`,
-  tooDear:
+  tooMuchToRead:
     'This file takes more time or memory to read than any table of parts. Save the sheet of parts as CSV, or send it in parts.',
 } as const
 

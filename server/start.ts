@@ -228,16 +228,16 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
   const { DATABASE_READ_URL: readUrl } = settings
   if (readUrl) await assertReplica(databaseUrl, readUrl, log)
   await migrate(databaseUrl)
-  const readOwn = () => readSecrets(settings.APP_SECRET, join(settings.DATA_DIR, 'secrets'))
+  const readOwnSecrets = () => readSecrets(settings.APP_SECRET, join(settings.DATA_DIR, 'secrets'))
   const makeSecret = async () => {
-    await readOwn()
+    await readOwnSecrets()
     return (await ownSecretOf(settings)).fingerprint ?? ''
   }
   const pictureNote = await joinShop(databaseUrl, () => secretAndImagesOf(settings), {
     makeSecret,
     newSecret: options.newSecret,
   })
-  const secrets = await readOwn()
+  const secrets = await readOwnSecrets()
   const deps = createDeps({
     settings,
     databaseUrl,

@@ -26,7 +26,7 @@ import { webhooksBy } from '#server/adapters/webhooks/post.ts'
 import { catalogueCache } from '#server/database/catalogue.ts'
 import { connect, connectionsFor, type Database } from '#server/database/client.ts'
 import { findMail, recentMail } from '#server/database/mail-queue.ts'
-import { primaryAlone, replicaReading } from '#server/database/replica.ts'
+import { primaryAlone, replicaSource } from '#server/database/replica.ts'
 import type { SecretAndImages } from '#server/database/same-shop.ts'
 import * as identityTables from '#server/database/schema/identity.ts'
 import { partsFileReader } from '#server/features/imports/file-reader.ts'
@@ -289,7 +289,7 @@ export function createDeps(options: {
   const { DATABASE_READ_URL: readUrl } = settings
   return {
     db,
-    reading: readUrl ? replicaReading(db, readUrl, log) : primaryAlone(db),
+    reading: readUrl ? replicaSource(db, readUrl, log) : primaryAlone(db),
     log,
     logCall: callLog(log),
     metrics: createMetrics(db, worker),

@@ -19,7 +19,7 @@ export const versionOf = (version: CatalogueVersion, topic: ShownTopic): number 
     : version.details + (version.figures.get(topic.slice('part:'.length)) ?? 0)
 
 /** @param at when the query began, in milliseconds of this process */
-export type Reading = { version: CatalogueVersion; at: number }
+export type VersionReading = { version: CatalogueVersion; at: number }
 
 /** Milliseconds for which one reading serves everybody. */
 export const readingMs = 1_000
@@ -57,11 +57,11 @@ function versionIn(sums: Sum[]): CatalogueVersion {
 
 export type VersionReader = {
   /** The last reading, however old, unless this process has made a change since. */
-  last(): Reading | undefined
+  last(): VersionReading | undefined
   /** A reading at most a second old, with every change that this process has made. @throws the database's or the connection's error */
-  current(): Promise<Reading>
+  current(): Promise<VersionReading>
   /** A reading that begins now, so that it includes every committed change. */
-  next(): Promise<Reading>
+  next(): Promise<VersionReading>
   /** Takes note of a change that this process has made: no earlier reading serves any more. */
   changed(): void
   close(): Promise<void>
@@ -80,13 +80,13 @@ export function versionReader(url: string, onError: (error: Error) => void): Ver
     query_timeout: timeout,
   })
   pool.on('error', onError)
-  let last: Reading | undefined
+  let last: VersionReading | undefined
   let changedAt = 0
   let failed: { error: unknown; at: number } | undefined
-  let running: { at: number; reading: Promise<Reading> } | undefined
-  let following: Promise<Reading> | undefined
+  let running: { at: number; reading: Promise<VersionReading> } | undefined
+  let following: Promise<VersionReading> | undefined
 
-  async function ask(at: number): Promise<Reading> {
+  async function ask(at: number): Promise<VersionReading> {
     try {
       const { rows: sums } = await pool.query<Sum>(count)
       last = { version: versionIn(sums), at }
@@ -101,14 +101,14 @@ export function versionReader(url: string, onError: (error: Error) => void): Ver
       running = undefined
     }
   }
-  function start(): Promise<Reading> {
+  function start(): Promise<VersionReading> {
     const at = performance.now()
     following = undefined
     running = { at, reading: ask(at) }
     return running.reading
   }
   /** Shares the reading that began since then, or begins one for all who wait. */
-  async function since(moment: number): Promise<Reading> {
+  async function since(moment: number): Promise<VersionReading> {
     if (last && last.at >= moment) return last
     if (failed && failed.at >= moment) throw failed.error
     if (!running) return start()

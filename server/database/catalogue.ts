@@ -1,10 +1,10 @@
 /** Caches values made from parts and reviews until the catalogue changes. */
 import {
   type CatalogueVersion,
-  type Reading,
   readingMs,
   type ShownTopic,
   type VersionReader,
+  type VersionReading,
   versionOf,
   versionReader,
 } from './catalogue-version.ts'
@@ -60,7 +60,7 @@ const isAsNew = (one: CatalogueVersion | undefined, other: CatalogueVersion | un
   other ? one !== undefined && one.all >= other.all : !one
 
 /** The catalogue's version; undefined while the database is away. */
-const readingAsOf = (versions: VersionReader, asOf: AsOf): Promise<Reading | undefined> =>
+const readingAsOf = (versions: VersionReader, asOf: AsOf): Promise<VersionReading | undefined> =>
   (asOf === 'now' ? versions.next() : versions.current()).catch(() => undefined)
 
 /** Entries by key, each with its catalogue version. */
@@ -69,7 +69,7 @@ function cacheEntries(versions: VersionReader, max: typeof capacity) {
   let bytes = 0
   const making = new Map<string, Making>()
 
-  function isFresh(entry: Entry, reading: Reading | undefined): boolean {
+  function isFresh(entry: Entry, reading: VersionReading | undefined): boolean {
     const { computed, version } = entry
     const fresh = computed.shows.every(
       (topic) =>
@@ -96,7 +96,7 @@ function cacheEntries(versions: VersionReader, max: typeof capacity) {
     }
   }
 
-  function start<T>(key: string, make: Make<T>, reading: Reading | undefined) {
+  function start<T>(key: string, make: Make<T>, reading: VersionReading | undefined) {
     const version = reading?.version
     const promise = make()
       .then((computed) => {

@@ -23,10 +23,10 @@ export type Source = {
   /** Reads from the replica, or once that fails from the database itself. */
   read<T>(work: (db: Database) => Promise<T>): Promise<T>
 }
-export type Reading = { open(): Promise<Source>; close(): Promise<void> }
+export type ReadSource = { open(): Promise<Source>; close(): Promise<void> }
 
 /** Reads without a replica. */
-export const primaryAlone = (db: Database): Reading => ({
+export const primaryAlone = (db: Database): ReadSource => ({
   open: async () => ({ age: null, read: (work) => work(db) }),
   close: async () => {},
 })
@@ -48,7 +48,7 @@ async function stateAt(replica: Database, position: string): Promise<State | und
 }
 
 /** Reads from a replica of `db` while that is usable, and says in the log when it is not. */
-export function replicaReading(db: Database, url: string, log: Logger): Reading {
+export function replicaSource(db: Database, url: string, log: Logger): ReadSource {
   const replica = connect(url, () => {}, {
     max: 5,
     connectionTimeoutMillis: connectMs,

@@ -1,7 +1,7 @@
 import type { Context, TypedResponse } from 'hono'
 import type { Page } from '#contracts/lists.ts'
 import type { Database } from '#server/database/client.ts'
-import type { Reading } from '#server/database/replica.ts'
+import type { ReadSource } from '#server/database/replica.ts'
 import { byteOrderMark, type Cell, csvLines, type DecimalSign } from './csv.ts'
 
 /** Rows of one chunk, which bound the memory of a list of any length. */
@@ -120,7 +120,7 @@ export const timeCell = (moment: string | null) => moment?.slice(0, 19).replace(
  */
 export async function streamCsv<Row extends { _id: string | number }>(
   c: Context,
-  file: { name: string; columns: Columns<Row>; decimals: DecimalSign; reading: Reading },
+  file: { name: string; columns: Columns<Row>; decimals: DecimalSign; reading: ReadSource },
   read: (db: Database, page: Parameters<Read<Row>>[0]) => Promise<Row[]>,
 ) {
   const source = await file.reading.open()

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { RowCount } from '#contracts/lists.ts'
-import type { Topic } from './outdated.ts'
+import type { CachedQuery } from './outdated.ts'
 
 /** Rows on one page of a list. One more is asked for, to know whether a next page is there. */
 export const rowsPerPage = 50
@@ -20,7 +20,7 @@ type Ask<Answer> = (options: { init: RequestInit }) => Promise<{ json(): Promise
  * One page of a list, fetched again whenever the user looks at it; its rows stay while other ones load.
  * @param ask fetches `rowsAsked` rows
  */
-export const pageQuery = <Row>(list: Topic, filter: object, ask: Ask<Row[]>) =>
+export const pageQuery = <Row>(list: CachedQuery, filter: object, ask: Ask<Row[]>) =>
   queryOptions({
     queryKey: [list, filter],
     queryFn: async ({ signal }) => pageOf(await (await ask({ init: { signal } })).json()),
@@ -33,7 +33,7 @@ export const pageQuery = <Row>(list: Topic, filter: object, ask: Ask<Row[]>) =>
  * How many rows a list has under its filter. Fetched separately from the rows, which never wait for it, and once
  * for all pages of a filter.
  */
-export const countQuery = (list: Topic, filter: object, ask: Ask<RowCount>) =>
+export const countQuery = (list: CachedQuery, filter: object, ask: Ask<RowCount>) =>
   queryOptions({
     queryKey: ['count', list, filter],
     queryFn: async ({ signal }) => (await ask({ init: { signal } })).json(),

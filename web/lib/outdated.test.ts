@@ -1,12 +1,12 @@
 import { QueryObserver } from '@tanstack/react-query'
 import { expect, onTestFinished, test } from 'vitest'
-import { outdate, type Topic } from './outdated.ts'
+import { type CachedQuery, outdate } from './outdated.ts'
 import { makeQueryClient } from './query.ts'
 
 function browser() {
   const client = makeQueryClient()
   const fetched: string[] = []
-  const queryOf = (topic: Topic, id: string) => ({
+  const queryOf = (topic: CachedQuery, id: string) => ({
     queryKey: [topic, id] as const,
     queryFn: () => {
       fetched.push(`${topic} ${id}`)
@@ -17,13 +17,13 @@ function browser() {
     client,
     fetched,
     /** Loads a query that no screen shows any more. */
-    load: (topic: Topic, id: string) => client.fetchQuery(queryOf(topic, id)),
+    load: (topic: CachedQuery, id: string) => client.fetchQuery(queryOf(topic, id)),
     /** Loads a query and keeps it on screen. */
-    async show(topic: Topic, id: string) {
+    async show(topic: CachedQuery, id: string) {
       await client.fetchQuery(queryOf(topic, id))
       onTestFinished(new QueryObserver(client, queryOf(topic, id)).subscribe(() => {}))
     },
-    isOutdated: (topic: Topic, id: string) =>
+    isOutdated: (topic: CachedQuery, id: string) =>
       client.getQueryState([topic, id])?.isInvalidated ?? false,
   }
 }

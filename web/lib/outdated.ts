@@ -42,12 +42,12 @@ const topics = [
 ] as const
 
 /** The first word of a query's key. Keys with the same one are outdated together. */
-export type Topic = (typeof topics)[number]
+export type CachedQuery = (typeof topics)[number]
 
 declare module '@tanstack/react-query' {
   // a misspelled topic would never be outdated, so it is an error of types
   interface Register {
-    queryKey: readonly [Topic, ...unknown[]]
+    queryKey: readonly [CachedQuery, ...unknown[]]
   }
 }
 
@@ -56,9 +56,9 @@ const everything = topics
 
 type Outdated = {
   /** Fetched again at once where it is on screen, else when it is next shown. */
-  now?: readonly Topic[]
+  now?: readonly CachedQuery[]
   /** Fetched again when it is next shown: the screen leads elsewhere, or shows the change already. */
-  later?: readonly Topic[]
+  later?: readonly CachedQuery[]
 }
 
 /** What each change outdates. `…Refused`: the change was refused, so the screen did not show what is so. */
@@ -126,8 +126,8 @@ export async function outdate(
 ): Promise<void> {
   const { now = [], later = [] }: Outdated = outdatedBy[change]
   const among =
-    (named: readonly Topic[]) =>
-    ({ queryKey: [topic, id] }: { queryKey: readonly [Topic, ...unknown[]] }) =>
+    (named: readonly CachedQuery[]) =>
+    ({ queryKey: [topic, id] }: { queryKey: readonly [CachedQuery, ...unknown[]] }) =>
       named.includes(topic) && (exceptId === undefined || id !== exceptId)
   await Promise.all([
     client.invalidateQueries({ predicate: among(later), refetchType: 'none' }),

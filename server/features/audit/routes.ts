@@ -5,7 +5,7 @@ import { CsvFile, RowCount } from '#contracts/lists.ts'
 import type { Currency } from '#contracts/money.ts'
 import { countAuditLog, readAuditLog } from '#server/database/audit-log.ts'
 import type { Database } from '#server/database/client.ts'
-import type { Reading } from '#server/database/replica.ts'
+import type { ReadSource } from '#server/database/replica.ts'
 import { type Env, perMinute, requireAdmin, valid } from '#server/http/guards.ts'
 import { type Columns, streamCsv, timeCell } from '#server/http/lists.ts'
 import { noteOf } from './describe-action.ts'
@@ -49,7 +49,7 @@ export function auditRoutes({
   currency,
 }: {
   db: Database
-  reading: Reading
+  reading: ReadSource
   currency: Currency
 }) {
   return new Hono<Env>()

@@ -11,6 +11,7 @@ import { orders } from '#server/database/schema/orders.ts'
 import { isOnSale, partIndex, partPictures, parts } from '#server/database/schema/parts.ts'
 import { queuePlaces } from '#server/database/schema/queue.ts'
 import { stockMovements as lines } from '#server/database/schema/stock.ts'
+import { withTimes } from '#server/database/times.ts'
 import { detailColumns, partColumns } from './store.ts'
 
 /** A figure of the customers who wait for the part without an offer. */
@@ -29,11 +30,6 @@ const adminColumns = {
   waiting: inQueue('count(*)'),
   waitingUnits: inQueue('coalesce(sum(quantity), 0)'),
 }
-
-const toAdminPart = <Row extends { deletedAt: Date | null }>(row: Row) => ({
-  ...row,
-  deletedAt: row.deletedAt?.toISOString() ?? null,
-})
 
 const available = sql`(${parts.onHand} - ${parts.reserved})`
 
@@ -85,7 +81,7 @@ export async function listAdminParts(
     .where(where)
     .orderBy(...orderBy)
     .limit(list.limit)
-  return rows.map(toAdminPart)
+  return rows.map(withTimes)
 }
 
 export const countAdminParts = (db: Queryable, list: PartFilter): Promise<RowCount> =>
@@ -94,7 +90,7 @@ export const countAdminParts = (db: Queryable, list: PartFilter): Promise<RowCou
 /** One part as admins see it, deleted or not. */
 export async function findAdminPart(db: Queryable, id: string): Promise<AdminPart | undefined> {
   const [part] = await db.select(adminColumns).from(parts).where(eq(parts._id, id))
-  return part && toAdminPart(part)
+  return part && withTimes(part)
 }
 
 /** One part as admins see it, deleted or not, locked until the transaction ends. */
@@ -104,7 +100,7 @@ export async function lockAdminPart(tx: Transaction, id: string): Promise<AdminP
     .from(parts)
     .where(eq(parts._id, id))
     .for('no key update')
-  return part && toAdminPart(part)
+  return part && withTimes(part)
 }
 
 /** Those of the pictures that some part shows, deleted parts included. */

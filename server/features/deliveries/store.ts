@@ -5,6 +5,7 @@ import type { Queryable, Transaction } from '#server/database/client.ts'
 import { countOf, pageOf, type SortKey } from '#server/database/pagination.ts'
 import { deliveries, deliveryLines as lines } from '#server/database/schema/deliveries.ts'
 import { parts } from '#server/database/schema/parts.ts'
+import { withTimes } from '#server/database/times.ts'
 
 const linesOf = sql`from ${lines} l where l.delivery_id = ${deliveries}._id`
 const sum = (column: SQL) => sql<number>`(select coalesce(sum(${column}), 0)::int ${linesOf})`
@@ -20,11 +21,6 @@ const columns = {
   received: sum(sql`l.received`),
   canceled: sum(sql`l.canceled`),
 }
-
-const inWords = <Row extends { createdAt: Date }>(row: Row) => ({
-  ...row,
-  createdAt: row.createdAt.toISOString(),
-})
 
 const isOpen = sql`exists (select ${linesOf} and l.received + l.canceled < l.quantity)`
 const inList = ({ state }: DeliveryFilter) =>
@@ -53,7 +49,7 @@ export async function listDeliveries(
     .where(where)
     .orderBy(...orderBy)
     .limit(list.limit)
-  return rows.map(inWords)
+  return rows.map(withTimes)
 }
 
 export const countDeliveries = (db: Queryable, list: DeliveryFilter): Promise<RowCount> =>
@@ -77,7 +73,7 @@ export async function findDelivery(db: Queryable, id: string): Promise<WholeDeli
     .innerJoin(parts, eq(parts._id, lines.partId))
     .where(eq(lines.deliveryId, id))
     .orderBy(asc(lines.place))
-  return { ...inWords(delivery), lines: rows }
+  return { ...withTimes(delivery), lines: rows }
 }
 
 /** A delivery and its lines, locked until the transaction ends: those who receive or cancel it wait for each other. */

@@ -21,7 +21,7 @@ import {
   specColumn,
   UndoReport,
 } from '#contracts/parts-csv.ts'
-import type { Reading } from '#server/database/replica.ts'
+import type { ReadSource } from '#server/database/replica.ts'
 import { AppError } from '#server/errors.ts'
 import { listAdminParts } from '#server/features/catalogue/admin-store.ts'
 import { keysInUse } from '#server/features/catalogue/kinds.ts'
@@ -81,7 +81,7 @@ function streamImport(
 }
 
 /** Many parts at once, for admins: CSV out and in, bulk edits, how suppliers' files are read, and undo. */
-export function batchRoutes(deps: ImportDeps & { reading: Reading }) {
+export function batchRoutes(deps: ImportDeps & { reading: ReadSource }) {
   const { db, reading } = deps
   return new Hono<Env>()
     .get(

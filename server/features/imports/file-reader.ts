@@ -34,7 +34,7 @@ export function partsFileReader(lower = 4): ReadPartsFile {
     try {
       return await run(file)
     } catch (error) {
-      if (error instanceof ProcessEnded) throw new AppError('TOO_LARGE', csvMessages.tooDear)
+      if (error instanceof ProcessEnded) throw new AppError('TOO_LARGE', csvMessages.tooMuchToRead)
       throw error
     } finally {
       waiting -= file.bytes.length

@@ -189,7 +189,7 @@ function checkLine(
   return { ...again.data, ...rest, notes: [...notes, ...leftOut] }
 }
 
-function readOwn({ names }: Table, { line, cells }: TableLine): CsvLine | ImportProblem[] {
+function readOwnColumns({ names }: Table, { line, cells }: TableLine): CsvLine | ImportProblem[] {
   if (cells.slice(names.length).some((cell) => String(cell ?? '').trim())) {
     const message = 'This line has more cells than the first line has names.'
     return [{ line, field: '', message }]
@@ -245,7 +245,7 @@ function readPlanned(
 /** @param plan the supplier's; without one the columns are the shop's own */
 export function parseLines(table: Table, plan?: ImportPlan): ParsedLines {
   const read = table.lines.map((line) =>
-    plan ? readPlanned(table, line, plan) : readOwn(table, line),
+    plan ? readPlanned(table, line, plan) : readOwnColumns(table, line),
   )
   const refused = read.filter(Array.isArray)
   // the report shows this many, and counts further lines

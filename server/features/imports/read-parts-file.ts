@@ -49,7 +49,7 @@ export type ReadPartsFile = (
 ) => Promise<{ rows: CsvLine[]; result: PartsFile | { invalid: ImportProblem } }>
 
 /** Reads the file in the shop's own columns. A supplier's may not parse so: a title above the table hides its separator. */
-function readOwn({ bytes, kinds, dryRun }: FileToRead) {
+function readOwnFile({ bytes, kinds, dryRun }: FileToRead) {
   const keys = [...new Set(kinds.flatMap(({ fields }) => fields.map(({ key }) => key)))]
   try {
     const own = readTable(bytes, true)
@@ -70,7 +70,7 @@ function readingOf(file: FileToRead): Reading {
     const problems = currencyProblems(table, named.plan, file.currency)
     return { table, plan: named.plan, supplier: named.name, problems }
   }
-  const { own, problems } = readOwn(file)
+  const { own, problems } = readOwnFile(file)
   if (own && (problems.length === 0 || !file.dryRun))
     return { table: own, plan: undefined, supplier: null, problems }
   const table = readTable(file.bytes, false)
@@ -99,7 +99,7 @@ function assertCarriable(lines: CsvLine[]): void {
   for (const { specs, pictures, description = '' } of lines) {
     for (const text of [...Object.values(specs), ...pictures, description])
       characters += text.length
-    if (characters > maxCharacters) throw new AppError('TOO_LARGE', csvMessages.tooDear)
+    if (characters > maxCharacters) throw new AppError('TOO_LARGE', csvMessages.tooMuchToRead)
   }
 }
 

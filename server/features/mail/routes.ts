@@ -4,6 +4,7 @@ import { MailStatus, ResendRequest, type UnsentMail } from '#contracts/mail.ts'
 import type { Database } from '#server/database/client.ts'
 import { readRuns } from '#server/database/last-runs.ts'
 import { findOwnerMail, readUnsentMail } from '#server/database/mail-queue.ts'
+import { withTimes } from '#server/database/times.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
 import type { MailDeps } from '#server/mail/send.ts'
 import { dismissGivenUp, resendMail, sendTestMail } from './unsent-mail.ts'
@@ -11,11 +12,9 @@ import { dismissGivenUp, resendMail, sendTestMail } from './unsent-mail.ts'
 type Row = Awaited<ReturnType<typeof readUnsentMail>>['waiting']['rows'][number]
 
 const toMail = ({ lastError, ...row }: Row): UnsentMail => ({
-  ...row,
+  ...withTimes(row),
   error: lastError,
-  createdAt: row.createdAt.toISOString(),
-  nextAttemptAt: row.givenUpAt ? null : row.nextAttemptAt.toISOString(),
-  givenUpAt: row.givenUpAt?.toISOString() ?? null,
+  ...(row.givenUpAt && { nextAttemptAt: null }),
 })
 
 const toList = ({ total, rows }: { total: number; rows: Row[] }) => ({

@@ -10,7 +10,7 @@ import {
   orderFields,
   Shipment,
 } from '#contracts/orders.ts'
-import type { Reading } from '#server/database/replica.ts'
+import type { ReadSource } from '#server/database/replica.ts'
 import { phoneCell } from '#server/http/csv.ts'
 import { type Env, perMinute, requireAdmin, valid } from '#server/http/guards.ts'
 import { type Columns, streamCsv, streamList, timeCell } from '#server/http/lists.ts'
@@ -50,7 +50,7 @@ function ordersAsCsv(currency: Currency): { name: string; columns: Cells } {
 }
 
 /** What admins do with orders: list, export, ship, release holds, remind of payments. */
-export function adminOrderRoutes(deps: EndDeps & { reading: Reading; currency: Currency }) {
+export function adminOrderRoutes(deps: EndDeps & { reading: ReadSource; currency: Currency }) {
   return new Hono<Env>()
     .get(
       '/allOrders',

@@ -13,7 +13,8 @@ import { countOf, pageOf, type SortKey } from '#server/database/pagination.ts'
 import { auditLog, disputeState, isDisputed } from '#server/database/schema/audit.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { stockMovements } from '#server/database/schema/stock.ts'
-import { notDeleted, type OrderRow, orderColumns, toOrder, withTimes } from './store.ts'
+import { withTimes } from '#server/database/times.ts'
+import { notDeleted, type OrderRow, orderColumns, toOrder } from './store.ts'
 
 const product = sql`lower(${orders.product})`
 

@@ -63,8 +63,8 @@ function totalFor(booking: Booking, part: BookablePart, currency: Currency): num
     )
   }
   const total = totalPriceOf(booking.quantity, part.price)
-  const tooDear = totalPriceProblem(total, currency)
-  if (tooDear) refuse('INVALID', 'quantity', tooDear)
+  const problemOfTotal = totalPriceProblem(total, currency)
+  if (problemOfTotal) refuse('INVALID', 'quantity', problemOfTotal)
   if (booking.totalPrice !== undefined && booking.totalPrice !== total) {
     throw new PriceChanged(
       `The total price is ${money(total, currency)} now. Look again before you book.`,

@@ -62,8 +62,8 @@ export async function retakeHold(
   }
   if (quantityProblem(quantity, part)) throw stockGone()
   const total = totalPriceOf(quantity, part.price)
-  const tooDear = totalPriceProblem(total, rules.currency)
-  if (tooDear) throw termsChanged(`${tooDear}.`)
+  const problemOfTotal = totalPriceProblem(total, rules.currency)
+  if (problemOfTotal) throw termsChanged(`${problemOfTotal}.`)
   const state = await readHoldState(tx, rules, { userId: order.userId, partId, networks })
   const { availableQuantity: available, ...stock } = part
   const holdRequest = {

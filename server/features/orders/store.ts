@@ -8,6 +8,7 @@ import { orders } from '#server/database/schema/orders.ts'
 import { isOnSale, parts } from '#server/database/schema/parts.ts'
 import { payments } from '#server/database/schema/payments.ts'
 import { stockMovements } from '#server/database/schema/stock.ts'
+import { withTimes } from '#server/database/times.ts'
 import { found } from '#server/errors.ts'
 
 // its last hold is what `hold_ended_at` is about
@@ -31,17 +32,6 @@ export const orderColumns = {
 
 /** An order as stored; `toOrder` turns it into the contract's shape. */
 export type OrderRow = Awaited<ReturnType<typeof findOrder>> & object
-
-type InAnswer<T> = { [K in keyof T]: Date extends T[K] ? string | Exclude<T[K], Date> : T[K] }
-
-/** The same row with its times as answers write them. */
-export const withTimes = <T extends object>(row: T) =>
-  Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [
-      name,
-      value instanceof Date ? value.toISOString() : value,
-    ]),
-  ) as InAnswer<T>
 
 /** Turns a stored order into the contract's shape. */
 export const toOrder = ({ userId: _, refundedCents, ...row }: OrderRow): Order => ({

@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { Overview, OverviewQuery } from '#contracts/overview.ts'
 import { type Database, sqlState } from '#server/database/client.ts'
-import type { Reading } from '#server/database/replica.ts'
+import type { ReadSource } from '#server/database/replica.ts'
 import { AppError } from '#server/errors.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
 import {
@@ -17,7 +17,7 @@ import { readDays, readSums } from './sums.ts'
 /** PostgreSQL's error for an unknown time zone; browsers may know more. */
 const unknownZone = '22023'
 
-type OverviewDeps = { db: Database; reading: Reading }
+type OverviewDeps = { db: Database; reading: ReadSource }
 
 /**
  * Reads the overview. Days begin at midnight in `timeZone`.

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { ById } from '#contracts/api.ts'
 import { CsvFile, PaymentCsv, PaymentSpan } from '#contracts/lists.ts'
 import { PaymentSums, RefundAnswer, RefundRequest } from '#contracts/refunds.ts'
-import type { Reading } from '#server/database/replica.ts'
+import type { ReadSource } from '#server/database/replica.ts'
 import { AppError } from '#server/errors.ts'
 import { type Env, idempotencyKey, perMinute, requireAdmin, valid } from '#server/http/guards.ts'
 import { streamCsv } from '#server/http/lists.ts'
@@ -11,7 +11,7 @@ import { refundOrder } from './refund-order.ts'
 import type { SettleDeps } from './settle.ts'
 
 /** What admins do with money: refund an order, and export what came and went. */
-export function adminPaymentRoutes(deps: SettleDeps & { reading: Reading }) {
+export function adminPaymentRoutes(deps: SettleDeps & { reading: ReadSource }) {
   return new Hono<Env>()
     .post(
       '/order/:id/refund',

@@ -3,6 +3,7 @@ import type { QueuePlace } from '#contracts/queue.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { parts } from '#server/database/schema/parts.ts'
 import { queuePlaces } from '#server/database/schema/queue.ts'
+import { withTimes } from '#server/database/times.ts'
 
 const read = (db: Queryable) =>
   db
@@ -27,18 +28,12 @@ const read = (db: Queryable) =>
       sql`in_turn.place_id = ${queuePlaces._id}`,
     )
 
-const toPlace = (row: Awaited<ReturnType<typeof read>>[number]): QueuePlace => ({
-  ...row,
-  offerEndsAt: row.offerEndsAt?.toISOString() ?? null,
-  createdAt: row.createdAt.toISOString(),
-})
-
 /** The customer's places, offers first. */
 export async function listPlaces(db: Queryable, userId: string): Promise<QueuePlace[]> {
   const rows = await read(db)
     .where(eq(queuePlaces.userId, userId))
     .orderBy(sql`${queuePlaces.offeredAt} is null`, asc(queuePlaces.turn))
-  return rows.map(toPlace)
+  return rows.map(withTimes)
 }
 
 /** A place of the customer, by itself or by its part. */
@@ -50,7 +45,7 @@ export async function findPlace(
   const isThisPlace =
     'id' in which ? eq(queuePlaces._id, which.id) : eq(queuePlaces.partId, which.partId)
   const [row] = await read(db).where(and(eq(queuePlaces.userId, userId), isThisPlace))
-  return row && toPlace(row)
+  return row && withTimes(row)
 }
 
 export const countWaiting = (db: Queryable, partId: string): Promise<number> =>

@@ -29,7 +29,7 @@ export type AddReviewDeps = { db: Database; rateLimiter: Pick<RateLimiter, 'coun
 const notBought = () => new AppError('FORBIDDEN', messages.reviewNeedsPurchase)
 
 /** Turns the database's refusals into sentences; other errors pass. */
-function inWords(error: unknown): never {
+function refusalOf(error: unknown): never {
   const rule = refusedBy(error)
   if (rule === 'reviews_verified') {
     throw new AppError('NOT_VERIFIED', messages.reviewNeedsConfirmation)
@@ -75,7 +75,7 @@ async function withinLimits<T extends { isNew: boolean }>(
  * TOO_MANY
  */
 export async function addReview(deps: AddReviewDeps, request: ReviewRequest): Promise<string> {
-  const { _id } = await withinLimits(deps, request, () => write(deps.db, request).catch(inWords))
+  const { _id } = await withinLimits(deps, request, () => write(deps.db, request).catch(refusalOf))
   return _id
 }
 

@@ -12,6 +12,7 @@ import { countOf, pageAfter, pageOf, type SortKey } from '#server/database/pagin
 import { orders } from '#server/database/schema/orders.ts'
 import { parts } from '#server/database/schema/parts.ts'
 import { reviews } from '#server/database/schema/reviews.ts'
+import { withTimes } from '#server/database/times.ts'
 
 const columns = {
   _id: reviews._id,
@@ -35,16 +36,6 @@ const ownColumns = {
 const notRemoved = isNull(reviews.removedAt)
 const isShown = and(isNull(reviews.hiddenAt), notRemoved)
 
-type Times = { createdAt: Date; editedAt: Date | null }
-const inWords = <Row extends Times>(row: Row) => ({
-  ...row,
-  createdAt: row.createdAt.toISOString(),
-  editedAt: row.editedAt?.toISOString() ?? null,
-})
-const toOwn = (
-  row: Omit<OwnReview, 'hiddenAt' | keyof Times> & Times & { hiddenAt: Date | null },
-) => inWords({ ...row, hiddenAt: row.hiddenAt?.toISOString() ?? null })
-
 /** All shown reviews of the shop, newest first, with their author: the route decides who sees the e-mail. */
 export async function listShownReviews(db: Queryable) {
   const rows = await db
@@ -52,7 +43,7 @@ export async function listShownReviews(db: Queryable) {
     .from(reviews)
     .where(and(isNull(reviews.partId), isShown))
     .orderBy(desc(reviews.createdAt), desc(reviews._id))
-  return rows.map(inWords)
+  return rows.map(withTimes)
 }
 
 /** The id of the part with this number or id; undefined where there is none. */
@@ -89,7 +80,7 @@ export async function listPartReviews(
     stars: [1, 2, 3, 4, 5].map(
       (star) => counted.find(({ ratings }) => ratings === star)?.count ?? 0,
     ),
-    reviews: pageRows.map(inWords),
+    reviews: pageRows.map(withTimes),
     next: rows.length > pageRows.length ? (pageRows.at(-1)?._id ?? null) : null,
   }
 }
@@ -122,7 +113,7 @@ export async function listReviewsBy(db: Queryable, userId: string): Promise<OwnR
     .from(reviews)
     .where(and(eq(reviews.userId, userId), notRemoved))
     .orderBy(desc(reviews.createdAt), desc(reviews._id))
-  return rows.map(toOwn)
+  return rows.map(withTimes)
 }
 
 const stateIs: Record<ReviewState, ReturnType<typeof isNull>> = {
@@ -158,7 +149,7 @@ export async function listAllReviews(
     .where(where)
     .orderBy(...orderBy)
     .limit(list.limit)
-  return rows.map(toOwn)
+  return rows.map(withTimes)
 }
 
 export const countAllReviews = (db: Queryable, list: ReviewFilter): Promise<RowCount> =>

@@ -15,6 +15,7 @@ import { logActions } from '#server/database/audit-log.ts'
 import type { Database } from '#server/database/client.ts'
 import { apiKeys } from '#server/database/schema/api-keys.ts'
 import { users } from '#server/database/schema/users.ts'
+import { withTimes } from '#server/database/times.ts'
 import { AppError, found } from '#server/errors.ts'
 import { queueKeyMade } from '#server/mail/account-mails.ts'
 import { callerColumns } from './store.ts'
@@ -121,12 +122,7 @@ export async function listKeys(db: Database): Promise<ApiKey[]> {
     .from(apiKeys)
     .innerJoin(users, eq(users._id, apiKeys.userId))
     .orderBy(asc(apiKeys.createdAt), asc(apiKeys._id))
-  return rows.map((row) => ({
-    ...row,
-    createdAt: row.createdAt.toISOString(),
-    endsAt: row.endsAt.toISOString(),
-    lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
-  }))
+  return rows.map(withTimes)
 }
 
 /** Revokes a key, of any admin, from the next request on. @throws AppError NOT_FOUND */

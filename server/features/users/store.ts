@@ -5,6 +5,7 @@ import type { Proof } from '#server/adapters/identity/port.ts'
 import type { Database, Queryable, Transaction } from '#server/database/client.ts'
 import { countOf, pageOf, type SortKey } from '#server/database/pagination.ts'
 import { endedSessions, users } from '#server/database/schema/users.ts'
+import { withTimes } from '#server/database/times.ts'
 import { AppError, found } from '#server/errors.ts'
 
 export const callerColumns = {
@@ -91,11 +92,7 @@ export async function listUsers(
     .where(where)
     .orderBy(...orderBy)
     .limit(list.limit)
-  return rows.map((row) => ({
-    ...row,
-    createdAt: row.createdAt.toISOString(),
-    blockedAt: row.blockedAt?.toISOString() ?? null,
-  }))
+  return rows.map(withTimes)
 }
 
 export const countUsers = (db: Queryable, list: UserFilter): Promise<RowCount> =>

@@ -10,6 +10,7 @@ import type { Database, Queryable, Transaction } from '#server/database/client.t
 import { hour, minute, retrySchedule } from '#server/database/retries.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { webhookEndpoints, webhookMessages } from '#server/database/schema/webhooks.ts'
+import { withTimes } from '#server/database/times.ts'
 
 const isWaiting = and(isNull(webhookMessages.deliveredAt), isNull(webhookMessages.givenUpAt))
 const waitingOf = sql<number>`(select count(*)::int from ${webhookMessages} m
@@ -29,12 +30,7 @@ export async function listEndpoints(db: Queryable): Promise<Endpoint[]> {
     })
     .from(webhookEndpoints)
     .orderBy(asc(webhookEndpoints.createdAt), asc(webhookEndpoints._id))
-  return rows.map((row) => ({
-    ...row,
-    createdAt: row.createdAt.toISOString(),
-    failingSince: row.failingSince?.toISOString() ?? null,
-    disabledAt: row.disabledAt?.toISOString() ?? null,
-  }))
+  return rows.map(withTimes)
 }
 
 /** Locks an endpoint; undefined when there is none. */
@@ -71,12 +67,9 @@ export async function listMessages(db: Queryable, endpointId: string): Promise<M
     .orderBy(desc(webhookMessages.position))
     .limit(shownInLog)
   return rows.map(({ orderId, number, ...row }) => ({
-    ...row,
+    ...withTimes(row),
     order: orderId && number ? { _id: orderId, number } : null,
-    createdAt: row.createdAt.toISOString(),
-    deliveredAt: row.deliveredAt?.toISOString() ?? null,
-    givenUpAt: row.givenUpAt?.toISOString() ?? null,
-    nextAttemptAt: row.deliveredAt || row.givenUpAt ? null : row.nextAttemptAt.toISOString(),
+    ...((row.deliveredAt || row.givenUpAt) && { nextAttemptAt: null }),
   }))
 }
 
