@@ -453,7 +453,7 @@ CREATE FUNCTION mailbox_key(mailbox text) RETURNS bytea LANGUAGE sql IMMUTABLE A
   SELECT sha256(convert_to(mailbox, 'UTF8'))
 $$;
 
--- An order remembers the mailbox that paid it: trust that followed an account to another address could be spent at each.
+-- An order remembers the mailbox that paid it, which outlasts its account.
 CREATE FUNCTION note_payer() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.payer := (SELECT mailbox_key(mailbox) FROM users WHERE _id = NEW.user_id);
@@ -512,24 +512,33 @@ BEGIN
   SELECT m, coalesce(sum(s.cents), 0) FROM unnest(mailboxes) m LEFT JOIN sums s ON s.mailbox = m GROUP BY m;
 END $$;
 
--- What counts against a mailbox follows its account to another one, and stays with the first: a change of the address
--- escapes nothing. What was paid before the address was confirmed belongs to the first mailbox that is.
+-- An account counts for the mailbox that it confirmed first. One that moved on to another address would leave its holds behind
+-- with it, and the next account of that mailbox would begin anew.
+CREATE FUNCTION note_mailbox() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.mailbox := CASE
+    WHEN NEW.deleted_at IS NOT NULL THEN NEW._id::text
+    WHEN TG_OP = 'UPDATE' AND OLD.mailbox <> OLD._id::text THEN OLD.mailbox
+    WHEN NEW.email_verified THEN mailbox_of(NEW.email)
+    ELSE NEW._id::text END;
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER users_note_mailbox BEFORE INSERT OR UPDATE OF mailbox, email, email_verified, deleted_at ON users
+  FOR EACH ROW EXECUTE FUNCTION note_mailbox();
+
+-- What an account paid, held and left unpaid before it confirmed an address counts for the mailbox of that address.
 CREATE FUNCTION follow_mailbox() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF NEW.email_verified THEN
-    UPDATE orders SET payer = mailbox_key(NEW.mailbox) WHERE user_id = NEW._id AND payer = mailbox_key(NEW._id::text);
-  END IF;
+  UPDATE orders SET payer = mailbox_key(NEW.mailbox) WHERE user_id = NEW._id AND payer = mailbox_key(OLD.mailbox);
   INSERT INTO abandoned_holds (mailbox, part_id, order_id, cause, pause_until, created_at)
     SELECT mailbox_key(NEW.mailbox), part_id, order_id, cause, pause_until, created_at
-    FROM abandoned_holds a WHERE mailbox = mailbox_key(OLD.mailbox) AND NOT EXISTS (
-      SELECT FROM abandoned_holds b WHERE b.mailbox = mailbox_key(NEW.mailbox)
-        AND (b.part_id, b.cause, b.created_at) = (a.part_id, a.cause, a.created_at));
+    FROM abandoned_holds WHERE mailbox = mailbox_key(OLD.mailbox);
   RETURN NULL;
 END $$;
 
 CREATE TRIGGER users_follow_mailbox AFTER UPDATE OF email, email_verified ON users
-  FOR EACH ROW WHEN ((OLD.email, OLD.email_verified) IS DISTINCT FROM (NEW.email, NEW.email_verified))
-  EXECUTE FUNCTION follow_mailbox();
+  FOR EACH ROW WHEN (OLD.mailbox = OLD._id::text AND NEW.mailbox <> OLD.mailbox) EXECUTE FUNCTION follow_mailbox();
 
 -- Orders and reviews follow their user's address, whichever way it changes.
 CREATE FUNCTION follow_user_address() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -1108,8 +1117,9 @@ CREATE TRIGGER parts_index
 -- - a confirmed address has five an hour and fifteen a day of each template that needs no login;
 -- - what its account causes counts for the confirmed addresses of its mailbox together: twenty an hour and sixty a day;
 -- - an address that nobody confirmed has five an hour of a template, ten of all and twenty a day; other spellings of a mailbox,
---   by a plus, share four an hour and eight a day. The addresses of the mailbox's first two accounts have one an hour of each
---   that needs no login in any case: its link lives an hour.
+--   by a plus, share four an hour and eight a day.
+-- A confirmed address, and those of a mailbox's first two accounts, have one an hour of each that needs no login in any case: its
+-- link lives an hour.
 -- What goes to a confirmed address goes first: sign-ups by the hundred delay no customer's reset.
 CREATE FUNCTION bound_mails() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -1152,9 +1162,8 @@ BEGIN
     WHEN is_confirmed AND needs_no_login THEN same_hour < 5 AND same_day < 15
     WHEN is_confirmed THEN hour < 20 AND day < 60
     WHEN is_own THEN same_hour < 5 AND hour < 10 AND day < 20
-    ELSE hour < 4 AND day < 8 END OR needs_no_login AND NOT is_confirmed
-      AND address IN (SELECT i.email FROM identity."user" i WHERE mailbox_of(i.email) = mailbox
-        ORDER BY i.created_at, i.id LIMIT 2)
+    ELSE hour < 4 AND day < 8 END OR needs_no_login AND (is_confirmed OR address IN (SELECT i.email FROM identity."user" i WHERE mailbox_of(i.email) = mailbox
+        ORDER BY i.created_at, i.id LIMIT 2))
       -- a blank one went to an account that was deleted
       AND NOT EXISTS (SELECT FROM mail_queue m WHERE m.mailbox = NEW.mailbox AND m.template = NEW.template
         AND (m.recipient = NEW.recipient OR m.text = '') AND m.created_at > now() - interval '1 hour') THEN NEW END;

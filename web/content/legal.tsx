@@ -5,7 +5,8 @@ import type { Facts, TextPage } from './text-page.ts'
 const storedFacts = ({ google, firebase }: Facts) => (
   <ul>
     <li>
-      <strong>Your account:</strong> name, e-mail address and whether you have confirmed it
+      <strong>Your account:</strong> name, e-mail address, whether you have confirmed it, and the
+      mailbox that you confirmed first, by which we count what we keep for you
       {firebase
         ? '. Firebase, a service of Google, keeps these too, and your password; we never see that.'
         : ', and your password as a hash that can not be turned back into it.'}

@@ -11,10 +11,11 @@ export const users = pgTable(
     email: text('email').notNull(),
     name: text('name').notNull(),
     emailVerified: boolean('email_verified').notNull().default(false),
-    /** The mailbox behind a verified address: its accounts count as one customer. An unverified account proves none, and has its id. */
-    mailbox: text('mailbox')
-      .notNull()
-      .generatedAlwaysAs(sql`case when email_verified then mailbox_of(email) else _id::text end`),
+    /**
+     * The mailbox that the account confirmed first, set by a trigger: accounts of one count as one customer, whatever addresses they
+     * move to. An account that never confirmed one proves none, and has its id.
+     */
+    mailbox: text('mailbox').notNull().default(''),
     role: text('role', { enum: ['customer', 'admin'] })
       .notNull()
       .default('customer'),

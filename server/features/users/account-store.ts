@@ -24,6 +24,7 @@ export async function findAccount(db: Queryable, userId: string) {
       name: users.name,
       email: users.email,
       emailVerified: users.emailVerified,
+      mailbox: users.mailbox,
       role: users.role,
       createdAt: users.createdAt,
     })
