@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { EncodePicture, FetchPicture, Images } from '#server/adapters/images/port.ts'
 import type { Mailer } from '#server/adapters/mail/port.ts'
+import { indexParts } from '#server/database/part-index.ts'
 import { applyRetention, mailDays } from '#server/database/retention.ts'
 import { countSales } from '#server/features/catalogue/best-seller.ts'
 import { healthReporter, type ReportDeps } from '#server/features/health/report.ts'
@@ -148,6 +149,7 @@ export function startJobs(
       every(Math.min(jobSeconds, oftenSeconds), deps, name, () => sendDueMail(deps)),
     ),
     every(Math.min(jobSeconds, oftenSeconds), deps, 'send_webhooks', () => sendDueMessages(deps)),
+    every(Math.min(jobSeconds, oftenSeconds), deps, 'index_parts', () => indexParts(deps.db)),
     every(Math.min(jobSeconds, oftenSeconds), deps, 'add_pictures', async () =>
       deps.disk.isFull() ? false : addQueuedPictures(deps),
     ),

@@ -149,7 +149,8 @@ const invariants: [type: Violation['type'], invariant: string, query: string][] 
     'search',
     'the index of a part says what the part says',
     `select ${ofPart}, case when i is null then 'not indexed' else 'indexed otherwise' end as ours, null as ledger
-    from parts p left join part_index i on i.part_id = p._id where i is distinct from part_index_of(p)`,
+    from parts p left join part_index i on i.part_id = p._id
+    where i is distinct from part_index_of(p) and p._id not in (select part_id from parts_to_index)`,
   ],
 ]
 

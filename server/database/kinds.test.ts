@@ -1,8 +1,10 @@
 /** What the database keeps of kinds, specifications and the index of parts, also against raw SQL. */
 
+import { drizzle } from 'drizzle-orm/node-postgres'
 import fc from 'fast-check'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { indexParts } from '#server/database/part-index.ts'
 import { picturedParts } from '#server/database/seed/content.ts'
 import { drawnParts } from '#server/database/seed/drawn-parts.ts'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
@@ -69,6 +71,43 @@ describe('a kind', () => {
     expect(await hits('video & @webcam')).toEqual([id])
     await pool.query(`update kinds set other_names = '{eye}', slug = 'eyes' where slug = 'webcam'`)
     expect(await hits('eye & @eyes')).toEqual([id])
+  })
+})
+
+describe('the index of a part', () => {
+  test('takes its figures at once, and words only where they changed', async () => {
+    const id = await added('webcam')
+    const mark = `update part_index set words = 'marked' where part_id = $1`
+    await pool.query(mark, [id])
+    const same = `update parts set name = name, description = description, price_cents = 4200, state = 'draft' where _id = $1`
+    await pool.query(same, [id])
+    expect(await indexOf(id)).toMatchObject({
+      words: "'marked'",
+      price_cents: 4200,
+      is_on_sale: false,
+    })
+    await pool.query(`update parts set description = 'Sharp.' where _id = $1`, [id])
+    expect(await hits('sharp')).toEqual([id])
+  })
+
+  test('waits for index_parts where parts change by the thousand, and pages hear of it', async () => {
+    const id = await added('webcam')
+    const client = await pool.connect()
+    await client.query(`begin; set local ferrite.index_later to 'on'`)
+    const change = `update parts set description = 'Wide.', price_cents = 4300 where _id = $1`
+    await client.query(change, [id])
+    await client.query('commit')
+    client.release()
+    expect(await indexOf(id)).toMatchObject({ price_cents: 4300 })
+    expect(await hits('wide')).toEqual([])
+    const changes = async () =>
+      (await pool.query(`select count(*)::int as n from catalogue_changes where topic = 'parts'`))
+        .rows[0].n
+    const before = await changes()
+    await indexParts(drizzle(pool))
+    expect(await hits('wide')).toEqual([id])
+    expect(await changes()).toBe(before + 1)
+    expect(await brokenInvariants(pool)).toEqual([])
   })
 })
 

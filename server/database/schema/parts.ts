@@ -149,6 +149,13 @@ export const partPictures = pgView('part_pictures', {
 /** What customers see and book. */
 export const isOnSale = sql`${parts.deletedAt} is null and ${parts.state} = 'on sale'`
 
+/** Parts whose words are still to be written to `part_index`: many changed at once (`index_parts`). */
+export const partsToIndex = pgTable('parts_to_index', {
+  partId: uuid('part_id')
+    .primaryKey()
+    .references(() => parts._id, { onDelete: 'cascade' }),
+})
+
 /**
  * What searches and lists read of each part, deleted ones too. Triggers of `parts` write it, so no code can forget it; it
  * lies beside `parts` because PostgreSQL would recompute it there with every booking.

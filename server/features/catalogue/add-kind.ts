@@ -7,7 +7,7 @@ import type { Database, Transaction } from '#server/database/client.ts'
 import { kinds, specFields } from '#server/database/schema/kinds.ts'
 import { parts } from '#server/database/schema/parts.ts'
 import { AppError, found } from '#server/errors.ts'
-import { oneAtATime } from '#server/features/imports/import-store.ts'
+import { inBulk } from '#server/features/imports/import-store.ts'
 
 /**
  * Files, forms and addresses find a kind by any of its names, so no two kinds share one.
@@ -31,8 +31,7 @@ export async function assertNamesFree(
 
 /** Adds a kind, without fields. @returns its slug @throws AppError NAME_TAKEN */
 export function addKind(db: Database, caller: Caller, kind: NewKind): Promise<string> {
-  return db.transaction(async (tx) => {
-    await oneAtATime(tx)
+  return inBulk(db, async (tx) => {
     await assertNamesFree(tx, kind)
     const [row] = await tx
       .insert(kinds)
@@ -46,8 +45,7 @@ export function addKind(db: Database, caller: Caller, kind: NewKind): Promise<st
 
 /** Removes a kind that no part has. @throws AppError NOT_FOUND, INVALID for a built-in kind, IN_USE */
 export function removeKind(db: Database, caller: Caller, slug: string): Promise<void> {
-  return db.transaction(async (tx) => {
-    await oneAtATime(tx)
+  return inBulk(db, async (tx) => {
     const [row] = await tx.select().from(kinds).where(eq(kinds.slug, slug)).for('update')
     const kind = found(row, 'kind')
     if ((await tx.$count(specFields, sql`kind = ${slug} and is_builtin`)) > 0)

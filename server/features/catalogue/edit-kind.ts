@@ -11,7 +11,7 @@ import { kinds, specFields } from '#server/database/schema/kinds.ts'
 import { parts } from '#server/database/schema/parts.ts'
 import { AppError, found } from '#server/errors.ts'
 import type { ChangedPart } from '#server/features/imports/diff-csv.ts'
-import { lockParts, oneAtATime, updateParts } from '#server/features/imports/import-store.ts'
+import { inBulk, lockParts, updateParts } from '#server/features/imports/import-store.ts'
 import { assertNamesFree } from './add-kind.ts'
 import { specDifferences } from './kinds.ts'
 
@@ -36,7 +36,6 @@ const outdated =
 
 /** Locks a kind's parts, then the kind, as every write of a part does; then reads it with its fields. */
 async function lockKind(tx: Transaction, slug: string) {
-  await oneAtATime(tx)
   await tx.execute(sql`
     select from ${parts} where kind = (select name from ${kinds} where slug = ${slug}) order by _id for no key update`)
   const [kind] = await tx.select().from(kinds).where(eq(kinds.slug, slug)).for('update')
@@ -296,7 +295,7 @@ export function editKind(
   slug: string,
   input: KindEdit,
 ): Promise<void> {
-  return db.transaction(async (tx) => {
+  return inBulk(db, async (tx) => {
     const kind = await lockKind(tx, slug)
     if (kind.version !== input.version) throw new AppError('OUTDATED', outdated)
     const edit = { ...input, otherNames: namesAfter(kind, input) }

@@ -5,7 +5,7 @@ import { logActions } from '#server/database/audit-log.ts'
 import type { Database } from '#server/database/client.ts'
 import { kinds } from '#server/database/schema/kinds.ts'
 import { AppError, found } from '#server/errors.ts'
-import { oneAtATime } from '#server/features/imports/import-store.ts'
+import { inBulk } from '#server/features/imports/import-store.ts'
 
 /**
  * Moves a kind in the order in which visitors see the kinds.
@@ -15,8 +15,7 @@ export function moveKind(db: Database, caller: Caller, slug: string, to: KindMov
   const [side, beside] =
     'before' in to ? (['before', to.before] as const) : (['after', to.after] as const)
   if (beside === slug) throw new AppError('INVALID', 'A kind can not stand beside itself')
-  return db.transaction(async (tx) => {
-    await oneAtATime(tx)
+  return inBulk(db, async (tx) => {
     const { slug: is, name, position } = kinds
     const all = await tx
       .select({ slug: is, name, position })

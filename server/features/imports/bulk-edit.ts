@@ -23,7 +23,7 @@ import {
   type ImportContext,
   type StoredPart,
 } from './diff-csv.ts'
-import { beginBatch, lockParts, oneAtATime, updateParts } from './import-store.ts'
+import { beginBatch, inBulk, lockParts, updateParts } from './import-store.ts'
 import { inTurns } from './in-turns.ts'
 import { roundedPrice } from './parse-numbers.ts'
 
@@ -118,8 +118,7 @@ export function bulkEdit(
   caller: Caller,
   edit: BulkEdit,
 ): Promise<BulkReport> {
-  return db.transaction(async (tx) => {
-    await oneAtATime(tx)
+  return inBulk(db, async (tx) => {
     const { parts, changes, rows } = await compare(tx, edit, currency)
     const shown = parts.length
     const report = {

@@ -23,11 +23,11 @@ import { type Compared, diffLine, type ImportContext } from './diff-csv.ts'
 import {
   beginBatch,
   findSupplier,
+  inBulk,
   insertParts,
   listSuppliers,
   lockParts,
   type Numbered,
-  oneAtATime,
   partsNumbered,
   updateParts,
   valuesTaken,
@@ -278,13 +278,12 @@ export async function importParts(
   const { lines, result, labels } = await readFile(deps, bytes, options)
   if ('invalid' in result) return empty([result.invalid])
   const { plan, supplier, problems } = result
-  const imported = deps.db.transaction(async (tx) => {
+  const imported = inBulk(deps.db, async (tx) => {
     const file = result.file && {
       ...result.file,
       unknownKinds: await unknownKinds(tx, result.kindTexts),
     }
     if (problems.length > 0) return { ...empty(problems, result.count), file }
-    await oneAtATime(tx)
     const { compared, refused, report } = await check(tx, lines, result, {
       plan,
       labels,

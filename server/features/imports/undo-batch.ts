@@ -12,7 +12,7 @@ import { checkSpecs, findKinds } from '#server/features/catalogue/kinds.ts'
 import { unqueueBatch } from '#server/features/pictures/picture-queue.ts'
 import { picturesOf, storedAmong } from '#server/features/pictures/pictures.ts'
 import { type ChangedPart, correctionProblem, type StoredPart } from './diff-csv.ts'
-import { lockParts, oneAtATime, updateParts, valuesTaken } from './import-store.ts'
+import { inBulk, lockParts, updateParts, valuesTaken } from './import-store.ts'
 import { inTurns } from './in-turns.ts'
 
 type Line = { part: StoredPart; before: PartDetails | null; change: number; version: number }
@@ -99,8 +99,7 @@ async function reopenEarlier(
  * @throws AppError NOT_FOUND, and INVALID for a batch that is undone already
  */
 export function undoBatch(db: Database, caller: Caller, id: string): Promise<UndoReport> {
-  return db.transaction(async (tx) => {
-    await oneAtATime(tx)
+  return inBulk(db, async (tx) => {
     const [batch] = await tx.select().from(batches).where(eq(batches._id, id)).for('update')
     if (found(batch, 'batch').undoneAt)
       throw new AppError('INVALID', 'This was undone already. Nothing was changed.')

@@ -382,6 +382,20 @@ describe('a part that changes between the decision and the order', () => {
     expect(await brokenInvariants(shop.pool)).toEqual([])
   })
 
+  test('answers while its part stays locked: who waits keeps a connection from everybody', async () => {
+    const part = await stockPart(shop.pool, { onHand: 9 })
+    const admin = await shop.pool.connect()
+    try {
+      await admin.query('begin')
+      await admin.query(setPrice, [part._id])
+      expect((await book(ada, { partId: part._id, quantity: 1 })).status).toBe(503)
+    } finally {
+      await admin.query('rollback')
+      admin.release()
+    }
+    expect((await book(ada, { partId: part._id, quantity: 1 })).status).toBe(200)
+  })
+
   test('is booked although another customer took some units', async () => {
     const part = await stockPart(shop.pool, { onHand: 9 })
     expect((await bookDuring(part._id, takeAll)).status).toBe(200)
