@@ -5,7 +5,9 @@
  */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { Agent } from 'node:http'
 import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import pg from 'pg'
 import { orderSorts, partSorts, partStates, shownStatuses, userSorts } from '#contracts/lists.ts'
@@ -16,6 +18,7 @@ import { startEmbedded } from '#server/postgres/start.ts'
 import { readSecrets } from '#server/secrets.ts'
 import { call, register } from '#tests/support/people.ts'
 import { startShop } from '#tests/support/shop-process.ts'
+import { type Answered, book, makeCustomers } from './booking-load.ts'
 import { countWork, postmasterOf } from './measure.ts'
 import { queries } from './queries.ts'
 
@@ -340,6 +343,46 @@ async function importAll(token: string): Promise<void> {
   }
 }
 
+/** A supplier's new prices of nearly every part, and what customers wait who book meanwhile. */
+async function importBesideBookings(token: string): Promise<void> {
+  const parts = await read(
+    pool,
+    'select _id, version, price_cents / 100 + 1 as price from parts where deleted_at is null order by _id limit 9900',
+  )
+  const lines = parts.map(({ _id, version, price }) => `${_id},${version},${price}`)
+  const customers = await makeCustomers(pool, { folder, origin: shop.origin, count: 400 })
+  const began = performance.now()
+  const importing = call(shop.origin, 'POST', '/api/products/import', {
+    token,
+    body: ['_id,version,price', ...lines].join('\n'),
+    headers: { 'content-type': 'text/csv' },
+  })
+  let isOver = false
+  const over = importing.finally(() => {
+    isOver = true
+  })
+  const agent = new Agent({ keepAlive: true })
+  const bookings: Promise<Answered>[] = []
+  for (const { token: customer } of customers) {
+    if (isOver) break
+    const { _id: partId } = parts[(bookings.length * 37) % parts.length] ?? {}
+    const body = JSON.stringify({ partId, quantity: 1, phone: '+1 555 0100' })
+    const key = crypto.randomUUID()
+    const url = new URL('/api/order', shop.origin)
+    bookings.push(book(url, agent, { token: customer, key, body }, performance.now()))
+    await pause(100)
+  }
+  const { status, body } = await over
+  const seconds = ((performance.now() - began) / 1000).toFixed(1)
+  const answered = await Promise.all(bookings)
+  const longest = Math.round(Math.max(...answered.map(({ ms }) => ms)))
+  const unavailable = answered.filter((one) => one.status >= 500 || one.status === 0).length
+  agent.destroy()
+  console.log(
+    `import of ${parts.length} prices: ${status}, ${body.updated} updated in ${seconds} s; of ${answered.length} bookings meanwhile ${unavailable} were not served, the longest took ${longest} ms`,
+  )
+}
+
 try {
   // an import that was undone before left its rows behind
   await pool.query('vacuum (full, analyze) parts')
@@ -350,6 +393,7 @@ try {
   for (let again = 0; again < 5; again += 1) await exportAll(token, '/api/allOrders.csv')
   await exportAll(token, '/api/products.csv')
   await importAll(token)
+  await importBesideBookings(token)
 } finally {
   await shop.end('SIGTERM')
   await pool.end()

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { asc, desc, eq, inArray, sql } from 'drizzle-orm'
 import {
   detailsOf,
@@ -139,24 +140,27 @@ export async function insertParts(
 
 const isAmount = (name: EditableField) => partField(name).format === 'amount'
 
-/** The fields of a line `n` of JSON: written to their columns, and declared with the columns' types. JSON has amounts. */
-const details = {
-  assignments: sql.join(
-    editableFields.map((name) => {
-      const column = sql.identifier(detailColumns[name].name)
-      const value = sql`n.${sql.identifier(name)}`
-      return isAmount(name) ? sql`${column} = ${value} * 100` : sql`${column} = ${value}`
-    }),
-    sql`, `,
-  ),
-  types: sql.join(
-    editableFields.map((name) => {
-      const type = isAmount(name) ? 'numeric' : detailColumns[name].getSQLType()
-      return sql`${sql.identifier(name)} ${sql.raw(type)}`
-    }),
-    sql`, `,
-  ),
+/** Writes a field of the line `n` of JSON, which has amounts, to its column. */
+const assignmentOf = (name: EditableField) => {
+  const column = sql.identifier(detailColumns[name].name)
+  const value = sql`n.${sql.identifier(name)}`
+  return isAmount(name) ? sql`${column} = ${value} * 100` : sql`${column} = ${value}`
 }
+/** Declares it, with its column's type. */
+const declarationOf = (name: EditableField) =>
+  sql`${sql.identifier(name)} ${sql.raw(isAmount(name) ? 'numeric' : detailColumns[name].getSQLType())}`
+
+const isUnique = (name: EditableField) => uniqueFields.some((unique) => unique === name)
+
+/** The fields that any of these parts changes: a column that is not written fires no trigger, and keeps its indexes. */
+const written = (changes: ChangedPart[]) =>
+  editableFields.filter((name) =>
+    changes.some(
+      ({ part, details, changed }) =>
+        !isDeepStrictEqual(part[name], details[name]) ||
+        (isUnique(name) && uniqueFields.some((unique) => changed[unique])),
+    ),
+  )
 
 /**
  * Changes parts and corrects their stock.
@@ -186,10 +190,16 @@ export async function updateParts(
       ),
   )
   await inSteps(changes, async (some) => {
-    const rows = some.map(({ part: { _id }, details }) => ({ _id, ...details }))
+    const names = written(some)
+    const assignments = [sql`version = p.version + 1`, ...names.map(assignmentOf)]
+    const declarations = [sql`_id uuid`, ...names.map(declarationOf)]
+    const rows = some.map(({ part: { _id }, details }) => ({
+      _id,
+      ...Object.fromEntries(names.map((name) => [name, details[name]])),
+    }))
     await tx.execute(sql`
-      update ${parts} p set ${details.assignments}, version = p.version + 1
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as n(_id uuid, ${details.types})
+      update ${parts} p set ${sql.join(assignments, sql`, `)}
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as n(${sql.join(declarations, sql`, `)})
       where p._id = n._id`)
     const corrections = some.filter(({ change }) => change !== 0)
     const lines = corrections.map(({ part, change }) => ({
