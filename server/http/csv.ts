@@ -15,9 +15,9 @@ export type DecimalSign = 'point' | 'comma'
 /** The start of a cell that spreadsheets compute, or that is guarded already. */
 const computed = /^(?='*[=+\-@\t\r\n＝＋－＠])/
 const guarded = /^'(?='*[=+\-@\t\r\n＝＋－＠])/
-/** The start of a cell for a spreadsheet that assumes another separator. */
-const computedInside = /[,;\t\r\n](?='*[=+\-@＝＋－＠])/g
-const guardedInside = /([,;\t\r\n])'(?='*[=+\-@＝＋－＠])/g
+/** The start of a cell, in quotation marks or not, for a spreadsheet that assumes another separator. */
+const computedInside = /[,;\t\r\n](?=["']*[=+\-@＝＋－＠])/g
+const guardedInside = /([,;\t\r\n])'(?=["']*[=+\-@＝＋－＠])/g
 
 /** Puts an apostrophe before text that a spreadsheet would compute. */
 const guard = (text: string) => text.replace(computedInside, "$&'").replace(computed, "'")
