@@ -8,6 +8,7 @@ import { createMiddleware } from 'hono/factory'
 import type { Identity } from '#server/adapters/identity/port.ts'
 import { AppError } from '#server/errors.ts'
 import { bodyLimit } from '#server/http/limits/body-limit.ts'
+import { refuseOnFullDisk } from '#server/http/limits/disk-guard.ts'
 import { limitConcurrency, loadShedding } from '#server/http/limits/load-shedding.ts'
 import {
   countNetworks,
@@ -183,6 +184,7 @@ export function identityRoutes(options: IdentityRoutesOptions) {
       plausible(call),
       check,
       counted({ name: `identity ${key}`, ...call.limit }, call, options),
+      ...(call.mails ? [refuseOnFullDisk(deps.disk)] : []),
       bodyLimited,
       ...(call.guard ? [call.guard(guardDeps)] : []),
       ...(call.hashes ? [hashing] : []),

@@ -80,6 +80,9 @@ describe.runIf(disk)('the disk of a shop with its own database', () => {
       const refused = await ada.call('POST', '/api/order', input)
       expect([refused.status, refused.body.error.code]).toEqual([503, 'STORAGE_LOW'])
       expect((await upload(shop, owner, await photo())).status).toBe(503)
+      const signUp = { name: 'Eve Late', email: 'eve.late@example.com', password: 'correct horse' }
+      const noAccount = await call(shop.origin, 'POST', '/identity/sign-up/email', { body: signUp })
+      expect([noAccount.status, noAccount.body.code]).toEqual([503, 'STORAGE_LOW'])
       expect((await ada.call('GET', `/api/order/${first}`)).status).toBe(200)
       expect((await call(shop.origin, 'GET', '/api/part')).status).toBe(200)
     }

@@ -46,6 +46,12 @@ function partFinder(parts: Numbered[]) {
       (part) => part[field],
     )
   const [skus, gtins, mpns] = [by('sku'), by('gtin'), by('mpn')]
+  // a file may name one number in every line, and the shop have it in every part
+  const ofMaker = Map.groupBy(parts, ({ mpn, brand }) => `${mpn} of ${brand}`)
+  const sameNumber = (mpn: string, maker: string | undefined) =>
+    maker
+      ? [maker, ''].flatMap((brand) => ofMaker.get(`${mpn} of ${brand}`)?.slice(0, 2) ?? [])
+      : (mpns.get(mpn) ?? [])
   return ({
     _id,
     sku,
@@ -60,10 +66,7 @@ function partFinder(parts: Numbered[]) {
       return { problem: 'Its SKU and its EAN belong to two different parts here.' }
     const one = bySku ?? byGtin
     if (one) return { id: one._id }
-    const maker = brand?.toLowerCase()
-    const same = (mpns.get(mpn?.toLowerCase() ?? '') ?? []).filter(
-      (part) => !maker || !part.brand || part.brand === maker,
-    )
+    const same = mpn ? sameNumber(mpn.toLowerCase(), brand?.toLowerCase()) : []
     if (same.length > 1) return { problem: 'Several parts here have this manufacturer’s number.' }
     return { id: same[0]?._id }
   }

@@ -246,12 +246,12 @@ export async function listBatches(db: Queryable): Promise<Batch[]> {
   const { rows } = await db.execute<
     Omit<Batch, 'at' | 'undoneAt'> & Record<'at' | 'undoneAt', string>
   >(sql`
-    select b._id, b.type, b.name, u.email as by, b.created_at as at, b.undone_at as "undoneAt",
+    select b._id, b.type, b.name, case when u.deleted_at is null then u.email else u.name end as by, b.created_at as at, b.undone_at as "undoneAt",
       (count(p.part_id) filter (where p.before is null))::int as added,
       (count(p.part_id) filter (where p.before is not null))::int as updated
     from (select * from ${batches} order by created_at desc limit 20) b
       join users u on u._id = b.created_by left join ${batchParts} p on p.batch_id = b._id
-    group by b._id, b.type, b.name, u.email, b.created_at, b.undone_at order by b.created_at desc`)
+    group by b._id, b.type, b.name, u._id, b.created_at, b.undone_at order by b.created_at desc`)
   return rows.map((row) => ({
     ...row,
     at: new Date(row.at).toISOString(),

@@ -47,14 +47,17 @@ export async function matchPictures(db: Queryable, names: string[]): Promise<Pic
     for (const by of matchedBy) {
       const plain = keyOf(by, key)
       const matches = plain ? byKey.get(by)?.get(plain) : undefined
-      if (matches) return { by, place, parts: matches.map(({ _id, name }) => ({ _id, name })) }
+      if (matches) {
+        const shown = matches.slice(0, 20).map(({ _id, name }) => ({ _id, name }))
+        return { by, place, parts: shown }
+      }
     }
     return undefined
   }
   return names.map((each) => {
     for (const { key, place } of candidates(each)) {
       const match = find(key, place)
-      if (match) return { ...match, parts: match.parts.slice(0, 20) }
+      if (match) return match
     }
     return { by: null, place: 0, parts: [] }
   })

@@ -40,7 +40,7 @@ function Manual() {
         <li>
           Stock moves by the difference between <code>availableQuantity</code> and{' '}
           <code>availableBefore</code>: what is sold meanwhile is not lost. <code>onHand</code> is
-          the stock as counted, without units that are paid and not shipped yet.
+          all that lies on the shelf, units that are paid and not shipped yet among them.
         </li>
         <li>
           <code>image</code> is the address of a picture that this shop has, as in the export. A new
