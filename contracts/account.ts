@@ -123,7 +123,13 @@ export type Profile = z.infer<typeof Profile>
 /** GET /me/data: everything that the shop knows about the caller. Times are ISO 8601. */
 export const MyData = z.strictObject({
   madeAt: z.iso.datetime(),
-  account: ListedUser.omit({ blockedAt: true }),
+  account: ListedUser.omit({ blockedAt: true }).extend({
+    mailbox: z
+      .string()
+      .describe(
+        'The mailbox that the account confirmed first, by which the shop counts; else its id.',
+      ),
+  }),
   profile: Profile.nullable(),
   sessions: z.array(z.looseObject({})).describe('When and with what the caller signed in.'),
   reviews: z.array(

@@ -67,7 +67,9 @@ test('beside a running shop and after its stop: agrees, finds an unrecorded paym
   expect(beside.output).toContain('Broken: the index of a part says what the part says.')
   expect(beside.code).toBe(1)
   // what it says to do
-  await pool.query('update parts set specs = specs')
+  await pool.query('insert into parts_to_index select _id from parts')
+  const indexed = 'select from parts_to_index'
+  await expect.poll(async () => (await pool.query(indexed)).rowCount).toBe(0)
   await pool.end()
   // the shop kept its database
   expect((await orderOf(ada, id)).status).toBe('unpaid')

@@ -24,7 +24,7 @@ const toSetRight =
 const toCount =
   'Set the counters to the ledger as docs/troubleshooting.md says, then count the units and correct the stock.'
 const toIndex =
-  'Have the database write the index anew, by psql: update parts set specs = specs. No part changes by it.'
+  'Have the database write the index anew, by psql: insert into parts_to_index select _id from parts. A running shop does it within seconds; no part changes by it.'
 
 const advice: Partial<Record<Violation['type'], string>> = { stock: toCount, search: toIndex }
 
