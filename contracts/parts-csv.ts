@@ -55,6 +55,10 @@ export type CsvColumn =
   | 'version'
   | 'deletedAt'
 
+/** The column of the shop that a column of a file is. A file may call one 'constructor'. */
+export const columnOf = (columns: Record<string, string>, name: string): string | undefined =>
+  Object.hasOwn(columns, name) ? columns[name] : undefined
+
 /** `spec:length_mm`: the column of a field of a kind. */
 export const specColumn = (key: string): string => `spec:${key}`
 

@@ -527,13 +527,11 @@ END $$;
 CREATE TRIGGER users_note_mailbox BEFORE INSERT OR UPDATE OF mailbox, email, email_verified, deleted_at ON users
   FOR EACH ROW EXECUTE FUNCTION note_mailbox();
 
--- What an account paid, held and left unpaid before it confirmed an address counts for the mailbox of that address.
+-- What an account paid before it confirmed an address counts for the mailbox of that address. What it left unpaid does not: a
+-- stranger may have signed up with the address, until its owner took the account over.
 CREATE FUNCTION follow_mailbox() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE orders SET payer = mailbox_key(NEW.mailbox) WHERE user_id = NEW._id AND payer = mailbox_key(OLD.mailbox);
-  INSERT INTO abandoned_holds (mailbox, part_id, order_id, cause, pause_until, created_at)
-    SELECT mailbox_key(NEW.mailbox), part_id, order_id, cause, pause_until, created_at
-    FROM abandoned_holds WHERE mailbox = mailbox_key(OLD.mailbox);
   RETURN NULL;
 END $$;
 
@@ -1157,9 +1155,9 @@ END $$;
 -- - a confirmed address has five an hour and fifteen a day of each template that needs no login;
 -- - what its account causes counts for the confirmed addresses of its mailbox together: twenty an hour and sixty a day;
 -- - an address that nobody confirmed has five an hour of a template, ten of all and twenty a day; other spellings of a mailbox,
---   by a plus, share four an hour and eight a day.
--- A confirmed address, and those of a mailbox's first two accounts, have one an hour of each that needs no login in any case: its
--- link lives an hour.
+--   by a plus, share four an hour and eight a day. Of bookings they get one mail a day.
+-- A confirmed address, a mailbox's own, and those of its first two accounts have one an hour of each that needs no login in any
+-- case: its link lives an hour.
 -- What goes to a confirmed address goes first: sign-ups by the hundred delay no customer's reset.
 CREATE FUNCTION bound_mails() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -1201,12 +1199,14 @@ BEGIN
   RETURN CASE WHEN CASE
     WHEN is_confirmed AND needs_no_login THEN same_hour < 5 AND same_day < 15
     WHEN is_confirmed THEN hour < 20 AND day < 60
-    WHEN is_own THEN same_hour < 5 AND hour < 10 AND day < 20
-    ELSE hour < 4 AND day < 8 END OR needs_no_login AND (is_confirmed OR address IN (SELECT i.email FROM identity."user" i WHERE mailbox_of(i.email) = mailbox
-        ORDER BY i.created_at, i.id LIMIT 2))
-      -- a blank one went to an account that was deleted
-      AND NOT EXISTS (SELECT FROM mail_queue m WHERE m.mailbox = NEW.mailbox AND m.template = NEW.template
-        AND (m.recipient = NEW.recipient OR m.text = '') AND m.created_at > now() - interval '1 hour') THEN NEW END;
+    WHEN is_own THEN same_hour < 5 AND hour < 10 AND day < 20 AND (NEW.template <> 'order-booked' OR same_day = 0)
+    ELSE hour < 4 AND day < 8 AND (NEW.template <> 'order-booked' OR same_day = 0) END
+    OR needs_no_login AND CASE WHEN is_confirmed OR is_own THEN same_hour = 0
+      ELSE address IN (SELECT i.email FROM identity."user" i WHERE mailbox_of(i.email) = mailbox
+          ORDER BY i.created_at, i.id LIMIT 2)
+        -- a blank one went to an account that was deleted
+        AND NOT EXISTS (SELECT FROM mail_queue m WHERE m.mailbox = NEW.mailbox AND m.template = NEW.template
+          AND (m.recipient = NEW.recipient OR m.text = '') AND m.created_at > now() - interval '1 hour') END THEN NEW END;
 END $$;
 
 CREATE TRIGGER mail_queue_bound BEFORE INSERT ON mail_queue FOR EACH ROW EXECUTE FUNCTION bound_mails();

@@ -208,12 +208,33 @@ describe('what anybody can cause', () => {
       [email, minutesAgo],
     )
 
-  test('is ten mails an hour and twenty a day for an unconfirmed address, of all templates', async () => {
-    for (let hour = 0; hour < 4; hour += 1) {
+  test('is ten mails an hour and twenty a day for an unconfirmed address, of all templates, then a link of each an hour', async () => {
+    for (const mails of [10, 20, 22, 24]) {
       for (const template of ofAll) await queued(template, 'victim@example.com', 7)
-      expect(await countTo('victim@%')).toBe(Math.min(10 * (hour + 1), 20))
+      expect(await countTo('victim@%')).toBe(mails)
       await anHourPasses()
     }
+  })
+
+  test('is one mail of a booking a day for an unconfirmed address', async () => {
+    await queued('order-booked', 'novice@example.com', 3)
+    expect(await countTo('novice@%')).toBe(1)
+  })
+
+  test('leaves a confirmed address one reset an hour, whatever accounts of its other spellings were deleted', async () => {
+    await confirmed('irene')
+    for (let hour = 0; hour < 5; hour += 1) {
+      await queued('reset-password', 'irene@example.com', 5)
+      await anHourPasses()
+    }
+    await queued('reset-password', 'irene+x@example.com', 1)
+    // the account goes, and its mail stays without a name
+    await database.pool.query(
+      `update mail_queue set recipient = 'former.1@deleted.invalid', text = '' where recipient = 'irene+x@example.com'`,
+    )
+    const before = Number(await countTo('irene@%'))
+    await queued('reset-password', 'irene@example.com', 2)
+    expect(await countTo('irene@%')).toBe(before + 1)
   })
 
   test('leaves the first accounts of a mailbox one an hour of each that needs no login, whoever used them up', async () => {

@@ -35,8 +35,10 @@ export async function countSales({ db }: { db: Database }): Promise<void> {
     sold as (
       select o.part_id, greatest(sum(o.quantity - coalesce(r.units, 0)), 0)::int as units
       from ${orders} o left join returned r on r.intent_id = o.transaction_id
-      where o.paid_at >= now() - interval '90 days' group by o.part_id)
-    update ${parts} p set sold_90 = coalesce(sold.units, 0)
-    from ${parts} known left join sold on sold.part_id = known._id
-    where p._id = known._id and p.sold_90 is distinct from coalesce(sold.units, 0)`)
+      where o.paid_at >= now() - interval '90 days' group by o.part_id),
+    -- in the order in which everything locks parts
+    changed as (
+      select p._id, coalesce(sold.units, 0) as units from ${parts} p left join sold on sold.part_id = p._id
+      where p.sold_90 is distinct from coalesce(sold.units, 0) order by p._id for no key update of p)
+    update ${parts} p set sold_90 = changed.units from changed where p._id = changed._id`)
 }

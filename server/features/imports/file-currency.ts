@@ -1,6 +1,8 @@
 /** Finds amounts of another currency in a file, which would be read as amounts of the shop's. */
+
 import { type Currency, currencies, currencyCodes } from '#contracts/money.ts'
 import type { ImportPlan, ImportProblem } from '#contracts/parts-csv.ts'
+import { columnOf } from '#contracts/parts-csv.ts'
 import type { Table } from './read-table.ts'
 
 /** Currencies that price lists name, also some that no shop here can have. */
@@ -26,7 +28,7 @@ export function currencyProblems(
   currency: Currency,
 ): ImportProblem[] {
   return names.flatMap((name, i) => {
-    const column = plan.columns[name] ?? ''
+    const column = columnOf(plan.columns, name) ?? ''
     const isAmount = column === 'price' || column === 'cost'
     if (!isAmount && !isCurrencyColumn.test(name.trim())) return []
     const texts = lines.map(({ line, cells }) => ({ line, text: String(cells[i] ?? '') }))

@@ -1,6 +1,7 @@
 /** The plan by which a supplier's file is read: the saved one, or one that its columns suggest. */
 import { comparable, isUnit, type Kind } from '#contracts/kinds.ts'
 import {
+  columnOf,
   countedColumn,
   type ImportFile,
   type ImportPlan,
@@ -94,7 +95,7 @@ function unitAtEnd(name: string): { unit: string; rest: string } | undefined {
 /** The unit in which the columns of the plan for a field give numbers; undefined when their headers say none. */
 export const unitOfColumn = ({ columns }: ImportPlan, column: string): string | undefined =>
   Object.keys(columns)
-    .filter((name) => columns[name] === column)
+    .filter((name) => columnOf(columns, name) === column)
     .map((name) => unitAtEnd(name)?.unit)
     .find((unit) => unit !== undefined)
 /** The points of 'Artikelnr.' and 'Art.-Nr.' are abbreviations, not separators. */
@@ -174,7 +175,7 @@ function columnsOf(table: Table, kinds: Kind[]): ImportPlan['columns'] {
 
 /** The kinds that texts of the file mean by other names than the kinds have in the shop. */
 function kindsOf({ names, lines }: Table, columns: ImportPlan['columns'], kinds: Kind[]) {
-  const i = names.findIndex((name) => columns[name] === 'kind')
+  const i = names.findIndex((name) => columnOf(columns, name) === 'kind')
   const texts = new Set(lines.map(({ cells }) => String(cells[i] ?? '').trim()))
   const builtin = kinds.filter(({ name }) => name in kindSpellings)
   const named = [...texts].flatMap((text) => {
@@ -192,7 +193,7 @@ export function suggestPlan(table: Table, kinds: Kind[]): ImportPlan {
   const columns = columnsOf(table, kinds)
   const mapped = Object.values(columns)
   const texts = table.names.flatMap((name, i) =>
-    numeric.includes(columns[name] ?? '')
+    numeric.includes(columnOf(columns, name) ?? '')
       ? table.lines.flatMap(({ cells }) => (typeof cells[i] === 'string' ? [cells[i]] : []))
       : [],
   )

@@ -10,6 +10,7 @@ import {
   readText,
 } from '#contracts/parts.ts'
 import {
+  columnOf,
   countedColumn,
   type ImportPlan,
   type ImportProblem,
@@ -223,7 +224,7 @@ function readPlanned(
 ): CsvLine | ImportProblem[] {
   const typed = new Map<string, SheetCell>()
   for (const [i, name] of names.entries()) {
-    const column = plan.columns[name]
+    const column = columnOf(plan.columns, name)
     const cell = cells[i] ?? ''
     if (column && String(cell).trim() && !typed.has(column)) typed.set(column, cell)
   }
@@ -234,7 +235,7 @@ function readPlanned(
   })
   // suppliers have a column for each picture
   const named = names.flatMap((name, i) =>
-    plan.columns[name] === pictureAddress ? addressesIn(String(cells[i] ?? '')) : [],
+    columnOf(plan.columns, name) === pictureAddress ? addressesIn(String(cells[i] ?? '')) : [],
   )
   const textOf = (column: string) =>
     String(typed.get(column === 'price' ? plan.price.from : column) ?? '').trim()

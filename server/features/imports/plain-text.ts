@@ -47,11 +47,14 @@ export function plainText(text: string): string {
     .map((line) => line.replaceAll(/\s+/g, ' ').trim())
     .filter((line) => line !== '' && line !== '-')
     .join('\n')
+    .toWellFormed()
 }
 
 /** A text of at most `max` characters, cut at a word. */
 export function shortened(text: string, max: number): string {
   if (text.length <= max) return text
   const cut = text.slice(0, max - 1)
-  return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), max / 2)).trimEnd()}…`
+  const words = cut.slice(0, Math.max(cut.lastIndexOf(' '), max / 2))
+  // half of a character can not be kept
+  return `${words.replace(/[\ud800-\udbff]$/, '').trimEnd()}…`
 }

@@ -2,6 +2,7 @@
 import type { Kind } from '#contracts/kinds.ts'
 import type { Currency } from '#contracts/money.ts'
 import {
+  columnOf,
   csvMessages,
   type ImportFile,
   type ImportPlan,
@@ -85,7 +86,9 @@ function readingOf(file: FileToRead): Reading {
 
 /** Texts in the column of kinds. */
 function kindTextsOf(table: Table, plan: ImportPlan | undefined): string[] {
-  const column = plan ? table.names.findIndex((name) => plan.columns[name] === 'kind') : -1
+  const column = plan
+    ? table.names.findIndex((name) => columnOf(plan.columns, name) === 'kind')
+    : -1
   if (column < 0) return []
   const texts = table.lines.map(({ cells }) => String(cells[column] ?? '').trim())
   return [...new Set(texts)].filter((text) => text !== '' && text.length <= 200)

@@ -24,6 +24,10 @@ const maxColumns = 500
 /** The columns of the shop's own files. */
 export const ownColumns: readonly string[] = [...csvColumns, countedColumn, pictureAddress]
 
+/** Without what PostgreSQL can not keep: NUL, and half a character. */
+const keepable = (cell: SheetCell) =>
+  typeof cell === 'string' ? cell.replaceAll('\0', '').toWellFormed() : cell
+
 const isFilled = (cell: SheetCell | undefined) => String(cell ?? '').trim() !== ''
 
 /** Suppliers write a title above the table: its header is the first line with nearly as many cells as the widest. */
@@ -52,7 +56,8 @@ const namesIn = (cells: SheetCell[] = []) =>
     String(name ?? '')
       .replaceAll(/[\s\p{Cc}]+/gu, ' ')
       .trim()
-      .slice(0, 200),
+      .slice(0, 200)
+      .toWellFormed(),
   )
 
 /** How files begin that are no table, and what to say of them. */
@@ -80,7 +85,7 @@ export function readTable(bytes: Uint8Array, isOwn: boolean): Table {
     : readCsv(bytes, maxLines, isOwn)
   const header = isOwn ? 0 : headerOf(rows)
   const lines = rows
-    .map((cells, i) => ({ cells, line: i + 1 }))
+    .map((cells, i) => ({ cells: cells.map(keepable), line: i + 1 }))
     .slice(header + 1)
     .filter(({ cells }) => cells.some(isFilled))
   if (lines.length > importLimits.lines || rows.length >= maxLines) {

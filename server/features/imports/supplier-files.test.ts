@@ -461,6 +461,22 @@ test('control characters in the names of columns are spaces', async () => {
   expect(file?.columns.map(({ name }) => name)).toEqual(['Article no', 'Price'])
 })
 
+test('columns and texts that nobody writes by hand are read as any others', async () => {
+  const head = 'Artikelnummer;Bezeichnung;Warengruppe;EK netto;Langtext;constructor;__proto__'
+  const long = `${'a'.repeat(999)}${'😀'.repeat(600)}`
+  const file = `${head}\r\nX-77;Odd \u0000fan;fan;4,50;${long};x;y\r\n`
+  await remembered('Odd', file)
+  const { problems, added } = await send(file, { supplier: 'Odd' })
+  expect([problems, added]).toEqual([[], 1])
+  const { description } = await named('Odd fan')
+  expect(description).toMatch(/^a{999}…$/)
+  const workbook = workbookOf([
+    ['Artikelnummer', 'Bezeichnung', 'Warengruppe', 'EK netto', 'Langtext'],
+    ['X-78', 'Half &#xD800; fan', 'fan', 4, '<p>Half &#xD800; a character</p>'],
+  ])
+  expect((await send(workbook, { supplier: 'Odd' })).added).toBe(1)
+})
+
 test('amounts of another currency are refused, not read as the shop’s', async () => {
   const file = (price: string, currency = '', header = 'EK netto') =>
     `Artikelnummer;Bezeichnung;Warengruppe;${header};Währung\r\nX-1;Cable 1;fan;4,50;\r\nX-2;Cable 2;fan;${price};${currency}\r\n`

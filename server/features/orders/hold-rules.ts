@@ -330,7 +330,8 @@ type Abandoned = { userId: string; partId: string }
 
 /**
  * Notes that a customer did not pay for units that were held for them or offered to them, before these are free. Others go first
- * at this part until the pause after the limit of the hold is over; an offer, and what an admin released, ends now.
+ * at this part until the pause after the limit of the hold is over; an offer, and what an admin released, ends now. An order
+ * that an offer became counts as that offer.
  * @param hold the order, or the place whose offer it was
  */
 export async function noteAbandoned(
@@ -341,7 +342,9 @@ export async function noteAbandoned(
 ): Promise<void> {
   await tx.execute(sql`
     insert into ${abandonedHolds} (mailbox, part_id, order_id, cause, pause_until)
-    select mailbox_key(u.mailbox), ${hold.partId}, o._id, ${cause},
+    select mailbox_key(u.mailbox), ${hold.partId}, o._id,
+      case when o.idempotency_key like 'offer %' then replace(replace(${cause}, 'hold deleted', 'offer left'), 'hold expired', 'offer expired')
+        else ${cause} end,
       case when ${cause} in ('hold expired', 'hold deleted') then o.hold_limit_at else now() end
         + make_interval(secs => ${holdMaxMinutes * 60})
     from ${users} u left join ${orders} o on o._id = ${hold._id} where u._id = ${hold.userId}`)

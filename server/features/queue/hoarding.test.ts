@@ -486,6 +486,31 @@ test('what a mailbox gave back follows its account to another address, and stays
     expect(statusAndCode(await book(person, part))).toEqual([429, 'TOO_MANY'])
 })
 
+test('what a stranger left unpaid with an address does not count against its owner', async () => {
+  const [squatter] = (await createUsers(shop, 1, { verified: false })) as [Person]
+  const part = await stockPart(shop.pool, { onHand: 200 })
+  for (let i = 0; i < 10; i += 1) await remove(squatter, await bookingOf(squatter, part))
+  expect(statusAndCode(await book(squatter, part))).toEqual([429, 'TOO_MANY'])
+  // its owner took the account over
+  await shop.pool.query('update users set email_verified = true where email = $1', [squatter.email])
+  await bookingOf(squatter, part)
+})
+
+test('an order that an offer became, and that is left unpaid, counts as the offer', async () => {
+  const [ada, bob] = await some(2)
+  const part = await stockPart(shop.pool, { onHand: 0 })
+  await join(ada, part)
+  await receive(part, 1)
+  const place = await placeOf(ada, part)
+  const { body } = await ada.call('POST', `/api/queue/${place?._id}/order`, { phone })
+  await remove(ada, body.insertedId)
+  await bookingOf(bob, part)
+  await join(ada, part)
+  await passHours(60)
+  await receive(part, 1)
+  expect((await placeOf(ada, part))?.isOffered).toBe(false)
+})
+
 test('a mailbox deletes ten unpaid orders within an hour, whatever its accounts', async () => {
   const name = `eve.${crypto.randomUUID()}`
   const [a, b] = await accountsOfOne(2, name)

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import type { Kind } from '#contracts/kinds.ts'
 import { type PartField, partFields } from '#contracts/parts.ts'
 import {
+  columnOf,
   countedColumn,
   type ImportFile,
   type ImportPlan,
@@ -86,7 +87,7 @@ function Columns({ file, kinds, plan, onPlan }: PlanProps & { file: ImportFile; 
   return (
     <ul className="grid gap-x-5 sm:grid-cols-2">
       {file.columns.map(({ name: column, samples }) => {
-        const value = plan.columns[column] ?? ''
+        const value = columnOf(plan.columns, column) ?? ''
         return (
           <li key={column} className="min-w-0 border-line border-t pt-3">
             <Select
