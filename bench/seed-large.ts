@@ -58,13 +58,13 @@ const bookings = (from: number, to: number, all: number) => `
 
 const orderSteps = [
   `insert into orders (_id, user_id, part_id, product, image, customer, email, phone, quantity, price_cents, total_cents,
-     status, transaction_id, hold_expires_at, hold_limit_at, created_at, paid_at, shipped_at)
+     status, transaction_id, hold_expires_at, hold_limit_at, created_at, paid_at, shipped_at, checkout_id)
    select _id, user_id, part_id, product, image, customer, email, '+1 555 0100', quantity, price_cents, quantity * price_cents,
      status, case when status <> 'unpaid' then intent end, case when held then now() + interval '25 minutes' end, case when held then now() + interval '55 minutes' end, moment,
      case when status <> 'unpaid' then moment + interval '5 minutes' end,
-     case when status = 'shipped' then moment + interval '1 day' end
+     case when status = 'shipped' then moment + interval '1 day' end, _id
    from booked order by moment`,
-  `insert into payments (intent_id, order_id, amount, status, created_at, checked_at, received_at)
+  `insert into payments (intent_id, checkout_id, amount, status, created_at, checked_at, received_at)
    select intent, _id, quantity * price_cents, 'succeeded', moment, moment, moment + interval '5 minutes' from booked where status <> 'unpaid'`,
   `insert into stock_movements (part_id, order_id, type, reserved_delta, created_at)
    select part_id, _id, 'hold', quantity, moment from booked where held or status <> 'unpaid'`,

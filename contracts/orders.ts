@@ -100,6 +100,12 @@ const Time = z.iso.datetime()
 export const orderFields = {
   number: { label: 'Order number', answer: OrderNumber, csv: 'text', isFrozen: true, isTold: true },
   _id: { label: 'Order', answer: Id, csv: 'text', isTold: true },
+  checkoutId: {
+    label: 'Checkout',
+    answer: Id.describe('Orders of one checkout are paid by one payment.'),
+    isFrozen: true,
+    isTold: true,
+  },
   createdAt: { label: 'Booked', answer: Time, csv: 'time' },
   paidAt: { label: 'Paid', answer: Time.nullable(), csv: 'time' },
   shippedAt: { label: 'Shipped', answer: Time.nullable(), csv: 'time' },

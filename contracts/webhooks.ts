@@ -124,7 +124,13 @@ export const exampleEvent: OrderEvent = {
   type: 'order.paid',
   timestamp: '2026-01-31T12:00:00.000Z',
   data: {
-    ...{ _id: exampleId, number: 'F-1042', status: 'paid', partId: exampleId },
+    ...{
+      _id: exampleId,
+      number: 'F-1042',
+      checkoutId: exampleId,
+      status: 'paid',
+      partId: exampleId,
+    },
     ...{ product: 'Slipstream NVMe 2TB', quantity: 2, currency: 'USD', price: 129 },
     ...{ totalPrice: 258, refunded: 0, carrier: null, trackingNumber: null },
   },

@@ -43,7 +43,7 @@ async function findRestocked(client: pg.ClientBase): Promise<Restocked[]> {
 async function readDemo(client: pg.ClientBase): Promise<Demo> {
   const [payments = 0] = await column<number>(
     client,
-    'select count(*)::int as value from payments where order_id in (select _id from demo_orders)',
+    'select count(*)::int as value from payments where checkout_id in (select checkout_id from demo_orders)',
   )
   const [staying = 0] = await column<number>(
     client,
@@ -208,7 +208,7 @@ export async function takeOutDemo(client: pg.ClientBase): Promise<Demo & { image
     )
     await endPlaces(client)
     await setTriggers(client, 'disable')
-    await remove(client, 'orders', '_id in (select _id from demo_orders)')
+    await remove(client, 'checkouts', '_id in (select checkout_id from demo_orders)')
     await removeParts(client)
     await client.query(
       'delete from deliveries d where not exists (select from delivery_lines where delivery_id = d._id)',

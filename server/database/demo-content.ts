@@ -36,7 +36,7 @@ export async function hasDemoReviews(client: QueryRunner): Promise<boolean> {
 /** Names demo content that customers would see; empty in a shop that may take real cards. */
 export async function demoOnSale(client: QueryRunner): Promise<string[]> {
   const paid = (await hadSandbox(client))
-    ? 'select count(distinct order_id) from payments where intent_id in (select id from sandbox_stripe.objects)'
+    ? 'select count(*) from orders where checkout_id in (select checkout_id from payments where intent_id in (select id from sandbox_stripe.objects))'
     : 'select 0'
   const { rows } = await client.query<Record<'parts' | 'reviews' | 'owner' | 'orders', string>>(
     `select (select count(*) from parts p where deleted_at is null and (${madeBySeed})) as parts,
@@ -72,8 +72,8 @@ export async function chooseDemo(client: QueryRunner): Promise<void> {
   const before = `< coalesce((select min(created_at) from (${real}) r), 'infinity')`
   await client.query(
     `create temp table demo_orders on commit drop as select o.* from orders o
-     where not exists (select from (${real}) r where r.order_id = o._id)
-       and (o.created_at ${before} or exists (select from demo_payments d where d.order_id = o._id))`,
+     where not exists (select from (${real}) r where r.checkout_id = o.checkout_id)
+       and (o.created_at ${before} or exists (select from demo_payments d where d.checkout_id = o.checkout_id))`,
   )
   const customersOfRealOrders =
     'select k.user_id from orders k where k._id not in (select _id from demo_orders)'

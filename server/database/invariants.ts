@@ -76,28 +76,29 @@ const invariants: [type: Violation['type'], invariant: string, query: string][] 
   ],
   [
     'payment',
-    'a paid order has one succeeded payment of its total',
+    'a paid order has one succeeded payment, of the total of its checkout',
     `select ${ofOrder}, o.status || ', ' || ${money('o.total_cents')} || ', paid: ' || coalesce((
-        select string_agg(${money('amount')}, ' and ') from payments where order_id = o._id and status = 'succeeded'), 'none') as ours,
+        select string_agg(${money('amount')}, ' and ') from payments where checkout_id = o.checkout_id and status = 'succeeded'), 'none') as ours,
       ${sold} || ' sold' as ledger
     from orders o where o.status in ('paid', 'shipped') and 1 <> (
-      select count(*) from payments where order_id = o._id and status = 'succeeded' and amount = o.total_cents)`,
+      select count(*) from payments where checkout_id = o.checkout_id and intent_id = o.transaction_id and status = 'succeeded'
+        and amount = due_of(o.checkout_id))`,
   ],
   [
     'payment',
-    'an open payment asks for the total of its order',
+    'an open payment asks for the total of its checkout',
     `select 'intent:' || y.intent_id as about, concat_ws(', ', o.product, o.number) as name, o._id::text as "orderId",
-      ${money('y.amount')} || ' asked for, the total is ' || ${money('o.total_cents')} as ours, null as ledger
-    from payments y join orders o on o._id = y.order_id
-    where y.status = 'open' and o.status = 'unpaid' and y.amount <> o.total_cents`,
+      ${money('y.amount')} || ' asked for, the total is ' || ${money('due_of(y.checkout_id)')} as ours, null as ledger
+    from payments y join orders o on o.checkout_id = y.checkout_id
+    where y.status = 'open' and o.status = 'unpaid' and y.amount <> due_of(y.checkout_id)`,
   ],
   [
     'payment',
     'a succeeded payment has a paid order',
     `select 'intent:' || y.intent_id as about, concat_ws(', ', o.product, o.number) as name, o._id::text as "orderId",
       ${money('y.amount')} || ' paid, the order is ' || o.status as ours, ${sold} || ' sold' as ledger
-    from payments y join orders o on o._id = y.order_id
-    where y.status = 'succeeded' and o.transaction_id is distinct from y.intent_id`,
+    from payments y join orders o on o.checkout_id = y.checkout_id
+    where y.status = 'succeeded' and o.status <> 'deleted' and o.transaction_id is distinct from y.intent_id`,
   ],
   [
     'order',
@@ -111,8 +112,8 @@ const invariants: [type: Violation['type'], invariant: string, query: string][] 
     'what was given back is the sum of its refunds, at most what was paid',
     `select ${ofOrder}, ${money('o.refunded_cents')} || ' back, refunds: ' || ${money('coalesce(r.amount, 0)')} as ours,
       ${restocked} || ' restocked' as ledger
-    from orders o left join (select intent_id, sum(amount) as amount from refunds where state in ('pending', 'succeeded') group by 1) r
-      on r.intent_id = o.transaction_id
+    from orders o left join (select l.order_id, sum(l.amount) as amount from refund_lines l join refunds f on f._id = l.refund_id
+        where f.state in ('pending', 'succeeded') group by 1) r on r.order_id = o._id
     where o.refunded_cents <> coalesce(r.amount, 0) or o.refunded_cents > o.total_cents`,
   ],
   [
@@ -120,9 +121,9 @@ const invariants: [type: Violation['type'], invariant: string, query: string][] 
     'money that no order could take goes back, and no more than came',
     `select 'intent:' || y.intent_id as about, concat_ws(', ', o.product, o.number) as name, o._id::text as "orderId",
       ${money('y.amount')} || ' came, refunds: ' || ${money('coalesce(sum(r.amount), 0)')} as ours, null as ledger
-    from payments y join orders o on o._id = y.order_id
+    from payments y join lateral (select * from orders where checkout_id = y.checkout_id order by _id limit 1) o on true
       left join refunds r on r.intent_id = y.intent_id
-    where y.status = 'unmatched' group by y.intent_id, o._id
+    where y.status = 'unmatched' group by y.intent_id, o._id, o.product, o.number
     having count(r) = 0 or sum(r.amount) filter (where r.state <> 'failed') > y.amount
       or (sum(r.amount) < y.amount and bool_and(r.state <> 'failed'))`,
   ],
@@ -136,14 +137,16 @@ const invariants: [type: Violation['type'], invariant: string, query: string][] 
   [
     'refund',
     'a refund restocked its units once, together at most those sold',
-    `select ${ofOrder}, (select coalesce(sum(restock), 0) from refunds where intent_id = o.transaction_id and state <> 'failed')
-        || ' to restock of ' || o.quantity as ours, ${restocked} || ' restocked' as ledger
+    `select ${ofOrder}, (select coalesce(sum(l.restock), 0) from refund_lines l join refunds f on f._id = l.refund_id
+          where l.order_id = o._id and f.state <> 'failed') || ' to restock of ' || o.quantity as ours, ${restocked} || ' restocked' as ledger
     from orders o where o._id in (
       select order_id from stock_movements where type = 'restock' group by order_id
       having sum(on_hand_delta - reserved_delta) > (select quantity from orders where _id = order_id))
-    or o.transaction_id in (
-      select intent_id from refunds r where r.state in ('pending', 'succeeded') and r.restock <> (
-        select coalesce(sum(on_hand_delta - reserved_delta), 0) from stock_movements where refund_id = r._id))`,
+    or o._id in (
+      select l.order_id from refund_lines l join refunds r on r._id = l.refund_id
+      where r.state in ('pending', 'succeeded') and l.restock <> (
+        select coalesce(sum(on_hand_delta - reserved_delta), 0) from stock_movements
+        where refund_id = r._id and order_id = l.order_id))`,
   ],
   [
     'search',

@@ -30,12 +30,12 @@ const served = {
     and created_at < now() - case when cause like 'offer %' then interval '3 days' else interval '1 day' end`,
   // a payment that was canceled took no money, and can take none
   payments: sql`delete from payments where intent_id in (
-    select p.intent_id from payments p join orders o on o._id = p.order_id where p.status = 'canceled' and ${deletedOrder}
+    select p.intent_id from payments p join orders o on o.checkout_id = p.checkout_id where p.status = 'canceled' and ${deletedOrder}
     limit ${atOnce})`,
   // nobody paid, nothing is held, no admin acted; one that a mail or a message still names leaves after that
   orders: sql`delete from orders where _id in (
     select o._id from orders o where ${deletedOrder}
-      and not exists (select from payments p where p.order_id = o._id)
+      and not exists (select from payments p where p.checkout_id = o.checkout_id)
       and not exists (select from mail_queue m where m.order_id = o._id)
       and not exists (select from audit_log a where a.order_id = o._id and a.actor_id is not null and a.actor_id <> o.user_id)
       and not exists (select from webhook_messages w where w.order_id = o._id)

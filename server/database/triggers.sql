@@ -138,18 +138,49 @@ CREATE TRIGGER delivery_lines_guard BEFORE INSERT OR UPDATE ON delivery_lines
 
 -- Orders ------------------------------------------------------------------------------------------------------------
 
+-- A checkout begins with its first order and ends with its last. Another one joins it only before it is paid: an open payment
+-- asks for the sum of those that it knows.
+CREATE FUNCTION begin_checkout() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO checkouts (_id, user_id) VALUES (NEW.checkout_id, NEW.user_id) ON CONFLICT DO NOTHING;
+  IF NOT FOUND THEN
+    PERFORM FROM checkouts WHERE _id = NEW.checkout_id FOR UPDATE;
+    IF EXISTS (SELECT FROM payments WHERE checkout_id = NEW.checkout_id AND status IN ('open', 'succeeded')) THEN
+      RAISE EXCEPTION 'checkout %: it is being paid, and takes no more orders', NEW.checkout_id
+        USING ERRCODE = 'restrict_violation', CONSTRAINT = 'checkouts_frozen';
+    END IF;
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER orders_begin_checkout BEFORE INSERT ON orders FOR EACH ROW EXECUTE FUNCTION begin_checkout();
+
+CREATE FUNCTION end_checkout() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM checkouts c WHERE c._id = OLD.checkout_id AND NOT EXISTS (SELECT FROM orders WHERE checkout_id = c._id);
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER orders_end_checkout AFTER DELETE ON orders FOR EACH ROW EXECUTE FUNCTION end_checkout();
+
+-- What a checkout costs: its orders, but for those that were deleted.
+CREATE FUNCTION due_of(of_checkout uuid) RETURNS bigint LANGUAGE sql STABLE AS $$
+  SELECT coalesce(sum(total_cents), 0) FROM orders WHERE checkout_id = of_checkout AND status <> 'deleted'
+$$;
+
 -- An order's status follows the table in contracts/orders.ts, and what was booked and paid is frozen. An unpaid order
 -- takes a new price only while the old one can not be paid: without a hold and without an open payment. Only a refund
 -- (trigger depth 2) changes the refunded amount; when a bank sends it back, the order returns to its former status.
 CREATE FUNCTION guard_order() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF (NEW.user_id, NEW.part_id, NEW.quantity) IS DISTINCT FROM (OLD.user_id, OLD.part_id, OLD.quantity)
+  IF (NEW.user_id, NEW.checkout_id, NEW.part_id, NEW.quantity)
+      IS DISTINCT FROM (OLD.user_id, OLD.checkout_id, OLD.part_id, OLD.quantity)
     OR (OLD.transaction_id IS NOT NULL AND NEW.transaction_id IS DISTINCT FROM OLD.transaction_id) THEN
     RAISE EXCEPTION 'order %: what was booked and paid is frozen', OLD._id USING ERRCODE = 'restrict_violation';
   END IF;
   IF (NEW.price_cents, NEW.total_cents) IS DISTINCT FROM (OLD.price_cents, OLD.total_cents) AND (
     OLD.status <> 'unpaid' OR NEW.status <> 'unpaid' OR OLD.hold_expires_at IS NOT NULL
-    OR EXISTS (SELECT FROM payments WHERE order_id = OLD._id AND status = 'open')
+    OR EXISTS (SELECT FROM payments WHERE checkout_id = OLD.checkout_id AND status = 'open')
   ) THEN
     RAISE EXCEPTION 'order %: its price is frozen', OLD._id USING ERRCODE = 'restrict_violation';
   END IF;
@@ -186,7 +217,7 @@ CREATE TRIGGER orders_note_hold_end BEFORE UPDATE OF hold_expires_at, status ON 
   FOR EACH ROW EXECUTE FUNCTION note_hold_end();
 
 -- At commit, order, ledger and payments agree: an order with a hold has its units reserved, and so has a paid one until it is
--- shipped, but for those that a refund restocked; a paid one has sold them and has a payment of its total. Units that are
+-- shipped, but for those that a refund restocked; a paid one has sold them, and a payment of its checkout's total paid it. Units that are
 -- refunded whole before they are shipped, and not put back on sale, leave the shelf here, because the refund's restock comes
 -- after the status; when a bank sends the refund back, they are to be shipped again.
 CREATE FUNCTION check_order_ledger() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -218,8 +249,8 @@ BEGIN
       USING ERRCODE = 'check_violation', CONSTRAINT = 'orders_sold_in_ledger';
   END IF;
   IF o.transaction_id IS NOT NULL AND NOT EXISTS (
-    SELECT FROM payments WHERE intent_id = o.transaction_id AND order_id = o._id
-      AND amount = o.total_cents AND status = 'succeeded'
+    SELECT FROM payments WHERE intent_id = o.transaction_id AND checkout_id = o.checkout_id
+      AND amount = due_of(o.checkout_id) AND status = 'succeeded'
   ) THEN
     RAISE EXCEPTION 'order %: paid without a payment of its total', o._id
       USING ERRCODE = 'check_violation', CONSTRAINT = 'orders_paid_in_payments';
@@ -251,7 +282,7 @@ BEGIN
         'product', NEW.product, 'quantity', NEW.quantity, 'currency', (SELECT currency FROM shop),
         'price', trim_scale(NEW.price_cents / 100.0), 'totalPrice', trim_scale(NEW.total_cents / 100.0),
         'refunded', trim_scale(NEW.refunded_cents / 100.0), 'carrier', NEW.carrier,
-        'trackingNumber', NEW.tracking_number))
+        'trackingNumber', NEW.tracking_number, 'checkoutId', NEW.checkout_id))
     FROM webhook_endpoints WHERE disabled_at IS NULL AND event = ANY (events);
   RETURN NULL;
 END $$;
@@ -275,11 +306,26 @@ END $$;
 CREATE TRIGGER payments_date BEFORE INSERT OR UPDATE OF status ON payments
   FOR EACH ROW EXECUTE FUNCTION date_payment();
 
--- At commit, a payment that no order could take has a refund: the shop never keeps such money.
+-- At commit, a payment that succeeded paid every order of its checkout, and nothing else. Orders are read anew: the payment
+-- may have changed before they did.
+CREATE FUNCTION check_paid_checkout() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW.amount <> due_of(NEW.checkout_id) OR EXISTS (SELECT FROM orders
+    WHERE checkout_id = NEW.checkout_id AND status <> 'deleted' AND transaction_id IS DISTINCT FROM NEW.intent_id) THEN
+    RAISE EXCEPTION 'payment %: it does not pay its whole checkout', NEW.intent_id
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'payments_pay_checkout';
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE CONSTRAINT TRIGGER payments_check_checkout AFTER INSERT OR UPDATE ON payments
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.status = 'succeeded') EXECUTE FUNCTION check_paid_checkout();
+
+-- At commit, a payment that no checkout could take has a refund: the shop never keeps such money.
 CREATE FUNCTION check_unmatched_payment() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NOT EXISTS (SELECT FROM refunds WHERE intent_id = NEW.intent_id) THEN
-    RAISE EXCEPTION 'payment %: no order took it, and no refund of it is recorded', NEW.intent_id
+    RAISE EXCEPTION 'payment %: no checkout took it, and no refund of it is recorded', NEW.intent_id
       USING ERRCODE = 'check_violation', CONSTRAINT = 'payments_unmatched_refunded';
   END IF;
   RETURN NULL;
@@ -294,9 +340,9 @@ CREATE CONSTRAINT TRIGGER payments_check_unmatched AFTER INSERT OR UPDATE OF sta
 -- A refund only moves forward, and what was requested is frozen.
 CREATE FUNCTION guard_refund() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF (NEW.intent_id, NEW.cause, NEW.amount, NEW.restock, NEW.reason, NEW.requested_by, NEW.idempotency_key, NEW.request_hash)
+  IF (NEW.intent_id, NEW.cause, NEW.amount, NEW.reason, NEW.requested_by, NEW.idempotency_key, NEW.request_hash)
     IS DISTINCT FROM
-      (OLD.intent_id, OLD.cause, OLD.amount, OLD.restock, OLD.reason, OLD.requested_by, OLD.idempotency_key, OLD.request_hash)
+      (OLD.intent_id, OLD.cause, OLD.amount, OLD.reason, OLD.requested_by, OLD.idempotency_key, OLD.request_hash)
     OR (OLD.provider_id IS NOT NULL AND NEW.provider_id IS DISTINCT FROM OLD.provider_id) THEN
     RAISE EXCEPTION 'refund %: what was asked for is frozen', OLD._id USING ERRCODE = 'restrict_violation';
   END IF;
@@ -326,70 +372,92 @@ END $$;
 CREATE TRIGGER refunds_date BEFORE INSERT OR UPDATE OF state ON refunds
   FOR EACH ROW EXECUTE FUNCTION date_refund();
 
--- The refunds of a payment stay within what was paid, and their units within what was booked. The refunded_cents of the
--- order that it paid is their sum by construction, and an order whose whole payment went back is refunded, until a bank
--- sends a refund back.
+-- The refunds of a payment stay within what was paid, and those of an order and their units within what was booked. The
+-- refunded_cents of an order are the sum of its lines by construction, and an order that was given back whole is refunded,
+-- until a bank sends a refund back. A refund comes before its lines, which then do what it does when its state changes.
 CREATE FUNCTION apply_refund() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
+  r refunds%ROWTYPE;
   p payments%ROWTYPE;
-  o orders%ROWTYPE;
+  o record;
   promised bigint;
   given bigint;
-  units bigint;
 BEGIN
-  SELECT * INTO p FROM payments WHERE intent_id = NEW.intent_id;
-  -- this lock puts the refunds of one order one after the other
-  SELECT * INTO o FROM orders WHERE _id = p.order_id FOR NO KEY UPDATE;
+  SELECT * INTO r FROM refunds WHERE _id = coalesce(to_jsonb(NEW) ->> 'refund_id', to_jsonb(NEW) ->> '_id')::uuid;
+  SELECT * INTO p FROM payments WHERE intent_id = r.intent_id;
+  -- these locks put the refunds of one checkout one after the other
+  PERFORM FROM orders WHERE checkout_id = p.checkout_id ORDER BY _id FOR NO KEY UPDATE;
   SELECT coalesce(sum(amount) FILTER (WHERE state <> 'failed'), 0),
-      coalesce(sum(amount) FILTER (WHERE state IN ('pending', 'succeeded')), 0),
-      coalesce(sum(restock) FILTER (WHERE state <> 'failed'
-        OR EXISTS (SELECT FROM stock_movements m WHERE m.refund_id = r._id)), 0)
-    INTO promised, given, units FROM refunds r WHERE r.intent_id = NEW.intent_id;
-  -- an admin refunds what paid an order; what no order could take goes back by itself
-  IF (p.status <> 'unmatched' AND o.transaction_id IS DISTINCT FROM p.intent_id)
-    OR NEW.cause = (CASE WHEN p.status = 'unmatched' THEN 'admin' ELSE 'unmatched_payment' END) THEN
-    RAISE EXCEPTION 'payment %: it is %, so there is no refund of cause %', p.intent_id, p.status, NEW.cause
+      coalesce(sum(amount) FILTER (WHERE state IN ('pending', 'succeeded')), 0)
+    INTO promised, given FROM refunds WHERE intent_id = r.intent_id;
+  -- an admin refunds what paid a checkout; what no checkout could take goes back by itself
+  IF p.status NOT IN ('succeeded', 'unmatched')
+    OR r.cause = (CASE WHEN p.status = 'unmatched' THEN 'admin' ELSE 'unmatched_payment' END) THEN
+    RAISE EXCEPTION 'payment %: it is %, so there is no refund of cause %', p.intent_id, p.status, r.cause
       USING ERRCODE = 'check_violation', CONSTRAINT = 'refunds_of_paid';
   END IF;
-  IF given > p.amount OR (NEW.state = 'requested' AND promised > p.amount) THEN
+  IF given > p.amount OR (r.state = 'requested' AND promised > p.amount) THEN
     RAISE EXCEPTION 'payment %: % cents would be given back', p.intent_id, promised
       USING ERRCODE = 'check_violation', CONSTRAINT = 'refunds_within_paid';
   END IF;
-  IF units > o.quantity THEN
-    RAISE EXCEPTION 'order %: % units would be restocked', o._id, units
-      USING ERRCODE = 'check_violation', CONSTRAINT = 'refunds_within_booked';
-  END IF;
-  UPDATE orders SET refunded_cents = given, status = CASE
-      WHEN given = total_cents THEN 'refunded'
-      WHEN status <> 'refunded' THEN status
-      WHEN shipped_at IS NULL THEN 'paid'
-      ELSE 'shipped' END
-    WHERE _id = o._id AND transaction_id = p.intent_id AND refunded_cents <> given;
+  FOR o IN
+    SELECT b._id, b.quantity, b.total_cents, b.transaction_id, coalesce(sum(l.amount) FILTER (WHERE f.state <> 'failed'), 0) AS promised,
+      coalesce(sum(l.amount) FILTER (WHERE f.state IN ('pending', 'succeeded')), 0) AS given,
+      coalesce(sum(l.restock) FILTER (WHERE f.state <> 'failed'
+        OR EXISTS (SELECT FROM stock_movements m WHERE m.refund_id = f._id AND m.order_id = b._id)), 0) AS units
+    FROM refund_lines own JOIN orders b ON b._id = own.order_id
+      JOIN refund_lines l ON l.order_id = b._id JOIN refunds f ON f._id = l.refund_id
+    WHERE own.refund_id = r._id GROUP BY b._id ORDER BY b._id
+  LOOP
+    IF o.transaction_id IS DISTINCT FROM p.intent_id THEN
+      RAISE EXCEPTION 'order %: payment % did not pay it', o._id, p.intent_id
+        USING ERRCODE = 'check_violation', CONSTRAINT = 'refund_lines_of_paid';
+    END IF;
+    IF o.given > o.total_cents OR (r.state = 'requested' AND o.promised > o.total_cents) THEN
+      RAISE EXCEPTION 'order %: % cents would be given back', o._id, o.promised
+        USING ERRCODE = 'check_violation', CONSTRAINT = 'refunds_within_paid';
+    END IF;
+    IF o.units > o.quantity THEN
+      RAISE EXCEPTION 'order %: % units would be restocked', o._id, o.units
+        USING ERRCODE = 'check_violation', CONSTRAINT = 'refunds_within_booked';
+    END IF;
+    UPDATE orders SET refunded_cents = o.given, status = CASE
+        WHEN o.given = total_cents THEN 'refunded'
+        WHEN status <> 'refunded' THEN status
+        WHEN shipped_at IS NULL THEN 'paid'
+        ELSE 'shipped' END
+      WHERE _id = o._id AND refunded_cents <> o.given;
+  END LOOP;
   RETURN NULL;
 END $$;
 
 CREATE TRIGGER refunds_apply AFTER INSERT OR UPDATE OF state ON refunds
   FOR EACH ROW EXECUTE FUNCTION apply_refund();
+CREATE TRIGGER refund_lines_apply AFTER INSERT ON refund_lines FOR EACH ROW EXECUTE FUNCTION apply_refund();
+CREATE TRIGGER refund_lines_append_only BEFORE UPDATE OR DELETE ON refund_lines
+  FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER refund_lines_never_emptied BEFORE TRUNCATE ON refund_lines
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- At commit, a refund that the provider took has restocked its units, by a stock movement of its order's part; any
--- other has restocked none.
+-- At commit, the lines of a refund sum up to it; money that no checkout took has none. A refund that the provider took has
+-- restocked the units of its lines, by a stock movement of each order's part; any other has restocked none.
 CREATE FUNCTION check_refund_ledger() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   r refunds%ROWTYPE;
-  restocked bigint;
-  strange bigint;
 BEGIN
-  IF TG_TABLE_NAME = 'refunds' THEN
-    SELECT * INTO r FROM refunds WHERE _id = NEW._id;
-  ELSE
-    SELECT * INTO r FROM refunds WHERE _id = NEW.refund_id;
+  SELECT * INTO r FROM refunds WHERE _id = coalesce(to_jsonb(NEW) ->> 'refund_id', to_jsonb(NEW) ->> '_id')::uuid;
+  IF (SELECT coalesce(sum(amount), 0) FROM refund_lines WHERE refund_id = r._id)
+    <> (SELECT CASE status WHEN 'unmatched' THEN 0 ELSE r.amount END FROM payments WHERE intent_id = r.intent_id) THEN
+    RAISE EXCEPTION 'refund %: its lines do not sum up to it', r._id
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'refund_lines_sum';
   END IF;
-  SELECT coalesce(sum(m.on_hand_delta - m.reserved_delta), 0), count(*) FILTER (WHERE m.order_id <> o._id OR m.part_id <> o.part_id)
-    INTO restocked, strange FROM stock_movements m JOIN payments p ON p.intent_id = r.intent_id
-      JOIN orders o ON o._id = p.order_id WHERE m.refund_id = r._id;
-  IF strange > 0 OR restocked NOT IN (0, r.restock)
-    OR (r.state = 'requested' AND restocked > 0)
-    OR (r.state IN ('pending', 'succeeded') AND restocked <> r.restock) THEN
+  IF EXISTS (
+    SELECT FROM refund_lines l JOIN orders o ON o._id = l.order_id
+      LEFT JOIN stock_movements m ON (m.refund_id, m.order_id) = (l.refund_id, l.order_id)
+      CROSS JOIN LATERAL (SELECT coalesce(m.on_hand_delta - m.reserved_delta, 0)) restocked (units)
+    WHERE l.refund_id = r._id AND (m.part_id <> o.part_id OR units NOT IN (0, l.restock)
+      OR (r.state = 'requested' AND units > 0) OR (r.state IN ('pending', 'succeeded') AND units <> l.restock))
+  ) THEN
     RAISE EXCEPTION 'refund %: restocked and the ledger differ', r._id
       USING ERRCODE = 'check_violation', CONSTRAINT = 'refunds_restocked_in_ledger';
   END IF;
@@ -397,6 +465,8 @@ BEGIN
 END $$;
 
 CREATE CONSTRAINT TRIGGER refunds_check_ledger AFTER INSERT OR UPDATE ON refunds
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_refund_ledger();
+CREATE CONSTRAINT TRIGGER refund_lines_check_ledger AFTER INSERT ON refund_lines
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION check_refund_ledger();
 CREATE CONSTRAINT TRIGGER stock_movements_check_refund AFTER INSERT ON stock_movements
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.refund_id IS NOT NULL) EXECUTE FUNCTION check_refund_ledger();

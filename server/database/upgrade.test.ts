@@ -1,7 +1,9 @@
 /** A shop that has been selling opens after an upgrade with everything it had. */
+
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type TestDatabase, testDatabase, wholeDatabase } from '#tests/support/database.ts'
 import { laterMigrations } from '#tests/support/migrations.ts'
+import { withLines } from '#tests/support/money.ts'
 import { brokenInvariants, stockOf } from '#tests/support/stock.ts'
 import { assertMigrated, knownMigrations, migrate, withMigrationsUpTo } from './migrate.ts'
 
@@ -121,8 +123,8 @@ test('from the first release to this one: nothing is lost, and the rules hold', 
   expect(amounts).toEqual([{ price_cents: 10000, listed: 10000 }])
   // the triggers act on rows from before
   await database.pool.query(
-    `insert into refunds (intent_id, cause, amount, state, provider_id)
-     select transaction_id, 'provider', 20000, 'succeeded', 're_2' from orders where number = 'F-1002'`,
+    withLines(`insert into refunds (intent_id, cause, amount, state, provider_id)
+      select transaction_id, 'provider', 20000, 'succeeded', 're_2' from orders where number = 'F-1002'`),
   )
   const refunded = `select number from orders where status = 'refunded' order by number`
   expect((await database.pool.query(refunded)).rows).toEqual([

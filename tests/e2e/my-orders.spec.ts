@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import type { Pool } from 'pg'
 import { messages } from '#contracts/messages.ts'
 import { fullOnly } from '#tests/support/length.ts'
+import { withLines } from '#tests/support/money.ts'
 import { login } from '#tests/support/people.ts'
 import { stockPart } from '#tests/support/stock.ts'
 import {
@@ -28,8 +29,8 @@ const setOrder = (pool: Pool, id: string, change: string) =>
 /** As after a refund of this many dollars that a webhook reported. */
 const giveBack = (pool: Pool, id: string, amount: number) =>
   pool.query(
-    `insert into refunds (intent_id, cause, amount, state, provider_id)
-     select transaction_id, 'provider', $2, 'succeeded', $3 from orders where _id = $1`,
+    withLines(`insert into refunds (intent_id, cause, amount, state, provider_id)
+      select transaction_id, 'provider', $2, 'succeeded', $3 from orders where _id = $1`),
     [id, amount * 100, `re_${crypto.randomUUID()}`],
   )
 

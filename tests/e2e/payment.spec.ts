@@ -158,7 +158,7 @@ test('once the hold is over a new price is asked about, and only then paid', asy
   await payWith(page, '4242424242424242')
   await expect(page.getByText(messages.paymentCompleted)).toBeVisible()
   const { rows } = await pool.query(
-    `select amount from payments where order_id = $1 and status = 'succeeded'`,
+    `select amount from payments where checkout_id = (select checkout_id from orders where _id = $1) and status = 'succeeded'`,
     [booked.orderId],
   )
   expect(rows).toEqual([{ amount: 420_000 }])
@@ -186,7 +186,7 @@ test('a payment that cannot be opened says why and opens on Retry; one that was 
   await expect(page.getByText(/^(paid|congrats! Your payment is completed\.)$/)).toBeVisible()
   await expect(pay(page)).toHaveCount(0)
   const { rows } = await pool.query(
-    `select status from payments where order_id = $1 and status <> 'canceled'`,
+    `select status from payments where checkout_id = (select checkout_id from orders where _id = $1) and status <> 'canceled'`,
     [orderId],
   )
   expect(rows).toEqual([{ status: 'succeeded' }])

@@ -41,7 +41,7 @@ const intentsOf = (id: string) =>
 
 /** What a payment leaves behind, whatever was said about it and how often. */
 const traces = async (id: string) => ({
-  payments: await count('payments where order_id', id),
+  payments: await count('payments join orders using (checkout_id) where _id', id),
   sales: await count(`stock_movements where type = 'sell' and order_id`, id),
   mails: await count(`mail_queue where template = 'order-paid' and dedupe`, `paid ${id}`),
 })

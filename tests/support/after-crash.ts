@@ -78,7 +78,7 @@ const invariants: Record<string, Check> = {
     lost(
       market,
       market.acknowledged.charged.keys(),
-      `select intent_id as id from payments y join orders o on o._id = y.order_id
+      `select intent_id as id from payments y join orders o on o.checkout_id = y.checkout_id
        where intent_id = any($1) and ((y.status = 'succeeded' and o.transaction_id = y.intent_id)
          or y.status = 'unmatched' and y.amount = (select sum(amount) from refunds r where r.intent_id = y.intent_id and state = 'succeeded'))`,
     ),
@@ -106,7 +106,7 @@ const invariants: Record<string, Check> = {
     lost(
       market,
       market.acknowledged.refunded,
-      `select order_id::text as id from refunds join payments using (intent_id)
+      `select order_id::text as id from refunds join refund_lines on refund_id = _id
        where order_id::text = any($1) and state = 'succeeded'`,
     ),
   'one key is one order': (market) =>

@@ -119,6 +119,12 @@ export async function refundsOf(pool: Pool, intentId: string) {
   return rows
 }
 
+/** The text of a query that inserts refunds, with a line of each for the order that its payment paid. @param restock units of it */
+export const withLines = (insert: string, restock = '0') => `with made as (${insert} returning *)
+  insert into refund_lines (refund_id, order_id, amount, restock)
+  select made._id, o._id, made.amount, ${restock} from made join orders o on o.transaction_id = made.intent_id
+  returning refund_id as _id`
+
 /** The text of a query by which no order can take the money of intent $1, and all of it is requested back. */
 export const unmatch = `with unmatched as (update payments set status = 'unmatched' where intent_id = $1 returning *)
   insert into refunds (intent_id, cause, amount, state, reason)

@@ -52,13 +52,13 @@ export async function stockDemo(pool: Pool): Promise<void> {
 const isDeadlock = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === '40P01'
 
-const appendOnly = ['stock_movements', 'audit_log', 'refunds']
+const appendOnly = ['stock_movements', 'audit_log', 'refunds', 'refund_lines']
 
 /** Removes all parts and what was sold, as no shop can: with the triggers of the append-only tables asleep. */
 export async function emptyShop(pool: Pool): Promise<void> {
   const triggers = (state: string) =>
     appendOnly.map((table) => `alter table ${table} ${state} trigger user;`).join(' ')
-  const statements = `${triggers('disable')} truncate parts, orders, mail_queue, last_runs cascade; ${triggers('enable')}`
+  const statements = `${triggers('disable')} truncate parts, checkouts, mail_queue, last_runs cascade; ${triggers('enable')}`
   try {
     await pool.query(statements)
   } catch (error) {
@@ -124,10 +124,10 @@ export async function havePaid(pool: Pool, emails: string[], price = 900_000): P
          status, transaction_id, paid_at, created_at)
        select u._id, $1, 'Old part', '/i', u.name, u.email, '12345', 1, $3::int, $3::int,
          'paid', 'pi_' || gen_random_uuid(), now() - interval '60 days', now() - interval '60 days'
-       from users u where u.email = any ($2) returning _id, transaction_id),
+       from users u where u.email = any ($2) returning _id, checkout_id, transaction_id),
      payment as (
-       insert into payments (intent_id, order_id, amount, status)
-       select transaction_id, _id, $3::int, 'succeeded' from paid),
+       insert into payments (intent_id, checkout_id, amount, status)
+       select transaction_id, checkout_id, $3::int, 'succeeded' from paid),
      held as (
        insert into stock_movements (part_id, order_id, type, reserved_delta) select $1, _id, 'hold', 1 from paid)
      select from paid`,

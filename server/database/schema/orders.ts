@@ -1,6 +1,17 @@
 import { sql } from 'drizzle-orm'
-import { check, index, integer, pgSequence, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
+import {
+  check,
+  foreignKey,
+  index,
+  integer,
+  pgSequence,
+  pgTable,
+  text,
+  unique,
+  uuid,
+} from 'drizzle-orm/pg-core'
 import { orderStatuses } from '#contracts/orders.ts'
+import { checkouts } from './checkouts.ts'
 import { bytea, id, money, searched, timestamptz, timestamptzNow } from './columns.ts'
 import { parts } from './parts.ts'
 import { users } from './users.ts'
@@ -17,6 +28,8 @@ export const orders = pgTable(
     userId: uuid('user_id')
       .notNull()
       .references(() => users._id),
+    /** What it is paid with: by itself, unless others were booked with it. */
+    checkoutId: uuid('checkout_id').notNull().defaultRandom(),
     partId: uuid('part_id')
       .notNull()
       .references(() => parts._id),
@@ -30,7 +43,7 @@ export const orders = pgTable(
     totalPrice: money('total_cents').notNull(),
     status: text('status', { enum: orderStatuses }).notNull().default('unpaid'),
     /** The intent that paid it, under the name that the specification gives it. */
-    transactionId: text('transaction_id').unique(),
+    transactionId: text('transaction_id'),
     /** When the hold expires; null while no stock is held. */
     holdExpiresAt: timestamptz('hold_expires_at'),
     /** When the last hold of an unpaid order ended, set by a trigger; null before, and while it is held again. */
@@ -68,7 +81,14 @@ export const orders = pgTable(
     ),
   },
   (t) => [
+    foreignKey({
+      name: 'orders_checkout_of_customer',
+      columns: [t.checkoutId, t.userId],
+      foreignColumns: [checkouts._id, checkouts.userId],
+    }),
+    index('orders_checkout').on(t.checkoutId),
     unique('orders_idempotency').on(t.userId, t.idempotencyKey),
+    index('orders_transaction').on(t.transactionId).where(sql`${t.transactionId} is not null`),
     index('orders_user').on(t.userId, t.createdAt),
     index('orders_created').on(t.createdAt, t._id),
     index('orders_status').on(t.status, t.createdAt, t._id),

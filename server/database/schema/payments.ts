@@ -4,26 +4,28 @@ import {
   index,
   integer,
   pgTable,
+  primaryKey,
   text,
   unique,
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
+import { checkouts } from './checkouts.ts'
 import { id, timestamptz, timestamptzNow } from './columns.ts'
 import { orders } from './orders.ts'
 import { users } from './users.ts'
 
 /**
- * Every payment intent. An order has at most one open payment and one that paid it (`succeeded`). The money of an `unmatched`
- * one came, but no order could take it: a refund of it is recorded in the same transaction.
+ * Every payment intent. A checkout has at most one open payment and one that paid it (`succeeded`). The money of an
+ * `unmatched` one came, but its checkout could not take it: a refund of it is recorded in the same transaction.
  */
 export const payments = pgTable(
   'payments',
   {
     intentId: text('intent_id').primaryKey(),
-    orderId: uuid('order_id')
+    checkoutId: uuid('checkout_id')
       .notNull()
-      .references(() => orders._id),
+      .references(() => checkouts._id),
     amount: integer('amount').notNull(),
     status: text('status', { enum: ['open', 'succeeded', 'canceled', 'unmatched'] })
       .notNull()
@@ -34,9 +36,9 @@ export const payments = pgTable(
     receivedAt: timestamptz('received_at'),
   },
   (t) => [
-    uniqueIndex('payments_one_open').on(t.orderId).where(sql`${t.status} = 'open'`),
-    uniqueIndex('payments_one_succeeded').on(t.orderId).where(sql`${t.status} = 'succeeded'`),
-    index('payments_order').on(t.orderId),
+    uniqueIndex('payments_one_open').on(t.checkoutId).where(sql`${t.status} = 'open'`),
+    uniqueIndex('payments_one_succeeded').on(t.checkoutId).where(sql`${t.status} = 'succeeded'`),
+    index('payments_checkout').on(t.checkoutId),
     index('payments_received').on(t.receivedAt, t.intentId).where(sql`${t.receivedAt} is not null`),
     index('payments_unsettled').on(t.checkedAt).where(sql`${t.status} = 'open'`),
     check('payments_status', sql`${t.status} in ('open', 'succeeded', 'canceled', 'unmatched')`),
@@ -45,7 +47,8 @@ export const payments = pgTable(
 
 /**
  * All money that goes back. A row is `requested` before the provider is asked; only the provider's answer moves it on. A
- * trigger keeps the sum within what was paid and writes it to the order that the payment paid.
+ * trigger keeps the sum within what was paid. Its lines say what of it is for which order, and sum up to it; a refund of money that
+ * no checkout could take has none.
  */
 export const refunds = pgTable(
   'refunds',
@@ -61,8 +64,6 @@ export const refunds = pgTable(
     /** The provider's id. */
     providerId: text('provider_id').unique(),
     reason: text('reason'),
-    /** Units to restock. */
-    restock: integer('restock').notNull().default(0),
     requestedBy: uuid('requested_by').references(() => users._id),
     idempotencyKey: text('idempotency_key'),
     /** SHA-256 of the key's first request. */
@@ -83,14 +84,13 @@ export const refunds = pgTable(
     index('refunds_unsettled').on(t.checkedAt).where(sql`${t.state} in ('requested', 'pending')`),
     check('refunds_state', sql`${t.state} in ('requested', 'pending', 'succeeded', 'failed')`),
     check('refunds_amount', sql`${t.amount} > 0`),
-    check('refunds_restock', sql`${t.restock} >= 0`),
     check(
       'refunds_cause',
       sql`case ${t.cause}
         when 'admin' then num_nulls(${t.requestedBy}, ${t.reason}, ${t.idempotencyKey}, ${t.requestHash}) = 0
-        when 'unmatched_payment' then ${t.reason} is not null and ${t.restock} = 0
+        when 'unmatched_payment' then ${t.reason} is not null
           and num_nonnulls(${t.requestedBy}, ${t.idempotencyKey}, ${t.requestHash}) = 0
-        when 'provider' then ${t.state} <> 'requested' and ${t.restock} = 0
+        when 'provider' then ${t.state} <> 'requested'
           and num_nonnulls(${t.requestedBy}, ${t.reason}, ${t.idempotencyKey}, ${t.requestHash}) = 0
         else false end`,
     ),
@@ -98,6 +98,28 @@ export const refunds = pgTable(
       'refunds_provider',
       sql`${t.state} not in ('pending', 'succeeded') or ${t.providerId} is not null`,
     ),
+  ],
+)
+
+/** What a refund gives back for an order. A trigger writes the sum to the order. */
+export const refundLines = pgTable(
+  'refund_lines',
+  {
+    refundId: uuid('refund_id')
+      .notNull()
+      .references(() => refunds._id),
+    orderId: uuid('order_id')
+      .notNull()
+      .references(() => orders._id),
+    amount: integer('amount').notNull(),
+    /** Units to restock. */
+    restock: integer('restock').notNull().default(0),
+  },
+  (t) => [
+    primaryKey({ columns: [t.refundId, t.orderId] }),
+    index('refund_lines_order').on(t.orderId),
+    check('refund_lines_amount', sql`${t.amount} > 0`),
+    check('refund_lines_restock', sql`${t.restock} >= 0`),
   ],
 )
 

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import {
   bigserial,
   check,
+  foreignKey,
   index,
   integer,
   pgTable,
@@ -15,7 +16,7 @@ import { timestamptzNow } from './columns.ts'
 import { deliveryLines } from './deliveries.ts'
 import { orders } from './orders.ts'
 import { parts } from './parts.ts'
-import { refunds } from './payments.ts'
+import { refundLines } from './payments.ts'
 
 /** The append-only stock ledger; inserting a line is the only way to change a part's stock. */
 export const stockMovements = pgTable(
@@ -27,7 +28,7 @@ export const stockMovements = pgTable(
       .references(() => parts._id),
     /** Its lines leave with an order: a deleted one holds nothing, so the sums stay. */
     orderId: uuid('order_id').references(() => orders._id, { onDelete: 'cascade' }),
-    refundId: uuid('refund_id').references(() => refunds._id),
+    refundId: uuid('refund_id'),
     /** The place in the queue whose offer it is. The line outlives the place, so this is not a foreign key. */
     placeId: uuid('place_id'),
     /** Whose goods a receipt is. */
@@ -43,7 +44,12 @@ export const stockMovements = pgTable(
     index('stock_movements_order').on(t.orderId),
     index('stock_movements_place').on(t.placeId).where(sql`${t.placeId} is not null`),
     uniqueIndex('stock_sold_once').on(t.orderId).where(sql`${t.type} = 'sell'`),
-    unique('stock_restocked_once').on(t.refundId),
+    unique('stock_restocked_once').on(t.refundId, t.orderId),
+    foreignKey({
+      name: 'stock_restocked_by_line',
+      columns: [t.refundId, t.orderId],
+      foreignColumns: [refundLines.refundId, refundLines.orderId],
+    }),
     index('stock_movements_delivery')
       .on(t.deliveryLineId)
       .where(sql`${t.deliveryLineId} is not null`),

@@ -2,7 +2,7 @@ import { asc, desc, sql } from 'drizzle-orm'
 import type { Database, Queryable } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { isOnSale, parts } from '#server/database/schema/parts.ts'
-import { isGiven, refunds } from '#server/database/schema/payments.ts'
+import { isGiven, refundLines, refunds } from '#server/database/schema/payments.ts'
 
 /**
  * The part to call the best seller: of the monitors on sale the one that sold most in 90 days, else of all parts, else the
@@ -30,11 +30,11 @@ export async function findBestSeller(
 export async function countSales({ db }: { db: Database }): Promise<void> {
   await db.execute(sql`
     with returned as (
-      select intent_id, sum(restock) as units from ${refunds}
-      where restock > 0 and ${isGiven} group by intent_id),
+      select l.order_id, sum(l.restock) as units from ${refundLines} l join ${refunds} r on r._id = l.refund_id
+      where l.restock > 0 and r.${isGiven} group by l.order_id),
     sold as (
       select o.part_id, greatest(sum(o.quantity - coalesce(r.units, 0)), 0)::int as units
-      from ${orders} o left join returned r on r.intent_id = o.transaction_id
+      from ${orders} o left join returned r on r.order_id = o._id
       where o.paid_at >= now() - interval '90 days' group by o.part_id),
     -- in the order in which everything locks parts
     changed as (

@@ -29,13 +29,13 @@ export async function deleteOrder(deps: EndDeps, caller: Caller, id: string): Pr
   )
   if (order.status === 'deleted') return false
   if (!canBecome(order.status, 'deleted')) throw alreadyPaid()
-  if (!(await closePayment(deps, id))) throw paymentInProgress()
+  if (!(await closePayment(deps, order.checkoutId))) throw paymentInProgress()
   return deps.db.transaction(async (tx) => {
     const locked = found(await lockOrder(tx, id), 'order')
     if (locked.status === 'deleted') return false
     if (!canBecome(locked.status, 'deleted')) throw alreadyPaid()
     // another tab opened an intent; intents are stored under this lock, so no further one can follow
-    if (await findOpenPayment(tx, id)) throw paymentInProgress()
+    if (await findOpenPayment(tx, locked.checkoutId)) throw paymentInProgress()
     const isByCustomer = caller._id === locked.userId
     if (locked.holdExpiresAt) {
       if (isByCustomer) await noteAbandoned(tx, deps, locked, 'hold deleted')

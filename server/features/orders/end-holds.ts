@@ -33,13 +33,14 @@ const maxPerRun = 100
  */
 export async function expireHold(deps: EndDeps, id: string): Promise<boolean> {
   // where the hold was renewed meanwhile, its open payment must live
-  if (!(await isHoldExpired(deps.db, id))) return false
-  if (!(await closePayment(deps, id))) return false
+  const storedOrder = await findOrder(deps.db, id)
+  if (!storedOrder || !(await isHoldExpired(deps.db, id))) return false
+  if (!(await closePayment(deps, storedOrder.checkoutId))) return false
   return deps.db.transaction(async (tx) => {
     const order = await lockOrder(tx, id)
     if (!order || !(await isHoldExpired(tx, id))) return false
     // a payment was opened meanwhile: after the hold the old price cannot be paid
-    if (await findOpenPayment(tx, id)) return false
+    if (await findOpenPayment(tx, order.checkoutId)) return false
     await noteAbandoned(tx, deps, order, 'hold expired')
     await releaseStock(tx, order, 'hold expired')
     await tx.update(orders).set(noHold).where(eq(orders._id, id))
@@ -79,12 +80,12 @@ export async function expireHolds(deps: EndDeps): Promise<boolean> {
 export async function releaseHold(deps: EndDeps, caller: Caller, id: string): Promise<boolean> {
   const order = notDeletedOrder(await findOrder(deps.db, id))
   if (!order.holdExpiresAt) return false
-  if (!(await closePayment(deps, id))) throw paymentInProgress()
+  if (!(await closePayment(deps, order.checkoutId))) throw paymentInProgress()
   return deps.db.transaction(async (tx) => {
     const locked = found(await lockOrder(tx, id), 'order')
     if (!locked.holdExpiresAt) return false
     // another tab opened a payment meanwhile
-    if (await findOpenPayment(tx, id)) throw paymentInProgress()
+    if (await findOpenPayment(tx, locked.checkoutId)) throw paymentInProgress()
     await noteAbandoned(tx, deps, locked, 'released')
     await releaseStock(tx, locked, 'hold released')
     await tx

@@ -5,7 +5,7 @@ import { orders } from '#server/database/schema/orders.ts'
 import { closePayment, type SettleDeps } from '#server/features/payments/settle.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
 import { endAnnouncedMail, mailCustomer } from '#server/mail/order-mails.ts'
-import { lockOrder } from './store.ts'
+import { findOrder, lockOrder } from './store.ts'
 
 export type ExpireDeps = SettleDeps & {
   /** Days until an unpaid order ends. */
@@ -79,10 +79,11 @@ async function endOrder(deps: ExpireDeps, id: string): Promise<void> {
   const isDue = async (db: Queryable) =>
     (await db.$count(orders, and(eq(orders._id, id), endingNow(deps.expireDays)))) > 0
   // the customer began to pay after the job found the order: the open payment must live
-  if (!(await isDue(deps.db)) || !(await closePayment(deps, id))) return
+  const order = await findOrder(deps.db, id)
+  if (!order || !(await isDue(deps.db)) || !(await closePayment(deps, order.checkoutId))) return
   await deps.db.transaction(async (tx) => {
     await lockOrder(tx, id)
-    if (!(await isDue(tx)) || (await findOpenPayment(tx, id))) return
+    if (!(await isDue(tx)) || (await findOpenPayment(tx, order.checkoutId))) return
     await tx
       .update(orders)
       .set({ status: 'deleted', deletedAt: sql`now()` })

@@ -53,7 +53,7 @@ export async function retakeHold(
   rules: HoldRules & { currency: Currency },
   { verified, networks, agreed }: { verified: boolean; networks: string[]; agreed: number },
 ): Promise<void> {
-  if (await findOpenPayment(tx, order._id)) throw paymentInProgress()
+  if (await findOpenPayment(tx, order.checkoutId)) throw paymentInProgress()
   const { quantity, partId } = order
   const part = await lockPartOnSale(tx, partId)
   if (!part) throw stockGone()

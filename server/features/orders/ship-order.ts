@@ -23,8 +23,11 @@ async function checkShippable(tx: Transaction, order: OrderRow): Promise<void> {
   }
   if (!canBecome(order.status, 'shipped')) throw notShippable('This order was refunded')
   const refunds = await listRefundsOf(tx, order.transactionId)
-  const requested = refunds.filter(({ state }) => state === 'requested')
-  const refunded = requested.reduce((sum, { amount }) => sum + amount, order.refundedCents)
+  const requested = refunds
+    .filter(({ state }) => state === 'requested')
+    .flatMap(({ lines }) => lines)
+  const ofOrder = requested.filter(({ orderId }) => orderId === order._id)
+  const refunded = ofOrder.reduce((sum, { amount }) => sum + amount, order.refundedCents)
   if (refunded >= cents(order.totalPrice)) throw notShippable('This order is being refunded')
 }
 

@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, isNull, lt, ne, or, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, isNull, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { OwnOrderFilter, OwnOrderList, OwnOrderSort, RowCount } from '#contracts/lists.ts'
 import { cents, fromCents } from '#contracts/money.ts'
 import { type Order, type OrderFieldName, orderFieldNames } from '#contracts/orders.ts'
@@ -86,22 +86,27 @@ export async function findOrder(db: Queryable, id: string) {
   return order
 }
 
-/** The order that this payment paid. */
-export async function findOrderPaidBy(
-  db: Queryable,
-  intentId: string,
-): Promise<OrderRow | undefined> {
-  const [order] = await db
+/** The orders that this payment paid, in the order in which orders are locked. */
+export const findOrdersPaidBy = (db: Queryable, intentId: string): Promise<OrderRow[]> =>
+  db
     .select(orderColumns)
     .from(orders)
     .where(eq(orders.transactionId, intentId))
-  return order
-}
+    .orderBy(asc(orders._id))
 
-/** One order, also a deleted one, locked until the transaction ends. */
+/** All orders of a checkout, also deleted ones, locked by their ids until the transaction ends: a payment is for all of them. */
+export const lockCheckout = (tx: Transaction, checkoutId: string | SQL): Promise<OrderRow[]> =>
+  tx
+    .select(orderColumns)
+    .from(orders)
+    .where(eq(orders.checkoutId, checkoutId))
+    .orderBy(asc(orders._id))
+    .for('update')
+
+/** One order, also a deleted one, locked with its checkout until the transaction ends. */
 export async function lockOrder(tx: Transaction, id: string): Promise<OrderRow | undefined> {
-  const [order] = await tx.select(orderColumns).from(orders).where(eq(orders._id, id)).for('update')
-  return order
+  const own = sql`(select o.checkout_id from ${orders} o where o._id = ${id})`
+  return (await lockCheckout(tx, own)).find(({ _id }) => _id === id)
 }
 
 /** The order unless it is deleted. @throws AppError NOT_FOUND */
@@ -191,7 +196,10 @@ export function findExpiredHolds(db: Queryable, limit: number) {
   return db
     .select({ orderId: orders._id, intentId: payments.intentId })
     .from(orders)
-    .leftJoin(payments, and(eq(payments.orderId, orders._id), eq(payments.status, 'open')))
+    .leftJoin(
+      payments,
+      and(eq(payments.checkoutId, orders.checkoutId), eq(payments.status, 'open')),
+    )
     .where(expired)
     .orderBy(sql`${payments.checkedAt} nulls first`, asc(orders.holdExpiresAt))
     .limit(limit)

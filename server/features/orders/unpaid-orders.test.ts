@@ -166,7 +166,7 @@ describe('once its hold is over', () => {
     await other.query('lock table payments in access exclusive mode')
     const opening = pay(id, 250)
     const waiting = `select from pg_stat_activity where wait_event_type = 'Lock'
-      and datname = current_database() and query like 'select%"payments"."order_id" = $1%'`
+      and datname = current_database() and query like 'select%"payments"."checkout_id" = $1%'`
     await expect.poll(async () => (await shop.pool.query(waiting)).rowCount).toBe(1)
     const hold = `insert into stock_movements (part_id, order_id, type, reserved_delta) values ($1, $2, 'hold', 1)`
     await other.query(hold, [part._id, id])
@@ -174,7 +174,8 @@ describe('once its hold is over', () => {
       `update orders set hold_expires_at = now() + interval '9 minutes', hold_limit_at = now() + interval '1 hour' where _id = $1`,
       [id],
     )
-    const open = 'insert into payments (intent_id, order_id, amount) values ($1, $2, 25000)'
+    const open =
+      'insert into payments (intent_id, checkout_id, amount) values ($1, (select checkout_id from orders where _id = $2), 25000)'
     await other.query(open, [opened.intentId, id])
     await other.query('commit')
     other.release()
@@ -229,7 +230,7 @@ test('a hundred payments that cannot be canceled keep no other hold from ending'
      ), ledger as (
        insert into stock_movements (part_id, order_id, type, reserved_delta) select part_id, _id, 'hold', 1 from held
      ), opened as (
-       insert into payments (intent_id, order_id, amount) select 'pi_' || md5(_id::text), _id, 25000 from held
+       insert into payments (intent_id, checkout_id, amount) select 'pi_' || md5(_id::text), checkout_id, 25000 from held
        returning intent_id
      )
      insert into sandbox_stripe.objects (id, kind, created, body, hidden)
@@ -248,7 +249,7 @@ test('a hundred payments that cannot be canceled keep no other hold from ending'
   await endOf(free)
   await control('fail-next', { status: 500, count: 0 })
   await shop.pool.query(
-    `update payments set status = 'canceled' where order_id in (select _id from orders where part_id = $1)`,
+    `update payments set status = 'canceled' where checkout_id in (select checkout_id from orders where part_id = $1)`,
     [many._id],
   )
   // ada's own is held on

@@ -16,7 +16,7 @@ import { isDisputed } from '#server/database/schema/audit.ts'
 import { amountSql } from '#server/database/schema/columns.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { isOnSale, parts } from '#server/database/schema/parts.ts'
-import { isGiven, refunds } from '#server/database/schema/payments.ts'
+import { isGiven, refundLines, refunds } from '#server/database/schema/payments.ts'
 
 /** A timestamp in the contracts' format. */
 const iso = (column: string) =>
@@ -78,8 +78,9 @@ export async function readLowStock(db: Queryable): Promise<Overview['lowStock']>
 export async function readBestSellers(db: Queryable, since: string): Promise<BestSeller[]> {
   const { rows } = await db.execute<BestSeller>(sql`
     with returned as (
-      select o.part_id, sum(r.restock) as units from ${refunds} r join ${orders} o on o.transaction_id = r.intent_id
-      where r.restock > 0 and r.${isGiven} and o.paid_at >= ${since}::timestamptz group by o.part_id),
+      select o.part_id, sum(l.restock) as units from ${refunds} r join ${refundLines} l on l.refund_id = r._id
+        join ${orders} o on o._id = l.order_id
+      where l.restock > 0 and r.${isGiven} and o.paid_at >= ${since}::timestamptz group by o.part_id),
     sold as (
       select part_id, sum(quantity) as units, sum(total_cents::bigint - refunded_cents) as cents
       from ${orders} where paid_at >= ${since}::timestamptz group by part_id),

@@ -90,9 +90,9 @@ test('the days are those of the movement, and the list is whole however long it 
   // two of them at each moment, across the batches that are read
   await shop.pool.query(
     `with old as (
-       insert into payments (intent_id, order_id, amount, status, received_at)
-       select 'pi_old_' || n, _id, 100, 'unmatched', timestamptz '2020-01-31T23:59:59Z' + (n / 2) * interval '1 millisecond'
-       from (select _id, row_number() over (order by _id) as n from orders where product like 'Old %') o
+       insert into payments (intent_id, checkout_id, amount, status, received_at)
+       select 'pi_old_' || n, checkout_id, 100, 'unmatched', timestamptz '2020-01-31T23:59:59Z' + (n / 2) * interval '1 millisecond'
+       from (select checkout_id, row_number() over (order by _id) as n from orders where product like 'Old %') o
        returning *)
      insert into refunds (intent_id, cause, amount, state, reason)
      select intent_id, 'unmatched_payment', amount, 'failed', 'the order is deleted' from old`,

@@ -31,7 +31,11 @@ type Cursor = { at: string; key: string } | null
 /** A source of movements: its time, a key that is unique among all sources, and its columns. */
 type Source = { at: SQL; key: SQL; columns: SQL; from: SQL }
 
-const ofPayments = sql`payments y join orders o on o._id = y.order_id`
+// a row is a payment, whatever the number of orders that it paid
+const ofPayments = sql`payments y cross join lateral (
+  select (array_agg(_id order by _id))[1] as _id, string_agg(number, ', ' order by _id) as number,
+    string_agg(product, ', ' order by _id) as product, min(customer) as customer, min(email) as email
+  from orders where checkout_id = y.checkout_id and (transaction_id = y.intent_id or y.status <> 'succeeded')) o`
 const ofRefunds = sql`refunds r join ${ofPayments} on y.intent_id = r.intent_id left join users u on u._id = r.requested_by`
 
 const sources: Source[] = [

@@ -1,10 +1,12 @@
 /** A shop that sells in euros, with cents. */
+
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cents, fromCents } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
 import { Overview } from '#contracts/overview.ts'
 import { atLength } from '#tests/support/length.ts'
+import { withLines } from '#tests/support/money.ts'
 import {
   cardsOf,
   confirmCard,
@@ -143,10 +145,10 @@ test(`${many} random orders and refunds agree to the cent in lists, CSV, overvie
          'pi_' || gen_random_uuid(), now()
        from users u, (select 1 + (random() * 8)::int as units, 50 + (random() * 99999)::int as price
          from generate_series(1, $3::int)) each
-       where u.email = any ($2) returning _id, quantity, total_cents, transaction_id),
+       where u.email = any ($2) returning _id, checkout_id, quantity, total_cents, transaction_id),
      payment as (
-       insert into payments (intent_id, order_id, amount, status)
-       select transaction_id, _id, total_cents, 'succeeded' from bought)
+       insert into payments (intent_id, checkout_id, amount, status)
+       select transaction_id, checkout_id, total_cents, 'succeeded' from bought)
      insert into stock_movements (part_id, order_id, type, reserved_delta) select $1, _id, 'hold', quantity from bought`,
     [part._id, emails, many],
   )
@@ -156,9 +158,9 @@ test(`${many} random orders and refunds agree to the cent in lists, CSV, overvie
     [part._id],
   )
   await client.query(
-    `insert into refunds (intent_id, cause, amount, state, provider_id)
-     select transaction_id, 'provider', 1 + (random() * (total_cents - 1))::int, 'succeeded', 're_' || gen_random_uuid()
-     from orders where part_id = $1 and random() < 0.4`,
+    withLines(`insert into refunds (intent_id, cause, amount, state, provider_id)
+      select transaction_id, 'provider', 1 + (random() * (total_cents - 1))::int, 'succeeded', 're_' || gen_random_uuid()
+      from orders where part_id = $1 and random() < 0.4`),
     [part._id],
   )
   await client.query('commit')

@@ -160,7 +160,8 @@ test('a refund of money that no order could take, sent back by the bank: the own
 describe('an intent that the provider does not know', () => {
   const forget = (id: string) =>
     shop.pool.query(
-      `insert into payments (intent_id, order_id, amount) values ('pi_' || md5($1::text), $1::uuid, 25000)`,
+      `insert into payments (intent_id, checkout_id, amount)
+       values ('pi_' || md5($1::text), (select checkout_id from orders where _id = $1::uuid), 25000)`,
       [id],
     )
 
@@ -205,7 +206,10 @@ test('an order deleted while its payment opens gets no payment', async () => {
   slow.release()
   const { status, body } = await opening
   expect([status, body.error?.code]).toEqual([409, 'ORDER_GONE'])
-  const { rows } = await shop.pool.query('select 1 from payments where order_id = $1', [id])
+  const { rows } = await shop.pool.query(
+    'select from payments where checkout_id = (select checkout_id from orders where _id = $1)',
+    [id],
+  )
   expect(rows).toEqual([])
 })
 

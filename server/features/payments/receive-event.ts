@@ -1,7 +1,7 @@
 import type { ProviderEvent } from '#server/adapters/payments/port.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import type { Transaction } from '#server/database/client.ts'
-import { findOrderPaidBy } from '#server/features/orders/store.ts'
+import { findOrdersPaidBy } from '#server/features/orders/store.ts'
 import { mailOwnerDispute, mailOwnerDisputeClosed } from '#server/mail/owner-mails.ts'
 import { type SettleDeps, settle, settleWithRefunds } from './settle.ts'
 import { isEventKnown, rememberEvent } from './store.ts'
@@ -29,13 +29,17 @@ async function recordDispute(
   if (!intentId || !dispute) return
   const { state, reason } = dispute
   const isOpen = state === 'open'
-  const order = await findOrderPaidBy(tx, intentId)
+  const paidOrders = await findOrdersPaidBy(tx, intentId)
+  const [order] = paidOrders
   deps.log.warn({ orderId: order?._id, intentId, state, reason }, 'payment_disputed')
   if (!order) return
   const dueBy = isOpen ? dispute.answerBy?.toISOString() : undefined
   const detail = { amount: dispute.amount / 100, reason, ...(dueBy && { dueBy }) }
   const action = isOpen ? 'payment disputed' : (`dispute ${state}` as const)
-  await logActions(tx, [{ actor: null, action, orderId: order._id, detail }])
+  await logActions(
+    tx,
+    paidOrders.map(({ _id: orderId }) => ({ actor: null, action, orderId, detail })),
+  )
   const mailOwner = isOpen ? mailOwnerDispute : mailOwnerDisputeClosed
   await mailOwner(deps, tx, order, { ...dispute, eventId: id })
 }

@@ -30,15 +30,18 @@ function checkRefund(
   { amount, restock }: RefundRequest,
   currency: Currency,
 ): void {
-  const valid = refunds.filter(({ state }) => state !== 'failed')
-  const given = valid.reduce((sum, refund) => sum + refund.amount, 0)
+  const lines = refunds.flatMap(({ state, givenAt, lines: all }) =>
+    all.filter(({ orderId }) => orderId === order._id).map((line) => ({ ...line, state, givenAt })),
+  )
+  const valid = lines.filter(({ state }) => state !== 'failed')
+  const given = valid.reduce((sum, line) => sum + line.amount, 0)
   const left = cents(order.totalPrice) - given
   if (left <= 0) throw refuse('All of this order was given back already', 'amount')
   const problem = refundProblem(amount, fromCents(left), currency)
   if (problem) throw refuse(problem, 'amount')
   // what a bank sent back was made before, and restocked its units
-  const restocking = refunds.filter(({ state, givenAt }) => state !== 'failed' || givenAt)
-  const units = order.quantity - restocking.reduce((sum, refund) => sum + refund.restock, 0)
+  const restocking = lines.filter(({ state, givenAt }) => state !== 'failed' || givenAt)
+  const units = order.quantity - restocking.reduce((sum, line) => sum + line.restock, 0)
   if (restock > units) throw refuse(`Restock can not be more than ${units}`, 'restock')
 }
 
@@ -58,17 +61,17 @@ async function recordRequest(
     }
     checkRefund(order, await listRefundsOf(tx, intentId), input.request, currency)
     const { amount, reason, restock } = input.request
-    return insertRefund(tx, {
+    const refund = {
       intentId,
-      cause: 'admin',
+      cause: 'admin' as const,
       amount: cents(amount),
-      state: 'requested',
+      state: 'requested' as const,
       reason,
-      restock,
       requestedBy: input.caller._id,
       idempotencyKey: input.key,
       requestHash: hash,
-    })
+    }
+    return insertRefund(tx, refund, [{ orderId: order._id, amount: refund.amount, restock }])
   })
 }
 

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { Order } from '#contracts/orders.ts'
 import { atLength } from '#tests/support/length.ts'
-import { payingShop, refundByHand, refundsOf } from '#tests/support/money.ts'
+import { payingShop, refundByHand, refundsOf, withLines } from '#tests/support/money.ts'
 import { bookingOf, call, createUsers, intentFor, type Person } from '#tests/support/people.ts'
 import { stockOf } from '#tests/support/stock.ts'
 import { importRefunds } from './catch-up.ts'
@@ -228,8 +228,11 @@ describe('a refund that a bank had sent back before the shop heard of it', () =>
     const _id = crypto.randomUUID()
     const provider_id = await failedRefund(intentId, _id)
     await shop.pool.query(
-      `insert into refunds (_id, intent_id, cause, amount, restock, state, requested_by, reason, idempotency_key, request_hash)
-       select $1, $2, 'admin', 20000, 2, 'requested', _id, 'x', 'silent', 'x' from users where email = $3`,
+      withLines(
+        `insert into refunds (_id, intent_id, cause, amount, state, requested_by, reason, idempotency_key, request_hash)
+         select $1, $2, 'admin', 20000, 'requested', _id, 'x', 'silent', 'x' from users where email = $3`,
+        '2',
+      ),
       [_id, intentId, owner.email],
     )
     const recorded = () => refundsOf(shop.pool, intentId)

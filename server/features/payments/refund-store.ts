@@ -1,6 +1,10 @@
 import { and, asc, eq, inArray, lt, sql } from 'drizzle-orm'
-import type { Queryable } from '#server/database/client.ts'
-import { payments, refunds } from '#server/database/schema/payments.ts'
+import type { Queryable, Transaction } from '#server/database/client.ts'
+import { payments, refundLines, refunds } from '#server/database/schema/payments.ts'
+import { found } from '#server/errors.ts'
+
+/** What a refund gives back for an order; `amount` is in cents. */
+export type RefundLine = { orderId: string; amount: number; restock: number }
 
 const refundColumns = {
   _id: refunds._id,
@@ -10,7 +14,9 @@ const refundColumns = {
   state: refunds.state,
   providerId: refunds.providerId,
   reason: refunds.reason,
-  restock: refunds.restock,
+  lines: sql<RefundLine[]>`(
+    select coalesce(json_agg(json_build_object('orderId', order_id, 'amount', amount, 'restock', restock) order by order_id), '[]')
+    from ${refundLines} where refund_id = ${refunds}._id)`,
   requestedBy: refunds.requestedBy,
   requestHash: refunds.requestHash,
   note: refunds.note,
@@ -44,14 +50,20 @@ export async function findRefundByKey(db: Queryable, userId: string, key: string
   return refund
 }
 
-/** Records a refund. The database refuses more than was paid, and more units than were booked. */
+/**
+ * Records a refund. The database refuses more than was paid, and more units than were booked.
+ * @param lines sum up to it; none for money that no checkout took
+ */
 export async function insertRefund(
-  db: Queryable,
+  tx: Transaction,
   refund: typeof refunds.$inferInsert,
+  lines: RefundLine[],
 ): Promise<RefundRow> {
-  const [row] = await db.insert(refunds).values(refund).returning(refundColumns)
-  if (!row) throw new Error('an insert answered no row')
-  return row
+  const [row] = await tx.insert(refunds).values(refund).returning({ _id: refunds._id })
+  const { _id: refundId } = found(row, 'refund')
+  if (lines.length > 0)
+    await tx.insert(refundLines).values(lines.map((line) => ({ refundId, ...line })))
+  return found(await findRefund(tx, refundId), 'refund')
 }
 
 /** Moves a refund forward; the database refuses to move it back. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Order } from '#contracts/orders.ts'
 import { RefundAnswer } from '#contracts/refunds.ts'
-import { payingShop, refundByHand } from '#tests/support/money.ts'
+import { payingShop, refundByHand, withLines } from '#tests/support/money.ts'
 import { bookingOf, intentFor } from '#tests/support/people.ts'
 import { stockOf } from '#tests/support/stock.ts'
 
@@ -24,7 +24,7 @@ const readOrder = async (id: string) =>
 const rowsOf = async (id: string) =>
   (
     await shop.pool.query(
-      `select _id, amount, state, restock, note from refunds
+      `select _id, amount, state, (select sum(restock)::int from refund_lines where refund_id = _id) as restock, note from refunds
        where intent_id = (select transaction_id from orders where _id = $1) order by created_at`,
       [id],
     )
@@ -187,8 +187,11 @@ describe('what is not given back', () => {
         () => 'accepted',
         (error) => error.constraint ?? error.message,
       )
-    const ask = `insert into refunds (intent_id, cause, amount, restock, state, requested_by, reason, idempotency_key, request_hash)
-      select $1, 'admin', $2, $3, 'requested', _id, 'x', md5(random()::text), 'x' from users where role = 'admin' limit 1`
+    const ask = withLines(
+      `insert into refunds (intent_id, cause, amount, state, requested_by, reason, idempotency_key, request_hash)
+       select $1, 'admin', $2, 'requested', _id, 'x', md5(random()::text), 'x' from users where role = 'admin' limit 1`,
+      '$3::int',
+    )
     expect(await attempt(ask, intentId, 20_001, 0)).toBe('refunds_within_paid')
     expect(await attempt(ask, intentId, 100, 3)).toBe('refunds_within_booked')
     const unpaid = await intentFor(ada, await bookingOf(ada, part))
@@ -283,8 +286,11 @@ describe('a crash', () => {
   test('after the provider made it: the job records it, and makes no second one', async () => {
     const { id, intentId } = await paidOrder()
     const { rows } = await shop.pool.query(
-      `insert into refunds (intent_id, cause, amount, restock, state, requested_by, reason, idempotency_key, request_hash, checked_at)
-       select $1, 'admin', 10000, 1, 'requested', _id, 'x', 'crash-1', 'x', now() from users where role = 'admin' limit 1 returning _id`,
+      withLines(
+        `insert into refunds (intent_id, cause, amount, state, requested_by, reason, idempotency_key, request_hash, checked_at)
+         select $1, 'admin', 10000, 'requested', _id, 'x', 'crash-1', 'x', now() from users where role = 'admin' limit 1`,
+        '1',
+      ),
       [intentId],
     )
     await shop.deps.payments.refund({
@@ -308,8 +314,11 @@ describe('a crash', () => {
   test('before the provider heard of it: the job makes it', async () => {
     const { id, intentId } = await paidOrder()
     await shop.pool.query(
-      `insert into refunds (intent_id, cause, amount, restock, state, requested_by, reason, idempotency_key, request_hash, checked_at)
-       select $1, 'admin', 30000, 3, 'requested', _id, 'x', 'crash-2', 'x', now() - interval '1 hour' from users where role = 'admin' limit 1`,
+      withLines(
+        `insert into refunds (intent_id, cause, amount, state, requested_by, reason, idempotency_key, request_hash, checked_at)
+         select $1, 'admin', 30000, 'requested', _id, 'x', 'crash-2', 'x', now() - interval '1 hour' from users where role = 'admin' limit 1`,
+        '3',
+      ),
       [intentId],
     )
     await expect.poll(async () => (await readOrder(id)).status).toBe('refunded')

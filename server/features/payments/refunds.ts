@@ -13,13 +13,13 @@
  */
 
 import type { Logger } from 'pino'
-import { fromCents } from '#contracts/money.ts'
+import { cents, fromCents } from '#contracts/money.ts'
 import type { Payments, Refund } from '#server/adapters/payments/port.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import type { Database, Transaction } from '#server/database/client.ts'
 import { AppError, found } from '#server/errors.ts'
 import { restockUnits } from '#server/features/orders/stock-movements.ts'
-import { findOrder, lockOrder, type OrderRow } from '#server/features/orders/store.ts'
+import { lockCheckout, type OrderRow } from '#server/features/orders/store.ts'
 import {
   mailCustomer,
   refundedMail,
@@ -32,6 +32,7 @@ import {
   insertRefund,
   listRefundsOf,
   markRefund,
+  type RefundLine,
   type RefundRow,
   touchRefund,
 } from './refund-store.ts'
@@ -49,46 +50,86 @@ const progress = { requested: 0, pending: 1, succeeded: 2, failed: 3 }
 const sentBack = 'the bank of the customer sent the money back'
 const madeByHand = 'some of the payment was given back at the card provider by hand'
 
+const isPaidBy =
+  ({ intentId }: PaymentRow) =>
+  ({ transactionId }: OrderRow) =>
+    transactionId === intentId
+
 const idOf = (userId: string | null) => (userId ? { _id: userId } : null)
+
+/** What a refund is about, order by order: its lines, or all of it at the first order of a checkout that took no money. */
+const portionsOf = (all: OrderRow[], { amount, lines }: RefundRow) =>
+  all
+    .map((order, i) => ({
+      order,
+      line:
+        lines.find(({ orderId }) => orderId === order._id) ??
+        (lines.length === 0 && i === 0 ? { amount, restock: 0 } : null),
+    }))
+    .flatMap(({ order, line }) =>
+      line ? [{ order, amount: line.amount, restock: line.restock }] : [],
+    )
 
 /** The money is on its way back: restocks the units, mails the customer and logs the action. */
 async function onMade(
   deps: RefundDeps,
   tx: Transaction,
   payment: PaymentRow,
-  { order, refund }: { order: OrderRow; refund: RefundRow },
+  { orders, refund }: { orders: OrderRow[]; refund: RefundRow },
 ): Promise<void> {
-  const { _id, amount, reason, restock, requestedBy } = refund
-  if (restock > 0) await restockUnits(tx, order, refund)
-  const mail =
-    payment.status === 'unmatched'
-      ? unmatchedPaymentMail(order, { payment, amount }, deps)
-      : refundedMail(order, amount, deps)
-  await mailCustomer(tx, order, mail, `refunded ${_id}`)
-  const detail = { amount: fromCents(amount), reason, restock }
-  await logActions(tx, [
-    { actor: idOf(requestedBy), action: 'payment refunded', orderId: order._id, detail },
-  ])
+  const { _id, reason, requestedBy } = refund
+  for (const { order, amount, restock } of portionsOf(orders, refund)) {
+    if (restock > 0) await restockUnits(tx, order, { _id, restock, reason })
+    const mail =
+      payment.status === 'unmatched'
+        ? unmatchedPaymentMail(order, { payment, amount }, deps)
+        : refundedMail(order, amount, deps)
+    await mailCustomer(tx, order, mail, `refunded ${_id} ${order._id}`)
+    const detail = { amount: fromCents(amount), reason, restock }
+    await logActions(tx, [
+      { actor: idOf(requestedBy), action: 'payment refunded', orderId: order._id, detail },
+    ])
+  }
 }
 
 /** The refund came to nothing: mails the owner, logs the action, and mails a customer who had heard of the refund. */
 async function onFailed(
   deps: RefundDeps,
   tx: Transaction,
-  order: OrderRow,
+  orders: OrderRow[],
   refund: RefundRow & { why: string },
 ): Promise<void> {
-  const { _id, amount, why } = refund
-  deps.log.error({ orderId: order._id, refundId: _id, reason: why }, 'refund_failed')
-  if (refund.state !== 'requested') {
-    const mail = refundFailedMail(order, amount, deps)
-    await mailCustomer(tx, order, mail, `refund failed ${_id}`)
+  const { _id, why } = refund
+  for (const { order, amount } of portionsOf(orders, refund)) {
+    deps.log.error({ orderId: order._id, refundId: _id, reason: why }, 'refund_failed')
+    if (refund.state !== 'requested') {
+      const mail = refundFailedMail(order, amount, deps)
+      await mailCustomer(tx, order, mail, `refund failed ${_id} ${order._id}`)
+    }
+    await mailOwnerFailedRefund(deps, tx, order, { ...refund, amount })
+    const detail = { amount: fromCents(amount), why }
+    await logActions(tx, [
+      { actor: idOf(refund.requestedBy), action: 'refund failed', orderId: order._id, detail },
+    ])
   }
-  await mailOwnerFailedRefund(deps, tx, order, refund)
-  const detail = { amount: fromCents(amount), why }
-  await logActions(tx, [
-    { actor: idOf(refund.requestedBy), action: 'refund failed', orderId: order._id, detail },
-  ])
+}
+
+/** A refund that was made by hand at the provider names no order: it is spread over those that the payment paid, in order. */
+function spread(
+  orders: OrderRow[],
+  stored: RefundRow[],
+  { amount }: { amount: number },
+): RefundLine[] {
+  const given = stored.filter(({ state }) => state === 'pending' || state === 'succeeded')
+  const lines = given.flatMap((refund) => refund.lines)
+  let left = amount
+  return orders.flatMap(({ _id: orderId, totalPrice }) => {
+    const before = lines.filter((line) => line.orderId === orderId)
+    const room = before.reduce((sum, line) => sum - line.amount, cents(totalPrice))
+    const part = Math.min(left, room)
+    left -= part
+    return part > 0 ? [{ orderId, amount: part, restock: 0 }] : []
+  })
 }
 
 /** Records one refund that the provider tells of: on its row, or on a new one when it was made in the dashboard. */
@@ -107,12 +148,17 @@ async function applyProviderRefund(
   const hasFailed = state === 'failed'
   if (row)
     await markRefund(tx, row._id, { state, providerId, ...(hasFailed && { note: sentBack }) })
-  const { intentId, orderId } = payment
+  const { intentId, checkoutId } = payment
   const byHand = { intentId, cause: 'provider' as const, amount, state, providerId }
-  const refund = row ?? (await insertRefund(tx, byHand))
-  const order = found(await findOrder(tx, orderId), 'order')
-  if (hasFailed) await onFailed(deps, tx, order, { ...refund, why: sentBack })
-  else if (!row || row.state === 'requested') await onMade(deps, tx, payment, { order, refund })
+  const paidBefore = (await lockCheckout(tx, checkoutId)).filter(isPaidBy(payment))
+  const refund =
+    row ??
+    (await insertRefund(tx, byHand, spread(paidBefore, await listRefundsOf(tx, intentId), byHand)))
+  // as they are now: a trigger has written what was refunded
+  const all = await lockCheckout(tx, checkoutId)
+  const orders = payment.status === 'unmatched' ? all : all.filter(isPaidBy(payment))
+  if (hasFailed) await onFailed(deps, tx, orders, { ...refund, why: sentBack })
+  else if (!row || row.state === 'requested') await onMade(deps, tx, payment, { orders, refund })
 }
 
 /** Requests less of an unmatched payment when refunds by hand left less of it: the provider refuses more. */
@@ -127,7 +173,7 @@ async function reduceOwedRefund(tx: Transaction, payment: PaymentRow): Promise<v
   if (!request || left >= request.amount) return
   await markRefund(tx, request._id, { state: 'failed', note: madeByHand })
   const { cause, state, reason } = request
-  if (left > 0) await insertRefund(tx, { intentId, cause, state, reason, amount: left })
+  if (left > 0) await insertRefund(tx, { intentId, cause, state, reason, amount: left }, [])
 }
 
 /**
@@ -144,7 +190,7 @@ async function applyProviderRefunds(
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const payment = found(await findPayment(tx, intentId), 'payment')
-    const order = found(await lockOrder(tx, payment.orderId), 'order')
+    const orders = await lockCheckout(tx, payment.checkoutId)
     const stored = await listRefundsOf(tx, intentId)
     for (const refund of atProvider)
       await applyProviderRefund(deps, tx, payment, { stored, atProvider: refund })
@@ -154,8 +200,9 @@ async function applyProviderRefunds(
     const { _id, why } = refused
     const isOwed = row.cause === 'unmatched_payment'
     await markRefund(tx, _id, { state: isOwed ? 'requested' : 'failed', note: why })
-    if (isOwed) deps.log.error({ orderId: order._id, refundId: _id, reason: why }, 'refund_refused')
-    else await onFailed(deps, tx, order, { ...row, why })
+    if (isOwed)
+      deps.log.error({ orderId: orders[0]?._id, refundId: _id, reason: why }, 'refund_refused')
+    else await onFailed(deps, tx, orders.filter(isPaidBy(payment)), { ...row, why })
   })
 }
 

@@ -1,7 +1,7 @@
 import type { PaymentReport } from '#contracts/orders.ts'
 import { type Caller, ownsOrAdmin } from '#contracts/users.ts'
 import { AppError, found } from '#server/errors.ts'
-import { claimProviderCheck, findOrder } from '#server/features/orders/store.ts'
+import { claimProviderCheck, findOrder, type OrderRow } from '#server/features/orders/store.ts'
 import { type SettleDeps, settle } from './settle.ts'
 import { findPayment } from './store.ts'
 
@@ -23,18 +23,19 @@ const requestSeconds = 5
  */
 async function checkPayment(
   deps: SettleDeps,
-  orderId: string,
+  { _id: orderId, checkoutId }: OrderRow,
   transactionId: string,
 ): Promise<void> {
   const storedPayment = await findPayment(deps.db, transactionId)
-  if (storedPayment && storedPayment.orderId !== orderId) throw notOurs()
+  if (storedPayment && storedPayment.checkoutId !== checkoutId) throw notOurs()
   if (storedPayment?.status === 'unmatched') throw refunded()
   const isExpected = storedPayment?.status === 'open' || storedPayment?.status === 'succeeded'
   if (!isExpected && !(await claimProviderCheck(deps.db, orderId, requestSeconds))) {
     const why = `The card provider was asked about this order a moment ago. Try again in ${requestSeconds} seconds.`
     throw new AppError('NOT_PAID', why, undefined, requestSeconds)
   }
-  const intent = storedPayment ?? (await deps.payments.retrieveIntent(transactionId))
+  if (storedPayment) return
+  const intent = await deps.payments.retrieveIntent(transactionId)
   if (intent?.orderId !== orderId) throw notOurs()
 }
 
@@ -58,7 +59,7 @@ export async function reportPayment(
     })
   }
   if (own.transactionId === transactionId) return 0
-  await checkPayment(deps, own._id, transactionId)
+  await checkPayment(deps, own, transactionId)
   const settlement = await settle(deps, transactionId)
   if (settlement === 'paid') return 1
   // the webhook may have settled it meanwhile

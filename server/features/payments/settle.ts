@@ -8,7 +8,7 @@ import { orders } from '#server/database/schema/orders.ts'
 import { AppError, found } from '#server/errors.ts'
 import { forgetAbandoned } from '#server/features/orders/hold-rules.ts'
 import { holdStock, sellStock } from '#server/features/orders/stock-movements.ts'
-import { findOrder, lockOrder, noHold, type OrderRow } from '#server/features/orders/store.ts'
+import { findOrder, lockCheckout, noHold, type OrderRow } from '#server/features/orders/store.ts'
 import { mailCustomer, paidMail } from '#server/mail/order-mails.ts'
 import { mailOwnerPaid } from '#server/mail/owner-mails.ts'
 import { insertRefund, listRefundsOf } from './refund-store.ts'
@@ -27,65 +27,79 @@ export type Settlement = 'paid' | 'already' | 'open' | 'canceled' | 'unmatched' 
 /** The columns of an order for which nothing of a hold counts any more. */
 const clearedHold = { ...noHold, holdLimitAt: null }
 
-/** Why an order cannot take this payment; null when it can. */
-function refusal(order: OrderRow, intent: Intent, currency: Currency): string | null {
-  if (!canBecome(order.status, 'paid')) return `the order is ${order.status}`
-  if (intent.userId !== order.userId) return 'it was opened for another customer'
+/** The orders of a checkout that its payment pays. */
+const payable = (all: OrderRow[]) => all.filter(({ status }) => status !== 'deleted')
+
+/** Why a checkout cannot take this payment; null when it can. */
+function refusal(all: OrderRow[], intent: Intent, currency: Currency): string | null {
+  const lines = payable(all)
+  const [ended] =
+    lines.length === 0 ? all : lines.filter(({ status }) => !canBecome(status, 'paid'))
+  if (ended) return `the order is ${ended.status}`
+  if (lines.some(({ userId }) => userId !== intent.userId))
+    return 'it was opened for another customer'
   if (intent.currency !== currency) return `the currency is ${intent.currency}`
-  const due = cents(order.totalPrice)
+  const due = lines.reduce((sum, { totalPrice }) => sum + cents(totalPrice), 0)
   if (intent.amountReceived !== due) return `${intent.amountReceived} cents came, ${due} are due`
   return null
 }
 
 /**
- * Marks a locked order paid in the caller's transaction: sells the stock, records the payment, mails customer and owner.
- * Money that comes after the hold ended pays the price that the customer saw, not the day's.
+ * Marks the locked orders of a checkout paid in the caller's transaction: sells the stock, records the payment, mails customer
+ * and owner. Money that comes after the hold ended pays the price that the customer saw, not the day's.
  */
 async function markPaid(
   deps: SettleDeps,
   tx: Transaction,
-  order: OrderRow,
+  lines: OrderRow[],
   intent: Intent,
 ): Promise<void> {
-  if (!order.holdExpiresAt) await holdStock(tx, order)
-  await sellStock(tx, order)
+  // whoever locks several parts locks them in this order
+  for (const order of lines.toSorted((a, b) => (a.partId < b.partId ? -1 : 1))) {
+    if (!order.holdExpiresAt) await holdStock(tx, order)
+    await sellStock(tx, order)
+  }
   await markPayment(tx, intent.id, ['open', 'canceled'], { status: 'succeeded' })
-  await tx
-    .update(orders)
-    .set({ status: 'paid', transactionId: intent.id, ...clearedHold, paidAt: sql`now()` })
-    .where(eq(orders._id, order._id))
-  await forgetAbandoned(tx, order._id)
-  const paid = found(await findOrder(tx, order._id), 'order')
-  await mailCustomer(tx, paid, paidMail(paid, deps), `paid ${order._id}`)
-  await mailOwnerPaid(deps, tx, paid)
+  for (const { _id } of lines) {
+    await tx
+      .update(orders)
+      .set({ status: 'paid', transactionId: intent.id, ...clearedHold, paidAt: sql`now()` })
+      .where(eq(orders._id, _id))
+    await forgetAbandoned(tx, _id)
+    const paid = found(await findOrder(tx, _id), 'order')
+    await mailCustomer(tx, paid, paidMail(paid, deps), `paid ${_id}`)
+    await mailOwnerPaid(deps, tx, paid)
+  }
 }
 
-/** One transaction: the order takes the money, or all of it is requested back. */
+/** One transaction: the checkout takes the money, or all of it is requested back. */
 function takeMoney(deps: SettleDeps, intent: Intent, orderId: string): Promise<Settlement> {
   const { db, log } = deps
   return db.transaction(async (tx) => {
-    const order = await lockOrder(tx, orderId)
+    const order = await findOrder(tx, orderId)
     if (!order) {
       log.error({ orderId, intentId: intent.id }, 'payment_without_order')
       return 'unknown'
     }
-    if (order.transactionId === intent.id) return 'already'
+    const { checkoutId } = order
+    const all = await lockCheckout(tx, checkoutId)
+    if (all.some(({ transactionId }) => transactionId === intent.id)) return 'already'
     // An intent that was never recorded is recorded as canceled, until the next lines decide what its money does: as open it could
-    // collide with the order's open one
+    // collide with the checkout's open one
     await recordPayment(tx, {
       intentId: intent.id,
-      orderId,
+      checkoutId,
       amount: intent.amount,
       status: 'canceled',
     })
     // money that is refunded, or about to be, never pays: the provider goes on calling its intent succeeded
     const storedPayment = await findPayment(tx, intent.id)
     if (storedPayment?.status === 'unmatched') return 'unmatched'
-    let reason = refusal(order, intent, deps.currency)
+    let reason = refusal(all, intent, deps.currency)
     if (!reason) {
       // a savepoint: when the stock is gone, this transaction still records the refund
       reason = await tx
-        .transaction((inner) => markPaid(deps, inner, order, intent))
+        .transaction((inner) => markPaid(deps, inner, payable(all), intent))
         .then(() => null)
         .catch((error) => {
           if (error instanceof AppError && error.code === 'STOCK_GONE')
@@ -98,7 +112,7 @@ function takeMoney(deps: SettleDeps, intent: Intent, orderId: string): Promise<S
     const amount = intent.amountReceived
     await markPayment(tx, intent.id, ['open', 'canceled'], { status: 'unmatched', amount })
     const refund = { intentId: intent.id, cause: 'unmatched_payment', amount, reason } as const
-    await insertRefund(tx, { ...refund, state: 'requested' })
+    await insertRefund(tx, { ...refund, state: 'requested' }, [])
     return 'unmatched'
   })
 }
@@ -164,8 +178,8 @@ export async function closeIntent(deps: SettleDeps, intentId: string): Promise<b
   return true
 }
 
-/** Closes the order's open intent, if any. @returns as `closeIntent` */
-export async function closePayment(deps: SettleDeps, orderId: string): Promise<boolean> {
-  const open = await findOpenPayment(deps.db, orderId)
+/** Closes the checkout's open intent, if any. @returns as `closeIntent` */
+export async function closePayment(deps: SettleDeps, checkoutId: string): Promise<boolean> {
+  const open = await findOpenPayment(deps.db, checkoutId)
   return open ? closeIntent(deps, open.intentId) : true
 }

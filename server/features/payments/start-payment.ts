@@ -82,8 +82,11 @@ function holdForPayment(
 }
 
 /** The order's open intent when the customer can still pay it; settles one that has ended. */
-async function reusableIntent(deps: StartPaymentDeps, orderId: string): Promise<Intent | null> {
-  const open = await findOpenPayment(deps.db, orderId)
+async function reusableIntent(
+  deps: StartPaymentDeps,
+  { checkoutId }: OrderRow,
+): Promise<Intent | null> {
+  const open = await findOpenPayment(deps.db, checkoutId)
   if (!open) return null
   const intent = await deps.payments.retrieveIntent(open.intentId)
   if (intent?.status === 'open' || intent?.status === 'processing') return intent
@@ -103,8 +106,9 @@ function recordIntent(deps: StartPaymentDeps, order: OrderRow, intent: Intent) {
     const locked = await lockOrder(tx, order._id)
     const isPayable = locked?.status === 'unpaid' && locked.holdExpiresAt !== null
     if (!isPayable || cents(locked.totalPrice) !== amount) return null
-    await recordPayment(tx, { intentId, orderId: order._id, amount, status: 'open' })
-    return (await findOpenPayment(tx, order._id))?.intentId ?? intentId
+    const { checkoutId } = locked
+    await recordPayment(tx, { intentId, checkoutId, amount, status: 'open' })
+    return (await findOpenPayment(tx, checkoutId))?.intentId ?? intentId
   })
 }
 
@@ -153,7 +157,9 @@ export async function startPayment(
   networks: string[],
 ): Promise<string> {
   const id = await findOrderId(deps, caller, request)
-  const open = await findOpenPayment(deps.db, id)
+  const { checkoutId } = found(await findOrder(deps.db, id), 'order')
+  // before the order is read: another tab may take the hold again and open one meanwhile
+  const open = await findOpenPayment(deps.db, checkoutId)
   const storedOrder = await findOrder(deps.db, id)
   const own = found(storedOrder?.userId === caller._id ? storedOrder : null, 'order')
   checkUnpaid(own)
@@ -161,7 +167,7 @@ export async function startPayment(
   const agreement = { id, agreed: request.totalPrice }
   const order = await holdForPayment(deps, { userId: caller._id, networks }, agreement)
   // counts before looking for an open intent: one opened in between is found, or has the same number
-  const attempt = await countPayments(deps.db, id)
-  const intent = (await reusableIntent(deps, id)) ?? (await newIntent(deps, order, attempt))
+  const attempt = await countPayments(deps.db, order.checkoutId)
+  const intent = (await reusableIntent(deps, order)) ?? (await newIntent(deps, order, attempt))
   return intent.clientSecret
 }

@@ -6,12 +6,12 @@ import { payments, webhookEvents } from '#server/database/schema/payments.ts'
 
 type PaymentStatus = typeof payments.$inferSelect.status
 
-/** The order's open payment, if any. */
-export async function findOpenPayment(db: Queryable, orderId: string) {
+/** The checkout's open payment, if any. */
+export async function findOpenPayment(db: Queryable, checkoutId: string) {
   const [payment] = await db
     .select({ intentId: payments.intentId })
     .from(payments)
-    .where(and(eq(payments.orderId, orderId), eq(payments.status, 'open')))
+    .where(and(eq(payments.checkoutId, checkoutId), eq(payments.status, 'open')))
   return payment
 }
 
@@ -19,23 +19,38 @@ export type PaymentRow = NonNullable<Awaited<ReturnType<typeof findPayment>>>
 
 /** What we have recorded about an intent; `amount` is in cents. */
 export async function findPayment(db: Queryable, intentId: string) {
-  const { status, orderId, amount } = payments
+  const { status, checkoutId, amount } = payments
   const [payment] = await db
-    .select({ intentId: payments.intentId, status, orderId, amount })
+    .select({ intentId: payments.intentId, status, checkoutId, amount })
     .from(payments)
     .where(eq(payments.intentId, intentId))
   return payment
 }
 
-export async function countPayments(db: Queryable, orderId: string): Promise<number> {
-  const [row] = await db.select({ n: count() }).from(payments).where(eq(payments.orderId, orderId))
+/** The first order of the checkout that a payment is for. */
+export async function findOrderOfPayment(db: Queryable, intentId: string): Promise<string | null> {
+  const [order] = await db
+    .select({ _id: orders._id })
+    .from(payments)
+    .innerJoin(orders, eq(orders.checkoutId, payments.checkoutId))
+    .where(eq(payments.intentId, intentId))
+    .orderBy(asc(orders._id))
+    .limit(1)
+  return order?._id ?? null
+}
+
+export async function countPayments(db: Queryable, checkoutId: string): Promise<number> {
+  const [row] = await db
+    .select({ n: count() })
+    .from(payments)
+    .where(eq(payments.checkoutId, checkoutId))
   return row?.n ?? 0
 }
 
 /** Records an intent as open or, when it has ended, as canceled. One that is recorded already stays as it is. */
 export async function recordPayment(
   db: Queryable,
-  payment: { intentId: string; orderId: string; amount: number; status: 'open' | 'canceled' },
+  payment: { intentId: string; checkoutId: string; amount: number; status: 'open' | 'canceled' },
 ): Promise<void> {
   await db.insert(payments).values(payment).onConflictDoNothing()
 }
@@ -58,12 +73,15 @@ export async function touchPayment(db: Queryable, intentId: string): Promise<voi
   await db.update(payments).set({ checkedAt: sql`now()` }).where(eq(payments.intentId, intentId))
 }
 
-/** Open payments that the provider was not asked about for so long, and whether their order still waits for money. */
+/** Open payments that the provider was not asked about for so long, and whether an order still waits for their money. */
 export function findUnsettled(db: Queryable, olderThanSeconds: number, limit: number) {
   return db
-    .select({ intentId: payments.intentId, isUnpaid: sql<boolean>`${orders.status} = 'unpaid'` })
+    .select({
+      intentId: payments.intentId,
+      isUnpaid: sql<boolean>`exists (select from orders o
+        where o.checkout_id = ${payments}.checkout_id and o.status = 'unpaid')`,
+    })
     .from(payments)
-    .innerJoin(orders, eq(orders._id, payments.orderId))
     .where(
       and(
         eq(payments.status, 'open'),

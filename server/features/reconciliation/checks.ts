@@ -73,7 +73,7 @@ async function findWaitingRefunds({ db, currency }: CheckDeps): Promise<Issue[]>
   }>(sql`
     select r._id, o._id as "orderId", concat_ws(', ', o.product, o.number) as name, r.amount,
       floor(extract(epoch from now() - r.created_at) / 60)::int as minutes
-    from refunds r join orders o on o.transaction_id = r.intent_id
+    from refunds r join refund_lines l on l.refund_id = r._id join orders o on o._id = l.order_id
     where r.state = 'requested' and r.created_at < now() - interval '10 minutes' order by r.created_at limit 100`)
   return rows.map(({ _id, orderId, name, amount, minutes }) => ({
     ...nothing,

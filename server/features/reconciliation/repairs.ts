@@ -10,7 +10,7 @@ import { type EndDeps, expireHold } from '#server/features/orders/end-holds.ts'
 import { findRefund, listRefundsOf } from '#server/features/payments/refund-store.ts'
 import { finishRefund } from '#server/features/payments/refunds.ts'
 import { type Settlement, settle, settleWithRefunds } from '#server/features/payments/settle.ts'
-import { findPayment } from '#server/features/payments/store.ts'
+import { findOrderOfPayment } from '#server/features/payments/store.ts'
 import { sendMailNow } from '#server/mail/send.ts'
 import { removeOrphanFile } from './compare-images.ts'
 import { findOrderNames, readStoredPayments } from './store.ts'
@@ -123,7 +123,7 @@ async function orderOf(
   type: string,
   key: string,
 ): Promise<string | null> {
-  if (type === 'intent') return (await findPayment(db, key))?.orderId ?? null
+  if (type === 'intent') return findOrderOfPayment(db, key)
   if (!Id.safeParse(key).success) return null
   if (type === 'refund') {
     const refund = await findRefund(db, key)

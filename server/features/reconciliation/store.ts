@@ -1,18 +1,19 @@
 import type { QueryRunner } from '#server/database/client.ts'
 
-/** Our rows about one payment and its order. Amounts are in cents. */
+/** Our rows about one payment and its orders. Amounts are in cents. */
 export type StoredPayment = {
   intentId: string
   status: 'open' | 'succeeded' | 'canceled' | 'unmatched'
   amount: number
+  /** The first of its orders. */
   orderId: string
-  /** Product and number. */
+  /** Product and number of each. */
   name: string
   orderStatus: string
   /** Refunded of it, and requested and not made yet. */
   refunded: number
   requested: number
-  /** Units of the order in the stock ledger: sold, restocked, held. */
+  /** Units of its orders in the stock ledger: sold, restocked, held. */
   sold: number
   restocked: number
   held: number
@@ -24,16 +25,21 @@ export async function readStoredPayments(
   { intentIds, since }: { intentIds: string[]; since: Date | null },
 ): Promise<Map<string, StoredPayment>> {
   const { rows } = await db.query<StoredPayment>(
-    `select y.intent_id as "intentId", y.status, y.amount, o._id as "orderId", concat_ws(', ', o.product, o.number) as name,
-      o.status as "orderStatus",
+    `select y.intent_id as "intentId", y.status, y.amount, o._id as "orderId", o.name, o.status as "orderStatus",
       coalesce((select sum(amount) from refunds r where r.intent_id = y.intent_id and state in ('pending', 'succeeded')), 0)::int as refunded,
       coalesce((select sum(amount) from refunds r where r.intent_id = y.intent_id and state = 'requested'), 0)::int as requested,
-      (count(*) filter (where m.type = 'sell') * o.quantity)::int as sold,
-      coalesce(sum(m.on_hand_delta - m.reserved_delta) filter (where m.type = 'restock'), 0)::int as "restocked",
-      coalesce(sum(m.reserved_delta), 0)::int as held
-    from payments y join orders o on o._id = y.order_id left join stock_movements m on m.order_id = o._id
-    where y.intent_id = any($1) or y.created_at > $2
-    group by y.intent_id, o._id`,
+      m.sold, m.restocked, m.held
+    from payments y
+      cross join lateral (
+        select (array_agg(_id order by _id))[1] as _id, string_agg(concat_ws(', ', product, number), '; ' order by _id) as name,
+          string_agg(distinct status, ', ') as status
+        from orders where checkout_id = y.checkout_id) o
+      cross join lateral (
+        select coalesce(sum(k.quantity) filter (where m.type = 'sell'), 0)::int as sold,
+          coalesce(sum(m.on_hand_delta - m.reserved_delta) filter (where m.type = 'restock'), 0)::int as restocked,
+          coalesce(sum(m.reserved_delta), 0)::int as held
+        from orders k join stock_movements m on m.order_id = k._id where k.checkout_id = y.checkout_id) m
+    where y.intent_id = any($1) or y.created_at > $2`,
     [intentIds, since],
   )
   return new Map(rows.map((row) => [row.intentId, row]))

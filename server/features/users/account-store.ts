@@ -155,7 +155,7 @@ export async function refundUnderWay(db: Queryable, userId: string): Promise<boo
     .select({ _id: refunds._id })
     .from(refunds)
     .innerJoin(payments, eq(payments.intentId, refunds.intentId))
-    .innerJoin(orders, eq(orders._id, payments.orderId))
+    .innerJoin(orders, eq(orders.checkoutId, payments.checkoutId))
     .where(and(eq(orders.userId, userId), inArray(refunds.state, ['requested', 'pending'])))
     .limit(1)
   return rows.length > 0

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { deletedUserName, Me } from '#contracts/account.ts'
 import { Order } from '#contracts/orders.ts'
 import { atLength } from '#tests/support/length.ts'
+import { withLines } from '#tests/support/money.ts'
 import {
   bookingOf,
   call,
@@ -374,8 +375,8 @@ describe('the end of an account', () => {
     expect(refused.body.error.message).toMatch(/paid and not shipped/)
     await ship(id)
     await shop.pool.query(
-      `insert into refunds (intent_id, cause, amount, state, provider_id)
-       select transaction_id, 'provider', 100, 'pending', $2 from orders where _id = $1`,
+      withLines(`insert into refunds (intent_id, cause, amount, state, provider_id)
+        select transaction_id, 'provider', 100, 'pending', $2 from orders where _id = $1`),
       [id, `re_${id}`],
     )
     expect((await leave(pat)).body.error.message).toMatch(/refund to you is under way/)

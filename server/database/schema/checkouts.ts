@@ -1,0 +1,20 @@
+import { pgTable, unique, uuid } from 'drizzle-orm/pg-core'
+import { id, timestamptzNow } from './columns.ts'
+import { users } from './users.ts'
+
+/**
+ * What one payment pays: the orders of a customer that were booked together, mostly one. A trigger of `orders` begins it with
+ * its first order, and ends it with its last.
+ */
+export const checkouts = pgTable(
+  'checkouts',
+  {
+    _id: id(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users._id),
+    createdAt: timestamptzNow('created_at'),
+  },
+  // lets an order refer to a checkout of its own customer
+  (t) => [unique('checkouts_customer').on(t._id, t.userId)],
+)
