@@ -209,6 +209,93 @@ describe('an order', () => {
   })
 })
 
+describe('a checkout', () => {
+  const insertInto = `insert into orders
+    (_id, user_id, part_id, product, image, customer, email, phone, quantity, price_cents, total_cents, checkout_id)
+    values ($1, $2, $3, 'P', '/i', 'One', 'one@example.com', '12345', 1, 10000, 10000, $4)`
+  const payment = (intent: string, amount: number, status = 'succeeded'): string =>
+    `insert into payments (intent_id, checkout_id, amount, status) values ('${intent}', $1, ${amount}, '${status}')`
+
+  /** Two unpaid orders of $100 in one checkout, and what pays one of them. */
+  async function twoOrders(intent: string) {
+    const part = await stockPart(pool, { onHand: 10, price: 100 })
+    const [checkout, ...ids] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
+    for (const id of ids)
+      expect(await refusal(insertInto, [id, userId, part._id, checkout])).toBe('accepted')
+    const pay = (id: string): [string, unknown[]][] => [
+      [insertHold, [part._id, id, 1]],
+      [
+        `insert into stock_movements (part_id, order_id, type) values ($1, $2, 'sell')`,
+        [part._id, id],
+      ],
+      [`update orders set status = 'paid', transaction_id = '${intent}' where _id = $1`, [id]],
+    ]
+    return { checkout, part, first: ids[0] as string, second: ids[1] as string, pay }
+  }
+
+  test('is paid whole or not at all', async () => {
+    const { checkout, first, second, pay } = await twoOrders('pi_two')
+    const whole: [string, unknown[]] = [payment('pi_two', 20_000), [checkout]]
+    expect(await transaction(whole, ...pay(first))).toBe('payments_pay_checkout')
+    const half: [string, unknown[]] = [payment('pi_two', 10_000), [checkout]]
+    expect(await transaction(half, ...pay(first))).toMatch(/^(payments_pay_checkout|orders_paid)/)
+    expect(await transaction(half, ...pay(first), ...pay(second))).toMatch(
+      /^(payments_pay_checkout|orders_paid)/,
+    )
+    expect(await transaction(whole, ...pay(first), ...pay(second))).toBe('accepted')
+  })
+
+  test('is of one customer, and takes no order once its payment is open or made', async () => {
+    const { checkout, part, first } = await twoOrders('pi_open_two')
+    const more = () => refusal(insertInto, [crypto.randomUUID(), userId, part._id, checkout])
+    const { rows } = await pool.query(
+      `insert into users (issuer, subject, email, name) values ('test', 'two', 'two@example.com', 'Two') returning _id`,
+    )
+    const foreign = [crypto.randomUUID(), rows[0]._id, part._id, checkout]
+    expect(await refusal(insertInto, foreign)).toBe('orders_checkout_of_customer')
+    expect(await more()).toBe('accepted')
+    const move = 'update orders set checkout_id = gen_random_uuid() where _id = $1'
+    expect(await refusal(move, [first])).toMatch(/frozen/)
+    expect(await refusal(payment('pi_open_two', 30_000, 'open'), [checkout])).toBe('accepted')
+    expect(await more()).toBe('checkouts_frozen')
+  })
+
+  test('gives back line by line, and the lines of a refund sum up to it', async () => {
+    const { checkout, first, second, pay } = await twoOrders('pi_lines')
+    const whole: [string, unknown[]] = [payment('pi_lines', 20_000), [checkout]]
+    expect(await transaction(whole, ...pay(first), ...pay(second))).toBe('accepted')
+    const refund = (amount: number): [string, unknown[]] => [
+      `insert into refunds (_id, intent_id, cause, amount, state, provider_id)
+       values (md5($1)::uuid, 'pi_lines', 'provider', ${amount}, 'succeeded', $1)`,
+      [`re_${amount}`],
+    ]
+    const line = (of: number, id: string, amount: number): [string, unknown[]] => [
+      'insert into refund_lines (refund_id, order_id, amount) values (md5($1)::uuid, $2, $3)',
+      [`re_${of}`, id, amount],
+    ]
+    expect(await transaction(refund(500))).toBe('refund_lines_sum')
+    expect(await transaction(refund(500), line(500, second, 499))).toBe('refund_lines_sum')
+    expect(await transaction(refund(10_001), line(10_001, second, 10_001))).toBe(
+      'refunds_within_paid',
+    )
+    const { id: other } = await heldOrder()
+    expect(await transaction(refund(500), line(500, other, 500))).toBe('refund_lines_of_paid')
+    expect(await transaction(refund(10_000), line(10_000, second, 10_000))).toBe('accepted')
+    const { rows } = await pool.query(
+      'select _id, status, refunded_cents from orders where checkout_id = $1',
+      [checkout],
+    )
+    expect(new Map(rows.map((row) => [row._id, [row.status, row.refunded_cents]]))).toEqual(
+      new Map([
+        [first, ['paid', 0]],
+        [second, ['refunded', 10_000]],
+      ]),
+    )
+    const change = 'update refund_lines set amount = 1 where order_id = $1'
+    expect(await refusal(change, [second])).toMatch(/append-only/)
+  })
+})
+
 describe('money that no order could take', () => {
   /** A received payment of $200 for an order that was deleted. */
   async function latePayment() {
