@@ -167,7 +167,7 @@ export function shippedMail(order: OrderRow, shop: MailingShop): MailText {
   return { template: 'order-shipped', ...mail }
 }
 
-/** Says by whom and under which number a shipped order really travels. @param order as it is after the correction */
+/** Gives the correct carrier and tracking number of a shipped order. @param order as it is after the correction */
 export function shipmentCorrectedMail(order: OrderRow, shop: MailingShop): MailText {
   const shipment = shipmentFacts(order)
   const mail = mailTemplate({
@@ -186,7 +186,7 @@ export function shipmentCorrectedMail(order: OrderRow, shop: MailingShop): MailT
   return { template: 'shipment-corrected', ...mail }
 }
 
-/** Reminds of an order's payment. */
+/** Reminds the customer to pay. */
 export function reminderMail(order: OrderRow, shop: MailingShop): MailText {
   const mail = mailTemplate({
     subject: 'Please pay to confirm your order',

@@ -49,7 +49,7 @@ export async function newPlace(dataDir: string, password: string): Promise<Place
 }
 
 /**
- * Where the database that is there is run, and as whom. One that lies outside moves in as soon as its user can be there.
+ * Where the existing database runs, and as which user. One outside moves in as soon as its user can enter the folder.
  * @throws StartError when no user can run it
  */
 export async function knownPlace(

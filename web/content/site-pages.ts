@@ -39,7 +39,7 @@ const publicPages = [
   ...sitePages.flatMap(({ pages }) => pages.map(({ to }) => to)),
 ]
 
-/** The address under which search engines shall know a page, or null when they shall not know it. */
+/** The address by which search engines should know a page, or null to keep it from them. */
 export function canonicalUrl(publicUrl: string, pathname: string): string | null {
   const plain = pathname.length > 1 ? pathname.replace(/\/$/, '') : pathname
   const path = plain === '/home' ? '/' : plain

@@ -74,7 +74,7 @@ function Account() {
   const { user } = useSession()
   const navigate = useNavigate()
   const { pathname, state } = useLocation()
-  // on either of both pages the link keeps the way back
+  // on either page the link keeps the way back
   const kept = pathname === '/login' || pathname === '/register' ? state : null
   const logout = () => {
     closeMenu()

@@ -27,7 +27,7 @@ export type IdentityEvents = {
   sessionEnded(sessionId: string): Promise<void>
   /** The password was reset: all earlier sign-ins of the account must end. */
   passwordReset(subject: string, email: string): Promise<void>
-  /** A user proved to read the mail of this account's address, which may be new. */
+  /** A user proved that they read mail at this account's address, which may be new. */
   emailVerified(subject: string, email: string): Promise<void>
   /** A signed-in user entered the password. @throws AppError TOO_MANY */
   passwordTried(subject: string): Promise<void>

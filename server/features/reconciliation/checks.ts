@@ -20,7 +20,7 @@ export type CheckDeps = {
 }
 
 const toSetRight =
-  'Rows were changed past the shop. Compare them with the card provider, then set right in the database what is wrong.'
+  'Rows were changed bypassing the shop. Compare them with the card provider, then correct them in the database.'
 const toCount =
   'Set the counters to the ledger as docs/troubleshooting.md says, then count the units and correct the stock.'
 const toIndex =

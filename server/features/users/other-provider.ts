@@ -14,7 +14,7 @@ const expectedIssuer = 'expected'
 
 const own = alias(users, 'own')
 
-/** The user who has this verified address by another provider, while the identity has no user. A blocked one comes first. */
+/** The user with this verified address at another provider, if the identity has no user. A blocked one comes first. */
 const predecessor = (db: Queryable, { issuer, subject, email }: Proof) =>
   db
     .select({ _id: users._id })
@@ -37,7 +37,7 @@ const predecessor = (db: Queryable, { issuer, subject, email }: Proof) =>
     .limit(1)
 
 /**
- * Hands a user over to the identity that proves their verified address. Access tokens of before end.
+ * Hands a user over to the identity that proves their verified address. Earlier access tokens end.
  * @throws AppError NOT_VERIFIED when the identity has that address and has not proved it
  */
 export async function adoptAccount(db: Queryable, proof: Proof): Promise<void> {

@@ -1,4 +1,4 @@
-/** What admins do with webhooks. The audit log has each at the admin: an endpoint is none of its subjects. */
+/** What admins do with webhooks. The audit log has each under the admin: it knows no subject 'endpoint'. */
 import { randomUUID } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import type { Outcome } from '#contracts/api.ts'

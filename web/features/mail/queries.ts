@@ -13,7 +13,7 @@ export const mailQuery = () =>
     gcTime: 0,
   })
 
-/** Also after a refusal the list is fetched again. */
+/** The list is fetched again even when refused. */
 function useAfterwards() {
   const client = useQueryClient()
   return {
