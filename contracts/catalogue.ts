@@ -14,7 +14,7 @@ export function isBookable({ availableQuantity, minimumOrderQuantity }: Stock): 
 /** A part is low when its stock is enough for this many smallest orders at most. */
 export const lowBookings = 5
 
-/** Whether the part can be booked, but only a few times more. */
+/** Whether the part can be booked, but only a few more times. */
 export function isLow(stock: Stock): boolean {
   return isBookable(stock) && stock.availableQuantity <= lowBookings * stock.minimumOrderQuantity
 }

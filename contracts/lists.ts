@@ -154,7 +154,7 @@ export const OwnOrderList = OwnOrderFilter.extend(page)
 export type OwnOrderList = z.infer<typeof OwnOrderList>
 
 /**
- * `on-sale` can be booked, `sold-out` cannot, `low` can be booked a few times more (contracts/catalogue.ts); a `draft` is not
+ * `on-sale` can be booked, `sold-out` cannot, `low` can be booked a few more times (contracts/catalogue.ts); a `draft` is not
  * on sale yet.
  */
 export const partStates = ['on-sale', 'sold-out', 'low', 'draft', 'deleted'] as const

@@ -26,7 +26,7 @@ export const importLimits = {
 
 /** Refusals of the whole file. The browser checks the size before it sends a file; the server checks everything. */
 export const csvMessages = {
-  tooLarge: `The file is larger than ${importLimits.bytes / 1024 / 1024} MB. Send it in parts.`,
+  tooLarge: `The file is larger than ${importLimits.bytes / 1024 / 1024} MB. Split the file.`,
   noTable: 'This is no table that can be read. Send CSV, or XLSX as spreadsheets save it.',
   oldWorkbook:
     'This is a workbook of Excel 97 to 2003 (.xls), or one with a password. Save it as XLSX without a password, and send that.',
@@ -43,7 +43,7 @@ export const csvMessages = {
   cellTooLong: `A cell of this line has more than ${importLimits.cell / 1024} KB of text. Shorten it.`,
   lineTooLong: `This line has more than ${importLimits.cell / 1024} KB. Shorten it, or look for a quotation mark that is not closed.`,
   tooMuchToRead:
-    'This file takes more time or memory to read than any table of parts. Save the sheet of parts as CSV, or send it in parts.',
+    'This file takes more time or memory to read than any table of parts. Save the sheet of parts as CSV, or split the file.',
 } as const
 
 /** The column of each field but the specification, which has one for each of its keys. */
@@ -113,10 +113,10 @@ export const ImportPlan = z.strictObject({
     ),
   kind: short(40).describe('The kind of lines without one.'),
   kinds: z.record(short(200), short(40)).describe('What the supplier’s kinds are called here.'),
-  newParts: z.enum(['on sale', 'draft', 'skip']).describe('What lines become that match no part.'),
+  newParts: z.enum(['on sale', 'draft', 'skip']).describe('What lines that match no part become.'),
   known: z
     .enum(['everything', 'price and stock'])
-    .describe('What lines change of parts that are here.'),
+    .describe('What lines change in parts that exist.'),
   unreadable: z
     .enum(['leave out', 'refuse'])
     .describe('What happens to a value that a part can do without.'),
@@ -185,7 +185,7 @@ export type ImportRow = z.infer<typeof ImportRow>
 const ImportFile = z
   .strictObject({
     columns: z.array(z.strictObject({ name: z.string(), samples: z.array(z.string()) })),
-    /** Texts of the kinds' column that are no kind here. */
+    /** Texts of the kind column that are not kinds here. */
     unknownKinds: z.array(z.string()),
     supplier: z.string().nullable(),
     plan: ImportPlan,

@@ -129,7 +129,7 @@ export function paidMail(order: OrderRow, shop: MailingShop): MailText {
     lines: [
       'Thank you. Your payment is completed and your order is confirmed.',
       `We call ${order.phone} to agree where and when to deliver. Our number is ${contact.phone}.`,
-      'We write again when it is on its way.',
+      'We will write when it is on its way.',
     ],
     facts: [
       ...booked(order, shop),
@@ -207,7 +207,7 @@ export function refundedMail(order: OrderRow, amount: number, shop: MailingShop)
   const { status, refundedCents, totalPrice } = order
   const whole = status === 'refunded'
   const mail = mailTemplate({
-    subject: whole ? 'Your order is refunded' : 'A part of your money is on its way back',
+    subject: whole ? 'Your order is refunded' : 'Some of your money is on its way back',
     name: order.customer,
     lines: [
       `We gave you ${money(fromCents(amount), shop.currency)} back${whole ? '' : ` of the ${money(totalPrice, shop.currency)} that you paid`}.`,

@@ -106,7 +106,7 @@ async function assertOwnFiles(cluster: string): Promise<void> {
   if (uid === process.getuid?.()) return
   throw new StartError(
     `The database in ${cluster} belongs to another user (number ${uid}): start as that user or as ` +
-      'root, give the folder to yourself with chown -R, or set DATA_DIR to another folder.',
+      'root, take ownership of it with chown -R, or set DATA_DIR to another folder.',
   )
 }
 
@@ -174,7 +174,7 @@ async function readElsewhere(dataDir: string): Promise<Elsewhere | undefined> {
     if (typeof database === 'string' && typeof madeFor === 'string') return { database, madeFor }
   } catch {}
   throw new StartError(
-    `${elsewhereFile(dataDir)} says where this shop's database is, and can not be read: bring it back as it was.`,
+    `${elsewhereFile(dataDir)} says where this shop's database is, but can not be read: restore it as it was.`,
   )
 }
 
@@ -241,7 +241,7 @@ export async function createCluster(
       // Another start was quicker: its files are as good.
       if (isCluster(cluster)) return
       throw new StartError(
-        `${cluster} holds something that is no database (${error.code}): move it away and start again.`,
+        `${cluster} is not a database (${error.code}): move it away and start again.`,
       )
     })
   } finally {
@@ -256,7 +256,7 @@ export async function assertStartable({ cluster }: Place): Promise<void> {
   const version = (await readFile(path.join(cluster, 'PG_VERSION'), 'utf8')).trim()
   if (version === VERSION) return
   throw new StartError(
-    `The database in ${cluster} was made by PostgreSQL ${version} and this shop brings ${VERSION}: ` +
+    `The database in ${cluster} was made by PostgreSQL ${version} and this shop ships ${VERSION}: ` +
       'dump it with the release that made it, or set DATA_DIR to another folder.',
   )
 }

@@ -130,7 +130,7 @@ test('name, e-mail and password are changed on the profile, and the orders stay'
   await dialog.getByLabel('Password now').fill('wrong horse')
   await dialog.getByLabel('New password').fill(next)
   await dialog.getByRole('button', { name: 'Change password' }).click()
-  await expect(dialog.getByText('Type the one you log in with now.')).toBeVisible()
+  await expect(dialog.getByText('Type your current password.')).toBeVisible()
   await expect(dialog.getByLabel('Password now')).toBeFocused()
   await dialog.getByLabel('Password now').fill(password)
   await dialog.getByRole('button', { name: 'Change password' }).click()

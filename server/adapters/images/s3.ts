@@ -80,7 +80,7 @@ function readList(answer: Answer, where: string): { listed: Listed[]; next: stri
   const xml = answer.body.toString()
   if (answer.status !== 200) throw failureOf(answer, where)
   if (!xml.includes('<ListBucketResult')) {
-    throw new StoreFailure(`${where} answers a list with what is none`, null)
+    throw new StoreFailure(`${where} answers with what is not a list`, null)
   }
   const listed = [...xml.matchAll(/<Contents>([\s\S]*?)<\/Contents>/g)].map(([, one = '']) => ({
     name: textOf(one, 'Key') ?? '',
@@ -88,7 +88,7 @@ function readList(answer: Answer, where: string): { listed: Listed[]; next: stri
   }))
   const isCut = textOf(xml, 'IsTruncated') === 'true'
   const next = isCut ? textOf(xml, 'NextContinuationToken') : undefined
-  if (isCut && !next) throw new StoreFailure(`${where} cuts a list and does not say where`, null)
+  if (isCut && !next) throw new StoreFailure(`${where} cuts a list without saying where`, null)
   return { listed, next }
 }
 

@@ -90,7 +90,7 @@ export function readTable(bytes: Uint8Array, isOwn: boolean): Table {
     .filter(({ cells }) => cells.some(isFilled))
   if (lines.length > importLimits.lines || rows.length >= maxLines) {
     const max = whole(importLimits.lines)
-    throw new AppError('TOO_LARGE', `The file has more than ${max} lines. Send it in parts.`)
+    throw new AppError('TOO_LARGE', `The file has more than ${max} lines. Split the file.`)
   }
   const names = namesIn(rows[header])
   if (names.length > maxColumns) {

@@ -218,7 +218,7 @@ test('best sellers are counted in units over the 30 days, under the name of now'
   ])
 })
 
-test('low stock is what can be booked a few times more or not at all, without deleted parts', async () => {
+test('low stock is what can be booked a few more times or not at all, without deleted parts', async () => {
   const gone = await stockPart(shop.pool, { onHand: 0, name: 'Gone' })
   const few = await stockPart(shop.pool, { onHand: lowBookings + 1, name: 'Few' })
   await stockPart(shop.pool, { onHand: lowBookings + 1, name: 'Enough' })

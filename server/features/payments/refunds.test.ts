@@ -88,8 +88,8 @@ describe('giving back', () => {
     ])
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 0 })
     expect((await mails('order-refunded')).map(({ subject }) => subject)).toEqual([
-      'A part of your money is on its way back',
-      'A part of your money is on its way back',
+      'Some of your money is on its way back',
+      'Some of your money is on its way back',
       'Your order is refunded',
     ])
     expect((await owner.call('PUT', `/api/order/${id}/shipped`, {})).body.error?.code).toBe(

@@ -81,7 +81,7 @@ async function findWaitingRefunds({ db, currency }: CheckDeps): Promise<Issue[]>
     about: `refund:${_id}`,
     name,
     orderId,
-    words: 'A refund is asked for and not made.',
+    words: 'A refund was requested and not made.',
     ours: `${money(fromCents(amount), currency)} asked for ${minutes} min ago`,
     repair: 'makeRefund',
   }))

@@ -302,7 +302,7 @@ function statusOf(upload: Upload): string {
   if (upload.phase === 'sending') {
     return upload.sentShare < 1
       ? `Uploading, ${percent(upload.sentShare)}`
-      : 'Making every size of it…'
+      : 'Making all its sizes…'
   }
   if (upload.phase !== 'done') return ''
   return upload.madeSmaller

@@ -216,7 +216,7 @@ const rightsWords = {
   'remove-rights': {
     title: 'Remove admin rights?',
     confirmText: 'Remove rights',
-    text: ({ email }: ListedUser) => `${email} loses them with the next click there.`,
+    text: ({ email }: ListedUser) => `${email} loses them at their next click.`,
   },
 } as const
 

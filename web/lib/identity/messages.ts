@@ -12,7 +12,7 @@ const texts: Record<IdentityCode, string> = {
   'auth/cancelled-popup-request':
     'This operation has been cancelled due to another conflicting popup being opened. Go on in the newest one.',
   'auth/unauthorized-domain':
-    'This domain is not authorized for logging in. Use the address at which this shop is at home.',
+    'This domain is not authorized for logging in. Use this shop’s usual address.',
   'auth/web-storage-unsupported':
     'This browser is not supported or 3rd party cookies and data may be disabled. Allow cookies and data for this shop, then try again.',
   'auth/network-request-failed':
@@ -31,11 +31,11 @@ const texts: Record<IdentityCode, string> = {
   'auth/email-already-in-use':
     'The email address is already in use by another account. If it is yours, log in instead:',
   'auth/invalid-email':
-    'The email address is badly formatted. Look for a typing error, as in ada@example.com.',
+    'The email address is badly formatted. It should look like ada@example.com.',
   'auth/email-already-verified': 'This address is confirmed already. There is nothing left to do.',
   'auth/weak-password': 'The password must be 6 characters long or more. Choose a longer one.',
   'auth/wrong-password':
-    'The password is invalid or the user does not have a password. Type the one you log in with now.',
+    'The password is invalid or the user does not have a password. Type your current password.',
   'auth/invalid-credential':
     'The supplied auth credential is incorrect, malformed or has expired. E-mail or password is wrong.',
   'auth/invalid-action-code':
