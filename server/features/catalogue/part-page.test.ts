@@ -24,6 +24,7 @@ type Stocked = { _id: string; number: number; name: string }
 
 async function stock(part: {
   name: string
+  kind?: string
   specs: object
   price?: number
   onHand?: number
@@ -31,9 +32,15 @@ async function stock(part: {
 }): Promise<Stocked> {
   const { rows } = await shop.pool.query(
     `insert into parts (_id, name, kind, brand, mpn, image, description, minimum_order_quantity, price_cents, specs)
-     values ($4, $1, 'power supply', 'Marrow', 'M-' || $1, '/images/none-960.webp', 'It hums “never” & <b>.', 1, $2, $3)
+     values ($4, $1, $5, 'Marrow', 'M-' || $1, '/images/none-960.webp', 'It hums “never” & <b>.', 1, $2, $3)
      returning _id, number, name`,
-    [part.name, (part.price ?? 80) * 100, part.specs, part._id ?? randomUUID()],
+    [
+      part.name,
+      (part.price ?? 80) * 100,
+      part.specs,
+      part._id ?? randomUUID(),
+      part.kind ?? 'power supply',
+    ],
   )
   const onHand = part.onHand ?? 5
   if (onHand > 0)
@@ -197,6 +204,14 @@ describe('its page', () => {
     await show(c, '', [{ image: a, alt: 'Its “front”' }])
     expect((await visit(path)).body).toContain('Its “front”')
     expect((await visit(path)).body).not.toContain('Its back')
+  })
+
+  test('names what an alternative has, instead of saying yes', async () => {
+    const specs = { size_mm: 120, pwm: true, noise_db: 23 }
+    await stock({ name: 'Updraft 1', kind: 'fan', specs })
+    const { body } = await visit(partPath(await stock({ name: 'Updraft 2', kind: 'fan', specs })))
+    expect(body).toMatch(/\d mm, [^<]*PWM[^<]*dB/)
+    expect(body).not.toMatch(/, yes[,<]/)
   })
 
   test('of a deleted part says so, shows similar parts and is not indexed', async () => {

@@ -242,6 +242,9 @@ function Specification({ groups }: { groups: PartOnSale['specification'] }) {
 
 function SimilarCard({ part }: { part: SimilarPart }) {
   const money = useMoney()
+  const facts = part.specs
+    .filter(({ text }) => text !== 'no')
+    .map(({ label, text }) => (text === 'yes' ? label : text))
   return (
     <li className="card flex items-center gap-4 p-3">
       <div className="w-24 shrink-0">
@@ -255,9 +258,7 @@ function SimilarCard({ part }: { part: SimilarPart }) {
           <strong className="tabular-nums">{money(part.price)}</strong>{' '}
           <span className="text-dim">{`${part.availableQuantity} available`}</span>
         </p>
-        {part.specs.length > 0 && (
-          <p className="text-dim text-sm">{part.specs.map(({ text }) => text).join(', ')}</p>
-        )}
+        {facts.length > 0 && <p className="text-dim text-sm">{facts.join(', ')}</p>}
         {part.ratingCount > 0 && (
           <p className="label">
             {meanOf(part)} of 5 stars · {part.ratingCount}

@@ -56,10 +56,13 @@ function Confirmed() {
     <AuthCard title="Your address is confirmed">
       <Outcome sign={<Check className={`${icon} bg-green`} size={40} aria-hidden="true" />}>
         <p>No one else can use this address at Ferrite, and you can reset a lost password.</p>
-        <p className="text-dim">There is nothing else to do.</p>
+        <p className="text-dim">An order that is not paid yet waits under My orders.</p>
       </Outcome>
       <div className="mt-7 flex flex-wrap gap-3">
         <ButtonLink to="/home">See the parts</ButtonLink>
+        <ButtonLink to="/dashboard/myOrders" variant="quiet">
+          My orders
+        </ButtonLink>
         {dashboard}
       </div>
     </AuthCard>
