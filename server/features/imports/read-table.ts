@@ -24,7 +24,7 @@ const maxColumns = 500
 /** The columns of the shop's own files. */
 export const ownColumns: readonly string[] = [...csvColumns, countedColumn, pictureAddress]
 
-/** Without what PostgreSQL can not keep: NUL, and half a character. */
+/** Without what PostgreSQL can not keep: NUL, and half a character. In the shop's own files they are problems of their fields. */
 const keepable = (cell: SheetCell) =>
   typeof cell === 'string' ? cell.replaceAll('\0', '').toWellFormed() : cell
 
@@ -85,7 +85,7 @@ export function readTable(bytes: Uint8Array, isOwn: boolean): Table {
     : readCsv(bytes, maxLines, isOwn)
   const header = isOwn ? 0 : headerOf(rows)
   const lines = rows
-    .map((cells, i) => ({ cells: cells.map(keepable), line: i + 1 }))
+    .map((cells, i) => ({ cells: isOwn ? cells : cells.map(keepable), line: i + 1 }))
     .slice(header + 1)
     .filter(({ cells }) => cells.some(isFilled))
   if (lines.length > importLimits.lines || rows.length >= maxLines) {
