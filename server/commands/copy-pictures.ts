@@ -1,6 +1,6 @@
 /** Copies pictures from one store to another, while the shop may add and remove some. */
 import { readPictureName } from '#contracts/catalogue.ts'
-import type { Images, PictureFile, StoredImage } from '#server/adapters/images/port.ts'
+import type { EncodedFile, Images, StoredImage } from '#server/adapters/images/port.ts'
 import { asStartError } from '#server/errors.ts'
 
 const atOnce = 4
@@ -27,7 +27,7 @@ const namesOf = ({ url, files }: StoredImage) => {
 /** @returns the picture's id and files; no files when it was removed meanwhile */
 async function readPicture(from: Images, names: string[]) {
   let id = ''
-  const files: PictureFile[] = []
+  const files: EncodedFile[] = []
   for (const name of names) {
     const named = readPictureName(name)
     const file = named && (await from.read(name))

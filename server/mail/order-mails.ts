@@ -7,7 +7,7 @@ import type { OrderRow } from '#server/features/orders/store.ts'
 import { contact } from '#web/content/contact.ts'
 import { type Fact, mailTemplate } from './template.ts'
 
-type MailText = Pick<QueuedMail, 'template' | 'subject' | 'text' | 'html'>
+export type MailText = Pick<QueuedMail, 'template' | 'subject' | 'text' | 'html'>
 /** What mails say of the shop. `publicUrl` is its origin, without a trailing slash. */
 export type MailingShop = { publicUrl: string; currency: Currency }
 

@@ -1,12 +1,12 @@
 /** What every store of pictures promises (server/adapters/images/port.ts). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pictureIdOf } from '#contracts/catalogue.ts'
-import type { Images, PictureFile } from '#server/adapters/images/port.ts'
+import type { EncodedFile, Images } from '#server/adapters/images/port.ts'
 
 const webp = (text: string) => Buffer.from(`RIFF\x04\x00\x00\x00WEBP${text}`)
 const avif = (text: string) => Buffer.from(`\x00\x00\x00\x20ftypavif${text}`)
 
-export const pictureFiles: PictureFile[] = [
+export const pictureFiles: EncodedFile[] = [
   { width: 480, format: 'webp', bytes: webp('small') },
   { width: 960, format: 'webp', bytes: webp('large') },
   { width: 960, format: 'avif', bytes: avif('large too') },

@@ -2,7 +2,7 @@ import sharp, { type OutputInfo } from 'sharp'
 import { pictureWidths } from '#contracts/catalogue.ts'
 import { pictureLimits, pictureMessages, uploadFormatOf } from '#contracts/pictures.ts'
 import { AppError } from '#server/errors.ts'
-import type { EncodePicture, PictureFile } from './port.ts'
+import type { EncodedFile, EncodePicture } from './port.ts'
 
 const widest = Math.max(...pictureWidths)
 const placeholderWidth = 16
@@ -44,7 +44,7 @@ async function encodeAll({ data, info: { width, height, channels } }: Raw) {
       width: target,
       withoutEnlargement: true,
     })
-  const files: PictureFile[] = []
+  const files: EncodedFile[] = []
   for (const target of pictureWidths) {
     const webp = await at(target).webp({ quality: 82, effort: 3 }).toBuffer()
     // like WebP's, the colours have half the width: a third of the time and of the memory, and smaller files

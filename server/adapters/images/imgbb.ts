@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { pictureAddress, pictureIdOf, readPictureName } from '#contracts/catalogue.ts'
-import type { Images, Leftover, ListDatabase, PictureFile } from './port.ts'
+import type { EncodedFile, Images, Leftover, ListDatabase } from './port.ts'
 import {
   type Answer,
   type Ask,
@@ -58,7 +58,7 @@ function uploader({ api, key, timeoutMs }: ImgbbOptions, where: string) {
     const url = new URL(address)
     return url.protocol === protocol && (url.host === host || imagesHost.test(url.host))
   }
-  return async (name: string, { format, bytes }: PictureFile): Promise<Hosted> => {
+  return async (name: string, { format, bytes }: EncodedFile): Promise<Hosted> => {
     const answer = await ask(() => {
       const form = new FormData()
       form.append('image', new Blob([new Uint8Array(bytes)], { type: `image/${format}` }), name)

@@ -3,7 +3,7 @@ import type { PictureFormat } from '#contracts/catalogue.ts'
 export type StoredPicture = { bytes: Uint8Array; contentType: string }
 
 /** One file of a picture; `width` is the requested one: a smaller original is never enlarged. */
-export type PictureFile = { width: number; format: PictureFormat; bytes: Uint8Array }
+export type EncodedFile = { width: number; format: PictureFormat; bytes: Uint8Array }
 
 /** A stored picture; `url` as `save` returned it. `files` end like `960.webp`. */
 export type StoredImage = { url: string; files: string[]; changedAt: Date }
@@ -37,7 +37,7 @@ export type Images = {
    * Stores all files of a picture, or none. With `id` it is a copy and gets the same URL.
    * @returns the picture's URL (contracts/catalogue.ts)
    */
-  save(files: readonly PictureFile[], id?: string): Promise<string>
+  save(files: readonly EncodedFile[], id?: string): Promise<string>
   /** @param name the last path segment of a picture's URL @returns null when there is none */
   read(name: string): Promise<StoredPicture | null>
   /** All stored pictures with the names of their files, in no order. */
@@ -52,7 +52,7 @@ export type Images = {
 
 /** A picture ready to be stored: its files, the size of the widest, and a tiny one as a data: URL. */
 export type EncodedPicture = {
-  files: PictureFile[]
+  files: EncodedFile[]
   width: number
   height: number
   placeholder: string

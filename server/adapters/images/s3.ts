@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { AwsV4Signer } from 'aws4fetch'
 import { pictureAddress, pictureIdOf } from '#contracts/catalogue.ts'
 import { StartError } from '#server/errors.ts'
-import type { Images, PictureFile } from './port.ts'
+import type { EncodedFile, Images } from './port.ts'
 import { type Answer, asking, picturesOf, refusal, remoteReader, StoreFailure } from './remote.ts'
 
 export type S3Options = {
@@ -111,7 +111,7 @@ function bucketOf(options: S3Options, where: string) {
     const answer = await call('PUT', key, { body, type })
     if (answer.status !== 200) throw failureOf(answer, where)
   }
-  const putPicture = async (id: string, { width, format, bytes }: PictureFile) => {
+  const putPicture = async (id: string, { width, format, bytes }: EncodedFile) => {
     const key = `${id}-${width}.${format}`
     await put(key, bytes, `image/${format}`)
     const { status, headers } = await call('HEAD', key)

@@ -18,7 +18,7 @@ import {
 } from './picture-queue.ts'
 import { addPicture, contentOf, type UploadDeps, uploadPicture } from './pictures.ts'
 
-type QueueDeps = UploadDeps & { fetchPicture: FetchPicture; log: Logger }
+type AddDeps = UploadDeps & { fetchPicture: FetchPicture; log: Logger }
 
 /** The longest run of the job, for which a stop of the shop waits. */
 const runMs = 3_000
@@ -30,7 +30,7 @@ const actorOf = ({ createdBy, apiKey }: TakenPicture) => ({
 })
 
 /** The bytes of a file that was sent, or of an address. */
-async function bytesOf({ db, fetchPicture }: QueueDeps, { _id, address }: TakenPicture) {
+async function bytesOf({ db, fetchPicture }: AddDeps, { _id, address }: TakenPicture) {
   if (address) return fetchPicture(address)
   const file = await fileOf(db, _id)
   if (file) return file
@@ -38,7 +38,7 @@ async function bytesOf({ db, fetchPicture }: QueueDeps, { _id, address }: TakenP
 }
 
 /** Finds the picture that was made of these bytes before, or makes it. A found one counts as new, since old unused ones are removed. */
-async function storedPicture(deps: QueueDeps, picture: TakenPicture, bytes: Uint8Array) {
+async function storedPicture(deps: AddDeps, picture: TakenPicture, bytes: Uint8Array) {
   const [existing] = await deps.db
     .update(pictures)
     .set({ createdAt: sql`now()` })
@@ -76,7 +76,7 @@ const followInBatch = (tx: Transaction, partId: string, { version }: PartBefore)
 type PartBefore = { details: PartDetails; version: number }
 
 /** Adds the picture to its part, unless the part has it or the queue no longer does. An undo locks in this order too: queue, then parts. */
-async function addToPart(deps: QueueDeps, picture: TakenPicture, image: string, content: string) {
+async function addToPart(deps: AddDeps, picture: TakenPicture, image: string, content: string) {
   const { _id, partId } = picture
   await deps.db.transaction(async (tx) => {
     const row = await lockTaken(tx, _id)
@@ -95,7 +95,7 @@ async function addToPart(deps: QueueDeps, picture: TakenPicture, image: string, 
 /** Refusals that another try would only repeat. */
 const final = new Set(['INVALID', 'UNSUPPORTED', 'TOO_LARGE', 'NOT_FOUND'])
 
-async function addOne(deps: QueueDeps, picture: TakenPicture): Promise<void> {
+async function addOne(deps: AddDeps, picture: TakenPicture): Promise<void> {
   try {
     const bytes = await bytesOf(deps, picture)
     const { url } = await storedPicture(deps, picture, bytes)
@@ -111,7 +111,7 @@ async function addOne(deps: QueueDeps, picture: TakenPicture): Promise<void> {
 }
 
 /** Adds pictures from the queue to their parts, two at once, for a few seconds. @returns whether more may wait */
-export async function addQueuedPictures(deps: QueueDeps): Promise<boolean> {
+export async function addQueuedPictures(deps: AddDeps): Promise<boolean> {
   const end = Date.now() + runMs
   let isEmpty = false
   const lane = async () => {

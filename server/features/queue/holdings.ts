@@ -12,7 +12,7 @@ import { users } from '#server/database/schema/users.ts'
 import { AppError, found } from '#server/errors.ts'
 import { type EndDeps, releaseHold } from '#server/features/orders/end-holds.ts'
 import { noteAbandoned } from '#server/features/orders/hold-rules.ts'
-import { placeReleasedMail } from '#server/mail/queue-mails.ts'
+import { placeReleasedMail } from '#server/mail/waiting-mails.ts'
 import { findFacts } from './serve-queue.ts'
 
 const iso = (column: string) =>

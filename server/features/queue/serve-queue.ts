@@ -13,7 +13,7 @@ import { users } from '#server/database/schema/users.ts'
 import { found } from '#server/errors.ts'
 import { type HoldRules, noteAbandoned } from '#server/features/orders/hold-rules.ts'
 import type { MailingShop } from '#server/mail/order-mails.ts'
-import { noLongerSoldMail, offerEndedMail, offerMail } from '#server/mail/queue-mails.ts'
+import { noLongerSoldMail, offerEndedMail, offerMail } from '#server/mail/waiting-mails.ts'
 
 export type QueueDeps = MailingShop & {
   db: Database

@@ -49,7 +49,7 @@ export function listActionsOn(db: Queryable, userId: string) {
 }
 
 /** The user's orders, also deleted ones, oldest first. */
-export function listAllOrders(db: Queryable, userId: string, { after, limit }: Page) {
+export function listOrdersOfAccount(db: Queryable, userId: string, { after, limit }: Page) {
   const page = pageAfter(orders, { by: orders.createdAt }, after)
   return db
     .select(orderColumns)
@@ -90,7 +90,7 @@ export function listPlacesOf(db: Queryable, userId: string) {
 }
 
 /** Templates whose links open the account: a stolen access token must not reveal them. */
-const holdsKey = inArray(mailQueue.template, ['verify-email', 'change-email', 'reset-password'])
+const opensAccount = inArray(mailQueue.template, ['verify-email', 'change-email', 'reset-password'])
 
 /** When the account was created: the provider knows it before us, and its first mail goes out in between. */
 const knownSince = (userId: string) =>
@@ -112,7 +112,7 @@ export function listMailsTo(
     .select({
       _id: mailQueue._id,
       subject: mailQueue.subject,
-      text: sql<string | null>`case when not ${holdsKey} then ${mailQueue.text} end`,
+      text: sql<string | null>`case when not ${opensAccount} then ${mailQueue.text} end`,
       createdAt: mailQueue.createdAt,
       sentAt: mailQueue.sentAt,
     })

@@ -28,7 +28,7 @@ const lastAdmin = () =>
   )
 
 /** @throws AppError UNAUTHENTICATED when the account was deleted meanwhile */
-async function checkOpen(db: Queryable, caller: Caller): Promise<void> {
+async function checkNothingOpen(db: Queryable, caller: Caller): Promise<void> {
   if (!(await isOpen(db, caller._id)))
     throw new AppError('UNAUTHENTICATED', 'This account was deleted')
 }
@@ -42,13 +42,13 @@ async function checkDeletion(
   const account = await identityOf(db, caller._id)
   if (!(await identity.hasPassword(account))) {
     // a deleted account has no password either
-    await checkOpen(db, caller)
+    await checkNothingOpen(db, caller)
     if (deletion.email === caller.email) return
     const why = 'Type the e-mail address of your account'
     throw new AppError('INVALID', why, { email: why })
   }
   if (deletion.password && (await identity.isPassword(account, deletion.password))) return
-  await checkOpen(db, caller)
+  await checkNothingOpen(db, caller)
   const why = deletion.password ? 'This is not your password' : 'Type your password'
   throw new AppError('INVALID', why, { password: why })
 }
@@ -95,7 +95,7 @@ export async function deleteAccount(
   for (const id of await checkFinished(deps.db, caller)) await dropOrder(deps, caller, id)
   const closed = deps.db.transaction(async (tx) => {
     await lockAccount(tx, caller._id)
-    await checkOpen(tx, caller)
+    await checkNothingOpen(tx, caller)
     const left = await checkFinished(tx, caller)
     if (left.length > 0) throw inUse('An order was booked meanwhile. Try again.')
     if (isAdmin(caller)) {

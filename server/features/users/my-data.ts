@@ -5,8 +5,8 @@ import { jsonList } from '#server/http/lists.ts'
 import {
   findAccount,
   listActionsOn,
-  listAllOrders,
   listMailsTo,
+  listOrdersOfAccount,
   listPlacesOf,
   listReviewsOf,
 } from './account-store.ts'
@@ -34,7 +34,7 @@ export async function myData({ db, identity }: SessionDeps, caller: Caller) {
   return (async function* text() {
     yield JSON.stringify(begin).slice(0, -1)
     yield ',"orders":'
-    yield* jsonList((page) => listAllOrders(db, caller._id, page), toOrder)
+    yield* jsonList((page) => listOrdersOfAccount(db, caller._id, page), toOrder)
     yield ',"mails":'
     yield* jsonList(
       (page) => listMailsTo(db, account, page),

@@ -64,7 +64,7 @@ function rangeText(min: number, max: number, available: number): string {
 const tooLate = 'Another customer was faster, nothing was booked.'
 
 /** Whose order it will be, as the account says. */
-function Customer({ user }: { user: Payer }) {
+function Customer({ user }: { user: BookingUser }) {
   const line = { readOnly: true, className: 'field-compact sm:col-span-2' }
   return (
     <>
@@ -75,7 +75,7 @@ function Customer({ user }: { user: Payer }) {
 }
 
 export type Booker = {
-  user: Payer
+  user: BookingUser
   /** What helps a customer whose address is not verified. */
   verification: ReactNode
 }
@@ -246,7 +246,7 @@ function useBooking(part: Part, onBooked: () => void) {
 }
 
 /** Whose account the order goes to. `phone` is what the form begins with; it may come later than the rest. */
-type Payer = { name: string; email: string; phone?: string | undefined }
+type BookingUser = { name: string; email: string; phone?: string | undefined }
 
 /** The server's sentence about one field of the last booking. */
 const refusalOf = (error: Error | null, field: string) =>
@@ -256,7 +256,7 @@ const refusalOf = (error: Error | null, field: string) =>
  * The state of a booking form: what is typed, a draft until it is booked; what is wrong with it; the total.
  * `problems.elsewhere` belongs to no field.
  */
-function useBookingForm(part: Part, user: Payer) {
+function useBookingForm(part: Part, user: BookingUser) {
   const currency = useCurrency()
   const form = useForm({
     resolver: zodResolver(bookingFormSchema(part, currency)),

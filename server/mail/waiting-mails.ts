@@ -1,11 +1,9 @@
 /** Mails to customers who wait for a sold-out part. */
 import { counted } from '#contracts/counted.ts'
 import { money, totalPriceOf } from '#contracts/money.ts'
-import type { QueuedMail } from '#server/database/mail-queue.ts'
-import type { MailingShop } from './order-mails.ts'
+import type { MailingShop, MailText } from './order-mails.ts'
 import { type Fact, mailTemplate } from './template.ts'
 
-type MailText = Pick<QueuedMail, 'template' | 'subject' | 'text' | 'html'>
 /** What mails say of a place; `price` is today's. */
 type WaitedFor = {
   partId: string
