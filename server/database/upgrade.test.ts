@@ -52,6 +52,12 @@ const soldByFirstRelease = `
     select transaction_id, _id, 20000, 'succeeded' from orders where transaction_id is not null;
   insert into refunds (intent_id, cause, amount, state, provider_id)
     values ('pi_4', 'provider', 20000, 'succeeded', 're_1');
+  insert into payments (intent_id, order_id, amount, status)
+    select 'pi_late', _id, 20000, 'unmatched' from orders where status = 'deleted';
+  insert into refunds (intent_id, cause, amount, state, reason)
+    values ('pi_late', 'unmatched_payment', 20000, 'requested', 'the order is deleted');
+  insert into payments (intent_id, order_id, amount)
+    select 'pi_open', _id, 20000 from orders where status = 'unpaid';
   insert into reviews (user_id, name, email, review, ratings)
     select _id, 'Ada', email, 'It turned for years.', 5 from users;
   insert into mail_queue (template, dedupe, recipient, subject, text, html, order_id)
@@ -121,6 +127,19 @@ test('from the first release to this one: nothing is lost, and the rules hold', 
     'select p.price_cents, i.price_cents as listed from parts p join part_index i on i.part_id = p._id',
   )
   expect(amounts).toEqual([{ price_cents: 10000, listed: 10000 }])
+  // each payment is of the checkout of its order, and only what an order got back has a line
+  const { rows: checkouts } = await database.pool.query(
+    `select p.intent_id, o.number, (select count(*)::int from refund_lines l join refunds r on r._id = l.refund_id
+       where r.intent_id = p.intent_id and l.order_id = o._id) as lines
+     from payments p join orders o using (checkout_id) order by 1`,
+  )
+  expect(checkouts).toEqual([
+    { intent_id: 'pi_2', number: 'F-1002', lines: 0 },
+    { intent_id: 'pi_3', number: 'F-1003', lines: 0 },
+    { intent_id: 'pi_4', number: 'F-1004', lines: 1 },
+    { intent_id: 'pi_late', number: 'F-1005', lines: 0 },
+    { intent_id: 'pi_open', number: 'F-1001', lines: 0 },
+  ])
   // the triggers act on rows from before
   await database.pool.query(
     withLines(`insert into refunds (intent_id, cause, amount, state, provider_id)
