@@ -16,6 +16,7 @@ import { linksMailedTo } from '#tests/support/mails.ts'
 import { awaitScripts } from '#tests/support/page-scripts.ts'
 import { call } from '#tests/support/people.ts'
 import { describeServer, NotHere } from '#tests/support/real-server.ts'
+import { sandboxCookie } from '#tests/support/sandbox-token.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { program } from '#tests/support/shop-process.ts'
 
@@ -161,6 +162,9 @@ function describeIdentity(open: () => Promise<Provider>): void {
   beforeEach(async () => {
     problems.length = 0
     context = await browser.newContext({ baseURL: shop.origin })
+    // as after a visit of the address that the start prints
+    const [name = '', value = ''] = sandboxCookie(new URL('/sandbox', shop.origin)).split('=')
+    if (name) await context.addCookies([{ name, value, url: `${shop.origin}/sandbox` }])
     const script = await readFile(gapi, 'utf8')
     await context.route(/^https:/, (route) =>
       route.request().url().startsWith('https://apis.google.com/js/api.js')
@@ -378,7 +382,9 @@ async function answerFor(context: BrowserContext, { script, frame: page, domains
     if (hostname === 'apis.google.com' && script)
       return route.fulfill({ contentType: 'text/javascript', body: script })
     if (pathname === '/__/auth/iframe') return page ? route.fulfill(html) : undefined
-    if (pathname === '/__/auth/handler') return route.fulfill({ ...html, body: 'Google' })
+    // the window may be closed by now
+    if (pathname === '/__/auth/handler')
+      return route.fulfill({ ...html, body: 'Google' }).catch(() => {})
     if (pathname === '/v1/projects')
       return route.fulfill(json({ projectId: 'shop', authorizedDomains: domains }))
     if (pathname.startsWith('/v1/accounts')) return route.fulfill(json(wrongKey, 400))
