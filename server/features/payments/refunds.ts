@@ -50,25 +50,16 @@ const progress = { requested: 0, pending: 1, succeeded: 2, failed: 3 }
 const sentBack = 'the bank of the customer sent the money back'
 const madeByHand = 'some of the payment was given back at the card provider by hand'
 
-const isPaidBy =
-  ({ intentId }: PaymentRow) =>
-  ({ transactionId }: OrderRow) =>
-    transactionId === intentId
-
 const idOf = (userId: string | null) => (userId ? { _id: userId } : null)
 
 /** What a refund is about, order by order: its lines, or all of it at the first order of a checkout that took no money. */
-const portionsOf = (all: OrderRow[], { amount, lines }: RefundRow) =>
-  all
-    .map((order, i) => ({
-      order,
-      line:
-        lines.find(({ orderId }) => orderId === order._id) ??
-        (lines.length === 0 && i === 0 ? { amount, restock: 0 } : null),
-    }))
-    .flatMap(({ order, line }) =>
-      line ? [{ order, amount: line.amount, restock: line.restock }] : [],
-    )
+function portionsOf(orders: OrderRow[], { amount, lines }: RefundRow) {
+  if (lines.length === 0) return orders.slice(0, 1).map((order) => ({ order, amount, restock: 0 }))
+  return lines.map(({ orderId, ...line }) => {
+    const order = orders.find(({ _id }) => _id === orderId)
+    return { ...line, order: found(order, 'order') }
+  })
+}
 
 /** The money is on its way back: restocks the units, mails the customer and logs the action. */
 async function onMade(
@@ -115,18 +106,11 @@ async function onFailed(
 }
 
 /** A refund that was made by hand at the provider names no order: it is spread over those that the payment paid, in order. */
-function spread(
-  orders: OrderRow[],
-  stored: RefundRow[],
-  { amount }: { amount: number },
-): RefundLine[] {
-  const given = stored.filter(({ state }) => state === 'pending' || state === 'succeeded')
-  const lines = given.flatMap((refund) => refund.lines)
+function spread(amount: number, { intentId }: PaymentRow, orders: OrderRow[]): RefundLine[] {
   let left = amount
-  return orders.flatMap(({ _id: orderId, totalPrice }) => {
-    const before = lines.filter((line) => line.orderId === orderId)
-    const room = before.reduce((sum, line) => sum - line.amount, cents(totalPrice))
-    const part = Math.min(left, room)
+  return orders.flatMap(({ _id: orderId, transactionId, totalPrice, refundedCents }) => {
+    if (transactionId !== intentId) return []
+    const part = Math.min(left, cents(totalPrice) - refundedCents)
     left -= part
     return part > 0 ? [{ orderId, amount: part, restock: 0 }] : []
   })
@@ -150,13 +134,10 @@ async function applyProviderRefund(
     await markRefund(tx, row._id, { state, providerId, ...(hasFailed && { note: sentBack }) })
   const { intentId, checkoutId } = payment
   const byHand = { intentId, cause: 'provider' as const, amount, state, providerId }
-  const paidBefore = (await lockCheckout(tx, checkoutId)).filter(isPaidBy(payment))
-  const refund =
-    row ??
-    (await insertRefund(tx, byHand, spread(paidBefore, await listRefundsOf(tx, intentId), byHand)))
+  const before = await lockCheckout(tx, checkoutId)
+  const refund = row ?? (await insertRefund(tx, byHand, spread(amount, payment, before)))
   // as they are now: a trigger has written what was refunded
-  const all = await lockCheckout(tx, checkoutId)
-  const orders = payment.status === 'unmatched' ? all : all.filter(isPaidBy(payment))
+  const orders = await lockCheckout(tx, checkoutId)
   if (hasFailed) await onFailed(deps, tx, orders, { ...refund, why: sentBack })
   else if (!row || row.state === 'requested') await onMade(deps, tx, payment, { orders, refund })
 }
@@ -202,7 +183,7 @@ async function applyProviderRefunds(
     await markRefund(tx, _id, { state: isOwed ? 'requested' : 'failed', note: why })
     if (isOwed)
       deps.log.error({ orderId: orders[0]?._id, refundId: _id, reason: why }, 'refund_refused')
-    else await onFailed(deps, tx, orders.filter(isPaidBy(payment)), { ...row, why })
+    else await onFailed(deps, tx, orders, { ...row, why })
   })
 }
 

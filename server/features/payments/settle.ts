@@ -54,7 +54,7 @@ async function markPaid(
   lines: OrderRow[],
   intent: Intent,
 ): Promise<void> {
-  // whoever locks several parts locks them in this order
+  // parts are locked by their ids, everywhere
   for (const order of lines.toSorted((a, b) => (a.partId < b.partId ? -1 : 1))) {
     if (!order.holdExpiresAt) await holdStock(tx, order)
     await sellStock(tx, order)
