@@ -1,5 +1,5 @@
 /** Playwright's test with a shop for each worker, and people who do what people do. */
-import { type BrowserContext, test as base, expect, type Page } from '@playwright/test'
+import { test as base, expect, type Page } from '@playwright/test'
 import type { Pool } from 'pg'
 import type { Part } from '#contracts/parts.ts'
 import { dataFolder } from '#tests/support/data-folder.ts'
@@ -15,7 +15,7 @@ import {
   register,
   verificationLink,
 } from '#tests/support/people.ts'
-import { sandboxCookie } from '#tests/support/sandbox-token.ts'
+import { giveToken } from '#tests/support/sandbox-token.ts'
 import { shopDatabase } from '#tests/support/shop-database.ts'
 import {
   quickPasswords,
@@ -32,12 +32,6 @@ let people = 0
 export const freshEmail = () => {
   people += 1
   return `visitor.${process.pid}.${people}.${Date.now()}@example.com`
-}
-
-/** As after a visit of the sandbox's address that the start printed. */
-export async function giveToken(context: BrowserContext, { origin }: ShopProcess): Promise<void> {
-  const [name = '', value = ''] = sandboxCookie(new URL('/sandbox', origin)).split('=')
-  if (name) await context.addCookies([{ name, value, domain: '127.0.0.1', path: '/sandbox' }])
 }
 
 type Fixtures = {

@@ -7,7 +7,8 @@ import type { Part } from '#contracts/parts.ts'
 import { pictureLimits } from '#contracts/pictures.ts'
 import { fullOnly } from '#tests/support/length.ts'
 import { phonePhoto, upload } from '#tests/support/pictures.ts'
-import { arrive, expect, giveToken, payWith, ownerTest as test } from './fixtures.ts'
+import { giveToken } from '#tests/support/sandbox-token.ts'
+import { arrive, expect, payWith, ownerTest as test } from './fixtures.ts'
 
 test.use({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true })
 

@@ -16,7 +16,7 @@ import { linksMailedTo } from '#tests/support/mails.ts'
 import { awaitScripts } from '#tests/support/page-scripts.ts'
 import { call } from '#tests/support/people.ts'
 import { describeServer, NotHere } from '#tests/support/real-server.ts'
-import { sandboxCookie } from '#tests/support/sandbox-token.ts'
+import { giveToken } from '#tests/support/sandbox-token.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { program } from '#tests/support/shop-process.ts'
 
@@ -162,9 +162,7 @@ function describeIdentity(open: () => Promise<Provider>): void {
   beforeEach(async () => {
     problems.length = 0
     context = await browser.newContext({ baseURL: shop.origin })
-    // as after a visit of the address that the start prints
-    const [name = '', value = ''] = sandboxCookie(new URL('/sandbox', shop.origin)).split('=')
-    if (name) await context.addCookies([{ name, value, url: `${shop.origin}/sandbox` }])
+    await giveToken(context, shop)
     const script = await readFile(gapi, 'utf8')
     await context.route(/^https:/, (route) =>
       route.request().url().startsWith('https://apis.google.com/js/api.js')

@@ -1,3 +1,5 @@
+import type { BrowserContext } from '@playwright/test'
+
 /** The tokens of the shops that a test opened: its browsers have them, as after a visit of the printed address. */
 const tokens = new Map<string, string>()
 
@@ -9,4 +11,13 @@ export function rememberToken(origin: string, token: string | undefined): void {
 export function sandboxCookie(url: URL): string {
   const token = url.pathname.startsWith('/sandbox') && tokens.get(url.origin)
   return token ? `ferrite.sandbox=${token}` : ''
+}
+
+/** As after a visit of the sandbox's address that the start printed. */
+export async function giveToken(
+  context: BrowserContext,
+  { origin }: { origin: string },
+): Promise<void> {
+  const [name = '', value = ''] = sandboxCookie(new URL('/sandbox', origin)).split('=')
+  if (name) await context.addCookies([{ name, value, domain: '127.0.0.1', path: '/sandbox' }])
 }
