@@ -185,7 +185,6 @@ export const orderFieldsWith = <P extends keyof OrderField>(property: P) =>
   orderFieldNames.filter((name): name is NamesWith<P> => property in orderFields[name])
 
 export type TypedField = NamesWith<'typed'>
-export type PersonalField = NamesWith<'personal'>
 export const typedFields = orderFieldsWith('typed')
 
 /** A property of each of these fields, under the field's name. */

@@ -114,12 +114,14 @@ function inOneWrite<T>(client: Client, send: () => T): T {
 /** Commits a transaction in the same write as its last statements. @param send queries them @returns their result */
 type CommitWith = <T>(send: () => Promise<T>) => Promise<T>
 
+/** A transaction that waits for a part's lock keeps a connection from all others. */
+const lockTimeoutMs = 10_000
+
 /**
- * Who waits for a part's lock keeps a connection from everybody else, so nobody waits long. PostgreSQL would plan some prepared statements again at each run, which is a tenth of its work for a booking. A plan that is
+ * PostgreSQL would plan some prepared statements again at each run, which is a tenth of its work for a booking. A plan that is
  * kept must also fit the table of tomorrow: in a new shop it would read whole tables, until they are analyzed.
  */
-const beginPlanned =
-  'begin; set local lock_timeout to 10000; set local plan_cache_mode to force_generic_plan; set local enable_seqscan to off'
+const beginPlanned = `begin; set local lock_timeout to ${lockTimeoutMs}; set local plan_cache_mode to force_generic_plan; set local enable_seqscan to off`
 
 /**
  * Runs a transaction of handwritten statements, which are prepared and planned once per connection, in as few round trips

@@ -3,7 +3,8 @@ import { fromCents, money } from '#contracts/money.ts'
 import { orderFields, orderFieldsWith } from '#contracts/orders.ts'
 import type { Dispute } from '#server/adapters/payments/port.ts'
 import type { Transaction } from '#server/database/client.ts'
-import { type QueuedMail, queueOwnerMail } from '#server/database/mail-queue.ts'
+import { queueOwnerMail } from '#server/database/mail-queue.ts'
+import type { MailTemplateName } from '#server/database/mail-templates.ts'
 import type { OrderRow } from '#server/features/orders/store.ts'
 import type { MailingShop } from './order-mails.ts'
 import { type Fact, mailTemplate } from './template.ts'
@@ -14,7 +15,7 @@ export type OwnerMailDeps = MailingShop & {
 }
 
 type OwnerMail = {
-  template: QueuedMail['template']
+  template: MailTemplateName
   dedupe: string
   subject: string
   lines: string[]

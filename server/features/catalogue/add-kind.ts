@@ -3,11 +3,11 @@ import { counted } from '#contracts/counted.ts'
 import type { NewKind } from '#contracts/kind-edits.ts'
 import type { Caller } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
+import { inBulk } from '#server/database/bulk-changes.ts'
 import type { Database, Transaction } from '#server/database/client.ts'
 import { kinds, specFields } from '#server/database/schema/kinds.ts'
 import { parts } from '#server/database/schema/parts.ts'
 import { AppError, found } from '#server/errors.ts'
-import { inBulk } from '#server/features/imports/import-store.ts'
 
 /**
  * Files, forms and addresses find a kind by any of its names, so no two kinds share one.

@@ -2,10 +2,10 @@ import { asc, eq } from 'drizzle-orm'
 import type { KindMove } from '#contracts/kind-edits.ts'
 import type { Caller } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
+import { inBulk } from '#server/database/bulk-changes.ts'
 import type { Database } from '#server/database/client.ts'
 import { kinds } from '#server/database/schema/kinds.ts'
 import { AppError, found } from '#server/errors.ts'
-import { inBulk } from '#server/features/imports/import-store.ts'
 
 /**
  * Moves a kind in the order in which visitors see the kinds.

@@ -11,6 +11,7 @@ import {
   importLimits,
 } from '#contracts/parts-csv.ts'
 import type { Caller } from '#contracts/users.ts'
+import { inBulk } from '#server/database/bulk-changes.ts'
 import type { Database, Transaction } from '#server/database/client.ts'
 import { AppError } from '#server/errors.ts'
 import { listAdminParts } from '#server/features/catalogue/admin-store.ts'
@@ -23,7 +24,7 @@ import {
   type ImportContext,
   type StoredPart,
 } from './diff-csv.ts'
-import { beginBatch, inBulk, lockParts, updateParts } from './import-store.ts'
+import { beginBatch, lockParts, updateParts } from './import-store.ts'
 import { inTurns } from './in-turns.ts'
 import { roundedPrice } from './parse-numbers.ts'
 

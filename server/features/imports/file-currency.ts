@@ -1,8 +1,6 @@
 /** Finds amounts of another currency in a file, which would be read as amounts of the shop's. */
-
 import { type Currency, currencies, currencyCodes } from '#contracts/money.ts'
-import type { ImportPlan, ImportProblem } from '#contracts/parts-csv.ts'
-import { columnOf } from '#contracts/parts-csv.ts'
+import { columnOf, type ImportPlan, type ImportProblem } from '#contracts/parts-csv.ts'
 import type { Table } from './read-table.ts'
 
 /** Currencies that price lists name, also some that no shop here can have. */

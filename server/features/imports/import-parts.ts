@@ -10,6 +10,7 @@ import {
   outcomes,
 } from '#contracts/parts-csv.ts'
 import type { Caller } from '#contracts/users.ts'
+import { inBulk } from '#server/database/bulk-changes.ts'
 import { type Database, refusedBy, type Transaction } from '#server/database/client.ts'
 import { AppError, found } from '#server/errors.ts'
 import { findKinds, listKinds } from '#server/features/catalogue/kinds.ts'
@@ -23,7 +24,6 @@ import { type Compared, diffLine, type ImportContext } from './diff-csv.ts'
 import {
   beginBatch,
   findSupplier,
-  inBulk,
   insertParts,
   listSuppliers,
   lockParts,

@@ -12,7 +12,6 @@ import type { Batch, Supplier } from '#contracts/parts-csv.ts'
 import type { Caller } from '#contracts/users.ts'
 import { type AuditAction, logActions } from '#server/database/audit-log.ts'
 import type { Database, Queryable, Transaction } from '#server/database/client.ts'
-import { indexParts } from '#server/database/part-index.ts'
 import { batches, batchParts, suppliers } from '#server/database/schema/batches.ts'
 import { parts } from '#server/database/schema/parts.ts'
 import { stockMovements } from '#server/database/schema/stock.ts'
@@ -21,29 +20,11 @@ import { detailColumns } from '#server/features/catalogue/store.ts'
 import type { AddedPart, ChangedPart, StoredPart, UniqueValue } from './diff-csv.ts'
 import type { CsvLine } from './parse-csv.ts'
 
-/** An advisory lock that nothing else in the shop takes. */
-const importLock = 20_260_311
 /** Rows of one statement, after which an import tells how far it is: PostgreSQL takes 65,535 parameters. */
 const rowsAtOnce = 250
 
 async function inSteps<T>(all: T[], write: (some: T[]) => Promise<unknown>): Promise<void> {
   for (let i = 0; i < all.length; i += rowsAtOnce) await write(all.slice(i, i + rowsAtOnce))
-}
-
-/**
- * Changes many parts in one transaction, one such at a time: two that lock the same parts would deadlock. Words of the changed
- * parts are indexed after it, because bookings wait for its locks.
- */
-export async function inBulk<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const result = await db.transaction(async (tx) => {
-    await tx.execute(
-      sql`select pg_advisory_xact_lock(${importLock}), set_config('ferrite.index_later', 'on', true)`,
-    )
-    return work(tx)
-  })
-  // it is written: what fails from here on is left to the job
-  await indexParts(db).catch(() => {})
-  return result
 }
 
 /** The parts of these ids by their ids, deleted ones too, locked until the transaction ends. */

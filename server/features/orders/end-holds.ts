@@ -32,8 +32,8 @@ const maxPerRun = 100
  * @returns whether it did
  */
 export async function expireHold(deps: EndDeps, id: string): Promise<boolean> {
-  // where the hold was renewed meanwhile, its open payment must live
   const storedOrder = await findOrder(deps.db, id)
+  // where the hold was renewed meanwhile, its open payment must live
   if (!storedOrder || !(await isHoldExpired(deps.db, id))) return false
   if (!(await closePayment(deps, storedOrder.checkoutId))) return false
   return deps.db.transaction(async (tx) => {

@@ -78,8 +78,8 @@ function announceEnd(deps: ExpireDeps, id: string): Promise<void> {
 async function endOrder(deps: ExpireDeps, id: string): Promise<void> {
   const isDue = async (db: Queryable) =>
     (await db.$count(orders, and(eq(orders._id, id), endingNow(deps.expireDays)))) > 0
-  // the customer began to pay after the job found the order: the open payment must live
   const order = await findOrder(deps.db, id)
+  // the customer began to pay after the job found the order: the open payment must live
   if (!order || !(await isDue(deps.db)) || !(await closePayment(deps, order.checkoutId))) return
   await deps.db.transaction(async (tx) => {
     await lockOrder(tx, id)
