@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { Amount } from './amount.ts'
+import { exampleId, Id, Inserted } from './api.ts'
+import { Order, Quantity, Shipment, typedRules } from './orders.ts'
+
+/** Parts of one checkout at the most. */
+export const maxLines = 20
+
+/** Names each part that is there twice: its number of units belongs in one line. */
+const eachOnce = ({ value: lines, issues }: z.core.ParsePayload<{ partId: string }[]>) => {
+  for (const [i, { partId }] of lines.entries()) {
+    if (lines.findIndex((line) => line.partId === partId) === i) continue
+    const message = 'this part has a line already'
+    issues.push({ code: 'custom', input: lines, path: [i], message })
+  }
+}
+
+/** POST /orders. As in `Booking`, the server refuses a `totalPrice` that differs from its own. */
+export const CheckoutBooking = z
+  .object({
+    lines: z
+      .array(z.object({ partId: Id, quantity: Quantity }))
+      .min(1, 'name at least one part')
+      .max(maxLines, `${maxLines} parts are the most`)
+      .check(eachOnce),
+    ...typedRules,
+    totalPrice: Amount.optional(),
+  })
+  .meta({
+    examples: [
+      {
+        lines: [
+          { partId: exampleId, quantity: 1 },
+          { partId: exampleId.replace(/.$/, '1'), quantity: 2 },
+        ],
+        phone: '+1 555 0100',
+      },
+    ],
+  })
+export type CheckoutBooking = z.infer<typeof CheckoutBooking>
+
+/** The answer: the checkout and its orders, one for each line, in the order of the lines. */
+export const CheckoutBooked = Inserted.extend({ orderIds: z.array(Id) })
+
+/** GET /checkout/{id}. */
+export const Checkout = z
+  .strictObject({
+    _id: Id,
+    orders: z.array(Order),
+    due: Amount.describe('What its payment is, or was, of: its orders, except deleted ones.'),
+  })
+  .describe('What one payment pays, as its customer sees it.')
+export type Checkout = z.infer<typeof Checkout>
+
+/** POST /checkouts/join. */
+export const CheckoutJoin = z
+  .object({ orderIds: z.array(Id).min(2, 'name at least two orders').max(maxLines) })
+  .meta({ examples: [{ orderIds: [exampleId, exampleId.replace(/.$/, '1')] }] })
+
+/** PUT /checkout/{id}/shipped. */
+export const Parcel = Shipment.extend({
+  orderIds: z
+    .array(Id)
+    .min(1)
+    .max(maxLines)
+    .optional()
+    .describe('What is in the parcel. Without it: all that is paid and not shipped yet.'),
+})
+export type Parcel = z.infer<typeof Parcel>
