@@ -138,8 +138,8 @@ CREATE TRIGGER delivery_lines_guard BEFORE INSERT OR UPDATE ON delivery_lines
 
 -- Orders ------------------------------------------------------------------------------------------------------------
 
--- A checkout begins with its first order and ends with its last. Another one joins it only before it is paid: an open payment
--- asks for the sum of those that it knows.
+-- A checkout begins with its first order and ends with its last, which may move to another checkout. An order joins it
+-- only while it is not being paid: an open payment is of the sum of the orders that were there when it began.
 CREATE FUNCTION begin_checkout() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO checkouts (_id, user_id) VALUES (NEW.checkout_id, NEW.user_id) ON CONFLICT DO NOTHING;
@@ -161,7 +161,8 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE TRIGGER orders_end_checkout AFTER DELETE ON orders FOR EACH ROW EXECUTE FUNCTION end_checkout();
+CREATE TRIGGER orders_end_checkout AFTER DELETE OR UPDATE OF checkout_id ON orders
+  FOR EACH ROW EXECUTE FUNCTION end_checkout();
 
 -- What a checkout costs: its orders, but for those that were deleted.
 CREATE FUNCTION due_of(of_checkout uuid) RETURNS bigint LANGUAGE sql STABLE AS $$
@@ -173,10 +174,17 @@ $$;
 -- (trigger depth 2) changes the refunded amount; when a bank sends it back, the order returns to its former status.
 CREATE FUNCTION guard_order() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF (NEW.user_id, NEW.checkout_id, NEW.part_id, NEW.quantity)
-      IS DISTINCT FROM (OLD.user_id, OLD.checkout_id, OLD.part_id, OLD.quantity)
+  IF (NEW.user_id, NEW.part_id, NEW.quantity) IS DISTINCT FROM (OLD.user_id, OLD.part_id, OLD.quantity)
     OR (OLD.transaction_id IS NOT NULL AND NEW.transaction_id IS DISTINCT FROM OLD.transaction_id) THEN
     RAISE EXCEPTION 'order %: what was booked and paid is frozen', OLD._id USING ERRCODE = 'restrict_violation';
+  END IF;
+  IF NEW.checkout_id <> OLD.checkout_id THEN
+    PERFORM FROM checkouts WHERE _id IN (OLD.checkout_id, NEW.checkout_id) ORDER BY _id FOR UPDATE;
+    IF OLD.status NOT IN ('unpaid', 'deleted') OR EXISTS (SELECT FROM payments
+      WHERE checkout_id IN (OLD.checkout_id, NEW.checkout_id) AND status IN ('open', 'succeeded')) THEN
+      RAISE EXCEPTION 'order %: its checkout is being paid, or is paid', OLD._id
+        USING ERRCODE = 'restrict_violation', CONSTRAINT = 'checkouts_frozen';
+    END IF;
   END IF;
   IF (NEW.price_cents, NEW.total_cents) IS DISTINCT FROM (OLD.price_cents, OLD.total_cents) AND (
     OLD.status <> 'unpaid' OR NEW.status <> 'unpaid' OR OLD.hold_expires_at IS NOT NULL
