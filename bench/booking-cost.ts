@@ -30,34 +30,30 @@ const bookDirectly = (db: Database, partId: string, userId: string) =>
   inFewTrips(db, async (client, commitWith) => {
     const key = randomUUID()
     const asker = { userId, key, networks: ['bench'], pauseSeconds: limitSeconds }
-    const booking = { partId, product: undefined }
-    const { part } = await readForBooking(client, booking, asker, 'free')
+    const { parts } = await readForBooking(client, { partIds: [partId] }, asker, 'free')
+    const part = parts[0]?.part
     if (!part) throw new Error('there is no such part')
-    const order = {
-      _id: randomUUID(),
+    const line = { _id: randomUUID(), part, quantity: 1, totalPrice: part.price }
+    const checkout = {
+      checkoutId: randomUUID(),
       userId,
-      partId,
-      product: part.name,
-      image: part.image,
       customer: 'Bench Customer',
       email: 'bench@example.com',
       ...typed,
-      quantity: 1,
-      price: part.price,
-      totalPrice: part.price,
+      lines: [{ ...line, availableAtLeast: 1 }],
       holdSeconds,
       limitSeconds,
       networks: [],
       idempotencyKey: key,
       requestHash: key,
     }
-    mail ??= bookedMail({ ...order, number: numberSlot }, holdSeconds, {
-      publicUrl: 'http://127.0.0.1',
-      currency: 'USD',
-    })
+    const booked = { ...line, product: part.name, price: part.price }
+    mail ??= bookedMail(
+      { customer: checkout.customer, holdSeconds, lines: [booked], numbers: numberSlot },
+      { publicUrl: 'http://127.0.0.1', currency: 'USD' },
+    )
     const written = mail
-    const expected = { minimumOrderQuantity: part.minimumOrderQuantity, availableAtLeast: 1 }
-    const isMade = await commitWith(() => insertBooking(client, order, expected, written))
+    const isMade = await commitWith(() => insertBooking(client, checkout, written))
     if (!isMade) throw new Error('the part was changed')
   })
 

@@ -2,27 +2,28 @@ import { z } from 'zod'
 import { Amount } from './amount.ts'
 import { exampleId, Id, Inserted } from './api.ts'
 import { Order, Quantity, Shipment, typedRules } from './orders.ts'
+import { RefundRequest } from './refunds.ts'
 
 /** Parts of one checkout at the most. */
 export const maxLines = 20
 
-/** Names each part that is there twice: its number of units belongs in one line. */
-const eachOnce = ({ value: lines, issues }: z.core.ParsePayload<{ partId: string }[]>) => {
-  for (const [i, { partId }] of lines.entries()) {
-    if (lines.findIndex((line) => line.partId === partId) === i) continue
-    const message = 'this part has a line already'
-    issues.push({ code: 'custom', input: lines, path: [i], message })
-  }
-}
+/** The lines of a checkout, each about another part or order, whose id is their `key`. */
+const linesOf = <T extends z.ZodObject>(line: T, key: keyof z.infer<T>) =>
+  z
+    .array(line)
+    .min(1, 'name at least one')
+    .max(maxLines, `${maxLines} are the most`)
+    .check(({ value: lines, issues }) => {
+      for (const [i, each] of lines.entries()) {
+        if (lines.findIndex((other) => other[key] === each[key]) === i) continue
+        issues.push({ code: 'custom', input: lines, path: [i], message: 'has a line already' })
+      }
+    })
 
 /** POST /orders. As in `Booking`, the server refuses a `totalPrice` that differs from its own. */
 export const CheckoutBooking = z
   .object({
-    lines: z
-      .array(z.object({ partId: Id, quantity: Quantity }))
-      .min(1, 'name at least one part')
-      .max(maxLines, `${maxLines} parts are the most`)
-      .check(eachOnce),
+    lines: linesOf(z.object({ partId: Id, quantity: Quantity }), 'partId'),
     ...typedRules,
     totalPrice: Amount.optional(),
   })
@@ -41,6 +42,7 @@ export type CheckoutBooking = z.infer<typeof CheckoutBooking>
 
 /** The answer: the checkout and its orders, one for each line, in the order of the lines. */
 export const CheckoutBooked = Inserted.extend({ orderIds: z.array(Id) })
+export type CheckoutBooked = z.infer<typeof CheckoutBooked>
 
 /** GET /checkout/{id}. */
 export const Checkout = z
@@ -67,3 +69,14 @@ export const Parcel = Shipment.extend({
     .describe('What is in the parcel. Without it: all that is paid and not shipped yet.'),
 })
 export type Parcel = z.infer<typeof Parcel>
+
+const { reason, ...refundLine } = RefundRequest.shape
+
+/** POST /checkout/{id}/refund, as `RefundRequest` for several orders at once. */
+export const CheckoutRefund = z
+  .object({ lines: linesOf(z.object({ orderId: Id, ...refundLine }), 'orderId'), reason })
+  .meta({
+    examples: [
+      { lines: [{ orderId: exampleId, amount: 50, restock: 1 }], reason: 'Arrived broken' },
+    ],
+  })

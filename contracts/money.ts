@@ -71,6 +71,10 @@ export function fromCents(wholeCents: number): number {
 export const totalPriceOf = (quantity: number, price: number): number =>
   fromCents(quantity * cents(price))
 
+/** The sum of amounts. */
+export const sumOf = (amounts: number[]): number =>
+  fromCents(amounts.reduce((sum, amount) => sum + cents(amount), 0))
+
 /** The fewest units that one order of a part can have: its smallest order, or as many as a card can pay. */
 export const fewestUnits = (
   { price, minimumOrderQuantity }: { price: number; minimumOrderQuantity: number },

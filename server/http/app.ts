@@ -9,6 +9,7 @@ import { healthCheckRoutes } from '#server/features/health/routes.ts'
 import { batchRoutes } from '#server/features/imports/batch-routes.ts'
 import { mailRoutes } from '#server/features/mail/routes.ts'
 import { adminOrderRoutes } from '#server/features/orders/admin-routes.ts'
+import { checkoutRoutes } from '#server/features/orders/checkout-routes.ts'
 import { orderRoutes } from '#server/features/orders/routes.ts'
 import { overviewRoutes } from '#server/features/overview/routes.ts'
 import { adminPaymentRoutes } from '#server/features/payments/admin-routes.ts'
@@ -57,6 +58,7 @@ export function createApp(deps: Deps) {
     .route('/', inSection('Parts', kindRoutes(deps)))
     .route('/', inSection('Parts', wordRoutes(deps)))
     .route('/', inSection('Orders', orderRoutes(deps)))
+    .route('/', inSection('Orders', checkoutRoutes(deps)))
     .route('/', inSection('Orders', adminOrderRoutes(deps)))
     .route('/', inSection('Queue', queueRoutes(deps)))
     .route('/', inSection('Queue', adminQueueRoutes(deps)))

@@ -1,4 +1,4 @@
-import { type Currency, fromCents, money } from '#contracts/money.ts'
+import { type Currency, cents, fromCents, money, sumOf } from '#contracts/money.ts'
 import { trackingUrl } from '#contracts/orders.ts'
 import { holdText } from '#contracts/shop.ts'
 import type { Transaction } from '#server/database/client.ts'
@@ -15,51 +15,84 @@ const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC
 const paidBack =
   'It goes to the card that you paid with. Banks usually show it within 5 to 10 days.'
 
-/** The facts of an order in a mail. */
-type JustBooked = Pick<
-  OrderRow,
-  '_id' | 'number' | 'product' | 'quantity' | 'price' | 'totalPrice' | 'customer'
->
+/** A checkout's orders: mails speak of all of them at once, and lead to the first. */
+export type Orders = [OrderRow, ...OrderRow[]]
 
-const booked = (
-  { number, product, quantity, price, totalPrice }: JustBooked,
-  { currency }: MailingShop,
-): Fact[] => [
-  ['Order', number],
-  ['Product', product],
-  ['Quantity', String(quantity)],
-  ...(quantity > 1 ? [['Price each', money(price, currency)] satisfies Fact] : []),
-  ['Total price', money(totalPrice, currency)],
-]
+type Line = Pick<OrderRow, 'product' | 'quantity' | 'price' | 'totalPrice'>
+
+export const numbersOf = (orders: Orders): string => orders.map(({ number }) => number).join(', ')
+
+/** The same for a subject: 'F-1042 and 7 more'. */
+export const shortNumbersOf = ([{ number }, ...more]: Orders): string =>
+  more.length > 2 ? `${number} and ${more.length} more` : numbersOf([{ number }, ...more] as Orders)
+
+/** The facts of a checkout in a mail. @param numbers of its orders */
+function booked(numbers: string, lines: readonly Line[], { currency }: MailingShop): Fact[] {
+  const [line, ...more] = lines
+  if (line && more.length === 0) {
+    const { product, quantity, price, totalPrice } = line
+    return [
+      ['Order', numbers],
+      ['Product', product],
+      ['Quantity', String(quantity)],
+      ...(quantity > 1 ? [['Price each', money(price, currency)] satisfies Fact] : []),
+      ['Total price', money(totalPrice, currency)],
+    ]
+  }
+  return [
+    ['Orders', numbers],
+    ...lines.map(({ product, quantity, price, totalPrice }): Fact => {
+      const total = money(totalPrice, currency)
+      return [product, quantity > 1 ? `${quantity} × ${money(price, currency)} = ${total}` : total]
+    }),
+    ['Total price', money(sumOf(lines.map(({ totalPrice }) => totalPrice)), currency)],
+  ]
+}
+const bookedOrders = (orders: Orders, shop: MailingShop) => booked(numbersOf(orders), orders, shop)
 const optional = (label: string, value: string | null): Fact[] => (value ? [[label, value]] : [])
 
-const seeOrder = ({ _id }: OrderRow, { publicUrl }: MailingShop) => ({
+const seeOrder = ([{ _id }]: Orders, { publicUrl }: MailingShop) => ({
   label: 'See my order',
   url: `${publicUrl}/dashboard/order/${_id}`,
 })
-const payOrder = ({ _id }: JustBooked, { publicUrl }: MailingShop) => ({
+const payOrder = (
+  [{ _id }]: readonly [{ _id: string }, ...unknown[]],
+  { publicUrl }: MailingShop,
+) => ({
   label: 'Pay now',
   url: `${publicUrl}/dashboard/payment/${_id}`,
 })
 
+/** What was booked. `numbers` are those of its orders. */
+type JustBooked = {
+  customer: string
+  lines: readonly [Line & { _id: string }, ...Line[]]
+  numbers: string
+  holdSeconds: number
+}
+
 /** Confirms a booking and asks for its payment. */
-export function bookedMail(order: JustBooked, holdSeconds: number, shop: MailingShop): MailText {
+export function bookedMail(
+  { customer, lines, numbers, holdSeconds }: JustBooked,
+  shop: MailingShop,
+): MailText {
   const mail = mailTemplate({
     subject: 'Your order is processing',
-    name: order.customer,
+    name: customer,
     lines: [
       'Your order is processing. Please pay to confirm it.',
       `We keep its parts for you for ${holdText(holdSeconds / 60)}. After that you can still pay while they are in stock, at the price of that day.`,
     ],
-    facts: booked(order, shop),
-    action: payOrder(order, shop),
+    facts: booked(numbers, lines, shop),
+    action: payOrder(lines, shop),
     end: 'If you do not want it any more, delete it under My orders: an unpaid order costs nothing.',
   })
   return { template: 'order-booked', ...mail }
 }
 
 /** Says that the hold has expired, and what the customer can do. */
-export function holdEndedMail(order: OrderRow, shop: MailingShop): MailText {
+export function holdEndedMail(orders: Orders, shop: MailingShop): MailText {
+  const [order] = orders
   const mail = mailTemplate({
     subject: 'Your hold has ended',
     name: order.customer,
@@ -67,15 +100,16 @@ export function holdEndedMail(order: OrderRow, shop: MailingShop): MailText {
       'Your order was not paid in time, so its parts are back on the shelf. Nothing was charged.',
       'You can still pay while they are in stock, at the price of the day.',
     ],
-    facts: booked(order, shop),
-    action: payOrder(order, shop),
+    facts: bookedOrders(orders, shop),
+    action: payOrder(orders, shop),
     end: 'If you do not want it any more, there is nothing to do.',
   })
   return { template: 'hold-ended', ...mail }
 }
 
 /** Says that an admin released the hold. */
-export function holdReleasedMail(order: OrderRow, shop: MailingShop): MailText {
+export function holdReleasedMail(orders: Orders, shop: MailingShop): MailText {
+  const [order] = orders
   const mail = mailTemplate({
     subject: 'Your hold has ended',
     name: order.customer,
@@ -83,27 +117,29 @@ export function holdReleasedMail(order: OrderRow, shop: MailingShop): MailText {
       'We ended the hold of your unpaid order before its time, so its parts are back on the shelf. Nothing was charged.',
       'You can still pay if enough of them are free for others too, at the price of the day.',
     ],
-    facts: booked(order, shop),
-    action: payOrder(order, shop),
+    facts: bookedOrders(orders, shop),
+    action: payOrder(orders, shop),
   })
   return { template: 'hold-ended', ...mail }
 }
 
 /** Says that an admin deleted an unpaid order. */
-export function deletedMail(order: OrderRow, shop: MailingShop): MailText {
+export function deletedMail(orders: Orders, shop: MailingShop): MailText {
+  const [order] = orders
   const mail = mailTemplate({
     subject: 'Your unpaid order was deleted',
     name: order.customer,
     lines: ['We deleted your unpaid order. Nothing was charged, and nothing is kept for you.'],
-    facts: booked(order, shop),
+    facts: bookedOrders(orders, shop),
     action: { label: 'My orders', url: `${shop.publicUrl}/dashboard/myOrders` },
-    end: writeToUs('If you still want it', order),
+    end: writeToUs('If you still want it', orders),
   })
   return { template: 'order-deleted', ...mail }
 }
 
 /** Announces the end of an unpaid order. */
-export function endAnnouncedMail(order: OrderRow, endsAt: Date, shop: MailingShop): MailText {
+export function endAnnouncedMail(orders: Orders, endsAt: Date, shop: MailingShop): MailText {
+  const [order] = orders
   const mail = mailTemplate({
     subject: 'Your unpaid order is about to end',
     name: order.customer,
@@ -111,20 +147,21 @@ export function endAnnouncedMail(order: OrderRow, endsAt: Date, shop: MailingSho
       `Your order still waits for its payment. It ends on ${day.format(endsAt)} if it is not paid before.`,
       'You can pay until then while the parts are in stock, at the price of the day.',
     ],
-    facts: booked(order, shop),
-    action: payOrder(order, shop),
+    facts: bookedOrders(orders, shop),
+    action: payOrder(orders, shop),
     end: 'If you do not want it any more, there is nothing to do: nothing is charged.',
   })
   return { template: 'order-ending', ...mail }
 }
 
-const writeToUs = (why: string, { number }: OrderRow) =>
-  `${why}, write to ${contact.email} with order ${number}.`
+const writeToUs = (why: string, orders: Orders) =>
+  `${why}, write to ${contact.email} with order ${numbersOf(orders)}.`
 
 /** The receipt. Its reader paid, so it may contain the typed phone number. */
-export function paidMail(order: OrderRow, shop: MailingShop): MailText {
+export function paidMail(orders: Orders, shop: MailingShop): MailText {
+  const [order] = orders
   const mail = mailTemplate({
-    subject: `Receipt for your order ${order.number}`,
+    subject: `Receipt for your order ${shortNumbersOf(orders)}`,
     name: order.customer,
     lines: [
       'Thank you. Your payment is completed and your order is confirmed.',
@@ -132,13 +169,13 @@ export function paidMail(order: OrderRow, shop: MailingShop): MailText {
       'We will write when it is on its way.',
     ],
     facts: [
-      ...booked(order, shop),
+      ...bookedOrders(orders, shop),
       ...optional('Paid on', order.paidAt && day.format(order.paidAt)),
       ...optional('Transaction id', order.transactionId),
       ['Seller', contact.address.join(', ')],
     ],
-    action: seeOrder(order, shop),
-    end: writeToUs('To cancel', order),
+    action: seeOrder(orders, shop),
+    end: writeToUs('To cancel', orders),
   })
   return { template: 'order-paid', ...mail }
 }
@@ -154,21 +191,29 @@ const trackingLink = (order: OrderRow) => {
 }
 
 /** Says that an order was shipped, with carrier and tracking number if known. */
-export function shippedMail(order: OrderRow, shop: MailingShop): MailText {
+export function shippedMail(orders: Orders, shop: MailingShop): MailText {
+  const [order] = orders
   const mail = mailTemplate({
     subject: 'Your order is on its way',
     name: order.customer,
     lines: ['Your order has left us and is on its way to you.'],
-    facts: [...booked(order, shop), ...shipmentFacts(order)],
-    action: seeOrder(order, shop),
+    facts: [...bookedOrders(orders, shop), ...shipmentFacts(order)],
+    action: seeOrder(orders, shop),
     also: trackingLink(order),
-    end: writeToUs('If something is not right', order),
+    end: writeToUs('If something is not right', orders),
   })
   return { template: 'order-shipped', ...mail }
 }
 
-/** Gives the correct carrier and tracking number of a shipped order. @param order as it is after the correction */
-export function shipmentCorrectedMail(order: OrderRow, shop: MailingShop): MailText {
+/** Which orders a mail is about. */
+const named = (orders: Orders): Fact[] => [
+  [orders.length > 1 ? 'Orders' : 'Order', numbersOf(orders)],
+  [orders.length > 1 ? 'Products' : 'Product', orders.map(({ product }) => product).join(', ')],
+]
+
+/** Gives the correct carrier and tracking number of shipped orders. @param orders as they are after the correction */
+export function shipmentCorrectedMail(orders: Orders, shop: MailingShop): MailText {
+  const [order] = orders
   const shipment = shipmentFacts(order)
   const mail = mailTemplate({
     subject: 'The tracking details of your order have changed',
@@ -178,16 +223,17 @@ export function shipmentCorrectedMail(order: OrderRow, shop: MailingShop): MailT
         ? 'What we told you about your parcel was not right. This is:'
         : 'What we told you about the carrier of your parcel was not right. It can not be tracked.',
     ],
-    facts: [['Order', order.number], ['Product', order.product], ...shipment],
-    action: seeOrder(order, shop),
+    facts: [...named(orders), ...shipment],
+    action: seeOrder(orders, shop),
     also: trackingLink(order),
-    end: writeToUs('If something is not right', order),
+    end: writeToUs('If something is not right', orders),
   })
   return { template: 'shipment-corrected', ...mail }
 }
 
 /** Reminds the customer to pay. */
-export function reminderMail(order: OrderRow, shop: MailingShop): MailText {
+export function reminderMail(orders: Orders, shop: MailingShop): MailText {
+  const [order] = orders
   const mail = mailTemplate({
     subject: 'Please pay to confirm your order',
     name: order.customer,
@@ -195,61 +241,73 @@ export function reminderMail(order: OrderRow, shop: MailingShop): MailText {
       'Your order waits for its payment.',
       'Its parts are yours for good only once it is paid.',
     ],
-    facts: booked(order, shop),
-    action: payOrder(order, shop),
+    facts: bookedOrders(orders, shop),
+    action: payOrder(orders, shop),
     end: 'If you do not want it any more, delete it under My orders. If you just paid, ignore this mail.',
   })
   return { template: 'payment-reminder', ...mail }
 }
 
-/** Says what was refunded. @param order as it is after the refund @param amount cents */
-export function refundedMail(order: OrderRow, amount: number, shop: MailingShop): MailText {
-  const { status, refundedCents, totalPrice } = order
-  const whole = status === 'refunded'
+/** What each of a refund's orders got back. Amounts are in cents. */
+export type Portions = [Portion, ...Portion[]]
+type Portion = { order: OrderRow; amount: number }
+
+const ordersOf = (portions: Portions) => portions.map(({ order }) => order) as Orders
+const amountOf = (portions: Portions) => portions.reduce((sum, { amount }) => sum + amount, 0)
+
+/** Says what was refunded. @param portions their orders as they are after the refund @param checkout all that was paid with them */
+export function refundedMail(
+  portions: Portions,
+  checkout: OrderRow[],
+  { currency, ...shop }: MailingShop,
+): MailText {
+  const orders = ordersOf(portions)
+  const text = (inCents: number) => money(fromCents(inCents), currency)
+  const now = amountOf(portions)
+  const soFar = checkout.reduce((sum, { refundedCents }) => sum + refundedCents, 0)
+  const paid = checkout.reduce((sum, { totalPrice }) => sum + cents(totalPrice), 0)
+  const whole = checkout.every(({ status }) => status === 'refunded')
+  const each = portions.length > 1 ? portions : []
   const mail = mailTemplate({
     subject: whole ? 'Your order is refunded' : 'Some of your money is on its way back',
-    name: order.customer,
+    name: orders[0].customer,
     lines: [
-      `We gave you ${money(fromCents(amount), shop.currency)} back${whole ? '' : ` of the ${money(totalPrice, shop.currency)} that you paid`}.`,
+      `We gave you ${text(now)} back${whole ? '' : ` of the ${text(paid)} that you paid`}.`,
       paidBack,
     ],
     facts: [
-      ['Order', order.number],
-      ['Product', order.product],
-      ['Given back now', money(fromCents(amount), shop.currency)],
-      ...(refundedCents > amount
-        ? [['Given back so far', money(fromCents(refundedCents), shop.currency)] satisfies Fact]
-        : []),
-      ['Paid', money(totalPrice, shop.currency)],
-      ...optional('Transaction id', order.transactionId),
+      ...named(orders),
+      ...each.map(({ order, amount }): Fact => [order.product, text(amount)]),
+      ['Given back now', text(now)],
+      ...(soFar > now ? [['Given back so far', text(soFar)] satisfies Fact] : []),
+      ['Paid', text(paid)],
+      ...optional('Transaction id', orders[0].transactionId),
     ],
-    action: seeOrder(order, shop),
+    action: seeOrder(orders, { currency, ...shop }),
   })
   return { template: 'order-refunded', ...mail }
 }
 
-/** Says that a refund failed after `refundedMail` had announced it. @param amount cents */
-export function refundFailedMail(order: OrderRow, amount: number, shop: MailingShop): MailText {
+/** Says that a refund failed after `refundedMail` had announced it. */
+export function refundFailedMail(portions: Portions, shop: MailingShop): MailText {
+  const orders = ordersOf(portions)
+  const amount = money(fromCents(amountOf(portions)), shop.currency)
   const mail = mailTemplate({
     subject: 'Your refund did not go through',
-    name: order.customer,
+    name: orders[0].customer,
     lines: [
-      `Your bank returned the refund of ${money(fromCents(amount), shop.currency)} to us.`,
+      `Your bank returned the refund of ${amount} to us.`,
       'The money is still yours: we will write to you to refund it another way.',
     ],
-    facts: [
-      ['Order', order.number],
-      ['Product', order.product],
-      ['Amount', money(fromCents(amount), shop.currency)],
-    ],
-    action: seeOrder(order, shop),
+    facts: [...named(orders), ['Amount', amount]],
+    action: seeOrder(orders, shop),
   })
   return { template: 'refund-failed', ...mail }
 }
 
-/** Says that a payment came too late and was refunded. Amounts are in cents. */
+/** Says that a payment came too late and was refunded. Amounts are in cents. @param orders of its checkout */
 export function unmatchedPaymentMail(
-  order: OrderRow,
+  orders: Orders,
   { payment, amount }: { payment: { intentId: string; amount: number }; amount: number },
   shop: MailingShop,
 ): MailText {
@@ -257,14 +315,13 @@ export function unmatchedPaymentMail(
     amount === payment.amount ? 'all of it' : money(fromCents(amount), shop.currency)
   const mail = mailTemplate({
     subject: 'Your payment went back',
-    name: order.customer,
+    name: orders[0].customer,
     lines: [
       `Your payment of ${money(fromCents(payment.amount), shop.currency)} came when your order could not take it any more, so we gave ${amountText} back.`,
       paidBack,
     ],
     facts: [
-      ['Order', order.number],
-      ['Product', order.product],
+      ...named(orders),
       ['Given back', money(fromCents(amount), shop.currency)],
       ['Transaction id', payment.intentId],
     ],
@@ -273,10 +330,10 @@ export function unmatchedPaymentMail(
   return { template: 'payment-returned', ...mail }
 }
 
-/** Queues a mail to the order's customer. @param dedupe drops a second mail of the same cause */
+/** Queues a mail to the customer of these orders. @param dedupe drops a second mail of the same cause */
 export function mailCustomer(
   tx: Transaction,
-  order: OrderRow,
+  [order]: Orders,
   mail: MailText,
   dedupe: string,
 ): Promise<void> {

@@ -1,12 +1,11 @@
 /** Mails to the owner about orders, each once, queued in the transaction that causes it. */
-import { fromCents, money } from '#contracts/money.ts'
+import { fromCents, money, sumOf } from '#contracts/money.ts'
 import { orderFields, orderFieldsWith } from '#contracts/orders.ts'
 import type { Dispute } from '#server/adapters/payments/port.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { queueOwnerMail } from '#server/database/mail-queue.ts'
 import type { MailTemplateName } from '#server/database/mail-templates.ts'
-import type { OrderRow } from '#server/features/orders/store.ts'
-import type { MailingShop } from './order-mails.ts'
+import { type MailingShop, numbersOf, type Orders, shortNumbersOf } from './order-mails.ts'
 import { type Fact, mailTemplate } from './template.ts'
 
 export type OwnerMailDeps = MailingShop & {
@@ -22,43 +21,54 @@ type OwnerMail = {
   facts: Fact[]
 }
 
-const bought = (order: OrderRow, { currency }: MailingShop): Fact[] => [
-  ['Order', order.number],
-  ['Product', order.product],
-  ['Quantity', String(order.quantity)],
-  ['Total price', money(order.totalPrice, currency)],
-]
-const customer = (order: OrderRow): Fact[] =>
+const bought = (orders: Orders, { currency }: MailingShop): Fact[] => {
+  const [order, ...more] = orders
+  if (more.length === 0) {
+    return [
+      ['Order', order.number],
+      ['Product', order.product],
+      ['Quantity', String(order.quantity)],
+      ['Total price', money(order.totalPrice, currency)],
+    ]
+  }
+  return [
+    ['Orders', numbersOf(orders)],
+    ...orders.map(
+      ({ product, quantity, totalPrice }): Fact => [
+        `${quantity} × ${product}`,
+        money(totalPrice, currency),
+      ],
+    ),
+    ['Total price', money(totalOf(orders), currency)],
+  ]
+}
+const totalOf = (orders: Orders) => sumOf(orders.map(({ totalPrice }) => totalPrice))
+const customer = ([order]: Orders): Fact[] =>
   orderFieldsWith('personal')
     .filter((name) => order[name])
     .map((name) => [orderFields[name].label, order[name]])
-const payment = (order: OrderRow): Fact[] => [
-  ...(order.transactionId ? [['Transaction id', order.transactionId] satisfies Fact] : []),
-]
+const payment = ([{ transactionId }]: Orders): Fact[] =>
+  transactionId ? [['Transaction id', transactionId]] : []
 
 function mailOwner(
   { ownerMail, publicUrl }: OwnerMailDeps,
   tx: Transaction,
-  order: OrderRow,
+  orders: Orders,
   { template, dedupe, ...text }: OwnerMail,
 ): Promise<void> {
-  const action = { label: 'See the order', url: `${publicUrl}/dashboard/order/${order._id}` }
+  const action = { label: 'See the order', url: `${publicUrl}/dashboard/order/${orders[0]._id}` }
   const mail = mailTemplate({ ...text, action })
-  return queueOwnerMail(tx, ownerMail, { template, dedupe, orderId: order._id, ...mail })
+  return queueOwnerMail(tx, ownerMail, { template, dedupe, orderId: orders[0]._id, ...mail })
 }
 
-/** Queues the mail about a paid order. */
-export function mailOwnerPaid(
-  deps: OwnerMailDeps,
-  tx: Transaction,
-  order: OrderRow,
-): Promise<void> {
-  return mailOwner(deps, tx, order, {
+/** Queues the mail about a paid checkout. */
+export function mailOwnerPaid(deps: OwnerMailDeps, tx: Transaction, orders: Orders): Promise<void> {
+  return mailOwner(deps, tx, orders, {
     template: 'owner-paid',
-    dedupe: `owner paid ${order._id}`,
-    subject: `New paid order ${order.number}: ${money(order.totalPrice, deps.currency)}`,
+    dedupe: `owner paid ${orders[0]._id}`,
+    subject: `New paid order ${shortNumbersOf(orders)}: ${money(totalOf(orders), deps.currency)}`,
     lines: ['An order was paid and waits to be shipped.'],
-    facts: [...bought(order, deps), ...customer(order), ...payment(order)],
+    facts: [...bought(orders, deps), ...customer(orders), ...payment(orders)],
   })
 }
 
@@ -71,19 +81,19 @@ const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC
 export function mailOwnerDispute(
   deps: OwnerMailDeps,
   tx: Transaction,
-  order: OrderRow,
+  orders: Orders,
   { amount, reason, answerBy, eventId }: DisputeEvent,
 ): Promise<void> {
   const deadline = answerBy ? `${day.format(answerBy)} (UTC)` : 'its deadline'
-  return mailOwner(deps, tx, order, {
+  return mailOwner(deps, tx, orders, {
     template: 'owner-dispute',
     dedupe: `owner dispute ${eventId}`,
-    subject: `Disputed payment of ${order.number}: ${money(fromCents(amount), deps.currency)}`,
+    subject: `Disputed payment of ${shortNumbersOf(orders)}: ${money(fromCents(amount), deps.currency)}`,
     lines: [
       `A customer disputes a payment at their bank (${reason}). Answer at the card provider before ${deadline}: an unanswered dispute is lost.`,
       'Do not refund this order here meanwhile, and do not ship it if it is still here.',
     ],
-    facts: [...bought(order, deps), ...customer(order), ...payment(order)],
+    facts: [...bought(orders, deps), ...customer(orders), ...payment(orders)],
   })
 }
 
@@ -97,16 +107,16 @@ const disputeEnds = {
 export function mailOwnerDisputeClosed(
   deps: OwnerMailDeps,
   tx: Transaction,
-  order: OrderRow,
+  orders: Orders,
   { amount, state, eventId }: DisputeEvent,
 ): Promise<void> {
   if (state === 'open') return Promise.resolve()
-  return mailOwner(deps, tx, order, {
+  return mailOwner(deps, tx, orders, {
     template: 'owner-dispute',
     dedupe: `owner dispute ${eventId}`,
-    subject: `Dispute of ${order.number} ${state}: ${money(fromCents(amount), deps.currency)}`,
+    subject: `Dispute of ${shortNumbersOf(orders)} ${state}: ${money(fromCents(amount), deps.currency)}`,
     lines: [disputeEnds[state]],
-    facts: [...bought(order, deps), ...customer(order), ...payment(order)],
+    facts: [...bought(orders, deps), ...customer(orders), ...payment(orders)],
   })
 }
 
@@ -114,18 +124,18 @@ export function mailOwnerDisputeClosed(
 export function mailOwnerFailedRefund(
   deps: OwnerMailDeps,
   tx: Transaction,
-  order: OrderRow,
+  orders: Orders,
   refund: { _id: string; amount: number; why: string },
 ): Promise<void> {
   const amount = money(fromCents(refund.amount), deps.currency)
-  return mailOwner(deps, tx, order, {
+  return mailOwner(deps, tx, orders, {
     template: 'owner-refund-failed',
     dedupe: `owner refund failed ${refund._id}`,
-    subject: `Failed refund of ${order.number}: ${amount}`,
+    subject: `Failed refund of ${shortNumbersOf(orders)}: ${amount}`,
     lines: [
       `A refund of ${amount} failed: ${refund.why.replace(/\.$/, '')}.`,
       'Unless a dispute about it is open, the customer still has a right to the money: give it back another way.',
     ],
-    facts: [...bought(order, deps), ...customer(order), ...payment(order)],
+    facts: [...bought(orders, deps), ...customer(orders), ...payment(orders)],
   })
 }

@@ -1,13 +1,13 @@
 /**
  * The statements of a booking, written by hand: customers of the same part wait for each other, so these combine queries
- * and are prepared once per connection. A part is locked only while its order is inserted and committed, in one write:
+ * and are prepared once per connection. Parts are locked only while their orders are inserted and committed, in one write:
  * other bookings wait only for PostgreSQL, never for Node.
  */
 
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { PgDialect } from 'drizzle-orm/pg-core'
 import { cents } from '#contracts/money.ts'
-import { type Booking, type Order, type TypedField, typedFields } from '#contracts/orders.ts'
+import { type Order, type TypedField, typedFields } from '#contracts/orders.ts'
 import type { Part } from '#contracts/parts.ts'
 import type { Client } from '#server/database/client.ts'
 import type { QueuedMail } from '#server/database/mail-queue.ts'
@@ -17,7 +17,7 @@ import { type HoldState, holderLockSql, holdStateSql } from './hold-rules.ts'
 
 /**
  * A statement that each connection prepares once. This numbers its `:parameters` when the module is loaded.
- * @returns runs it with the parameters' values, and answers the first row
+ * @returns runs it with the parameters' values, and returns its rows
  */
 function prepared(name: string, text: string) {
   const params: string[] = []
@@ -31,8 +31,7 @@ function prepared(name: string, text: string) {
       if (valueByParam[param] === undefined) throw new Error(`${name} needs a value for ${param}`)
       return valueByParam[param]
     })
-    const { rows } = await client.query<R>({ name, text: numbered, values })
-    return rows[0]
+    return (await client.query<R>({ name, text: numbered, values })).rows
   }
 }
 
@@ -42,6 +41,7 @@ const stateText = textOf(
   holdStateSql({
     userId: sql.raw(':userId'),
     partId: sql.raw('w._id'),
+    checkoutId: sql.raw('null'),
     networks: sql.raw(':networks'),
     pauseSeconds: sql.raw(':pauseSeconds'),
   }),
@@ -51,71 +51,82 @@ const lockHolder = prepared(
   textOf(holderLockSql(sql.raw(':userId'), sql.raw(':networks'))),
 )
 
-/** Reads the part on sale that meets the condition, with the customer's state. */
-const partWhere = (condition: string, lock = '') => `
+/** Reads the parts on sale that meet the condition, each with the customer's state at it; one row of nulls without any. */
+const partsWhere = (condition: string, lock = '') => `
   with wanted as (
     select _id, name, image, (price_cents / 100.0)::float8 as price, minimum_order_quantity, on_hand - to_ship as on_hand, on_hand - reserved as available
     from parts where ${condition} and deleted_at is null and state = 'on sale' ${lock}
   )
   select w._id, w.name, w.image, w.price, w.minimum_order_quantity as "minimumOrderQuantity",
-    w.available as "availableQuantity", w.on_hand as "onHand", o._id as "earlierId", o.request_hash as "earlierHash",
-    held.*
+    w.available as "availableQuantity", w.on_hand as "onHand",
+    o._id as "earlierId", o.checkout_id as "earlierCheckoutId", o.request_hash as "earlierHash", held.*
   from (values (1)) as always left join wanted w on true
     left join orders o on o.user_id = :userId and o.idempotency_key = :key
     cross join lateral (${stateText}) held`
 
-/** Whether others can change the part until the booking is made. */
+/** Whether others can change the parts until the booking is made. */
 export type PartRead = 'free' | 'locked'
-const byId = '_id = :partId'
+const byIds = '_id = any(:partIds::uuid[])'
 const byName = 'lower(name) = lower(:product)'
-const readPart = {
+// parts are locked by their ids, everywhere
+const lock = 'order by _id for no key update'
+const readParts = {
   free: {
-    id: prepared('booking_part_by_id', partWhere(byId)),
-    name: prepared('booking_part_by_name', partWhere(byName)),
+    ids: prepared('booking_parts_by_id', partsWhere(byIds)),
+    name: prepared('booking_part_by_name', partsWhere(byName)),
   },
   locked: {
-    id: prepared('booking_lock_by_id', partWhere(byId, 'for no key update')),
-    name: prepared('booking_lock_by_name', partWhere(byName, 'for no key update')),
+    ids: prepared('booking_lock_by_id', partsWhere(byIds, lock)),
+    name: prepared('booking_lock_by_name', partsWhere(byName, lock)),
   },
 }
 
-/** Stands for the order's number in its mail, until the insert draws the number. */
+/** Stands for the orders' numbers in their mail, until the insert draws them. */
 export const numberSlot = '{order number}'
-const withNumber = (param: string) => `replace(${param}, '${numberSlot}', number)`
+const numbers = `(select string_agg(number, ', ') from ordered)`
+const withNumbers = (param: string) => `replace(${param}, '${numberSlot}', ${numbers})`
 
 const columns = getTableColumns(orders)
 const typedColumns = typedFields.map((name) => columns[name].name).join(', ')
 const typedValues = typedFields.map((name) => `:${name}`).join(', ')
 
 /**
- * Inserts an order, its hold in the ledger, its mail, and the phone of a customer who has no profile, if the part is still
- * what the order says of it and has as many units as the decision needs. PostgreSQL looks again when it has waited for the
- * part's lock. The column's default draws the order's number only then, so that a refused booking leaves no gap.
+ * Inserts a checkout's orders, their holds in the ledger, their mail, and the phone of a customer who has no profile, if each
+ * part is still what its order says of it and has as many units as the decision needs. PostgreSQL looks again when it has
+ * waited for a part's lock. The column's default draws an order's number only then, so that a refused booking leaves no gap.
  */
-const insertOrder = prepared(
-  'booking_order',
+const insertOrders = prepared(
+  'booking_orders',
   `
-  with wanted as (
-    select from parts where _id = :partId and deleted_at is null and state = 'on sale'
-      and on_hand - reserved >= :availableAtLeast
-      and (name, image, price_cents, minimum_order_quantity) = (:product, :image, :priceCents, :minimumOrderQuantity)
-      for no key update
+  with lines as (
+    select * from unnest(:ids::uuid[], :partIds::uuid[], :products::text[], :images::text[], :quantities::int[],
+        :priceCents::int[], :totalCents::int[], :minimums::int[], :availableAtLeast::int[])
+      with ordinality as l (_id, part_id, product, image, quantity, price_cents, total_cents, minimum, available_at_least, position)
+  ), wanted as (
+    select p._id from lines l join parts p on p._id = l.part_id and p.deleted_at is null and p.state = 'on sale'
+      and p.on_hand - p.reserved >= l.available_at_least
+      and (p.name, p.image, p.price_cents, p.minimum_order_quantity) = (l.product, l.image, l.price_cents, l.minimum)
+      order by p._id for no key update of p
   ), ordered as (
-    insert into orders (_id, user_id, part_id, product, image, customer, email, ${typedColumns}, quantity, price_cents, total_cents,
+    insert into orders (_id, checkout_id, user_id, part_id, product, image, customer, email, ${typedColumns}, quantity, price_cents, total_cents,
       hold_expires_at, idempotency_key, request_hash, hold_limit_at, networks)
-    select :_id::uuid, :userId::uuid, :partId::uuid, :product, :image, :customer, :email, ${typedValues}, :quantity::int,
-      :priceCents::int, :totalCents::int, now() + make_interval(secs => :holdSeconds), :idempotencyKey, :requestHash,
-      now() + make_interval(secs => :limitSeconds), :networks::text[] from wanted
-    returning _id, number
+    select l._id, :checkoutId::uuid, :userId::uuid, l.part_id, l.product, l.image, :customer, :email, ${typedValues}, l.quantity,
+      l.price_cents, l.total_cents, now() + make_interval(secs => :holdSeconds),
+      case when position = 1 then :idempotencyKey end, case when position = 1 then :requestHash end,
+      now() + make_interval(secs => :limitSeconds), :networks::text[]
+    from lines l where (select count(*) from wanted) = (select count(*) from lines) order by position
+    returning _id, number, part_id, quantity
   ), held as (
-    insert into stock_movements (part_id, order_id, type, reserved_delta) select :partId, _id, 'hold', :quantity from ordered
+    insert into stock_movements (part_id, order_id, type, reserved_delta)
+    select part_id, _id, 'hold', quantity from ordered order by part_id
   ), remembered as (
-    insert into profiles (user_id, phone) select :userId::uuid, :phone from ordered on conflict do nothing
+    insert into profiles (user_id, phone) select :userId::uuid, :phone from ordered limit 1 on conflict do nothing
   ), mailed as (
     insert into mail_queue (template, dedupe, recipient, subject, text, html, order_id)
-    select :template, :dedupe, :email, :subject, ${withNumber(':text')}, ${withNumber(':html')}, _id from ordered
+    select :template, :dedupe, :email, :subject, ${withNumbers(':text')}, ${withNumbers(':html')}, _id
+    from ordered where _id = (:ids::uuid[])[1]
   )
-  select _id from ordered`,
+  select _id from ordered limit 1`,
 )
 
 const endOffered = prepared(
@@ -141,53 +152,46 @@ export type BookablePart = Pick<
 > & { onHand: number }
 
 export type BookingState = {
-  /** Null when it is not on sale. */
-  part: BookablePart | null
-  /** The order that the same key created, and the hash of its request. */
-  before: { _id: string; requestHash: string | null } | null
+  /** Those that are on sale, with the customer's state at each; the state alone is there in any case. */
+  parts: { part: BookablePart; held: HoldState }[]
+  /** The first order that the same key created, and the hash of its request. */
+  before: { _id: string; checkoutId: string; requestHash: string | null } | null
   /** Whether the customer has verified the address. */
   verified: boolean
-  held: HoldState
 }
+
+/** The parts to book: by their ids, or one by its name. */
+export type Wanted = { partIds: string[]; product?: undefined } | { product: string }
+
+type StateRow = BookablePart &
+  HoldState & {
+    earlierId: string | null
+    earlierCheckoutId: string | null
+    earlierHash: string | null
+  }
 
 /**
  * Locks the mailbox, the customer and the network of one who is not verified or never paid, and reads everything that decides the booking. Both statements
  * leave at once: the second begins, and sees what is committed, when the first has its locks.
- * @param read locks the part too
+ * @param read locks the parts too
  */
 export async function readForBooking(
   client: Client,
-  { partId, product }: Pick<Booking, 'partId' | 'product'>,
+  wanted: Wanted,
   customer: BookingCustomer,
   read: PartRead,
 ): Promise<BookingState> {
-  const [holder, row] = await Promise.all([
+  const statement = readParts[read][wanted.product === undefined ? 'ids' : 'name']
+  const [[holder], rows] = await Promise.all([
     lockHolder<Pick<BookingState, 'verified'>>(client, customer),
-    readPart[read][partId ? 'id' : 'name']<
-      BookablePart & HoldState & { earlierId: string | null; earlierHash: string | null }
-    >(client, { partId, product, ...customer }),
+    statement<StateRow>(client, { ...wanted, ...customer }),
   ])
   const { verified } = found(holder, 'user')
-  if (!row) throw new Error('a select that always has a row returned none')
-  const { earlierId, earlierHash, ...rest } = row
-  const { open, abandoned, deletionsIn, inNetworks, neighbours, ...other } = rest
-  const { ofPart, limitIn, trust, othersWait, ...part } = other
-  return {
-    part: part._id ? part : null,
-    before: earlierId ? { _id: earlierId, requestHash: earlierHash } : null,
-    verified,
-    held: {
-      open,
-      abandoned,
-      deletionsIn,
-      inNetworks,
-      neighbours,
-      ofPart,
-      limitIn,
-      trust,
-      othersWait,
-    },
-  }
+  const [first] = rows
+  if (!first) throw new Error('a select that always has a row returned none')
+  const { earlierId: _id, earlierCheckoutId: checkoutId, earlierHash: requestHash } = first
+  const parts = first._id ? rows.map((row) => ({ part: row, held: row })) : []
+  return { parts, before: _id && checkoutId ? { _id, checkoutId, requestHash } : null, verified }
 }
 
 /**
@@ -197,24 +201,37 @@ export async function readForBooking(
  * @throws AppError OFFER_GONE
  */
 export async function takeOffer(client: Client, placeId: string, userId: string): Promise<number> {
-  const offer = await endOffered<{ quantity: number }>(client, { placeId, userId })
+  const [offer] = await endOffered<{ quantity: number }>(client, { placeId, userId })
   if (offer) return offer.quantity
   throw new AppError('OFFER_GONE', 'This offer has ended, or has not come yet.')
 }
 
-export type NewOrder = Pick<Order, TypedField> & {
+/** The ids of a checkout's orders, first the one that has the Idempotency-Key. */
+export async function listOrderIds(client: Client, checkoutId: string): Promise<string[]> {
+  const ids = `select _id from orders where checkout_id = $1
+    order by idempotency_key is null, created_at, length(number), number`
+  const { rows } = await client.query<{ _id: string }>(ids, [checkoutId])
+  return rows.map(({ _id }) => _id)
+}
+
+/** An order of a checkout, and what must still be so of its part when it is written. */
+export type NewLine = {
   _id: string
+  part: BookablePart
+  quantity: number
+  totalPrice: number
+  /** Units that must still be available. */
+  availableAtLeast: number
+}
+
+export type NewCheckout = Pick<Order, TypedField> & {
+  checkoutId: string
   userId: string
-  partId: string
-  product: string
-  image: string
   customer: string
   email: string
-  quantity: number
-  price: number
-  totalPrice: number
+  lines: NewLine[]
   holdSeconds: number
-  /** Seconds until the limit of the hold. */
+  /** Seconds until the limit of the holds. */
   limitSeconds: number
   /** Hashes of the networks it comes from, the narrowest first. */
   networks: string[]
@@ -223,21 +240,28 @@ export type NewOrder = Pick<Order, TypedField> & {
 }
 
 /**
- * Inserts an order, its hold and its mail.
- * @param expected what the order was decided on; it is made only if that is still so
- * @param mail goes to the order's customer, with the order's number at each `numberSlot`
- * @returns whether the order is made
+ * Inserts the orders of a checkout, their holds and their mail: all of them, or none.
+ * @param mail goes to the customer, with the orders' numbers at each `numberSlot`
+ * @returns whether they are made: not when a part is no longer what they were decided on
  */
 export async function insertBooking(
   client: Client,
-  order: NewOrder,
-  expected: { minimumOrderQuantity: number; availableAtLeast: number },
+  { lines, ...checkout }: NewCheckout,
   mail: Omit<QueuedMail, 'recipient' | 'dedupe' | 'orderId'>,
 ): Promise<boolean> {
-  const more = { dedupe: `booked ${order._id}` }
+  const byLine = {
+    ids: lines.map(({ _id }) => _id),
+    partIds: lines.map(({ part }) => part._id),
+    products: lines.map(({ part }) => part.name),
+    images: lines.map(({ part }) => part.image),
+    quantities: lines.map(({ quantity }) => quantity),
+    priceCents: lines.map(({ part }) => cents(part.price)),
+    totalCents: lines.map(({ totalPrice }) => cents(totalPrice)),
+    minimums: lines.map(({ part }) => part.minimumOrderQuantity),
+    availableAtLeast: lines.map(({ availableAtLeast }) => availableAtLeast),
+  }
+  const more = { dedupe: `booked ${byLine.ids[0]}` }
   // a literal of so many spreads costs several times as much of the processor
-  const amounts = { priceCents: cents(order.price), totalCents: cents(order.totalPrice) }
-  const values = Object.assign({}, order, amounts, expected, mail, more)
-  const inserted = await insertOrder(client, values)
-  return inserted !== undefined
+  const inserted = await insertOrders(client, Object.assign({}, checkout, byLine, mail, more))
+  return inserted.length > 0
 }

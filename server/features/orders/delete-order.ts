@@ -2,53 +2,90 @@ import { eq, sql } from 'drizzle-orm'
 import { canBecome } from '#contracts/orders.ts'
 import { type Caller, ownsOrAdmin } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
+import type { Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { AppError, found } from '#server/errors.ts'
 import { closePayment, paymentInProgress } from '#server/features/payments/settle.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
-import { deletedMail, mailCustomer } from '#server/mail/order-mails.ts'
+import { deletedMail, mailCustomer, type Orders } from '#server/mail/order-mails.ts'
 import type { EndDeps } from './end-holds.ts'
 import { noteAbandoned } from './hold-rules.ts'
 import { releaseStock } from './stock-movements.ts'
-import { findOrder, lockOrder, noHold } from './store.ts'
+import {
+  byPart,
+  findOrder,
+  listOrdersIn,
+  lockCheckout,
+  noHold,
+  type OrderRow,
+  orNone,
+} from './store.ts'
 
 const alreadyPaid = () => new AppError('ALREADY_PAID', 'A paid order can not be deleted')
 
-/**
- * Deletes an unpaid order for its customer or an admin: cancels the intent, then releases the stock and hides the row. The
- * order ends paid or deleted, never both. What a customer held counts like a hold that expired; of an admin's deletion the
- * customer gets a mail.
- * @returns whether it was there; false when it was deleted before
- * @throws AppError NOT_FOUND when it is another customer's, ALREADY_PAID, PAYMENT_IN_PROGRESS
- */
-export async function deleteOrder(deps: EndDeps, caller: Caller, id: string): Promise<boolean> {
-  const storedOrder = await findOrder(deps.db, id)
-  const order = found(
-    storedOrder && ownsOrAdmin(caller, storedOrder.userId) ? storedOrder : null,
-    'order',
-  )
-  if (order.status === 'deleted') return false
-  if (!canBecome(order.status, 'deleted')) throw alreadyPaid()
-  if (!(await closePayment(deps, order.checkoutId))) throw paymentInProgress()
-  return deps.db.transaction(async (tx) => {
-    const locked = found(await lockOrder(tx, id), 'order')
-    if (locked.status === 'deleted') return false
-    if (!canBecome(locked.status, 'deleted')) throw alreadyPaid()
-    // another tab opened an intent; intents are stored under this lock, so no further one can follow
-    if (await findOpenPayment(tx, locked.checkoutId)) throw paymentInProgress()
-    const isByCustomer = caller._id === locked.userId
-    if (locked.holdExpiresAt) {
-      if (isByCustomer) await noteAbandoned(tx, deps, locked, 'hold deleted')
-      await releaseStock(tx, locked, 'order deleted')
+/** Deletes unpaid orders of a locked checkout: releases their stock and hides their rows. */
+async function deleteLocked(tx: Transaction, deps: EndDeps, caller: Caller, deleted: Orders) {
+  const isByCustomer = caller._id === deleted[0].userId
+  for (const order of deleted.toSorted(byPart)) {
+    if (order.holdExpiresAt) {
+      if (isByCustomer) await noteAbandoned(tx, deps, order, 'hold deleted')
+      await releaseStock(tx, order, 'order deleted')
     }
     await tx
       .update(orders)
       .set({ status: 'deleted', deletedAt: sql`now()`, ...noHold })
-      .where(eq(orders._id, id))
-    // the audit log keeps what admins do, not what customers do with their own orders
-    if (isByCustomer) return true
-    await logActions(tx, [{ actor: caller, action: 'order deleted', orderId: id }])
-    await mailCustomer(tx, locked, deletedMail(locked, deps), `order-deleted ${id}`)
-    return true
+      .where(eq(orders._id, order._id))
+  }
+  // the audit log keeps what admins do, not what customers do with their own orders
+  if (isByCustomer) return
+  const actions = deleted.map(({ _id }) => ({ actor: caller, orderId: _id }))
+  await logActions(
+    tx,
+    actions.map((action) => ({ ...action, action: 'order deleted' })),
+  )
+  await mailCustomer(tx, deleted, deletedMail(deleted, deps), `order-deleted ${deleted[0]._id}`)
+}
+
+/**
+ * Deletes unpaid orders of a checkout for their customer or an admin: cancels the intent first. An order ends paid or
+ * deleted, never both. What a customer held counts like a hold that expired; of an admin's deletion the customer gets a mail.
+ * @param stored the checkout's orders, maybe outdated @param id the order to delete; all that are unpaid without it
+ * @returns how many were deleted now
+ * @throws AppError NOT_FOUND when they are another customer's, ALREADY_PAID, PAYMENT_IN_PROGRESS
+ */
+async function deleteOf(
+  deps: EndDeps,
+  caller: Caller,
+  stored: OrderRow[],
+  id?: string,
+): Promise<number> {
+  const meant = (all: OrderRow[]) => all.filter(({ _id }) => _id === (id ?? _id))
+  const unpaid = (all: OrderRow[]) => {
+    if (meant(all).some(({ status }) => status !== 'deleted' && !canBecome(status, 'deleted')))
+      throw alreadyPaid()
+    return orNone(meant(all).filter(({ status }) => status !== 'deleted'))
+  }
+  const { userId, checkoutId } = found(stored[0], id ? 'order' : 'checkout')
+  found(ownsOrAdmin(caller, userId) ? true : null, id ? 'order' : 'checkout')
+  if (!unpaid(stored)) return 0
+  if (!(await closePayment(deps, checkoutId))) throw paymentInProgress()
+  return deps.db.transaction(async (tx) => {
+    const deleted = unpaid(await lockCheckout(tx, checkoutId))
+    if (!deleted) return 0
+    // another tab opened an intent; intents are stored under this lock, so no further one can follow
+    if (await findOpenPayment(tx, checkoutId)) throw paymentInProgress()
+    await deleteLocked(tx, deps, caller, deleted)
+    return deleted.length
   })
+}
+
+/** Deletes one unpaid order, as `deleteOf`. @returns 0 when it was deleted before */
+export async function deleteOrder(deps: EndDeps, caller: Caller, id: string): Promise<number> {
+  const order = found(await findOrder(deps.db, id), 'order')
+  return deleteOf(deps, caller, [order], id)
+}
+
+/** Deletes all unpaid orders of a checkout, as `deleteOf`. */
+export async function deleteCheckout(deps: EndDeps, caller: Caller, id: string): Promise<number> {
+  return deleteOf(deps, caller, await listOrdersIn(deps.db, id))
 }

@@ -2,6 +2,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Caller } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
+import type { Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { AppError, found } from '#server/errors.ts'
 import {
@@ -10,16 +11,24 @@ import {
   type SettleDeps,
 } from '#server/features/payments/settle.ts'
 import { findOpenPayment, touchPayment } from '#server/features/payments/store.ts'
-import { holdEndedMail, holdReleasedMail, mailCustomer } from '#server/mail/order-mails.ts'
+import {
+  holdEndedMail,
+  holdReleasedMail,
+  mailCustomer,
+  type Orders,
+} from '#server/mail/order-mails.ts'
 import { type HoldRules, noteAbandoned } from './hold-rules.ts'
 import { releaseStock } from './stock-movements.ts'
 import {
+  byPart,
   findExpiredHolds,
+  findExpiredIn,
   findOrder,
-  isHoldExpired,
+  lockCheckout,
   lockOrder,
   noHold,
   notDeletedOrder,
+  orNone,
 } from './store.ts'
 
 /** What ends holds. */
@@ -27,45 +36,66 @@ export type EndDeps = SettleDeps & Pick<HoldRules, 'holdMaxMinutes'>
 
 const maxPerRun = 100
 
+/** Each hold of an order ends once. */
+const causeOf = ([{ _id, holdExpiresAt }]: Orders) =>
+  `hold-ended ${_id} ${holdExpiresAt?.toISOString()}`
+
+const causes = { 'hold expired': 'hold expired', 'hold released': 'released' } as const
+
+/** Notes what was held in vain, and releases it. */
+async function endHolds(
+  tx: Transaction,
+  deps: EndDeps,
+  ended: Orders,
+  reason: keyof typeof causes,
+): Promise<void> {
+  for (const order of ended.toSorted(byPart)) {
+    await noteAbandoned(tx, deps, order, causes[reason])
+    await releaseStock(tx, order, reason)
+    const limit = reason === 'hold released' ? { holdLimitAt: sql`now()` } : {}
+    await tx
+      .update(orders)
+      .set({ ...noHold, ...limit })
+      .where(eq(orders._id, order._id))
+  }
+}
+
 /**
- * Ends the hold of one order if it is still over under the lock: the customer may have renewed it, or paid, since.
- * @returns whether it did
+ * Ends the holds of a checkout that are still over under the lock: the customer may have renewed them, or paid, since.
+ * @returns whether there were any
  */
-export async function expireHold(deps: EndDeps, id: string): Promise<boolean> {
-  const storedOrder = await findOrder(deps.db, id)
+export async function expireHold(deps: EndDeps, checkoutId: string): Promise<boolean> {
   // where the hold was renewed meanwhile, its open payment must live
-  if (!storedOrder || !(await isHoldExpired(deps.db, id))) return false
-  if (!(await closePayment(deps, storedOrder.checkoutId))) return false
+  if ((await findExpiredIn(deps.db, checkoutId)).length === 0) return false
+  if (!(await closePayment(deps, checkoutId))) return false
   return deps.db.transaction(async (tx) => {
-    const order = await lockOrder(tx, id)
-    if (!order || !(await isHoldExpired(tx, id))) return false
+    const checkout = await lockCheckout(tx, checkoutId)
+    const expired = new Set((await findExpiredIn(tx, checkoutId)).map(({ _id }) => _id))
+    const orders = orNone(checkout.filter(({ _id }) => expired.has(_id)))
     // a payment was opened meanwhile: after the hold the old price cannot be paid
-    if (await findOpenPayment(tx, order.checkoutId)) return false
-    await noteAbandoned(tx, deps, order, 'hold expired')
-    await releaseStock(tx, order, 'hold expired')
-    await tx.update(orders).set(noHold).where(eq(orders._id, id))
-    const mail = holdEndedMail(order, deps)
-    await mailCustomer(tx, order, mail, `hold-ended ${id} ${order.holdExpiresAt?.toISOString()}`)
+    if (!orders || (await findOpenPayment(tx, checkoutId))) return false
+    await endHolds(tx, deps, orders, 'hold expired')
+    await mailCustomer(tx, orders, holdEndedMail(orders, deps), causeOf(orders))
     return true
   })
 }
 
 /**
  * Ends the holds whose time is over. Cancels the open intent first; when that turns out paid, the order is settled.
- * One order's failure does not stop the others.
+ * One checkout's failure does not stop the others.
  * @returns whether more of them wait
  * @throws AppError PROVIDER_DOWN
  */
 export async function expireHolds(deps: EndDeps): Promise<boolean> {
   const holds = await findExpiredHolds(deps.db, maxPerRun)
   let expired = 0
-  for (const { orderId, intentId } of holds) {
+  for (const { checkoutId, intentId } of holds) {
     // next time the others come first: a payment that cannot be canceled now keeps no hold waiting but its own
     if (intentId) await touchPayment(deps.db, intentId)
-    const hasExpired = await expireHold(deps, orderId).catch((error) => {
+    const hasExpired = await expireHold(deps, checkoutId).catch((error) => {
       // the holds that need no answer of the provider came first, and the others would wait for it one after the other
       if (error instanceof AppError && error.code === 'PROVIDER_DOWN') throw error
-      deps.log.error({ err: error, orderId }, 'hold_not_expired')
+      deps.log.error({ err: error, checkoutId }, 'hold_not_expired')
       return false
     })
     if (hasExpired) expired += 1
@@ -86,14 +116,8 @@ export async function releaseHold(deps: EndDeps, caller: Caller, id: string): Pr
     if (!locked.holdExpiresAt) return false
     // another tab opened a payment meanwhile
     if (await findOpenPayment(tx, locked.checkoutId)) throw paymentInProgress()
-    await noteAbandoned(tx, deps, locked, 'released')
-    await releaseStock(tx, locked, 'hold released')
-    await tx
-      .update(orders)
-      .set({ ...noHold, holdLimitAt: sql`now()` })
-      .where(eq(orders._id, id))
-    const cause = `hold-ended ${id} ${locked.holdExpiresAt.toISOString()}`
-    await mailCustomer(tx, locked, holdReleasedMail(locked, deps), cause)
+    await endHolds(tx, deps, [locked], 'hold released')
+    await mailCustomer(tx, [locked], holdReleasedMail([locked], deps), causeOf([locked]))
     const detail = { quantity: locked.quantity }
     const action = { actor: caller, action: 'hold released', orderId: id, detail } as const
     await logActions(tx, [action])

@@ -1,11 +1,11 @@
-import { and, asc, eq, isNull, lt, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, lt, type SQL, sql } from 'drizzle-orm'
 import { logActions } from '#server/database/audit-log.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { closePayment, type SettleDeps } from '#server/features/payments/settle.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
 import { endAnnouncedMail, mailCustomer } from '#server/mail/order-mails.ts'
-import { findOrder, lockOrder } from './store.ts'
+import { lockCheckout, orNone } from './store.ts'
 
 export type ExpireDeps = SettleDeps & {
   /** Days until an unpaid order ends. */
@@ -36,17 +36,28 @@ const endingNow = (expireDays: number) =>
     lt(orders.endAnnouncedAt, daysAgo(noticeDays(expireDays))),
   )
 
+/** The checkouts of the oldest of these orders. */
 async function findOldest({ db }: ExpireDeps, which: SQL | undefined): Promise<string[]> {
+  const rows = await db
+    .select({ checkoutId: orders.checkoutId })
+    .from(orders)
+    .where(which)
+    .groupBy(orders.checkoutId)
+    .orderBy(sql`min(${orders.createdAt})`)
+    .limit(maxPerRun)
+  return rows.map(({ checkoutId }) => checkoutId)
+}
+
+/** Those of a checkout's orders that are meant. */
+async function findIn(db: Queryable, checkoutId: string, which: SQL | undefined) {
   const rows = await db
     .select({ _id: orders._id })
     .from(orders)
-    .where(which)
-    .orderBy(asc(orders.createdAt))
-    .limit(maxPerRun)
+    .where(and(eq(orders.checkoutId, checkoutId), which))
   return rows.map(({ _id }) => _id)
 }
 
-/** Runs `work` for the oldest of these orders. One order's failure does not stop the others. */
+/** Runs `work` for the checkouts of the oldest of these orders. One's failure does not stop the others. */
 async function forEach(
   deps: ExpireDeps,
   which: SQL | undefined,
@@ -54,42 +65,46 @@ async function forEach(
 ): Promise<void> {
   for (const id of await findOldest(deps, which)) {
     await work(id).catch((error) =>
-      deps.log.error({ err: error, orderId: id }, 'order_not_expired'),
+      deps.log.error({ err: error, checkoutId: id }, 'order_not_expired'),
     )
   }
 }
 
-function announceEnd(deps: ExpireDeps, id: string): Promise<void> {
+function announceEnd(deps: ExpireDeps, checkoutId: string): Promise<void> {
   const { expireDays } = deps
   return deps.db.transaction(async (tx) => {
-    const order = await lockOrder(tx, id)
-    if (!order || (await tx.$count(orders, and(eq(orders._id, id), endingSoon(expireDays)))) === 0)
-      return
+    const checkout = await lockCheckout(tx, checkoutId)
+    const ids = await findIn(tx, checkoutId, endingSoon(expireDays))
+    const ending = orNone(checkout.filter(({ _id }) => ids.includes(_id)))
+    if (!ending) return
+    const bookedAt = Math.max(...ending.map(({ createdAt }) => createdAt.getTime()))
     const endsAt = Math.max(
-      order.createdAt.getTime() + expireDays * dayMs,
+      bookedAt + expireDays * dayMs,
       Date.now() + noticeDays(expireDays) * dayMs,
     )
-    const mail = endAnnouncedMail(order, new Date(endsAt), deps)
-    await mailCustomer(tx, order, mail, `ending ${id}`)
-    await tx.update(orders).set({ endAnnouncedAt: sql`now()` }).where(eq(orders._id, id))
+    const mail = endAnnouncedMail(ending, new Date(endsAt), deps)
+    await mailCustomer(tx, ending, mail, `ending ${ending[0]._id}`)
+    await tx.update(orders).set({ endAnnouncedAt: sql`now()` }).where(inArray(orders._id, ids))
   })
 }
 
-async function endOrder(deps: ExpireDeps, id: string): Promise<void> {
-  const isDue = async (db: Queryable) =>
-    (await db.$count(orders, and(eq(orders._id, id), endingNow(deps.expireDays)))) > 0
-  const order = await findOrder(deps.db, id)
+async function endOrders(deps: ExpireDeps, checkoutId: string): Promise<void> {
+  const findDue = (db: Queryable) => findIn(db, checkoutId, endingNow(deps.expireDays))
   // the customer began to pay after the job found the order: the open payment must live
-  if (!order || !(await isDue(deps.db)) || !(await closePayment(deps, order.checkoutId))) return
+  if ((await findDue(deps.db)).length === 0 || !(await closePayment(deps, checkoutId))) return
   await deps.db.transaction(async (tx) => {
-    await lockOrder(tx, id)
-    if (!(await isDue(tx)) || (await findOpenPayment(tx, order.checkoutId))) return
+    await lockCheckout(tx, checkoutId)
+    const due = await findDue(tx)
+    if (due.length === 0 || (await findOpenPayment(tx, checkoutId))) return
     await tx
       .update(orders)
       .set({ status: 'deleted', deletedAt: sql`now()` })
-      .where(eq(orders._id, id))
+      .where(inArray(orders._id, due))
     const detail = { by: 'the shop', days: deps.expireDays }
-    await logActions(tx, [{ actor: null, action: 'order expired', orderId: id, detail }])
+    await logActions(
+      tx,
+      due.map((orderId) => ({ actor: null, action: 'order expired', orderId, detail })),
+    )
   })
 }
 
@@ -99,5 +114,5 @@ async function endOrder(deps: ExpireDeps, id: string): Promise<void> {
  */
 export async function expireOrders(deps: ExpireDeps): Promise<void> {
   await forEach(deps, endingSoon(deps.expireDays), (id) => announceEnd(deps, id))
-  await forEach(deps, endingNow(deps.expireDays), (id) => endOrder(deps, id))
+  await forEach(deps, endingNow(deps.expireDays), (id) => endOrders(deps, id))
 }

@@ -8,13 +8,14 @@
  * what it has unpaid now, it may have without more (`trust_of`). Beyond that:
  *
  * - It holds more than one smallest order of a part only while nobody waits for it and enough stays free for others (`reserveFor`).
+ * - It holds orders of one part each, or one checkout of several. Once it has paid, what counts is its checkouts.
  * - It is offered one smallest order at a time, of three parts at the most.
  *
  * What it held or was offered and did not pay (`abandoned_holds`) counts against it for a day, whatever it has paid.
  *
  * A hold in the columns of `orders`:
  *
- * - Booking (`book-part.ts`), or starting a payment after a hold (`retake-hold.ts`), begins it: `hold_expires_at` is when it expires,
+ * - Booking (`book-parts.ts`), or starting a payment after a hold (`retake-hold.ts`), begins it: `hold_expires_at` is when it expires,
  *   `hold_limit_at` is its limit. Starting a payment renews it: it expires later, never past its limit.
  * - It expires: a job (`end-holds.ts`) empties `hold_expires_at`, and notes an abandoned hold.
  * - An admin releases it (`end-holds.ts`): the same, and the limit is now.
@@ -24,20 +25,21 @@
  * The limit stays after the hold, because others go first for a while then (`pauseSeconds`). A trigger notes in `hold_ended_at` when
  * the hold of an unpaid order ended, however it did.
  */
-import { eq, type SQL, sql } from 'drizzle-orm'
-import { cents } from '#contracts/money.ts'
+import { inArray, type SQL, sql } from 'drizzle-orm'
+import { cents, fromCents } from '#contracts/money.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { type abandonCauses, abandonedHolds } from '#server/database/schema/queue.ts'
 import { users } from '#server/database/schema/users.ts'
 import { AppError, found, waitText } from '#server/errors.ts'
+import { forLines } from './lines.ts'
 
 export type HoldRules = {
   /** How long a hold lasts from its start or renewal. */
   holdMinutes: number
   /** The limit of a hold, from its start. */
   holdMaxMinutes: number
-  /** Orders that one customer may hold at a time. */
+  /** Orders that one customer may hold at a time; checkouts, once one is paid. */
   openHolds: number
   /** The same without a verified address, or after too many holds ended unpaid. */
   openHoldsUnverified: number
@@ -81,8 +83,12 @@ export const holderLockSql = (userId: SQL, networks: SQL): SQL => sql`
 
 /** What a mailbox holds and held. True only under these locks. */
 export type HoldState = {
-  /** Its orders that are held now. */
+  /** Its other checkouts that are held now; their orders, if it never paid. */
   open: number
+  /** Whether it has paid an order. */
+  hasPaid: boolean
+  /** Whether one of those checkouts has several orders that are held, though it never paid. */
+  hasOpenGroup: boolean
   /** Holds and offers that it abandoned within a day. One that it deleted counts if it never paid. */
   abandoned: number
   /** Seconds until it may book again after it deleted too many unpaid orders; null if it did not. */
@@ -104,29 +110,39 @@ export type HoldState = {
   othersWait: boolean
 }
 
-type StateInput = Record<'userId' | 'partId' | 'networks' | 'pauseSeconds', SQL>
+type StateInput = Record<'userId' | 'partId' | 'checkoutId' | 'networks' | 'pauseSeconds', SQL>
 
+// what one customer abandons at once has one time: a checkout counts once
 /** Seconds until the last so many deletions are older than `age`; null while they are fewer. */
 const deletionsSql = (count: number, age: string) => {
   const period = sql.raw(`interval '${age}'`)
   return sql`(select extract(epoch from a.created_at + ${period} - now()) from abandoned a
     where a.cause = 'hold deleted' and a.created_at > now() - ${period}
-    order by a.created_at desc offset ${sql.raw(String(count - 1))} limit 1)`
+    group by a.created_at order by a.created_at desc offset ${sql.raw(String(count - 1))} limit 1)`
 }
 
 /** The query for a HoldState. */
-export const holdStateSql = ({ userId, partId, networks, pauseSeconds }: StateInput): SQL => sql`
+export const holdStateSql = ({
+  userId,
+  partId,
+  checkoutId,
+  networks,
+  pauseSeconds,
+}: StateInput): SQL => sql`
   with me as (select _id, mailbox, email_verified, has_paid(mailbox) as has_paid from users where _id = ${userId}),
   held as (
-    select o.part_id, o.quantity, o.hold_expires_at > now() as is_open, o.hold_limit_at
+    select o.part_id, o.checkout_id, o.quantity, o.hold_expires_at > now() as is_open, o.hold_limit_at
     from me join users u on u.mailbox = me.mailbox join orders o on o.user_id = u._id
     where o.hold_limit_at > now() - make_interval(secs => ${pauseSeconds})),
   abandoned as (
     select a.part_id, a.cause, a.pause_until, a.created_at from me join abandoned_holds a
       on a.mailbox = mailbox_key(me.mailbox)
-    where a.created_at > now() - interval '1 day' or a.pause_until > now())
-  select (select count(*)::int from held where is_open) as open,
-    (select count(*)::int from abandoned where created_at > now() - interval '1 day'
+    where a.created_at > now() - interval '1 day' or a.pause_until > now()),
+  others as (select count(*)::int as orders, count(distinct checkout_id)::int as checkouts
+    from held where is_open and checkout_id is distinct from ${checkoutId})
+  select case when me.has_paid then others.checkouts else others.orders end as open,
+    me.has_paid as "hasPaid", not me.has_paid and others.orders > others.checkouts as "hasOpenGroup",
+    (select count(distinct created_at)::int from abandoned where created_at > now() - interval '1 day'
       and cause <> 'released' and (cause <> 'hold deleted' or not me.has_paid)) as abandoned,
     greatest(${deletionsSql(deletions.hour, '1 hour')}, ${deletionsSql(deletions.day, '1 day')})::float8 as "deletionsIn",
     case when me.email_verified then '{}' else array(select (
@@ -145,22 +161,29 @@ export const holdStateSql = ({ userId, partId, networks, pauseSeconds }: StateIn
       then exists (select from queue_of(${partId}) q where not q.is_offered and q.is_covered and not q.is_behind
         and q.of_mailbox <> me.mailbox and q.units <= (select p.on_hand - p.to_ship from parts p where p._id = ${partId}))
       else false end as "othersWait"
-  from me`
+  from me, others`
 
 /**
  * Reads the state of a customer's mailbox at a part. A booking reads it by a statement of its own.
  * @param networks hashes of the request's networks, the narrowest first
+ * @param checkoutId the checkout that is held again: it does not count beside itself
  * @throws AppError NOT_FOUND without the user
  */
 export async function readHoldState(
   db: Queryable,
   rules: HoldRules,
-  { userId, partId, networks }: { userId: string; partId: string; networks: string[] },
+  {
+    userId,
+    partId,
+    networks,
+    checkoutId = null,
+  }: { userId: string; partId: string; networks: string[]; checkoutId?: string | null },
 ): Promise<HoldState> {
   const { rows } = await db.execute<HoldState>(
     holdStateSql({
       userId: sql`${userId}`,
       partId: sql`${partId}`,
+      checkoutId: sql`${checkoutId}::uuid`,
       networks: sql`${sql.param(networks)}`,
       pauseSeconds: sql`${pauseSeconds(rules)}`,
     }),
@@ -170,8 +193,19 @@ export async function readHoldState(
 
 const ordersIn = (count: number) => (count === 1 ? 'one unpaid order' : `${count} unpaid orders`)
 
-function checkOpen(state: HoldState, rules: HoldRules, verified: boolean) {
-  const { open, abandoned, deletionsIn, inNetworks } = state
+/** @throws AppError when the customer may hold no more now, whatever the parts @param isGroup several parts are to be paid together */
+function checkOpen(
+  state: HoldState,
+  rules: HoldRules,
+  { verified, isGroup }: { verified: boolean; isGroup: boolean },
+) {
+  const { open, hasPaid, hasOpenGroup, abandoned, deletionsIn, inNetworks } = state
+  if (!verified && isGroup) {
+    throw new AppError(
+      'NOT_VERIFIED',
+      'Confirm your e-mail address to book several parts at once: follow the link in our mail. Until then you can book one part.',
+    )
+  }
   const fewer = Math.min(rules.openHoldsUnverified, rules.openHolds)
   if (!verified && open >= fewer) {
     throw new AppError(
@@ -199,6 +233,12 @@ function checkOpen(state: HoldState, rules: HoldRules, verified: boolean) {
       `We kept parts for you ${abandoned} times since yesterday that you did not pay for, so for now we keep parts for ${ordersIn(fewer)} at a time. Pay for the other one first.`,
     )
   }
+  if (hasOpenGroup || (isGroup && !hasPaid && open > 0)) {
+    throw new AppError(
+      'TOO_MANY',
+      'Until you have paid your first order, we keep parts either for one checkout of several parts or for single orders. Pay or delete what we keep for you first.',
+    )
+  }
   if (open >= rules.openHolds) {
     throw new AppError(
       'TOO_MANY',
@@ -209,7 +249,6 @@ function checkOpen(state: HoldState, rules: HoldRules, verified: boolean) {
 
 /** What is asked for, of a part with so many units on hand, and available to the customer. */
 export type HoldRequest = {
-  verified: boolean
   quantity: number
   /** Units without a hold, at least the quantity. */
   available: number
@@ -292,20 +331,18 @@ function allowUnits(state: HoldState, request: HoldRequest): number {
   throw new AppError('HOLD_REFUSED', text, { quantity: text })
 }
 
-/** Seconds until the hold expires, and until its limit. `availableAtLeast`: units that must still be available when the hold is written. */
-export type Allowed = { holdSeconds: number; limitSeconds: number; availableAtLeast: number }
+/** Shorter than this no hold of several parts begins: its customer would hardly have time to pay. */
+const leastSeconds = 300
 
-/**
- * Decides whether the customer may hold so many units, and until when.
- * @throws AppError NOT_VERIFIED, NETWORK_LIMIT, TOO_MANY, or HOLD_REFUSED while others go first
- */
-export function allowHold(state: HoldState, rules: HoldRules, request: HoldRequest): Allowed {
-  const { verified, quantity, available, totalPrice, isOffered } = request
-  checkOpen(state, rules, verified)
-  const { minutes, maxMinutes } = holdTimesFor(totalPrice, rules)
+/** Seconds until the limit of a line's hold, and the units that must be available when it is written. @throws AppError HOLD_REFUSED */
+function allowLine(
+  rules: HoldRules,
+  { state, ...request }: LineRequest,
+): { limitSeconds: number; availableAtLeast: number } {
+  const { quantity, available, totalPrice, isOffered } = request
+  const { maxMinutes } = holdTimesFor(totalPrice, rules)
   const atLeast = allowUnits(state, request)
   const until = (limitSeconds: number, availableAtLeast: number) => ({
-    holdSeconds: Math.min(minutes * 60, limitSeconds),
     limitSeconds,
     availableAtLeast: Math.max(atLeast, availableAtLeast),
   })
@@ -324,6 +361,44 @@ export function allowHold(state: HoldState, rules: HoldRules, request: HoldReque
     undefined,
     Math.ceil(pause),
   )
+}
+
+/** What a line asks for, and the customer's state at its part. `field` names it in a refusal of several. */
+export type LineRequest = HoldRequest & { field: string; state: HoldState }
+
+/** How long the holds of a checkout last, and until when they can be renewed; and, for each line, the units that must still be available when it is written. */
+export type Allowed = { holdSeconds: number; limitSeconds: number; availableAtLeast: number[] }
+
+/**
+ * Decides whether the customer may hold these lines, and until when: all of them for the same time. What one of them takes
+ * of the customer's trust the next ones lack.
+ * @param checkout whether its customer has verified the address, and whether it has several orders
+ * @throws AppError NOT_VERIFIED, NETWORK_LIMIT, TOO_MANY, or HOLD_REFUSED while others go first
+ */
+export async function allowHolds(
+  rules: HoldRules,
+  checkout: { verified: boolean; isGroup: boolean },
+  lines: LineRequest[],
+): Promise<Allowed> {
+  const [first] = lines
+  if (first) checkOpen(first.state, rules, checkout)
+  let taken = 0
+  const allowed = await forLines(lines, ({ state, ...request }) => {
+    const trust = fromCents(cents(state.trust) - taken)
+    taken += cents(request.totalPrice)
+    const line = allowLine(rules, { ...request, state: { ...state, trust } })
+    if (!checkout.isGroup || line.limitSeconds >= leastSeconds) return line
+    throw new AppError(
+      'HOLD_REFUSED',
+      `We can keep this part for you only ${waitText(line.limitSeconds)} more: book it by itself.`,
+    )
+  })
+  const limitSeconds = Math.min(...allowed.map((line) => line.limitSeconds))
+  return {
+    holdSeconds: Math.min(holdTimesFor(fromCents(taken), rules).minutes * 60, limitSeconds),
+    limitSeconds,
+    availableAtLeast: allowed.map((line) => line.availableAtLeast),
+  }
 }
 
 type Abandoned = { userId: string; partId: string }
@@ -350,7 +425,7 @@ export async function noteAbandoned(
     from ${users} u left join ${orders} o on o._id = ${hold._id} where u._id = ${hold.userId}`)
 }
 
-/** Forgets what was noted of an order: it is paid after all. */
-export async function forgetAbandoned(tx: Transaction, orderId: string): Promise<void> {
-  await tx.delete(abandonedHolds).where(eq(abandonedHolds.orderId, orderId))
+/** Forgets what was noted of these orders: they are paid after all. */
+export async function forgetAbandoned(tx: Transaction, orderIds: string[]): Promise<void> {
+  await tx.delete(abandonedHolds).where(inArray(abandonedHolds.orderId, orderIds))
 }

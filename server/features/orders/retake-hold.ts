@@ -1,5 +1,5 @@
-import { eq, sql } from 'drizzle-orm'
-import { type Currency, money, totalPriceOf, totalPriceProblem } from '#contracts/money.ts'
+import { eq, inArray, sql } from 'drizzle-orm'
+import { type Currency, money, sumOf, totalPriceOf, totalPriceProblem } from '#contracts/money.ts'
 import { quantityProblem } from '#contracts/orders.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
@@ -7,14 +7,16 @@ import { AppError, found, PriceChanged } from '#server/errors.ts'
 import { paymentInProgress } from '#server/features/payments/settle.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
 import {
-  allowHold,
+  allowHolds,
   type HoldRules,
   holderLockSql,
   holdTimesFor,
+  type LineRequest,
   readHoldState,
 } from './hold-rules.ts'
+import { forLines } from './lines.ts'
 import { holdStock, stockGone } from './stock-movements.ts'
-import { lockPartOnSale, type OrderRow } from './store.ts'
+import { byPart, lockPartsOnSale, type OrderRow, type PartOnSale } from './store.ts'
 
 /** The customer who holds. `networks` are the hashes of where the request comes from, the narrowest first. */
 export type Holder = { userId: string; networks: string[] }
@@ -33,6 +35,20 @@ export async function lockHolder(
 const termsChanged = (why: string) =>
   new AppError('TERMS_CHANGED', `${why} Delete this order and book again.`)
 
+/** What an order asks for now, of its part as it is. @throws AppError STOCK_GONE or TERMS_CHANGED */
+function termsOf(order: OrderRow, part: PartOnSale | undefined, currency: Currency) {
+  const { quantity } = order
+  if (!part) throw stockGone()
+  if (quantity < part.minimumOrderQuantity) {
+    throw termsChanged(`The smallest order of this part is ${part.minimumOrderQuantity} by now.`)
+  }
+  if (quantityProblem(quantity, part)) throw stockGone()
+  const totalPrice = totalPriceOf(quantity, part.price)
+  const problemOfTotal = totalPriceProblem(totalPrice, currency)
+  if (problemOfTotal) throw termsChanged(`${problemOfTotal}.`)
+  return { order, part, totalPrice }
+}
+
 /** Sets today's price. The database refuses it while an open payment asks for the old one. */
 async function setPrice(tx: Transaction, order: OrderRow, price: number): Promise<void> {
   await tx
@@ -41,68 +57,101 @@ async function setPrice(tx: Transaction, order: OrderRow, price: number): Promis
     .where(eq(orders._id, order._id))
 }
 
+type Agreement = {
+  verified: boolean
+  networks: string[]
+  /** The sum that the customer saw. */
+  agreed: number
+}
+
+/** The customer's state at each of these orders' parts, and what is asked of it: two orders of a part count one after the other. */
+async function readRequests(
+  tx: Transaction,
+  rules: HoldRules,
+  wanted: ReturnType<typeof termsOf>[],
+  networks: string[],
+): Promise<LineRequest[]> {
+  const requests: LineRequest[] = []
+  for (const [i, { order, part, totalPrice }] of wanted.entries()) {
+    const { userId, partId, checkoutId, quantity } = order
+    const state = await readHoldState(tx, rules, { userId, partId, checkoutId, networks })
+    const before = wanted.slice(0, i).filter((each) => each.order.partId === partId)
+    const units = before.reduce((all, each) => all + each.order.quantity, 0)
+    const { availableQuantity, onHand, minimumOrderQuantity } = part
+    requests.push({
+      field: order._id,
+      state: { ...state, ofPart: state.ofPart + units },
+      available: availableQuantity - units,
+      onHand,
+      minimumOrderQuantity,
+      quantity,
+      totalPrice,
+      isOffered: false,
+    })
+  }
+  return requests
+}
+
 /**
- * Holds the units of an unpaid order again, at today's price. The caller has locked the customer and the order.
- * @param agreed the total that the customer saw
- * @throws AppError STOCK_GONE, TERMS_CHANGED, PAYMENT_IN_PROGRESS, PRICE_CHANGED with today's total, and what
- *   `allowHold` refuses; nothing has changed then
+ * Holds the units of unpaid orders again, at today's price. The caller has locked the customer and the checkout.
+ * @param checkout its unpaid orders, held or not: those that are not are held again
+ * @throws AppError STOCK_GONE, TERMS_CHANGED, PAYMENT_IN_PROGRESS, PRICE_CHANGED with today's sum, and what
+ *   `allowHolds` refuses; nothing has changed then. What is about one of several orders is at the field of its id.
  */
 export async function retakeHold(
   tx: Transaction,
-  order: OrderRow,
+  checkout: OrderRow[],
   rules: HoldRules & { currency: Currency },
-  { verified, networks, agreed }: { verified: boolean; networks: string[]; agreed: number },
+  { verified, networks, agreed }: Agreement,
 ): Promise<void> {
-  if (await findOpenPayment(tx, order.checkoutId)) throw paymentInProgress()
-  const { quantity, partId } = order
-  const part = await lockPartOnSale(tx, partId)
-  if (!part) throw stockGone()
-  if (quantity < part.minimumOrderQuantity) {
-    throw termsChanged(`The smallest order of this part is ${part.minimumOrderQuantity} by now.`)
-  }
-  if (quantityProblem(quantity, part)) throw stockGone()
-  const total = totalPriceOf(quantity, part.price)
-  const problemOfTotal = totalPriceProblem(total, rules.currency)
-  if (problemOfTotal) throw termsChanged(`${problemOfTotal}.`)
-  const state = await readHoldState(tx, rules, { userId: order.userId, partId, networks })
-  const { availableQuantity: available, ...stock } = part
-  const holdRequest = {
-    ...stock,
-    verified,
-    quantity,
-    available,
-    totalPrice: total,
-    isOffered: false,
-  }
-  const { holdSeconds, limitSeconds } = allowHold(state, rules, holdRequest)
-  if (total !== agreed) {
+  const [first] = checkout
+  if (first && (await findOpenPayment(tx, first.checkoutId))) throw paymentInProgress()
+  const parts = await lockPartsOnSale(
+    tx,
+    checkout.filter(isNotHeld).map(({ partId }) => partId),
+  )
+  const named = checkout.map((order) => ({ field: order._id, order }))
+  const lines = await forLines(named, ({ order }) =>
+    isNotHeld(order) ? termsOf(order, parts.get(order.partId), rules.currency) : null,
+  )
+  const wanted = lines.filter((line) => line !== null)
+  const requests = await readRequests(tx, rules, wanted, networks)
+  const isGroup = checkout.length > 1
+  const { holdSeconds, limitSeconds } = await allowHolds(rules, { verified, isGroup }, requests)
+  const sum = sumOf(lines.map((line, i) => line?.totalPrice ?? checkout[i]?.totalPrice ?? 0))
+  if (sum !== agreed) {
     throw new PriceChanged(
-      `Nothing was held for you any more, and the price has changed: this order is ${money(total, rules.currency)} now.`,
-      total,
+      `Nothing was held for you any more, and the price has changed: this order is ${money(sum, rules.currency)} now.`,
+      sum,
     )
   }
-  if (total !== order.totalPrice) await setPrice(tx, order, part.price)
-  await holdStock(tx, order)
-  const fromNow = (seconds: number) => sql`now() + make_interval(secs => ${seconds})`
-  await tx
-    .update(orders)
-    .set({
-      holdExpiresAt: fromNow(holdSeconds),
-      holdLimitAt: fromNow(limitSeconds),
-      networks,
-    })
-    .where(eq(orders._id, order._id))
+  for (const { order, part, totalPrice } of wanted.toSorted((a, b) => byPart(a.order, b.order))) {
+    if (totalPrice !== order.totalPrice) await setPrice(tx, order, part.price)
+    await holdStock(tx, order)
+    await tx
+      .update(orders)
+      .set({ holdExpiresAt: fromNow(holdSeconds), holdLimitAt: fromNow(limitSeconds), networks })
+      .where(eq(orders._id, order._id))
+  }
+  if (wanted.length < checkout.length) await renewHolds(tx, checkout, rules)
 }
 
-/** Renews the hold of a locked order: the full time from now, but never past its limit. */
-export async function renewHold(
+const isNotHeld = ({ holdExpiresAt }: OrderRow) => holdExpiresAt === null
+const fromNow = (seconds: number) => sql`now() + make_interval(secs => ${seconds})`
+
+/** Renews the holds of a locked checkout: the full time from now, but never past the limit of any. */
+export async function renewHolds(
   tx: Transaction,
-  { _id, totalPrice }: Pick<OrderRow, '_id' | 'totalPrice'>,
+  checkout: OrderRow[],
   rules: HoldRules,
 ): Promise<void> {
-  const full = sql`now() + make_interval(secs => ${holdTimesFor(totalPrice, rules).minutes * 60})`
+  const ids = checkout.map(({ _id }) => _id)
+  const full = fromNow(
+    holdTimesFor(sumOf(checkout.map(({ totalPrice }) => totalPrice)), rules).minutes * 60,
+  )
+  const limit = sql`(select min(o.hold_limit_at) from ${orders} o where o._id in ${ids})`
   await tx
     .update(orders)
-    .set({ holdExpiresAt: sql`least(${full}, ${orders.holdLimitAt})` })
-    .where(eq(orders._id, _id))
+    .set({ holdExpiresAt: sql`least(${full}, ${limit})` })
+    .where(inArray(orders._id, ids))
 }

@@ -1,6 +1,7 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { z } from 'zod'
 import { ById, Deleted, deleted, Inserted, inserted } from '#contracts/api.ts'
+import { CheckoutBooked, CheckoutBooking } from '#contracts/checkouts.ts'
 import { OwnOrderFilter, OwnOrderList, RowCount } from '#contracts/lists.ts'
 import { AdminOrder, Booking, BookingLimit, Order } from '#contracts/orders.ts'
 import { type Caller, isAdmin } from '#contracts/users.ts'
@@ -16,7 +17,7 @@ import {
 } from '#server/http/guards.ts'
 import { streamList } from '#server/http/lists.ts'
 import { findAdminOrder } from './admin-store.ts'
-import { bookPart } from './book-part.ts'
+import { bookParts } from './book-parts.ts'
 import { bookingLimit } from './booking-limit.ts'
 import { deleteOrder } from './delete-order.ts'
 import type { HoldRules } from './hold-rules.ts'
@@ -28,6 +29,13 @@ function customerOf(caller: Caller, email: string) {
   if (isAdmin(caller)) return { email }
   throw new AppError('FORBIDDEN', 'You may only see your own orders')
 }
+
+/** Who books, from where, and under which key. */
+const booker = (c: Context<Env & { Variables: { caller: Caller } }>) => ({
+  caller: c.var.caller,
+  key: idempotencyKey(c.req.header('idempotency-key')),
+  networks: hashedNetworks(c),
+})
 
 /** What customers do with their orders: book, list, read, delete. Paying is in payments. */
 export function orderRoutes(deps: SettleDeps & HoldRules) {
@@ -52,13 +60,28 @@ export function orderRoutes(deps: SettleDeps & HoldRules) {
       }),
       valid('json', Booking),
       async (c) => {
-        const insertedId = await bookPart(deps, {
-          caller: c.var.caller,
-          booking: c.req.valid('json'),
-          key: idempotencyKey(c.req.header('idempotency-key')),
-          networks: hashedNetworks(c),
-        })
-        return c.json(inserted(insertedId))
+        const { partId, product, quantity, ...booking } = c.req.valid('json')
+        const lines = [{ partId, product, quantity }]
+        const { orderIds } = await bookParts(deps, { booking: { lines, ...booking }, ...booker(c) })
+        return c.json(inserted(orderIds[0]))
+      },
+    )
+    .post(
+      '/orders',
+      requireUser({
+        summary: 'Books several parts as one checkout: all of them, or none.',
+        limit: perMinute(20),
+        answer: CheckoutBooked,
+        errors: ['STOCK_GONE', 'PRICE_CHANGED', 'HOLD_REFUSED', 'NOT_VERIFIED', 'NETWORK_LIMIT'],
+        idempotencyKey: 'optional',
+        description:
+          'Makes an unpaid order for each line; one payment pays them all. A refusal names every line that is in its way, as `lines.0`. More than one line wants a confirmed e-mail address; a customer who never paid has one such checkout at a time, or single orders.',
+      }),
+      valid('json', CheckoutBooking),
+      async (c) => {
+        const booking = c.req.valid('json')
+        const { checkoutId, orderIds } = await bookParts(deps, { booking, ...booker(c) })
+        return c.json({ ...inserted(checkoutId), orderIds } satisfies CheckoutBooked)
       },
     )
     .get(

@@ -1,34 +1,65 @@
 import { eq, sql } from 'drizzle-orm'
+import type { Parcel } from '#contracts/checkouts.ts'
 import { cents } from '#contracts/money.ts'
 import { canBecome, type Shipment } from '#contracts/orders.ts'
 import type { Caller } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
-import type { Database, Transaction } from '#server/database/client.ts'
+import type { Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
-import { AppError } from '#server/errors.ts'
-import { listRefundsOf } from '#server/features/payments/refund-store.ts'
-import { type MailingShop, mailCustomer, shippedMail } from '#server/mail/order-mails.ts'
+import { AppError, found } from '#server/errors.ts'
+import { listRefundsOf, type RefundRow } from '#server/features/payments/refund-store.ts'
+import { mailCustomer, type Orders, shippedMail } from '#server/mail/order-mails.ts'
+import { correctLocked, type OrderMailDeps, type ParcelBy } from './correct-shipment.ts'
 import { shipStock } from './stock-movements.ts'
-import { lockOrder, notDeletedOrder, type OrderRow } from './store.ts'
-
-export type OrderMailDeps = MailingShop & { db: Database }
+import { byPart, lockCheckout, lockOrder, notDeletedOrder, type OrderRow, orNone } from './store.ts'
 
 const notShippable = (why: string) =>
   new AppError('ORDER_REFUNDED', `${why}, so it can not be shipped`)
 
-/** @throws AppError ORDER_UNPAID, or ORDER_REFUNDED, also while a full refund is still on its way to the provider */
-async function checkShippable(tx: Transaction, order: OrderRow): Promise<void> {
-  if (!order.transactionId) {
-    throw new AppError('ORDER_UNPAID', 'This order is not paid yet, so it can not be shipped')
-  }
-  if (!canBecome(order.status, 'shipped')) throw notShippable('This order was refunded')
-  const refunds = await listRefundsOf(tx, order.transactionId)
+/** Why a paid order can not be shipped, also while a full refund is still on its way to the provider; undefined if it can. */
+function whyNot(order: OrderRow, refunds: RefundRow[]): string | undefined {
+  if (!canBecome(order.status, 'shipped')) return 'This order was refunded'
   const requested = refunds
     .filter(({ state }) => state === 'requested')
     .flatMap(({ lines }) => lines)
   const ofOrder = requested.filter(({ orderId }) => orderId === order._id)
   const refunded = ofOrder.reduce((sum, { amount }) => sum + amount, order.refundedCents)
-  if (refunded >= cents(order.totalPrice)) throw notShippable('This order is being refunded')
+  return refunded >= cents(order.totalPrice) ? 'This order is being refunded' : undefined
+}
+
+/** Reads the refunds of what paid these orders. @throws AppError ORDER_UNPAID */
+function refundsOf(tx: Transaction, [{ transactionId }]: Orders): Promise<RefundRow[]> {
+  if (transactionId) return listRefundsOf(tx, transactionId)
+  throw new AppError('ORDER_UNPAID', 'This order is not paid yet, so it can not be shipped')
+}
+
+/** Ships locked orders as one parcel, and mails their customer. */
+async function shipLocked(
+  deps: OrderMailDeps,
+  tx: Transaction,
+  parcel: Orders,
+  { caller, carrier = null, trackingNumber = null }: ParcelBy,
+): Promise<void> {
+  const shipment = { carrier, trackingNumber }
+  for (const order of parcel.toSorted(byPart)) {
+    await tx
+      .update(orders)
+      .set({ status: 'shipped', shippedAt: sql`now()`, ...shipment })
+      .where(eq(orders._id, order._id))
+    await shipStock(tx, order)
+  }
+  const [first, ...more] = parcel
+  const mail = shippedMail([{ ...first, ...shipment }, ...more], deps)
+  await mailCustomer(tx, parcel, mail, `shipped ${first._id}`)
+  await logActions(
+    tx,
+    parcel.map(({ _id: orderId }) => ({
+      actor: caller,
+      action: 'order shipped',
+      orderId,
+      detail: shipment,
+    })),
+  )
 }
 
 /**
@@ -40,22 +71,51 @@ export function shipOrder(
   deps: OrderMailDeps,
   caller: Caller,
   id: string,
-  { carrier, trackingNumber }: Shipment,
+  shipment: Shipment,
 ): Promise<boolean> {
   return deps.db.transaction(async (tx) => {
     const order = notDeletedOrder(await lockOrder(tx, id))
     if (order.status === 'shipped') return false
-    await checkShippable(tx, order)
-    const shipment = { carrier: carrier ?? null, trackingNumber: trackingNumber ?? null }
-    await tx
-      .update(orders)
-      .set({ status: 'shipped', shippedAt: sql`now()`, ...shipment })
-      .where(eq(orders._id, id))
-    await shipStock(tx, order)
-    const mail = shippedMail({ ...order, ...shipment }, deps)
-    await mailCustomer(tx, order, mail, `shipped ${id}`)
-    const action = { actor: caller, action: 'order shipped', orderId: id } as const
-    await logActions(tx, [{ ...action, detail: shipment }])
+    const why = whyNot(order, await refundsOf(tx, [order]))
+    if (why) throw notShippable(why)
+    await shipLocked(deps, tx, [order], { caller, ...shipment })
     return true
+  })
+}
+
+/** The orders of a locked checkout that a parcel names. @throws AppError NOT_FOUND */
+function namedIn(checkout: OrderRow[], ids: string[]): OrderRow[] {
+  return ids.map((id) => notDeletedOrder(checkout.find(({ _id }) => _id === id)))
+}
+
+/**
+ * Ships what a checkout still has to ship, or the orders that the parcel names, as one parcel with one mail. Named orders that
+ * are shipped already get its carrier and number: it corrects them.
+ * @returns how many orders changed
+ * @throws AppError NOT_FOUND, ORDER_UNPAID, and ORDER_REFUNDED when all of a named order is refunded or about to be
+ */
+export function shipCheckout(
+  deps: OrderMailDeps,
+  caller: Caller,
+  id: string,
+  { orderIds, ...shipment }: Parcel,
+): Promise<number> {
+  return deps.db.transaction(async (tx) => {
+    const checkout = await lockCheckout(tx, id)
+    const rest = found(orNone(checkout), 'checkout').filter(({ status }) => status !== 'deleted')
+    const all = found(orNone(orderIds ? namedIn(checkout, orderIds) : rest), 'order')
+    const refunds = await refundsOf(tx, all)
+    const isShipped = ({ shippedAt }: OrderRow) => shippedAt !== null
+    const shippable = all.filter((order) => {
+      if (isShipped(order)) return false
+      const why = whyNot(order, refunds)
+      if (why && orderIds) throw notShippable(why)
+      return !why
+    })
+    const parcel = orNone(shippable)
+    if (parcel) await shipLocked(deps, tx, parcel, { caller, ...shipment })
+    const before = orNone(orderIds ? all.filter(isShipped) : [])
+    const corrected = before && (await correctLocked(deps, tx, before, { caller, ...shipment }))
+    return shippable.length + (corrected ?? 0)
   })
 }

@@ -1,4 +1,16 @@
-import { and, asc, eq, getTableColumns, isNull, lt, ne, or, type SQL, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNull,
+  lt,
+  ne,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
 import type { OwnOrderFilter, OwnOrderList, OwnOrderSort, RowCount } from '#contracts/lists.ts'
 import { cents, fromCents } from '#contracts/money.ts'
 import { type Order, type OrderFieldName, orderFieldNames } from '#contracts/orders.ts'
@@ -86,75 +98,105 @@ export async function findOrder(db: Queryable, id: string) {
   return order
 }
 
-/** The orders that this payment paid, in the order in which orders are locked. */
+const asBooked = [asc(orders.createdAt), sql`length(${orders.number})`, asc(orders.number)]
+
+/** The orders that this payment paid, as they were booked. */
 export const findOrdersPaidBy = (db: Queryable, intentId: string): Promise<OrderRow[]> =>
   db
     .select(orderColumns)
     .from(orders)
     .where(eq(orders.transactionId, intentId))
-    .orderBy(asc(orders._id))
+    .orderBy(...asBooked)
 
-/** All orders of a checkout, also deleted ones, locked by their ids until the transaction ends: a payment is for all of them. */
-export const lockCheckout = (tx: Transaction, checkoutId: string | SQL): Promise<OrderRow[]> =>
-  tx
+/** The orders of a checkout, also deleted ones, as they were booked. */
+export const listOrdersIn = (db: Queryable, checkoutId: string): Promise<OrderRow[]> =>
+  db
     .select(orderColumns)
     .from(orders)
     .where(eq(orders.checkoutId, checkoutId))
-    .orderBy(asc(orders._id))
-    .for('update')
+    .orderBy(...asBooked)
+
+const lockOrders = (tx: Transaction, which: SQL): Promise<OrderRow[]> =>
+  tx.select(orderColumns).from(orders).where(which).orderBy(asc(orders._id)).for('update')
+
+/** All orders of these checkouts, also deleted ones, locked by their ids until the transaction ends. */
+export const lockCheckouts = (tx: Transaction, checkoutIds: string[]): Promise<OrderRow[]> =>
+  lockOrders(tx, inArray(orders.checkoutId, checkoutIds))
+
+/** The same of one checkout: a payment is for all of them. */
+export const lockCheckout = (tx: Transaction, checkoutId: string): Promise<OrderRow[]> =>
+  lockCheckouts(tx, [checkoutId])
+
+/** The same of the checkout that an order belongs to. */
+export const lockCheckoutOf = (tx: Transaction, orderId: string): Promise<OrderRow[]> =>
+  lockOrders(
+    tx,
+    sql`${orders.checkoutId} = (select o.checkout_id from ${orders} o where o._id = ${orderId})`,
+  )
 
 /** One order, also a deleted one, locked with its checkout until the transaction ends. */
-export async function lockOrder(tx: Transaction, id: string): Promise<OrderRow | undefined> {
-  const own = sql`(select o.checkout_id from ${orders} o where o._id = ${id})`
-  return (await lockCheckout(tx, own)).find(({ _id }) => _id === id)
+export const lockOrder = async (tx: Transaction, id: string): Promise<OrderRow | undefined> =>
+  (await lockCheckoutOf(tx, id)).find(({ _id }) => _id === id)
+
+/** The list if anything is in it. */
+export const orNone = <T>(list: T[]): [T, ...T[]] | null => {
+  const [first, ...more] = list
+  return first === undefined ? null : [first, ...more]
 }
+
+/** Sorts orders as their parts are locked: by the parts' ids. */
+export const byPart = (a: Pick<OrderRow, 'partId'>, b: Pick<OrderRow, 'partId'>): number =>
+  a.partId < b.partId ? -1 : 1
+
+export const isUnpaid = ({ status }: Pick<OrderRow, 'status'>) => status === 'unpaid'
 
 /** The order unless it is deleted. @throws AppError NOT_FOUND */
 export const notDeletedOrder = (row: OrderRow | undefined): OrderRow =>
   found(row?.status === 'deleted' ? null : row, 'order')
 
-const readPartOnSale = (db: Queryable, id: string) =>
+const readPartsOnSale = (db: Queryable, ids: string[]) =>
   db
     .select({
+      _id: parts._id,
       price: parts.price,
       minimumOrderQuantity: parts.minimumOrderQuantity,
       onHand: sql<number>`${parts.onHand} - ${parts.toShip}`,
       availableQuantity: sql<number>`${parts.onHand} - ${parts.reserved}`,
     })
     .from(parts)
-    .where(and(eq(parts._id, id), isOnSale))
+    .where(and(inArray(parts._id, ids), isOnSale))
+    .orderBy(asc(parts._id))
 
 /** What orders and places in the queue need of a part on sale. */
-export const findPartOnSale = async (db: Queryable, id: string) => (await readPartOnSale(db, id))[0]
+export const findPartOnSale = async (db: Queryable, id: string) =>
+  (await readPartsOnSale(db, [id]))[0]
+export type PartOnSale = NonNullable<Awaited<ReturnType<typeof findPartOnSale>>>
 
-/** The same, locked until the transaction ends. */
-export async function lockPartOnSale(tx: Transaction, id: string) {
-  const [part] = await readPartOnSale(tx, id).for('no key update')
-  return part
+/** The same of several parts, by their ids, locked until the transaction ends. */
+export async function lockPartsOnSale(
+  tx: Transaction,
+  ids: string[],
+): Promise<Map<string, PartOnSale>> {
+  if (ids.length === 0) return new Map()
+  const locked = await readPartsOnSale(tx, ids).for('no key update')
+  return new Map(locked.map((part) => [part._id, part]))
 }
 
 /**
- * The user's unpaid orders of exactly this total or, without a hold, of this total at today's price. Returns at most two:
- * two already mean that the total is ambiguous.
+ * The user's unpaid checkouts of exactly this sum or, where nothing is held, of this sum at today's prices: an order of each.
+ * Returns at most two: two already mean that the sum is ambiguous.
  */
 export function findUnpaidByTotal(db: Queryable, userId: string, totalPrice: number) {
+  const today = sql`case when ${orders.holdExpiresAt} is null
+    then ${orders.quantity}::bigint * ${parts.price} else ${orders.totalPrice} end`
+  const total = cents(totalPrice)
   return db
-    .select({ _id: orders._id })
+    .select({ _id: sql<string>`(array_agg(${orders._id} order by ${orders._id}))[1]` })
     .from(orders)
     .innerJoin(parts, eq(parts._id, orders.partId))
-    .where(
-      and(
-        eq(orders.userId, userId),
-        eq(orders.status, 'unpaid'),
-        or(
-          eq(orders.totalPrice, totalPrice),
-          and(
-            isNull(orders.holdExpiresAt),
-            eq(sql`${orders.quantity}::bigint * ${parts.price}`, cents(totalPrice)),
-          ),
-        ),
-      ),
-    )
+    .where(and(eq(orders.userId, userId), eq(orders.status, 'unpaid')))
+    .groupBy(orders.checkoutId)
+    .having(sql`sum(${orders.totalPrice}) = ${total} or sum(${today}) = ${total}`)
     .limit(2)
 }
 
@@ -179,28 +221,30 @@ export async function claimProviderCheck(
 
 const expired = lt(orders.holdExpiresAt, sql`now()`)
 
-/** Whether the order's hold has expired by the database's clock. */
-export async function isHoldExpired(db: Queryable, id: string): Promise<boolean> {
-  const rows = await db
+/** Those of a checkout's orders whose hold has expired by the database's clock. */
+export const findExpiredIn = (db: Queryable, checkoutId: string) =>
+  db
     .select({ _id: orders._id })
     .from(orders)
-    .where(and(eq(orders._id, id), expired))
-  return rows.length > 0
-}
+    .where(and(eq(orders.checkoutId, checkoutId), expired))
 
 /**
- * Orders with an expired hold, and their open payments: first those without one, the oldest first, then those whose payment
+ * Checkouts with an expired hold, and their open payments: first those without one, the oldest first, then those whose payment
  * the provider was asked about longest ago.
  */
 export function findExpiredHolds(db: Queryable, limit: number) {
   return db
-    .select({ orderId: orders._id, intentId: payments.intentId })
+    .select({
+      checkoutId: orders.checkoutId,
+      intentId: sql<string | null>`min(${payments.intentId})`,
+    })
     .from(orders)
     .leftJoin(
       payments,
       and(eq(payments.checkoutId, orders.checkoutId), eq(payments.status, 'open')),
     )
     .where(expired)
-    .orderBy(sql`${payments.checkedAt} nulls first`, asc(orders.holdExpiresAt))
+    .groupBy(orders.checkoutId)
+    .orderBy(sql`min(${payments.checkedAt}) nulls first`, sql`min(${orders.holdExpiresAt})`)
     .limit(limit)
 }

@@ -1,14 +1,30 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { ById } from '#contracts/api.ts'
+import { CheckoutRefund } from '#contracts/checkouts.ts'
 import { CsvFile, PaymentCsv, PaymentSpan } from '#contracts/lists.ts'
 import { PaymentSums, RefundAnswer, RefundRequest } from '#contracts/refunds.ts'
+import type { Database } from '#server/database/client.ts'
 import type { ReadSource } from '#server/database/replica.ts'
-import { AppError } from '#server/errors.ts'
+import { AppError, found } from '#server/errors.ts'
+import { listOrdersIn, orNone } from '#server/features/orders/store.ts'
 import { type Env, idempotencyKey, perMinute, requireAdmin, valid } from '#server/http/guards.ts'
 import { streamCsv } from '#server/http/lists.ts'
 import { listMovements, paymentsAsCsv, sumMovements } from './csv.ts'
-import { refundOrder } from './refund-order.ts'
+import { refundOrders } from './refund-orders.ts'
 import type { SettleDeps } from './settle.ts'
+
+/** @throws AppError INVALID without an Idempotency-Key */
+function requiredKey(c: Context): string {
+  const key = idempotencyKey(c.req.header('idempotency-key'))
+  if (!key) throw new AppError('INVALID', 'Idempotency-Key is required')
+  return key
+}
+
+/** @throws AppError NOT_FOUND when a line is not of this checkout */
+async function checkAllIn(db: Database, id: string, lines: { orderId: string }[]): Promise<void> {
+  const ids = new Set((await listOrdersIn(db, id)).map(({ _id }) => _id))
+  for (const { orderId } of lines) found(ids.has(orderId) || null, 'order')
+}
 
 /** What admins do with money: refund an order, and export what came and went. */
 export function adminPaymentRoutes(deps: SettleDeps & { reading: ReadSource }) {
@@ -24,13 +40,37 @@ export function adminPaymentRoutes(deps: SettleDeps & { reading: ReadSource }) {
       valid('param', ById),
       valid('json', RefundRequest),
       async (c) => {
-        const key = idempotencyKey(c.req.header('idempotency-key'))
-        if (!key) throw new AppError('INVALID', 'Idempotency-Key is required')
-        const answer = await refundOrder(deps, {
+        const { reason, ...line } = c.req.valid('json')
+        const lines = [{ orderId: c.req.valid('param').id, ...line }] as const
+        const answer = await refundOrders(deps, {
           caller: c.var.caller,
-          orderId: c.req.valid('param').id,
-          request: c.req.valid('json'),
-          key,
+          lines: [...lines],
+          reason,
+          key: requiredKey(c),
+        })
+        return c.json(answer satisfies RefundAnswer)
+      },
+    )
+    .post(
+      '/checkout/:id/refund',
+      requireAdmin({
+        summary: 'Refunds orders of a paid checkout, in whole or in part, as one refund.',
+        answer: RefundAnswer,
+        errors: ['NOT_FOUND', 'ORDER_UNPAID', 'REFUND_REFUSED'],
+        idempotencyKey: 'required',
+      }),
+      valid('param', ById),
+      valid('json', CheckoutRefund),
+      async (c) => {
+        const { lines, reason } = c.req.valid('json')
+        const { id } = c.req.valid('param')
+        const named = lines.map((line, i) => ({ ...line, prefix: `lines.${i}.` }))
+        await checkAllIn(deps.db, id, lines)
+        const answer = await refundOrders(deps, {
+          caller: c.var.caller,
+          lines: found(orNone(named), 'order'),
+          reason,
+          key: requiredKey(c),
         })
         return c.json(answer satisfies RefundAnswer)
       },

@@ -1,7 +1,7 @@
 import type { ProviderEvent } from '#server/adapters/payments/port.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import type { Transaction } from '#server/database/client.ts'
-import { findOrdersPaidBy } from '#server/features/orders/store.ts'
+import { findOrdersPaidBy, orNone } from '#server/features/orders/store.ts'
 import { mailOwnerDispute, mailOwnerDisputeClosed } from '#server/mail/owner-mails.ts'
 import { type SettleDeps, settle, settleWithRefunds } from './settle.ts'
 import { isEventKnown, rememberEvent } from './store.ts'
@@ -29,10 +29,9 @@ async function recordDispute(
   if (!intentId || !dispute) return
   const { state, reason } = dispute
   const isOpen = state === 'open'
-  const paidOrders = await findOrdersPaidBy(tx, intentId)
-  const [order] = paidOrders
-  deps.log.warn({ orderId: order?._id, intentId, state, reason }, 'payment_disputed')
-  if (!order) return
+  const paidOrders = orNone(await findOrdersPaidBy(tx, intentId))
+  deps.log.warn({ orderId: paidOrders?.[0]._id, intentId, state, reason }, 'payment_disputed')
+  if (!paidOrders) return
   const dueBy = isOpen ? dispute.answerBy?.toISOString() : undefined
   const detail = { amount: dispute.amount / 100, reason, ...(dueBy && { dueBy }) }
   const action = isOpen ? 'payment disputed' : (`dispute ${state}` as const)
@@ -41,7 +40,7 @@ async function recordDispute(
     paidOrders.map(({ _id: orderId }) => ({ actor: null, action, orderId, detail })),
   )
   const mailOwner = isOpen ? mailOwnerDispute : mailOwnerDisputeClosed
-  await mailOwner(deps, tx, order, { ...dispute, eventId: id })
+  await mailOwner(deps, tx, paidOrders, { ...dispute, eventId: id })
 }
 
 /**

@@ -1,7 +1,7 @@
 /**
  * The one way of money back to a customer. A refund is a row of `refunds`, and its state only moves on:
  *
- * - `requested`: an admin asked for it (`refund-order.ts`), or no order could take the payment (`settle.ts`). `makeRefund`
+ * - `requested`: an admin asked for it (`refund-orders.ts`), or no order could take the payment (`settle.ts`). `makeRefund`
  *   asks the provider, and the job `settle_payments` does so again until there is an answer.
  * - `pending`, `succeeded`: the provider made it, as its answer, a webhook or the daily import says (`syncRefunds`). The first
  *   of these restocks the units and mails the customer. Refunds made by hand in the provider's dashboard begin here.
@@ -19,9 +19,10 @@ import { logActions } from '#server/database/audit-log.ts'
 import type { Database, Transaction } from '#server/database/client.ts'
 import { AppError, found } from '#server/errors.ts'
 import { restockUnits } from '#server/features/orders/stock-movements.ts'
-import { lockCheckout, type OrderRow } from '#server/features/orders/store.ts'
+import { byPart, lockCheckout, type OrderRow, orNone } from '#server/features/orders/store.ts'
 import {
   mailCustomer,
+  type Orders,
   refundedMail,
   refundFailedMail,
   unmatchedPaymentMail,
@@ -52,13 +53,17 @@ const madeByHand = 'some of the payment was given back at the card provider by h
 
 const idOf = (userId: string | null) => (userId ? { _id: userId } : null)
 
-/** What a refund is about, order by order: its lines, or all of it at the first order of a checkout that took no money. */
+/** What a refund gives back, order by order: its lines, or all of it at the first order of a checkout that took no money. */
 function portionsOf(orders: OrderRow[], { amount, lines }: RefundRow) {
-  if (lines.length === 0) return orders.slice(0, 1).map((order) => ({ order, amount, restock: 0 }))
-  return lines.map(({ orderId, ...line }) => {
-    const order = orders.find(({ _id }) => _id === orderId)
-    return { ...line, order: found(order, 'order') }
-  })
+  const [first] = orders
+  const portions =
+    lines.length === 0 && first
+      ? [{ order: first, amount, restock: 0 }]
+      : lines.map(({ orderId, ...line }) => {
+          const order = orders.find(({ _id }) => _id === orderId)
+          return { ...line, order: found(order, 'order') }
+        })
+  return found(orNone(portions), 'order')
 }
 
 /** The money is on its way back: restocks the units, mails the customer and logs the action. */
@@ -68,20 +73,30 @@ async function onMade(
   payment: PaymentRow,
   { orders, refund }: { orders: OrderRow[]; refund: RefundRow },
 ): Promise<void> {
-  const { _id, reason, requestedBy } = refund
-  for (const { order, amount, restock } of portionsOf(orders, refund)) {
+  const { _id, reason, requestedBy, amount: all } = refund
+  const portions = portionsOf(orders, refund)
+  for (const { order, restock } of portions.toSorted((a, b) => byPart(a.order, b.order)))
     if (restock > 0) await restockUnits(tx, order, { _id, restock, reason })
-    const mail =
-      payment.status === 'unmatched'
-        ? unmatchedPaymentMail(order, { payment, amount }, deps)
-        : refundedMail(order, amount, deps)
-    await mailCustomer(tx, order, mail, `refunded ${_id} ${order._id}`)
-    const detail = { amount: fromCents(amount), reason, restock }
-    await logActions(tx, [
-      { actor: idOf(requestedBy), action: 'payment refunded', orderId: order._id, detail },
-    ])
-  }
+  const about = portions.map(({ order }) => order) as Orders
+  const mail =
+    payment.status === 'unmatched'
+      ? unmatchedPaymentMail(about, { payment, amount: all }, deps)
+      : refundedMail(portions, paidWith(orders, payment), deps)
+  await mailCustomer(tx, about, mail, `refunded ${_id} ${about[0]._id}`)
+  await logActions(
+    tx,
+    portions.map(({ order, amount, restock }) => ({
+      actor: idOf(requestedBy),
+      action: 'payment refunded',
+      orderId: order._id,
+      detail: { amount: fromCents(amount), reason, restock },
+    })),
+  )
 }
+
+/** The orders of a checkout that a payment paid. */
+const paidWith = (orders: OrderRow[], { intentId }: PaymentRow) =>
+  orders.filter(({ transactionId }) => transactionId === intentId)
 
 /** The refund came to nothing: mails the owner, logs the action, and mails a customer who had heard of the refund. */
 async function onFailed(
@@ -91,25 +106,29 @@ async function onFailed(
   refund: RefundRow & { why: string },
 ): Promise<void> {
   const { _id, why } = refund
-  for (const { order, amount } of portionsOf(orders, refund)) {
-    deps.log.error({ orderId: order._id, refundId: _id, reason: why }, 'refund_failed')
-    if (refund.state !== 'requested') {
-      const mail = refundFailedMail(order, amount, deps)
-      await mailCustomer(tx, order, mail, `refund failed ${_id} ${order._id}`)
-    }
-    await mailOwnerFailedRefund(deps, tx, order, { ...refund, amount })
-    const detail = { amount: fromCents(amount), why }
-    await logActions(tx, [
-      { actor: idOf(refund.requestedBy), action: 'refund failed', orderId: order._id, detail },
-    ])
+  const portions = portionsOf(orders, refund)
+  const about = portions.map(({ order }) => order) as Orders
+  deps.log.error({ orderId: about[0]._id, refundId: _id, reason: why }, 'refund_failed')
+  if (refund.state !== 'requested') {
+    const mail = refundFailedMail(portions, deps)
+    await mailCustomer(tx, about, mail, `refund failed ${_id} ${about[0]._id}`)
   }
+  await mailOwnerFailedRefund(deps, tx, about, refund)
+  await logActions(
+    tx,
+    portions.map(({ order, amount }) => ({
+      actor: idOf(refund.requestedBy),
+      action: 'refund failed',
+      orderId: order._id,
+      detail: { amount: fromCents(amount), why },
+    })),
+  )
 }
 
 /** A refund that was made by hand at the provider names no order: it is spread over those that the payment paid, in order. */
-function spread(amount: number, { intentId }: PaymentRow, orders: OrderRow[]): RefundLine[] {
+function spread(amount: number, payment: PaymentRow, orders: OrderRow[]): RefundLine[] {
   let left = amount
-  return orders.flatMap(({ _id: orderId, transactionId, totalPrice, refundedCents }) => {
-    if (transactionId !== intentId) return []
+  return paidWith(orders, payment).flatMap(({ _id: orderId, totalPrice, refundedCents }) => {
     const part = Math.min(left, cents(totalPrice) - refundedCents)
     left -= part
     return part > 0 ? [{ orderId, amount: part, restock: 0 }] : []

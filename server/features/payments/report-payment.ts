@@ -1,7 +1,13 @@
+import { Id } from '#contracts/api.ts'
 import type { PaymentReport } from '#contracts/orders.ts'
 import { type Caller, ownsOrAdmin } from '#contracts/users.ts'
 import { AppError, found } from '#server/errors.ts'
-import { claimProviderCheck, findOrder, type OrderRow } from '#server/features/orders/store.ts'
+import {
+  claimProviderCheck,
+  findOrder,
+  findOrdersPaidBy,
+  type OrderRow,
+} from '#server/features/orders/store.ts'
 import { type SettleDeps, settle } from './settle.ts'
 import { findPayment } from './store.ts'
 
@@ -36,13 +42,15 @@ async function checkPayment(
   }
   if (storedPayment) return
   const intent = await deps.payments.retrieveIntent(transactionId)
-  if (intent?.orderId !== orderId) throw notOurs()
+  const paysFor = Id.safeParse(intent?.orderId).data
+  const named = paysFor && (await findOrder(deps.db, paysFor))
+  if (!named || named.checkoutId !== checkoutId) throw notOurs()
 }
 
 /**
  * Handles a browser's report that a payment succeeded: asks the provider whether it did, also of a paid order, because the
  * money of a second payment has to go back.
- * @returns how many orders became paid: 1, or 0 when this payment had paid it before
+ * @returns how many orders became paid: those of its checkout, or 0 when this payment had paid them before
  * @throws AppError NOT_FOUND, INVALID, PAYMENT_REFUNDED, ALREADY_PAID by another payment, NOT_PAID without a success
  */
 export async function reportPayment(
@@ -61,7 +69,7 @@ export async function reportPayment(
   if (own.transactionId === transactionId) return 0
   await checkPayment(deps, own, transactionId)
   const settlement = await settle(deps, transactionId)
-  if (settlement === 'paid') return 1
+  if (settlement === 'paid') return (await findOrdersPaidBy(deps.db, transactionId)).length
   // the webhook may have settled it meanwhile
   if (settlement === 'already') return 0
   if (settlement === 'unmatched') throw refunded()

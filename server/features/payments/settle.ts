@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { inArray, sql } from 'drizzle-orm'
 import { Id } from '#contracts/api.ts'
 import { type Currency, cents } from '#contracts/money.ts'
 import { canBecome } from '#contracts/orders.ts'
@@ -8,7 +8,15 @@ import { orders } from '#server/database/schema/orders.ts'
 import { AppError, found } from '#server/errors.ts'
 import { forgetAbandoned } from '#server/features/orders/hold-rules.ts'
 import { holdStock, sellStock } from '#server/features/orders/stock-movements.ts'
-import { findOrder, lockCheckout, noHold, type OrderRow } from '#server/features/orders/store.ts'
+import {
+  byPart,
+  findOrder,
+  findOrdersPaidBy,
+  lockCheckout,
+  noHold,
+  type OrderRow,
+  orNone,
+} from '#server/features/orders/store.ts'
 import { mailCustomer, paidMail } from '#server/mail/order-mails.ts'
 import { mailOwnerPaid } from '#server/mail/owner-mails.ts'
 import { insertRefund, listRefundsOf } from './refund-store.ts'
@@ -55,21 +63,20 @@ async function markPaid(
   intent: Intent,
 ): Promise<void> {
   // parts are locked by their ids, everywhere
-  for (const order of lines.toSorted((a, b) => (a.partId < b.partId ? -1 : 1))) {
+  for (const order of lines.toSorted(byPart)) {
     if (!order.holdExpiresAt) await holdStock(tx, order)
     await sellStock(tx, order)
   }
   await markPayment(tx, intent.id, ['open', 'canceled'], { status: 'succeeded' })
-  for (const { _id } of lines) {
-    await tx
-      .update(orders)
-      .set({ status: 'paid', transactionId: intent.id, ...clearedHold, paidAt: sql`now()` })
-      .where(eq(orders._id, _id))
-    await forgetAbandoned(tx, _id)
-    const paid = found(await findOrder(tx, _id), 'order')
-    await mailCustomer(tx, paid, paidMail(paid, deps), `paid ${_id}`)
-    await mailOwnerPaid(deps, tx, paid)
-  }
+  const ids = lines.map(({ _id }) => _id)
+  await tx
+    .update(orders)
+    .set({ status: 'paid', transactionId: intent.id, ...clearedHold, paidAt: sql`now()` })
+    .where(inArray(orders._id, ids))
+  await forgetAbandoned(tx, ids)
+  const paid = found(orNone(await findOrdersPaidBy(tx, intent.id)), 'order')
+  await mailCustomer(tx, paid, paidMail(paid, deps), `paid ${paid[0]._id}`)
+  await mailOwnerPaid(deps, tx, paid)
 }
 
 /** One transaction: the checkout takes the money, or all of it is requested back. */

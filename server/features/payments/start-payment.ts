@@ -1,4 +1,4 @@
-import { type Currency, cents, money } from '#contracts/money.ts'
+import { type Currency, cents, money, sumOf } from '#contracts/money.ts'
 import type { Caller } from '#contracts/users.ts'
 import type { Intent } from '#server/adapters/payments/port.ts'
 import { AppError, found, PriceChanged } from '#server/errors.ts'
@@ -7,14 +7,16 @@ import type { HoldRules } from '#server/features/orders/hold-rules.ts'
 import {
   type Holder,
   lockHolder,
-  renewHold,
+  renewHolds,
   retakeHold,
 } from '#server/features/orders/retake-hold.ts'
 import {
+  findExpiredIn,
   findOrder,
   findUnpaidByTotal,
-  isHoldExpired,
-  lockOrder,
+  isUnpaid,
+  lockCheckout,
+  lockCheckoutOf,
   type OrderRow,
 } from '#server/features/orders/store.ts'
 import { closeIntent, paymentInProgress, type SettleDeps, settle } from './settle.ts'
@@ -26,7 +28,7 @@ type PaymentRequest = { totalPrice: number; orderId?: string | undefined }
 const alreadyPaid = () => new AppError('ALREADY_PAID', 'This order is paid already')
 const orderGone = () => new AppError('ORDER_GONE', 'This order was deleted. Book again.')
 
-/** The id of the order to pay: the one that the request names or else the caller's only unpaid one of that total. */
+/** The id of an order to pay: the one that the request names or else one of the caller's only unpaid checkout of that sum. */
 async function findOrderId(deps: StartPaymentDeps, caller: Caller, request: PaymentRequest) {
   if (request.orderId) return request.orderId
   const [order, another] = await findUnpaidByTotal(deps.db, caller._id, request.totalPrice)
@@ -34,58 +36,60 @@ async function findOrderId(deps: StartPaymentDeps, caller: Caller, request: Paym
   return found(order, 'order')._id
 }
 
-function checkUnpaid(order: OrderRow): void {
+function checkUnpaid(order: Pick<OrderRow, 'status' | 'transactionId'>): void {
   if (order.status === 'deleted') throw orderGone()
   if (order.transactionId) throw alreadyPaid()
 }
 
-function checkTotal({ totalPrice }: OrderRow, agreed: number, currency: Currency): void {
-  if (totalPrice === agreed) return
-  throw new PriceChanged(
-    `The total price of this order is ${money(totalPrice, currency)}`,
-    totalPrice,
-  )
+const sumOfOrders = (checkout: OrderRow[]) => sumOf(checkout.map(({ totalPrice }) => totalPrice))
+
+function checkTotal(checkout: OrderRow[], agreed: number, currency: Currency): void {
+  const sum = sumOfOrders(checkout)
+  if (sum === agreed) return
+  throw new PriceChanged(`The total price of this order is ${money(sum, currency)}`, sum)
 }
 
 /**
  * The old price must not be paid once the hold is over: cancels the intent and releases the units.
  * @param open the intent that was open before the order was read: another tab may renew the hold and open one meanwhile
  */
-async function releaseExpiredHold(
+async function releaseExpiredHolds(
   deps: StartPaymentDeps,
-  order: OrderRow,
+  { checkoutId, holdExpiresAt }: OrderRow,
   open?: string,
 ): Promise<void> {
-  if (!order.holdExpiresAt) {
-    if (open) await closeIntent(deps, open)
-  } else if (await isHoldExpired(deps.db, order._id)) await expireHold(deps, order._id)
+  const expired = await findExpiredIn(deps.db, checkoutId)
+  if (expired.length > 0) await expireHold(deps, checkoutId)
+  else if (!holdExpiresAt && open) await closeIntent(deps, open)
 }
 
-/** Renews the hold of an unpaid order, or takes it again. @returns the order as the customer is to pay it */
+/** Renews the holds of a checkout, or takes them again. @returns its unpaid orders as the customer is to pay them */
 function holdForPayment(
   deps: StartPaymentDeps,
   holder: Holder,
   { id, agreed }: { id: string; agreed: number },
-): Promise<OrderRow> {
+): Promise<OrderRow[]> {
   return deps.db.transaction(async (tx) => {
     const { verified } = await lockHolder(tx, holder)
-    const order = found(await lockOrder(tx, id), 'order')
+    const all = await lockCheckoutOf(tx, id)
+    const { checkoutId, ...order } = found(
+      all.find(({ _id }) => _id === id),
+      'order',
+    )
     checkUnpaid(order)
-    if (order.holdExpiresAt) {
-      checkTotal(order, agreed, deps.currency)
-      await renewHold(tx, order, deps)
-      return order
+    const checkout = all.filter(isUnpaid)
+    if (checkout.every(({ holdExpiresAt }) => holdExpiresAt)) {
+      checkTotal(checkout, agreed, deps.currency)
+      await renewHolds(tx, checkout, deps)
+      return checkout
     }
-    await retakeHold(tx, order, deps, { verified, networks: holder.networks, agreed })
-    return found(await findOrder(tx, id), 'order')
+    await retakeHold(tx, checkout, deps, { verified, networks: holder.networks, agreed })
+    return (await lockCheckout(tx, checkoutId)).filter(isUnpaid)
   })
 }
 
-/** The order's open intent when the customer can still pay it; settles one that has ended. */
-async function reusableIntent(
-  deps: StartPaymentDeps,
-  { checkoutId }: OrderRow,
-): Promise<Intent | null> {
+/** The checkout's open intent when the customer can still pay it; settles one that has ended. */
+async function reusableIntent(deps: StartPaymentDeps, checkoutId: string): Promise<Intent | null> {
   const open = await findOpenPayment(deps.db, checkoutId)
   if (!open) return null
   const intent = await deps.payments.retrieveIntent(open.intentId)
@@ -96,17 +100,18 @@ async function reusableIntent(
 }
 
 /**
- * Records an intent as the order's open one, unless the order was deleted or paid meanwhile, or its hold ended: then it may
- * have another price by now.
- * @returns the id of the order's open intent, which may be another; null when it may have none
+ * Records an intent as the checkout's open one, unless an order was deleted, paid or moved meanwhile, or a hold ended: then it
+ * may have another price by now.
+ * @returns the id of the checkout's open intent, which may be another; null when it may have none
  */
-function recordIntent(deps: StartPaymentDeps, order: OrderRow, intent: Intent) {
+function recordIntent(deps: StartPaymentDeps, checkoutId: string, intent: Intent) {
   const { id: intentId, amount } = intent
   return deps.db.transaction(async (tx) => {
-    const locked = await lockOrder(tx, order._id)
-    const isPayable = locked?.status === 'unpaid' && locked.holdExpiresAt !== null
-    if (!isPayable || cents(locked.totalPrice) !== amount) return null
-    const { checkoutId } = locked
+    const checkout = (await lockCheckout(tx, checkoutId)).filter(
+      ({ status }) => status !== 'deleted',
+    )
+    const isPayable = checkout.every((order) => isUnpaid(order) && order.holdExpiresAt !== null)
+    if (!isPayable || cents(sumOfOrders(checkout)) !== amount) return null
     await recordPayment(tx, { intentId, checkoutId, amount, status: 'open' })
     return (await findOpenPayment(tx, checkoutId))?.intentId ?? intentId
   })
@@ -118,19 +123,22 @@ function recordIntent(deps: StartPaymentDeps, order: OrderRow, intent: Intent) {
  */
 async function newIntent(
   deps: StartPaymentDeps,
-  order: OrderRow,
+  checkout: [OrderRow, ...OrderRow[]],
   attempt: number,
 ): Promise<Intent> {
-  const amount = cents(order.totalPrice)
+  const [order, ...more] = checkout
+  const { checkoutId } = order
+  const amount = cents(sumOfOrders(checkout))
+  const others = more.length > 0 ? ` and ${more.length} more` : ''
   const intent = await deps.payments.createIntent({
     amount,
     orderId: order._id,
     userId: order.userId,
-    description: `${order.number}: ${order.quantity} × ${order.product}`,
+    description: `${order.number}: ${order.quantity} × ${order.product}${others}`,
     receiptEmail: order.email,
-    idempotencyKey: `order-${order._id}-a${attempt}-${amount}`,
+    idempotencyKey: `checkout-${checkoutId}-a${attempt}-${amount}`,
   })
-  const recorded = await recordIntent(deps, order, intent)
+  const recorded = await recordIntent(deps, checkoutId, intent)
   if (recorded === intent.id) return intent
   await deps.payments.cancelIntent(intent.id)
   if (recorded === null) {
@@ -144,8 +152,8 @@ async function newIntent(
 }
 
 /**
- * Opens the payment of an order: holds the stock first, for the full time or until its limit; then opens an
- * intent, or finds the open one. An order whose hold is over costs today's price, and the request must agree to its total.
+ * Opens the payment of an order's checkout: holds the stock first, for the full time or until its limit; then opens an
+ * intent, or finds the open one. An order whose hold is over costs today's price, and the request must agree to the sum.
  * @param networks hashes of the client's networks, the narrowest first
  * @returns the client secret that the browser confirms the card with
  * @throws AppError NOT_FOUND, AMBIGUOUS, ALREADY_PAID, ORDER_GONE, PROVIDER_DOWN, and what `retakeHold` refuses
@@ -163,11 +171,14 @@ export async function startPayment(
   const storedOrder = await findOrder(deps.db, id)
   const own = found(storedOrder?.userId === caller._id ? storedOrder : null, 'order')
   checkUnpaid(own)
-  await releaseExpiredHold(deps, own, open?.intentId)
+  await releaseExpiredHolds(deps, own, open?.intentId)
   const agreement = { id, agreed: request.totalPrice }
-  const order = await holdForPayment(deps, { userId: caller._id, networks }, agreement)
+  const [order, ...more] = await holdForPayment(deps, { userId: caller._id, networks }, agreement)
+  const first = found(order, 'order')
   // counts before looking for an open intent: one opened in between is found, or has the same number
-  const attempt = await countPayments(deps.db, order.checkoutId)
-  const intent = (await reusableIntent(deps, order)) ?? (await newIntent(deps, order, attempt))
+  const attempt = await countPayments(deps.db, first.checkoutId)
+  const intent =
+    (await reusableIntent(deps, first.checkoutId)) ??
+    (await newIntent(deps, [first, ...more], attempt))
   return intent.clientSecret
 }

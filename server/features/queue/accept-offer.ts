@@ -4,7 +4,7 @@ import type { Caller } from '#contracts/users.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { AppError } from '#server/errors.ts'
-import { type BookingDeps, bookPart, offerKey } from '#server/features/orders/book-part.ts'
+import { type BookingDeps, bookParts, offerKey } from '#server/features/orders/book-parts.ts'
 import { findPlace } from './store.ts'
 
 async function findAccepted(db: Queryable, userId: string, placeId: string) {
@@ -29,8 +29,9 @@ export async function acceptOffer(
   const place = await findPlace(deps.db, caller._id, { id: placeId })
   if (place) {
     const { partId, offerQuantity: quantity } = place
-    const booking = { partId, quantity, ...acceptance }
-    return bookPart(deps, { caller, booking, key: offerKey(placeId), networks, placeId })
+    const booking = { lines: [{ partId, quantity }], ...acceptance }
+    const request = { caller, booking, key: offerKey(placeId), networks, placeId }
+    return (await bookParts(deps, request)).orderIds[0]
   }
   const accepted = await findAccepted(deps.db, caller._id, placeId)
   if (accepted) return accepted

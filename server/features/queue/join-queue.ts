@@ -11,7 +11,7 @@ import { users } from '#server/database/schema/users.ts'
 import { AppError, found } from '#server/errors.ts'
 import { type HoldRules, noteAbandoned } from '#server/features/orders/hold-rules.ts'
 import { lockHolder } from '#server/features/orders/retake-hold.ts'
-import { lockPartOnSale } from '#server/features/orders/store.ts'
+import { lockPartsOnSale } from '#server/features/orders/store.ts'
 import { findPlace } from './store.ts'
 
 type LeaveDeps = { db: Database } & Pick<HoldRules, 'holdMaxMinutes'>
@@ -68,7 +68,7 @@ export function joinQueue(
   const { _id: userId } = caller
   return db.transaction(async (tx) => {
     const trust = await lockCustomer(tx, userId, networks)
-    const part = found(await lockPartOnSale(tx, partId), 'part')
+    const part = found((await lockPartsOnSale(tx, [partId])).get(partId), 'part')
     const own = await findPlace(tx, userId, { partId })
     if (own && (own.isOffered || own.quantity === quantity)) return own
     checkQuantity(quantity, part, { trust, currency })

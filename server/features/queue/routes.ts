@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { ById, Deleted, deleted, Inserted, inserted } from '#contracts/api.ts'
 import { OfferAcceptance, QueueJoin, QueueLength, QueuePlace } from '#contracts/queue.ts'
-import type { BookingDeps } from '#server/features/orders/book-part.ts'
+import type { BookingDeps } from '#server/features/orders/book-parts.ts'
 import {
   anyone,
   type Env,

@@ -7,6 +7,7 @@ import type { Mailer } from '#server/adapters/mail/port.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import { AppError } from '#server/errors.ts'
 import { type EndDeps, expireHold } from '#server/features/orders/end-holds.ts'
+import { findOrder } from '#server/features/orders/store.ts'
 import { findRefund, listRefundsOf } from '#server/features/payments/refund-store.ts'
 import { finishRefund } from '#server/features/payments/refunds.ts'
 import { type Settlement, settle, settleWithRefunds } from '#server/features/payments/settle.ts'
@@ -100,7 +101,8 @@ const repairs: Record<
   expireHold: {
     of: 'order',
     async run(deps, id) {
-      const isOver = Id.safeParse(id).success && (await expireHold(deps, id))
+      const order = Id.safeParse(id).success ? await findOrder(deps.db, id) : undefined
+      const isOver = order && (await expireHold(deps, order.checkoutId))
       if (isOver) return repaired('The hold is ended: its units are on sale again.')
       return notRepaired('There was no hold to end, or its payment goes on.')
     },

@@ -5,7 +5,7 @@ import type { Caller } from '#contracts/users.ts'
 import { refusedBy, type Transaction } from '#server/database/client.ts'
 import { idempotent, keyReused, requestHash } from '#server/database/idempotency.ts'
 import { AppError, found } from '#server/errors.ts'
-import { lockOrder, notDeletedOrder, type OrderRow } from '#server/features/orders/store.ts'
+import { lockCheckoutOf, notDeletedOrder, type OrderRow } from '#server/features/orders/store.ts'
 import {
   findRefund,
   findRefundByKey,
@@ -16,10 +16,30 @@ import {
 import { makeRefund } from './refunds.ts'
 import type { SettleDeps } from './settle.ts'
 
-type RefundInput = { caller: Caller; orderId: string; request: RefundRequest; key: string }
+type RefundLineRequest = Pick<RefundRequest, 'amount' | 'restock'> & {
+  orderId: string
+  /** What stands before the names of this line's fields in a refusal. */
+  prefix?: string
+}
 
-const hashOf = ({ orderId, request: { amount, reason, restock } }: RefundInput) =>
-  requestHash(orderId, amount, reason, restock)
+type RefundInput = {
+  caller: Caller
+  /** Of one checkout. */
+  lines: [RefundLineRequest, ...RefundLineRequest[]]
+  reason: string
+  key: string
+}
+
+const hashOf = ({ lines, reason }: RefundInput) => {
+  const [{ orderId, amount, restock }, ...more] = lines
+  return requestHash(
+    orderId,
+    amount,
+    reason,
+    restock,
+    ...more.flatMap((line) => Object.values(line)),
+  )
+}
 
 const refuse = (why: string, field: string) => new AppError('REFUND_REFUSED', why, { [field]: why })
 
@@ -27,7 +47,7 @@ const refuse = (why: string, field: string) => new AppError('REFUND_REFUSED', wh
 function checkRefund(
   order: OrderRow,
   refunds: RefundRow[],
-  { amount, restock }: RefundRequest,
+  { amount, restock, prefix = '' }: RefundLineRequest,
   currency: Currency,
 ): void {
   const lines = refunds.flatMap(({ state, givenAt, lines: all }) =>
@@ -36,13 +56,13 @@ function checkRefund(
   const valid = lines.filter(({ state }) => state !== 'failed')
   const given = valid.reduce((sum, line) => sum + line.amount, 0)
   const left = cents(order.totalPrice) - given
-  if (left <= 0) throw refuse('All of this order was given back already', 'amount')
+  if (left <= 0) throw refuse('All of this order was given back already', `${prefix}amount`)
   const problem = refundProblem(amount, fromCents(left), currency)
-  if (problem) throw refuse(problem, 'amount')
+  if (problem) throw refuse(problem, `${prefix}amount`)
   // what a bank sent back was made before, and restocked its units
   const restocking = lines.filter(({ state, givenAt }) => state !== 'failed' || givenAt)
   const units = order.quantity - restocking.reduce((sum, line) => sum + line.restock, 0)
-  if (restock > units) throw refuse(`Restock can not be more than ${units}`, 'restock')
+  if (restock > units) throw refuse(`Restock can not be more than ${units}`, `${prefix}restock`)
 }
 
 /** Records the refund before asking the provider for it, or finds the one that the same key recorded before. */
@@ -51,36 +71,46 @@ async function recordRequest(
   input: RefundInput,
   currency: Currency,
 ): Promise<RefundRow> {
-  const order = notDeletedOrder(await lockOrder(tx, input.orderId))
+  const [first] = input.lines
+  const checkout = await lockCheckoutOf(tx, first.orderId)
+  const lines = input.lines.map((line) => {
+    const order = notDeletedOrder(checkout.find(({ _id }) => _id === line.orderId))
+    return { ...line, order }
+  })
   const before = await findRefundByKey(tx, input.caller._id, input.key)
   const hash = hashOf(input)
   return idempotent('refund', { before, hash }, async () => {
-    const intentId = order.transactionId
+    const intentId = lines[0]?.order.transactionId
     if (!intentId) {
       throw new AppError('ORDER_UNPAID', 'This order is not paid, so there is nothing to give back')
     }
-    checkRefund(order, await listRefundsOf(tx, intentId), input.request, currency)
-    const { amount, reason, restock } = input.request
+    const refunds = await listRefundsOf(tx, intentId)
+    for (const line of lines) checkRefund(line.order, refunds, line, currency)
     const refund = {
       intentId,
       cause: 'admin' as const,
-      amount: cents(amount),
+      amount: lines.reduce((sum, { amount }) => sum + cents(amount), 0),
       state: 'requested' as const,
-      reason,
+      reason: input.reason,
       requestedBy: input.caller._id,
       idempotencyKey: input.key,
       requestHash: hash,
     }
-    return insertRefund(tx, refund, [{ orderId: order._id, amount: refund.amount, restock }])
+    const inCents = lines.map(({ orderId, amount, restock }) => ({
+      orderId,
+      amount: cents(amount),
+      restock,
+    }))
+    return insertRefund(tx, refund, inCents)
   })
 }
 
 /**
- * Refunds a paid or shipped order, all or a part, once for each key. The refund is recorded first: when the provider does
+ * Refunds paid or shipped orders of a checkout, all or a part, once for each key. The refund is recorded first: when the provider does
  * not answer, or this process ends, the job `settle_payments` makes it.
  * @throws AppError NOT_FOUND, ORDER_UNPAID, KEY_REUSED, REFUND_REFUSED by us or, in its own words, by the provider
  */
-export async function refundOrder(deps: SettleDeps, input: RefundInput): Promise<RefundAnswer> {
+export async function refundOrders(deps: SettleDeps, input: RefundInput): Promise<RefundAnswer> {
   const refund = await deps.db
     .transaction((tx) => recordRequest(tx, input, deps.currency))
     .catch((error) => {

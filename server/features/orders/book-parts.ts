@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto'
+import { type Currency, money, sumOf, totalPriceOf, totalPriceProblem } from '#contracts/money.ts'
+import { type Booking, quantityProblem, type TypedField, typedFields } from '#contracts/orders.ts'
+import type { Caller } from '#contracts/users.ts'
+import { type Database, inFewTrips } from '#server/database/client.ts'
+import { idempotent, requestHash } from '#server/database/idempotency.ts'
+import { AppError, found, PriceChanged } from '#server/errors.ts'
+import { bookedMail } from '#server/mail/order-mails.ts'
+import {
+  type BookablePart,
+  type BookingState,
+  insertBooking,
+  listOrderIds,
+  type NewCheckout,
+  numberSlot,
+  type PartRead,
+  readForBooking,
+  takeOffer,
+} from './booking-store.ts'
+import { allowHolds, type HoldRules, pauseSeconds } from './hold-rules.ts'
+import { forLines } from './lines.ts'
+import { orNone } from './store.ts'
+
+export type BookingDeps = HoldRules & {
+  db: Database
+  currency: Currency
+  /** Origin without a trailing slash, for links in mails. */
+  publicUrl: string
+}
+
+/** What to book: parts by their ids, or a single one by its name. */
+export type PartsBooking = Pick<Booking, TypedField> & {
+  lines: { partId?: string | undefined; product?: string | undefined; quantity: number }[]
+  /** The sum that the customer agreed to, if any. */
+  totalPrice?: number | undefined
+}
+
+export type BookingRequest = {
+  caller: Caller
+  booking: PartsBooking
+  /** The client's Idempotency-Key, or null. */
+  key: string | null
+  /** Hashes of the request's networks, the narrowest first. */
+  networks: string[]
+  /** The place in the queue whose offer is booked. */
+  placeId?: string
+}
+
+/** What was booked: the checkout, and its orders, one for each line. */
+export type Booked = { checkoutId: string; orderIds: [string, ...string[]] }
+
+/** The key of the order that an offer becomes. No client can send it: a key holds no blank. */
+export const offerKey = (placeId: string) => `offer ${placeId}`
+
+const typedOf = (booking: PartsBooking) =>
+  Object.fromEntries(typedFields.map((name) => [name, booking[name]])) as Pick<Booking, TypedField>
+
+function hashOf({ booking, placeId }: BookingRequest) {
+  if (placeId) return requestHash(placeId)
+  const wanted = booking.lines.flatMap(({ partId, product, quantity }) => [
+    partId,
+    partId ? null : product,
+    quantity,
+  ])
+  return requestHash(...wanted, ...Object.values(typedOf(booking)))
+}
+
+const refuse = (code: 'INVALID' | 'STOCK_GONE', why: string): never => {
+  throw new AppError(code, why, { quantity: why })
+}
+
+/** The total of a line. @throws AppError INVALID or STOCK_GONE, with the sentence for the quantity */
+function totalFor(quantity: number, part: BookablePart): number {
+  const problem = quantityProblem(quantity, part)
+  if (problem) refuse(quantity > part.availableQuantity ? 'STOCK_GONE' : 'INVALID', problem)
+  return totalPriceOf(quantity, part.price)
+}
+
+/** @throws AppError INVALID for a sum that no card can pay, or PRICE_CHANGED */
+function checkSum(sum: number, agreed: number | undefined, currency: Currency): void {
+  const problem = totalPriceProblem(sum, currency)
+  if (problem) refuse('INVALID', problem)
+  if (agreed !== undefined && agreed !== sum) {
+    throw new PriceChanged(
+      `The total price is ${money(sum, currency)} now. Look again before you book.`,
+      sum,
+    )
+  }
+}
+
+/** The part as it is to a customer to whom this many units are offered: at their number, whatever the minimum is by now. */
+const withOffered = (part: BookablePart, units: number): BookablePart => ({
+  ...part,
+  availableQuantity: part.availableQuantity + units,
+  minimumOrderQuantity: Math.min(part.minimumOrderQuantity, units),
+})
+
+/**
+ * The checkout that the customer gets.
+ * @param offered units that are set aside for the customer
+ * @throws AppError when there is to be none: with several lines it names each that is in the way
+ */
+async function decide(
+  deps: BookingDeps,
+  request: BookingRequest,
+  state: BookingState,
+  offered: number,
+): Promise<NewCheckout> {
+  const { caller, booking, key, networks } = request
+  const isOffered = offered > 0
+  const named = booking.lines.map((line, i) => ({ ...line, field: `lines.${i}` }))
+  const wanted = await forLines(named, ({ partId, quantity, field }) => {
+    const read = state.parts.find(({ part }) => !partId || part._id === partId)
+    const { part, held } = found(read, 'part')
+    const totalPrice = totalFor(quantity, isOffered ? withOffered(part, offered) : part)
+    return { field, part, held, quantity, totalPrice }
+  })
+  const sum = sumOf(wanted.map(({ totalPrice }) => totalPrice))
+  checkSum(sum, booking.totalPrice, deps.currency)
+  const { holdSeconds, limitSeconds, availableAtLeast } = await allowHolds(
+    deps,
+    { verified: state.verified, isGroup: wanted.length > 1 },
+    wanted.map(({ field, part, held, quantity, totalPrice }) => ({
+      field,
+      state: held,
+      quantity,
+      available: part.availableQuantity,
+      onHand: part.onHand,
+      minimumOrderQuantity: part.minimumOrderQuantity,
+      totalPrice,
+      isOffered,
+    })),
+  )
+  return {
+    checkoutId: randomUUID(),
+    userId: caller._id,
+    customer: caller.name,
+    email: caller.email,
+    ...typedOf(booking),
+    lines: wanted.map(({ part, quantity, totalPrice }, i) => ({
+      _id: randomUUID(),
+      part,
+      quantity,
+      totalPrice,
+      availableAtLeast: availableAtLeast[i] ?? quantity,
+    })),
+    holdSeconds,
+    limitSeconds,
+    networks,
+    idempotencyKey: key,
+    requestHash: key && hashOf(request),
+  }
+}
+
+/** What its mail says of a checkout. */
+function mailed({ customer, holdSeconds, lines }: NewCheckout) {
+  const [first, ...more] = lines.map(({ _id, part, quantity, totalPrice }) => ({
+    _id,
+    product: part.name,
+    price: part.price,
+    quantity,
+    totalPrice,
+  }))
+  return { customer, holdSeconds, lines: [found(first, 'part'), ...more] as const }
+}
+
+/** @returns what was booked; null when a part was changed between the decision and the orders, so that nothing was made */
+function tryToBook(
+  deps: BookingDeps,
+  request: BookingRequest,
+  read: PartRead,
+): Promise<Booked | null> {
+  const { caller, booking, key, networks } = request
+  const partIds = booking.lines.flatMap(({ partId }) => partId ?? [])
+  const product = booking.lines[0]?.product
+  const wanted = partIds.length > 0 || product === undefined ? { partIds } : { product }
+  return inFewTrips(deps.db, async (client, commitWith) => {
+    const booker = { userId: caller._id, key, networks, pauseSeconds: pauseSeconds(deps) }
+    const state = await readForBooking(client, wanted, booker, read)
+    const earlier = { before: state.before, hash: hashOf(request) }
+    const booked = await idempotent('booking', earlier, async () => {
+      const offered = request.placeId && (await takeOffer(client, request.placeId, caller._id))
+      const checkout = await decide(deps, request, state, offered || 0)
+      const mail = bookedMail({ ...mailed(checkout), numbers: numberSlot }, deps)
+      const isMade = await commitWith(() => insertBooking(client, checkout, mail))
+      return isMade ? checkout : null
+    })
+    if (!booked) return null
+    const { checkoutId } = booked
+    const all =
+      'lines' in booked
+        ? booked.lines.map(({ _id }) => _id)
+        : await listOrderIds(client, checkoutId)
+    return { checkoutId, orderIds: found(orNone(all), 'order') }
+  })
+}
+
+/**
+ * Books parts as one checkout: checks limits and holds, computes the prices, holds the stock and inserts the orders in one
+ * transaction, all of them or none.
+ * @returns what was booked; the same for the same key
+ */
+export async function bookParts(deps: BookingDeps, request: BookingRequest): Promise<Booked> {
+  // an offer releases its units for a moment: the part's lock hides them from other bookings
+  const booked = request.placeId ? null : await tryToBook(deps, request, 'free')
+  // null: a part changed between reading and booking; a locked one cannot
+  return booked ?? found(await tryToBook(deps, request, 'locked'), 'part')
+}

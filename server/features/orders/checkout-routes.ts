@@ -1,0 +1,80 @@
+import { Hono } from 'hono'
+import { ById, Deleted, deleted, Inserted, inserted, Modified, modified } from '#contracts/api.ts'
+import { Checkout, CheckoutJoin, Parcel } from '#contracts/checkouts.ts'
+import { sumOf } from '#contracts/money.ts'
+import { ownsOrAdmin } from '#contracts/users.ts'
+import { found } from '#server/errors.ts'
+import { type Env, perMinute, requireAdmin, requireUser, valid } from '#server/http/guards.ts'
+import { deleteCheckout } from './delete-order.ts'
+import type { EndDeps } from './end-holds.ts'
+import { joinCheckouts } from './join-checkouts.ts'
+import { shipCheckout } from './ship-order.ts'
+import { listOrdersIn, orNone, toOrder } from './store.ts'
+
+/** What is done with all orders of a checkout: read, join, delete, ship. */
+export function checkoutRoutes(deps: EndDeps) {
+  return new Hono<Env>()
+    .get(
+      '/checkout/:id',
+      requireUser({
+        summary: 'Reads a checkout of the caller, or as an admin any: its orders, and their sum.',
+        scope: 'orders:read',
+        answer: Checkout,
+        errors: ['NOT_FOUND'],
+      }),
+      valid('param', ById),
+      async (c) => {
+        const { id: _id } = c.req.valid('param')
+        const all = (await listOrdersIn(deps.db, _id)).filter(({ status }) => status !== 'deleted')
+        const isOwn = all.every(({ userId }) => ownsOrAdmin(c.var.caller, userId))
+        const orders = found(isOwn ? orNone(all.map(toOrder)) : null, 'checkout')
+        const due = sumOf(orders.map(({ totalPrice }) => totalPrice))
+        return c.json({ _id, orders, due } satisfies Checkout)
+      },
+    )
+    .post(
+      '/checkouts/join',
+      requireUser({
+        summary: 'Joins unpaid orders of the caller into one checkout, to pay them together.',
+        limit: perMinute(10),
+        answer: Inserted,
+        errors: ['NOT_FOUND', 'ALREADY_PAID', 'PAYMENT_IN_PROGRESS', 'PROVIDER_DOWN'],
+        description:
+          'All orders of their checkouts come along. Open payments of them are canceled.',
+      }),
+      valid('json', CheckoutJoin),
+      async (c) => {
+        const { orderIds } = c.req.valid('json')
+        return c.json(inserted(await joinCheckouts(deps, c.var.caller, orderIds)))
+      },
+    )
+    .delete(
+      '/checkout/:id',
+      requireUser({
+        summary: 'Deletes all orders of an unpaid checkout and releases their stock.',
+        answer: Deleted,
+        errors: ['NOT_FOUND', 'ALREADY_PAID', 'PAYMENT_IN_PROGRESS', 'PROVIDER_DOWN'],
+      }),
+      valid('param', ById),
+      async (c) => {
+        return c.json(deleted(await deleteCheckout(deps, c.var.caller, c.req.valid('param').id)))
+      },
+    )
+    .put(
+      '/checkout/:id/shipped',
+      requireAdmin({
+        summary: 'Ships orders of a paid checkout as one parcel and mails its customer.',
+        scope: 'orders:ship',
+        answer: Modified,
+        errors: ['NOT_FOUND', 'ORDER_UNPAID', 'ORDER_REFUNDED'],
+        description:
+          'Without `orderIds` all that is paid and not shipped yet is in the parcel. Named orders that are shipped already get its carrier and number.',
+      }),
+      valid('param', ById),
+      valid('json', Parcel),
+      async (c) => {
+        const { id } = c.req.valid('param')
+        return c.json(modified(await shipCheckout(deps, c.var.caller, id, c.req.valid('json'))))
+      },
+    )
+}

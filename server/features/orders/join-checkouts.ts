@@ -1,0 +1,65 @@
+import { inArray } from 'drizzle-orm'
+import { maxLines } from '#contracts/checkouts.ts'
+import { sumOf, totalPriceProblem } from '#contracts/money.ts'
+import type { Caller } from '#contracts/users.ts'
+import { orders } from '#server/database/schema/orders.ts'
+import { payments } from '#server/database/schema/payments.ts'
+import { AppError, found } from '#server/errors.ts'
+import {
+  closePayment,
+  paymentInProgress,
+  type SettleDeps,
+} from '#server/features/payments/settle.ts'
+import { findOpenPayment } from '#server/features/payments/store.ts'
+import { findOrder, isUnpaid, lockCheckouts, type OrderRow } from './store.ts'
+
+/** The caller's orders with these ids. @throws AppError NOT_FOUND, ALREADY_PAID */
+function checkOwn(all: OrderRow[], caller: Caller, ids: string[]): void {
+  for (const id of ids) {
+    const order = found(
+      all.find(({ _id, userId }) => _id === id && userId === caller._id),
+      'order',
+    )
+    if (order.status === 'deleted') found(null, 'order')
+    if (!isUnpaid(order)) throw new AppError('ALREADY_PAID', 'One of these orders is paid already')
+  }
+}
+
+/**
+ * Joins the checkouts of unpaid orders into one, which one payment pays. Closes their open payments first. What was tried to
+ * pay them moves along: its money, should it come after all, meets the sum that is due then.
+ * @returns the checkout's id
+ * @throws AppError NOT_FOUND, ALREADY_PAID, PAYMENT_IN_PROGRESS, INVALID beyond `maxLines` or what a card can pay
+ */
+export async function joinCheckouts(
+  deps: SettleDeps,
+  caller: Caller,
+  ids: string[],
+): Promise<string> {
+  const stored: OrderRow[] = []
+  for (const id of ids) stored.push(found(await findOrder(deps.db, id), 'order'))
+  checkOwn(stored, caller, ids)
+  const checkoutIds = [...new Set(stored.map(({ checkoutId }) => checkoutId))].sort()
+  const [into, ...others] = checkoutIds
+  if (into === undefined || others.length === 0) return found(into, 'order')
+  for (const checkoutId of checkoutIds) {
+    if (!(await closePayment(deps, checkoutId))) throw paymentInProgress()
+  }
+  return deps.db.transaction(async (tx) => {
+    const all = await lockCheckouts(tx, checkoutIds)
+    checkOwn(all, caller, ids)
+    for (const checkoutId of checkoutIds) {
+      // another tab opened one meanwhile
+      if (await findOpenPayment(tx, checkoutId)) throw paymentInProgress()
+    }
+    const unpaid = all.filter(isUnpaid)
+    const refuse = (why: string) => new AppError('INVALID', why, { orderIds: why })
+    if (unpaid.length > maxLines) throw refuse(`${maxLines} orders are the most of one payment`)
+    const sum = sumOf(unpaid.map(({ totalPrice }) => totalPrice))
+    const problem = totalPriceProblem(sum, deps.currency)
+    if (problem) throw refuse(problem)
+    await tx.update(payments).set({ checkoutId: into }).where(inArray(payments.checkoutId, others))
+    await tx.update(orders).set({ checkoutId: into }).where(inArray(orders.checkoutId, others))
+    return into
+  })
+}
