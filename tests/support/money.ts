@@ -82,14 +82,15 @@ export function payingShop({
   }
 }
 
-/** Opens an intent of an order that the shop does not record, as a crash would leave one. */
-export async function strayIntent({ pool, deps }: TestShop, orderId: string) {
+/** Opens an intent of an order that the shop does not record, as a crash would leave one. @param amount in dollars, of its checkout */
+export async function strayIntent({ pool, deps }: TestShop, orderId: string, amount?: number) {
   const { rows } = await pool.query(
     `select user_id as "userId", total_cents as amount, email as "receiptEmail" from orders where _id = $1`,
     [orderId],
   )
   const { id: intentId, clientSecret } = await deps.payments.createIntent({
     ...rows[0],
+    ...(amount && { amount: amount * 100 }),
     orderId,
     description: 'opened elsewhere',
     idempotencyKey: crypto.randomUUID(),
