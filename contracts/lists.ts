@@ -98,7 +98,9 @@ const orderFilter = {
     'Booked on that day (UTC) or later; or since a moment, ISO 8601 with its offset.',
   ),
   to: Moment.optional().describe('Booked on that day (UTC) or earlier; or before a moment.'),
-  sort: oneOf(orderSorts).default('newest'),
+  sort: oneOf(orderSorts)
+    .default('newest')
+    .describe('`oldest` of `pending` orders is what was paid first; a checkout stays together.'),
 }
 
 /** The period as dates: from `since` inclusive to `before` exclusive. */

@@ -123,6 +123,10 @@ export const orderFields = {
   },
   price: { label: 'Unit price', answer: Amount, csv: 'amount', isFrozen: true, isTold: true },
   totalPrice: { label: 'Total', answer: Amount, csv: 'amount', isFrozen: true, isTold: true },
+  checkoutTotal: {
+    label: 'Checkout total',
+    answer: Amount.describe('What its checkout costs: all of its orders, except deleted ones.'),
+  },
   refunded: {
     label: 'Refunded',
     answer: Amount.describe('What was given back so far.'),

@@ -31,6 +31,12 @@ const sorts: Record<OrderSort, SortKey> = {
   '-quantity': { by: orders.quantity, down: true },
 }
 
+/** What was paid first is shipped first. The orders of a checkout were paid at once, so they are neighbours. */
+const paidFirst: SortKey = { by: [orders.paidAt, orders.checkoutId] }
+
+const sortOf = ({ status, sort }: OrderFilter) =>
+  status === 'pending' && sort === 'oldest' ? paidFirst : sorts[sort]
+
 const remindedAt = sql<Date | null>`(
   select max(created_at) from ${auditLog} where order_id = ${orders}._id and action = 'payment reminder sent')`.mapWith(
   auditLog.createdAt,
@@ -89,7 +95,7 @@ export async function listAllOrders(
   db: Queryable,
   filter: OrderFilter & { limit: number; after?: string | undefined },
 ): Promise<AdminOrder[]> {
-  const page = { ...filter, sort: sorts[filter.sort], filter: inList(filter) }
+  const page = { ...filter, sort: sortOf(filter), filter: inList(filter) }
   const { where, orderBy } = await pageOf(db, orders, page)
   const rows = await db
     .select(adminColumns)
@@ -101,7 +107,7 @@ export async function listAllOrders(
 }
 
 export const countAllOrders = (db: Queryable, filter: OrderFilter): Promise<RowCount> =>
-  countOf(db, orders, { ...filter, sort: sorts[filter.sort], filter: inList(filter) })
+  countOf(db, orders, { ...filter, sort: sortOf(filter), filter: inList(filter) })
 
 /** One order, also a deleted one. */
 export async function findAdminOrder(db: Queryable, id: string): Promise<AdminOrder | null> {

@@ -451,3 +451,39 @@ test('a part that is sold out while a checkout is booked leaves no line of it', 
   expect([body.error.code, Object.keys(body.error.fields)]).toEqual(['STOCK_GONE', ['lines.1']])
   expect(await reservedOf(parts)).toEqual([0, 0])
 })
+
+describe('lists of orders', () => {
+  test('keep a checkout together, also one that joined later', async () => {
+    const parts = await partsFor(3)
+    const old = await bookingOf(ada, parts[0] as Part)
+    const single = await bookingOf(ada, parts[1] as Part)
+    const fresh = await bookingOf(ada, parts[2] as Part)
+    await ada.call('POST', '/api/checkouts/join', { orderIds: [old, fresh] })
+    const list = async (more = '') => {
+      const query = `email=${encodeURIComponent(ada.email)}&sort=unpaid-first&limit=2${more}`
+      const { body } = await ada.call('GET', `/api/orders?${query}`)
+      return body as { _id: string; checkoutTotal: number }[]
+    }
+    const first = await list()
+    const all = [...first, ...(await list(`&after=${first[1]?._id}`))]
+    const places = [old, fresh].map((id) => all.findIndex(({ _id }) => _id === id))
+    expect(Math.abs((places[0] ?? 0) - (places[1] ?? 0))).toBe(1)
+    expect(all.find(({ _id }) => _id === fresh)?.checkoutTotal).toBe(400)
+    expect(all.find(({ _id }) => _id === single)?.checkoutTotal).toBe(200)
+  })
+
+  test('of what is to ship begin with what was paid first', async () => {
+    const first = await paid(await partsFor(2))
+    const second = await paid(await partsFor(2))
+    const { body } = await owner.call('GET', '/api/allOrders?status=pending&sort=oldest')
+    const own = (body as { _id: string; checkoutId: string; email: string }[]).filter(
+      ({ email }) => email === ada.email,
+    )
+    expect(own.map(({ checkoutId }) => checkoutId)).toEqual([
+      first.id,
+      first.id,
+      second.id,
+      second.id,
+    ])
+  })
+})

@@ -16,6 +16,7 @@ import { cents, fromCents } from '#contracts/money.ts'
 import { type Order, type OrderFieldName, orderFieldNames } from '#contracts/orders.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
 import { countOf, pageOf, type SortKey } from '#server/database/pagination.ts'
+import { checkouts } from '#server/database/schema/checkouts.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { isOnSale, parts } from '#server/database/schema/parts.ts'
 import { payments } from '#server/database/schema/payments.ts'
@@ -27,6 +28,9 @@ import { found } from '#server/errors.ts'
 const holdReleased = sql<boolean>`${orders}.hold_ended_at is not null and coalesce((
   select reason = 'hold released' from ${stockMovements}
   where order_id = ${orders}._id and type = 'release' order by _id desc limit 1), false)`
+
+const checkoutCents = sql<string>`coalesce((select sum(c.total_cents) from ${orders} c
+  where c.checkout_id = ${orders}.checkout_id and c.status <> 'deleted'), 0)`
 
 const columns = getTableColumns(orders)
 type StoredField = Extract<OrderFieldName, keyof typeof columns>
@@ -40,16 +44,23 @@ export const orderColumns = {
   userId: orders.userId,
   holdReleased,
   refundedCents: orders.refundedCents,
+  checkoutCents,
 }
 
 /** An order as stored; `toOrder` turns it into the contract's shape. */
 export type OrderRow = Awaited<ReturnType<typeof findOrder>> & object
 
 /** Turns a stored order into the contract's shape. */
-export const toOrder = ({ userId: _, refundedCents, ...row }: OrderRow): Order => ({
+export const toOrder = ({
+  userId: _,
+  refundedCents,
+  checkoutCents: ofCheckout,
+  ...row
+}: OrderRow): Order => ({
   ...withTimes(row),
   paid: row.transactionId !== null,
   refunded: fromCents(refundedCents),
+  checkoutTotal: fromCents(Number(ofCheckout)),
 })
 
 /** What ends a hold: its units are free again, and what limits the next hold stays. */
@@ -57,9 +68,15 @@ export const noHold = { holdExpiresAt: null, networks: [] }
 
 export const notDeleted = ne(orders.status, 'deleted')
 
+// orders of a checkout are neighbours, also those that joined it later
+const checkoutKeys = [
+  sql`(select c.created_at from ${checkouts} c where c._id = ${orders}.checkout_id)`,
+  orders.checkoutId,
+  orders.createdAt,
+]
 const sorts: Record<OwnOrderSort, SortKey> = {
-  newest: { by: orders.createdAt, down: true },
-  'unpaid-first': { by: [sql`(${orders.status} = 'unpaid')`, orders.createdAt], down: true },
+  newest: { by: checkoutKeys, down: true },
+  'unpaid-first': { by: [sql`(${orders.status} = 'unpaid')`, ...checkoutKeys], down: true },
 }
 
 type Customer = { userId: string } | { email: string }
