@@ -59,14 +59,9 @@ export const CheckoutJoin = z
   .object({ orderIds: z.array(Id).min(2, 'name at least two orders').max(maxLines) })
   .meta({ examples: [{ orderIds: [exampleId, exampleId.replace(/.$/, '1')] }] })
 
-/** PUT /checkout/{id}/shipped. */
+/** PUT /checkout/{id}/shipped, and /checkout/{id}/shipment, which replaces carrier and number. */
 export const Parcel = Shipment.extend({
-  orderIds: z
-    .array(Id)
-    .min(1)
-    .max(maxLines)
-    .optional()
-    .describe('What is in the parcel. Without it: all that is paid and not shipped yet.'),
+  orderIds: z.array(Id).min(1).max(maxLines).optional().describe('What is in the parcel.'),
 })
 export type Parcel = z.infer<typeof Parcel>
 

@@ -5,6 +5,7 @@ import { sumOf } from '#contracts/money.ts'
 import { ownsOrAdmin } from '#contracts/users.ts'
 import { found } from '#server/errors.ts'
 import { type Env, perMinute, requireAdmin, requireUser, valid } from '#server/http/guards.ts'
+import { correctParcel } from './correct-shipment.ts'
 import { deleteCheckout } from './delete-order.ts'
 import type { EndDeps } from './end-holds.ts'
 import { joinCheckouts } from './join-checkouts.ts'
@@ -67,14 +68,30 @@ export function checkoutRoutes(deps: EndDeps) {
         scope: 'orders:ship',
         answer: Modified,
         errors: ['NOT_FOUND', 'ORDER_UNPAID', 'ORDER_REFUNDED'],
-        description:
-          'Without `orderIds` all that is paid and not shipped yet is in the parcel. Named orders that are shipped already get its carrier and number.',
+        description: 'Without `orderIds` all that is paid and not shipped yet is in the parcel.',
       }),
       valid('param', ById),
       valid('json', Parcel),
       async (c) => {
         const { id } = c.req.valid('param')
         return c.json(modified(await shipCheckout(deps, c.var.caller, id, c.req.valid('json'))))
+      },
+    )
+    .put(
+      '/checkout/:id/shipment',
+      requireAdmin({
+        summary: 'Corrects carrier and number of a parcel and mails its customer.',
+        scope: 'orders:ship',
+        answer: Modified,
+        errors: ['NOT_FOUND', 'ORDER_UNSHIPPED'],
+        description:
+          'As for one order. Without `orderIds` it is all of the checkout that is shipped.',
+      }),
+      valid('param', ById),
+      valid('json', Parcel),
+      async (c) => {
+        const { id } = c.req.valid('param')
+        return c.json(modified(await correctParcel(deps, c.var.caller, id, c.req.valid('json'))))
       },
     )
 }

@@ -311,10 +311,14 @@ describe('a paid checkout', () => {
       parts.map(() => ({ onHand: 9, reserved: 0 })),
     )
 
-    // named again, they get the number that is right
     const right = { ...first, trackingNumber: '1Z2' }
-    expect((await ship(right)).body.modifiedCount).toBe(2)
     expect((await ship(right)).body.modifiedCount).toBe(0)
+    const correct = () => owner.call('PUT', `/api/checkout/${id}/shipment`, right)
+    expect((await correct()).body.modifiedCount).toBe(2)
+    expect((await correct()).body.modifiedCount).toBe(0)
+    const other = await paid(parts.slice(0, 1))
+    const early = await owner.call('PUT', `/api/checkout/${other.id}/shipment`, { carrier: 'UPS' })
+    expect(early.body.error.code).toBe('ORDER_UNSHIPPED')
     expect(await mailsOf(ada, 'shipment-corrected')).toHaveLength(1)
   })
 

@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'
+import type { Parcel } from '#contracts/checkouts.ts'
 import type { Shipment } from '#contracts/orders.ts'
 import type { Caller } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import type { Database, Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
-import { AppError } from '#server/errors.ts'
+import { AppError, found } from '#server/errors.ts'
 import {
   type MailingShop,
   mailCustomer,
   type Orders,
   shipmentCorrectedMail,
 } from '#server/mail/order-mails.ts'
-import { lockOrder, notDeletedOrder, orNone } from './store.ts'
+import { lockCheckout, lockOrder, notDeletedOrder, type OrderRow, orNone } from './store.ts'
 
 export type OrderMailDeps = MailingShop & { db: Database }
 
@@ -21,8 +22,16 @@ export type ParcelBy = Partial<Record<keyof Shipment, string | null | undefined>
   caller: Caller
 }
 
+/** The orders of a locked checkout that a parcel names; all of them without names. @throws AppError NOT_FOUND */
+export function namedIn(checkout: OrderRow[], ids?: string[]): Orders {
+  const all = checkout.filter(({ status }) => status !== 'deleted')
+  found(orNone(all), 'checkout')
+  const named = ids?.map((id) => notDeletedOrder(checkout.find(({ _id }) => _id === id)))
+  return found(orNone(named ?? all), 'order')
+}
+
 /** Replaces carrier and tracking number of locked, shipped orders, and mails their customer. @returns how many had others */
-export async function correctLocked(
+async function correctLocked(
   deps: OrderMailDeps,
   tx: Transaction,
   shipped: Orders,
@@ -61,5 +70,25 @@ export function correctShipment(
     const order = notDeletedOrder(await lockOrder(tx, id))
     if (!order.shippedAt) throw new AppError('ORDER_UNSHIPPED', 'This order is not shipped yet')
     return correctLocked(deps, tx, [order], { caller, ...shipment })
+  })
+}
+
+/**
+ * Replaces carrier and tracking number of a parcel: of the checkout's orders that it names, or of all that are shipped.
+ * @returns how many had others
+ * @throws AppError NOT_FOUND, ORDER_UNSHIPPED
+ */
+export function correctParcel(
+  deps: OrderMailDeps,
+  caller: Caller,
+  id: string,
+  { orderIds, ...shipment }: Parcel,
+): Promise<number> {
+  return deps.db.transaction(async (tx) => {
+    const all = namedIn(await lockCheckout(tx, id), orderIds)
+    const shipped = orNone(all.filter(({ shippedAt }) => shippedAt))
+    if (!shipped || (orderIds && shipped.length < all.length))
+      throw new AppError('ORDER_UNSHIPPED', 'Not all of these orders are shipped yet')
+    return correctLocked(deps, tx, shipped, { caller, ...shipment })
   })
 }

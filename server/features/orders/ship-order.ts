@@ -6,10 +6,10 @@ import type { Caller } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
-import { AppError, found } from '#server/errors.ts'
+import { AppError } from '#server/errors.ts'
 import { listRefundsOf, type RefundRow } from '#server/features/payments/refund-store.ts'
 import { mailCustomer, type Orders, shippedMail } from '#server/mail/order-mails.ts'
-import { correctLocked, type OrderMailDeps, type ParcelBy } from './correct-shipment.ts'
+import { namedIn, type OrderMailDeps, type ParcelBy } from './correct-shipment.ts'
 import { shipStock } from './stock-movements.ts'
 import { byPart, lockCheckout, lockOrder, notDeletedOrder, type OrderRow, orNone } from './store.ts'
 
@@ -83,15 +83,9 @@ export function shipOrder(
   })
 }
 
-/** The orders of a locked checkout that a parcel names. @throws AppError NOT_FOUND */
-function namedIn(checkout: OrderRow[], ids: string[]): OrderRow[] {
-  return ids.map((id) => notDeletedOrder(checkout.find(({ _id }) => _id === id)))
-}
-
 /**
- * Ships what a checkout still has to ship, or the orders that the parcel names, as one parcel with one mail. Named orders that
- * are shipped already get its carrier and number: it corrects them.
- * @returns how many orders changed
+ * Ships what a checkout still has to ship, or those of it that the parcel names, as one parcel with one mail.
+ * @returns how many were shipped now
  * @throws AppError NOT_FOUND, ORDER_UNPAID, and ORDER_REFUNDED when all of a named order is refunded or about to be
  */
 export function shipCheckout(
@@ -102,20 +96,16 @@ export function shipCheckout(
 ): Promise<number> {
   return deps.db.transaction(async (tx) => {
     const checkout = await lockCheckout(tx, id)
-    const rest = found(orNone(checkout), 'checkout').filter(({ status }) => status !== 'deleted')
-    const all = found(orNone(orderIds ? namedIn(checkout, orderIds) : rest), 'order')
+    const all = namedIn(checkout, orderIds)
     const refunds = await refundsOf(tx, all)
-    const isShipped = ({ shippedAt }: OrderRow) => shippedAt !== null
     const shippable = all.filter((order) => {
-      if (isShipped(order)) return false
+      if (order.shippedAt) return false
       const why = whyNot(order, refunds)
       if (why && orderIds) throw notShippable(why)
       return !why
     })
     const parcel = orNone(shippable)
     if (parcel) await shipLocked(deps, tx, parcel, { caller, ...shipment })
-    const before = orNone(orderIds ? all.filter(isShipped) : [])
-    const corrected = before && (await correctLocked(deps, tx, before, { caller, ...shipment }))
-    return shippable.length + (corrected ?? 0)
+    return shippable.length
   })
 }

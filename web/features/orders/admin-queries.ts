@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { OrderFilter, OrderList } from '#contracts/lists.ts'
-import type { Shipment } from '#contracts/orders.ts'
+import type { Order, Shipment } from '#contracts/orders.ts'
 import type { RefundRequest } from '#contracts/refunds.ts'
 import { ApiError, api } from '#web/lib/api.ts'
 import { countQuery, csvDecimals, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
@@ -48,7 +48,7 @@ function useOrderAction<Variables, Answer>(action: (variables: Variables) => Pro
 
 /** DELETE /userProduct/{id} */
 export const useDeleteAdminOrder = () =>
-  useOrderAction(async (id: string) => {
+  useOrderAction(async ({ _id: id }: Order) => {
     await api.userProduct[':id'].$delete({ param: { id } })
   })
 
@@ -58,14 +58,21 @@ export const useReleaseHold = () =>
     await api.order[':id'].hold.$delete({ param: { id } })
   })
 
-/** PUT /order/{id}/shipped. @throws ApiError, and Error when another admin was faster: what was typed is lost */
-export const shipOrder = async (id: string, shipment: Shipment): Promise<void> => {
-  const answer = await api.order[':id'].shipped.$put({ param: { id }, json: shipment })
+/**
+ * PUT /checkout/{id}/shipped: orders of one checkout as one parcel.
+ * @throws ApiError, and Error when another admin was faster: what was typed is lost
+ */
+export const shipParcel = async (parcel: Order[], shipment: Shipment): Promise<void> => {
+  const orderIds = parcel.map(({ _id }) => _id)
+  const param = { id: parcel[0]?.checkoutId ?? '' }
+  const answer = await api.checkout[':id'].shipped.$put({ param, json: { orderIds, ...shipment } })
   if ((await answer.json()).modifiedCount === 0) throw new Error('It was shipped already.')
 }
 
-export const useShipOrder = () =>
-  useOrderAction((ship: { id: string; shipment: Shipment }) => shipOrder(ship.id, ship.shipment))
+export const useShipParcel = () =>
+  useOrderAction((ship: { parcel: Order[]; shipment: Shipment }) =>
+    shipParcel(ship.parcel, ship.shipment),
+  )
 
 /** PUT /order/{id}/shipment */
 export const useCorrectShipment = () =>

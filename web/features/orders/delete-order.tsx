@@ -12,7 +12,7 @@ type Props = {
   title?: string
   /** What names it in the question, and what its deletion means. */
   describe: (order: Order) => ReactNode
-  remove: UseMutationResult<void, Error, string>
+  remove: UseMutationResult<void, Error, Order>
   onClose: () => void
   /** The order is gone, and with it the button that had the focus. */
   onDeleted: () => void
@@ -42,7 +42,7 @@ export function DeleteOrder({
   function confirm() {
     if (deleting.current || !order) return
     deleting.current = true
-    remove.mutate(order._id, {
+    remove.mutate(order, {
       onSuccess: () => {
         void toast('success', messages.orderDeleted)
         setDeletions((count) => count + 1)

@@ -45,7 +45,7 @@ export function PaymentDue({ order }: { order: Order }) {
   return (
     <div className="mb-6 grid gap-2">
       <p className="font-display text-2xl font-semibold tracking-tight">
-        Please pay {money(order.totalPrice)} to confirm order
+        Please pay {money(order.checkoutTotal)} to confirm order
       </p>
       <p className="flex flex-wrap items-baseline gap-x-3 text-dim text-sm">
         {held && order.holdExpiresAt && (

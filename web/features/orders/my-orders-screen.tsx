@@ -1,9 +1,11 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useRef, useState } from 'react'
-import { Link } from 'react-router'
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Fragment, type ReactNode, useRef, useState } from 'react'
+import { Link, useNavigate } from 'react-router'
+import { maxLines } from '#contracts/checkouts.ts'
 import { OwnOrderFilter, OwnOrderList } from '#contracts/lists.ts'
+import { sumOf } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
-import { ButtonLink } from '#web/components/button.tsx'
+import { Button, ButtonLink } from '#web/components/button.tsx'
 import { EmailText } from '#web/components/email-text.tsx'
 import { ListFrame } from '#web/components/list-frame.tsx'
 import { ListTools } from '#web/components/list-tools.tsx'
@@ -12,13 +14,22 @@ import { EmptyState } from '#web/components/states.tsx'
 import { rowsPerPage } from '#web/lib/list-page.ts'
 import { shortDay } from '#web/lib/moments.ts'
 import { useSession } from '#web/lib/session.ts'
+import { toast } from '#web/lib/toast.ts'
 import { filterOf, useListAddress } from '#web/lib/use-list-address.ts'
 import { useMoney } from '#web/lib/use-money.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
 import { DeleteOrder, DeleteOrderButton, inShort } from './delete-order.tsx'
 import { OrderStatus } from './order-status.tsx'
-import { confirmingTransaction, ordersCountQuery, ordersQuery, useDeleteOrder } from './queries.ts'
+import {
+  confirmingTransaction,
+  isOfSeveral,
+  ordersCountQuery,
+  ordersQuery,
+  useDeleteCheckout,
+  useDeleteOrder,
+  useJoinCheckouts,
+} from './queries.ts'
 
 const OwnFilter = OwnOrderList.pick({ q: true, after: true })
 const searched = OwnOrderFilter.pick({ q: true, sort: true })
@@ -36,9 +47,12 @@ function MyOrders({ email }: { email: string }) {
   const client = useQueryClient()
   const address = useListAddress(['q'])
   const list = useQuery(ordersQuery(client, { email, ...filterOf(OwnFilter, address) }))
+  const money = useMoney()
   const remove = useDeleteOrder()
+  const removeAll = useDeleteCheckout()
   const leaving = useSignedOutBy(list.error, [401, 403])
   const [toDelete, setToDelete] = useState<Order | null>(null)
+  const [allToDelete, setAllToDelete] = useState<Order | null>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   const now = useNow(list.data?.rows.some((order) => !order.paid) ?? false)
   return (
@@ -53,13 +67,15 @@ function MyOrders({ email }: { email: string }) {
         count={ordersCountQuery({ email, ...filterOf(searched, address) })}
         noun={['order', 'orders']}
         empty={<NoOrders />}
+        end={<PayAll orders={list.data?.rows ?? []} client={client} />}
       >
         {(orders) => (
           <OrdersTable
             orders={orders}
             first={(address.pagesBefore ?? 0) * rowsPerPage + 1}
             now={now}
-            isConfirming={(order) => confirmingTransaction(client, order._id) !== undefined}
+            isConfirming={(order) => confirmingTransaction(client, order) !== undefined}
+            onDeleteAll={setAllToDelete}
             onDelete={setToDelete}
           />
         )}
@@ -69,6 +85,14 @@ function MyOrders({ email }: { email: string }) {
         describe={inShort}
         remove={remove}
         onClose={() => setToDelete(null)}
+        onDeleted={() => heading.current?.focus()}
+      />
+      <DeleteOrder
+        order={allToDelete}
+        title="Delete all orders of this checkout?"
+        describe={({ checkoutTotal }) => `Together they cost ${money(checkoutTotal)}.`}
+        remove={removeAll}
+        onClose={() => setAllToDelete(null)}
         onDeleted={() => heading.current?.focus()}
       />
     </>
@@ -87,6 +111,34 @@ type Props = {
   now: number
   isConfirming: (order: Order) => boolean
   onDelete: (order: Order) => void
+  /** @param order one of the checkout's */
+  onDeleteAll: (order: Order) => void
+}
+
+/** Joins the unpaid orders of this page into one checkout, and leads to its payment. */
+function PayAll({ orders, client }: { orders: Order[]; client: QueryClient }) {
+  const money = useMoney()
+  const navigate = useNavigate()
+  const join = useJoinCheckouts()
+  const unpaid = orders
+    .filter((order) => !order.paid && confirmingTransaction(client, order) === undefined)
+    .slice(0, maxLines)
+  const [first] = unpaid
+  if (!first || new Set(unpaid.map(({ checkoutId }) => checkoutId)).size < 2) return null
+  const sum = sumOf(unpaid.map(({ totalPrice }) => totalPrice))
+  const pay = () =>
+    join.mutate(
+      unpaid.map(({ _id }) => _id),
+      {
+        onSuccess: () => navigate(`/dashboard/payment/${first._id}`),
+        onError: (problem) => toast('error', problem.message),
+      },
+    )
+  return (
+    <Button loading={join.isPending} onClick={pay}>
+      Pay all {unpaid.length} · {money(sum)}
+    </Button>
+  )
 }
 
 const columns = [
@@ -148,7 +200,47 @@ function Name({ order }: { order: Order }) {
   )
 }
 
-type RowProps = Omit<Props, 'orders' | 'first'> & { order: Order; index: number }
+/** The head of orders that are paid together: what they cost, and what is done with all of them. */
+function CheckoutHead({
+  order,
+  isConfirming,
+  onDeleteAll,
+}: Pick<Props, 'isConfirming' | 'onDeleteAll'> & { order: Order }) {
+  const money = useMoney()
+  const sum = money(order.checkoutTotal)
+  return (
+    <tr className="block border-line border-t md:table-row">
+      <th
+        colSpan={columns.length}
+        scope="rowgroup"
+        className="block pt-4 text-left md:table-cell md:px-2 xl:px-3"
+      >
+        <span className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <span className="me-auto font-semibold">
+            {order.paid ? 'Paid together: ' : 'To be paid together: '}
+            <span className="font-mono tabular-nums">{sum}</span>
+          </span>
+          {!order.paid && !isConfirming(order) && (
+            <>
+              <ButtonLink to={`/dashboard/payment/${order._id}`} aria-label={`Pay ${sum} together`}>
+                Pay {sum}
+              </ButtonLink>
+              <button
+                type="button"
+                className="link min-h-11 cursor-pointer font-normal text-sm"
+                onClick={() => onDeleteAll(order)}
+              >
+                Delete all
+              </button>
+            </>
+          )}
+        </span>
+      </th>
+    </tr>
+  )
+}
+
+type RowProps = Omit<Props, 'orders' | 'first' | 'onDeleteAll'> & { order: Order; index: number }
 
 function OrderRow({ order, index, ...rest }: RowProps) {
   const money = useMoney()
@@ -190,7 +282,9 @@ function OrderRow({ order, index, ...rest }: RowProps) {
 }
 
 /** Own orders as a table; on a phone each row is a card. */
-function OrdersTable({ orders, first, ...rest }: Props) {
+function OrdersTable({ orders, first, onDeleteAll, ...rest }: Props) {
+  const isHead = (order: Order, index: number) =>
+    isOfSeveral(order) && orders[index - 1]?.checkoutId !== order.checkoutId
   return (
     <table className="block w-full md:table">
       <caption className="sr-only">Your orders, unpaid ones first</caption>
@@ -209,7 +303,16 @@ function OrdersTable({ orders, first, ...rest }: Props) {
       </thead>
       <tbody className="block border-line border-b md:table-row-group">
         {orders.map((order, index) => (
-          <OrderRow key={order._id} order={order} index={first + index} {...rest} />
+          <Fragment key={order._id}>
+            {isHead(order, index) && (
+              <CheckoutHead
+                order={order}
+                isConfirming={rest.isConfirming}
+                onDeleteAll={onDeleteAll}
+              />
+            )}
+            <OrderRow order={order} index={first + index} {...rest} />
+          </Fragment>
         ))}
       </tbody>
     </table>

@@ -1,4 +1,5 @@
 import { zodResolver } from '@hookform/resolvers/zod'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { counted } from '#contracts/counted.ts'
@@ -14,9 +15,10 @@ import {
   useCorrectShipment,
   useDeleteAdminOrder,
   useRefundOrder,
-  useShipOrder,
+  useShipParcel,
 } from './admin-queries.ts'
 import { DeleteOrder, inShort } from './delete-order.tsx'
+import { checkoutQuery } from './queries.ts'
 import { ShipDialog } from './ship-many.tsx'
 
 /** The action to confirm, and its order. */
@@ -32,11 +34,17 @@ type Props = {
 const inLine = ({ quantity, product, customer }: Order) =>
   `${quantity} × ${product} for ${customer}.`
 
+/** Ships an order, and in the same parcel, unless the admin says otherwise, what else its checkout has to ship. */
 function ShipOne({ order, onClose }: { order: Order; onClose: () => void }) {
-  const ship = useShipOrder()
+  const ship = useShipParcel()
+  const { data: checkout } = useQuery(checkoutQuery(order))
+  const [isAlone, setAlone] = useState(false)
+  const others =
+    checkout?.orders.filter(({ _id, status }) => status === 'paid' && _id !== order._id) ?? []
+  const parcel = isAlone ? [order] : [order, ...others]
   const send = (shipment: Shipment) =>
     ship.mutate(
-      { id: order._id, shipment },
+      { parcel, shipment },
       {
         onSuccess: () => {
           void toast('success', `${order.product} for ${order.email} is shipped`)
@@ -51,7 +59,19 @@ function ShipOne({ order, onClose }: { order: Order; onClose: () => void }) {
       error={ship.error?.message}
       onShip={send}
       onCancel={onClose}
-    />
+    >
+      {others.length > 0 && (
+        <label className="mb-3 flex min-h-11 cursor-pointer items-center gap-3">
+          <input
+            type="checkbox"
+            className="size-5 accent-copper"
+            checked={!isAlone}
+            onChange={() => setAlone(!isAlone)}
+          />
+          In one parcel with the other {counted(others.length, 'order')} of its checkout
+        </label>
+      )}
+    </ShipDialog>
   )
 }
 

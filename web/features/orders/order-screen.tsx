@@ -10,10 +10,18 @@ import { withTimeout } from '#web/lib/load-script.ts'
 import { usePageTitle } from '#web/lib/page-title.ts'
 import { useMoney } from '#web/lib/use-money.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
+import { CheckoutLines } from './checkout-lines.tsx'
 import { DeleteOrder, inShort } from './delete-order.tsx'
 import { PaymentDue } from './hold-countdown.tsx'
 import { NextSteps, NoSuchOrder, TrackingNumber, TransactionId } from './order-status.tsx'
-import { confirmingTransaction, isUnknown, orderQuery, useDeleteOrder } from './queries.ts'
+import {
+  checkoutQuery,
+  confirmingTransaction,
+  isOfSeveral,
+  isUnknown,
+  orderQuery,
+  useDeleteOrder,
+} from './queries.ts'
 
 const heading = 'text-4xl font-bold tracking-tight'
 const myOrders = '/dashboard/myOrders'
@@ -23,6 +31,7 @@ const AdminOrderPanel = lazy(withTimeout(() => import('./admin-order-panel.tsx')
 
 /** What there is to do about an unpaid order, and until when. */
 function Unpaid({ order }: { order: Order }) {
+  const money = useMoney()
   const navigate = useNavigate()
   const remove = useDeleteOrder()
   const [asking, setAsking] = useState(false)
@@ -31,7 +40,7 @@ function Unpaid({ order }: { order: Order }) {
       <PaymentDue order={order} />
       <div className="flex flex-wrap gap-3">
         <ButtonLink to={`/dashboard/payment/${order._id}`} className="grow sm:grow-0">
-          Pay
+          {isOfSeveral(order) ? `Pay ${money(order.checkoutTotal)}` : 'Pay'}
         </ButtonLink>
         <Button variant="quiet" onClick={() => setAsking(true)}>
           Delete
@@ -48,6 +57,24 @@ function Unpaid({ order }: { order: Order }) {
   )
 }
 
+/** The other orders that one payment pays with this one. */
+function Together({ order }: { order: Order }) {
+  const { data: checkout } = useQuery(checkoutQuery(order))
+  if (!isOfSeveral(order)) return null
+  return (
+    <section aria-labelledby="together" className="mt-8">
+      <h2 id="together" className="mb-3 font-semibold text-2xl tracking-tight">
+        {order.paid ? 'Paid together' : 'To be paid together'}
+      </h2>
+      {checkout ? (
+        <CheckoutLines orders={checkout.orders} current={order._id} />
+      ) : (
+        <Skeleton className="h-48 w-full" />
+      )}
+    </section>
+  )
+}
+
 function Confirming() {
   return (
     <p role="status" className="card mb-6 p-5 text-dim sm:p-7 print:hidden">
@@ -58,12 +85,13 @@ function Confirming() {
 
 /** The order for its customer: what is to be paid, the details, what happens next. */
 function CustomerOrder({ order, details }: { order: Order; details: ReactNode }) {
-  const isConfirming = confirmingTransaction(useQueryClient(), order._id) !== undefined
+  const isConfirming = confirmingTransaction(useQueryClient(), order) !== undefined
   const isUnpaid = order.status === 'unpaid'
   return (
     <>
       {isUnpaid && (isConfirming ? <Confirming /> : <Unpaid order={order} />)}
       {details}
+      <Together order={order} />
       <div className="mt-6 grid gap-2">
         <NextSteps order={order} />
       </div>
@@ -118,6 +146,7 @@ export function OrderScreen({ id, sandbox, role, history }: Props) {
         <Suspense fallback={<OrderSkeleton />}>
           <AdminOrderPanel order={order} />
           {details}
+          <Together order={order} />
           {history(order)}
         </Suspense>
       )}

@@ -5,6 +5,7 @@ import { EmptyState } from '#web/components/states.tsx'
 import { contact } from '#web/content/contact.ts'
 import { useMoney } from '#web/lib/use-money.ts'
 import { HoldCountdown } from './hold-countdown.tsx'
+import { isOfSeveral } from './queries.ts'
 
 /** The number of a parcel, leading to where it can be followed when its carrier is a known one. */
 export function TrackingNumber({ order }: { order: Pick<Order, 'carrier' | 'trackingNumber'> }) {
@@ -73,9 +74,12 @@ export function OrderStatus({ order, now, confirming }: Props) {
   }
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 md:grid md:justify-items-start">
-      <ButtonLink to={`/dashboard/payment/${order._id}`} aria-label={`Pay for ${order.product}`}>
-        Pay
-      </ButtonLink>
+      {/* orders of one checkout have one button, over them */}
+      {!isOfSeveral(order) && (
+        <ButtonLink to={`/dashboard/payment/${order._id}`} aria-label={`Pay for ${order.product}`}>
+          Pay
+        </ButtonLink>
+      )}
       <HoldCountdown order={order} now={now} />
     </div>
   )

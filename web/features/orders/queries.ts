@@ -7,7 +7,8 @@ import { ApiError, api } from '#web/lib/api.ts'
 import { countQuery, type ListPage, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
 import { outdate } from '#web/lib/outdated.ts'
 
-const confirmingKey = (orderId: string) => ['confirming', orderId] as const
+const confirmingKey = ({ checkoutId }: Pick<Order, 'checkoutId'>) =>
+  ['confirming', checkoutId] as const
 const pollMs = 3000
 
 /** Whether this address has no order, or none that this user may see. */
@@ -45,13 +46,16 @@ export const isHeldQuery = ({ _id }: Pick<Part, '_id'>) =>
     staleTime: 0,
   })
 
-/** Payments the card provider confirmed here, whose order does not say so yet: order id → transaction id. */
-export function confirmingTransaction(client: QueryClient, orderId: string): string | undefined {
-  return client.getQueryData<string>(confirmingKey(orderId))
+/** The payment that the card provider confirmed here, while the orders of its checkout do not say so yet: its transaction id. */
+export function confirmingTransaction(
+  client: QueryClient,
+  order: Pick<Order, 'checkoutId'>,
+): string | undefined {
+  return client.getQueryData<string>(confirmingKey(order))
 }
 
 const isConfirming = (client: QueryClient, order: Order | undefined) =>
-  order !== undefined && !order.paid && confirmingTransaction(client, order._id) !== undefined
+  order !== undefined && !order.paid && confirmingTransaction(client, order) !== undefined
 
 /**
  * One page of the user's orders, unpaid ones first; asked again on focus, and every 3 s while a payment is being
@@ -81,6 +85,48 @@ export const orderQuery = (client: QueryClient, id: string) =>
     refetchOnWindowFocus: 'always',
     refetchInterval: ({ state }) => (isConfirming(client, state.data) ? pollMs : false),
   })
+
+/** Whether other orders are paid with it. */
+export const isOfSeveral = ({ totalPrice, checkoutTotal }: Order): boolean =>
+  totalPrice !== checkoutTotal
+
+/** An order's checkout; fetched only where it has several orders. */
+export const checkoutQuery = (order: Order | undefined) =>
+  queryOptions({
+    queryKey: ['checkout', order?.checkoutId],
+    queryFn: async () => {
+      const param = { id: order?.checkoutId ?? '' }
+      return (await api.checkout[':id'].$get({ param })).json()
+    },
+    enabled: order !== undefined && isOfSeveral(order),
+    staleTime: 0,
+  })
+
+/** POST /checkouts/join → an order of the checkout that pays all of them. */
+export function useJoinCheckouts() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async (orderIds: string[]) => {
+      await api.checkouts.join.$post({ json: { orderIds } })
+    },
+    onSettled: () => {
+      void outdate(client, 'joinCheckouts')
+    },
+  })
+}
+
+/** DELETE /checkout/{id}: all of its unpaid orders. */
+export function useDeleteCheckout() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ checkoutId: id }: Order) => {
+      await api.checkout[':id'].$delete({ param: { id } })
+    },
+    onSettled: () => {
+      void outdate(client, 'deleteOrder')
+    },
+  })
+}
 
 /**
  * Opens the payment of an order, or the open one again: its client secret. Each asking renews the hold, so it is asked
@@ -125,17 +171,17 @@ export function useBookPart() {
 export function useDeleteOrder() {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: async (id: string) => {
+    mutationFn: async ({ _id: id }: Order) => {
       await api.userProduct[':id'].$delete({ param: { id } })
     },
-    onSuccess: (_, id) => {
+    onSuccess: (_, { _id: id }) => {
       client.setQueriesData<ListPage<Order>>(
         { queryKey: ['orders'] },
         (page) => page && { ...page, rows: page.rows.filter((order) => order._id !== id) },
       )
     },
     // deleted or not, something here is out of date; a deleted order itself would only be answered as unknown
-    onSettled: (_, error, id) => {
+    onSettled: (_, error, { _id: id }) => {
       void outdate(client, 'deleteOrder', error ? undefined : id)
     },
   })
@@ -159,10 +205,10 @@ export function useReportPayment(order: Order) {
     retry: (failures, error) => failures < 3 && !isRefused(error),
     retryDelay: (failures) => Math.min(1000 * 2 ** failures, 30_000),
     onMutate: (transactionId) => {
-      client.setQueryData(confirmingKey(order._id), transactionId)
+      client.setQueryData(confirmingKey(order), transactionId)
     },
     onError: (error) => {
-      if (isRefused(error)) client.removeQueries({ queryKey: confirmingKey(order._id) })
+      if (isRefused(error)) client.removeQueries({ queryKey: confirmingKey(order) })
     },
     onSettled: () => {
       void outdate(client, 'reportPayment')

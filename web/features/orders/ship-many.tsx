@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useForm } from 'react-hook-form'
 import { counted } from '#contracts/counted.ts'
@@ -10,11 +10,16 @@ import { FormDialog } from '#web/components/dialogs.tsx'
 import { Field } from '#web/components/field.tsx'
 import { useFocusFallback } from '#web/lib/focus-fallback.ts'
 import { outdate } from '#web/lib/outdated.ts'
-import { shipOrder } from './admin-queries.ts'
+import { shipParcel } from './admin-queries.ts'
 
 type Outcome = { shipped: number; failed: { order: Order; why: string }[] }
 
-/** Ships the orders one after the other: a failure stops no other. */
+/** The orders of each checkout: one parcel. */
+const parcelsOf = (all: Order[]): Order[][] => [
+  ...Map.groupBy(all, ({ checkoutId }) => checkoutId).values(),
+]
+
+/** Ships the parcels one after the other: a failure stops no other. */
 function useShipMany(selection: Selection) {
   const client = useQueryClient()
   const [progress, setProgress] = useState<number | null>(null)
@@ -23,10 +28,10 @@ function useShipMany(selection: Selection) {
     const all = selection.selected
     const failed: Outcome['failed'] = []
     setOutcome(null)
-    for (const [index, order] of all.entries()) {
+    for (const [index, parcel] of parcelsOf(all).entries()) {
       setProgress(index)
-      await shipOrder(order._id, shipment).catch((error: Error) => {
-        failed.push({ order, why: error.message })
+      await shipParcel(parcel, shipment).catch((error: Error) => {
+        failed.push(...parcel.map((order) => ({ order, why: error.message })))
       })
     }
     setProgress(null)
@@ -68,6 +73,7 @@ export function ShipMany({ selection }: { selection: Selection }) {
   const [isAsked, setAsked] = useState(false)
   const status = useRef<HTMLDivElement>(null)
   const count = selection.selected.length
+  const parcels = parcelsOf(selection.selected).length
   const isShown = count > 0 || outcome !== null
   const send = async (shipment: Shipment) => {
     await ship(shipment)
@@ -115,12 +121,12 @@ export function ShipMany({ selection }: { selection: Selection }) {
       )}
       {isAsked && (
         <ShipDialog
-          many={count > 1}
+          many={parcels > 1}
           about={`${
             progress === null
-              ? `${orders(count)}.`
-              : `Order ${progress + 1} of ${count} is being shipped.`
-          } ${count > 1 ? 'The customers get' : 'The customer gets'} a mail.`}
+              ? `${orders(count)}${parcels < count ? ` in ${counted(parcels, 'parcel')}` : ''}.`
+              : `${parcels < count ? 'Parcel' : 'Order'} ${progress + 1} of ${parcels} is being shipped.`
+          } ${parcels > 1 ? 'The customers get' : 'The customer gets'} a mail.`}
           busy={progress !== null}
           onShip={(shipment) => void send(shipment)}
           onCancel={() => setAsked(false)}
@@ -134,16 +140,18 @@ type Props = {
   about: string
   /** What was said before, to be corrected. */
   former?: Order
-  /** A tracking number belongs to one order. */
+  /** A tracking number belongs to one parcel. */
   many?: boolean
   busy: boolean
   error?: string | undefined
   onShip: (shipment: Shipment) => void
   onCancel: () => void
+  /** What else is asked. */
+  children?: ReactNode
 }
 
 /** Asks by whom and under which number an order is sent; both may be left empty. */
-export function ShipDialog({ about, former, many = false, onShip, ...props }: Props) {
+export function ShipDialog({ about, former, many = false, onShip, children, ...props }: Props) {
   const { register, handleSubmit, formState } = useForm({
     resolver: zodResolver(Shipment),
     defaultValues: {
@@ -160,6 +168,7 @@ export function ShipDialog({ about, former, many = false, onShip, ...props }: Pr
       onSubmit={handleSubmit(onShip)}
       {...props}
     >
+      {children}
       <Field
         label="Carrier (optional)"
         autoComplete="off"

@@ -5,6 +5,8 @@ import type { Order } from '#contracts/orders.ts'
 import { Button } from '#web/components/button.tsx'
 import { Form } from '#web/components/form.tsx'
 import { FormProblem } from '#web/components/form-problem.tsx'
+import { isOfSeveral } from '#web/features/orders/queries.ts'
+import { useMoney } from '#web/lib/use-money.ts'
 import { CardError, type Payment } from './use-payment.ts'
 
 const holdEnded =
@@ -22,6 +24,7 @@ function problemOf({ charge, secret }: Payment): string | null {
 export function PaymentForm({ order, payment }: { order: Order; payment: Payment }) {
   const stripe = useStripe()
   const elements = useElements()
+  const money = useMoney()
   const [typing, setTyping] = useState<string | null>(null)
   const { charge, secret } = payment
   const ready = stripe && elements && secret.data && !secret.isFetching && !secret.isError
@@ -50,7 +53,7 @@ export function PaymentForm({ order, payment }: { order: Order; payment: Payment
         loadingText="Confirming…"
         className="mt-3 w-full sm:w-auto sm:justify-self-start"
       >
-        Pay
+        {isOfSeveral(order) ? `Pay ${money(payment.agreed)}` : 'Pay'}
       </Button>
       <div className="min-h-6">
         <span role="status" className="text-dim text-sm">

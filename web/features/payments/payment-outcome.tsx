@@ -1,8 +1,10 @@
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { messages } from '#contracts/messages.ts'
 import type { Order } from '#contracts/orders.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { NextSteps, TransactionId } from '#web/features/orders/order-status.tsx'
+import { checkoutQuery } from '#web/features/orders/queries.ts'
 import { shortDay } from '#web/lib/moments.ts'
 import { useMoney } from '#web/lib/use-money.ts'
 import type { Payment } from './use-payment.ts'
@@ -57,7 +59,9 @@ export function PaymentOutcome(props: Props) {
 /** What was paid, where the receipt is, and what happens next. */
 function Paid({ order, justNow, id }: { order: Order; justNow: boolean; id: string | undefined }) {
   const money = useMoney()
-  const { totalPrice, number, paidAt, email } = order
+  const { checkoutTotal, paidAt, email } = order
+  const { data: checkout } = useQuery(checkoutQuery(order))
+  const numbers = checkout?.orders.map((each) => each.number) ?? [order.number]
   return (
     <Outcome
       title={
@@ -67,8 +71,8 @@ function Paid({ order, justNow, id }: { order: Order; justNow: boolean; id: stri
       }
     >
       <p>
-        You paid <strong className="tabular-nums">{money(totalPrice)}</strong> for order{' '}
-        <span className="whitespace-nowrap">{number}</span>
+        You paid <strong className="tabular-nums">{money(checkoutTotal)}</strong> for{' '}
+        {numbers.length > 1 ? 'orders' : 'order'} <span>{numbers.join(', ')}</span>
         {!justNow && paidAt && ` on ${shortDay(paidAt)}`}. The receipt is in your mail at{' '}
         <span className="break-words">{email}</span>.
       </p>

@@ -3,25 +3,49 @@ import type { Stripe } from '@stripe/stripe-js'
 import { loadStripe } from '@stripe/stripe-js/pure'
 import { queryOptions, useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef } from 'react'
+import type { Checkout } from '#contracts/checkouts.ts'
 import type { Order } from '#contracts/orders.ts'
 import type { Shop } from '#contracts/shop.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
+import { CheckoutLines } from '#web/features/orders/checkout-lines.tsx'
 import { PaymentDue } from '#web/features/orders/hold-countdown.tsx'
 import { NoSuchOrder } from '#web/features/orders/order-status.tsx'
-import { isUnknown, isUnverified, orderQuery } from '#web/features/orders/queries.ts'
+import {
+  checkoutQuery,
+  isOfSeveral,
+  isUnknown,
+  isUnverified,
+  orderQuery,
+} from '#web/features/orders/queries.ts'
 import { ApiError } from '#web/lib/api.ts'
 import { usePageTitle } from '#web/lib/page-title.ts'
 import { useMoney } from '#web/lib/use-money.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
+import { GoneLines, goneIn } from './gone-lines.tsx'
 import { PaymentForm } from './payment-form.tsx'
 import { PaymentOutcome } from './payment-outcome.tsx'
 import { usePayment } from './use-payment.ts'
 
+/** The orders that are paid together. */
+function CheckoutSummary({ order, checkout }: { order: Order; checkout: Checkout | undefined }) {
+  return (
+    <section aria-label="Order">
+      {checkout ? (
+        <CheckoutLines orders={checkout.orders} current={order._id} />
+      ) : (
+        <Skeleton className="h-72 w-full" />
+      )}
+    </section>
+  )
+}
+
 /** What is paid for: beside the form where there is room, a line above it on a phone. */
 function OrderSummary({ order }: { order: Order }) {
   const money = useMoney()
+  const { data: checkout } = useQuery(checkoutQuery(order))
+  if (isOfSeveral(order)) return <CheckoutSummary order={order} checkout={checkout} />
   return (
     <section
       aria-label="Order"
@@ -46,7 +70,7 @@ function OrderSummary({ order }: { order: Order }) {
   )
 }
 
-/** Pays one order by card. */
+/** Pays an order by card, with all others of its checkout. */
 export function PaymentScreen({ id, ...rest }: PaymentProps & { id: string }) {
   const { data: order, error, refetch } = useQuery(orderQuery(useQueryClient(), id))
   usePageTitle(order && `Payment of ${order.number}, ${order.product}`)
@@ -98,7 +122,7 @@ function PriceQuestion({ order, totalPrice, onAgree }: Props) {
         The price has changed to {money(totalPrice)}
       </p>
       <p className="text-pretty text-dim text-sm">
-        It was {money(order.totalPrice)} while the parts were held for you. The hold is over, and
+        It was {money(order.checkoutTotal)} while the parts were held for you. The hold is over, and
         nothing was charged. Do you want them at the new price?
       </p>
       <div className="flex flex-wrap gap-3">
@@ -163,7 +187,12 @@ function PaymentPanel({ order, payments, verification }: PaymentProps & { order:
   if (payment.stage !== 'form') return <PaymentOutcome order={order} payment={payment} />
   // paid elsewhere: the order says so itself in a moment
   if (isPaidElsewhere(secret.error) && settling) return <Skeleton className="h-72 w-full" />
-  if (secret.error && isFinal(secret.error)) return <NotPayable message={secret.error.message} />
+  if (secret.error && isFinal(secret.error)) {
+    const gone = isOfSeveral(order) ? goneIn(secret.error) : {}
+    if (Object.keys(gone).length > 0)
+      return <GoneLines order={order} gone={gone} onRemoved={payment.agreeTo} />
+    return <NotPayable message={secret.error.message} />
+  }
   const newTotal = newTotalIn(secret.error)
   if (newTotal !== undefined) {
     const agree = () => payment.agreeTo(newTotal)
@@ -185,7 +214,7 @@ function PaymentPanel({ order, payments, verification }: PaymentProps & { order:
   if (!stripe.data) return <Skeleton className="h-72 w-full" />
   return (
     <>
-      <PaymentDue order={{ ...order, totalPrice: payment.agreed }} />
+      <PaymentDue order={{ ...order, checkoutTotal: payment.agreed }} />
       <Elements stripe={stripe.data}>
         <PaymentForm order={order} payment={payment} />
       </Elements>

@@ -10,15 +10,15 @@ import {
 } from '#web/features/orders/queries.ts'
 
 /**
- * The payment of one order, from its client secret to the shop's confirmation that it is paid.
+ * The payment of an order's checkout, from its client secret to the shop's confirmation that it is paid.
  * `stage`: `form` until the card is charged; `confirming` until the shop agrees; `refused` when it never will and the
  * money goes back; `paid`.
  */
 export function usePayment(order: Order) {
   const client = useQueryClient()
-  const confirmingId = confirmingTransaction(client, order._id)
+  const confirmingId = confirmingTransaction(client, order)
   // the order takes over the price that the user agreed to a moment later
-  const [agreed, agreeTo] = useState(order.totalPrice)
+  const [agreed, agreeTo] = useState(order.checkoutTotal)
   const secret = useQuery({
     ...clientSecretQuery(order._id, agreed),
     enabled: ({ state }) => !order.paid && !(confirmingId && state.data === undefined),

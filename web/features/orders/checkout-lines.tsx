@@ -1,0 +1,54 @@
+import { Link } from 'react-router'
+import type { Order } from '#contracts/orders.ts'
+import { Picture } from '#web/components/picture.tsx'
+import { useMoney } from '#web/lib/use-money.ts'
+
+type Props = {
+  orders: Order[]
+  /** The order of the page, which needs no link. */
+  current?: string
+}
+
+/** The orders of a checkout, a line each, and what they cost together. */
+export function CheckoutLines({ orders, current }: Props) {
+  const money = useMoney()
+  const [first] = orders
+  return (
+    <>
+      <ul>
+        {orders.map(({ _id, image, product, number, quantity, price, totalPrice }) => (
+          <li
+            key={_id}
+            className="grid grid-cols-[3.5rem_1fr_auto] items-center gap-x-4 border-line border-t py-3"
+          >
+            <div className="overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card">
+              <Picture src={image} alt="" sizes="56px" />
+            </div>
+            <div className="min-w-0">
+              {_id === current ? (
+                <span className="break-words font-semibold">{product}</span>
+              ) : (
+                <Link
+                  to={`/dashboard/order/${_id}`}
+                  className="link inline-block min-h-6 break-words font-semibold"
+                >
+                  {product}
+                </Link>
+              )}
+              <p className="font-mono text-dim text-sm tabular-nums">
+                {number}, {quantity} × {money(price)}
+              </p>
+            </div>
+            <p className="font-mono tabular-nums">{money(totalPrice)}</p>
+          </li>
+        ))}
+      </ul>
+      {first && (
+        <p className="flex justify-between gap-4 border-line border-y py-3 font-semibold">
+          Total price
+          <span className="font-mono tabular-nums">{money(first.checkoutTotal)}</span>
+        </p>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from 'react-router'
+import { sumOf } from '#contracts/money.ts'
+import type { Order } from '#contracts/orders.ts'
+import { Button, ButtonLink } from '#web/components/button.tsx'
+import { checkoutQuery, useDeleteOrder } from '#web/features/orders/queries.ts'
+import { ApiError } from '#web/lib/api.ts'
+import { toast } from '#web/lib/toast.ts'
+
+/** What stands in the way of a checkout's payment: order id → why. */
+export const goneIn = (error: Error | null): Record<string, string> =>
+  error instanceof ApiError ? (error.fields ?? {}) : {}
+
+type Props = {
+  order: Order
+  gone: Record<string, string>
+  /** @param total what the rest costs */
+  onRemoved: (total: number) => void
+}
+
+/** Names the orders of a checkout that can no longer be paid, and removes them, so that the rest can be. */
+export function GoneLines({ order, gone, onRemoved }: Props) {
+  const navigate = useNavigate()
+  const remove = useDeleteOrder()
+  const { data: checkout } = useQuery(checkoutQuery(order))
+  const lines = checkout?.orders.filter(({ _id }) => gone[_id]) ?? []
+  const rest = checkout?.orders.filter(({ _id }) => !gone[_id]) ?? []
+  async function removeThem() {
+    try {
+      for (const line of lines) await remove.mutateAsync(line)
+    } catch (error) {
+      if (error instanceof Error) void toast('error', error.message)
+      return
+    }
+    const [next] = rest
+    if (!next) await navigate('/dashboard/myOrders', { replace: true })
+    else if (gone[order._id]) await navigate(`/dashboard/payment/${next._id}`, { replace: true })
+    else onRemoved(sumOf(rest.map(({ totalPrice }) => totalPrice)))
+  }
+  return (
+    <div role="alert" className="grid justify-items-start gap-4">
+      <p className="font-display font-semibold text-2xl tracking-tight">
+        {lines.length === 1 ? 'One part can no longer be had' : 'Some parts can no longer be had'}
+      </p>
+      <ul className="grid gap-2">
+        {lines.map(({ _id, product }) => (
+          <li key={_id} className="text-pretty">
+            <span className="font-semibold">{product}.</span> {gone[_id]}
+          </li>
+        ))}
+      </ul>
+      <div className="flex flex-wrap gap-3">
+        <Button loading={remove.isPending} onClick={() => void removeThem()}>
+          {rest.length > 0 ? 'Remove and pay the rest' : 'Remove'}
+        </Button>
+        <ButtonLink to="/dashboard/myOrders" variant="quiet">
+          My orders
+        </ButtonLink>
+      </div>
+    </div>
+  )
+}
