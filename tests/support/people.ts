@@ -180,9 +180,9 @@ export async function orderOf(person: Person, id: string): Promise<Order> {
   return (await person.call('GET', `/api/order/${id}`)).body
 }
 
-/** Opens the payment of an order. @returns the intent's id and client secret */
+/** Opens the payment of an order's checkout. @returns the intent's id and client secret */
 export async function intentFor(person: Person, orderId: string) {
-  const { totalPrice } = await orderOf(person, orderId)
+  const { checkoutTotal: totalPrice } = await orderOf(person, orderId)
   const { status, body } = await person.call('POST', '/api/create-payment-intent', {
     totalPrice,
     orderId,

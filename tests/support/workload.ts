@@ -6,7 +6,8 @@ import type { Part } from '#contracts/parts.ts'
 import { type Answer, call, confirmCard, type Person } from './people.ts'
 import { upload } from './pictures.ts'
 
-type Booking = { by: Person; partId: string; quantity: number; key: string }
+/** One part, or several that are paid together. */
+type Booking = { by: Person; partIds: string[]; quantity: number; key: string }
 
 /** What the shop acknowledged; it must be true whatever happens afterwards. */
 type Acknowledged = {
@@ -91,24 +92,33 @@ async function ask(market: Market, question: () => Promise<Answer>): Promise<Ans
   return answer
 }
 
-export const sendBooking = ({ by, partId, quantity, key }: Booking) =>
-  by.call(
-    'POST',
-    '/api/order',
-    { partId, quantity, phone: '+1 555 0100' },
-    {
-      'idempotency-key': key,
-    },
-  )
+const phone = '+1 555 0100'
+export function sendBooking({ by, partIds, quantity, key }: Booking): Promise<Answer> {
+  const headers = { 'idempotency-key': key }
+  const [partId, ...more] = partIds
+  if (more.length === 0) return by.call('POST', '/api/order', { partId, quantity, phone }, headers)
+  const lines = partIds.map((each) => ({ partId: each, quantity }))
+  return by.call('POST', '/api/orders', { lines, phone }, headers)
+}
+
+/** The orders that a booking made. */
+export const bookedBy = ({ body }: Answer): string[] => body.orderIds ?? [body.insertedId]
 
 async function book(market: Market, by: Person, which: number): Promise<void> {
   const { acknowledged, parts } = market
-  const { _id: partId } = pick(parts, which) as Part
-  const booking = { by, partId, quantity: 1 + (which % 3), key: randomUUID() }
+  const size = which % 4 === 0 ? 3 : 1
+  const wanted = Array.from({ length: size }, (_, i) => (pick(parts, which + i) as Part)._id)
+  const booking = {
+    by,
+    partIds: [...new Set(wanted)],
+    quantity: 1 + (which % 3),
+    key: randomUUID(),
+  }
   acknowledged.unanswered.push(booking)
-  const { status, body } = await ask(market, () => sendBooking(booking))
+  const answer = await ask(market, () => sendBooking(booking))
+  const { status } = answer
   acknowledged.unanswered.splice(acknowledged.unanswered.indexOf(booking), 1)
-  if (status === 200) acknowledged.booked.set(body.insertedId, booking)
+  if (status === 200) for (const id of bookedBy(answer)) acknowledged.booked.set(id, booking)
   // "try again", which they do, also when a proxy says that no process answered
   if (status >= 502) acknowledged.unanswered.push(booking)
 }
@@ -125,7 +135,7 @@ function openOrders({ acknowledged }: Market, by: Person): string[] {
 export async function pay(market: Market, by: Person, id: string, which: number): Promise<void> {
   const { acknowledged } = market
   const { body: order } = await ask(market, () => by.call('GET', `/api/order/${id}`))
-  const input = { totalPrice: order.totalPrice, orderId: id }
+  const input = { totalPrice: order.checkoutTotal, orderId: id }
   const opened = await ask(market, () => by.call('POST', '/api/create-payment-intent', input))
   if (opened.status !== 200) return
   const clientSecret: string = opened.body.clientSecret
