@@ -36,6 +36,43 @@ async function inLanes<T>(work: (() => Promise<T>)[], lanes: number): Promise<T[
   return results
 }
 
+/** How often each of the owner's changes was made: now and then one is outdated by another. */
+const made = { many: 0, kind: 0 }
+
+async function asOwner(method: string, path: string, body?: object) {
+  const answer = await owner.call(method, `/api/${path}`, body)
+  expect(answer.status).toBeLessThan(500)
+  return answer
+}
+
+const changes = [
+  { what: 'price', percent: 10, round: 'cent' },
+  { what: 'stock', units: 1 },
+]
+
+/** Makes all parts dearer, or puts one more of each on the shelf; and takes that back. */
+async function editManyAndUndo(): Promise<void> {
+  const filter = { q: 'Test part' }
+  for (const change of changes) {
+    const { shown } = (await asOwner('POST', 'products/bulk', { filter, change })).body
+    const { batch } = (await asOwner('POST', 'products/bulk', { filter, change, shown })).body
+    if (!batch) continue
+    await asOwner('POST', `batch/${batch}/undo`)
+    made.many += 1
+  }
+}
+
+/** Changes the kind of all parts. */
+async function editKind(): Promise<void> {
+  const { version, name, drawing, fields } = (await asOwner('GET', 'kinds/fan')).body
+  const own = fields.map(
+    ({ isBuiltin: _, stated: __, values: ___, ...field }: Record<string, unknown>) => field,
+  )
+  const otherNames = [`name ${crypto.randomUUID().slice(0, 8)}`]
+  const body = { version, name, otherNames, drawing, fields: own }
+  if ((await asOwner('PUT', 'kinds/fan', body)).status === 200) made.kind += 1
+}
+
 /** Some of the parts, other ones for each `i`. */
 const some = (parts: Part[], i: number, count: number) =>
   Array.from({ length: count }, (_, n) => parts[(i * 7 + n * 5) % parts.length] as Part)
@@ -47,20 +84,17 @@ test('groups are held whole or not at all, and nobody waits for another in a cir
   const before = await deadlocks()
   for (let round = 0; round < (atLength ? 20 : 1); round += 1) {
     const shelf = await parts()
+    const ids = shelf.map(({ _id }) => _id)
+    await shop.pool.query(`update parts set kind = 'fan' where _id = any($1)`, [ids])
     const people = await customersOf(atLength ? 100 : 60)
     let isOver = false
     const meanwhile = async (work: () => Promise<unknown>) => {
       while (!isOver) await work()
     }
-    const edit = (i: number) =>
-      owner.call('PUT', `/api/product/${shelf[i % 24]?._id}`, { price: 10 })
-    let edits = 0
     const beside = [
       meanwhile(() => countSales(shop.deps)),
-      meanwhile(async () => {
-        edits += 1
-        expect((await edit(edits)).status).toBeLessThan(500)
-      }),
+      meanwhile(editManyAndUndo),
+      meanwhile(editKind),
     ]
     const groups = people.map((person, i) => () => {
       const lines = some(shelf, i, 8).map(({ _id }) => ({ partId: _id, quantity: 1 + (i % 2) }))
@@ -88,11 +122,12 @@ test('groups are held whole or not at all, and nobody waits for another in a cir
     const over = await shop.pool.query(
       `select p._id from parts p where p._id = any($1) and (p.reserved > p.on_hand or p.reserved <>
         (select coalesce(sum(quantity), 0) from orders where part_id = p._id and hold_expires_at is not null))`,
-      [shelf.map(({ _id }) => _id)],
+      [ids],
     )
     expect(over.rows).toEqual([])
   }
   expect(await deadlocks()).toBe(before)
+  expect(Object.entries(made).filter(([, times]) => times === 0)).toEqual([])
   expect(await brokenInvariants(shop.pool)).toEqual([])
 })
 

@@ -1,7 +1,8 @@
-import { and, asc, eq, gte, inArray, isNotNull, isNull, or, sql } from 'drizzle-orm'
+import { and, asc, eq, gte, inArray, isNotNull, isNull, notInArray, or, sql } from 'drizzle-orm'
 import { deletedUserName } from '#contracts/account.ts'
 import { orderFields, orderFieldsWith } from '#contracts/orders.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
+import { mailTemplateNames } from '#server/database/mail-templates.ts'
 import { pageAfter } from '#server/database/pagination.ts'
 import { auditLog } from '#server/database/schema/audit.ts'
 import { user, verification } from '#server/database/schema/identity.ts'
@@ -97,17 +98,30 @@ const knownSince = (userId: string) =>
   sql`(select coalesce(i.created_at, u.created_at) from ${users} u left join ${user} i on i.id = u.subject
        where u._id = ${userId})`
 
-/** Mails to the address since the account was created, oldest first. */
+const forTheOwner = mailTemplateNames.filter((name) => name.startsWith('owner-'))
+
+/**
+ * Mails to the account: to its address, since it was created. Those to the owner are none of them, whatever their address is:
+ * anybody can sign up with it. Nor are those about orders that another account made with it before.
+ */
+const mailsTo = ({ _id, email }: { _id: string; email: string }) =>
+  and(
+    eq(mailQueue.recipient, email),
+    gte(mailQueue.createdAt, knownSince(_id)),
+    notInArray(mailQueue.template, forTheOwner),
+    or(
+      isNull(mailQueue.orderId),
+      sql`exists (select from ${orders} o where o._id = ${mailQueue}.order_id and o.user_id = ${_id})`,
+    ),
+  )
+
+/** Mails to the account, oldest first. */
 export function listMailsTo(
   db: Queryable,
   account: { _id: string; email: string },
   { after, limit }: Page,
 ) {
   const page = pageAfter(mailQueue, { by: mailQueue.createdAt }, after)
-  const isTheirs = and(
-    eq(mailQueue.recipient, account.email),
-    gte(mailQueue.createdAt, knownSince(account._id)),
-  )
   return db
     .select({
       _id: mailQueue._id,
@@ -117,7 +131,7 @@ export function listMailsTo(
       sentAt: mailQueue.sentAt,
     })
     .from(mailQueue)
-    .where(and(isTheirs, page.after))
+    .where(and(mailsTo(account), page.after))
     .orderBy(...page.orderBy)
     .limit(limit)
 }
@@ -200,7 +214,7 @@ export async function anonymizeAccount(
   // an array, for which both conditions have an index: the queue keeps a season of mails
   const ids = own.map(({ _id }) => _id)
   const ofTheirs = sql`${mailQueue.orderId} = any (${sql.param(ids)}::uuid[])`
-  const mails = or(eq(mailQueue.recipient, email), ofTheirs)
+  const mails = or(mailsTo({ _id: userId, email }), ofTheirs)
   await tx
     .delete(mailQueue)
     .where(and(mails, sql`${mailQueue.createdAt} < now() - interval '1 day'`))

@@ -17,10 +17,11 @@ import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
 
 const password = 'correct horse'
+const ownerMail = 'orders@ferrite.example'
 let shop: TestShop
 let owner: Person
 beforeAll(async () => {
-  shop = await openTestShop({ DEMO: 'off' })
+  shop = await openTestShop({ DEMO: 'off', OWNER_MAIL: ownerMail })
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
 })
 afterAll(async () => {
@@ -249,6 +250,30 @@ describe('a copy of one’s data', () => {
     const { body } = await max.call('GET', '/api/me/data')
     expect(new Set(body.orders.map(({ _id }: { _id: string }) => _id)).size).toBe(1000)
   })
+})
+
+test('who signs up with the address of the owner’s mails neither reads them nor ends them', async () => {
+  await call(shop.origin, 'POST', '/identity/sign-up/email', {
+    body: { name: 'Eve Stranger', email: ownerMail, password },
+    headers: { origin: shop.origin },
+  })
+  const eve = await login(shop.origin, ownerMail, password)
+  const own = await bookingOf(eve, await stockPart(shop.pool, { onHand: 5 }))
+  const id = await paidOrder(await register(shop.origin, 'Vera Victim'))
+  const told = () =>
+    shop.pool.query(
+      `select recipient, text, given_up_at from mail_queue where template = 'owner-paid' and order_id = $1`,
+      [id],
+    )
+  const { rows: before } = await told()
+  expect(before).toMatchObject([{ recipient: ownerMail, given_up_at: null }])
+  const { body } = await eve.call('GET', '/api/me/data')
+  const subjects = body.mails.map(({ subject }: { subject: string }) => subject)
+  expect(subjects).toContain('Your order is processing')
+  expect(JSON.stringify(body)).not.toContain('Vera Victim')
+  expect((await eve.call('DELETE', `/api/userProduct/${own}`)).status).toBe(200)
+  expect((await leave(eve)).status).toBe(200)
+  expect((await told()).rows).toEqual(before)
 })
 
 describe('the end of an account', () => {
