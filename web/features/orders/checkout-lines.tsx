@@ -5,12 +5,12 @@ import { useMoney } from '#web/lib/use-money.ts'
 
 type Props = {
   orders: Order[]
-  /** The order of the page, which needs no link. */
-  current?: string
+  /** Which order is not linked: that of the page; `all` while they are being paid. */
+  unlinked: string
 }
 
 /** The orders of a checkout, a line each, and what they cost together. */
-export function CheckoutLines({ orders, current }: Props) {
+export function CheckoutLines({ orders, unlinked }: Props) {
   const money = useMoney()
   const [first] = orders
   return (
@@ -25,7 +25,7 @@ export function CheckoutLines({ orders, current }: Props) {
               <Picture src={image} alt="" sizes="56px" />
             </div>
             <div className="min-w-0">
-              {_id === current ? (
+              {unlinked === 'all' || unlinked === _id ? (
                 <span className="break-words font-semibold">{product}</span>
               ) : (
                 <Link

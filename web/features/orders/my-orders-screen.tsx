@@ -213,7 +213,7 @@ function CheckoutHead({
       <th
         colSpan={columns.length}
         scope="rowgroup"
-        className="block pt-4 text-left md:table-cell md:px-2 xl:px-3"
+        className="block py-3 text-left md:table-cell md:px-2 xl:px-3"
       >
         <span className="flex flex-wrap items-center gap-x-4 gap-y-2">
           <span className="me-auto font-semibold">

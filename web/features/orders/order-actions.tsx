@@ -68,7 +68,8 @@ function ShipOne({ order, onClose }: { order: Order; onClose: () => void }) {
             checked={!isAlone}
             onChange={() => setAlone(!isAlone)}
           />
-          In one parcel with the other {counted(others.length, 'order')} of its checkout
+          In one parcel with the other {others.length === 1 ? 'order' : `${others.length} orders`}{' '}
+          of its checkout
         </label>
       )}
     </ShipDialog>

@@ -67,7 +67,7 @@ function Together({ order }: { order: Order }) {
         {order.paid ? 'Paid together' : 'To be paid together'}
       </h2>
       {checkout ? (
-        <CheckoutLines orders={checkout.orders} current={order._id} />
+        <CheckoutLines orders={checkout.orders} unlinked={order._id} />
       ) : (
         <Skeleton className="h-48 w-full" />
       )}

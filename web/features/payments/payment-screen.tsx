@@ -29,11 +29,11 @@ import { PaymentOutcome } from './payment-outcome.tsx'
 import { usePayment } from './use-payment.ts'
 
 /** The orders that are paid together. */
-function CheckoutSummary({ order, checkout }: { order: Order; checkout: Checkout | undefined }) {
+function CheckoutSummary({ checkout }: { checkout: Checkout | undefined }) {
   return (
     <section aria-label="Order">
       {checkout ? (
-        <CheckoutLines orders={checkout.orders} current={order._id} />
+        <CheckoutLines orders={checkout.orders} unlinked="all" />
       ) : (
         <Skeleton className="h-72 w-full" />
       )}
@@ -45,7 +45,7 @@ function CheckoutSummary({ order, checkout }: { order: Order; checkout: Checkout
 function OrderSummary({ order }: { order: Order }) {
   const money = useMoney()
   const { data: checkout } = useQuery(checkoutQuery(order))
-  if (isOfSeveral(order)) return <CheckoutSummary order={order} checkout={checkout} />
+  if (isOfSeveral(order)) return <CheckoutSummary checkout={checkout} />
   return (
     <section
       aria-label="Order"

@@ -1,0 +1,148 @@
+import type { Page } from '@playwright/test'
+import { messages } from '#contracts/messages.ts'
+import type { Part } from '#contracts/parts.ts'
+import { havePaid, stockPart } from '#tests/support/stock.ts'
+import {
+  book,
+  enterAs,
+  expect,
+  givePictures,
+  ownerTest,
+  payByCalls,
+  payWith,
+  customerTest as test,
+} from './fixtures.ts'
+
+/** Books parts by a call, as the customer of this page. @returns the orders' ids */
+async function bookAll(page: Page, parts: Part[]): Promise<string[]> {
+  const token = await page.evaluate(() => localStorage.getItem('accessToken'))
+  const lines = parts.map(({ _id: partId }) => ({ partId, quantity: 1 }))
+  const answer = await page.request.post('/api/orders', {
+    headers: { authorization: `Bearer ${token}` },
+    data: { lines, phone: '+1 555 0100' },
+  })
+  expect(answer.status()).toBe(200)
+  return (await answer.json()).orderIds
+}
+
+const unique = (name: string) => `${name} ${crypto.randomUUID().slice(0, 8)}`
+
+test('several unpaid orders are paid together: My orders joins them, one page shows their lines and takes one card', async ({
+  page,
+  pool,
+}) => {
+  const [fan, case_] = [
+    await stockPart(pool, { onHand: 5, price: 30, name: unique('Quiet fan') }),
+    await stockPart(pool, { onHand: 5, price: 120, name: unique('Small case') }),
+  ]
+  await givePictures(pool)
+  await book(page, fan)
+  await book(page, case_)
+  await page.goto('/dashboard/myOrders')
+  await page.getByRole('button', { name: 'Pay all 2 · $150' }).click()
+  await expect(page).toHaveURL(/\/dashboard\/payment\//)
+  const summary = page.getByRole('region', { name: 'Order', exact: true })
+  for (const { name } of [fan, case_]) await expect(summary.getByText(name)).toBeVisible()
+  await expect(summary.getByText('$150')).toBeVisible()
+  await expect(page.getByText('Please pay $150 to confirm order')).toBeVisible()
+
+  // as one block while it is unpaid, with one button
+  await page.goto('/dashboard/myOrders')
+  await expect(page.getByText('To be paid together: $150')).toBeVisible()
+  await expect(page.getByRole('link', { name: /^Pay for/ })).toHaveCount(0)
+  await page.getByRole('link', { name: 'Pay $150 together' }).click()
+  await expect(page.getByRole('button', { name: 'Pay $150' })).toBeEnabled()
+  await payWith(page, '4242 4242 4242 4242')
+  await expect(page.getByRole('heading', { name: messages.paymentCompleted })).toBeVisible()
+  await expect(page.getByText(/^You paid \$150 for orders F-\d+, F-\d+/)).toBeVisible()
+
+  await page.goto('/dashboard/myOrders')
+  await expect(page.getByText('Paid together: $150')).toBeVisible()
+  await page.getByRole('link', { name: fan.name, exact: true }).click()
+  const together = page.getByRole('region', { name: 'Paid together' })
+  await together.getByRole('link', { name: case_.name }).click()
+  await expect(page.getByRole('heading', { level: 2, name: case_.name })).toBeVisible()
+})
+
+test('a checkout that lost a part says which, and the rest is paid', async ({ page, pool }) => {
+  const gone = await stockPart(pool, { onHand: 1, price: 70, name: unique('Last board') })
+  const left = await stockPart(pool, { onHand: 9, price: 40, name: unique('Plain cable') })
+  await givePictures(pool)
+  const orderIds = await bookAll(page, [left, gone])
+  await pool.query(
+    `update orders set hold_expires_at = now() - interval '1 second' where _id = any($1)`,
+    [orderIds],
+  )
+  const reserved = async () =>
+    (await pool.query('select reserved from parts where _id = $1', [gone._id])).rows[0].reserved
+  await expect.poll(reserved).toBe(0)
+  await pool.query(
+    `insert into stock_movements (part_id, type, on_hand_delta, reason) values ($1, 'adjust', -1, 'lost')`,
+    [gone._id],
+  )
+  await page.goto(`/dashboard/payment/${orderIds[0]}`)
+  const alert = page.getByRole('alert')
+  await expect(alert.getByText('One part can no longer be had')).toBeVisible()
+  await expect(alert.getByText(gone.name)).toBeVisible()
+  await expect(alert.getByText(left.name)).toHaveCount(0)
+  await alert.getByRole('button', { name: 'Remove and pay the rest' }).click()
+  await expect(page.getByText('Please pay $40 to confirm order')).toBeVisible()
+  await payWith(page, '4242 4242 4242 4242')
+  await expect(page.getByRole('heading', { name: messages.paymentCompleted })).toBeVisible()
+})
+
+test('all orders of an unpaid checkout are deleted at once', async ({ page, pool }) => {
+  const parts = await Promise.all(
+    [1, 2, 3].map((price) => stockPart(pool, { onHand: 5, price, name: unique('Screw') })),
+  )
+  await bookAll(page, parts)
+  await page.goto('/dashboard/myOrders')
+  await page.getByRole('button', { name: 'Delete all' }).click()
+  const dialog = page.getByRole('alertdialog', { name: 'Delete all orders of this checkout?' })
+  await expect(dialog.getByText('$6')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByText('No orders yet')).toBeVisible()
+})
+
+ownerTest(
+  'the owner ships a checkout as one parcel: from one of its rows, or from a selection',
+  async ({ page, owner, pool, buyer }) => {
+    await havePaid(pool, [buyer.email])
+    const sellTogether = async (word: string) => {
+      const parts = await Promise.all(
+        [1, 2].map(() => stockPart(pool, { onHand: 5, price: 10, name: unique(word) })),
+      )
+      await enterAs(page, buyer)
+      const orderIds = await bookAll(page, parts)
+      await payByCalls(page, orderIds[0] as string)
+      await enterAs(page, owner)
+      return parts
+    }
+    const mails = async () => {
+      const query = `select count(*)::int as count from mail_queue where template = 'order-shipped' and recipient = $1`
+      return (await pool.query(query, [buyer.email])).rows[0].count
+    }
+    const before = await mails()
+    const [first] = await sellTogether('Parcel')
+    await page.goto(`/dashboard/manageOrders?q=${encodeURIComponent((first as Part).name)}`)
+    await page.getByRole('button', { name: /^make shipped: Parcel/ }).click()
+    const dialog = page.getByRole('dialog')
+    await expect(
+      dialog.getByRole('checkbox', { name: /In one parcel with the other order/ }),
+    ).toBeChecked()
+    await dialog.getByLabel('Carrier').fill('UPS')
+    await dialog.getByRole('button', { name: 'make shipped' }).click()
+    await expect(page.getByRole('button', { name: 'Already shipped' })).toBeVisible()
+    expect(await mails()).toBe(before + 1)
+
+    await sellTogether('Bundle')
+    await page.goto('/dashboard/manageOrders?q=Bundle&status=pending&sort=oldest')
+    await page.getByRole('checkbox', { name: 'Select all pending orders on this page' }).check()
+    await page.getByRole('button', { name: 'make shipped', exact: true }).click()
+    await expect(dialog.getByText('2 orders in 1 parcel. The customer gets a mail.')).toBeVisible()
+    await dialog.getByLabel('Tracking number').fill('1Z')
+    await dialog.getByRole('button', { name: 'make shipped' }).click()
+    await expect(page.getByText('2 orders shipped.')).toBeVisible()
+    expect(await mails()).toBe(before + 2)
+  },
+)
