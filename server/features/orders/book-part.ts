@@ -21,7 +21,7 @@ import { allowHold, type HoldRules, pauseSeconds } from './hold-rules.ts'
 export type BookingDeps = HoldRules & {
   db: Database
   currency: Currency
-  /** Origin without a trailing slash, for links in mails. */
+  /** The site's origin without a trailing slash, for links in mails. */
   publicUrl: string
 }
 
@@ -32,11 +32,14 @@ export type BookingRequest = {
   key: string | null
   /** Hashes of the request's networks, the narrowest first. */
   networks: string[]
-  /** The place in the queue whose offer is booked. */
+  /** The queue place whose offer the customer accepts. */
   placeId?: string
 }
 
-/** The key of the order that an offer becomes. No client can send it: a key holds no blank. */
+/**
+ * The idempotency key of the order that an offer becomes. Clients cannot send it, because their
+ * keys contain no blanks.
+ */
 export const offerKey = (placeId: string) => `offer ${placeId}`
 
 const typedOf = (booking: Booking) =>
@@ -49,7 +52,10 @@ function hashOf({ booking, placeId }: BookingRequest) {
   return requestHash(partId, partId ? null : product, quantity, ...typed)
 }
 
-/** The total. @throws AppError INVALID, STOCK_GONE or PRICE_CHANGED, with the sentence for the field */
+/**
+ * Computes the total.
+ * @throws AppError INVALID, STOCK_GONE or PRICE_CHANGED, with the message for the form field
+ */
 function totalFor(booking: Booking, part: BookablePart, currency: Currency): number {
   const refuse = (code: 'INVALID' | 'STOCK_GONE', field: string, why: string) => {
     throw new AppError(code, why, { [field]: why })
@@ -74,7 +80,10 @@ function totalFor(booking: Booking, part: BookablePart, currency: Currency): num
   return total
 }
 
-/** The part as it is to a customer to whom this many units are offered: at their number, whatever the minimum is by now. */
+/**
+ * The part as seen by a customer with an offer: adds the offered units to the stock, and lowers the
+ * minimum to the offer if it has risen since.
+ */
 const withOffered = (part: BookablePart, units: number): BookablePart => ({
   ...part,
   availableQuantity: part.availableQuantity + units,
@@ -82,9 +91,9 @@ const withOffered = (part: BookablePart, units: number): BookablePart => ({
 })
 
 /**
- * The order that the customer gets, and what must still be so of its part when it is written.
+ * Decides the order, and what must still be true of its part when the order is inserted.
  * @param offered units that are set aside for the customer
- * @throws AppError when there is to be none
+ * @throws AppError when the customer may not book
  */
 function decide(deps: BookingDeps, request: BookingRequest, state: BookingState, offered: number) {
   const { caller, booking, key, networks } = request
@@ -124,7 +133,11 @@ function decide(deps: BookingDeps, request: BookingRequest, state: BookingState,
   return { order, expected: { minimumOrderQuantity, availableAtLeast } }
 }
 
-/** @returns the order's id; null when the part was changed between the decision and the order, so that nothing was made */
+/**
+ * Books once.
+ * @returns the order's id; null when the part changed between the decision and the insert, so
+ *   nothing was inserted
+ */
 function tryToBook(deps: BookingDeps, request: BookingRequest, read: PartRead) {
   const { caller, booking, key, networks } = request
   return inFewTrips(deps.db, async (client, commitWith) => {
@@ -143,12 +156,14 @@ function tryToBook(deps: BookingDeps, request: BookingRequest, read: PartRead) {
 }
 
 /**
- * Books a part: checks limits and holds, computes the price, holds the stock and inserts the order in one transaction.
- * @returns the order's id; the same id for the same key
+ * Books a part: checks limits and holds, computes the price, holds the stock and inserts the order
+ * in one transaction.
+ * @returns the order's id; a repeated key returns the same id
  */
 export async function bookPart(deps: BookingDeps, request: BookingRequest): Promise<string> {
-  // an offer releases its units for a moment: the part's lock hides them from other bookings
+  // accepting an offer releases its units for a moment: the part's lock hides them from other
+  // bookings
   const id = request.placeId ? null : await tryToBook(deps, request, 'free')
-  // null: the part changed between reading and booking; a locked one cannot
+  // null means that the part changed between reading and booking; a locked part cannot change
   return id ?? found(await tryToBook(deps, request, 'locked'), 'part')
 }

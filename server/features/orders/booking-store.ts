@@ -1,7 +1,8 @@
 /**
- * The statements of a booking, written by hand: customers of the same part wait for each other, so these combine queries
- * and are prepared once per connection. A part is locked only while its order is inserted and committed, in one write:
- * other bookings wait only for PostgreSQL, never for Node.
+ * The hand-written SQL of a booking. Bookings of the same part wait for each other, so these
+ * statements combine queries and each connection prepares them once. The insert and the commit go
+ * out in one write, and the part is locked only for that time: other bookings wait for PostgreSQL,
+ * never for Node.
  */
 
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
@@ -16,8 +17,9 @@ import { AppError, found } from '#server/errors.ts'
 import { type HoldState, holderLockSql, holdStateSql } from './hold-rules.ts'
 
 /**
- * A statement that each connection prepares once. This numbers its `:parameters` when the module is loaded.
- * @returns runs it with the parameters' values, and answers the first row
+ * Defines a statement that each connection prepares once. Numbers its `:parameters` when the module
+ * is loaded.
+ * @returns a function that runs it with the parameters' values and returns the first row
  */
 function prepared(name: string, text: string) {
   const params: string[] = []
@@ -36,7 +38,7 @@ function prepared(name: string, text: string) {
   }
 }
 
-/** A rule's statement as text. */
+/** The SQL text of a statement from `hold-rules.ts`. */
 const textOf = (statement: SQL) => new PgDialect().sqlToQuery(statement).sql
 const stateText = textOf(
   holdStateSql({
@@ -51,7 +53,7 @@ const lockHolder = prepared(
   textOf(holderLockSql(sql.raw(':userId'), sql.raw(':networks'))),
 )
 
-/** Reads the part on sale that meets the condition, with the customer's state. */
+/** The query for the part on sale that meets the condition, with the customer's hold state. */
 const partWhere = (condition: string, lock = '') => `
   with wanted as (
     select _id, name, image, (price_cents / 100.0)::float8 as price, minimum_order_quantity, on_hand - to_ship as on_hand, on_hand - reserved as available
@@ -64,7 +66,10 @@ const partWhere = (condition: string, lock = '') => `
     left join orders o on o.user_id = :userId and o.idempotency_key = :key
     cross join lateral (${stateText}) held`
 
-/** Whether others can change the part until the booking is made. */
+/**
+ * `locked` locks the part, so that nothing else can change it before the booking commits; `free`
+ * does not.
+ */
 export type PartRead = 'free' | 'locked'
 const byId = '_id = :partId'
 const byName = 'lower(name) = lower(:product)'
@@ -79,7 +84,7 @@ const readPart = {
   },
 }
 
-/** Stands for the order's number in its mail, until the insert draws the number. */
+/** The placeholder for the order number in the mail. The insert replaces it with the new number. */
 export const numberSlot = '{order number}'
 const withNumber = (param: string) => `replace(${param}, '${numberSlot}', number)`
 
@@ -88,9 +93,10 @@ const typedColumns = typedFields.map((name) => columns[name].name).join(', ')
 const typedValues = typedFields.map((name) => `:${name}`).join(', ')
 
 /**
- * Inserts an order, its hold in the ledger, its mail, and the phone of a customer who has no profile, if the part is still
- * what the order says of it and has as many units as the decision needs. PostgreSQL looks again when it has waited for the
- * part's lock. The column's default draws the order's number only then, so that a refused booking leaves no gap.
+ * Inserts an order, its hold in the ledger, its mail, and the phone of a customer who has no
+ * profile, if the part still matches the order and has enough units available. After a wait for the
+ * part's lock, PostgreSQL checks the part again. The column's default draws the order number only
+ * after that, so a refused booking leaves no gap.
  */
 const insertOrder = prepared(
   'booking_order',
@@ -131,7 +137,7 @@ type BookingCustomer = {
   key: string | null
   /** Hashes of the request's networks, the narrowest first. */
   networks: string[]
-  /** How long others go first after the limit of a hold. */
+  /** How long other customers have priority after the limit of a hold. */
   pauseSeconds: number
 }
 
@@ -141,9 +147,9 @@ export type BookablePart = Pick<
 > & { onHand: number }
 
 export type BookingState = {
-  /** Null when it is not on sale. */
+  /** Null when the part is not on sale. */
   part: BookablePart | null
-  /** The order that the same key created, and the hash of its request. */
+  /** The order that a request with the same key created, and the hash of that request. */
   before: { _id: string; requestHash: string | null } | null
   /** Whether the customer has verified the address. */
   verified: boolean
@@ -151,9 +157,10 @@ export type BookingState = {
 }
 
 /**
- * Locks the mailbox, the customer and the network of one who is not verified or never paid, and reads everything that decides the booking. Both statements
- * leave at once: the second begins, and sees what is committed, when the first has its locks.
- * @param read locks the part too
+ * Takes the locks of `holderLockSql` and reads everything that the booking depends on. Both
+ * statements are sent at once: the second starts when the first has its locks, so it sees what was
+ * committed until then.
+ * @param read `locked` locks the part too
  */
 export async function readForBooking(
   client: Client,
@@ -191,9 +198,9 @@ export async function readForBooking(
 }
 
 /**
- * Ends the customer's place, so that its offered units are free until this transaction ends, and for it alone: it has the
- * part's lock.
- * @returns how many
+ * Deletes the customer's place, which frees its offered units. Only this transaction can book them,
+ * because it has the part's lock.
+ * @returns the number of units
  * @throws AppError OFFER_GONE
  */
 export async function takeOffer(client: Client, placeId: string, userId: string): Promise<number> {
@@ -216,7 +223,7 @@ export type NewOrder = Pick<Order, TypedField> & {
   holdSeconds: number
   /** Seconds until the limit of the hold. */
   limitSeconds: number
-  /** Hashes of the networks it comes from, the narrowest first. */
+  /** Hashes of the request's networks, the narrowest first. */
   networks: string[]
   idempotencyKey: string | null
   requestHash: string | null
@@ -224,9 +231,9 @@ export type NewOrder = Pick<Order, TypedField> & {
 
 /**
  * Inserts an order, its hold and its mail.
- * @param expected what the order was decided on; it is made only if that is still so
- * @param mail goes to the order's customer, with the order's number at each `numberSlot`
- * @returns whether the order is made
+ * @param expected what the decision relied on; the order is inserted only if it is still true
+ * @param mail the mail to the customer, with `numberSlot` in place of the order number
+ * @returns whether the order was inserted
  */
 export async function insertBooking(
   client: Client,
@@ -235,7 +242,7 @@ export async function insertBooking(
   mail: Omit<QueuedMail, 'recipient' | 'dedupe' | 'orderId'>,
 ): Promise<boolean> {
   const more = { dedupe: `booked ${order._id}` }
-  // a literal of so many spreads costs several times as much of the processor
+  // an object literal with this many spreads takes several times as much CPU
   const amounts = { priceCents: cents(order.price), totalCents: cents(order.totalPrice) }
   const values = Object.assign({}, order, amounts, expected, mail, more)
   const inserted = await insertOrder(client, values)

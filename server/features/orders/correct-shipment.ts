@@ -10,8 +10,9 @@ import type { OrderMailDeps } from './ship-order.ts'
 import { lockOrder, notDeletedOrder } from './store.ts'
 
 /**
- * Replaces carrier and tracking number of a shipped order, and mails its customer. A refunded order that was shipped is one.
- * @returns false when it had these already
+ * Replaces the carrier and tracking number of a shipped order, and mails its customer. An order
+ * that was refunded after shipping counts as shipped.
+ * @returns false when nothing changed
  * @throws AppError NOT_FOUND, ORDER_UNSHIPPED
  */
 export function correctShipment(
@@ -28,7 +29,7 @@ export function correctShipment(
     const from = { carrier: order.carrier, trackingNumber: order.trackingNumber }
     await tx.update(orders).set(to).where(eq(orders._id, id))
     const mail = shipmentCorrectedMail({ ...order, ...to }, deps)
-    // each correction is a cause of its own, also one that goes back to what was said first
+    // each correction sends its own mail, even one that restores earlier values
     await mailCustomer(tx, order, mail, `shipment ${id} ${randomUUID()}`)
     const action = { actor: caller, action: 'shipment corrected', orderId: id } as const
     await logActions(tx, [{ ...action, detail: { from, to } }])

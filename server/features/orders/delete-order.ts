@@ -15,11 +15,11 @@ import { findOrder, lockOrder, noHold } from './store.ts'
 const alreadyPaid = () => new AppError('ALREADY_PAID', 'A paid order can not be deleted')
 
 /**
- * Deletes an unpaid order for its customer or an admin: cancels the intent, then releases the stock and hides the row. The
- * order ends paid or deleted, never both. What a customer held counts like a hold that expired; of an admin's deletion the
- * customer gets a mail.
- * @returns whether it was there; false when it was deleted before
- * @throws AppError NOT_FOUND when it is another customer's, ALREADY_PAID, PAYMENT_IN_PROGRESS
+ * Deletes an unpaid order for its customer or an admin: cancels the intent, then releases the stock
+ * and hides the row. The order ends paid or deleted, never both. If the customer deletes a held
+ * order, it counts as an abandoned hold; if an admin deletes an order, the customer gets a mail.
+ * @returns false when it was already deleted
+ * @throws AppError NOT_FOUND, even for another customer's order; ALREADY_PAID, PAYMENT_IN_PROGRESS
  */
 export async function deleteOrder(deps: EndDeps, caller: Caller, id: string): Promise<boolean> {
   const storedOrder = await findOrder(deps.db, id)
@@ -34,7 +34,8 @@ export async function deleteOrder(deps: EndDeps, caller: Caller, id: string): Pr
     const locked = found(await lockOrder(tx, id), 'order')
     if (locked.status === 'deleted') return false
     if (!canBecome(locked.status, 'deleted')) throw alreadyPaid()
-    // another tab opened an intent; intents are stored under this lock, so no further one can follow
+    // another tab opened an intent meanwhile; intents are stored under this lock, so no more can
+    // follow
     if (await findOpenPayment(tx, locked.checkoutId)) throw paymentInProgress()
     const isByCustomer = caller._id === locked.userId
     if (locked.holdExpiresAt) {
@@ -45,7 +46,7 @@ export async function deleteOrder(deps: EndDeps, caller: Caller, id: string): Pr
       .update(orders)
       .set({ status: 'deleted', deletedAt: sql`now()`, ...noHold })
       .where(eq(orders._id, id))
-    // the audit log keeps what admins do, not what customers do with their own orders
+    // the audit log records what admins do, not what customers do with their own orders
     if (isByCustomer) return true
     await logActions(tx, [{ actor: caller, action: 'order deleted', orderId: id }])
     await mailCustomer(tx, locked, deletedMail(locked, deps), `order-deleted ${id}`)

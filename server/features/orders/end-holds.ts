@@ -1,4 +1,6 @@
-/** The ways in which the hold of an unpaid order ends: its time is over, or an admin releases it. The order stays. */
+/**
+ * Ends the hold of an unpaid order when it expires or when an admin releases it. The order stays.
+ */
 import { eq, sql } from 'drizzle-orm'
 import type { Caller } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
@@ -22,24 +24,24 @@ import {
   notDeletedOrder,
 } from './store.ts'
 
-/** What ends holds. */
 export type EndDeps = SettleDeps & Pick<HoldRules, 'holdMaxMinutes'>
 
 const maxPerRun = 100
 
 /**
- * Ends the hold of one order if it is still over under the lock: the customer may have renewed it, or paid, since.
- * @returns whether it did
+ * Ends the hold of one order if it is still expired under the lock: the customer may have renewed
+ * it or paid meanwhile.
+ * @returns whether the hold ended
  */
 export async function expireHold(deps: EndDeps, id: string): Promise<boolean> {
   const storedOrder = await findOrder(deps.db, id)
-  // where the hold was renewed meanwhile, its open payment must live
+  // if the hold was renewed meanwhile, its open payment must stay open
   if (!storedOrder || !(await isHoldExpired(deps.db, id))) return false
   if (!(await closePayment(deps, storedOrder.checkoutId))) return false
   return deps.db.transaction(async (tx) => {
     const order = await lockOrder(tx, id)
     if (!order || !(await isHoldExpired(tx, id))) return false
-    // a payment was opened meanwhile: after the hold the old price cannot be paid
+    // a payment was opened meanwhile; after the hold ends, the old price must not be paid
     if (await findOpenPayment(tx, order.checkoutId)) return false
     await noteAbandoned(tx, deps, order, 'hold expired')
     await releaseStock(tx, order, 'hold expired')
@@ -51,19 +53,21 @@ export async function expireHold(deps: EndDeps, id: string): Promise<boolean> {
 }
 
 /**
- * Ends the holds whose time is over. Cancels the open intent first; when that turns out paid, the order is settled.
- * One order's failure does not stop the others.
- * @returns whether more of them wait
+ * Ends the holds that have expired. Cancels the open intent first; if it turns out to be paid, the
+ * order is settled. One order's failure does not stop the others.
+ * @returns whether more expired holds are left
  * @throws AppError PROVIDER_DOWN
  */
 export async function expireHolds(deps: EndDeps): Promise<boolean> {
   const holds = await findExpiredHolds(deps.db, maxPerRun)
   let expired = 0
   for (const { orderId, intentId } of holds) {
-    // next time the others come first: a payment that cannot be canceled now keeps no hold waiting but its own
+    // moves this payment to the end of the next run: one that cannot be canceled now delays only
+    // its own hold
     if (intentId) await touchPayment(deps.db, intentId)
     const hasExpired = await expireHold(deps, orderId).catch((error) => {
-      // the holds that need no answer of the provider came first, and the others would wait for it one after the other
+      // holds without a payment came first; each of the others would wait for the provider's
+      // timeout
       if (error instanceof AppError && error.code === 'PROVIDER_DOWN') throw error
       deps.log.error({ err: error, orderId }, 'hold_not_expired')
       return false
@@ -74,8 +78,10 @@ export async function expireHolds(deps: EndDeps): Promise<boolean> {
 }
 
 /**
- * Releases the hold of an unpaid order for an admin: its limit is now, so others go first. Cancels the open intent first.
- * @returns whether anything was held @throws AppError NOT_FOUND, PAYMENT_IN_PROGRESS
+ * Releases the hold of an unpaid order for an admin. Sets its limit to now, so other customers have
+ * priority from now on. Cancels the open intent first.
+ * @returns false when the order had no hold
+ * @throws AppError NOT_FOUND, PAYMENT_IN_PROGRESS
  */
 export async function releaseHold(deps: EndDeps, caller: Caller, id: string): Promise<boolean> {
   const order = notDeletedOrder(await findOrder(deps.db, id))

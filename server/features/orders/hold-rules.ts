@@ -1,28 +1,37 @@
 /**
- * How much one customer, and one network, may hold at a time, and for how long. A customer is a mailbox (`users.mailbox`): all
- * accounts of one count together. These are rules of the shop, whether or not rate limits are on. Booking and starting a payment
- * apply them, under locks; the queue's own bounds are in the database (`queue_of`, `offer_units`). Money that came for a hold
- * that has ended is under no such rule: it buys the part if units are there and it is no draft (`settle.ts`).
+ * How much one customer, and one network, may hold at a time, and for how long. A customer is a
+ * mailbox (`users.mailbox`): all accounts of a mailbox count together. The rules apply whether or
+ * not rate limits are on. Booking and starting a payment check them under locks; the limits of the
+ * queue are in the database (`queue_of`, `offer_units`). A payment that arrives after its hold
+ * ended is exempt: it buys the part if enough units are available and the part is not a draft
+ * (`settle.ts`).
  *
- * What a mailbox can take from others unpaid is bounded, whatever the number of its accounts. As much as it has paid before, less
- * what it has unpaid now, it may have without more (`trust_of`). Beyond that:
+ * A mailbox can hold only so much without paying, however many accounts it has. Its trust is what
+ * it has paid so far, less what it holds or is offered now (`trust_of`); up to that amount it needs
+ * nothing else. Beyond that:
  *
- * - It holds more than one smallest order of a part only while nobody waits for it and enough stays free for others (`reserveFor`).
- * - It is offered one smallest order at a time, of three parts at the most.
+ * - It may hold more than one minimum order of a part only while nobody waits for the part and
+ *   enough units stay free for others (`reserveFor`).
+ * - The queue offers it one minimum order of a part, and of at most three parts at a time.
  *
- * What it held or was offered and did not pay (`abandoned_holds`) counts against it for a day, whatever it has paid.
+ * Holds that expired and offers that it did not accept (`abandoned_holds`) count against it for a
+ * day, whatever it has paid; a deleted order counts only if it never paid.
  *
- * A hold in the columns of `orders`:
+ * The life of a hold, in the columns of `orders`:
  *
- * - Booking (`book-part.ts`), or starting a payment after a hold (`retake-hold.ts`), begins it: `hold_expires_at` is when it expires,
- *   `hold_limit_at` is its limit. Starting a payment renews it: it expires later, never past its limit.
- * - It expires: a job (`end-holds.ts`) empties `hold_expires_at`, and notes an abandoned hold.
- * - An admin releases it (`end-holds.ts`): the same, and the limit is now.
- * - Its customer deletes the order (`delete-order.ts`): the same as if it expired. An admin who does it notes nothing.
- * - Becoming paid (`settle.ts`) sells the units, empties both, and forgets what was noted of this order.
+ * - Booking (`book-part.ts`) starts it, and so does starting a payment after a hold
+ *   (`retake-hold.ts`): `hold_expires_at` is when it expires, `hold_limit_at` is its limit.
+ *   Starting a payment renews it: it expires later, but never past its limit.
+ * - When it expires, a job (`end-holds.ts`) clears `hold_expires_at` and records an abandoned hold.
+ * - When an admin releases it (`end-holds.ts`), the same happens, and the limit becomes now.
+ * - When its customer deletes the order (`delete-order.ts`), the same happens as when it expires.
+ *   If an admin deletes it, no abandoned hold is recorded.
+ * - When the order is paid (`settle.ts`), the units are sold, both columns are cleared, and the
+ *   order's abandoned holds are deleted.
  *
- * The limit stays after the hold, because others go first for a while then (`pauseSeconds`). A trigger notes in `hold_ended_at` when
- * the hold of an unpaid order ended, however it did.
+ * The limit stays after the hold, because other customers then have priority for a while
+ * (`pauseSeconds`). A trigger sets `hold_ended_at` when the hold of an unpaid order ends for any
+ * reason.
  */
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { cents } from '#contracts/money.ts'
@@ -35,41 +44,52 @@ import { AppError, found, waitText } from '#server/errors.ts'
 export type HoldRules = {
   /** How long a hold lasts from its start or renewal. */
   holdMinutes: number
-  /** The limit of a hold, from its start. */
+  /** The longest time that a hold can last from its start, renewals included. */
   holdMaxMinutes: number
   /** Orders that one customer may hold at a time. */
   openHolds: number
-  /** The same without a verified address, or after too many holds ended unpaid. */
+  /** The same for a customer without a verified address, or with too many abandoned holds. */
   openHoldsUnverified: number
 }
 
 /**
- * For how long an order is held: `minutes` from each renewal, `maxMinutes` from the start at the most. Today the same for
- * every total; a rule by total changes this function alone.
+ * How long an order is held: `minutes` from each renewal, but at most `maxMinutes` from the start.
+ * Both are the same for every total today; a rule that depends on the total would change only this
+ * function.
  */
 export const holdTimesFor = (_totalPrice: number, rules: HoldRules) => ({
   minutes: rules.holdMinutes,
   maxMinutes: rules.holdMaxMinutes,
 })
 
-/** For how long others go first after the limit of a hold, whatever its total. */
+/** How long other customers have priority after the limit of a hold, whatever its total. */
 export const pauseSeconds = (rules: HoldRules): number => rules.holdMaxMinutes * 60
 
-/** Orders that unverified customers of one network may hold together; of a /56 four times, of a /48 sixteen times as many. */
+/**
+ * Orders that the unverified customers of one network may hold together. A /56 may hold four times
+ * as many, a /48 sixteen times.
+ */
 const networkHolds = 3
-/** Abandoned holds within a day before the customer may hold fewer. */
+/** Abandoned holds within a day after which the customer may hold fewer orders. */
 const abandonLimit = 3
-/** Orders that a customer may hold and delete unpaid within an hour, and within a day. */
+/** Unpaid orders that a customer may book and delete within an hour, and within a day. */
 const deletions = { hour: 10, day: 30 }
-/** Smallest orders of a part that stay free for others, and those that one customer may have of it while they do not. */
+/**
+ * Counted in minimum orders of a part: `leave` is the most that stays free for others, `few` is
+ * what one customer may have even if that leaves less (`unitsForOthers`).
+ */
 const others = { leave: 30, few: 10 }
-/** Customers of one network who hold a part (`neighbours_of` counts no more), before others of the network leave as much of it free as one who wants more. */
+/**
+ * From this many neighbours on (`neighbours_of` stops counting there), even a first minimum order
+ * must leave `unitsForOthers` free.
+ */
 const crowd = 3
 
 /**
- * Locks the mailbox, then the customer, and then the widest network of one who is not verified or never paid: one request of
- * each holds at a time. Take these locks before any order or part, so that no two requests wait for each other; and before
- * reading the state, which would be outdated after a wait.
+ * Locks the mailbox, then the customer, then the widest network if the customer is not verified or
+ * never paid. So only one request of each takes a hold at a time. Take these locks before those of
+ * orders and parts, to avoid deadlocks, and before reading the state, which may change during the
+ * wait.
  */
 export const holderLockSql = (userId: SQL, networks: SQL): SQL => sql`
   with mailbox as materialized (
@@ -79,34 +99,52 @@ export const holderLockSql = (userId: SQL, networks: SQL): SQL => sql`
   from (select u.email_verified as verified, u.mailbox from mailbox m join users u on u._id = m._id
     for no key update of u) customer`
 
-/** What a mailbox holds and held. True only under these locks. */
+/** What a mailbox holds and has held. It stays true only under the locks of `holderLockSql`. */
 export type HoldState = {
-  /** Its orders that are held now. */
+  /** Its orders that have a hold now. */
   open: number
-  /** Holds and offers that it abandoned within a day. One that it deleted counts if it never paid. */
+  /**
+   * Holds and offers that it abandoned within a day. Orders that it deleted count only if it never
+   * paid; holds that an admin released do not count.
+   */
   abandoned: number
-  /** Seconds until it may book again after it deleted too many unpaid orders; null if it did not. */
+  /** Seconds until it may book again after deleting too many unpaid orders; null if it has not. */
   deletionsIn: number | null
   /**
-   * Orders held now by customers without a verified address, from each of the request's networks, the narrowest first; nothing
-   * for a customer with one.
+   * Orders that customers without a verified address hold now, for each of the request's networks,
+   * the narrowest first. Empty if the customer's own address is verified.
    */
   inNetworks: number[]
-  /** Other mailboxes that never paid and hold this part now from any of the request's networks, three at the most. */
+  /**
+   * Other mailboxes that never paid and that hold this part, or are offered it, from any of the
+   * request's networks. At most three are counted; 0 if this mailbox has paid.
+   */
   neighbours: number
-  /** Units of this part that it holds now, or is offered. */
+  /** Units of this part that it holds or is offered now. */
   ofPart: number
-  /** Seconds until the limit of its first hold of this part; negative once it has passed; null without one. */
+  /**
+   * Seconds until the limit of its first hold of this part; negative after the limit; null without
+   * a hold.
+   */
   limitIn: number | null
-  /** What it has paid less what it has unpaid now. */
+  /**
+   * What it has paid so far, less what it holds or is offered now, as an amount in the shop's
+   * currency.
+   */
   trust: number
-  /** Whether another customer waits for this part, whose trust covers it and whom its stock could serve. */
+  /**
+   * Whether another customer with enough trust waits for this part and the stock could serve that
+   * customer.
+   */
   othersWait: boolean
 }
 
 type StateInput = Record<'userId' | 'partId' | 'networks' | 'pauseSeconds', SQL>
 
-/** Seconds until the last so many deletions are older than `age`; null while they are fewer. */
+/**
+ * Seconds until the last `count` deletions are no longer all within `age`; null while there are
+ * fewer.
+ */
 const deletionsSql = (count: number, age: string) => {
   const period = sql.raw(`interval '${age}'`)
   return sql`(select extract(epoch from a.created_at + ${period} - now()) from abandoned a
@@ -148,9 +186,10 @@ export const holdStateSql = ({ userId, partId, networks, pauseSeconds }: StateIn
   from me`
 
 /**
- * Reads the state of a customer's mailbox at a part. A booking reads it by a statement of its own.
+ * Reads the hold state of a customer's mailbox for a part. A booking reads it in its own statement
+ * (`booking-store.ts`).
  * @param networks hashes of the request's networks, the narrowest first
- * @throws AppError NOT_FOUND without the user
+ * @throws AppError NOT_FOUND when there is no such user
  */
 export async function readHoldState(
   db: Queryable,
@@ -207,17 +246,17 @@ function checkOpen(state: HoldState, rules: HoldRules, verified: boolean) {
   }
 }
 
-/** What is asked for, of a part with so many units on hand, and available to the customer. */
+/** The hold that a customer requests, and the stock of its part. */
 export type HoldRequest = {
   verified: boolean
   quantity: number
-  /** Units without a hold, at least the quantity. */
+  /** Units without a hold; at least `quantity`. */
   available: number
-  /** But for those that are paid and not shipped yet. */
+  /** Units on the shelf, except those that are paid and not shipped yet. */
   onHand: number
   minimumOrderQuantity: number
   totalPrice: number
-  /** Whether the units were set aside for the customer by an offer. */
+  /** Whether the units come from an offer to the customer. */
   isOffered: boolean
 }
 
@@ -226,16 +265,20 @@ type Stock = Pick<HoldRequest, 'onHand' | 'minimumOrderQuantity'>
 const unitsOf = (count: number) => (count === 1 ? 'one unit' : `${count} units`)
 
 /**
- * Units of a part that stay free for others than customers whose trust does not cover what they want: half of those on hand, or
- * all but ten smallest orders if that is more, but not more than thirty. So thirty such customers cannot hold all of a part that
- * has more than forty, and a first order of two of five is none of it.
+ * Units of a part that customers must leave free for others when their trust does not cover the
+ * order: half of the stock on hand, or all but ten minimum orders if that is more, but at most
+ * thirty minimum orders. So a group of thirty such customers cannot take the whole stock of a part
+ * with more than forty units, and one customer can still buy two of five.
  */
 function unitsForOthers({ onHand, minimumOrderQuantity: smallest }: Stock): number {
   const most = Math.max(Math.ceil(onHand / 2), onHand - others.few * smallest)
   return Math.min(others.leave * smallest, most)
 }
 
-/** What keeps a customer to one smallest order of a part, and how many units would have to stay free for more. */
+/**
+ * Why a customer may have only one minimum order of a part, and how many units a larger order would
+ * have to leave free.
+ */
 function reserveFor({ othersWait, abandoned }: HoldState, part: Stock) {
   if (othersWait) return { why: 'Others wait for this part', unitsLeft: Infinity }
   if (abandoned >= abandonLimit) {
@@ -245,7 +288,7 @@ function reserveFor({ othersWait, abandoned }: HoldState, part: Stock) {
   return { why: 'Some of this part stays free for others', unitsLeft: unitsForOthers(part) }
 }
 
-/** Refuses a part that many of the customer's network hold. */
+/** Refuses a hold because many customers of the same network already hold the part. */
 function refuseCrowd(): never {
   throw new AppError(
     'HOLD_REFUSED',
@@ -253,7 +296,10 @@ function refuseCrowd(): never {
   )
 }
 
-/** How many units the customer could hold at once: what the trust covers, or what the rules for everybody leave. */
+/**
+ * Computes how many units the customer could hold at once: what the trust covers, or what the rules
+ * without trust allow if that is more.
+ */
 export function mostUnits(
   state: HoldState,
   part: Pick<HoldRequest, 'available' | 'onHand' | 'minimumOrderQuantity'> & { price: number },
@@ -268,7 +314,7 @@ export function mostUnits(
 }
 
 /**
- * Decides whether the customer may hold so many units of the part.
+ * Checks that the customer may hold this many units of the part.
  * @returns units that must be available when the hold is written
  * @throws AppError HOLD_REFUSED
  */
@@ -292,12 +338,15 @@ function allowUnits(state: HoldState, request: HoldRequest): number {
   throw new AppError('HOLD_REFUSED', text, { quantity: text })
 }
 
-/** Seconds until the hold expires, and until its limit. `availableAtLeast`: units that must still be available when the hold is written. */
+/**
+ * Seconds until the hold expires, seconds until its limit, and the units that must still be
+ * available when the hold is written.
+ */
 export type Allowed = { holdSeconds: number; limitSeconds: number; availableAtLeast: number }
 
 /**
- * Decides whether the customer may hold so many units, and until when.
- * @throws AppError NOT_VERIFIED, NETWORK_LIMIT, TOO_MANY, or HOLD_REFUSED while others go first
+ * Checks that the customer may hold this many units, and decides for how long.
+ * @throws AppError NOT_VERIFIED, NETWORK_LIMIT, TOO_MANY or HOLD_REFUSED
  */
 export function allowHold(state: HoldState, rules: HoldRules, request: HoldRequest): Allowed {
   const { verified, quantity, available, totalPrice, isOffered } = request
@@ -310,9 +359,9 @@ export function allowHold(state: HoldState, rules: HoldRules, request: HoldReque
     availableAtLeast: Math.max(atLeast, availableAtLeast),
   })
   const { limitIn, ofPart } = state
-  // who waited in the queue needs no pause after a hold
+  // customers who waited in the queue skip the pause after a hold
   if (limitIn === null || isOffered) return until(maxMinutes * 60, quantity)
-  // as many stay free for others as this customer then holds of it
+  // others must be able to get as many units as this customer will then hold
   const staysFree = ofPart + quantity
   if (available >= quantity + staysFree) return until(maxMinutes * 60, quantity + staysFree)
   // a new booking does not extend the limit of the first hold
@@ -329,10 +378,11 @@ export function allowHold(state: HoldState, rules: HoldRules, request: HoldReque
 type Abandoned = { userId: string; partId: string }
 
 /**
- * Notes that a customer did not pay for units that were held for them or offered to them, before these are free. Others go first
- * at this part until the pause after the limit of the hold is over; an offer, and what an admin released, ends now. An order
- * that an offer became counts as that offer.
- * @param hold the order, or the place whose offer it was
+ * Records that a customer did not pay for held or offered units. Call it before the units are
+ * released. Other customers have priority at this part until the pause is over. The pause starts at
+ * the limit of an expired or deleted hold; it starts now for an offer or a hold that an admin
+ * released. An order that came from an offer is recorded as an offer.
+ * @param hold the order, or the queue place with the offer
  */
 export async function noteAbandoned(
   tx: Transaction,
@@ -350,7 +400,7 @@ export async function noteAbandoned(
     from ${users} u left join ${orders} o on o._id = ${hold._id} where u._id = ${hold.userId}`)
 }
 
-/** Forgets what was noted of an order: it is paid after all. */
+/** Deletes the abandoned holds of an order that is paid after all. */
 export async function forgetAbandoned(tx: Transaction, orderId: string): Promise<void> {
   await tx.delete(abandonedHolds).where(eq(abandonedHolds.orderId, orderId))
 }

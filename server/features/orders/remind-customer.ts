@@ -10,7 +10,7 @@ import { lockOrder, notDeletedOrder } from './store.ts'
 
 const action = 'payment reminder sent'
 
-/** Counts the order's reminders, and checks whether one was sent within a day. */
+/** Counts the order's reminders, and checks whether one was sent in the last 24 hours. */
 async function remindersOf(tx: Transaction, orderId: string) {
   const isReminder = and(eq(auditLog.orderId, orderId), eq(auditLog.action, action))
   const aDayAgo = sql`now() - interval '24 hours'`

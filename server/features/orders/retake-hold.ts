@@ -16,10 +16,13 @@ import {
 import { holdStock, stockGone } from './stock-movements.ts'
 import { lockPartOnSale, type OrderRow } from './store.ts'
 
-/** The customer who holds. `networks` are the hashes of where the request comes from, the narrowest first. */
+/**
+ * The customer who holds units. `networks` are hashes of the request's networks, the narrowest
+ * first.
+ */
 export type Holder = { userId: string; networks: string[] }
 
-/** Locks the mailbox, the customer, and the network of one who is not verified or never paid. @returns whether the customer has verified the address */
+/** Takes the locks of `holderLockSql`. @returns whether the customer's address is verified */
 export async function lockHolder(
   tx: Transaction,
   { userId, networks }: Holder,
@@ -33,7 +36,7 @@ export async function lockHolder(
 const termsChanged = (why: string) =>
   new AppError('TERMS_CHANGED', `${why} Delete this order and book again.`)
 
-/** Sets today's price. The database refuses it while an open payment asks for the old one. */
+/** Sets the current price. The database refuses this while a payment of the old price is open. */
 async function setPrice(tx: Transaction, order: OrderRow, price: number): Promise<void> {
   await tx
     .update(orders)
@@ -42,10 +45,11 @@ async function setPrice(tx: Transaction, order: OrderRow, price: number): Promis
 }
 
 /**
- * Holds the units of an unpaid order again, at today's price. The caller has locked the customer and the order.
+ * Holds the units of an unpaid order again, at the current price. The caller has locked the
+ * customer and the order.
  * @param agreed the total that the customer saw
- * @throws AppError STOCK_GONE, TERMS_CHANGED, PAYMENT_IN_PROGRESS, PRICE_CHANGED with today's total, and what
- *   `allowHold` refuses; nothing has changed then
+ * @throws AppError STOCK_GONE, TERMS_CHANGED, PAYMENT_IN_PROGRESS, PRICE_CHANGED with the current
+ *   total, and the errors of `allowHold`; nothing has changed then
  */
 export async function retakeHold(
   tx: Transaction,
@@ -94,7 +98,7 @@ export async function retakeHold(
     .where(eq(orders._id, order._id))
 }
 
-/** Renews the hold of a locked order: the full time from now, but never past its limit. */
+/** Renews the hold of a locked order: the full time from now, but not past its limit. */
 export async function renewHold(
   tx: Transaction,
   { _id, totalPrice }: Pick<OrderRow, '_id' | 'totalPrice'>,

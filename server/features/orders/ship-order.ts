@@ -16,7 +16,7 @@ export type OrderMailDeps = MailingShop & { db: Database }
 const notShippable = (why: string) =>
   new AppError('ORDER_REFUNDED', `${why}, so it can not be shipped`)
 
-/** @throws AppError ORDER_UNPAID, or ORDER_REFUNDED, also while a full refund is still on its way to the provider */
+/** @throws AppError ORDER_UNPAID, or ORDER_REFUNDED, even while a full refund is only requested */
 async function checkShippable(tx: Transaction, order: OrderRow): Promise<void> {
   if (!order.transactionId) {
     throw new AppError('ORDER_UNPAID', 'This order is not paid yet, so it can not be shipped')
@@ -34,7 +34,8 @@ async function checkShippable(tx: Transaction, order: OrderRow): Promise<void> {
 /**
  * Marks a paid order shipped and mails its customer, once.
  * @returns false when it was shipped already
- * @throws AppError NOT_FOUND, ORDER_UNPAID, and ORDER_REFUNDED when all of it is refunded or about to be
+ * @throws AppError NOT_FOUND, ORDER_UNPAID, or ORDER_REFUNDED when the whole order is refunded or a
+ *   refund of it is requested
  */
 export function shipOrder(
   deps: OrderMailDeps,

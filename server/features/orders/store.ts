@@ -11,7 +11,7 @@ import { stockMovements } from '#server/database/schema/stock.ts'
 import { withTimes } from '#server/database/times.ts'
 import { found } from '#server/errors.ts'
 
-// its last hold is what `hold_ended_at` is about
+// `hold_ended_at` refers to the order's last hold, so the last release decides
 const holdReleased = sql<boolean>`${orders}.hold_ended_at is not null and coalesce((
   select reason = 'hold released' from ${stockMovements}
   where order_id = ${orders}._id and type = 'release' order by _id desc limit 1), false)`
@@ -40,7 +40,7 @@ export const toOrder = ({ userId: _, refundedCents, ...row }: OrderRow): Order =
   refunded: fromCents(refundedCents),
 })
 
-/** What ends a hold: its units are free again, and what limits the next hold stays. */
+/** The columns that end a hold. `hold_limit_at` stays, because it limits the next hold. */
 export const noHold = { holdExpiresAt: null, networks: [] }
 
 export const notDeleted = ne(orders.status, 'deleted')
@@ -57,7 +57,7 @@ const inList = (customer: Customer) =>
     notDeleted,
   )
 
-/** A page of the user's orders, or of those booked with an address, except deleted ones. */
+/** Lists a page of a customer's orders, found by user id or e-mail address, except deleted ones. */
 export async function listOrdersOf(
   db: Queryable,
   customer: Customer,
@@ -80,13 +80,13 @@ export const countOrdersOf = (
 ): Promise<RowCount> =>
   countOf(db, orders, { ...list, sort: sorts[list.sort], filter: inList(customer) })
 
-/** One order, also a deleted one. */
+/** Returns one order, even a deleted one. */
 export async function findOrder(db: Queryable, id: string) {
   const [order] = await db.select(orderColumns).from(orders).where(eq(orders._id, id))
   return order
 }
 
-/** The orders that this payment paid, in the order in which orders are locked. */
+/** Lists the orders that this payment paid, by id, as orders are locked. */
 export const findOrdersPaidBy = (db: Queryable, intentId: string): Promise<OrderRow[]> =>
   db
     .select(orderColumns)
@@ -94,7 +94,10 @@ export const findOrdersPaidBy = (db: Queryable, intentId: string): Promise<Order
     .where(eq(orders.transactionId, intentId))
     .orderBy(asc(orders._id))
 
-/** All orders of a checkout, also deleted ones, locked by their ids until the transaction ends: a payment is for all of them. */
+/**
+ * Locks all orders of a checkout, even deleted ones, by id until the transaction ends: a payment
+ * covers all of them.
+ */
 export const lockCheckout = (tx: Transaction, checkoutId: string | SQL): Promise<OrderRow[]> =>
   tx
     .select(orderColumns)
@@ -103,13 +106,13 @@ export const lockCheckout = (tx: Transaction, checkoutId: string | SQL): Promise
     .orderBy(asc(orders._id))
     .for('update')
 
-/** One order, also a deleted one, locked with its checkout until the transaction ends. */
+/** Locks one order, even a deleted one, with its whole checkout until the transaction ends. */
 export async function lockOrder(tx: Transaction, id: string): Promise<OrderRow | undefined> {
   const own = sql`(select o.checkout_id from ${orders} o where o._id = ${id})`
   return (await lockCheckout(tx, own)).find(({ _id }) => _id === id)
 }
 
-/** The order unless it is deleted. @throws AppError NOT_FOUND */
+/** Returns the order unless it is deleted. @throws AppError NOT_FOUND */
 export const notDeletedOrder = (row: OrderRow | undefined): OrderRow =>
   found(row?.status === 'deleted' ? null : row, 'order')
 
@@ -124,18 +127,19 @@ const readPartOnSale = (db: Queryable, id: string) =>
     .from(parts)
     .where(and(eq(parts._id, id), isOnSale))
 
-/** What orders and places in the queue need of a part on sale. */
+/** Returns what orders and queue places need to know about a part on sale. */
 export const findPartOnSale = async (db: Queryable, id: string) => (await readPartOnSale(db, id))[0]
 
-/** The same, locked until the transaction ends. */
+/** The same, and locks the part until the transaction ends. */
 export async function lockPartOnSale(tx: Transaction, id: string) {
   const [part] = await readPartOnSale(tx, id).for('no key update')
   return part
 }
 
 /**
- * The user's unpaid orders of exactly this total or, without a hold, of this total at today's price. Returns at most two:
- * two already mean that the total is ambiguous.
+ * Finds the user's unpaid orders with exactly this total; an order without a hold also matches by
+ * its total at the current price. Returns at most two, which is enough to see that the total is
+ * ambiguous.
  */
 export function findUnpaidByTotal(db: Queryable, userId: string, totalPrice: number) {
   return db
@@ -158,7 +162,10 @@ export function findUnpaidByTotal(db: Queryable, userId: string, totalPrice: num
     .limit(2)
 }
 
-/** Claims the right to ask the card provider about an unknown payment. @returns false when it was claimed less than `seconds` ago */
+/**
+ * Claims a request to the card provider about an unknown payment of an order.
+ * @returns false when the last claim is less than `seconds` ago
+ */
 export async function claimProviderCheck(
   db: Queryable,
   id: string,
@@ -179,7 +186,7 @@ export async function claimProviderCheck(
 
 const expired = lt(orders.holdExpiresAt, sql`now()`)
 
-/** Whether the order's hold has expired by the database's clock. */
+/** Whether the order's hold has expired according to the database clock. */
 export async function isHoldExpired(db: Queryable, id: string): Promise<boolean> {
   const rows = await db
     .select({ _id: orders._id })
@@ -189,8 +196,8 @@ export async function isHoldExpired(db: Queryable, id: string): Promise<boolean>
 }
 
 /**
- * Orders with an expired hold, and their open payments: first those without one, the oldest first, then those whose payment
- * the provider was asked about longest ago.
+ * Finds orders with an expired hold, with their open payments. Orders without an open payment come
+ * first, the oldest first; then those whose payment was checked longest ago.
  */
 export function findExpiredHolds(db: Queryable, limit: number) {
   return db
