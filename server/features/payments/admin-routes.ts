@@ -10,7 +10,7 @@ import { listMovements, paymentsAsCsv, sumMovements } from './csv.ts'
 import { refundOrder } from './refund-order.ts'
 import type { SettleDeps } from './settle.ts'
 
-/** What admins do with money: refund an order, and export what came and went. */
+/** The admin routes of payments: refund an order, and sum up or export the movements of money. */
 export function adminPaymentRoutes(deps: SettleDeps & { reading: ReadSource }) {
   return new Hono<Env>()
     .post(

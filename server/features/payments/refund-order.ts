@@ -23,7 +23,7 @@ const hashOf = ({ orderId, request: { amount, reason, restock } }: RefundInput) 
 
 const refuse = (why: string, field: string) => new AppError('REFUND_REFUSED', why, { [field]: why })
 
-/** @throws AppError REFUND_REFUSED with the sentence for the field */
+/** @throws AppError REFUND_REFUSED with the message for the form field */
 function checkRefund(
   order: OrderRow,
   refunds: RefundRow[],
@@ -39,13 +39,13 @@ function checkRefund(
   if (left <= 0) throw refuse('All of this order was given back already', 'amount')
   const problem = refundProblem(amount, fromCents(left), currency)
   if (problem) throw refuse(problem, 'amount')
-  // what a bank sent back was made before, and restocked its units
+  // a refund that a bank sent back has restocked its units before
   const restocking = lines.filter(({ state, givenAt }) => state !== 'failed' || givenAt)
   const units = order.quantity - restocking.reduce((sum, line) => sum + line.restock, 0)
   if (restock > units) throw refuse(`Restock can not be more than ${units}`, 'restock')
 }
 
-/** Records the refund before asking the provider for it, or finds the one that the same key recorded before. */
+/** Records the refund before the provider is asked for it, or finds the one with the same key. */
 async function recordRequest(
   tx: Transaction,
   input: RefundInput,
@@ -76,9 +76,10 @@ async function recordRequest(
 }
 
 /**
- * Refunds a paid or shipped order, all or a part, once for each key. The refund is recorded first: when the provider does
- * not answer, or this process ends, the job `settle_payments` makes it.
- * @throws AppError NOT_FOUND, ORDER_UNPAID, KEY_REUSED, REFUND_REFUSED by us or, in its own words, by the provider
+ * Refunds a paid or shipped order, in whole or in part, once for each key. Records the refund
+ * first: if the provider does not respond or this process ends, the job `settle_payments` makes it.
+ * @throws AppError NOT_FOUND, ORDER_UNPAID, KEY_REUSED, or REFUND_REFUSED by the shop or by the
+ *   provider, whose reason is in the message
  */
 export async function refundOrder(deps: SettleDeps, input: RefundInput): Promise<RefundAnswer> {
   const refund = await deps.db
@@ -99,7 +100,7 @@ export async function refundOrder(deps: SettleDeps, input: RefundInput): Promise
   return {
     acknowledged: true,
     insertedId: refund._id,
-    // callers see `requested` as pending too: a job finishes either
+    // callers see `requested` as `pending` too: a job finishes both
     state: state === 'succeeded' ? 'succeeded' : 'pending',
   }
 }

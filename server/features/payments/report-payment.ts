@@ -13,12 +13,12 @@ const refunded = () =>
     'This order can not take the payment any more. The money goes back to your card.',
   )
 
-/** Seconds between two questions to the card provider about unknown payments of one order. */
+/** Seconds between two requests to the card provider about unknown payments of one order. */
 const requestSeconds = 5
 
 /**
- * Checks that the payment belongs to the order. An unknown or ended payment may have brought money all the same, so the
- * provider is asked; rarely, because clients can make up ids.
+ * Checks that the payment belongs to the order. An unknown or ended payment may still have brought
+ * money, so this asks the provider. It asks rarely, because clients can make up ids.
  * @throws AppError NOT_PAID, or PAYMENT_REFUNDED
  */
 async function checkPayment(
@@ -40,10 +40,11 @@ async function checkPayment(
 }
 
 /**
- * Handles a browser's report that a payment succeeded: asks the provider whether it did, also of a paid order, because the
- * money of a second payment has to go back.
- * @returns how many orders became paid: 1, or 0 when this payment had paid it before
- * @throws AppError NOT_FOUND, INVALID, PAYMENT_REFUNDED, ALREADY_PAID by another payment, NOT_PAID without a success
+ * Handles a browser's report that a payment succeeded, and checks it at the provider. Checks even
+ * if the order is paid already, because a second payment has to be refunded.
+ * @returns 1 when this payment paid the order now, 0 when it had paid it before
+ * @throws AppError NOT_FOUND, INVALID, PAYMENT_REFUNDED, ALREADY_PAID when another payment paid the
+ *   order, NOT_PAID when this payment has not succeeded
  */
 export async function reportPayment(
   deps: SettleDeps,
@@ -62,7 +63,7 @@ export async function reportPayment(
   await checkPayment(deps, own, transactionId)
   const settlement = await settle(deps, transactionId)
   if (settlement === 'paid') return 1
-  // the webhook may have settled it meanwhile
+  // the webhook may have settled the payment meanwhile
   if (settlement === 'already') return 0
   if (settlement === 'unmatched') throw refunded()
   if (settlement === 'unknown') throw notOurs()

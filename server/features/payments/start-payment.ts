@@ -26,7 +26,10 @@ type PaymentRequest = { totalPrice: number; orderId?: string | undefined }
 const alreadyPaid = () => new AppError('ALREADY_PAID', 'This order is paid already')
 const orderGone = () => new AppError('ORDER_GONE', 'This order was deleted. Book again.')
 
-/** The id of the order to pay: the one that the request names or else the caller's only unpaid one of that total. */
+/**
+ * Finds the id of the order to pay: the one in the request, else the caller's only unpaid order
+ * with that total.
+ */
 async function findOrderId(deps: StartPaymentDeps, caller: Caller, request: PaymentRequest) {
   if (request.orderId) return request.orderId
   const [order, another] = await findUnpaidByTotal(deps.db, caller._id, request.totalPrice)
@@ -48,8 +51,10 @@ function checkTotal({ totalPrice }: OrderRow, agreed: number, currency: Currency
 }
 
 /**
- * The old price must not be paid once the hold is over: cancels the intent and releases the units.
- * @param open the intent that was open before the order was read: another tab may renew the hold and open one meanwhile
+ * If the hold has expired, cancels the intent and releases the units, so that nobody pays the old
+ * price.
+ * @param open the intent that was open before the order was read: another tab may renew the hold
+ *   and open a new one meanwhile
  */
 async function releaseExpiredHold(
   deps: StartPaymentDeps,
@@ -61,7 +66,10 @@ async function releaseExpiredHold(
   } else if (await isHoldExpired(deps.db, order._id)) await expireHold(deps, order._id)
 }
 
-/** Renews the hold of an unpaid order, or takes it again. @returns the order as the customer is to pay it */
+/**
+ * Renews the hold of an unpaid order, or takes it again.
+ * @returns the order with the price to pay
+ */
 function holdForPayment(
   deps: StartPaymentDeps,
   holder: Holder,
@@ -81,7 +89,10 @@ function holdForPayment(
   })
 }
 
-/** The order's open intent when the customer can still pay it; settles one that has ended. */
+/**
+ * Returns the order's open intent if the customer can still pay it; settles an intent that has
+ * ended.
+ */
 async function reusableIntent(
   deps: StartPaymentDeps,
   { checkoutId }: OrderRow,
@@ -96,9 +107,10 @@ async function reusableIntent(
 }
 
 /**
- * Records an intent as the order's open one, unless the order was deleted or paid meanwhile, or its hold ended: then it may
- * have another price by now.
- * @returns the id of the order's open intent, which may be another; null when it may have none
+ * Records an intent as the order's open one. Does not if the order was deleted or paid meanwhile,
+ * or if its hold ended and the price may have changed.
+ * @returns the id of the order's open intent, which another tab may have recorded; null when the
+ *   order cannot be paid now
  */
 function recordIntent(deps: StartPaymentDeps, order: OrderRow, intent: Intent) {
   const { id: intentId, amount } = intent
@@ -113,8 +125,9 @@ function recordIntent(deps: StartPaymentDeps, order: OrderRow, intent: Intent) {
 }
 
 /**
- * Opens an intent and records it. With two tabs at once, or after a crash before it was recorded, the attempt's number
- * makes the provider answer the same intent. Should there be two all the same, the one recorded first counts.
+ * Opens an intent and records it. With two tabs at once, or after a crash before the intent was
+ * recorded, the attempt number makes the provider return the same intent. If there are two all the
+ * same, the first one recorded wins.
  */
 async function newIntent(
   deps: StartPaymentDeps,
@@ -139,16 +152,18 @@ async function newIntent(
   }
   const open = await deps.payments.retrieveIntent(recorded)
   if (open?.status === 'open' || open?.status === 'processing') return open
-  // it ended meanwhile; the next try opens another
+  // the recorded intent ended meanwhile; the next attempt opens another
   throw paymentInProgress()
 }
 
 /**
- * Opens the payment of an order: holds the stock first, for the full time or until its limit; then opens an
- * intent, or finds the open one. An order whose hold is over costs today's price, and the request must agree to its total.
+ * Starts the payment of an order: first holds the stock, for the full time or until its limit, then
+ * opens an intent or reuses the open one. An order whose hold has ended costs the current price,
+ * and the request must contain the current total.
  * @param networks hashes of the client's networks, the narrowest first
- * @returns the client secret that the browser confirms the card with
- * @throws AppError NOT_FOUND, AMBIGUOUS, ALREADY_PAID, ORDER_GONE, PROVIDER_DOWN, and what `retakeHold` refuses
+ * @returns the client secret with which the browser confirms the card
+ * @throws AppError NOT_FOUND, AMBIGUOUS, ALREADY_PAID, ORDER_GONE, PROVIDER_DOWN, and the errors of
+ *   `retakeHold`
  */
 export async function startPayment(
   deps: StartPaymentDeps,
@@ -158,7 +173,7 @@ export async function startPayment(
 ): Promise<string> {
   const id = await findOrderId(deps, caller, request)
   const { checkoutId } = found(await findOrder(deps.db, id), 'order')
-  // before the order is read: another tab may take the hold again and open one meanwhile
+  // read this before the order: another tab may take the hold again and open a new intent meanwhile
   const open = await findOpenPayment(deps.db, checkoutId)
   const storedOrder = await findOrder(deps.db, id)
   const own = found(storedOrder?.userId === caller._id ? storedOrder : null, 'order')
@@ -166,7 +181,8 @@ export async function startPayment(
   await releaseExpiredHold(deps, own, open?.intentId)
   const agreement = { id, agreed: request.totalPrice }
   const order = await holdForPayment(deps, { userId: caller._id, networks }, agreement)
-  // counts before looking for an open intent: one opened in between is found, or has the same number
+  // count before looking for an open intent: an intent opened in between is found or has the same
+  // number
   const attempt = await countPayments(deps.db, order.checkoutId)
   const intent = (await reusableIntent(deps, order)) ?? (await newIntent(deps, order, attempt))
   return intent.clientSecret
