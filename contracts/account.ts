@@ -32,10 +32,10 @@ export function deviceText({ browser, system }: Pick<SessionInfo, 'browser' | 's
   return browser ?? system ?? 'Unknown browser'
 }
 
-/** GET /me: whether a deletion asks for a password or for the address. */
+/** GET /me: whether deleting the account requires the password or the e-mail address. */
 export const Me = z.strictObject({ hasPassword: z.boolean() })
 
-/** DELETE /me: the password or, for an account without one, the address. */
+/** DELETE /me: the password or, for an account without one, the e-mail address. */
 export const AccountDeletion = z
   .object({
     password: z.string().max(128).optional(),
@@ -49,22 +49,25 @@ export const AccountDeletion = z
   .meta({ examples: [{ password: 'correct horse' }] })
 export type AccountDeletion = z.infer<typeof AccountDeletion>
 
-/** Replaces the customer's data in rows that outlive a deleted account. */
+/** Replaces the customer's name and address in rows that stay after the account is deleted. */
 export const deletedUserName = {
   name: 'A former customer',
   domain: '@deleted.invalid',
-  /** Replaces the name in a shop whose demonstration `go-live` removed. */
+  /** Replaces the name of the demo's owner once `go-live` has removed the demonstration. */
   demoOwner: 'The demo owner',
 } as const
 
-/** Mail to such an address reaches no one. */
+/** Whether this is the address of a deleted user, to which no mail can be delivered. */
 export const isDeletedUser = (email: string): boolean => email.endsWith(deletedUserName.domain)
 
 export const profileLimits = { text: 200, linkedIn: 300 } as const
 
 const linkedInTooLong = `LinkedIn must be ${profileLimits.linkedIn} characters or shorter`
 
-/** Turns typed text into the https URL of a LinkedIn page: with http, without a scheme, or `in/name` alone; else null. */
+/**
+ * Turns typed text into the https URL of a LinkedIn page. Accepts http URLs, URLs without a scheme,
+ * and a bare `in/name`; returns null for anything else.
+ */
 function linkedInAddress(typed: string): string | null {
   if (/^\/?in\/[^/?#\\]+\/?$/.test(typed))
     return linkedInAddress(`www.linkedin.com/${typed.replace(/^\//, '')}`)
@@ -89,7 +92,9 @@ const LinkedIn = z
     return z.NEVER
   })
 
-/** PUT /profile/{email}. Name and e-mail come from the account, whatever the request says. */
+/**
+ * PUT /profile/{email}. Name and e-mail come from the account; values in the request are ignored.
+ */
 export const ProfileUpdate = z
   .object({
     education: line('Education', profileLimits.text, 1),
@@ -120,7 +125,7 @@ export const Profile = z.strictObject({
 })
 export type Profile = z.infer<typeof Profile>
 
-/** GET /me/data: everything that the shop knows about the caller. Times are ISO 8601. */
+/** GET /me/data: everything that the shop stores about the caller. Times are ISO 8601. */
 export const MyData = z.strictObject({
   madeAt: z.iso.datetime(),
   account: ListedUser.omit({ blockedAt: true }).extend({

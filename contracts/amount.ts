@@ -1,8 +1,11 @@
-/** Amounts in requests and answers. */
+/** Amounts in requests and responses. */
 import { z } from 'zod'
 import { isAmount, maxAmount } from './money.ts'
 
-/** What a request says of an amount from `min` to 999,999, with at most two decimals. */
+/**
+ * The rule for an amount in a request: from `min` to `max` (999,999 by default), with at most two
+ * decimals.
+ */
 export const amountRule = (label: string, min: number, max: number = maxAmount) =>
   z
     .number({
@@ -13,7 +16,7 @@ export const amountRule = (label: string, min: number, max: number = maxAmount) 
     .max(max, `${label} must be ${max} or less`)
     .refine(isAmount, `${label} can have two decimals at the most`)
 
-/** An amount in an answer. */
+/** An amount in a response. */
 export const Amount = z
   .number()
   .refine(isAmount)

@@ -1,9 +1,12 @@
-/** API keys of admins, with which an owner's programs call the shop. */
+/** API keys of admins. The owner's programs call the API with them. */
 import { z } from 'zod'
 import { Id } from './api.ts'
 import { legible } from './users.ts'
 
-/** What a key may be allowed to do. Each call that a key may make names its scope; all other calls refuse keys. */
+/**
+ * The scopes that a key can have. A call that accepts keys declares its scope; all other calls
+ * reject keys.
+ */
 export const keyScopes = {
   'orders:read': 'Read orders',
   'orders:ship': 'Mark orders as shipped',
@@ -14,15 +17,15 @@ export const keyScopes = {
 export type KeyScope = keyof typeof keyScopes
 export const scopeNames = Object.keys(keyScopes) as [KeyScope, ...KeyScope[]]
 
-/** Scanners for leaked secrets find keys by it. */
+/** Secret scanners recognise leaked keys by this prefix. */
 export const keyPrefix = 'ferrite_'
-/** Keys of one admin. */
+/** The most keys that one admin can have. */
 export const keysLimit = 20
-/** The longest that a key is valid. */
+/** The longest validity of a key, in days. */
 export const keyDays = 365
 
 const dayMs = 86_400_000
-/** The last day on which a key that is made now can be valid, and the first. */
+/** The latest day that a key made now can end on. */
 export const lastKeyDay = (now = new Date()) =>
   new Date(now.getTime() + keyDays * dayMs).toISOString().slice(0, 10)
 const today = () => new Date().toISOString().slice(0, 10)

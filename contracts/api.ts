@@ -1,19 +1,25 @@
-/** What calls share: ids in paths, an admin's reason, and the answers of writes that have nothing else to say. */
+/**
+ * Schemas that several calls share: ids in paths, an admin's reason, and the plain responses of
+ * writes.
+ */
 import { z } from 'zod'
 import { messages } from './messages.ts'
 
-/** An id in the examples of the API's document. */
+/** The id in examples of the API document. */
 export const exampleId = '5c0f8f7e-2d0b-4a57-9d0c-6a3f2b1e4d5a'
 
 /** An id in a path. Only UUIDs reach the database. */
 export const Id = z.uuid().meta({ examples: [exampleId] })
 export const ById = z.object({ id: Id })
 
-/** A place in an order of the owner's: beside another, or first of all (`before: null`) or last (`after: null`). */
+/**
+ * A new position in a list that the owner orders: before or after another item, first of all
+ * (`before: null`) or last of all (`after: null`).
+ */
 export const placeBeside = <T extends z.ZodType<string>>(id: T) =>
   z.union([z.strictObject({ before: id.nullable() }), z.strictObject({ after: id.nullable() })])
 
-/** An admin's reason for hiding a review or blocking an account; the audit log keeps it. */
+/** An admin's reason for hiding a review or blocking an account, stored in the audit log. */
 export const Reason = z
   .object({
     reason: z
@@ -30,13 +36,13 @@ export const Inserted = Acknowledged.extend({ insertedId: Id })
 export const Modified = Acknowledged.extend({ modifiedCount: z.int() })
 export const Deleted = Acknowledged.extend({ deletedCount: z.int() })
 
-/** What came of sending something at once. */
+/** The result of sending something immediately. */
 export const Outcome = Acknowledged.extend({ done: z.boolean(), outcome: z.string() }).describe(
   '`done`: whether it was sent; `outcome`: a sentence about it.',
 )
 export type Outcome = z.infer<typeof Outcome>
 
-/** The answers themselves. @param count of rows, or whether there was one */
+/** The response bodies of writes. @param count the number of rows, or whether there was one */
 export const acknowledged = { acknowledged: true } satisfies z.infer<typeof Acknowledged>
 export const inserted = (insertedId: string) =>
   ({ acknowledged: true, insertedId }) satisfies z.infer<typeof Inserted>

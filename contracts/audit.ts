@@ -8,7 +8,10 @@ import { Email } from './users.ts'
 const keys = { order: z.union([Id, OrderNumber]), part: Id, user: Email, review: Id }
 type Kind = keyof typeof keys
 
-/** Parses `order:<id or number>`, `part:<id>`, `user:<email>` or `review:<id>`; null for anything else. */
+/**
+ * Parses `order:<id or number>`, `part:<id>`, `user:<email>` or `review:<id>`. Returns null for
+ * anything else.
+ */
 export function subjectOf(about: string): { type: Kind; key: string } | null {
   const [type = '', ...rest] = about.split(':')
   if (!Object.hasOwn(keys, type)) return null
@@ -16,7 +19,9 @@ export function subjectOf(about: string): { type: Kind; key: string } | null {
   return key.success ? { type: type as Kind, key: key.data } : null
 }
 
-/** `order:<id>`, `part:<id>`, `user:<email>` or `review:<id>`, as lines of the audit log name what they are about. */
+/**
+ * The subject of an audit log entry: `order:<id>`, `part:<id>`, `user:<email>` or `review:<id>`.
+ */
 const About = z
   .string()
   .refine(
@@ -24,7 +29,10 @@ const About = z
     'must be order:<id>, part:<id>, user:<e-mail> or review:<id>',
   )
 
-/** A page of the audit log, newest first; `after` is the `_id` of the last entry read. Without `about`, all entries. */
+/**
+ * A page of the audit log, newest first; `after` is the `_id` of the last entry of the page before.
+ * Without `about`, the log is not filtered.
+ */
 export const AuditList = z.object({
   about: About.optional(),
   limit: z.coerce.number().int().min(1).max(500).default(50),

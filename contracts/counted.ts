@@ -1,6 +1,6 @@
 /**
- * Formats counts as every page shows them: `1250` → `1,250`. Without `Intl`, whose first use delays a phone's page by a
- * tenth of a second.
+ * Formats a count as every page shows it: `1250` → `1,250`. Avoids `Intl`, whose first use takes a
+ * phone a tenth of a second.
  */
 export const whole = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',')
 

@@ -1,4 +1,7 @@
-/** Goods received: a delivery that is expected, with its lines, received whole or in part. For admins alone. */
+/**
+ * Goods received: expected deliveries with their lines, received in whole or in part. Only for
+ * admins.
+ */
 
 import { z } from 'zod'
 import { amountRule } from './amount.ts'
@@ -6,7 +9,7 @@ import { exampleId, Id } from './api.ts'
 import { quantityLimit } from './catalogue.ts'
 import { line } from './line.ts'
 
-/** Lines of one delivery, and characters of its texts. */
+/** The most lines of a delivery, and the most characters of its texts. */
 export const deliveryLimits = { lines: 200, supplier: 120, reference: 60 } as const
 
 const units = (min: number) =>
@@ -44,8 +47,9 @@ export const NewDelivery = z
 export type NewDelivery = z.infer<typeof NewDelivery>
 
 /**
- * POST /delivery/{id}/receive: how much of these lines has arrived now. `received` is what each line had received when it was read: a
- * line that another admin received meanwhile is refused, so the same box is never counted in two tabs.
+ * POST /delivery/{id}/receive: the units of each line that arrived now. `received` is the number of
+ * received units that the client last read. If another admin has received units of the line
+ * meanwhile, the request is refused, so nobody counts the same box twice.
  */
 export const Receipt = z
   .object({
@@ -94,7 +98,10 @@ export const WholeDelivery = z
   .describe('A delivery with its lines. Times are ISO 8601.')
 export type WholeDelivery = z.infer<typeof WholeDelivery>
 
-/** GET /product/{id}/deliveries: what is still to come of a part, the soonest first. No date is a promise. */
+/**
+ * GET /product/{id}/deliveries: the units of a part that are still expected, the soonest first.
+ * Dates are estimates.
+ */
 export const ExpectedUnits = z.strictObject({
   deliveryId: Id,
   supplier: z.string(),

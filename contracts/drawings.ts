@@ -1,9 +1,12 @@
-/** The shop's own drawings: for parts without a picture, and for the parts of the demo. They come with the program, so every store has them. */
+/**
+ * The shop's own drawings, for parts without a picture and for the demo. They ship with the
+ * program, so every image store has them.
+ */
 import { drawingIdStart as idStart, pictureAddress, readPictureName } from './catalogue.ts'
 
 /**
- * Their files are in server/adapters/images/drawings. The place of a name in this list is part of the drawing's address, which
- * orders and mails keep: new ones go to the end.
+ * The files are in server/adapters/images/drawings. The index in this list is part of a drawing's
+ * address, which orders and mails store, so append new drawings at the end.
  */
 export const drawings = [
   'part',
@@ -28,7 +31,7 @@ export const drawings = [
   'speaker',
   'ups',
   'external-drive',
-  // parts of the demo look like these
+  // variants for parts of the demo
   'processor-plain',
   'processor-tall',
   'graphics-card-1',
@@ -75,7 +78,7 @@ export const drawings = [
   'mouse-wired',
   'headset-open',
   'headset-white',
-  // each of these is one part of the demo
+  // one drawing for each of these demo parts
   'basalt-b650-atx',
   'basalt-b650i-itx',
   'breadbox-itx',
@@ -106,16 +109,16 @@ export const drawings = [
 ] as const
 export type Drawing = (typeof drawings)[number]
 
-/** Drawings of kinds; the others are of the demo's parts. */
+/** The drawings of kinds. All later ones are of demo parts. */
 export const kindDrawings = drawings.slice(0, drawings.indexOf('processor-plain'))
 
-/** The beginning of every drawing's address. */
+/** The prefix of every drawing's address. */
 export const drawingsStart = `/images/${idStart}`
 
 export const drawingAddress = (drawing: Drawing) =>
   pictureAddress(`${idStart}${String(drawings.indexOf(drawing)).padStart(4, '0')}`)
 
-/** The drawing of this picture's id, if it is one. */
+/** Returns the drawing with this picture id, if there is one. */
 export function drawingOf(id: string): Drawing | undefined {
   return id.startsWith(idStart) ? drawings[Number(id.slice(idStart.length))] : undefined
 }
@@ -124,7 +127,7 @@ export const isDrawing = (address: string) =>
   drawingOf(readPictureName(address.slice('/images/'.length))?.id ?? '') !== undefined
 
 /**
- * The `image` of a part without a picture: the database replaces it with the drawing of the part's kind, also when the kind
- * changes. `image` is never empty.
+ * The `image` of a part without a picture: the database replaces it with the drawing of the part's
+ * kind, and updates it when the kind changes. `image` is never empty.
  */
 export const noPicture = drawingAddress('part')

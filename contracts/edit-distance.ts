@@ -1,6 +1,7 @@
 /**
- * The edit distance of two words: letters to change, insert, remove, or swap with their neighbour (optimal string alignment,
- * the restricted Damerau-Levenshtein distance). Its time grows with the product of both lengths: bound what is typed first.
+ * The edit distance of two words: the number of letters to change, insert, remove or swap with a
+ * neighbour (optimal string alignment, the restricted Damerau-Levenshtein distance). The time is
+ * proportional to the product of both lengths, so limit the length of user input first.
  */
 export function editDistance(one: string, other: string): number {
   let before: number[] = []

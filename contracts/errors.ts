@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Amount } from './amount.ts'
 
-/** Every error code with its HTTP status. The server can throw no other. */
+/** Every error code with its HTTP status. `AppError` accepts no other code. */
 export const errorStatus = {
   INVALID: 400,
   UNAUTHENTICATED: 401,
@@ -43,7 +43,7 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus
 
-/** When each is sent, for authors of clients. */
+/** When the server sends each code, for authors of clients. */
 export const errorMeaning: Record<ErrorCode, string> = {
   INVALID: 'The request is not as its contract says; `fields` tells what is wrong with each field.',
   UNAUTHENTICATED: 'The access token is missing, expired, ended or false.',

@@ -1,7 +1,10 @@
-/** GET /health: whether the shop is well, and what the owner can do where it is not. */
+/** GET /health: the state of the shop's health checks, and what the owner can do about failures. */
 import { z } from 'zod'
 
-/** The shop's health checks, by the names that the metric `ferrite_health_check_failing` gives them too. */
+/**
+ * The titles of the shop's health checks. The metric `ferrite_health_check_failing` uses the same
+ * names.
+ */
 export const healthCheckTitles = {
   backup: 'Backups',
   disk: 'Disk space',
@@ -16,7 +19,10 @@ export type HealthCheckName = keyof typeof healthCheckTitles
 
 type Event = {
   check: HealthCheckName
-  /** `failing`: something does not work now; `warning`: it soon will not, or may recover by itself. */
+  /**
+   * `failing`: something does not work now. `warning`: it may soon fail, or it may recover by
+   * itself.
+   */
   state: 'warning' | 'failing'
   /** The mail's subject. */
   headline: string
@@ -24,7 +30,7 @@ type Event = {
   advice: string
 }
 
-/** What a health check may find. The log has the same event names. */
+/** What a health check may find. The log uses the same event names. */
 export const healthEvents = {
   backup_missing: {
     check: 'backup',

@@ -7,7 +7,10 @@ import { comparable, Kind, keyPattern, kindLimits, SpecField, specValue } from '
 import { line } from './line.ts'
 import { plainLetters } from './plain-letters.ts'
 
-/** Keys that addresses of lists read as something else, or that count visitors there. The database refuses them too. */
+/**
+ * Keys that a field must not have, because they have another meaning in the address of a list or
+ * are tracking parameters. The database refuses them too.
+ */
 export const reservedKeys =
   /^(kind|q|as|brand|stock|sort|after|limit|price|parts|constructor|fbclid|gclid|gbraid|wbraid|dclid|msclkid|yclid|twclid|ttclid|igshid|srsltid|(utm|mc|hsa|pk)_.*)$/
 
@@ -93,7 +96,7 @@ const limit = z
 
 const reserved = 'Addresses read this name as something else. Choose another label.'
 
-/** What differs by the type of a field, and twice the same value. */
+/** Checks what depends on the type of a field, and finds duplicate values. */
 function checkField(
   { type, unit, min, max, options, isOpen, better, isFacet, promoted }: FieldEdit,
   refuse: (path: PropertyKey[], message: string) => void,
@@ -141,7 +144,10 @@ const FieldEdit = z.strictObject({
 })
 export type FieldEdit = z.infer<typeof FieldEdit>
 
-/** PUT /kinds/{slug}: the kind as it shall be. A field or value that it leaves out is removed. */
+/**
+ * PUT /kinds/{slug}: the complete new state of the kind. Fields and values that are left out are
+ * removed.
+ */
 export const KindEdit = z
   .strictObject({
     version: z.int(),
@@ -203,7 +209,7 @@ export const KindMove = placeBeside(BySlug.shape.slug)
   .meta({ examples: [{ before: null }] })
 export type KindMove = z.infer<typeof KindMove>
 
-/** The key of a new field: its label and unit as a name that addresses and files take. */
+/** Derives the key of a new field from its label and unit, for use in addresses and files. */
 export const keyFor = (label: string, unit: string): string =>
   plainLetters(`${label} ${unit}`)
     .replaceAll(/[^a-z0-9]+/g, '_')

@@ -1,16 +1,17 @@
-/** Kinds of parts, and what a part of a kind states: its specification. */
+/** Kinds of parts, and the fields of their specifications. */
 
 import { z } from 'zod'
 import { line } from './line.ts'
 import { plainLetters } from './plain-letters.ts'
 
-/** One value of a choice. `also` are other spellings of it. */
+/** One value of a choice, with its other spellings in `also`. */
 export const SpecOption = z.strictObject({ value: z.string(), also: z.array(z.string()) })
 export type SpecOption = z.infer<typeof SpecOption>
 
 /**
- * What parts of a kind may state: `one` or `many` of its options, or further values when it `isOpen`; a `number` of its unit
- * from `min` to `max`; or `yes` (true) and no.
+ * A field of a kind's specification. By `type`, a part states `one` or `many` of the options, and
+ * other values too if the field `isOpen`; a `number` in the field's unit from `min` to `max`; or
+ * `yes` (true) or no.
  */
 export const SpecField = z.strictObject({
   key: z.string(),
@@ -36,20 +37,20 @@ export const keyPattern = /^[a-z][a-z0-9_]{0,39}$/
 export const kindLimits = {
   /** Characters of the name of a kind. */
   name: 40,
-  /** Of a kind: other names, fields, fields on a card, filters above a list. */
+  /** Per kind: other names, fields, fields on a card, filters above a list. */
   otherNames: 20,
   fields: 40,
   cards: 6,
   promoted: 6,
-  /** Characters of a field's label and heading, of its unit, and of a value. */
+  /** Characters of a field's label or heading, of its unit, and of a value. */
   label: 60,
   unit: 12,
   characters: 60,
-  /** Of a choice: values, other spellings of one, and values that one part states. */
+  /** Per choice: values, other spellings of a value, and values that one part states. */
   values: 100,
   spellings: 20,
   stated: 50,
-  /** Of a number: nine digits are what the address of a list takes. */
+  /** The largest number: addresses of lists allow nine digits. */
   number: 999_999_999,
 } as const
 
@@ -59,14 +60,14 @@ const SpecValue = z.union(
   [specValue, z.array(specValue).min(1).max(kindLimits.stated), z.number(), z.boolean()],
   'A value is a text, a list of texts, a number, true or false',
 )
-/** A choice, several, a number, or yes and no. */
+/** A value of a choice, several values, a number, or yes or no. */
 export type SpecValue = z.infer<typeof SpecValue>
 
-/** What a part states, by the keys of its kind's fields. Unknown facts are left out. */
+/** A part's specification, by the keys of its kind's fields. Unknown values are left out. */
 export const Specs = z.record(z.string().regex(keyPattern, 'is not the key of a field'), SpecValue)
 export type Specs = z.infer<typeof Specs>
 
-/** Separates several values of one text, in forms and CSV files. */
+/** Separates several values in one text, in forms and CSV files. */
 export const valueSeparator = ' | '
 
 export const splitValues = (text: string): string[] => [
@@ -78,18 +79,18 @@ export const splitValues = (text: string): string[] => [
   ),
 ]
 
-/** A value as forms and CSV files hold it. */
+/** Formats a value for forms and CSV files. */
 export function specText(stated: SpecValue | undefined): string {
   if (stated === undefined) return ''
   if (typeof stated === 'boolean') return stated ? 'yes' : 'no'
   return Array.isArray(stated) ? stated.join(valueSeparator) : String(stated)
 }
 
-/** A value with its unit, for people. */
+/** Formats a value with its unit, for display. */
 export const specWords = (stated: SpecValue, unit = ''): string =>
   [specText(stated), unit].filter(Boolean).join(' ')
 
-/** Only letters and digits: two spellings are compared by these. */
+/** Reduces a text to letters, digits and dots, to compare spellings. */
 export const comparable = (text: string): string =>
   plainLetters(text).replaceAll(/[^\p{L}\p{N}.]+/gu, '')
 
@@ -98,7 +99,10 @@ type Read = { value: SpecValue } | { problem: string }
 const rangeOf = ({ min, max, unit }: SpecField) =>
   ['between', min, 'and', max, unit].filter((word) => word !== '').join(' ')
 
-/** The values of each field by their compared spellings, made once: a file needs them for each line. */
+/**
+ * Caches the values of each field by their comparable spellings, because an import needs them for
+ * each line.
+ */
 const spellings = new WeakMap<SpecField, Map<string, string>>()
 
 function spellingsOf(field: SpecField): Map<string, string> {
@@ -115,7 +119,10 @@ function spellingsOf(field: SpecField): Map<string, string> {
   return byText
 }
 
-/** The value that a text means, in its canonical spelling; undefined when the field has no such value. */
+/**
+ * Finds the value that a text means, in its canonical spelling; undefined when the field has no
+ * such value.
+ */
 function optionOf(field: SpecField, text: string): string | undefined {
   const { options, isOpen } = field
   if (options.some(({ value }) => value === text)) return text
@@ -143,7 +150,9 @@ function checkChoice(field: SpecField, stated: string | string[]): Read {
   return { value: only }
 }
 
-/** Validates a value of a field, and replaces other spellings of a choice by the canonical one. */
+/**
+ * Validates a value of a field, and replaces other spellings of a choice with the canonical one.
+ */
 export function checkSpec(field: SpecField, stated: SpecValue): Read {
   const { label, type, min, max, unit } = field
   if (type === 'yes')
@@ -178,7 +187,10 @@ const unitOf = (text: string) => {
 /** Whether a text is a unit that numbers can be given in, such as `kg`. */
 export const isUnit = (text: string): boolean => measures.some((each) => unitOf(text) in each)
 
-/** A number as people write it, `2 TB` for a field of GB too; undefined for anything else. */
+/**
+ * Parses a number as people write it and converts its unit, such as `2 TB` for a field in GB;
+ * undefined for anything else.
+ */
 function numberOf(text: string, unit: string): number | undefined {
   const [, digits = '', typed = ''] =
     /^([+-]?(?:\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.\d{1,15})?)\s*(.*)$/.exec(text) ?? []

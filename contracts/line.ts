@@ -2,8 +2,10 @@ import { z } from 'zod'
 
 /**
  * A text of one line, trimmed, without control characters.
- * @param label the field's name, which begins each sentence about it; '' where the reader sees the name beside the sentence
- * @param max characters @param min 1 where it must not be empty
+ * @param label the field's name, with which each message starts; '' where the name is shown next to
+ *   the message
+ * @param max characters
+ * @param min 1 if the text must not be empty
  */
 export function line(label: string, max: number, min = 0) {
   const about = (problem: string) => (label ? `${label} ${problem}` : problem)

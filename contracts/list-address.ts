@@ -1,17 +1,22 @@
-/** The query of a list's address: cleaned, and in its canonical order. Nothing here imports the schema library, so a visitor's page can afford it. */
+/**
+ * Cleans the query of a list's address and puts it in canonical order. Imports no schema library,
+ * so that visitors' pages stay small.
+ */
 import { readPrice } from './query-price.ts'
 
-/** How many parts a list shows at first, and more with each 'Show more'. */
+/** How many parts a list shows at first, and how many each 'Show more' adds. */
 export const listStep = 24
 export const listLimits = { parts: 48, fields: 12, values: 20 } as const
 
-/** `best` is the best match of a search, `sold` the units of 90 days. */
+/** `best` sorts by the match with the search, `sold` by the units sold in 90 days. */
 export const listSorts = ['best', 'sold', 'price', '-price', 'newest', 'rating'] as const
 export type ListSort = (typeof listSorts)[number]
 
 export const defaultSort = (words: string | null): ListSort => (words ? 'best' : 'sold')
 
-/** Parameters that other sites add to links to count visitors. No page reads them. */
+/**
+ * Whether a parameter is one that other sites add to links to track visitors. No page reads these.
+ */
 export const isTracker = (name: string): boolean =>
   /^(utm_|mc_|hsa_|pk_)|^(fbclid|gclid|gbraid|wbraid|dclid|msclkid|yclid|twclid|ttclid|igshid|srsltid|_ga|_gl)$/.test(
     name,
@@ -27,7 +32,10 @@ const isValid = (name: string, text: string): boolean => {
   return text.length <= 80 || name === 'q'
 }
 
-/** The query of an address without empty, repeated and invalid values, and with a price in words as filters. */
+/**
+ * Removes empty, repeated and invalid values from a query, and turns a price in the search words
+ * into filters.
+ */
 export function cleanQuery(params: Iterable<[string, string]>): URLSearchParams {
   const query = new URLSearchParams()
   for (const [name, value] of params) {
@@ -42,7 +50,7 @@ export function cleanQuery(params: Iterable<[string, string]>): URLSearchParams 
   return query
 }
 
-/** A price in the words of a search becomes the price filter, which visitors see and change. */
+/** Turns a price in the search words into the price filter, which visitors can see and change. */
 function priceAsFilter(q: string, query: URLSearchParams): void {
   const { words, from, to, isCheap } = readPrice(q)
   if (words) query.set('q', words)
@@ -53,13 +61,16 @@ function priceAsFilter(q: string, query: URLSearchParams): void {
   if (isCheap && !query.has('sort')) query.set('sort', 'price')
 }
 
-/** What decides a filter's parameters and their order. */
+/** The properties of a filter that determine its parameters and their order. */
 type Filter = { key: string; type: string; values: { value: string }[] }
 
 const namesOf = ({ key, type }: Filter) =>
   type === 'number' ? [`${key}-min`, `${key}-max`] : [key]
 
-/** The canonical query: in the order of the filters and their values, without parameters that are no filter of the list. */
+/**
+ * The canonical query: in the order of the filters and their values, without parameters that the
+ * list does not have.
+ */
 export function canonicalQuery(query: URLSearchParams, facets: Filter[]): URLSearchParams {
   const ordered = new URLSearchParams()
   const add = (name: string, values: string[]) => {

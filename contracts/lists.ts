@@ -1,6 +1,6 @@
 /**
- * Filters, sorts and pages of the long lists: GET /orders, and for admins /allOrders, /products, /user, /reviews. Their
- * `.csv` and `/count` take the same filter without a page.
+ * Filters, sort orders and pages of the long lists: GET /orders, and for admins /allOrders,
+ * /products, /user, /reviews. Their `.csv` and `/count` take the same filter without a page.
  */
 
 import { z } from 'zod'
@@ -12,7 +12,10 @@ import { Email, roles } from './users.ts'
 export const pageLimit = 500
 export const searchLimits = { characters: 100, words: 8 } as const
 
-/** A page: at most `limit` rows after the row with the id `after`. Without both, the whole list. */
+/**
+ * A page has at most `limit` rows after the row with the id `after`. Without both, it is the whole
+ * list.
+ */
 const page = {
   limit: z.coerce
     .number()
@@ -25,18 +28,18 @@ const page = {
 const Page = z.object(page)
 export type Page = z.infer<typeof Page>
 
-/** Counting stops at this many rows, so that a longer list costs no more. */
+/** Counting stops at this many rows, so that long lists stay cheap. */
 export const countLimit = 10_000
 export const RowCount = z
   .strictObject({ count: z.int().nonnegative(), isMore: z.boolean() })
   .describe('How many rows a filter has; `isMore` when there are more than `count`.')
 export type RowCount = z.infer<typeof RowCount>
 
-/** Cuts typed text to what a search accepts. */
+/** Cuts typed text to the length that a search accepts. */
 export const searchable = (typed: string): string =>
   typed.trim().slice(0, searchLimits.characters).split(/\s+/).slice(0, searchLimits.words).join(' ')
 
-/** A search: a row matches when it holds every word, ignoring case. */
+/** A search. A row matches when it contains every word, ignoring case. */
 const q = line('', searchLimits.characters)
   .refine((text) => text.split(/\s+/).length <= searchLimits.words, {
     message: `must be ${searchLimits.words} words or fewer`,
@@ -47,8 +50,9 @@ const oneOf = <const T extends readonly [string, ...string[]]>(names: T) =>
   z.enum(names, `must be one of ${names.join(', ')}`)
 
 /**
- * Statuses as admins read them: `pending` is paid and waits to be shipped, `held` is unpaid and holds stock. `disputed` are
- * orders of any status whose payment the customer disputes at the bank. A list without a status leaves out `deleted`.
+ * Order statuses on admin screens. `pending` is paid and not shipped yet; `held` is unpaid and
+ * holds stock; `disputed` is an order of any status whose payment the customer disputes at the
+ * bank. A list without a status leaves out `deleted`.
  */
 export const shownStatuses = [
   'unpaid',
@@ -61,11 +65,11 @@ export const shownStatuses = [
 ] as const
 export type ShownStatus = (typeof shownStatuses)[number]
 
-/** The stored status behind a status that admins read. */
+/** The stored status for a status on admin screens. */
 export const storedStatus = (status: Exclude<ShownStatus, 'disputed'>): OrderStatus =>
   status === 'pending' ? 'paid' : status === 'held' ? 'unpaid' : status
 
-/** The status as admins read it. */
+/** The status on admin screens. */
 export const shownStatus = (status: OrderStatus): string => (status === 'paid' ? 'pending' : status)
 
 export const orderSorts = [
@@ -83,7 +87,7 @@ export const orderSorts = [
 export type OrderSort = (typeof orderSorts)[number]
 
 const noMoment = 'must be a date, like 2026-01-31'
-/** A date of the years 1 to 9998: outside of them PostgreSQL does not write ISO 8601. */
+/** A date from year 1 to 9998. PostgreSQL does not format other years as ISO 8601. */
 const Moment = z
   .union([z.iso.date(), z.iso.datetime({ offset: true })], { error: noMoment })
   .refine((text) => {
@@ -103,7 +107,7 @@ const orderFilter = {
     .describe('`oldest` of `pending` orders is what was paid first; a checkout stays together.'),
 }
 
-/** The period as dates: from `since` inclusive to `before` exclusive. */
+/** Converts a period to dates: from `since` inclusive to `before` exclusive. */
 export function spanOf({ from, to }: { from?: string | undefined; to?: string | undefined }) {
   const end = to === undefined ? undefined : new Date(to)
   if (end && to && !to.includes('T')) end.setUTCDate(end.getUTCDate() + 1)
@@ -116,7 +120,10 @@ const isForward = (span: Parameters<typeof spanOf>[0]) => {
 }
 const backwards = { path: ['to'], message: 'must not be before from' }
 
-/** The decimal sign of a CSV file. `comma` writes 1,5 and separates cells by semicolons, as German spreadsheets do. */
+/**
+ * The decimal sign of a CSV file. `comma` writes 1,5 and separates cells with semicolons, as German
+ * spreadsheets do.
+ */
 export const csvFormat = { decimals: oneOf(['point', 'comma']).default('point') }
 
 /** A CSV file, as text. */
@@ -129,12 +136,12 @@ export const CsvFile = z.string().meta({
 export const OrderFilter = z.object(orderFilter).refine(isForward, backwards)
 export type OrderFilter = z.infer<typeof OrderFilter>
 export const OrderCsv = z.object({ ...orderFilter, ...csvFormat }).refine(isForward, backwards)
-/** GET /payments.csv: money that moved on these days (UTC) or between these moments. */
+/** GET /payments.csv: movements of money on these days (UTC) or between these times. */
 export const PaymentCsv = z
   .object({ from: Moment.optional(), to: Moment.optional(), ...csvFormat })
   .refine(isForward, backwards)
 export type PaymentCsv = z.infer<typeof PaymentCsv>
-/** GET /payments/sums: the same movements, added up. */
+/** GET /payments/sums: the sums of the same movements. */
 export const PaymentSpan = z
   .object({ from: Moment.optional(), to: Moment.optional() })
   .refine(isForward, backwards)
@@ -156,8 +163,8 @@ export const OwnOrderList = OwnOrderFilter.extend(page)
 export type OwnOrderList = z.infer<typeof OwnOrderList>
 
 /**
- * `on-sale` can be booked, `sold-out` cannot, `low` can be booked a few more times (contracts/catalogue.ts); a `draft` is not
- * on sale yet.
+ * `on-sale` can be booked, `sold-out` cannot, `low` can be booked a few more times
+ * (contracts/catalogue.ts), `draft` is not on sale yet.
  */
 export const partStates = ['on-sale', 'sold-out', 'low', 'draft', 'deleted'] as const
 export type PartState = (typeof partStates)[number]
@@ -199,7 +206,7 @@ export type PartList = z.infer<typeof PartList>
 export const userSorts = ['email', '-email', 'newest', 'oldest'] as const
 export type UserSort = (typeof userSorts)[number]
 
-/** Users by e-mail, name or id. */
+/** `q` searches users by e-mail, name or id. */
 export const UserFilter = z.object({
   q,
   role: oneOf(roles).optional(),
@@ -215,7 +222,10 @@ export type ReviewState = (typeof reviewStates)[number]
 export const reviewSorts = ['newest', 'oldest', 'ratings', '-ratings'] as const
 export type ReviewSort = (typeof reviewSorts)[number]
 
-/** Reviews by author, e-mail, text or id. No list shows a review that its author removed. */
+/**
+ * `q` searches reviews by author, e-mail, text or id. No list shows a review that its author
+ * removed.
+ */
 export const ReviewFilter = z.object({
   q,
   state: oneOf(reviewStates).optional(),
@@ -228,12 +238,12 @@ export type ReviewFilter = z.infer<typeof ReviewFilter>
 export const ReviewList = ReviewFilter.extend(page)
 export type ReviewList = z.infer<typeof ReviewList>
 
-/** `expected` while units of it are still to come. */
+/** `expected` while units of the delivery are still to come. */
 export const deliveryStates = ['expected', 'complete'] as const
 export const deliverySorts = ['newest', 'oldest', 'expected', '-expected'] as const
 export type DeliverySort = (typeof deliverySorts)[number]
 
-/** Deliveries by supplier, reference or id. */
+/** `q` searches deliveries by supplier, reference or id. */
 export const DeliveryFilter = z.object({
   q,
   state: oneOf(deliveryStates).optional(),

@@ -1,10 +1,11 @@
-/** Stands for the shop's own origin, so that server and browser find the same. */
+/** A placeholder for the shop's origin, so that server and browser get the same result. */
 const origin = 'http://shop.invalid'
 const longest = 2_000
 
 /**
- * The redirect check: where a login may lead back to.
- * @returns the path as the browser will read it, or null: `//evil` and `/\evil` lead to another site
+ * Checks the path to which a login redirects back.
+ * @returns the path as the browser will read it, or null for an address of another site, such as
+ *   `//evil` or `/\evil`
  */
 export function localPath(path: unknown): string | null {
   if (typeof path !== 'string' || !path.startsWith('/') || path.length > longest) return null

@@ -1,4 +1,7 @@
-/** Sentences that more than one screen, or both server and browser, show to users; the specification's words. */
+/**
+ * Messages that several screens, or both server and browser, show to users. The specification
+ * prescribes their wording.
+ */
 export const messages = {
   emailRequired: 'Email is required',
   emailInvalid: 'Provide a valid email',

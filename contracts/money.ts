@@ -1,14 +1,16 @@
 /**
- * Money. A shop has one currency, of two decimals. An **amount** is a number of it with at most two decimals, as the API and
- * people say it: 4.99. Everything that computes does so in **cents**, which are whole: no two amounts are ever added or
- * multiplied. Nothing here imports the schema library, so a visitor's page can afford it.
+ * Money. A shop has one currency with two decimals. An **amount**, such as 4.99, is a number with
+ * at most two decimals; the API and people use amounts. Calculations use **cents**, which are whole
+ * numbers: never add or multiply amounts. Imports no schema library, so that visitors' pages stay
+ * small.
  */
 
 import { whole } from './counted.ts'
 
 /**
- * The currencies of two decimals that a shop can have: their sign before an amount, and the least that the card provider
- * charges, in cents (https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts).
+ * The currencies that a shop can have, all with two decimals: the sign before an amount, and the
+ * smallest charge of the card provider, in cents
+ * (https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts).
  */
 export const currencies = {
   AED: { sign: 'AED\u00a0', least: 200 },
@@ -36,16 +38,19 @@ export const currencies = {
 export type Currency = keyof typeof currencies
 export const currencyCodes = Object.keys(currencies) as [Currency, ...Currency[]]
 
-/** The largest amount of a price and of a checkout. The card provider takes at most 99,999,999 cents. */
+/**
+ * The largest price and the largest total of a checkout. The card provider accepts at most
+ * 99,999,999 cents.
+ */
 export const maxAmount = 999_999
 
-/** Whether a number is an amount: it has at most two decimals. */
+/** Whether a number has at most two decimals. */
 export const isAmount = (number: number): boolean =>
   Number.isFinite(number) && Math.round(number * 100) / 100 === number
 
 /**
  * An amount in cents: 4.99 → 499.
- * @throws RangeError when the number is no amount, or more than any that the shop keeps
+ * @throws RangeError when the number is not an amount, or its cents are not a safe integer
  */
 export function cents(amount: number): number {
   if (!isAmount(amount) || !Number.isSafeInteger(Math.round(amount * 100)))
@@ -53,21 +58,27 @@ export function cents(amount: number): number {
   return Math.round(amount * 100)
 }
 
-/** A typed amount, with cents after a point or a comma: '49,90' → 49.9. NaN for what is none. */
+/**
+ * Parses a typed amount, with cents after a point or a comma: '49,90' → 49.9. NaN for anything
+ * else.
+ */
 export const readAmount = (typed: string): number =>
   /^\s*[+-]?\d+([.,]\d+)?\s*$/.test(typed) ? Number(typed.replace(',', '.')) : Number.NaN
 
-/** An amount as a form's field has it: 499 → '499', 0.1 → '0.10'. */
+/** Formats an amount for a form field: 499 → '499', 0.1 → '0.10'. */
 export const typedAmount = (amount: number): string =>
   Number.isInteger(amount) ? String(amount) : amount.toFixed(2)
 
-/** Cents as an amount: 499 → 4.99. @throws RangeError when they are not whole */
+/** Converts cents to an amount: 499 → 4.99. @throws RangeError when the cents are not whole */
 export function fromCents(wholeCents: number): number {
   if (!Number.isSafeInteger(wholeCents)) throw new RangeError(`not whole cents: ${wholeCents}`)
   return wholeCents / 100
 }
 
-/** What an order costs. Form and server compute it here; `findUnpaidByTotal` and CHECK `orders_total` say the same in SQL. */
+/**
+ * Computes the total of an order, for form and server. `findUnpaidByTotal` and the CHECK
+ * `orders_total` do the same in SQL.
+ */
 export const totalPriceOf = (quantity: number, price: number): number =>
   fromCents(quantity * cents(price))
 
@@ -81,7 +92,7 @@ export const fewestUnits = (
   currency: Currency,
 ): number => Math.max(minimumOrderQuantity, Math.ceil(currencies[currency].least / cents(price)))
 
-/** @returns the sentence to show, or undefined when an order may cost that much */
+/** @returns the message to show, or undefined when the total is allowed */
 export function totalPriceProblem(total: number, currency: Currency): string | undefined {
   const { least } = currencies[currency]
   if (total > maxAmount) return `One order can be ${money(maxAmount, currency)} at the most`
@@ -91,8 +102,8 @@ export function totalPriceProblem(total: number, currency: Currency): string | u
 }
 
 /**
- * An amount as every page and mail writes it, with cents only where needed: 1299 → '$1,299', 12.5 → '$12.50'. The same as
- * `Intl.NumberFormat`, whose first use costs a phone's page a tenth of a second.
+ * Formats an amount for pages and mails, with cents only where needed: 1299 → '$1,299', 12.5 →
+ * '$12.50'. Avoids `Intl.NumberFormat`, whose first use takes a phone a tenth of a second.
  */
 export function money(amount: number, currency: Currency): string {
   const all = Math.abs(cents(amount))

@@ -6,8 +6,9 @@ import { line } from './line.ts'
 import { messages } from './messages.ts'
 
 /**
- * The life of an order as data: the database enforces it, the server asks it. `refunded` means all of the money. When a bank
- * sends a refund back, a trigger gives the order its former status again.
+ * The allowed changes of an order's status, which the database enforces and the server checks.
+ * `refunded` means a full refund. When a bank sends a refund back, a trigger restores the order's
+ * earlier status.
  */
 export const orderTransitions = {
   unpaid: ['paid', 'deleted'],
@@ -20,14 +21,14 @@ export const orderTransitions = {
 export type OrderStatus = keyof typeof orderTransitions
 export const orderStatuses = Object.keys(orderTransitions) as [OrderStatus, ...OrderStatus[]]
 
-/** Whether an order may go from one status to another. */
+/** Whether an order may change from one status to another. */
 export function canBecome(from: OrderStatus, to: OrderStatus): boolean {
   return (orderTransitions[from] as readonly OrderStatus[]).includes(to)
 }
 
 /**
- * Checks a quantity, for form and server alike.
- * @returns the sentence to show, or undefined when the quantity is allowed
+ * Checks a quantity, in form and server alike.
+ * @returns the message to show, or undefined when the quantity is allowed
  */
 export function quantityProblem(quantity: number, part: Stock): string | undefined {
   if (quantity < part.minimumOrderQuantity) return messages.quantityTooLow
@@ -35,13 +36,17 @@ export function quantityProblem(quantity: number, part: Stock): string | undefin
   return undefined
 }
 
-/** Without `tel:`, and with a hyphen for each dash that keyboards, spreadsheets and address books write. */
+/**
+ * Removes `tel:`, and replaces the various dashes of keyboards, spreadsheets and address books with
+ * hyphens.
+ */
 const plainPhone = (typed: string) =>
   typed.replace(/^\s*tel:/i, '').replaceAll(/[\u2010-\u2015\u2212]/g, '-')
 
 /**
- * A telephone number as people write it: with spaces, dots, dashes, slashes or parentheses, full-width digits, an
- * extension. Stored as typed, except for the dashes.
+ * A phone number as people write it: with spaces, dots, dashes, slashes, parentheses, full-width
+ * digits or an extension. Stored as typed, except that `tel:` is removed and dashes and full-width
+ * characters are normalized.
  */
 export const Phone = z
   .string(messages.phoneRequired)
@@ -63,7 +68,7 @@ export const Quantity = z
   .min(1, messages.quantityTooLow)
   .max(quantityLimit, messages.quantityTooHigh)
 
-/** An order's number for people, `F-1042`. The API uses its `_id`. */
+/** The order number that people see, `F-1042`. The API identifies orders by `_id`. */
 export const OrderNumber = z
   .string()
   .trim()
@@ -73,29 +78,36 @@ export const OrderNumber = z
 type OrderField = {
   /** The field's name in the CSV file, and in mails to the owner. */
   label: string
-  /** Its type in answers of the API. */
+  /** Its type in API responses. */
   answer: z.ZodType
-  /** The rule of a field that the customer types. It is asked in bookings, and frozen as booked in their Idempotency-Key. */
+  /**
+   * The rule of a field that the customer types. Bookings contain the field, and the request hash
+   * of their Idempotency-Key includes it.
+   */
   typed?: z.ZodType
-  /** How a cell of the CSV file writes it; without it the file leaves the field out. */
+  /** The format of its CSV cell. The file leaves out fields without one. */
   csv?: 'text' | 'time' | 'amount' | 'phone'
-  /** It names or reaches a person: what the privacy text calls it, and what stands there once the account is deleted. */
+  /**
+   * Marks personal data: the field's name in the privacy text, and its value after the account is
+   * deleted.
+   */
   personal?: {
     words: string
     afterwards: (former: { name: string; email: string }) => string | null
   }
   /** The database refuses to change it in a paid order. */
   isFrozen?: true
-  /** In the messages of webhooks, which name no person. */
+  /** Webhook messages include the field. They contain no personal data. */
   isTold?: true
 }
 
 const Time = z.iso.datetime()
 
 /**
- * What an order says, in the order of the CSV file. The table is the only list of its fields: `Order`, `Booking`, the columns
- * that the server selects and inserts, the file, webhooks, mails to the owner, and what a deleted account leaves follow it.
- * CONTRIBUTING.md shows what a new field takes.
+ * The fields of an order, in the order of the CSV file. This table is their only list. `Order`,
+ * `Booking`, the columns that the server selects and inserts, the CSV file, webhooks, mails to the
+ * owner, and the anonymised data of deleted accounts derive from it. CONTRIBUTING.md describes how
+ * to add a field.
  */
 export const orderFields = {
   number: { label: 'Order number', answer: OrderNumber, csv: 'text', isFrozen: true, isTold: true },
@@ -109,7 +121,7 @@ export const orderFields = {
   createdAt: { label: 'Booked', answer: Time, csv: 'time' },
   paidAt: { label: 'Paid', answer: Time.nullable(), csv: 'time' },
   shippedAt: { label: 'Shipped', answer: Time.nullable(), csv: 'time' },
-  // screens call a paid order 'pending', which a bookkeeper would read as not paid
+  // screens show a paid order as 'pending', which would mean unpaid to a bookkeeper
   status: { label: 'Status', answer: z.enum(orderStatuses), csv: 'text', isTold: true },
   product: { label: 'Product', answer: z.string(), csv: 'text', isTold: true },
   partId: { label: 'Product id', answer: Id, csv: 'text', isFrozen: true, isTold: true },
@@ -191,7 +203,7 @@ export const orderFieldsWith = <P extends keyof OrderField>(property: P) =>
 export type TypedField = NamesWith<'typed'>
 export const typedFields = orderFieldsWith('typed')
 
-/** A property of each of these fields, under the field's name. */
+/** Collects a property of each of these fields, by field name. */
 const propertyOf = <N extends OrderFieldName, P extends keyof OrderFields[N]>(
   names: N[],
   property: P,
@@ -200,16 +212,16 @@ const propertyOf = <N extends OrderFieldName, P extends keyof OrderFields[N]>(
     [K in N]: OrderFields[K][P & keyof OrderFields[K]]
   }
 
-/** The rules of what a customer types, for bookings and accepted offers. */
+/** The rules of the fields that a customer types, for bookings and accepted offers. */
 export const typedRules = propertyOf(typedFields, 'typed')
 
-/** The types of these fields in answers. */
+/** The types of these fields in API responses. */
 export const answersOf = <N extends OrderFieldName>(names: N[]) => propertyOf(names, 'answer')
 
 /**
- * POST /order. The server takes part, quantity and what the customer types from it, and computes name, picture, customer,
- * e-mail and price itself. It refuses a `totalPrice` that differs from its own, so that no customer books at a price they
- * have not seen.
+ * POST /order. The server reads the part, the quantity and the typed fields from the request, and
+ * determines name, picture, customer, e-mail and price itself. It refuses a `totalPrice` that
+ * differs from its own, so that no customer books at a price they have not seen.
  */
 export const Booking = z
   .object({
@@ -260,7 +272,10 @@ export const AdminOrder = Order.extend({
 }).describe('An order as admins see it, in a list or alone.')
 export type AdminOrder = z.infer<typeof AdminOrder>
 
-/** PATCH /order/{id}: the client names the payment, and the server asks the card provider about it. */
+/**
+ * PATCH /order/{id}: the client sends the payment's id, and the server checks the payment at the
+ * card provider.
+ */
 export const PaymentReport = z
   .object({
     order: z.string().optional(),
@@ -278,7 +293,7 @@ export const PaymentRequest = z
   .meta({ examples: [{ totalPrice: 100, orderId: exampleId }] })
 export const PaymentStarted = z.strictObject({ clientSecret: z.string() })
 
-/** POST /stripe/webhook: the card provider's event as it sends it, and the acknowledgement. */
+/** POST /stripe/webhook: the event as the card provider sends it, and the acknowledgement. */
 export const ProviderEvent = z.looseObject({ id: z.string(), type: z.string() })
 export const EventReceived = z.strictObject({ received: z.literal(true) })
 
@@ -287,7 +302,10 @@ const label = (name: string) =>
     .transform((typed) => typed || undefined)
     .optional()
 
-/** PUT /order/{id}/shipped, and /order/{id}/shipment, which replaces both. Both fields are optional. */
+/**
+ * PUT /order/{id}/shipped and PUT /order/{id}/shipment; the latter replaces both fields. Both are
+ * optional.
+ */
 export const Shipment = z
   .object({
     carrier: label('Carrier'),

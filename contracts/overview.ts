@@ -27,13 +27,17 @@ export const OverviewQuery = z.object({
 })
 
 /**
- * Sums over a span of time. `orders` were booked in it and not deleted; `paid` counts those of them that are paid by now.
- * `revenue` is what was paid in the span less what was refunded in it, whenever the orders were booked.
+ * Sums over a span of time. `orders` counts orders that were booked in the span and not deleted;
+ * `paid` counts those of them that are paid now. `revenue` is the payments in the span less the
+ * refunds in it, whenever the orders were booked.
  */
 const Sums = z.strictObject({ orders: z.int().min(0), paid: z.int().min(0), revenue: Amount })
 export type Sums = z.infer<typeof Sums>
 
-/** `now` ends now; `before` is as long and `days` earlier, so that half a day is compared with half a day. */
+/**
+ * `now` is the current period until now; `before` is equally long and `days` earlier, so that half
+ * a day is compared with half a day.
+ */
 const Period = z.strictObject({ days: z.int(), now: Sums, before: Sums })
 export type Period = z.infer<typeof Period>
 
@@ -41,7 +45,10 @@ export type Period = z.infer<typeof Period>
 const Day = Sums.extend({ date: z.iso.date() })
 export type Day = z.infer<typeof Day>
 
-/** Sums over the orders paid in `overviewDays`: units less those restocked, money less what was refunded. */
+/**
+ * Sums over the orders paid in the last `overviewDays`: units less restocked ones, revenue less
+ * refunds.
+ */
 const BestSeller = z.strictObject({
   _id: Id,
   name: z.string(),

@@ -1,15 +1,21 @@
-/** A route's `export const handle`: it lets the server render the page once for all visitors. */
+/**
+ * A route's `export const handle`: tells the server when several visitors can share a rendered
+ * page.
+ */
 export type PageHandle = {
-  /** Query parameters that change what the server renders. It gets no others. */
+  /** Query parameters that change the rendered page. The page gets no others. */
   readonly query?: readonly string[]
-  /** The server renders the same page whatever the variable part of the path is. */
+  /** The rendered page does not depend on the variable part of the path. */
   readonly samePage?: true
-  /** The server renders a page for each path, once for all who ask for it. */
+  /** The server renders the page once per path, for all visitors. */
   readonly pageForPath?: true
-  /** The page depends on its whole query, but for names that others add to links. Only simultaneous requests share it. */
+  /**
+   * The page depends on its whole query, except for tracking parameters. Only simultaneous requests
+   * share it.
+   */
   readonly readsQuery?: true
-  /** Its URL holds a key or an e-mail address: the page sends no referrer. */
+  /** The URL contains a secret or an e-mail address, so the page sends no referrer. */
   readonly keyInAddress?: true
-  /** The page's `meta` says how search engines shall know it; the root says nothing about it. */
+  /** The page's `meta` provides the tags for search engines; the root adds none. */
   readonly ownFacts?: true
 }

@@ -1,7 +1,10 @@
-/** The address of a part: `/part/1042-cinder-rx-7600`. Only the number counts; the words are for people. */
+/**
+ * The address of a part: `/part/1042-cinder-rx-7600`. Only the number identifies the part; the name
+ * is for readers.
+ */
 import { plainLetters } from './plain-letters.ts'
 
-/** Lower-case letters and digits of a name, with `-` between its words. */
+/** The lower-case letters and digits of a name, with `-` between words. */
 const slugOf = (name: string): string =>
   plainLetters(name)
     .replaceAll(/[^a-z0-9]+/g, '-')

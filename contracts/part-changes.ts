@@ -5,7 +5,7 @@ import { type PartField, partField, partFields } from './parts.ts'
 
 /** The values of a field before and after; null where nothing is stated. */
 export type Change = { from: unknown; to: unknown }
-/** By field, a value of the specification as `spec:` with its label. */
+/** Changes by field. A value of the specification has the key `spec:` plus its label. */
 export type Differences = Record<string, Change>
 
 const isField = (name: string): name is PartField => Object.hasOwn(partFields, name)
@@ -14,7 +14,10 @@ const notStated = 'not stated'
 const textOf = (value: unknown) =>
   (Array.isArray(value) ? value.join(valueSeparator) : String(value)) || notStated
 
-/** One field of a part: 'Price: $100 → $120', or only that it changed where the values are not readable. */
+/**
+ * Describes the change of one field: 'Price: $100 → $120', or only that it changed if the values
+ * are too long or not readable.
+ */
 export function changeText(name: string, { from, to }: Change, currency: Currency): string {
   if (name.startsWith('spec:'))
     return `${name.slice('spec:'.length)}: ${from ?? notStated} → ${to ?? notStated}`

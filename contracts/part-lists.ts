@@ -8,7 +8,9 @@ import { Part } from './parts.ts'
 
 const valueLimit = 80
 const value = z.string().max(valueLimit, `must be ${valueLimit} characters or shorter`)
-/** One value, or several: a part matches with one of them. Empty values come from a form's empty inputs. */
+/**
+ * One value or several; a part matches any of them. Empty values come from empty inputs of a form.
+ */
 const values = z
   .union([value, z.array(value)])
   .transform((one) => [...new Set([one].flat())].filter(Boolean))

@@ -1,17 +1,20 @@
-/** The public answer about one part: GET /parts/{number or id}. */
+/** The public data of one part: GET /parts/{number or id}. */
 import { z } from 'zod'
 import { exampleId, Id } from './api.ts'
 import { PartCard } from './part-lists.ts'
 import { PartPicture, Picture } from './pictures.ts'
 
-/** A part by its number or by its id. */
+/** A part's number or id in a path. */
 export const ByPart = z.object({
   part: z
     .union([z.string().regex(/^[1-9]\d{0,8}$/), Id], 'must be the number or the id of a part')
     .meta({ examples: ['7', exampleId] }),
 })
 
-/** A heading of the specification with its facts as people read them; the facts under '' come first, without a heading. */
+/**
+ * A heading of the specification with its facts, formatted for display. Facts under '' come first
+ * and have no heading.
+ */
 const SpecGroup = z.strictObject({
   group: z.string(),
   facts: z.array(z.strictObject({ label: z.string(), value: z.string() })).min(1),
@@ -60,7 +63,7 @@ export const PartPage = z
   )
 export type PartPage = z.infer<typeof PartPage>
 
-/** Parts in one file of the sitemap: half of what its protocol allows. */
+/** Parts in one file of the sitemap. */
 export const sitemapStep = 2_000
 export const SitemapPage = z.object({ page: z.coerce.number().int().min(1).max(10_000).default(1) })
 

@@ -1,5 +1,6 @@
 /**
- * Parts as files: GET /products.csv writes CSV, POST /products/import reads CSV and XLSX, the shop's own or a supplier's.
+ * Parts as files. GET /products.csv exports CSV; POST /products/import reads CSV and XLSX, the
+ * shop's own files or a supplier's.
  */
 
 import { z } from 'zod'
@@ -12,19 +13,22 @@ import { fieldNames, type PartField, partRules, StockChange } from './parts.ts'
 export const importLimits = {
   bytes: 8 * 1024 * 1024,
   lines: 10_000,
-  /** Of problems, and of notes. */
+  /** Problems, and likewise notes, in a report. */
   problems: 1000,
-  /** Lines of each outcome that a report shows. */
+  /** Lines per outcome that a report shows. */
   shown: 200,
   /** Characters of one cell. */
   cell: 64 * 1024,
   /** Characters of one cell of the specification. */
   spec: 500,
-  /** Addresses of pictures of one line. */
+  /** Picture addresses in one line. */
   addresses: 100,
 } as const
 
-/** Refusals of the whole file. The browser checks the size before it sends a file; the server checks everything. */
+/**
+ * Messages that refuse a whole file. The browser checks the size before the upload; the server
+ * checks everything.
+ */
 export const csvMessages = {
   tooLarge: `The file is larger than ${importLimits.bytes / 1024 / 1024} MB. Split the file.`,
   noTable: 'This is no table that can be read. Send CSV, or XLSX as spreadsheets save it.',
@@ -46,7 +50,7 @@ export const csvMessages = {
     'This file takes more time or memory to read than any table of parts. Save the sheet of parts as CSV, or split the file.',
 } as const
 
-/** The column of each field but the specification, which has one for each of its keys. */
+/** One column per field, except the specification, which has one column per key. */
 export const csvFields = fieldNames.filter((name) => name !== 'specs')
 export type CsvColumn =
   | '_id'
@@ -55,20 +59,24 @@ export type CsvColumn =
   | 'version'
   | 'deletedAt'
 
-/** The column of the shop that a column of a file is. A file may call one 'constructor'. */
+/**
+ * Finds the shop's column for a column of a file. `Object.hasOwn` guards against a column called
+ * 'constructor'.
+ */
 export const columnOf = (columns: Record<string, string>, name: string): string | undefined =>
   Object.hasOwn(columns, name) ? columns[name] : undefined
 
-/** `spec:length_mm`: the column of a field of a kind. */
+/** The column of a kind's field, such as `spec:length_mm`. */
 export const specColumn = (key: string): string => `spec:${key}`
 
-/** In a cell, removes the part's value; an empty cell leaves it as it is. */
+/** A cell with this text removes the part's value; an empty cell leaves it unchanged. */
 export const noValue = '-'
 
 /**
- * The columns, as the first line of the file names them. Those after the part's fields serve a comparison:
- * `availableBefore` is what was available when the file was written, so that a changed `availableQuantity` is a
- * correction by the difference, whatever was sold since.
+ * The columns of an export, in the order of its header. Those after the part's fields serve to
+ * detect changes. `availableBefore` is the available quantity at the time of the export, so that an
+ * edited `availableQuantity` is imported as a correction by the difference, whatever was sold
+ * since.
  */
 export const csvColumns: readonly CsvColumn[] = [
   '_id',
@@ -78,18 +86,24 @@ export const csvColumns: readonly CsvColumn[] = [
   'deletedAt',
 ]
 
-/** Units counted on the shelf, held ones too: a column to import that no export has. */
+/** The column with units counted on the shelf, including held ones. Only imports have it. */
 export const countedColumn = 'onHand'
 
 /** The columns of a part's stock. */
 export const stockColumns: readonly string[] = [countedColumn, 'availableQuantity']
 
-/** Where a part's pictures are fetched from, several separated by `|`: a column to import that no export has. */
+/**
+ * The column with addresses to fetch a part's pictures from, separated by `|`. Only imports have
+ * it.
+ */
 export const pictureAddress = 'pictureAddress'
 
 const short = (max: number) => line('', max)
 
-/** How computed prices are rounded: to the cent, to a whole number, up to one, or up to one that ends in 9. */
+/**
+ * How computed prices are rounded: to the cent, to the nearest whole number, up to a whole number,
+ * or up to one that ends in 9.
+ */
 export const roundings = ['cent', 'nearest', 'up', 'nine'] as const
 export type Rounding = (typeof roundings)[number]
 
@@ -146,7 +160,10 @@ export const Supplier = z
   })
 export type Supplier = z.infer<typeof Supplier>
 
-/** A dry run reports what the file would change and writes nothing. */
+/**
+ * The query of POST /products/import. A dry run reports what the file would change and writes
+ * nothing.
+ */
 export const ImportQuery = z.object({
   dryRun: z.enum(['true', 'false'], 'must be true or false').default('false'),
   accept: z
@@ -177,7 +194,7 @@ const ImportRow = z.strictObject({
   line: z.int().min(1),
   outcome: z.enum(outcomes),
   name: z.string(),
-  /** What changes: 'Price: $100 → $120'. */
+  /** The changes of the part: 'Price: $100 → $120'. */
   changes: z.string(),
 })
 export type ImportRow = z.infer<typeof ImportRow>
@@ -185,7 +202,7 @@ export type ImportRow = z.infer<typeof ImportRow>
 const ImportFile = z
   .strictObject({
     columns: z.array(z.strictObject({ name: z.string(), samples: z.array(z.string()) })),
-    /** Texts of the kind column that are not kinds here. */
+    /** Texts of the kind column that name no kind of this shop. */
     unknownKinds: z.array(z.string()),
     supplier: z.string().nullable(),
     plan: ImportPlan,
@@ -215,7 +232,10 @@ export const ImportReport = z
   )
 export type ImportReport = z.infer<typeof ImportReport>
 
-/** What a program may ask an import for that tells how far it is: a line of JSON for each step, the last with the report. */
+/**
+ * The media type with which a client requests the progress of an import: one line of JSON per step,
+ * the last with the report.
+ */
 export const importEvents = 'application/x-ndjson'
 export type ImportEvent = { done: number; total: number } | { report: ImportReport } | ErrorBody
 
@@ -273,7 +293,7 @@ export const BulkReport = z
   )
 export type BulkReport = z.infer<typeof BulkReport>
 
-/** GET /batches: changes of many parts at once. */
+/** GET /batches: imports and bulk edits. */
 export const Batch = z
   .strictObject({
     _id: Id,

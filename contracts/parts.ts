@@ -1,9 +1,9 @@
 /**
  * Parts: the fields of a part as one table, and the calls that read and write parts.
  *
- * The table is the only list of a part's fields. The form, the CSV file in and out, the audit log, the view of edit
- * conflicts, the columns that the server selects and updates, and the schemas below all follow it. CONTRIBUTING.md shows
- * what a new field takes.
+ * The table is the only list of a part's fields. The form, the CSV import and export, the audit
+ * log, the view of edit conflicts, the columns that the server selects and updates, and the schemas
+ * below derive from it. CONTRIBUTING.md describes how to add a field.
  */
 
 import { z } from 'zod'
@@ -26,32 +26,34 @@ import {
 type Field = {
   /** The field's name on screens, in the audit log and in messages. */
   label: string
-  /** Stands beside the input. */
+  /** Shown next to the input. */
   hint?: string
-  /** A new part may leave the field out, and gets this value. An empty one may stay empty. */
+  /** The default of the field. If it is '', the field may be empty. */
   whenMissing?: string | number | Specs | readonly PartPicture[]
-  /** Shown only to admins, or on a part's own page: `GET /part` and `GET /part/{id}` leave the field out. */
+  /**
+   * Shown only to admins, or on the part's own page. `GET /part` and `GET /part/{id}` leave it out.
+   */
   isUnlisted?: true
-  /** In the API's document; without it `whenMissing`. */
+  /** The example in the API document; by default `whenMissing`. */
   example?: string | number
-  /** Only a new part has the field in its form; later it changes by a stock correction. */
+  /** Only the form of a new part has the field. Later, stock corrections change it. */
   isFirstStock?: true
 } & (
   | { format: 'line' | 'text'; max: number }
   | { format: 'picture' }
-  /** Those after the first. */
+  /** All pictures after the first. */
   | { format: 'pictures' }
   | { format: 'choice'; choices: readonly [string, ...string[]] }
-  /** The number under an article's bar code, with its check digit. */
+  /** The number under a bar code, with its check digit. */
   | { format: 'gtin' }
-  /** What the part states of its kind's fields. */
+  /** The part's values for the fields of its kind. */
   | { format: 'specs' }
   | { format: 'count'; min: number; max: number }
-  /** Of the shop's currency, with at most two decimals. */
+  /** An amount in the shop's currency, with at most two decimals. */
   | { format: 'amount'; min: number; max: number }
 )
 
-/** What admins say about a part, in the order of the form and of the CSV file. */
+/** The fields that admins edit, in the order of the form and of the CSV file. */
 export const partFields = {
   name: { label: 'Name', format: 'line', max: 120, example: 'Updraft 140' },
   kind: {
@@ -156,7 +158,7 @@ type ValueOf<F> = F extends { format: 'count' | 'amount' }
       : F extends { choices: readonly (infer Choice)[] }
         ? Choice
         : string
-/** A value for each field, as calls carry it. */
+/** A value for each field, as the API sends it. */
 export type PartValues = { [Name in PartField]: ValueOf<Fields[Name]> }
 
 /** The fields that an edit may change. */
@@ -182,22 +184,22 @@ export const listedFields = fieldNames.filter(
   (name): name is ListedField => !('isUnlisted' in partFields[name]),
 )
 
-/** A value as forms and CSV files hold it. */
+/** Formats a value for forms and CSV files. */
 export const fieldText = (value: string | number | readonly PartPicture[]): string =>
   typeof value === 'object' ? picturesText(value) : String(value)
 
-/** What a cell or an input says, of a field that holds texts or pictures. */
+/** Parses a cell or an input of a text or picture field. */
 export const readText = (name: string, text: string): string | PartPicture[] =>
   name === 'morePictures' ? readPictures(text) : text
 
-/** Unique among the parts that are not deleted, ignoring case. */
+/** Fields that are unique among parts that are not deleted, ignoring case. */
 export const uniqueFields = ['name', 'sku', 'gtin'] as const satisfies PartField[]
 
-/** The table's entry for a field, seen as any field. */
+/** The table's entry for a field, with the general type. */
 export const partField = (name: PartField): Field => partFields[name]
 export const isNumeric = (name: PartField): boolean => 'min' in partFields[name]
 
-/** One value for each of the fields. */
+/** Builds a record with one value per field. */
 export const forEachField = <Name extends PartField, Value>(
   names: readonly Name[],
   value: (name: Name) => Value,
@@ -213,7 +215,7 @@ const text = (label: string, max: number) =>
     .trim()
     .min(1, `${label} is required`)
     .max(max, `${label} must be ${max} characters or shorter`)
-    // PostgreSQL stores every character but NUL
+    // PostgreSQL cannot store NUL
     .regex(/^[^\0]*$/, `${label} holds a character that can not be kept`)
 
 const whole = (label: string, min: number, max: number) =>
@@ -225,7 +227,10 @@ const whole = (label: string, min: number, max: number) =>
     .min(min, `${label} must be ${min} or more`)
     .max(max, `${label} must be ${max} or less`)
 
-/** The digits of a GTIN, padded to fourteen, are weighted 3 and 1 alternately; their sum is a multiple of ten. */
+/**
+ * Verifies the check digit of a GTIN: its fourteen padded digits are weighted 3 and 1 alternately,
+ * and their sum must be a multiple of ten.
+ */
 const hasCheckDigit = (digits: string) =>
   [...digits.padStart(14, '0')].reduce(
     (sum, digit, i) => sum + Number(digit) * (i % 2 ? 1 : 3),
@@ -235,8 +240,8 @@ const hasCheckDigit = (digits: string) =>
   0
 
 /**
- * An EAN, UPC or GTIN as the shop stores it: 8, 13 or 14 digits. Restores leading zeros that a spreadsheet dropped, and
- * removes the signs between the digits.
+ * Normalizes an EAN, UPC or GTIN to the 8, 13 or 14 digits that the shop stores. Restores leading
+ * zeros that a spreadsheet dropped, and removes spaces and hyphens.
  */
 export function gtinOf(typed: string): string {
   const digits = typed.replaceAll(/[\s-]/g, '').replace(/^0+(?=\d{13}$)/, '')
@@ -252,7 +257,7 @@ const gtin = (label: string) =>
       `${label} must be the 8 to 14 digits of a bar code; its last digit does not fit the others`,
     )
 
-/** What a request may say in a field. */
+/** The rule for a field in requests. */
 function ruleOf(field: Field) {
   const { label } = field
   if (field.format === 'picture') return pictureRule(label)
@@ -270,7 +275,7 @@ function ruleOf(field: Field) {
 type Rules = { [Name in PartField]: z.ZodType<PartValues[Name], PartValues[Name]> }
 export const partRules = forEachField(fieldNames, (name) => ruleOf(partFields[name])) as Rules
 
-/** What an answer holds in a field. */
+/** The types of the fields in responses. */
 const storedAs = forEachField(fieldNames, (name) => {
   const { format, whenMissing } = partField(name)
   if (format === 'choice' || format === 'pictures') return partRules[name]
@@ -310,7 +315,7 @@ export type AdminPart = z.infer<typeof AdminPart>
 export const BestSellingPart = z.strictObject({ _id: Id.nullable() })
 export type BestSellingPart = z.infer<typeof BestSellingPart>
 
-/** Values for the examples of the API's document. */
+/** Values for the examples of the API document. */
 const examplesOf = (names: readonly PartField[]) =>
   forEachField(names, (name) => partField(name).example ?? partField(name).whenMissing)
 
@@ -337,7 +342,6 @@ export const StockChange = whole('Correction', -stockLimit, stockLimit)
   .refine((change) => change !== 0, 'Correction can not be 0')
   .describe('Units to add or, below zero, to remove.')
 
-/** Units of a whole shelf, with what is held or paid and not shipped yet. */
 export const StockCount = whole('Count', 0, stockLimit).describe(
   'Units on the shelf as they were counted, with what is held or paid and not shipped yet.',
 )
@@ -356,8 +360,9 @@ export const StockCorrection = z
 export type StockCorrection = z.infer<typeof StockCorrection>
 
 /**
- * PUT /product/{id}: the whole part, and the `version` that the edit began with. The stock changes only by a correction
- * with a reason: another `availableQuantity` than the stored one is refused.
+ * PUT /product/{id}: the whole part, and the `version` that the edit is based on. The stock changes
+ * only by a correction with a reason: an `availableQuantity` that differs from the stored one is
+ * refused.
  */
 export const PartEdit = z
   .object({
@@ -391,7 +396,7 @@ export const PartMoved = Modified.extend({
 })
 export type PartMoved = z.infer<typeof PartMoved>
 
-/** What a line of the stock ledger records. */
+/** The types of lines in the stock ledger. */
 export const movementTypes = [
   'receive',
   'adjust',
@@ -428,7 +433,7 @@ export const StockLine = z
   )
 export type StockLine = z.infer<typeof StockLine>
 
-/** A page of the ledger, newest first; `after` is the `_id` of the last line read. */
+/** A page of the ledger, newest first; `after` is the `_id` of the last line of the page before. */
 export const LedgerPage = z.object({
   limit: z.coerce.number().int().min(1).max(500).default(50),
   after: z.coerce.number().int().min(1).optional(),

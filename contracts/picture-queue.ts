@@ -1,11 +1,11 @@
-/** Pictures of many parts at once: which part a file belongs to, and the queue of pictures. */
+/** Bulk upload of pictures: matching files to parts, and the queue of pictures. */
 import { z } from 'zod'
 import { Id } from './api.ts'
 
 export const pictureQueueLimits = {
-  /** Names that one call matches, and pictures that one choice sends. */
+  /** File names per request, and pictures per selection. */
   names: 2_000,
-  /** Of all waiting files together: more can be sent once these are done. */
+  /** The total size of all waiting files. Uploads beyond it are refused until the queue shrinks. */
   bytes: 1024 * 1024 * 1024,
   /** Failures that a status shows. */
   shown: 200,
@@ -21,7 +21,7 @@ const name = z
   .max(500, 'must be 500 characters or shorter')
   .regex(/^\P{Cc}*$/u, 'can not hold control characters')
 
-/** POST /picture-queue/match: names of files, with the folder in a ZIP. */
+/** POST /picture-queue/match: names of files; in a ZIP, with their folder. */
 export const PictureNames = z
   .strictObject({
     names: z
@@ -32,7 +32,7 @@ export const PictureNames = z
 
 export const matchedBy = ['sku', 'gtin', 'mpn', 'number', 'name'] as const
 
-/** In the order of the names. */
+/** One result per name, in the order of the names. */
 export const PictureMatches = z.array(
   z
     .strictObject({

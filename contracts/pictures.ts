@@ -1,11 +1,14 @@
-/** Pictures of parts: limits, what counts as a picture, the sentences about it, uploading one, and those that a part shows. */
+/** Pictures of parts: limits, accepted formats, messages, uploads, and the pictures of a part. */
 
 import { z } from 'zod'
 import { exampleId } from './api.ts'
 import { pictureAddress, pictureIdOf } from './catalogue.ts'
 import { line } from './line.ts'
 
-/** `bytes` and `pixels` of one file, pictures `ofPart`, characters of an alternative text. */
+/**
+ * `bytes` and `pixels` per file, pictures per part (`ofPart`), characters of an alternative text
+ * (`alt`).
+ */
 export const pictureLimits = {
   bytes: 5 * 1024 * 1024,
   pixels: 40_000_000,
@@ -13,7 +16,7 @@ export const pictureLimits = {
   alt: 200,
 } as const
 
-/** Fetching a picture from an address: the time for all of it, and the number of redirects. */
+/** Limits for fetching a picture from an address: the total time, and the number of redirects. */
 export const pictureFetch = { seconds: 10, redirects: 3 } as const
 
 export const pictureMessages = {
@@ -24,7 +27,10 @@ export const pictureMessages = {
   tooMany: `A part has at most ${pictureLimits.ofPart} pictures. Remove one first.`,
 } as const
 
-/** How a file of each format begins, in hexadecimal digits: WebP has the file's length between its two words. */
+/**
+ * The first bytes of each format, as hexadecimal digits. WebP has the file's length between its two
+ * markers.
+ */
 const beginnings = {
   jpeg: /^ffd8ff/,
   png: /^89504e470d0a1a0a/,
@@ -32,7 +38,10 @@ const beginnings = {
 } as const
 export type UploadFormat = keyof typeof beginnings
 
-/** The format by the first bytes of a file, or null. Its name and declared type are ignored. */
+/**
+ * Detects the format from the first bytes of a file; null if unknown. Ignores the file's name and
+ * declared type.
+ */
 export function uploadFormatOf(bytes: Uint8Array): UploadFormat | null {
   const hex = Array.from(bytes.subarray(0, 12), (byte) => byte.toString(16).padStart(2, '0')).join(
     '',
@@ -59,21 +68,24 @@ export const PictureUpload = z
   .object({ image: z.file() })
   .meta({ contentMediaType: 'multipart/form-data' })
 
-/** The answer to POST /image. `url` is the address that stands for the picture (contracts/catalogue.ts). */
+/**
+ * The response to POST /image. `url` is the address that identifies the picture
+ * (contracts/catalogue.ts).
+ */
 export const PictureUploaded = z.strictObject({
   success: z.literal(true),
   data: Picture.required().extend({ url: z.string() }),
 })
 export type PictureUploaded = z.infer<typeof PictureUploaded>
 
-/** The address of a picture in this shop. @param label names it in sentences */
+/** The address of a picture in this shop. @param label the field's name in messages */
 export const pictureRule = (label: string) =>
   z
     .string(`${label} is required`)
     .min(1, `${label} is required`)
     .refine((address) => pictureIdOf(address), `${label} must be a picture uploaded to this shop`)
 
-/** A picture of a part beside its first one, which is the part's `image`. */
+/** A picture of a part other than its first one, which is the part's `image`. */
 export const PartPicture = z.strictObject({
   image: pictureRule('Image'),
   alt: line('Alternative text', pictureLimits.alt),
@@ -94,11 +106,11 @@ export const AddedPicture = PartPicture.extend({ alt: PartPicture.shape.alt.defa
   ],
 })
 
-/** Pictures as forms and CSV files hold them: `/images/… its alternative text | /images/…`. */
+/** Formats pictures for forms and CSV files: `/images/… its alternative text | /images/…`. */
 export const picturesText = (pictures: readonly PartPicture[]): string =>
   pictures.map(({ image, alt }) => [image, alt].filter(Boolean).join(' ')).join(' | ')
 
-/** Parses such a text. A bar that no address follows belongs to an alternative text. */
+/** Parses such a text. A `|` that is not followed by an address belongs to an alternative text. */
 export const readPictures = (text: string): PartPicture[] =>
   text
     .split(/\s*\|\s*(?=\/|https?:)/)

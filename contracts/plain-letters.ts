@@ -3,7 +3,10 @@ const spelledOut: Record<string, string> = {
   ...{ ß: 'ss', æ: 'ae', œ: 'oe' },
 }
 
-/** Like `folded()` in the database: lower case, without accents and trade marks. The home page loads it, so it is small. */
+/**
+ * Lower-cases a text and removes accents and trademark signs, like `folded()` in the database. The
+ * home page loads this module, so keep it small.
+ */
 export const plainLetters = (text: string): string =>
   text
     .replaceAll(/[™®©]/g, '')

@@ -16,16 +16,16 @@ import {
 import { typedRules } from './orders.ts'
 import type { Part } from './parts.ts'
 
-/** Parts that one customer may wait for at a time. */
+/** The most parts that one customer may wait for at a time. */
 export const placesLimit = 20
 
 const waitText = (least: number, most: number) =>
   `You can wait for ${whole(least)} to ${whole(most)} units`
 
 /**
- * Checks how many a customer waits for, for form and server alike.
- * @param part its price: an order of all of them must be payable
- * @returns the sentence to show, or undefined when so many can be waited for
+ * Checks the quantity that a customer waits for, in form and server alike.
+ * @param part its price matters because an order of the whole quantity must be payable
+ * @returns the message to show, or undefined when the quantity is allowed
  */
 export function waitProblem(
   quantity: number,
@@ -46,7 +46,7 @@ const WaitQuantity = z
   .min(1, waitText(1, quantityLimit))
   .max(quantityLimit, waitText(1, quantityLimit))
 
-/** POST /queue. A second one for the same part changes the quantity, and keeps the place. */
+/** POST /queue. A second request for the same part changes the quantity and keeps the place. */
 export const QueueJoin = z
   .object({ partId: Id, quantity: WaitQuantity })
   .meta({ examples: [{ partId: exampleId, quantity: 2 }] })
@@ -84,7 +84,7 @@ export const QueueLength = z.strictObject({
 })
 export type QueueLength = z.infer<typeof QueueLength>
 
-/** POST /queue/{id}/order: a `totalPrice` is the one that the customer saw. */
+/** POST /queue/{id}/order: `totalPrice` is the total that the customer saw. */
 export const OfferAcceptance = z
   .object({ ...typedRules, totalPrice: Amount.optional() })
   .meta({ examples: [{ phone: '+1 555 0100' }] })
@@ -115,7 +115,7 @@ export const Holding = z
   .describe('What an account holds of a part: an unpaid order with a hold, an offer, or a place.')
 export type Holding = z.infer<typeof Holding>
 
-/** The most rows of these lists: orders first, then offers, then places in turn. */
+/** The most rows of these lists. Orders come first, then offers, then places in queue order. */
 export const holdingsLimit = 500
 
 /** POST /user/{id}/release */

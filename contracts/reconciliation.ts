@@ -1,9 +1,15 @@
-/** Where the shop, the card provider and the stock ledger disagree: GET /money, POST /money/repair. */
+/**
+ * Differences between the shop, the card provider and the stock ledger: GET /money, POST
+ * /money/repair.
+ */
 import { z } from 'zod'
 import { Id } from './api.ts'
 import { pictureAddress } from './catalogue.ts'
 
-/** Repairs of an issue. Each is safe at any time: it asks again, sends, releases or removes, and invents nothing. */
+/**
+ * The repairs of issues. Each is safe at any time, because it checks again before it changes
+ * anything.
+ */
 export const Repair = z.enum([
   'settle',
   'syncRefunds',
@@ -14,7 +20,7 @@ export const Repair = z.enum([
 ])
 export type Repair = z.infer<typeof Repair>
 
-/** Payments of this many days are compared with the provider's. */
+/** The payments of this many days are compared with the provider's. */
 export const comparedDays = 30
 
 export const Issue = z

@@ -9,7 +9,7 @@ import type { Order } from './orders.ts'
 
 export const refundReasonLimit = 200
 
-/** What can still be refunded of an order. */
+/** The amount of an order that can still be refunded. */
 export function leftToRefund({
   paid,
   totalPrice,
@@ -19,9 +19,9 @@ export function leftToRefund({
 }
 
 /**
- * Checks the amount of a refund, for form and server alike.
- * @param left what can still be refunded
- * @returns the sentence to show, or undefined when the amount is allowed
+ * Checks the amount of a refund, in form and server alike.
+ * @param left the amount that can still be refunded
+ * @returns the message to show, or undefined when the amount is allowed
  */
 export function refundProblem(
   amount: number,
@@ -52,8 +52,8 @@ export const PaymentSums = z
 export type PaymentSums = z.infer<typeof PaymentSums>
 
 /**
- * POST /order/{id}/refund with the header `Idempotency-Key`: the same key means the same refund. `restock` units go
- * back on the shelf. Only the shop reads the reason.
+ * POST /order/{id}/refund with the header `Idempotency-Key`: a repeated key never makes a second
+ * refund. `restock` units go back on sale. Customers do not see the reason.
  */
 export const RefundRequest = z
   .object({

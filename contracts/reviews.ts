@@ -33,7 +33,10 @@ export const OwnReview = Review.required()
   .describe('A review as its author and admins see it. `hiddenReason` is null while it is public.')
 export type OwnReview = z.infer<typeof OwnReview>
 
-/** POST /review and PUT /review/{id}. Name and e-mail come from the account, whatever the request says. */
+/**
+ * POST /review and PUT /review/{id}. Name and e-mail come from the account; values in the request
+ * are ignored.
+ */
 export const NewReview = z
   .object({
     review: z
@@ -49,7 +52,7 @@ export const NewReview = z
   .meta({ examples: [{ review: 'Quiet, and here in two days.', ratings: 5 }] })
 export type NewReview = z.infer<typeof NewReview>
 
-/** POST /review: of a part that the caller bought or, without one, of the shop. */
+/** POST /review: a review of a part that the caller bought or, without `partId`, of the shop. */
 export const WrittenReview = NewReview.extend({
   partId: Id.optional().describe(
     'A part of a paid order of the caller. A second review of it changes the first.',
@@ -58,7 +61,7 @@ export const WrittenReview = NewReview.extend({
 
 export type WrittenReview = z.infer<typeof WrittenReview>
 
-/** Reviews of one part on its page, and with each 'Show more'. */
+/** How many reviews the page of a part shows at first, and how many each 'Show more' adds. */
 export const partReviewStep = 5
 export const PartReviewQuery = z.object({
   stars: z.coerce.number('must be a number').int().min(1).max(5).optional(),

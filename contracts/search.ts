@@ -17,7 +17,7 @@ export const SearchQuery = z.object({
     .describe('What is typed. The last word may be the beginning of one.'),
 })
 
-/** How a query was changed when no part has all of its words as they were typed. */
+/** How a query was changed because no part has all of its words as typed. */
 export const ReadAs = z.object({
   read: z
     .string()
@@ -77,7 +77,7 @@ export const SearchWords = z.strictObject({
 })
 export type SearchWords = z.infer<typeof SearchWords>
 
-/** Words in a path: several of them are one word, as 'cpu cooler' is. */
+/** A search word in a path. It may consist of several words, such as 'cpu cooler'. */
 export const ByWord = z.object({
   word: z
     .string()

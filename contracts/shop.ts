@@ -1,6 +1,9 @@
 import type { Currency } from './money.ts'
 
-/** What the browser needs to speak to Firebase Auth. `emulator` is the origin of the Auth emulator; null for Firebase itself. */
+/**
+ * What the browser needs to use Firebase Auth. `emulator` is the origin of the Auth emulator, or
+ * null for Firebase itself.
+ */
 export type FirebaseFacts = {
   projectId: string
   apiKey: string
@@ -8,30 +11,34 @@ export type FirebaseFacts = {
   emulator: string | null
 }
 
-/** For how long parts are held, as every screen and mail says it: 'a minute', '30 minutes'. */
+/** The duration of a hold, as every screen and mail shows it: 'a minute', '30 minutes'. */
 export function holdText(minutes: number): string {
   const whole = Math.max(1, Math.floor(minutes))
   return whole === 1 ? 'a minute' : `${whole} minutes`
 }
 
-/** Facts about the shop that every page gets. */
+/** The data about the shop that every page gets. */
 export type Shop = {
-  /** Origin, without a trailing slash. */
+  /** The shop's origin, without a trailing slash. */
   publicUrl: string
   currency: Currency
   holdMinutes: number
-  /** A renewed hold ends for good this many minutes after it was first taken. */
+  /** A hold ends at the latest this many minutes after its start, even if it is renewed. */
   holdMaxMinutes: number
-  /** An unpaid order ends after this many days. */
+  /** An unpaid order is deleted after this many days. */
   expireDays: number
-  /** `scriptUrl` is null for Stripe itself; `sandbox` when no card is charged. */
+  /** `scriptUrl` is null for Stripe itself; `sandbox` is true when no card is charged. */
   payments: { publishableKey: string; scriptUrl: string | null; sandbox: boolean }
   /**
-   * `google` is null without sign-in with Google; `sandbox` for the sandbox. `firebase` is null with the embedded provider.
+   * `google` is null without sign-in with Google; its `sandbox` is true for the sandbox. `firebase`
+   * is null with the embedded provider.
    */
   identity: { google: { sandbox: boolean } | null; firebase: FirebaseFacts | null }
-  /** Whether the reviews of the demonstration are here: it was seeded, and `go-live` has not removed it. */
+  /**
+   * Whether the shop still has the reviews of the demonstration: it was seeded, and `go-live` has
+   * not removed it.
+   */
   isDemo: boolean
-  /** Path of the sandbox's mailbox; null when mail is real. */
+  /** The path of the sandbox's mailbox; null when mail is real. */
   mailbox: string | null
 }

@@ -4,11 +4,11 @@ import { messages } from './messages.ts'
 
 export const passwordLimits = { min: 6, max: 128 } as const
 
-/** Any practical address, trimmed and lower-cased. */
+/** An e-mail address, trimmed and lower-cased. */
 export const Email = z
   .string(messages.emailRequired)
   .trim()
-  // before it is normalized, which takes quadratic time in the number of combining marks
+  // limits the length before `normalize`, whose time is quadratic in the number of combining marks
   .max(254, { error: messages.emailInvalid, abort: true })
   .normalize('NFKC')
   .toLowerCase()
@@ -25,7 +25,10 @@ export const Password = z
   .min(passwordLimits.min, messages.passwordTooShort)
   .max(passwordLimits.max, messages.passwordTooLong)
 
-/** A name: no line breaks and no characters that reverse text, because it stands beside other text. */
+/**
+ * Allows no line breaks and no characters that reverse text, because names are shown next to other
+ * text.
+ */
 export const legible = /^[^\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]*$/u
 
 export const DisplayName = z
@@ -45,14 +48,16 @@ export type NewPassword = z.infer<typeof NewPassword>
 export const roles = ['customer', 'admin'] as const
 export type Role = (typeof roles)[number]
 
-/** The caller as the database has them at this request. `_id` is the user's id, never the e-mail. */
+/**
+ * The caller of this request, as stored in the database. `_id` is the user's id, never the e-mail.
+ */
 export type Caller = {
   _id: string
   email: string
   name: string
   role: Role
   emailVerified: boolean
-  /** The name of the API key by which the user's program calls. */
+  /** The name of the API key, if the user's program makes the request. */
   apiKey?: string
 }
 
@@ -78,7 +83,7 @@ export const Block = Reason.extend({ hideReviews: z.boolean().default(false) }).
 })
 export type Block = z.infer<typeof Block>
 
-/** PUT /user/{email}. Only the ID token counts. */
+/** PUT /user/{email}. Only the ID token identifies the user. */
 export const Exchange = z
   .object({ email: Email, idToken: z.string().max(8192).optional() })
   .meta({ examples: [{ email: 'ada@example.com', idToken: 'eyJhbGciOiJFZERTQSJ9.e30.c2ln' }] })
@@ -90,7 +95,7 @@ export function isAdmin(caller: Pick<Caller, 'role' | 'emailVerified'>): boolean
   return caller.role === 'admin' && caller.emailVerified
 }
 
-/** Whether the caller may see or change what belongs to that user. */
+/** Whether the caller may see or change data of that user. */
 export function ownsOrAdmin(caller: Caller, ownerId: string): boolean {
   return caller._id === ownerId || isAdmin(caller)
 }

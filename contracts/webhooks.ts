@@ -1,10 +1,13 @@
-/** Outgoing webhooks: an owner's programs receive the events of orders, by the Standard Webhooks specification. */
+/**
+ * Outgoing webhooks: the owner's programs receive order events, as in the Standard Webhooks
+ * specification.
+ */
 import { z } from 'zod'
 import { exampleId, Id } from './api.ts'
 import { currencyCodes } from './money.ts'
 import { answersOf, orderFieldsWith, orderStatuses } from './orders.ts'
 
-/** The types of events, and when each happens. */
+/** The event types, and when each happens. */
 export const orderEvents = {
   'order.booked': 'An order was booked',
   'order.paid': 'An order was paid',
@@ -17,13 +20,13 @@ type EventType = keyof typeof orderEvents
 export const eventTypes = Object.keys(orderEvents) as [EventType, ...EventType[]]
 
 export const endpointsLimit = 5
-/** An endpoint with more waiting messages is switched off. */
+/** An endpoint with more waiting messages than this is switched off. */
 export const waitingLimit = 10_000
 /** An endpoint that fails for this many days is switched off. */
 export const failingDays = 5
-/** How long an old secret still signs beside the new one. */
+/** How long messages are still signed with the old secret, too. */
 export const oldSecretHours = 24
-/** How long an endpoint may take to answer. */
+/** The timeout of an endpoint, in seconds. */
 export const answerSeconds = 15
 
 /** The body of a message about an order. */

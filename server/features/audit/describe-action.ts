@@ -19,7 +19,7 @@ function changes(detail: Detail, currency: Currency): string {
 
 const reason = (detail: Detail) => `“${detail.reason}”`
 
-/** Older entries have no amount. */
+/** Describes a dispute. Older entries have no amount. */
 const dispute = ({ amount, reason, dueBy }: Detail, currency: Currency) =>
   [
     ...(amount === undefined ? [] : [money(Number(amount), currency)]),

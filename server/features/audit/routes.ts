@@ -22,7 +22,7 @@ function subject({ orderId, number, product, partId, part, reviewId, reviewer, u
 const toLine = (row: Row, currency: Currency): AuditEntry => ({
   _id: row._id,
   at: row.createdAt.toISOString(),
-  // without an admin, the detail names what acted
+  // without an admin, the detail names the job or command that acted
   by: row.by ?? (typeof row.detail.by === 'string' ? row.detail.by : null),
   key: row.key,
   action: row.action,

@@ -10,8 +10,9 @@ import { parts } from '#server/database/schema/parts.ts'
 import { AppError, found } from '#server/errors.ts'
 
 /**
- * Files, forms and addresses find a kind by any of its names, so no two kinds share one.
- * @param slug the slug of the kind that gets the names; none for a new kind
+ * Checks that no other kind has one of these names. Files, forms and addresses find a kind by any
+ * of its names.
+ * @param slug the slug of the kind that gets the names; '' for a new kind
  * @throws AppError NAME_TAKEN
  */
 export async function assertNamesFree(
@@ -43,7 +44,7 @@ export function addKind(db: Database, caller: Caller, kind: NewKind): Promise<st
   })
 }
 
-/** Removes a kind that no part has. @throws AppError NOT_FOUND, INVALID for a built-in kind, IN_USE */
+/** Deletes a kind without parts. @throws AppError NOT_FOUND, INVALID for a built-in kind, IN_USE */
 export function removeKind(db: Database, caller: Caller, slug: string): Promise<void> {
   return inBulk(db, async (tx) => {
     const [row] = await tx.select().from(kinds).where(eq(kinds.slug, slug)).for('update')

@@ -17,7 +17,10 @@ const takenMessages = {
   gtin: 'There is a part of this EAN already.',
 } as const
 
-/** Rethrows an error; the database's refusal of a second part of this name, SKU or EAN becomes NAME_TAKEN. */
+/**
+ * Rethrows an error. Converts the database's refusal of a duplicate name, SKU or EAN to NAME_TAKEN,
+ * and of a specification that does not fit the kind to INVALID.
+ */
 export function orNameTaken(error: unknown): never {
   if (refusedBy(error) === 'parts_specs_of_kind') throw new AppError('INVALID', kindChanged)
   const field = uniqueFields.find((name) => refusedBy(error) === `parts_${name}`)
@@ -45,7 +48,8 @@ async function insertPart(
 /**
  * Adds a part with its first stock.
  * @returns its id
- * @throws AppError NAME_TAKEN, and INVALID for a picture that the shop does not have or a value that the kind does not
+ * @throws AppError NAME_TAKEN, or INVALID for an unknown picture or a value that the kind does not
+ *   allow
  */
 export async function addPart(db: Database, caller: Caller, newPart: NewPart): Promise<string> {
   const added = db.transaction(async (tx) => {

@@ -62,7 +62,9 @@ async function owned(id: string): Promise<AdminPart> {
   if (!part) throw new Error('not in the list')
   return part
 }
-/** Edits as the form does, which sends no quantity: bookings may change it meanwhile. */
+/**
+ * Sends an edit like the form, which sends no quantity because bookings may change it meanwhile.
+ */
 const edit = ({ availableQuantity: _, ...part }: AdminPart, change: object) =>
   owner.call('PUT', `/api/product/${part._id}`, { ...part, ...change })
 const actionsOn = async (id: string) => {
@@ -175,7 +177,7 @@ test('units that are paid and not shipped are told beside the stock, and where a
     const { body } = await owner.call('POST', path, file, { 'content-type': 'text/csv' })
     return ImportReport.parse(body)
   }
-  // a count is of the shelf, where what is paid still lies
+  // a count covers the shelf, including units that are paid and not shipped yet
   const report = await count(13)
   expect(report.toShip).toBe(3)
   expect(report.rows[0]?.changes).toBe('Stock: +3 (3 of them are paid, to ship: part of the count)')
@@ -205,7 +207,7 @@ describe('a search', () => {
     expect(await names('zircnium')).toEqual(found)
     const [first] = (await owner.call('GET', '/api/products?q=zircnium&limit=1')).body
     expect(await names('zircnium', `&limit=5&after=${first._id}`)).toEqual(found.slice(1))
-    // a word that is there is meant: its own pages end where they end
+    // an existing word is not corrected, so its pages end with its own matches
     const [exact] = (await owner.call('GET', '/api/products?q=zirconium&limit=500')).body.slice(-1)
     expect(await names('zirconium', `&after=${exact._id}`)).toEqual([])
     for (const nothing of ['qqqq', 'zircnium qqqq', '99999', 'nobody@example.com'])
@@ -505,7 +507,7 @@ test('a part moves to the top, to the end and beside another, repeatedly, and ba
   }
   expect((await move(c._id, null)).status).toBe(200)
   expect((await call(shop.origin, 'GET', '/api/part')).body[0]._id).toBe(c._id)
-  // a number of fewer digits has no room after 53 halvings
+  // a floating-point position would run out of precision after 53 halvings
   for (let i = 0; i < 60; i += 1) await move((i % 2 ? a : b)._id, (i % 2 ? b : a)._id)
   expect(await order()).toEqual([c._id, a._id, b._id])
   await Promise.all([move(c._id, b._id), move(a._id, b._id), move(c._id, b._id)])

@@ -29,7 +29,7 @@ import { deletePart, restorePart } from './delete-part.ts'
 import { editPart } from './edit-part.ts'
 import { movePart } from './move-part.ts'
 
-/** Parts for admins: list, add, edit, move, delete, restore, read the stock ledger. */
+/** The admin routes of parts: list, add, edit, move, delete, restore, read the stock ledger. */
 export function adminPartRoutes({ db, publicUrl }: { db: Database; publicUrl: string }) {
   const image = ownPicture(publicUrl)
   const pictures = {

@@ -14,7 +14,7 @@ import { stockMovements as lines } from '#server/database/schema/stock.ts'
 import { withTimes } from '#server/database/times.ts'
 import { detailColumns, partColumns } from './store.ts'
 
-/** A figure of the customers who wait for the part without an offer. */
+/** An aggregate over the queue places of a part that have no offer yet. */
 const inQueue = (figure: string) => sql<number>`(
   select ${sql.raw(figure)}::int from ${queuePlaces} q where q.part_id = ${parts}._id and q.offered_at is null)`
 
@@ -68,7 +68,7 @@ const inList = ({ state, kind, misses }: PartFilter) =>
     misses === undefined ? undefined : sql`not (${parts.specs} ? ${misses})`,
   )
 
-/** A page of parts as admins see them, after the part with the id `after`. */
+/** Lists a page of parts as admins see them, after the part with the id `after`. */
 export async function listAdminParts(
   db: Queryable,
   list: PartFilter & { limit: number; after: string | undefined },
@@ -87,13 +87,13 @@ export async function listAdminParts(
 export const countAdminParts = (db: Queryable, list: PartFilter): Promise<RowCount> =>
   countOf(db, parts, { ...list, sort: sorts[list.sort], filter: inList(list), searched })
 
-/** One part as admins see it, deleted or not. */
+/** Finds one part as admins see it, deleted or not. */
 export async function findAdminPart(db: Queryable, id: string): Promise<AdminPart | undefined> {
   const [part] = await db.select(adminColumns).from(parts).where(eq(parts._id, id))
   return part && withTimes(part)
 }
 
-/** One part as admins see it, deleted or not, locked until the transaction ends. */
+/** Finds one part as admins see it, deleted or not, and locks it until the transaction ends. */
 export async function lockAdminPart(tx: Transaction, id: string): Promise<AdminPart | undefined> {
   const [part] = await tx
     .select(adminColumns)
@@ -103,7 +103,7 @@ export async function lockAdminPart(tx: Transaction, id: string): Promise<AdminP
   return part && withTimes(part)
 }
 
-/** Those of the pictures that some part shows, deleted parts included. */
+/** Returns the pictures that any part shows, deleted parts included. */
 export async function shownOf(db: Queryable, images: string[]): Promise<string[]> {
   const rows = await db
     .selectDistinct({ image: partPictures.image })
@@ -119,7 +119,10 @@ export async function partExists(db: Queryable, id: string): Promise<boolean> {
 
 type LedgerQuery = { limit: number; after?: number | undefined }
 
-/** The value of a counter after the first line of the page: its value now, less the changes by all newer lines. */
+/**
+ * The value of a counter after the first line of the page: its current value, less the changes of
+ * all newer lines.
+ */
 function counterAtPage(
   counter: PgColumn,
   delta: PgColumn,
@@ -133,8 +136,8 @@ function counterAtPage(
 }
 
 /**
- * The stock ledger of a part, newest line first, each with the counters after it.
- * @param after `_id` of the last line read
+ * Lists a page of a part's stock ledger, newest line first, each with the counters after it.
+ * @param after the `_id` of the last line of the page before
  */
 export async function listStock(
   db: Queryable,

@@ -38,7 +38,7 @@ async function pay(part: Part, quantity: number): Promise<string> {
   return id
 }
 
-/** A visitor may be shown what was so a second ago. */
+/** Polls, because visitors may see a result that is a second old. */
 async function expectBest(id: string | null): Promise<void> {
   await countSales(shop.deps)
   const best = async () => (await call(shop.origin, 'GET', '/api/bestSeller')).body

@@ -5,8 +5,9 @@ import { isOnSale, parts } from '#server/database/schema/parts.ts'
 import { isGiven, refundLines, refunds } from '#server/database/schema/payments.ts'
 
 /**
- * The part to call the best seller: of the monitors on sale the one that sold most in 90 days, else of all parts, else the
- * first monitor, else the first part. Undefined in a shop without parts. `hasSold` is whether it sold in these 90 days.
+ * Finds the best seller: the monitor on sale that sold most in 90 days, else the part that did,
+ * else the first monitor, else the first part. Undefined in a shop without parts. `hasSold` is
+ * whether it sold in these 90 days.
  */
 export async function findBestSeller(
   db: Queryable,
@@ -26,7 +27,10 @@ export async function findBestSeller(
   return best
 }
 
-/** Writes to each part how many units were paid in the last 90 days, less those that came back, where that changed. */
+/**
+ * Updates each part's number of units that were paid in the last 90 days, less restocked ones.
+ * Writes only changed numbers.
+ */
 export async function countSales({ db }: { db: Database }): Promise<void> {
   await db.execute(sql`
     with returned as (

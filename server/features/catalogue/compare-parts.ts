@@ -9,7 +9,10 @@ import { cardsOf } from '#server/features/search/list-parts.ts'
 
 type Field = Pick<SpecField, 'key' | 'label' | 'unit'> & { better: 'more' | 'less' | null }
 
-/** Which values are best. None is when the field prefers neither more nor less, when all are equal, or when one is unknown. */
+/**
+ * Marks the best values of a row. Marks none if the field prefers neither more nor less, if all
+ * values are equal, or if one is unknown.
+ */
 function bestOf({ better }: Field, values: (SpecValue | undefined)[]): boolean[] {
   const numbers = values.filter((value) => typeof value === 'number')
   const none = values.map(() => false)
@@ -24,7 +27,8 @@ const textOf = (value: SpecValue | undefined, unit: string): string | null => {
 }
 
 /**
- * Puts parts on sale side by side, in the given order: a row for each field of their kind that one of them states.
+ * Compares parts on sale, in the given order, with a row for each field of their kind that any of
+ * them states.
  * @throws AppError INVALID for parts of several kinds
  */
 export async function compareParts(db: Queryable, numbers: number[]): Promise<Comparison> {

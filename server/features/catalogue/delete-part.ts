@@ -15,7 +15,7 @@ const setDeleted = (tx: Transaction, id: string, deletedAt: ReturnType<typeof sq
 
 /**
  * Deletes a part. Its row stays, so that its orders can be read, paid and shipped.
- * @returns whether it was on sale
+ * @returns false when it was already deleted
  * @throws AppError NOT_FOUND
  */
 export function deletePart(db: Database, caller: Caller, id: string): Promise<boolean> {
@@ -35,9 +35,9 @@ export function deletePart(db: Database, caller: Caller, id: string): Promise<bo
 }
 
 /**
- * Puts a deleted part on sale again.
- * @returns whether it was deleted
- * @throws AppError NOT_FOUND, and NAME_TAKEN when another part has its name by now
+ * Restores a deleted part.
+ * @returns false when it was not deleted
+ * @throws AppError NOT_FOUND, NAME_TAKEN when another part has taken its name meanwhile
  */
 export async function restorePart(db: Database, caller: Caller, id: string): Promise<boolean> {
   const restored = db.transaction(async (tx) => {

@@ -1,4 +1,7 @@
-/** The owner's kinds: added and edited without a developer, followed by parts, files, lists, search and the audit log. */
+/**
+ * Owners add and edit kinds without a developer. Parts, files, lists, search and the audit log
+ * follow.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { drawingAddress, noPicture } from '#contracts/drawings.ts'
 import { type KindPage, reservedKeys } from '#contracts/kind-edits.ts'
@@ -26,7 +29,7 @@ async function kindOf(slug: string): Promise<KindPage> {
   expect(status, slug).toBe(200)
   return body
 }
-/** What the editor sends when nothing is changed. */
+/** The request of the editor without any change. */
 const asRead = ({ version, name, otherNames, drawing, fields }: KindPage) => ({
   version,
   name,
@@ -94,7 +97,7 @@ test('a kind with a number and a choice is added, filled by a file and filtered 
     ['length_mm', false],
     ['pcie', true],
   ])
-  // a visitor's words, the owner's form, an edit of many, a comparison and the export know it too
+  // search, the owner's form, bulk edits, comparisons and the export use the kind too
   expect((await list('q=riser+cables')).total).toBe(5)
   expect((await list('q=450mm')).total).toBe(1)
   const { body: kinds } = await owner.call('GET', '/api/kinds')
@@ -134,7 +137,7 @@ test('a renamed value changes all parts that state it, in one transaction and in
   }
   const joined = { ...boards, options: [{ value: 'ATX' }, { value: 'mATX', was: ['Micro ATX'] }] }
 
-  // one wrong field, and nothing of the edit is written
+  // one invalid field rejects the whole edit
   const wrongField = { ...renamed, type: 'number', options: [] }
   expect((await edit(slug, { fields: [wrongField, joined] })).status).toBe(400)
   expect(await specsOf(ids[0] as string)).toMatchObject({ fit: 'AM55' })
@@ -152,7 +155,7 @@ test('a renamed value changes all parts that state it, in one transaction and in
   const { body: log } = await owner.call('GET', `/api/audit?about=part:${ids[1]}`)
   expect(log[0]).toMatchObject({ action: 'part changed', note: 'Fit: AM55 → AM5' })
 
-  // two values change places
+  // two values are swapped
   const swapped = [
     { value: 'AM4', was: ['AM5'] },
     { value: 'AM5', was: ['AM4'] },
@@ -182,7 +185,7 @@ test('removing stated values needs a confirmation that names their number', asyn
     '2 products state what you remove: Depth (2), Metal “Brass” (1).',
   )
   expect(await specsOf(ids[1] as string)).toEqual({ metal: 'Brass', depth_mm: 60 })
-  // a smaller range, and a type: neither is a question
+  // a smaller range and another type are refused without a question
   const narrow = await edit(slug, { fields: [metal as object, { ...depth, max: 50 }] })
   expect(narrow.body.error.fields).toEqual({ 'fields.1.max': '1 product states 60' })
   const typed = await edit(slug, { fields: [{ ...metal, type: 'many' }, depth as object] })
@@ -194,7 +197,7 @@ test('removing stated values needs a confirmation that names their number', asyn
     parts: 2,
     fields: [{ key: 'metal', stated: 1, values: [{ value: 'Steel', parts: 1 }] }],
   })
-  // a choice that took any value is closed: what is not listed goes the same way
+  // closing an open choice removes values that are not listed, after the same question
   const open = { ...metal, isOpen: true, options: [] }
   expect((await edit(slug, { fields: [open] })).status).toBe(200)
   expect((await edit(slug, { fields: [{ ...metal, options: [{ value: 'Zinc' }] }] })).status).toBe(
@@ -266,7 +269,7 @@ test('a kind keeps its address and its old name when it is renamed, and shows it
     drawingAddress('fan'),
   ])
   expect((await list('q=desk+lamp')).total).toBe(1)
-  // however the kind is written, a part of it makes no other
+  // a part with another spelling of the kind creates no new kind
   const another = await part('lamp')
   expect((await owner.call('GET', `/api/product/${another}`)).body.kind).toBe('Lamp')
   const nameRefusal = await owner.call('POST', '/api/kinds', { name: 'Desk-Lamp' })
@@ -295,7 +298,7 @@ test('built-in kinds can be saved unchanged, renamed and filtered otherwise, but
     .toReversed()
     .map((field, i) => (i === 0 ? { ...field, label: 'Width' } : field))
   expect((await edit('fan', { fields: labelled })).status).toBe(200)
-  // no part changed, but pages say the label
+  // no part changed, but pages show the label
   expect((await shop.pool.query(changes)).rows[0].sum).toBeGreaterThan(before)
   expect((await kindOf('fan')).fields[0]).toMatchObject({ label: 'Width' })
   expect(await lastNote()).toMatchObject({ note: expect.stringContaining('Order changed') })
@@ -315,7 +318,7 @@ test('kinds stand in the order that the owner gives them, one that is added last
   expect(await move(c, { after: null })).toBe(200)
   const all = await slugs()
   expect([all[0], ...all.slice(-3)]).toEqual([a, b, d, c])
-  // each at once with the other: both are done
+  // both concurrent moves succeed
   expect(await Promise.all([move(b, { after: null }), move(d, { before: null })])).toEqual([
     200, 200,
   ])

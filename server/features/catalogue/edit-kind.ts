@@ -17,7 +17,10 @@ import { assertNamesFree } from './add-kind.ts'
 import { specDifferences } from './kinds.ts'
 
 type Stored = typeof specFields.$inferSelect
-/** A field before and after the edit: `before` is missing when it is new, `after` when it is removed. `at` is its index in the edit. */
+/**
+ * A field before and after the edit. `before` is missing for a new field, `after` for a removed
+ * one. `at` is its index in the edit.
+ */
 type FieldChange = { before?: Stored; after?: Omit<Stored, 'kind' | 'isBuiltin'>; at: number }
 
 /** How an edit of a field changes the values that parts state. */
@@ -29,13 +32,16 @@ type ValueChange = {
   keeps: (value: string) => boolean
 }
 
-/** Of an edit: `values` by the keys of their fields. */
+/** The changes of an edit. `values` are keyed by field. */
 type Changes = { fields: FieldChange[]; values: Map<string, ValueChange> }
 
 const outdated =
   'Another admin changed this kind meanwhile, and nothing of yours was saved. Look at it again, then repeat your change.'
 
-/** Locks a kind's parts, then the kind, as every write of a part does; then reads it with its fields. */
+/**
+ * Locks a kind's parts and then the kind, in the same order as every write of a part. Returns the
+ * kind with its fields.
+ */
 async function lockKind(tx: Transaction, slug: string) {
   await tx.execute(sql`
     select from ${parts} where kind = (select name from ${kinds} where slug = ${slug}) order by _id for no key update`)
@@ -70,7 +76,10 @@ const refuse = (path: string, why: string): never => {
   throw new AppError('INVALID', why, { [path]: why })
 }
 
-/** Refuses what never changes: a field's type, and of the shop's own fields all but name, values and order. */
+/**
+ * Refuses changes of fixed properties: the type of any field, and everything but name, values and
+ * order of built-in fields.
+ */
 function checkFixed({ before, after, at }: FieldChange): void {
   if (!before) return
   if (!after) {
@@ -101,7 +110,10 @@ async function checkRange(tx: Transaction, kind: LockedKind, { before, after, at
   refuse(`fields.${at}.${which}`, `${many} ${from === to ? from : `${from} to ${to}`}`)
 }
 
-/** How the values of a choice or of a removed field change; undefined when parts keep all that they state. */
+/**
+ * Describes how the values of a choice or of a removed field change; undefined when parts keep all
+ * their values.
+ */
 function valueChangeOf(
   { before, after }: FieldChange,
   edit: FieldEdit | undefined,
@@ -123,7 +135,10 @@ function valueChangeOf(
   return { label, renamed, keeps: (value) => after.isOpen || values.has(value) }
 }
 
-/** What a part states after the edit, and what it loses. @param changes by the keys of fields */
+/**
+ * Computes a part's specification after the edit, and what it loses.
+ * @param changes by field key
+ */
 function statedAfter(specs: Specs, changes: Map<string, ValueChange>) {
   const lost: string[] = []
   const entries = Object.entries(specs).flatMap(([key, stated]) => {
@@ -144,10 +159,13 @@ function statedAfter(specs: Specs, changes: Map<string, ValueChange>) {
   return { specs: Object.fromEntries(entries), lost }
 }
 
-/** The most losses that the refusal names. */
+/** The most losses that the refusal lists. */
 const maxNamed = 5
 
-/** Refuses an edit by which parts would lose values. The screen then asks the admin, and sends it again with `losing`. */
+/**
+ * Refuses an edit that would remove values from parts. The screen then asks the admin, and repeats
+ * the request with `losing`.
+ */
 function refuseLosses(lost: string[][]): void {
   const losing = lost.filter((each) => each.length > 0)
   if (losing.length === 0) return
@@ -165,7 +183,10 @@ function refuseLosses(lost: string[][]): void {
   )
 }
 
-/** Renames and removes values that parts state. @throws AppError IN_USE when parts would lose some without `losing` */
+/**
+ * Renames and removes values in the specifications of parts.
+ * @throws AppError IN_USE when parts would lose values and `losing` is not set
+ */
 async function changeParts(
   tx: Transaction,
   caller: Caller,
@@ -193,7 +214,7 @@ async function changeParts(
 const fieldIs = (kind: string, keys: string[]) =>
   and(eq(specFields.kind, kind), inArray(specFields.key, keys))
 
-/** Adds the new values to choices, which still take the old ones until all parts are renamed. */
+/** Adds the new values to choices. The old ones stay until all parts are updated. */
 async function widenChoices(tx: Transaction, slug: string, { fields, values }: Changes) {
   for (const { before, after } of fields) {
     if (!before || !after || !values.get(before.key)?.renamed.size) continue
@@ -220,7 +241,7 @@ async function writeFields(tx: Transaction, slug: string, fields: FieldChange[])
   }
 }
 
-/** The audit log's names of a field's properties. Values and order have lines of their own. */
+/** The audit log's names of a field's properties. Values and order have separate lines. */
 const properties = {
   label: 'label',
   unit: 'unit',
@@ -264,7 +285,7 @@ function fieldLines({ before, after }: FieldChange, change: ValueChange | undefi
   return [...renamed, ...values, ...others]
 }
 
-/** What the audit log says of an edit, a line for each change. */
+/** Describes an edit for the audit log, one line per change. */
 function auditLines(kind: LockedKind, edit: KindEdit, { fields, values }: Changes): string[] {
   const order = fields.flatMap(({ before, after }) => (before && after ? [before.position] : []))
   const names = [kind.otherNames, edit.otherNames].map((each) => each.join(valueSeparator))
@@ -277,7 +298,10 @@ function auditLines(kind: LockedKind, edit: KindEdit, { fields, values }: Change
   ]
 }
 
-/** The former name of a kind becomes another name: files and searches still use it. */
+/**
+ * Adds the former name of a renamed kind to its other names, because files and searches still use
+ * it.
+ */
 function namesAfter(kind: LockedKind, edit: KindEdit): string[] {
   const isNew = kind.name.toLowerCase() !== edit.name.toLowerCase()
   return [...new Set([...edit.otherNames, ...(isNew ? [kind.name] : [])])]
@@ -286,9 +310,10 @@ function namesAfter(kind: LockedKind, edit: KindEdit): string[] {
 }
 
 /**
- * Edits a kind and its fields, and what its parts state, unless the kind changed since the admin read it.
- * @throws AppError NOT_FOUND, OUTDATED, NAME_TAKEN, INVALID for what cannot change, and IN_USE when parts would lose values
- * without `losing`
+ * Edits a kind and its fields, and updates its parts, unless the kind changed since the admin read
+ * it.
+ * @throws AppError NOT_FOUND, OUTDATED, NAME_TAKEN, INVALID for fixed properties, or IN_USE when
+ *   parts would lose values and `losing` is not set
  */
 export function editKind(
   db: Database,

@@ -21,7 +21,8 @@ import { lockAdminPart } from './admin-store.ts'
 import { findKinds, inKind, specDifferences } from './kinds.ts'
 
 /**
- * The fields that an edit changes, with their values before and after. Each fact of the specification counts as a field.
+ * Finds the fields that an edit changes, with their values before and after. Each value of the
+ * specification counts as a field.
  * @param kinds the kinds of the part before and after
  */
 export function differences(
@@ -40,7 +41,7 @@ export function differences(
   }
 }
 
-/** @returns the units that came or went, 0 when a count agrees */
+/** Corrects the stock. @returns the change in units; 0 when the count matches */
 async function correctStock(
   tx: Transaction,
   part: AdminPart,
@@ -61,8 +62,9 @@ async function correctStock(
 
 /**
  * Edits a part on sale, unless it changed since the admin read it.
- * @throws AppError NOT_FOUND, OUTDATED, NAME_TAKEN, STOCK_GONE when a correction takes held units, and INVALID for a picture
- * that the shop does not have, a value that the kind does not, or another available quantity than the stored one
+ * @throws AppError NOT_FOUND, OUTDATED, NAME_TAKEN, STOCK_GONE when a correction would take
+ *   reserved units, or INVALID for an unknown picture, a value that the kind does not allow, or an
+ *   available quantity that differs from the stored one
  */
 export async function editPart(
   db: Database,

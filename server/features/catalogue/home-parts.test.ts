@@ -1,4 +1,4 @@
-/** What the home page shows of shops of any size. */
+/** The home page of shops of any size. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { HomeParts } from '#contracts/part-lists.ts'
 import { builtWeb } from '#server/http/pages/web-build.ts'
@@ -46,7 +46,7 @@ test('up to 30 parts are shown; of more the first 24, with a link to all', async
   ])
   const home = await get('/')
   expect(home).not.toContain('See all')
-  // the figures are the demonstration's
+  // the figures belong to the demonstration
   expect(home).toContain('Business summary')
   expect(home).not.toContain('Happy clients')
 
@@ -64,7 +64,7 @@ test('up to 30 parts are shown; of more the first 24, with a link to all', async
   const html = await get('/')
   expect(html).toContain('See all <!-- -->200<!-- --> parts')
   expect(html).toContain('href="/parts/keyboard"')
-  // the style is the same text on every page
+  // excludes the styles, which are the same on every page
   expect(html.replace(/<style.*?<\/style>/gs, '').length).toBeLessThan(90_000)
 })
 

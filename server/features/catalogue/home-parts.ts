@@ -6,7 +6,7 @@ import { isOnSale, parts } from '#server/database/schema/parts.ts'
 import { findBestSeller } from './best-seller.ts'
 import { cardColumns } from './store.ts'
 
-/** The home page shows up to 30 parts whole, and of more the first 24. */
+/** The home page shows all parts of a shop with up to 30 parts, otherwise the first 24. */
 const maxWhole = 30
 const firstShown = 24
 
@@ -19,7 +19,10 @@ const firstOfKinds = sql`
     where ${isOnSale} and on_hand - reserved >= minimum_order_quantity order by kind, position) firsts
   order by position`
 
-/** The parts for the banner's slides: the first that can be booked, the next of another kind, and preferably a keyboard or a mouse. */
+/**
+ * Picks the parts for the banner's slides, all of different kinds: the first two that can be
+ * booked, then preferably a keyboard or a mouse.
+ */
 async function featuredIds(db: Queryable): Promise<string[]> {
   const { rows } = await db.execute<{ _id: string; kind: string }>(firstOfKinds)
   const [one, two, ...others] = rows
@@ -33,7 +36,7 @@ async function byId(db: Queryable, id: string): Promise<HomePart[]> {
   return partsOf(db).where(eq(parts._id, id))
 }
 
-/** What the home page shows: a bounded amount, however many parts the shop has. */
+/** Reads what the home page shows, which is bounded however many parts the shop has. */
 export async function readHomeParts(db: Queryable): Promise<HomeParts> {
   const some = await partsOf(db)
     .where(isOnSale)

@@ -18,7 +18,7 @@ import { editKind } from './edit-kind.ts'
 import { findKindPage, listKinds } from './kinds.ts'
 import { moveKind } from './move-kind.ts'
 
-/** Kinds of parts and their fields: list, read, add, edit, remove, for admins. */
+/** The admin routes of kinds and their fields: list, read, add, edit, move, remove. */
 export function kindRoutes({ db }: { db: Database }) {
   return new Hono<Env>()
     .get(

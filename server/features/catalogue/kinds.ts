@@ -12,7 +12,7 @@ const kindOf = sql`k.name, k.slug, coalesce((
     'max', f.max, 'options', f.options, 'isOpen', f.is_open) order by f.position, f.key)
   from ${specFields} f where f.kind = k.slug), '[]') as fields`
 
-/** Every kind, in the order of the shop. */
+/** Lists all kinds, in the shop's order. */
 export async function listKinds(db: Queryable): Promise<KindRow[]> {
   const { rows } = await db.execute<KindRow>(sql`
     select ${kindOf}, k.other_names as "otherNames", k.drawing, coalesce(p.parts, 0) as parts,
@@ -24,10 +24,10 @@ export async function listKinds(db: Queryable): Promise<KindRow[]> {
   return rows
 }
 
-/** The most values of an open choice that a kind's page lists. */
+/** The most values of a field that a kind's page lists. */
 const maxValues = 200
 
-/** A kind as its editor shows it, with the number of parts for each field and value. */
+/** Finds a kind for its editor, with the number of parts for each field and value. */
 export async function findKindPage(db: Queryable, slug: string): Promise<KindPage | undefined> {
   const { rows } = await db.execute<KindPage>(sql`
     with k as (select * from ${kinds} where slug = ${slug}),
@@ -55,11 +55,12 @@ export async function findKindPage(db: Queryable, slug: string): Promise<KindPag
 }
 
 /**
- * The kinds that texts name, by text: by a name, another name or the plural of one. Of 'Hardware > Fans' the end counts. A
- * text without a kind names one that its first part will create.
+ * Finds the kinds that texts name, by text. Matches names, other names and their plurals; of a path
+ * like 'Hardware > Fans', only the end counts. A text without a match gets a new kind when its
+ * first part is added.
  */
 export async function findKinds(db: Queryable, named: string[]): Promise<Map<string, Kind>> {
-  // a slug costs much more than a comparison, so each text and each name has its slug made once
+  // computing a slug costs much more than comparing, so this computes each slug only once
   const { rows } = await db.execute<Kind & { typed: string }>(sql`
     with texts as materialized (
       select given, typed, slug_of(given) as given_slug, slug_of(typed) as typed_slug
@@ -79,7 +80,9 @@ export async function findKinds(db: Queryable, named: string[]): Promise<Map<str
   return new Map(rows.map(({ typed, ...kind }) => [typed, kind]))
 }
 
-/** The keys of all fields of kinds that have parts: the columns of a CSV file. */
+/**
+ * Lists the keys of all fields of kinds that have parts: the specification columns of a CSV file.
+ */
 export async function keysInUse(db: Queryable): Promise<string[]> {
   const { rows } = await db.execute<{ key: string }>(sql`
     select f.key from ${specFields} f join ${kinds} k on k.slug = f.kind
@@ -88,7 +91,7 @@ export async function keysInUse(db: Queryable): Promise<string[]> {
   return rows.map(({ key }) => key)
 }
 
-/** A specification with its values as the kind spells them, and its problems by key. */
+/** Validates a specification. Returns it with canonical values, and its problems by key. */
 export function checkSpecs(kind: Kind | undefined, name: string, specs: Specs) {
   const checked: Specs = {}
   const problems: Record<string, string> = {}
@@ -107,8 +110,8 @@ export function checkSpecs(kind: Kind | undefined, name: string, specs: Specs) {
 }
 
 /**
- * The part with its kind and specification as the shop spells them.
- * @throws AppError INVALID, with a sentence for each value that the kind does not take
+ * Returns the part with canonical spellings of its kind and specification.
+ * @throws AppError INVALID, with a message for each value that the kind does not allow
  */
 export async function inKind<P extends { kind: string; specs: Specs }>(
   db: Queryable,
@@ -124,7 +127,7 @@ export async function inKind<P extends { kind: string; specs: Specs }>(
   return { ...part, kind: kind?.name ?? part.kind, specs }
 }
 
-/** The values that differ, by the label that the field has now; null for a part that states none. */
+/** Finds the values that differ, by the current label of their field; a missing value is null. */
 export function specDifferences(
   before: Specs,
   after: Specs,

@@ -8,8 +8,8 @@ import { kinds } from '#server/database/schema/kinds.ts'
 import { AppError, found } from '#server/errors.ts'
 
 /**
- * Moves a kind in the order in which visitors see the kinds.
- * @throws AppError NOT_FOUND, and INVALID for a place beside itself
+ * Moves a kind in the order that visitors see.
+ * @throws AppError NOT_FOUND, or INVALID for a move beside itself
  */
 export function moveKind(db: Database, caller: Caller, slug: string, to: KindMove): Promise<void> {
   const [side, beside] =
@@ -39,7 +39,7 @@ export function moveKind(db: Database, caller: Caller, slug: string, to: KindMov
       : side === 'before'
         ? 0
         : others.length
-    // the same places in another order: a kind that is added still comes last
+    // reuses the same positions in another order, so that a kind added later still comes last
     for (const [i, moved] of others.toSpliced(at, 0, kind).entries()) {
       const place = all[i]?.position ?? moved.position
       if (place !== moved.position)

@@ -7,10 +7,16 @@ import { parts } from '#server/database/schema/parts.ts'
 import { AppError, found } from '#server/errors.ts'
 import { lockAdminPart } from './admin-store.ts'
 
-/** An advisory lock that makes moves wait for each other: two to the same place would give both parts one position. */
+/**
+ * An advisory lock that serializes moves: two moves to the same place would give both parts the
+ * same position.
+ */
 const moveLock = 20_261_122
 
-/** SQL to find a position beside a part: the outermost part, the neighbour on that side, and a position beyond all. */
+/**
+ * SQL to find a position beside a part: the outermost part, the neighbour on that side, and a
+ * position beyond all parts.
+ */
 const positionOf = (to: PartMove) =>
   'before' in to
     ? {
@@ -23,13 +29,13 @@ const positionOf = (to: PartMove) =>
         beside: to.after,
         outermost: sql`max(position)`,
         neighbour: sql`(select min(position) from ${parts} where position > p.position`,
-        // as the next added part would take it
+        // the position that the next added part would get
         beyond: sql`nextval('part_positions')`,
       }
 
 /**
- * Moves a part in the owner's order, in which home and lists show parts.
- * @returns the move that undoes it
+ * Moves a part in the owner's order, which the home page and lists use.
+ * @returns the move that undoes this one
  * @throws AppError NOT_FOUND, and INVALID for a move beside itself
  */
 export function movePart(

@@ -1,4 +1,4 @@
-/** The page of a part, for everybody: its content, its address, and which bookings outdate it. */
+/** The public page of a part: its content, its address, and which bookings invalidate it. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { Comparison } from '#contracts/compare.ts'
@@ -66,7 +66,7 @@ async function book(part: Stocked, quantity: number): Promise<string> {
   expect(status).toBe(200)
   return body.insertedId
 }
-/** The page as who just changed something gets it. */
+/** Requests the page like a visitor who has just changed something. */
 const visit = (path: string) =>
   call(shop.origin, 'GET', path, { headers: { cookie: 'ferrite.catalogue=changed' } })
 
@@ -114,7 +114,7 @@ describe('a part', () => {
 
 describe('its page', () => {
   test('has one address, to which its number and its id redirect with any name', async () => {
-    // one id in fifty begins like the number of a part
+    // one UUID in fifty starts like the number of a part
     const _id = '12345678-1234-4321-8765-123456789abc'
     const part = await stock({ name: 'Marrow Größe 750', specs: {}, _id })
     const path = partPath(part)
@@ -157,7 +157,7 @@ describe('its page', () => {
     expect(product.aggregateRating).toBeUndefined()
     expect(crumbs.itemListElement).toHaveLength(3)
     expect(html).toContain('$129')
-    // the style of every page is in it, and has a budget of its own
+    // excludes the inlined styles, which have a separate budget
     const own = html.replace(/<style[^>]*>.*?<\/style>/gs, '')
     expect(Buffer.byteLength(own)).toBeLessThan(45_000)
   })
@@ -188,14 +188,14 @@ describe('its page', () => {
     const { body: html } = await visit(path)
     const alts = [...html.matchAll(/<img[^>]* alt="([^"]*)"/g)].map(([, alt]) => alt).slice(0, 3)
     expect(alts).toEqual(['Its “front”', 'Its back', 'Marrow Pictured, power supply, picture 3'])
-    // without scripts the small ones are anchors, and each picture leads to its largest file
+    // without scripts, thumbnails are anchors, and each picture links to its largest file
     for (const place of [1, 2, 3]) {
       expect(html).toContain(`href="#picture-${place}"`)
       expect(html).toContain(`id="picture-${place}"`)
     }
     expect(html).toContain(`href="${b?.replace('960', '1600')}"`)
     expect(html.match(/<img[^>]*fetchPriority="high"/gi)).toHaveLength(1)
-    // the page's policy allows no style in an element
+    // the page's content security policy forbids inline styles
     expect(html).not.toMatch(/<(img|div|a|li)[^>]* style=/)
     expect(html).toContain('<meta property="og:image:alt" content="Its “front”"/>')
     const json = /<script type="application\/ld\+json"[^>]*>(.*?)<\/script>/s.exec(html)?.[1]

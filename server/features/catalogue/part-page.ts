@@ -32,7 +32,7 @@ const morePictures = sql<PartOnSale['morePictures']>`(
     from ${pictures} u where u.url = s.image)) order by s.place), '[]')
   from ${partPictures} s where s.part_id = ${parts._id} and s.place > 0)`
 
-/** What the part states, under the headings of its kind and in their order. */
+/** Groups a part's specification under the headings of its kind, in the kind's order. */
 function specificationOf(fields: Field[], specs: Specs): PartOnSale['specification'] {
   const groups = new Map<string, { label: string; value: string }[]>([['', []]])
   for (const { key, label, unit, group } of fields) {
@@ -44,10 +44,13 @@ function specificationOf(fields: Field[], specs: Specs): PartOnSale['specificati
   return [...groups].flatMap(([group, facts]) => (facts.length > 0 ? { group, facts } : []))
 }
 
-/** How many parts of its kind a page names. */
+/** The most similar parts on a page. */
 const maxSimilar = 4
 
-/** Parts of the kind that can be booked: those that state the same in the promoted fields first, then the nearest price. */
+/**
+ * Finds parts of the same kind that can be booked: first those with the same values in promoted
+ * fields, then those with the nearest price.
+ */
 async function findSimilar(
   db: Queryable,
   part: { _id: string; kind: string; price: number; specs: Specs; fields: Field[] },
@@ -82,7 +85,10 @@ async function findSimilar(
   return cards.map(({ description: _, ...card }) => card)
 }
 
-/** @returns the part's page and the ids of all parts whose figures it shows; undefined where there never was such a part */
+/**
+ * Finds a part's page and the ids of all parts whose figures it shows.
+ * @returns undefined when there is no such part, or it is a draft
+ */
 export async function findPartPage(
   db: Queryable,
   numberOrId: string,
@@ -112,7 +118,7 @@ export async function findPartPage(
     .from(parts)
     .innerJoin(kinds, eq(kinds.name, parts.kind))
     .where(isNumber ? eq(parts.number, Number(numberOrId)) : eq(parts._id, numberOrId))
-  // a draft is private, and a deleted one was never public
+  // a draft is private, even if it is deleted
   if (row?.state !== 'on sale') return undefined
   const { specs, fields, deletedAt, state: _, ...part } = row
   const similar = await findSimilar(db, row)
@@ -125,7 +131,7 @@ export async function findPartPage(
   return { page: { isOnSale: true, ...part, specification, similar }, shownIds }
 }
 
-/** The addresses of parts on sale, for sitemaps. */
+/** Lists the addresses of parts on sale, for sitemaps. */
 export async function listAddresses(db: Queryable, page: number): Promise<PartAddresses> {
   const count = await db.$count(parts, isOnSale)
   const rows = await db

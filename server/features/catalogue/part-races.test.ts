@@ -1,4 +1,4 @@
-/** Parts when two admins and a customer want different things of them at the same moment. */
+/** Two admins and a customer change the same part at the same moment. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { bookingOf, createUsers, login, type Person } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
@@ -112,7 +112,7 @@ test('a correction beyond the limits or by no number changes nothing', async () 
   }
   expect(await stockOf(shop.pool, _id)).toEqual({ onHand: 5, reserved: 0 })
   expect(await actionsOn(_id)).toEqual([])
-  // the most that one correction may be, again and again
+  // the largest correction, twice
   const most = await correct(_id, owner, 1_000_000)
   expect(most.status).toBe(200)
   const again = await correct(_id, partner, 1_000_000, 1)

@@ -20,7 +20,10 @@ import { readHomeParts } from './home-parts.ts'
 import { findPartPage, listAddresses } from './part-page.ts'
 import { findPart, listParts } from './store.ts'
 
-/** GET /part, /parts, /parts/{number or id}, /compare, /search and /bestSeller for everybody, GET /part/{id} for users. */
+/**
+ * GET /part, /parts, /parts/{number or id}, /compare, /search and /bestSeller are public; GET
+ * /part/{id} is for users.
+ */
 export function partRoutes(deps: {
   db: Database
   catalogue: CatalogueCache
@@ -65,7 +68,7 @@ export function partRoutes(deps: {
       '/search',
       anyone({
         summary: 'Suggests parts and kinds for what is typed so far.',
-        // a fast typist asks twice a second
+        // a fast typist causes two requests a second
         limit: perMinute(120),
         answer: Suggestions,
       }),

@@ -11,7 +11,7 @@ import {
 import type { Queryable } from '#server/database/client.ts'
 import { isOnSale, parts, pictures } from '#server/database/schema/parts.ts'
 
-/** The column of each field that admins write. */
+/** The columns of the fields that admins edit. */
 export const detailColumns: Pick<typeof parts, EditableField> = detailsOf(parts)
 
 const listed = editableFields.filter((name) => (listedFields as string[]).includes(name))
@@ -30,8 +30,8 @@ const pictureWith = (facts: SQL) => sql<Part['picture']>`(
   from ${pictures} where ${pictures.url} = ${parts.image})`
 
 /**
- * Columns of what the server renders: without placeholders, which would double a list, and which the policy of a page allows
- * in no HTML.
+ * The columns for rendered pages. They have no placeholders, which would double the size of a list
+ * and which the content security policy forbids in HTML.
  */
 export const listColumns = { ...ownColumns, picture: pictureWith(sql``) }
 
@@ -40,10 +40,10 @@ export const partColumns = {
   picture: pictureWith(sql`, 'placeholder', ${pictures.placeholder}`),
 }
 
-/** Characters of a description on a card: more than its three lines. */
+/** Characters of a description on a card: more than fit in its three lines. */
 const excerpt = 200
 
-/** Columns of a card: of a long description only what it shows. */
+/** The columns of a card, with long descriptions cut to what it shows. */
 export const cardColumns = {
   ...listColumns,
   description: sql<string>`case when length(${parts.description}) > ${excerpt}
@@ -52,7 +52,7 @@ export const cardColumns = {
   imageAlt: parts.imageAlt,
 }
 
-/** Every part on sale, in the owner's order. */
+/** Lists all parts on sale, in the owner's order. */
 export function listParts(db: Queryable): Promise<Part[]> {
   return db.select(listColumns).from(parts).where(isOnSale).orderBy(asc(parts.position))
 }

@@ -1,4 +1,6 @@
-/** A delivery as it goes: it is expected, comes in one or more times, and what will not come is canceled. */
+/**
+ * The life of a delivery: an admin adds it, receives it in one or more steps, and cancels the rest.
+ */
 import { eq, sql } from 'drizzle-orm'
 import type { NewDelivery, Receipt } from '#contracts/deliveries.ts'
 import type { Caller } from '#contracts/users.ts'
@@ -11,7 +13,7 @@ import { lockDelivery, partsAmong } from './store.ts'
 
 const noSuchPart = 'The shop does not have this part any more. Take the line out.'
 
-/** @returns the id of the new delivery @throws AppError INVALID for a part that is not in the shop */
+/** Adds an expected delivery. @returns its id @throws AppError INVALID for an unknown part */
 export async function addDelivery(
   db: Database,
   caller: Caller,
@@ -53,8 +55,9 @@ const meanwhile =
   'Another admin received goods of this delivery meanwhile, and your receipt was not booked. Check it and try again.'
 
 /**
- * Books what has come, all lines or none, on the stock ledger.
- * @throws AppError NOT_FOUND, OUTDATED when a line is not as the caller saw it, INVALID for more units than are to come
+ * Receives units of a delivery into the stock ledger, all lines or none.
+ * @throws AppError NOT_FOUND, OUTDATED when a line has changed since the caller read it, INVALID
+ *   for more units than are expected
  */
 export async function receiveDelivery(
   db: Database,
@@ -65,7 +68,7 @@ export async function receiveDelivery(
   await db.transaction(async (tx) => {
     const { name, lines } = found(await lockDelivery(tx, id), 'delivery')
     const received = new Map(receipt.lines.map((line) => [line.lineId, line]))
-    // in the order of parts, as all who lock several
+    // by part id, as every transaction locks parts
     const coming = lines.flatMap((line) => {
       const now = received.get(line._id)
       return now ? [{ ...line, now }] : []
@@ -98,7 +101,11 @@ export async function receiveDelivery(
   })
 }
 
-/** Cancels what has not come. @returns of how many lines @throws AppError NOT_FOUND */
+/**
+ * Cancels the units that have not arrived.
+ * @returns the number of lines
+ * @throws AppError NOT_FOUND
+ */
 export async function cancelDelivery(db: Database, caller: Caller, id: string): Promise<number> {
   return db.transaction(async (tx) => {
     const { name, lines } = found(await lockDelivery(tx, id), 'delivery')

@@ -16,7 +16,7 @@ import { streamList } from '#server/http/lists.ts'
 import { addDelivery, cancelDelivery, receiveDelivery } from './receive-delivery.ts'
 import { countDeliveries, expectedOf, findDelivery, listDeliveries } from './store.ts'
 
-/** Goods received, for admins: expect, list, read, receive and cancel deliveries. */
+/** The admin routes of deliveries: add, list, read, receive and cancel. */
 export function deliveryRoutes({ db }: { db: Database }) {
   return new Hono<Env>()
     .get(

@@ -26,7 +26,7 @@ const isOpen = sql`exists (select ${linesOf} and l.received + l.canceled < l.qua
 const inList = ({ state }: DeliveryFilter) =>
   state && (state === 'expected' ? isOpen : sql`not ${isOpen}`)
 
-// a delivery without a day comes after all that have one
+// a delivery without an expected day sorts as the latest
 const day = sql`coalesce(${deliveries.expectedOn}, 'infinity')`
 
 const sorts: Record<DeliverySort, SortKey> = {
@@ -36,7 +36,7 @@ const sorts: Record<DeliverySort, SortKey> = {
   '-expected': { by: day, down: true },
 }
 
-/** A page of deliveries, after the one with the id `after`. */
+/** Lists a page of deliveries, after the delivery with the id `after`. */
 export async function listDeliveries(
   db: Queryable,
   list: Omit<DeliveryList, 'limit'> & { limit: number },
@@ -76,7 +76,10 @@ export async function findDelivery(db: Queryable, id: string): Promise<WholeDeli
   return { ...withTimes(delivery), lines: rows }
 }
 
-/** A delivery and its lines, locked until the transaction ends: those who receive or cancel it wait for each other. */
+/**
+ * Locks a delivery and returns its lines. Transactions that receive or cancel it wait for each
+ * other.
+ */
 export async function lockDelivery(tx: Transaction, id: string) {
   const [delivery] = await tx
     .select({ supplier: deliveries.supplier, reference: deliveries.reference })
@@ -88,7 +91,7 @@ export async function lockDelivery(tx: Transaction, id: string) {
   return { name: [delivery.supplier, delivery.reference].filter(Boolean).join(', '), lines: rows }
 }
 
-/** Those of the parts that the shop has and has not deleted. */
+/** Returns the ids that belong to parts which are not deleted. */
 export async function partsAmong(db: Queryable, ids: string[]): Promise<Set<string>> {
   const rows = await db
     .select({ _id: parts._id })
@@ -97,7 +100,7 @@ export async function partsAmong(db: Queryable, ids: string[]): Promise<Set<stri
   return new Set(rows.map(({ _id }) => _id))
 }
 
-/** What is still to come of a part, the soonest first. */
+/** Lists the expected units of a part, the soonest first. */
 export async function expectedOf(db: Queryable, partId: string): Promise<ExpectedUnits[]> {
   return db
     .select({

@@ -1,4 +1,7 @@
-/** What can fail around a shop, each caused: the owner finds it in the log, as a metric, in one mail and on the page. */
+/**
+ * Causes each failure that health checks detect. The owner sees it in the log, as a metric, in one
+ * mail and on the page.
+ */
 import { mkdir, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -34,7 +37,7 @@ let logged: { msg: string; reason?: string; level: number }[] = []
 const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) })
 
 beforeAll(async () => {
-  // its own jobs do not run: each test starts them with what it causes
+  // the shop's own jobs do not run: each test starts jobs with its own failing parts
   shop = await openTestShop({ DEMO: 'off', JOB_SECONDS: '3600', METRICS_TOKEN })
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
 })
@@ -52,7 +55,7 @@ const metrics = async () => {
   const headers = { authorization: `Bearer ${METRICS_TOKEN}` }
   return String((await call(shop.origin, 'GET', '/metrics', { headers })).body)
 }
-/** What is wrong but for jobs, which are late here whenever the machine is. */
+/** The failing checks except jobs, which are late here when the machine is slow. */
 const wrong = async () => (await report()).filter(({ name, event }) => event && name !== 'jobs')
 const ownerMails = async (event: HealthEvent) => {
   const { rows } = await shop.pool.query<{ text: string }>(
@@ -62,7 +65,7 @@ const ownerMails = async (event: HealthEvent) => {
   return rows
 }
 
-/** Runs the jobs of a shop with these parts until `work` is done. */
+/** Runs the jobs of a shop with these dependencies replaced, until `work` is done. */
 async function withJobs(changed: Partial<Deps>, work: () => Promise<void>): Promise<void> {
   const jobs = startJobs({ ...shop.deps, log, ...changed }, 0.2, 0.2)
   try {
@@ -72,7 +75,10 @@ async function withJobs(changed: Partial<Deps>, work: () => Promise<void>): Prom
   }
 }
 
-/** Expects that the owner notices it everywhere. @param cause is in the sentence */
+/**
+ * Expects the event in the report, the metrics, the log and the mail.
+ * @param cause part of the sentence
+ */
 async function expectNoticed(event: HealthEvent, cause: RegExp): Promise<void> {
   const { check, state, advice } = healthEvents[event]
   const find = async () => (await report()).find(({ name }) => name === check)
@@ -91,7 +97,7 @@ async function expectNoticed(event: HealthEvent, cause: RegExp): Promise<void> {
   expect(overview.body.attention.failingChecks).toBeGreaterThan(0)
 }
 
-/** What makes each provider refuse the shop's keys, and the words of its refusal. */
+/** How to make each provider refuse the shop's keys, and the text of its refusal. */
 const refusals: [HealthEvent, RegExp, () => Promise<Partial<Deps>>][] = [
   [
     'payment_key_refused',
@@ -168,12 +174,12 @@ describe('keys that a provider refuses', () => {
     const changed = await change()
     await withJobs(changed, () => expectNoticed(event, cause))
     await controlSandbox(shop.origin, 'fail-next', { status: 401, count: 0 })
-    // no event says that the provider is down
+    // no event reports the provider as down
     expect(logged.filter(({ msg }) => /down|unavailable/.test(msg))).toEqual([])
     expect(JSON.stringify([logged, await ownerMails(event), await report()])).not.toContain(
       'another',
     )
-    // with the right keys all is well again
+    // with the right keys, all checks pass again
     await withJobs({}, async () => {
       await expect.poll(report).not.toEqual([])
       await expect.poll(wrong).toEqual([])
@@ -232,7 +238,7 @@ describe('the disk', () => {
     const free = { bytes: 800 * MB }
     await withJobs({ disk: diskWith(free) }, async () => {
       await expectNoticed('disk_low', /^800 MB are free/)
-      // another job measures the disk for the figures
+      // another job measures the disk for the metrics
       await expect.poll(metrics).toMatch(/^ferrite_disk_free_bytes 838860800$/m)
       expect(await metrics()).toMatch(/^ferrite_writes_refused 0$/m)
       free.bytes = 200 * MB
@@ -350,7 +356,7 @@ test('two machines that disagree change nothing at each look, and one mail tells
   const disk = async () => (await report()).find(({ name }) => name === 'disk')
   const bothLook = async () => {
     const [seenBySmall, seenByLarge] = [small.looks.count, large.looks.count]
-    // every sixth look is a health check
+    // every sixth measurement is a health check
     const areSeen = () =>
       small.looks.count > seenBySmall + 15 && large.looks.count > seenByLarge + 15
     await expect.poll(areSeen).toBe(true)
@@ -405,7 +411,7 @@ test('what came with a restored backup is neither alarm nor praise, and the firs
     await expect.poll(payments).toMatchObject({ event: null })
     const disk = async () => (await report()).find(({ name }) => name === 'disk')
     await expect.poll(disk).toMatchObject({ event: 'disk_low' })
-    // since it is found here, not since the old machine found it
+    // `since` is when this machine found it, not the old one
     expect(Date.now() - Date.parse(String((await disk())?.since))).toBeLessThan(60_000)
     const names = (await report()).map(({ name, sentence }) => `${name}: ${sentence}`)
     expect(names.filter((text) => /sign_in|As it was then/.test(text))).toEqual([])
@@ -429,7 +435,7 @@ test('the owner gets one mail a day, from however many processes, and what anoth
   await shop.pool.query(`update health_checks set machine = 'another'`)
   await one({ name: 'disk', event: null, sentence: '9000 MB are free.' })
   expect(await report()).toMatchObject([{ event: 'disk_low' }])
-  // it is gone
+  // the other machine no longer reports
   await shop.pool.query(`update health_checks set checked_at = now() - interval '2 hours'`)
   await one({ name: 'disk', event: null, sentence: '9000 MB are free.' })
   expect(await report()).toMatchObject([{ event: null, state: 'ok', advice: null }])

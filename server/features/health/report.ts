@@ -1,4 +1,7 @@
-/** Reports what the health checks find: in the log, in the database for page and metrics, and by mail to the owner. */
+/**
+ * Reports the results of health checks: in the log, in the database (for the page and the metrics),
+ * and by mail to the owner.
+ */
 import type { Logger } from 'pino'
 import {
   type HealthCheckName,
@@ -17,11 +20,11 @@ export type ReportDeps = {
   /** OWNER_MAIL; null for the first admin. */
   ownerMail: string | null
   publicUrl: string
-  /** The name of this machine: each has a disk and settings of its own. */
+  /** The name of this machine. Each machine has its own disk and settings. */
   machine: string
 }
 
-/** Each event at most once a day (UTC), by whichever process is first. */
+/** Mails each event at most once a day (UTC). The first process sends the mail. */
 async function mailEvent(
   { db, ownerMail, publicUrl }: ReportDeps,
   event: HealthEvent,
@@ -39,7 +42,10 @@ async function mailEvent(
   await queueOwnerMail(db, ownerMail, { template: 'owner-health', dedupe, ...mail })
 }
 
-/** @returns reports a result; the log gets an event once, and `health_restored` when it is over */
+/**
+ * @returns a function that reports a result. It logs an event once, and `health_restored` when the
+ *   check passes again
+ */
 export function healthReporter(deps: ReportDeps) {
   const events = new Map<HealthCheckName, HealthEvent | null>()
   return async (result: CheckResult): Promise<void> => {

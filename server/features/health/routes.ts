@@ -14,11 +14,14 @@ import type { ProviderDeps } from './try-providers.ts'
 
 type HealthDeps = Pick<ProviderDeps, 'sender' | 'payments'> & {
   db: Database
-  /** After so many hours a backup is old; 0 when the database is backed up otherwise. */
+  /** Hours after which a backup is old; 0 when something else backs up the database. */
   backupHours: number
 }
 
-/** What to do about each check whose subject is not set up: in a demonstration, and in a new shop. */
+/**
+ * Returns the checks that are off because their subject is not set up, with a sentence for each: in
+ * a demonstration or a new shop.
+ */
 async function readNotSetUp({
   db,
   sender,
@@ -58,7 +61,7 @@ async function readHealth(deps: HealthDeps): Promise<HealthReport> {
   return { version, checks }
 }
 
-/** GET /health: what the health checks last found, for admins. */
+/** GET /health: the latest results of the health checks, for admins. */
 export function healthCheckRoutes(deps: HealthDeps) {
   return new Hono<Env>().get(
     '/health',

@@ -24,19 +24,19 @@ const secondsSince = (moment: Date) => (Date.now() - moment.getTime()) / 1000
 const utcText = (moment: Date) => `${moment.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
 export type BackupRules = {
-  /** After this many hours a backup is old; 0 when the database is backed up otherwise. */
+  /** Hours after which a backup is old; 0 when something else backs up the database. */
   backupHours: number
   /** Whether payments are simulated: such a shop needs no backup. */
   isDemo: boolean
 }
 
-/** When the shop got its first account, its admin's. */
+/** Returns the time of the shop's first account, that of its admin. */
 async function readBeginning(db: Database): Promise<Date> {
   const [first] = await db.select({ at: sql<string | null>`min(${users.createdAt})` }).from(users)
   return first?.at ? new Date(first.at) : new Date()
 }
 
-/** Whether the last backup succeeded and is young enough. */
+/** Checks that the last backup succeeded and is recent enough. */
 export async function checkBackup(
   db: Database,
   { backupHours, isDemo }: BackupRules,
@@ -68,13 +68,13 @@ export async function checkBackup(
 
 const MB = 1024 * 1024
 
-/** Whole MB, from 10 GB on whole GB. */
+/** Formats a size in whole MB, from 10 GB on in whole GB. */
 function sizeText(bytes: number): string {
   const megabytes = Math.floor(bytes / MB)
   return megabytes < 10 * 1024 ? `${megabytes} MB` : `${Math.floor(megabytes / 1024)} GB`
 }
 
-/** Whether the disk of this machine has room. */
+/** Checks the free space on this machine's disk. */
 export function checkDisk(disk: DiskGuard): CheckResult {
   const free = `${sizeText(disk.freeBytes())} are free on the disk of the shop`
   const event = disk.state()
@@ -82,17 +82,20 @@ export function checkDisk(disk: DiskGuard): CheckResult {
   return { name: 'disk', event, sentence }
 }
 
-/** A background job, with its age: the seconds since it last succeeded, or since the process started. */
+/**
+ * A background job. `age` is the number of seconds since it last succeeded, or since the process
+ * started.
+ */
 export type JobAge = {
   job: string
   age: number
-  /** From this age on it is late. */
+  /** The job is late above this age, in seconds. */
   limit: number
-  /** Why its last run failed; null when it did not. */
+  /** The error of its last run; null if that succeeded. */
   error: string | null
 }
 
-/** Whether every background job of this process runs. */
+/** Checks that every background job of this process runs. */
 export function checkJobs(jobs: JobAge[]): CheckResult {
   const late = jobs.filter(({ age, limit }) => age > limit)
   if (late.length === 0) return { name: 'jobs', event: null, sentence: 'All jobs run.' }

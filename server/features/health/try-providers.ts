@@ -1,4 +1,7 @@
-/** Tries the keys of the providers that the shop works with: at start for its table, then every ten minutes. */
+/**
+ * Tries the keys of the shop's providers: at start for the table on the terminal, then every ten
+ * minutes.
+ */
 import type { Logger } from 'pino'
 import type { HealthEvent } from '#contracts/health.ts'
 import type { Identity } from '#server/adapters/identity/port.ts'
@@ -25,15 +28,18 @@ export type ProviderDeps = {
   sender: { type: 'smtp' | 'files'; where: string }
 }
 
-/** `accepted`: it takes the shop's keys; `refused`: it does not; `down`: it did not answer as it should. */
+/**
+ * `accepted`: the provider accepts the shop's keys. `refused`: it refuses them. `down`: it does not
+ * respond as expected.
+ */
 export type Tried = {
   name: KeyedProvider
   state: 'accepted' | 'refused' | 'down'
-  /** For the owner, with the cause. */
+  /** A sentence for the owner, with the cause. */
   sentence: string
 }
 
-/** A provider that is down for a moment is not worth a message. */
+/** Failures in a row before a provider counts as down, so that short outages cause no message. */
 const triesUntilDown = 3
 
 const downEvents: Record<KeyedProvider, HealthEvent> = {
@@ -92,13 +98,16 @@ async function tryOne({ name, verify, accepted }: Provider): Promise<Tried> {
 }
 
 /**
- * Tries every provider once, all at the same time.
- * @returns one result for each, whatever fails
+ * Tries every provider once, in parallel.
+ * @returns one result per provider; never rejects
  */
 export const tryProviders = (deps: ProviderDeps): Promise<Tried[]> =>
   Promise.all(providersOf(deps).map(tryOne))
 
-/** @returns reports what was tried; a provider is reported as down when it was so three times in a row */
+/**
+ * @returns a function that reports the results. It reports a provider as down after three failures
+ *   in a row
+ */
 export function providerReporter(
   { db, identity, log }: ProviderDeps & { log: Logger },
   report: ReportHealth,

@@ -33,7 +33,7 @@ import { type ImportDeps, type ImportOptions, importParts } from './import-parts
 import { listBatches, listSuppliers, saveSupplier } from './import-store.ts'
 import { undoBatch } from './undo-batch.ts'
 
-/** The content types of a file of parts. Its bytes tell CSV from XLSX. */
+/** The accepted content types of a parts file. Its bytes decide between CSV and XLSX. */
 const fileTypes =
   /^(text\/csv|application\/(octet-stream|vnd\.openxmlformats-officedocument\.spreadsheetml\.sheet))\b/i
 
@@ -42,7 +42,7 @@ function cellOf(part: AdminPart, name: CsvColumn) {
   return Array.isArray(value) ? fieldText(value) : value
 }
 
-/** @param keys the fields of the specification that get a column */
+/** The columns of the export. @param keys the specification fields that get a column */
 const columnsWith = (keys: string[]): Columns<AdminPart> =>
   Object.fromEntries([
     ...csvColumns.map((name) => [name, (part: AdminPart) => cellOf(part, name)] as const),
@@ -51,7 +51,9 @@ const columnsWith = (keys: string[]): Columns<AdminPart> =>
     ),
   ])
 
-/** Answers with the steps of an import while it runs. A client that hangs up does not end it. */
+/**
+ * Streams the progress of an import while it runs. The import continues if the client disconnects.
+ */
 function streamImport(
   c: Context,
   failing: Parameters<typeof errorBody>[1],
@@ -76,11 +78,14 @@ function streamImport(
       if (isConnected) controller.close()
     },
   })
-  // a proxy that buffers would show no progress
+  // without this header, a buffering proxy would hide the progress
   return c.body(body, 200, { 'content-type': importEvents, 'x-accel-buffering': 'no' })
 }
 
-/** Many parts at once, for admins: CSV out and in, bulk edits, how suppliers' files are read, and undo. */
+/**
+ * The admin routes for many parts at once: CSV export and import, bulk edits, suppliers' plans, and
+ * undo.
+ */
 export function batchRoutes(deps: ImportDeps & { reading: ReadSource }) {
   const { db, reading } = deps
   return new Hono<Env>()

@@ -30,7 +30,7 @@ import { roundedPrice } from './parse-numbers.ts'
 
 type Changed = { details: PartDetails; change: number } | { problem: string }
 
-/** The part after the change, or why it cannot be changed so. */
+/** Applies the change to a part. Returns the new details, or why the change is not possible. */
 function applyChange(part: StoredPart, change: BulkChange, kinds: ImportContext['kinds']): Changed {
   const details = detailsOf(part) as PartDetails
   if (change.what === 'stock') {
@@ -64,7 +64,7 @@ function applyChange(part: StoredPart, change: BulkChange, kinds: ImportContext[
   return 'problem' in read ? read : to({ specs: { ...others, [change.key]: read.value } })
 }
 
-/** What the list of batches calls a change. */
+/** The name of a change in the list of batches. */
 const namesOf: Record<BulkChange['what'], (change: never) => string> = {
   price: ({ percent }: { percent: number }) => `Price by ${percent} %`,
   stock: ({ units }: { units: number }) => `Stock by ${units}`,
@@ -74,7 +74,7 @@ const namesOf: Record<BulkChange['what'], (change: never) => string> = {
     `${key}: ${value || 'not stated'}`,
 }
 
-/** Compares the parts of the filter with what the change makes of them, in the order of the list. */
+/** Compares the parts of the filter before and after the change, in the order of the list. */
 async function compare(tx: Transaction, { filter, change }: BulkEdit, currency: Currency) {
   const listedParts = await listAdminParts(tx, {
     ...filter,
@@ -110,9 +110,11 @@ async function compare(tx: Transaction, { filter, change }: BulkEdit, currency: 
 }
 
 /**
- * Changes every part that a filter of the admin's list shows, in one transaction. A part that cannot be changed so stays. A
- * preview, without `shown`, writes nothing.
- * @throws AppError TOO_LARGE, and OUTDATED when the filter does not show as many parts as the admin saw
+ * Changes every part that a filter of the admin's list shows, in one transaction. Leaves parts
+ * unchanged for which the change is not possible. Without `shown`, it is a preview and writes
+ * nothing.
+ * @throws AppError TOO_LARGE, or OUTDATED when the filter no longer shows as many parts as the
+ *   admin saw
  */
 export function bulkEdit(
   { db, currency }: { db: Database; currency: Currency },

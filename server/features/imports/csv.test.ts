@@ -61,7 +61,7 @@ async function added(more: object = {}): Promise<AdminPart> {
   expect(status).toBe(200)
   return owned(body.insertedId)
 }
-/** CSV with these columns. */
+/** Builds CSV with these columns. */
 const csvOf = (columns: string, ...lines: string[]) => [columns, ...lines].join('\n')
 const actionsOn = async (id: string) => {
   const query = 'select action, detail from audit_log where part_id = $1 order by _id'
@@ -170,7 +170,7 @@ describe('an import', () => {
     await bookingOf(ada, part, { quantity: 30 })
     const columns = '_id,availableQuantity,availableBefore,version'
     const line = `${part._id},120,${row.availableBefore},${row.version}`
-    // each his smallest order, as everybody may have
+    // each customer books one minimum order, which every customer may
     const others = await createUsers(shop, 4)
     const selling = others.map((each) => bookingOf(each, part, { quantity: 2 }))
     const [report] = await Promise.all([imported(csvOf(columns, line)), ...selling])
@@ -223,7 +223,7 @@ describe('an import', () => {
       expect(await problems(bytes)).toMatchObject([{ message: /no table/ }])
   })
 
-  // last: a connection whose request was refused unread is soon closed
+  // runs last, because the server soon closes a connection whose request it refused unread
   test('is at most 8 MB', async () => {
     const { status, body } = await send(`name\n${'x'.repeat(importLimits.bytes)}`)
     expect({ status, code: body.error.code }).toEqual({ status: 413, code: 'TOO_LARGE' })
@@ -391,7 +391,7 @@ describe('lines that cannot be imported are named, and with one of them nothing 
       'a quotation without end': `name\n"${fill('x\n', bytes - 9)}`,
       'guards without end': `name\n"${fill(";'", bytes - 9)}"`,
     }
-    // in the gate every second of them
+    // short runs try every second one
     const tried = Object.entries(bombs).filter((_, i) => atLength || i % 2 === 0)
     const before = await everything()
     for (const [name, csv] of tried) {

@@ -27,7 +27,7 @@ import type { NamedPicture } from '#server/features/pictures/picture-queue.ts'
 import { unitOfColumn } from './import-plan.ts'
 import type { CsvLine } from './parse-csv.ts'
 
-/** A part as the shop has it, with which a line is compared. */
+/** A stored part, with which a line is compared. */
 export type StoredPart = PartDetails & {
   _id: string
   onHand: number
@@ -50,8 +50,8 @@ export type ChangedPart = {
 }
 
 /**
- * The name, SKU or EAN that a line gives to a part which is not deleted. `isOld` when the part has it already; `id` is null
- * for a new part.
+ * The name, SKU or EAN that a line gives to a part which is not deleted. `isOld` is true when the
+ * part has it already; `id` is null for a new part.
  */
 export type UniqueValue = {
   line: number
@@ -61,36 +61,42 @@ export type UniqueValue = {
   isOld: boolean
 }
 
-/** The outcome of a line. One that changes nothing has neither `added` nor `updated`. */
+/** The outcome of a line. A line without changes has neither `added` nor `updated`. */
 export type Compared = {
   line: number
   name: string
   added?: AddedPart
   updated?: ChangedPart
   unique: UniqueValue[]
-  /** As if it had no problems: the report says `refused` for one that has. */
+  /** The outcome regardless of problems. The report shows lines with problems as `refused`. */
   outcome: Exclude<Outcome, 'refused'> | 'unknown'
   changes: string
   problems: ImportProblem[]
   notes: ImportProblem[]
-  /** Units that are paid and not shipped yet, where the line says how many were counted. */
+  /** Units that are paid and not shipped yet, if the line has a counted stock. */
   toShip?: number
   /** Pictures to fetch for the part. */
   pictures: NamedPicture[]
 }
 
-/** What all lines of a file share: the kinds by the texts that name them in lines and parts, and a supplier's plan. */
+/**
+ * What all lines of a file share. `kinds` are keyed by the texts that name them in lines and parts;
+ * `plan` is that of a supplier.
+ */
 export type ImportContext = {
   kinds: Map<string, Kind>
   plan: ImportPlan | undefined
   currency: Currency
   /** The labels of the fields of all kinds, by key. */
   labels: Map<string, string>
-  /** The kinds that the plan chose. */
+  /** The kinds that an admin chose in the plan. */
   chosenKinds: Set<string>
 }
 
-/** Reads a cell of the specification. In a supplier's file commas separate values too, and a header may have the unit. */
+/**
+ * Reads a specification cell. In a supplier's file, commas also separate values, and the header may
+ * contain the unit.
+ */
 function readCell(
   field: SpecField,
   { column, cell }: { column: string; cell: string },
@@ -104,9 +110,9 @@ function readCell(
 }
 
 /**
- * The specification after the line. An empty cell leaves what the part states, if its kind has the field. A column of a
- * supplier's file is ignored for kinds without the field.
- * @param name how the line or the part names the kind
+ * Computes the specification after the line. An empty cell keeps the part's value, if its kind has
+ * the field. Columns of a supplier's file are ignored for kinds without the field.
+ * @param name the text that names the kind in the line or part
  */
 function specsAfter(
   { line, specs }: CsvLine,
@@ -120,7 +126,7 @@ function specsAfter(
   const addProblem = (key: string, message: string) =>
     problems.push({ line, field: specColumn(key), message })
   for (const [key, cell] of Object.entries(specs)) {
-    // 'Memory' is one column of a supplier's file, but a different field of each kind
+    // a column such as 'Memory' of a supplier's file may be a different field in each kind
     const label = context.plan && context.labels.get(key)
     const field =
       kind?.fields.find((each) => each.key === key) ??
@@ -138,14 +144,17 @@ function specsAfter(
   return isNote ? { specs: after, problems: [], notes } : { specs: after, problems, notes: [] }
 }
 
-/** Another first picture brings its own alternative text. */
+/**
+ * The alternative text after the line. A new first picture keeps the text that it had among the
+ * other pictures.
+ */
 function altAfter({ image, imageAlt }: CsvLine, part: StoredPart): string {
   if (imageAlt !== undefined || image === undefined || image === part.image)
     return imageAlt ?? part.imageAlt
   return part.morePictures.find((each) => each.image === image)?.alt ?? ''
 }
 
-/** The part after the line. An empty cell leaves what the part has. */
+/** Computes the part after the line. An empty cell keeps the part's value. */
 const detailsAfter = (line: CsvLine, part: StoredPart, kind: string, specs: Specs) =>
   ({
     ...forEachField(editableFields, (name) =>
@@ -156,8 +165,9 @@ const detailsAfter = (line: CsvLine, part: StoredPart, kind: string, specs: Spec
   }) as PartDetails
 
 /**
- * The correction of the stock, in units. A counted stock is compared with what is on hand, `availableQuantity` with
- * `availableBefore` of the export, so that sales since then do not matter; null when that is missing.
+ * Computes the correction of the stock, in units. Compares a counted stock with the units on hand,
+ * and `availableQuantity` with the export's `availableBefore`, so that sales since the export do
+ * not matter. Returns null when `availableBefore` is needed but missing.
  */
 function correctionOf(line: CsvLine, part: StoredPart): number | null {
   const { availableQuantity: now, availableBefore: before } = line
@@ -167,7 +177,7 @@ function correctionOf(line: CsvLine, part: StoredPart): number | null {
   return now === part.onHand - part.reserved ? 0 : null
 }
 
-/** Why the stock cannot change by this many units, or undefined. */
+/** Returns why the stock cannot change by this many units, or undefined. */
 export function correctionProblem(part: StoredPart, change: number | null): string | undefined {
   const available = part.onHand - part.reserved
   if (change === null) {
@@ -185,7 +195,7 @@ export function correctionProblem(part: StoredPart, change: number | null): stri
 const problemsOf = (line: number, messages: [field: string, message: string | undefined][]) =>
   messages.flatMap(([field, message]) => (message ? [{ line, field, message }] : []))
 
-/** @param changedPart the part that the line changes */
+/** Collects the unique values of a line. @param changedPart the part that the line changes */
 const uniqueValues = (
   line: number,
   values: Partial<Pick<PartDetails, (typeof uniqueFields)[number]>>,
@@ -198,7 +208,7 @@ const uniqueValues = (
     return [{ line, id: changedPart?._id ?? null, field, value, isOld }]
   })
 
-/** A supplier's unknown kind becomes a kind of the shop only when an admin chose that in the plan. */
+/** Refuses an unknown kind of a supplier's file, unless an admin chose it in the plan. */
 function kindProblem(
   typed: string,
   { kinds, plan, chosenKinds }: ImportContext,
@@ -207,7 +217,10 @@ function kindProblem(
   return `No kind here is called “${typed.slice(0, 60)}”. Say under “Kinds” which it is.`
 }
 
-/** The values of a new part, with defaults for what the line leaves out. A supplier's file leaves out more than the shop's. */
+/**
+ * The values of a new part, with defaults for missing ones. Files of suppliers may omit more than
+ * the shop's own files.
+ */
 function newValues(csvLine: CsvLine, plan: ImportPlan | undefined) {
   const {
     line: _,
@@ -229,7 +242,10 @@ function newValues(csvLine: CsvLine, plan: ImportPlan | undefined) {
 const namedFor = (partId: string, { pictures }: CsvLine): NamedPicture[] =>
   pictures.map((address, place) => ({ partId, address, place }))
 
-/** A stock that is left out is not seen in the line's other values, so its note says what becomes of it. */
+/**
+ * Adds to notes about the stock what happens to it, because the report does not show this
+ * elsewhere.
+ */
 const stockNotes = (notes: ImportProblem[], becomes: string): ImportProblem[] =>
   notes.map((note) =>
     stockColumns.includes(note.field) ? { ...note, message: `${note.message}. ${becomes}` } : note,
@@ -266,23 +282,24 @@ function compareNew(csvLine: CsvLine, context: ImportContext): Compared {
   }
 }
 
-/** Why a line may not change this part, or undefined. */
+/** Returns why a line may not change this part, or undefined. */
 function staleness(csvLine: CsvLine, part: StoredPart): string | undefined {
   if (part.deletedAt) return 'This part is deleted. Restore it first.'
   if (csvLine.version === undefined || csvLine.version === part.version) return undefined
   return 'Another admin changed this part after the file was exported. Export it again, then repeat your change.'
 }
 
-/** The line, limited to what the supplier's plan lets it change of a part that the shop has. */
+/** Limits a line to what the supplier's plan allows it to change in an existing part. */
 function allowedChanges(csvLine: CsvLine, plan: ImportPlan | undefined): CsvLine {
-  // the plan's `newParts` does not apply: a file that adds drafts takes no part off sale
+  // the plan's `newParts` does not apply to existing parts: a file that adds drafts takes no part
+  // off sale
   if (plan?.known !== 'price and stock') return csvLine
   const { line, _id, price, cost, notes } = csvLine
   const stock = { [countedColumn]: csvLine[countedColumn] }
   return { line, _id, price, cost, ...stock, notes, specs: {}, pictures: [] }
 }
 
-/** 'Price: $100 → $120, Stock: +5' */
+/** Describes changes: 'Price: $100 → $120, Stock: +5'. */
 export const changesText = (changed: Differences, change: number, currency: Currency): string =>
   [
     ...Object.entries(changed).map(([name, each]) => changeText(name, each, currency)),
@@ -331,7 +348,7 @@ function compareKnown(typedLine: CsvLine, part: StoredPart, context: ImportConte
   }
 }
 
-/** Compares a line with the shop. @param part the part that the line means, if there is one */
+/** Compares a line with the shop. @param part the part that the line refers to, if any */
 export function diffLine(
   csvLine: CsvLine,
   part: StoredPart | undefined,

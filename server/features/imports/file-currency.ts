@@ -1,24 +1,28 @@
-/** Finds amounts of another currency in a file, which would be read as amounts of the shop's. */
+/**
+ * Finds amounts of another currency in a file. They would be read as amounts in the shop's
+ * currency.
+ */
 import { type Currency, currencies, currencyCodes } from '#contracts/money.ts'
 import { columnOf, type ImportPlan, type ImportProblem } from '#contracts/parts-csv.ts'
 import type { Table } from './read-table.ts'
 
-/** Currencies that price lists name, also some that no shop here can have. */
+/** Currency codes in price lists, including some that a shop cannot have. */
 const codes = [...currencyCodes, 'JPY', 'CNY', 'RMB', 'HUF', 'TRY', 'KRW', 'ZAR', 'ILS', 'TWD']
 const named = new RegExp(`(?<![\\p{L}])(${codes.join('|')})(?![\\p{L}])|[$€£₹¥]`, 'iu')
 const isCurrencyColumn = /^(currency|currency code|curr|iso currency|währung|waehrung)\.?$/i
 
-/** What a text says of the currency: a code or a sign; undefined when it says nothing. */
+/** Finds a currency code or sign in a text; undefined when there is none. */
 const currencyIn = (text: string): string | undefined => named.exec(text.slice(0, 200))?.[0]
 
 const isOwn = (word: string, currency: Currency): boolean =>
   word.toUpperCase() === currency ||
-  // a sign: several currencies are written with a dollar
+  // a sign; several currencies use the dollar sign
   (word.length === 1 && currencies[currency].sign.trim().endsWith(word))
 
 /**
- * @returns a problem for each column of amounts that names another currency, in its header or a cell, and for a column of
- *   currencies that has another one
+ * Checks the currencies of a file.
+ * @returns a problem for each column of amounts with another currency in its header or a cell, and
+ *   for a column of currency codes with another code
  */
 export function currencyProblems(
   { names, lines }: Table,

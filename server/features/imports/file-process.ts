@@ -1,9 +1,9 @@
-/** The process that reads files of parts for the shop: each task is a file, its rows are the lines. */
+/** The process that reads parts files for the shop. Each task is a file; its rows are the lines. */
 import { InvalidCsv } from '#server/http/csv.ts'
 import { answerTasks } from '#server/own-process.ts'
 import { type FileToRead, type ReadPartsFile, readPartsFile } from './read-parts-file.ts'
 
-/** A file of 10,000 lines takes two or three seconds, and 200 MB. */
+/** A typical file of 10,000 lines takes two or three seconds and 200 MB. */
 const limits = { cpuSeconds: 60, megabytes: 768 }
 
 answerTasks((file: FileToRead): Awaited<ReturnType<ReadPartsFile>> => {

@@ -4,13 +4,17 @@ import { ownProcess, ProcessEnded } from '#server/own-process.ts'
 import type { CsvLine } from './parse-csv.ts'
 import type { FileToRead, PartsFile, ReadPartsFile } from './read-parts-file.ts'
 
-/** Bytes of files that wait to be read, beside the first: this process holds them. */
+/** The most bytes of waiting files, except the first. This process keeps them in memory. */
 const maxWaiting = 64 * 1024 * 1024
 
 /**
- * Reads files of parts in a process of its own, one at a time, within a minute of processor time and 768 MB.
- * @param lower its priority below ours: an owner waits for it, so by 4, with which it gets a third of a processor that both want
- * @returns reads a file @throws AppError TOO_LARGE, also for one that takes more than that; UNAVAILABLE while others wait
+ * Reads parts files in a separate process, one at a time, limited to a minute of CPU time and 768
+ * MB.
+ * @param lower how much lower than ours the process's priority is. With 4 it gets a third of a
+ *   contended CPU, because an owner waits for it
+ * @returns a function that reads a file
+ * @throws AppError TOO_LARGE, even for a file that exceeds these limits; UNAVAILABLE while too many
+ *   files wait
  */
 export function partsFileReader(lower = 4): ReadPartsFile {
   const run = ownProcess<FileToRead, CsvLine, PartsFile | { invalid: ImportProblem }>({
@@ -18,7 +22,7 @@ export function partsFileReader(lower = 4): ReadPartsFile {
     program: 'file-process',
     caller: import.meta.filename,
     lower,
-    // a minute of processor time on a machine that has other things to do
+    // a minute of CPU time may take this long on a busy machine
     longestMs: 600_000,
   })
   let waiting = 0

@@ -38,7 +38,9 @@ import type { PartsFile, ReadPartsFile } from './read-parts-file.ts'
 
 const isDefined = <T>(value: T | undefined): value is T => value !== undefined
 
-/** Finds the part that a line means: by its id, else by its SKU, EAN, or manufacturer's number and brand. */
+/**
+ * Finds the part of a line: by its id, else by its SKU, EAN, or manufacturer's number and brand.
+ */
 function partFinder(parts: Numbered[]) {
   const by = (field: 'sku' | 'gtin' | 'mpn') =>
     Map.groupBy(
@@ -46,7 +48,7 @@ function partFinder(parts: Numbered[]) {
       (part) => part[field],
     )
   const [skus, gtins, mpns] = [by('sku'), by('gtin'), by('mpn')]
-  // a file may name one number in every line, and the shop have it in every part
+  // every line and every part may have the same number, so this must stay fast
   const ofMaker = Map.groupBy(parts, ({ mpn, brand }) => `${mpn} of ${brand}`)
   const sameNumber = (mpn: string, maker: string | undefined) =>
     maker
@@ -72,7 +74,7 @@ function partFinder(parts: Numbered[]) {
   }
 }
 
-/** Compares the first line of each part, and refuses a second one. */
+/** Compares the first line of each part, and refuses further lines of the same part. */
 async function compare(
   tx: Transaction,
   lines: CsvLine[],
@@ -132,7 +134,10 @@ async function pictureProblems(tx: Transaction, compared: Compared[]): Promise<I
     .map(({ line, field }) => ({ line, field, message: pictureGone }))
 }
 
-/** Keeps only the pictures that are still to be fetched. A part that is otherwise the same changes by them. */
+/**
+ * Keeps only pictures that are still to be fetched. They count as a change of an otherwise
+ * unchanged part.
+ */
 async function withNewPictures(tx: Transaction, compared: Compared[]): Promise<Compared[]> {
   const unfetched = new Set<NamedPicture>(
     await notYetNamed(
@@ -160,7 +165,7 @@ type Checked = { compared: Compared[]; refused: Set<number>; report: ImportRepor
 const isChange = ({ added, updated, pictures }: Compared) =>
   added !== undefined || updated !== undefined || pictures.length > 0
 
-/** The rows of the report: the first of each outcome. */
+/** The rows of the report: the first ones of each outcome. */
 function rowsOf(compared: Compared[], file: PartsFile, refused: Set<number>): ImportRow[] {
   const all: ImportRow[] = [
     ...compared.map(({ line, name, outcome: own, changes }) => {
@@ -211,7 +216,10 @@ async function check(
   return { compared, refused, report }
 }
 
-/** @throws AppError NAME_TAKEN, and every other error as it is */
+/**
+ * Converts a unique violation to an AppError.
+ * @throws AppError NAME_TAKEN, or the error unchanged
+ */
 function orTakenMeanwhile(error: unknown): never {
   if (!uniqueFields.some((name) => refusedBy(error) === `parts_${name}`)) throw error
   throw new AppError(
@@ -225,7 +233,7 @@ const empty = (problems: ImportProblem[], lines = 0): ImportReport => ({
   ...{ problems, notes: [], rows: [], file: null, pictures: 0, toShip: 0, batch: null },
 })
 
-/** Texts that name no kind of the shop. */
+/** Returns the texts that name no kind of the shop. */
 async function unknownKinds(tx: Transaction, texts: string[]): Promise<string[]> {
   const kinds = await findKinds(tx, texts)
   return texts.filter((text) => !kinds.has(text)).slice(0, 200)
@@ -233,7 +241,7 @@ async function unknownKinds(tx: Transaction, texts: string[]): Promise<string[]>
 
 export type ImportDeps = { db: Database; currency: Currency; readPartsFile: ReadPartsFile }
 
-/** How many parts are written so far, and of how many. */
+/** The number of parts written so far, and the total. */
 export type ImportProgress = { done: number; total: number }
 
 export type ImportOptions = {
@@ -244,7 +252,10 @@ export type ImportOptions = {
   onProgress?: ((progress: ImportProgress) => void) | undefined
 }
 
-/** Has the file read, outside this process and before any lock. @throws AppError NOT_FOUND for an unknown supplier */
+/**
+ * Reads the file in another process, before any lock.
+ * @throws AppError NOT_FOUND for an unknown supplier
+ */
 async function readFile(deps: ImportDeps, bytes: Uint8Array, { supplier, dryRun }: ImportOptions) {
   const { db, currency } = deps
   const kinds = await listKinds(db)
@@ -267,8 +278,9 @@ async function readFile(deps: ImportDeps, bytes: Uint8Array, { supplier, dryRun 
 }
 
 /**
- * Adds and changes the parts of a file: nothing when a line has a problem or, with `accept: 'right'`, every line without one.
- * The dry run of an unknown supplier's file suggests how to read it.
+ * Adds and changes the parts of a file. If a line has a problem, it writes nothing or, with
+ * `accept: 'right'`, only the lines without a problem. The dry run of an unknown supplier's file
+ * suggests a plan to read it.
  * @throws AppError TOO_LARGE, NAME_TAKEN, NOT_FOUND
  */
 export async function importParts(

@@ -1,4 +1,4 @@
-/** The plan by which a supplier's file is read: the saved one, or one that its columns suggest. */
+/** The plan to read a supplier's file: the saved one, or a suggestion from its columns. */
 import { comparable, isUnit, type Kind } from '#contracts/kinds.ts'
 import {
   columnOf,
@@ -11,7 +11,10 @@ import {
 import { decimalsOf } from './parse-numbers.ts'
 import { ownColumns, type Table } from './read-table.ts'
 
-/** Other names of columns, by column, the surest first. German ones too: its distributors are many. */
+/**
+ * Other names of columns, by column, the most certain first. Includes German names, because many
+ * distributors are German.
+ */
 const spellings: Record<string, string> = {
   sku: 'sku|article number|article no|article|item number|item no|item code|product code|product id|stock code|order number|artikelnummer|artikel nr|artnr|art nr|bestellnummer',
   mpn: 'mpn|manufacturer part number|manufacturers part number|manufacturer number|manufacturer sku|mfr part number|mfr part no|mfg part number|mfpn|part number|part no|partnumber|pn|model number|vendor part number|herstellernummer|hersteller nr|hersteller artikelnummer|herstellerartikelnummer|hersteller artikelnr|hersteller art nr|herst art nr|herst artikelnr|herst nr|herst teilenummer|teilenummer',
@@ -31,7 +34,7 @@ const spellings: Record<string, string> = {
     'minimum order quantity|moq|min order|minimum quantity|min qty|mindestmenge',
 }
 
-/** Other names of fields of kinds. Keys and labels come first. */
+/** Other names of fields of kinds. Keys and labels take precedence. */
 const fieldSpellings: Record<string, string> = {
   length_mm: 'länge|kartenlänge|baulänge',
   height_mm: 'höhe|bauhöhe',
@@ -82,9 +85,11 @@ const kindSpellings: Record<string, string> = {
 const isAmong = (all: string, spelled: string[]) =>
   all.split('|').some((each) => spelled.includes(comparable(each)))
 
-/** A header without text in brackets, such as a unit or a currency. */
+/** A header without its text in brackets, such as a unit or a currency. */
 const bare = (name: string) => comparable(name.replaceAll(/[([][^)\]]*[)\]]/g, ''))
-/** The unit at the end of a header: 'Gewicht (kg)', 'Weight in kg'. Undefined without one. */
+/**
+ * Finds the unit at the end of a header: 'Gewicht (kg)', 'Weight in kg'. Undefined without a unit.
+ */
 function unitAtEnd(name: string): { unit: string; rest: string } | undefined {
   const [, rest = '', bracketed, bare] =
     /^(.*?)\s*(?:[([]\s*([^()[\]]{1,8}?)\s*[)\]]|\s(?:in\s)?(\p{L}{1,4}))\s*$/u.exec(name) ?? []
@@ -92,17 +97,23 @@ function unitAtEnd(name: string): { unit: string; rest: string } | undefined {
   return isUnit(unit) ? { unit, rest } : undefined
 }
 
-/** The unit in which the columns of the plan for a field give numbers; undefined when their headers say none. */
+/**
+ * Finds the unit in the headers of the columns that the plan maps to a field; undefined without a
+ * unit.
+ */
 export const unitOfColumn = ({ columns }: ImportPlan, column: string): string | undefined =>
   Object.keys(columns)
     .filter((name) => columnOf(columns, name) === column)
     .map((name) => unitAtEnd(name)?.unit)
     .find((unit) => unit !== undefined)
-/** The points of 'Artikelnr.' and 'Art.-Nr.' are abbreviations, not separators. */
+/** Removes points, which mark abbreviations such as 'Artikelnr.' and 'Art.-Nr.', not separators. */
 const withoutPoints = (name: string) => comparable(name.replaceAll('.', ''))
 const withoutCurrency = (name: string) => bare(name).replace(/(usd|eur|gbp|chf|us\$|[$€£])$/, '')
 
-/** The column that a header most likely names, and the rank of that spelling: 0 is the surest. */
+/**
+ * Finds the column that a header most likely means, and the rank of that spelling; 0 is the most
+ * certain.
+ */
 function fieldOf(name: string): { column: string; rank: number } | undefined {
   const written = name.replaceAll(/\b(no|nr|num)\b\.?/gi, 'number')
   const spelled = [name, written].flatMap((each) => [
@@ -118,14 +129,14 @@ function fieldOf(name: string): { column: string; rank: number } | undefined {
   return candidates.toSorted((a, b) => a.rank - b.rank)[0]
 }
 
-/** The key of the field that a header names, in the first kind that has one. */
+/** Finds the key of the field that a header means, in the first kind that has such a field. */
 function keyOf(name: string, kinds: Kind[]): string | undefined {
   const spelled = [comparable(name), bare(name), comparable(unitAtEnd(name)?.rest ?? name)]
   const fields = kinds.flatMap((kind) => kind.fields)
   const byName = fields.find(({ key, label, unit }) =>
     [key, label, `${label} ${unit}`].some((each) => spelled.includes(comparable(each))),
   )
-  // 'Wattage' is the key of a field that is labelled Power
+  // a header may match the key: the field 'Power' has the key `wattage_w`
   const byKey = fields.find(({ key }) => spelled.includes(comparable(key.replace(/_[a-z]+$/, ''))))
   const bySpelling = fields.find(({ key }) => isAmong(fieldSpellings[key] ?? '', spelled))
   return (byName ?? byKey ?? bySpelling)?.key
@@ -136,7 +147,10 @@ const samplesOf = ({ lines }: Table, i: number, max = 80): string[] => {
   return [...new Set(texts.filter(Boolean))].slice(0, 3).map((text) => text.slice(0, max))
 }
 
-/** Whether a column holds addresses of pictures. Suppliers have several such columns, and others with addresses of pages. */
+/**
+ * Whether a column contains addresses of pictures. Files may have several such columns, and others
+ * with addresses of web pages.
+ */
 function namesPictures(table: Table, i: number): boolean {
   const samples = samplesOf(table, i, 2000)
   const isNamedSo = /picture|image|photo|bild|foto|thumb|^img/i.test(table.names[i] ?? '')
@@ -164,7 +178,7 @@ function columnsOf(table: Table, kinds: Kind[]): ImportPlan['columns'] {
       if (namesPictures(table, i)) return [name, pictureAddress]
       const field = fields[i]
       const key = keyOf(name, kinds)
-      // 'Type' is a field of several kinds, but the kind in some files
+      // 'Type' is a field of several kinds, but the column of kinds in some files
       if (field && field.rank === best(field.column) && !(key && field.rank > 5))
         return [name, once(field.column)]
       if (name.startsWith('spec:')) return [name, once(name)]
@@ -173,7 +187,7 @@ function columnsOf(table: Table, kinds: Kind[]): ImportPlan['columns'] {
   )
 }
 
-/** The kinds that texts of the file mean by other names than the kinds have in the shop. */
+/** Maps texts of the file to kinds that have other names in the shop. */
 function kindsOf({ names, lines }: Table, columns: ImportPlan['columns'], kinds: Kind[]) {
   const i = names.findIndex((name) => columnOf(columns, name) === 'kind')
   const texts = new Set(lines.map(({ cells }) => String(cells[i] ?? '').trim()))
@@ -188,7 +202,7 @@ function kindsOf({ names, lines }: Table, columns: ImportPlan['columns'], kinds:
 
 const numeric = ['price', 'cost']
 
-/** Suggests a plan by the columns. */
+/** Suggests a plan from the columns. */
 export function suggestPlan(table: Table, kinds: Kind[]): ImportPlan {
   const columns = columnsOf(table, kinds)
   const mapped = Object.values(columns)
@@ -212,7 +226,10 @@ export function suggestPlan(table: Table, kinds: Kind[]): ImportPlan {
   }
 }
 
-/** Whether a supplier's plan fits this file: the file has all columns that the plan reads, and few that it does not know. */
+/**
+ * Whether a supplier's plan fits this file: the file has all columns that the plan reads, and few
+ * others.
+ */
 export function fits({ columns }: ImportPlan, { names }: Table): boolean {
   const read = Object.entries(columns).filter(([, column]) => column !== '')
   return (

@@ -20,14 +20,17 @@ import { detailColumns } from '#server/features/catalogue/store.ts'
 import type { AddedPart, ChangedPart, StoredPart, UniqueValue } from './diff-csv.ts'
 import type { CsvLine } from './parse-csv.ts'
 
-/** Rows of one statement, after which an import tells how far it is: PostgreSQL takes 65,535 parameters. */
+/**
+ * Rows per statement. An import reports its progress after each one. PostgreSQL accepts 65,535
+ * parameters.
+ */
 const rowsAtOnce = 250
 
 async function inSteps<T>(all: T[], write: (some: T[]) => Promise<unknown>): Promise<void> {
   for (let i = 0; i < all.length; i += rowsAtOnce) await write(all.slice(i, i + rowsAtOnce))
 }
 
-/** The parts of these ids by their ids, deleted ones too, locked until the transaction ends. */
+/** Locks these parts, even deleted ones, until the transaction ends. Returns them by id. */
 export async function lockParts(tx: Transaction, ids: string[]): Promise<Map<string, StoredPart>> {
   const rows = await tx
     .select({
@@ -46,10 +49,10 @@ export async function lockParts(tx: Transaction, ids: string[]): Promise<Map<str
   return new Map(rows.map((row) => [row._id, row]))
 }
 
-/** The numbers of a part that is not deleted, in small letters. */
+/** The numbers of a part that is not deleted, in lower case. */
 export type Numbered = { _id: string } & Record<'sku' | 'mpn' | 'gtin' | 'brand', string>
 
-/** The parts that have one of the lines' numbers. */
+/** Finds the parts that have one of the lines' numbers. */
 export async function partsNumbered(tx: Transaction, lines: CsvLine[]): Promise<Numbered[]> {
   const of = (field: 'sku' | 'mpn' | 'gtin') => {
     const numbers = lines.map((line) => line[field]?.toLowerCase()).filter(Boolean)
@@ -66,7 +69,10 @@ export async function partsNumbered(tx: Transaction, lines: CsvLine[]): Promise<
 
 type TakenValue = Pick<UniqueValue, 'line' | 'field'> & { twin: number | null }
 
-/** Lines whose name, SKU or EAN is taken: by the line `twin`, or (null) by a part that has no line. */
+/**
+ * Finds lines whose name, SKU or EAN is taken: by the line `twin` or, if that is null, by a part
+ * that has no line.
+ */
 export async function valuesTaken(tx: Transaction, values: UniqueValue[]): Promise<TakenValue[]> {
   const of = async (field: UniqueValue['field']) => {
     const named = values.filter((each) => each.field === field)
@@ -85,10 +91,13 @@ export async function valuesTaken(tx: Transaction, values: UniqueValue[]): Promi
   return (await Promise.all(uniqueFields.map(of))).flat()
 }
 
-/** Told how many more parts are written. */
+/** Receives the number of parts written since the last call. */
 export type OnProgress = (more: number) => void
 
-/** Adds new parts in the order of their lines, each with its first stock. @param batchId what undoes them */
+/**
+ * Adds new parts in the order of their lines, each with its first stock.
+ * @param batchId the batch that can be undone
+ */
 export async function insertParts(
   tx: Transaction,
   caller: Caller,
@@ -121,19 +130,24 @@ export async function insertParts(
 
 const isAmount = (name: EditableField) => partField(name).format === 'amount'
 
-/** Writes a field of the line `n` of JSON, which has amounts, to its column. */
+/**
+ * SQL that assigns a field of the JSON row `n` to its column. JSON has amounts, columns have cents.
+ */
 const assignmentOf = (name: EditableField) => {
   const column = sql.identifier(detailColumns[name].name)
   const value = sql`n.${sql.identifier(name)}`
   return isAmount(name) ? sql`${column} = ${value} * 100` : sql`${column} = ${value}`
 }
-/** Declares it, with its column's type. */
+/** SQL that declares the field with its column's type. */
 const declarationOf = (name: EditableField) =>
   sql`${sql.identifier(name)} ${sql.raw(isAmount(name) ? 'numeric' : detailColumns[name].getSQLType())}`
 
 const isUnique = (name: EditableField) => uniqueFields.some((unique) => unique === name)
 
-/** The fields that any of these parts changes: a column that is not written fires no trigger, and keeps its indexes. */
+/**
+ * The fields that change in any of these parts. Columns that are not written fire no triggers and
+ * update no indexes.
+ */
 const written = (changes: ChangedPart[]) =>
   editableFields.filter((name) =>
     changes.some(
@@ -145,7 +159,8 @@ const written = (changes: ChangedPart[]) =>
 
 /**
  * Changes parts and corrects their stock.
- * @param reason of the corrections @param batchId what undoes the changes
+ * @param reason the reason for the stock corrections
+ * @param batchId the batch that can be undone
  */
 export async function updateParts(
   tx: Transaction,
@@ -157,7 +172,7 @@ export async function updateParts(
     onProgress = () => {},
   }: { reason: string; batchId?: string; onProgress?: OnProgress },
 ): Promise<void> {
-  // parts that swap their names or numbers would break the unique indexes halfway
+  // parts that swap names or numbers would violate the unique indexes halfway, so clear these first
   const renamed = changes.filter(({ changed }) => uniqueFields.some((name) => changed[name]))
   await inSteps(renamed, (some) =>
     tx
@@ -211,7 +226,7 @@ export async function updateParts(
   })
 }
 
-/** Begins a batch. @returns its id */
+/** Inserts a batch. @returns its id */
 export async function beginBatch(
   tx: Transaction,
   caller: Caller,
@@ -222,7 +237,7 @@ export async function beginBatch(
   return found(row, 'batch')._id
 }
 
-/** The last batches, newest first. */
+/** Lists the last batches, newest first. */
 export async function listBatches(db: Queryable): Promise<Batch[]> {
   const { rows } = await db.execute<
     Omit<Batch, 'at' | 'undoneAt'> & Record<'at' | 'undoneAt', string>
@@ -240,7 +255,7 @@ export async function listBatches(db: Queryable): Promise<Batch[]> {
   }))
 }
 
-/** Suppliers, the one whose file came last first. */
+/** Lists the suppliers, the most recently used first. */
 export const listSuppliers = (db: Queryable): Promise<Supplier[]> =>
   db
     .select({ name: suppliers.name, plan: suppliers.plan })
@@ -255,7 +270,7 @@ export async function findSupplier(db: Queryable, name: string): Promise<Supplie
   return supplier
 }
 
-/** Remembers how a supplier's files are read. */
+/** Saves the plan of a supplier's files. */
 export async function saveSupplier(
   db: Database,
   caller: Caller,

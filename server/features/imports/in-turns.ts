@@ -1,7 +1,7 @@
-/** Lines or parts after which other requests get a turn. */
+/** Items after which other requests get a turn. */
 const atOnce = 100
 
-/** Maps many lines or parts without blocking the shop. */
+/** Maps many items without blocking the event loop. */
 export async function inTurns<T, R>(all: T[], map: (one: T, index: number) => R): Promise<R[]> {
   const mapped: R[] = []
   for (const [i, one] of all.entries()) {

@@ -1,4 +1,7 @@
-/** Parses the lines of a table into values of parts: those of the shop's own file directly, a supplier's by its plan. */
+/**
+ * Parses the lines of a table into values of parts. The shop's own files need no plan; a supplier's
+ * file is read by its plan.
+ */
 import { z } from 'zod'
 import {
   fieldNames,
@@ -42,13 +45,16 @@ const Cells = z
   })
   .partial()
 
-/** One line of the file; empty cells are missing. `specs` has the cells of the specification by their keys, as typed. */
+/**
+ * One line of the file; empty cells are missing. `specs` contains the specification cells by key,
+ * as typed.
+ */
 export type CsvLine = z.infer<typeof Cells> & {
   line: number
   specs: Record<string, string>
   /** Addresses to fetch pictures from. */
   pictures: string[]
-  /** What was left out or shortened so that the rest could be read. */
+  /** Notes about values that were left out or shortened, so that the rest can be imported. */
   notes: ImportProblem[]
 }
 
@@ -63,12 +69,15 @@ const numbers = new Set<string>([
 ])
 
 const isField = (name: string): name is PartField => Object.hasOwn(partFields, name)
-/** Columns of amounts: a spreadsheet may write their cents after a comma. */
+/** Columns of amounts. Spreadsheets may write their cents after a comma. */
 const isAmountColumn = (name: string) => isField(name) && partField(name).format === 'amount'
 
 type Value = string | number | PartPicture[] | undefined
 
-/** A cell of the shop's own file. Text in a column of numbers stays text, which the column's rule refuses. */
+/**
+ * Reads a cell of the shop's own file. Text in a number column stays text, so that the column's
+ * rule refuses it.
+ */
 function ownValue(column: string, text: string): Value {
   if (!text) return undefined
   const { whenMissing } = isField(column) ? partField(column) : {}
@@ -81,7 +90,10 @@ function ownValue(column: string, text: string): Value {
 
 type Values = Record<string, Value>
 
-/** The values of a supplier's line. Money is rounded, HTML becomes text, numbers may be written in any way. */
+/**
+ * Reads the values of a supplier's line. Rounds amounts, converts HTML to text, and accepts numbers
+ * in any notation.
+ */
 function plannedValues(plan: ImportPlan, typed: Map<string, SheetCell>): Values {
   const amount = (column: string): number | undefined => {
     const cell = typed.get(column)
@@ -121,31 +133,34 @@ function shorten(line: number, values: Values): ImportProblem[] {
   })
 }
 
-/** The addresses in a cell: `https://…/a.jpg | https://…/b.jpg`, or separated by blanks, commas or semicolons. */
+/**
+ * Splits the addresses in a cell: `https://…/a.jpg | https://…/b.jpg`, or separated by blanks,
+ * commas or semicolons.
+ */
 const addressesIn = (text: string): string[] => [
   ...new Set(text.split(/[\s|]+|[,;](?=https?:)/i).filter(Boolean)),
 ]
 
-/** What is wrong with an address, as far as it can be told without fetching it. */
+/** Checks an address without fetching it. Returns the problem, or undefined. */
 function addressProblem(address: string): string | undefined {
   const url = URL.parse(address)
   if (url && ['http:', 'https:'].includes(url.protocol) && address.length <= 2000) return undefined
   return `An address of a picture begins with http:// or https://, and “${address.slice(0, 60)}” does not.`
 }
 
-/** Columns without which a line cannot be read. */
+/** Columns whose invalid values make a line unreadable. */
 const required = new Set(['_id', 'name', 'price', 'version', 'availableBefore'])
 
-/** What a line has beside its values. `textOf` is what the file says in a column. */
+/** The other contents of a line. `textOf` returns the text of a column in the file. */
 type Rest = { specs: CsvLine['specs']; named: string[]; textOf: (column: string) => string }
 
-/** Repeats a number that the file says, since a file is corrected elsewhere. */
+/** Adds the number in the file to a message, because the file is corrected in another program. */
 function withText(field: string, message: string, text: string): string {
   if (!numbers.has(field) || text === '') return message
   return `${message}, not “${text.slice(0, 60)}”`
 }
 
-/** Checks the values of a line. @returns the line, or its problems */
+/** Validates the values of a line. @returns the line, or its problems */
 function checkLine(
   line: number,
   values: Values,
@@ -210,7 +225,7 @@ function readOwnColumns({ names }: Table, { line, cells }: TableLine): CsvLine |
   )
 }
 
-/** A number with a decimal comma, as kinds of the shop read it. */
+/** Converts a number with a decimal comma to the notation that specification fields accept. */
 const withPoint = (text: string) =>
   text.replace(
     /^([+-]?)(\d{1,3}(?:\.\d{3})+|\d+),(\d+)/,
@@ -233,7 +248,7 @@ function readPlanned(
     const text = plainText(String(cell)).trim()
     return [[column.slice('spec:'.length), plan.decimals === 'comma' ? withPoint(text) : text]]
   })
-  // suppliers have a column for each picture
+  // suppliers often have one column per picture
   const named = names.flatMap((name, i) =>
     columnOf(plan.columns, name) === pictureAddress ? addressesIn(String(cells[i] ?? '')) : [],
   )
@@ -243,13 +258,16 @@ function readPlanned(
   return checkLine(line, plannedValues(plan, typed), rest, plan)
 }
 
-/** @param plan the supplier's; without one the columns are the shop's own */
+/**
+ * Parses all lines of a table.
+ * @param plan the supplier's plan; without it the columns are the shop's own
+ */
 export function parseLines(table: Table, plan?: ImportPlan): ParsedLines {
   const read = table.lines.map((line) =>
     plan ? readPlanned(table, line, plan) : readOwnColumns(table, line),
   )
   const refused = read.filter(Array.isArray)
-  // the report shows this many, and counts further lines
+  // limits the problems in the report; lines after that count with one problem each
   let shown = 0
   const problems = refused.flatMap((each) => {
     const some = shown < importLimits.problems ? each : each.slice(0, 1)

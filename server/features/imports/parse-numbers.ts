@@ -1,7 +1,10 @@
 /** Numbers as suppliers write them. */
 import type { ImportPlan } from '#contracts/parts-csv.ts'
 
-/** The decimal sign of the texts: the one that stands before one or two last digits, unless both signs do. */
+/**
+ * Detects the decimal sign of texts: the one before one or two last digits. Returns `auto` if both
+ * signs occur there, or none.
+ */
 export function decimalsOf(texts: readonly string[]): 'point' | 'comma' | 'auto' {
   const has = (sign: string) =>
     texts.some((text) => new RegExp(`\\d\\${sign}\\d{1,2}\\D{0,4}$`).test(text))
@@ -10,7 +13,10 @@ export function decimalsOf(texts: readonly string[]): 'point' | 'comma' | 'auto'
   return point ? 'point' : 'comma'
 }
 
-/** `1.299,00`, `1,299.00`, `$ 1 299`, `>50`: the number, or NaN. A lone sign before three digits separates thousands. */
+/**
+ * Parses numbers such as `1.299,00`, `1,299.00`, `$ 1 299` and `>50`; NaN for anything else. A
+ * single sign before three digits separates thousands.
+ */
 export function amountOf(text: string, decimals: ImportPlan['decimals']): number {
   const plain = text
     .replaceAll(/[\s'’]/g, '')
@@ -27,11 +33,14 @@ export function amountOf(text: string, decimals: ImportPlan['decimals']): number
   return Number(isDecimal ? `${whole}.${plain.slice(at + 1)}` : whole)
 }
 
-/** The amount of a number with more than two decimals. */
+/** Rounds a number to cents. */
 export const toCents = (number: number): number =>
   Math.round(Number((number * 100).toFixed(2))) / 100
 
-/** A price. The product is cut to hundredths of a cent, so that no rounding error of the factor rounds it up. */
+/**
+ * Computes a price. Rounds the product to hundredths of a cent first, so that a floating-point
+ * error does not round the price up.
+ */
 export function roundedPrice(amount: number, { factor, round }: Omit<ImportPlan['price'], 'from'>) {
   const exact = Number((amount * factor).toFixed(4))
   if (round === 'cent') return toCents(exact)

@@ -1,9 +1,9 @@
-/** Descriptions as suppliers send them, in HTML, as the text that the shop keeps. */
+/** Converts suppliers' descriptions from HTML to the plain text that the shop stores. */
 import { convert, type FormatCallback, type HtmlToTextOptions } from 'html-to-text'
 
 const isHtml = /<\/?[a-z][^<>]{0,1000}>|&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]\w{1,7});/i
 
-/** Puts what is inside on lines of its own. */
+/** Puts the content on separate lines. */
 const ownLines: FormatCallback = (element, walk, builder) => {
   builder.openBlock({ leadingLineBreaks: 1 })
   walk(element.children, builder)
@@ -15,7 +15,7 @@ const entry: FormatCallback = (element, walk, builder) => {
   walk(element.children, builder)
   builder.closeBlock({ trailingLineBreaks: 1 })
 }
-/** A blank separates a cell of a table from the next. */
+/** Separates the cells of a table with blanks. */
 const cell: FormatCallback = (element, walk, builder) => {
   builder.addInline(' ')
   walk(element.children, builder)
@@ -24,7 +24,7 @@ const cell: FormatCallback = (element, walk, builder) => {
 
 const options: HtmlToTextOptions = {
   wordwrap: false,
-  // deeper nesting is not a description
+  // no real description is nested more deeply
   limits: { maxDepth: 50, ellipsis: '' },
   formatters: { ownLines, entry, cell },
   selectors: [
@@ -39,7 +39,10 @@ const options: HtmlToTextOptions = {
   ],
 }
 
-/** HTML as text: a line for each paragraph, a dash before each entry of a list. Text without HTML stays as it is. */
+/**
+ * Converts HTML to text, with a line for each paragraph and a dash before each list entry. Text
+ * without HTML stays unchanged.
+ */
 export function plainText(text: string): string {
   if (!isHtml.test(text)) return text
   return convert(text, options)
@@ -50,11 +53,11 @@ export function plainText(text: string): string {
     .toWellFormed()
 }
 
-/** A text of at most `max` characters, cut at a word. */
+/** Shortens a text to at most `max` characters, at the end of a word. */
 export function shortened(text: string, max: number): string {
   if (text.length <= max) return text
   const cut = text.slice(0, max - 1)
   const words = cut.slice(0, Math.max(cut.lastIndexOf(' '), max / 2))
-  // half of a character can not be kept
+  // PostgreSQL cannot store half of a surrogate pair
   return `${words.replace(/[\ud800-\udbff]$/, '').trimEnd()}…`
 }

@@ -1,4 +1,7 @@
-/** Reads a file of parts into lines, and says how: all that an import does with the bytes, and nothing with the database. */
+/**
+ * Reads a parts file into lines, and decides on the plan: everything that an import does without
+ * the database.
+ */
 import type { Kind } from '#contracts/kinds.ts'
 import type { Currency } from '#contracts/money.ts'
 import {
@@ -20,36 +23,42 @@ export type FileToRead = {
   bytes: Uint8Array
   /** Every kind of the shop. */
   kinds: Kind[]
-  /** Suppliers whose plans may fit, the last used first; `isNamed` when the first is the one that the admin named. */
+  /**
+   * Suppliers whose plans may fit, the most recently used first. `isNamed`: the admin chose the
+   * first one.
+   */
   suppliers: Supplier[]
   isNamed: boolean
-  /** The shop's. */
+  /** The shop's currency. */
   currency: Currency
   dryRun: boolean
 }
 
 export type PartsFile = {
-  /** Lines with parts, also those that could not be parsed. */
+  /** The number of lines with parts, including those that could not be parsed. */
   count: number
-  /** How the lines were read; without a plan the columns are the shop's own. */
+  /** The plan of the lines; undefined if the columns are the shop's own. */
   plan: ImportPlan | undefined
   supplier: string | null
-  /** Problems of the file as a whole: with one, `lines` is empty. */
+  /** Problems of the file as a whole. If there is one, no lines are read. */
   problems: ImportProblem[]
   /** Problems of single lines. */
   refused: ImportProblem[]
-  /** The file as the import screen shows it, without the kinds that the shop does not know. */
+  /** The file as the import screen shows it, without its unknown kinds. */
   file: Omit<ImportFile, 'unknownKinds'> | null
   /** Texts in the column of kinds. */
   kindTexts: string[]
 }
 
-/** What is read: the lines, and the rest about them. */
+/** Reads a file. `rows` are the lines. */
 export type ReadPartsFile = (
   file: FileToRead,
 ) => Promise<{ rows: CsvLine[]; result: PartsFile | { invalid: ImportProblem } }>
 
-/** Reads the file in the shop's own columns. A supplier's may not parse so: a title above the table hides its separator. */
+/**
+ * Reads the file with the shop's own columns. A supplier's file may fail here, because a title
+ * above the table hides its separator.
+ */
 function readOwnFile({ bytes, kinds, dryRun }: FileToRead) {
   const keys = [...new Set(kinds.flatMap(({ fields }) => fields.map(({ key }) => key)))]
   try {
@@ -63,7 +72,7 @@ function readOwnFile({ bytes, kinds, dryRun }: FileToRead) {
 
 type Reading = Pick<PartsFile, 'plan' | 'supplier' | 'problems'> & { table: Table }
 
-/** The table of the file, and how its lines are read. */
+/** Reads the table of the file, and finds the plan for its lines. */
 function readingOf(file: FileToRead): Reading {
   const [named] = file.suppliers
   if (file.isNamed && named) {
@@ -94,7 +103,10 @@ function kindTextsOf(table: Table, plan: ImportPlan | undefined): string[] {
   return [...new Set(texts)].filter((text) => text !== '' && text.length <= 200)
 }
 
-/** Characters of all lines: many cells of a workbook may refer to one long text, and each line is a copy for the shop. */
+/**
+ * The most characters of all lines. Many cells of a workbook may refer to one long text, but each
+ * line gets its own copy.
+ */
 const maxCharacters = 32_000_000
 
 function assertCarriable(lines: CsvLine[]): void {
@@ -106,7 +118,7 @@ function assertCarriable(lines: CsvLine[]): void {
   }
 }
 
-/** @throws AppError TOO_LARGE, InvalidCsv for anything but a table */
+/** Reads a parts file. @throws AppError TOO_LARGE, InvalidCsv for anything that is not a table */
 export function readPartsFile(file: FileToRead): { rows: CsvLine[]; result: PartsFile } {
   const { table, plan, supplier, problems } = readingOf(file)
   const parsed = problems.length > 0 ? { lines: [], problems: [] } : parseLines(table, plan)

@@ -1,4 +1,4 @@
-/** A file of parts as a table: CSV in any encoding, or XLSX. */
+/** Reads a parts file as a table: CSV in any encoding, or XLSX. */
 import { whole } from '#contracts/counted.ts'
 import {
   countedColumn,
@@ -14,23 +14,29 @@ import { InvalidCsv, readCsv } from '#server/http/csv.ts'
 import { isXlsx, readXlsx, type SheetCell } from '#server/http/xlsx.ts'
 
 export type TableLine = { line: number; cells: SheetCell[] }
-/** `header` is the line with the names of the columns. */
+/** `header` is the index of the line with the column names. */
 export type Table = { names: string[]; header: number; lines: TableLine[] }
 
-/** Limits that count empty lines and unknown columns too, so that no file is read endlessly. */
+/** Limits that include empty lines and unknown columns, to bound the time of reading. */
 const maxLines = 2 * importLimits.lines
 const maxColumns = 500
 
 /** The columns of the shop's own files. */
 export const ownColumns: readonly string[] = [...csvColumns, countedColumn, pictureAddress]
 
-/** Without what PostgreSQL can not keep: NUL, and half a character. In the shop's own files they are problems of their fields. */
+/**
+ * Removes what PostgreSQL cannot store: NUL and half surrogate pairs. In the shop's own files, they
+ * are problems of their fields.
+ */
 const keepable = (cell: SheetCell) =>
   typeof cell === 'string' ? cell.replaceAll('\0', '').toWellFormed() : cell
 
 const isFilled = (cell: SheetCell | undefined) => String(cell ?? '').trim() !== ''
 
-/** Suppliers write a title above the table: its header is the first line with nearly as many cells as the widest. */
+/**
+ * Finds the header: the first line with nearly as many cells as the widest. Suppliers often write a
+ * title above it.
+ */
 function headerOf(rows: SheetCell[][]): number {
   const widths = rows.slice(0, 20).map((cells) => cells.filter(isFilled).length)
   const widest = Math.max(...widths, 0)
@@ -40,7 +46,7 @@ function headerOf(rows: SheetCell[][]): number {
   )
 }
 
-/** Names each column once: an unnamed one gets its number, and so does the second one of a name. */
+/** Makes column names unique: adds a number to unnamed columns and repeated names. */
 function distinct(names: string[]): string[] {
   const times = new Map<string, number>()
   return names.map((name, i) => {
@@ -60,14 +66,17 @@ const namesIn = (cells: SheetCell[] = []) =>
       .toWellFormed(),
   )
 
-/** How files begin that are no table, and what to say of them. */
+/** The first bytes of files that are not tables, and the messages about them. */
 const signatures: [RegExp, string][] = [
   [/^\xd0\xcf.\xe0\xa1\xb1.\xe1/s, csvMessages.oldWorkbook],
   [/^%PDF-/, csvMessages.pdf],
   [/^(\xef\xbb\xbf)?\s*<(!doctype|html|head|table|\?xml|workbook)\b/i, csvMessages.webPage],
 ]
 
-/** Refuses files that are named .xls, .csv or .xlsx and are something else. @throws InvalidCsv which says what */
+/**
+ * Refuses other file types that are named .xls, .csv or .xlsx.
+ * @throws InvalidCsv with the actual type
+ */
 function assertTable(bytes: Uint8Array): void {
   const start = Buffer.from(bytes.subarray(0, 100)).toString('latin1')
   const [, why] = signatures.find(([pattern]) => pattern.test(start)) ?? []
@@ -75,7 +84,8 @@ function assertTable(bytes: Uint8Array): void {
 }
 
 /**
- * @param isOwn whether the first line names the shop's own columns, and nothing is guessed
+ * Reads a file as a table.
+ * @param isOwn whether the first line must have the shop's own columns, without any guessing
  * @throws AppError TOO_LARGE, InvalidCsv
  */
 export function readTable(bytes: Uint8Array, isOwn: boolean): Table {
@@ -102,7 +112,10 @@ export function readTable(bytes: Uint8Array, isOwn: boolean): Table {
   return { names: isOwn ? names : distinct(names), header: header + 1, lines }
 }
 
-/** The problems of the first line of a file in the shop's own columns. @param keys the keys of all fields of kinds */
+/**
+ * Checks the header of a file with the shop's own columns.
+ * @param keys the keys of all fields of kinds
+ */
 export function columnProblems(names: string[], keys: readonly string[]): ImportProblem[] {
   const columns = [...ownColumns, ...keys.map(specColumn)]
   const columnProblem = (field: string, message: string) => ({ line: 1, field, message })

@@ -36,7 +36,7 @@ async function send(file: string | Uint8Array<ArrayBuffer>, query: Record<string
 const dry = (file: string | Uint8Array<ArrayBuffer>, supplier?: string) =>
   send(file, { dryRun: 'true', ...(supplier && { supplier }) })
 
-/** Remembers the plan that the shop suggests for a file, with changes. */
+/** Saves the plan that the shop suggests for a file, with changes. */
 async function remembered(
   name: string,
   file: string | Uint8Array<ArrayBuffer>,
@@ -116,7 +116,8 @@ test('a supplier’s file is read by its column names, later by the supplier’s
     Wattage: 'spec:wattage_w',
   })
   expect(file?.plan.kinds).toEqual({ Lüfter: 'fan' })
-  // a title of one cell, abbreviations, German names of fields and kinds, and HTML with quotation marks that no comma parts
+  // a title of one cell, abbreviations, German names of fields and kinds, and HTML with quotation
+  // marks
   const ugly = await dry(`Preisliste – Mai
 
 Artikelnr.;Hersteller;Herstellernr.;Bezeichnung;Warengruppe;HEK netto €;UVP inkl. MwSt.;Länge;Farbe;Text
@@ -135,7 +136,7 @@ A3;C3;Screen;Hardware > Monitore;190;4`)
     columns: { 'Herst.-Art.-Nr.': 'mpn', 'Gewicht (kg)': 'spec:weight_g' },
     kinds: { 'SSD intern': 'storage drive', 'Hardware > Monitore': 'monitor' },
   })
-  // next time its supplier is known by the columns
+  // next time, the shop recognises the supplier by the columns
   const again = await dry(csv)
   expect(again.file?.supplier).toBe('Northgate')
   expect(again).toMatchObject({ lines: 3, added: 3, updated: 0, refused: 0 })
@@ -243,7 +244,7 @@ NG-1,,1500,60,,,\nNG-2,,150,,,,\nNG-9,Newcomer,5,,Small.,1,4\nNG-3,,0,,,,`
   const report = await send(csv, { accept: 'right', name: 'prices.csv' })
   expect(report).toMatchObject({ added: 1, updated: 2, refused: 1, batch: expect.any(String) })
   expect(await named('Cinder RX 7600')).toMatchObject({ price: 1500, onHand: 60 })
-  // a bulk edit that is undone leads back to the import
+  // after the undo of a later bulk edit, the import can be undone
   const dearer = {
     filter: { q: 'Newcomer' },
     change: { what: 'price', percent: 50, round: 'nearest' },
@@ -392,7 +393,7 @@ test('a file that is something else is refused with what it is and what to do; o
     const { problems } = await dry(file)
     expect(problems, String(why)).toMatchObject([{ line: 1, message: expect.stringMatching(why) }])
   }
-  // the bytes decide and not the name: here CSV is sent as XLSX
+  // the bytes decide, not the name or type: here CSV is sent as XLSX
   const { file } = await dry(latin1('Bezeichnung;Warengruppe;EK netto\nRenamed;fan;20'))
   const names = ['Bezeichnung', 'Warengruppe', 'EK netto']
   expect(file?.columns.map(({ name }) => name)).toEqual(names)
@@ -480,7 +481,7 @@ test('columns and texts that nobody writes by hand are read as any others', asyn
 test('amounts of another currency are refused, not read as the shop’s', async () => {
   const file = (price: string, currency = '', header = 'EK netto') =>
     `Artikelnummer;Bezeichnung;Warengruppe;${header};Währung\r\nX-1;Cable 1;fan;4,50;\r\nX-2;Cable 2;fan;${price};${currency}\r\n`
-  /** Of a file that the shop has not seen, but for those of its unknown columns. */
+  /** The currency problems of an unknown file. */
   const problemsOf = async (text: string) => {
     const { problems, added } = await dry(text)
     expect(added).toBe(0)

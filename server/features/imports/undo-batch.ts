@@ -18,11 +18,11 @@ import { inTurns } from './in-turns.ts'
 
 type Line = { part: StoredPart; before: PartDetails | null; change: number; version: number }
 
-/** Why a part cannot be restored to what it was, or undefined. */
+/** Returns why a part cannot be restored, or undefined. */
 function refusal({ part, before, change, version }: Line): string | undefined {
   if (part.deletedAt) return 'It is deleted since.'
   if (part.version !== version) return 'It was changed since.'
-  // a part that goes off sale keeps its stock
+  // a part that the batch added is deleted, and its stock stays
   return before ? correctionProblem(part, -change) : undefined
 }
 
@@ -38,14 +38,14 @@ async function linesOf(tx: Transaction, batchId: string): Promise<Line[]> {
   })
 }
 
-/** The pictures as they were, without those that were removed since because no part showed them. */
+/** The earlier pictures, without those that were removed meanwhile because no part showed them. */
 function formerPictures(before: PartDetails, part: StoredPart, stored: Set<string>) {
   const { image, imageAlt } = stored.has(before.image) ? before : part
   const morePictures = before.morePictures.filter((each) => stored.has(each.image))
   return { image, imageAlt, morePictures }
 }
 
-/** Changes that restore parts to what they were, as far as their kinds have the fields today. */
+/** Computes the changes that restore parts, as far as their kinds still have the fields. */
 async function restoringChanges(tx: Transaction, lines: Line[]): Promise<ChangedPart[]> {
   const named = lines.flatMap(({ before }) => (before ? picturesOf(before) : []))
   const stored = await storedAmong(tx, [...new Set(named.map(({ image }) => image))])
@@ -55,7 +55,7 @@ async function restoringChanges(tx: Transaction, lines: Line[]): Promise<Changed
   const changes = await inTurns(lines, ({ part, before, change }, line) => {
     if (!before) return []
     const { specs } = checkSpecs(kinds.get(before.kind), before.kind, before.specs)
-    // a field that parts got since then keeps its value
+    // a field that was added to parts since then keeps its value
     const was = { ...(detailsOf(part) as PartDetails), ...before }
     const details = { ...was, ...formerPictures(was, part, stored), specs }
     const changed = differences(part, details, [kinds.get(part.kind), kinds.get(before.kind)])
@@ -79,7 +79,7 @@ async function deleteAdded(tx: Transaction, caller: Caller, added: StoredPart[])
   )
 }
 
-/** Restored parts are again as the batch before made them, so that batch can be undone next. */
+/** Restored parts have the values of the batch before, so that batch can be undone next. */
 async function reopenEarlier(
   tx: Transaction,
   batchId: string,
@@ -95,16 +95,16 @@ async function reopenEarlier(
 }
 
 /**
- * Undoes an import or a bulk edit as one action: parts that it changed become what they were, parts that it added are deleted.
- * One that changed since stays as it is.
- * @throws AppError NOT_FOUND, and INVALID for a batch that is undone already
+ * Undoes an import or a bulk edit in one transaction: restores the parts that it changed, and
+ * deletes the parts that it added. Parts that changed since then stay unchanged.
+ * @throws AppError NOT_FOUND, or INVALID for a batch that is already undone
  */
 export function undoBatch(db: Database, caller: Caller, id: string): Promise<UndoReport> {
   return inBulk(db, async (tx) => {
     const [batch] = await tx.select().from(batches).where(eq(batches._id, id)).for('update')
     if (found(batch, 'batch').undoneAt)
       throw new AppError('INVALID', 'This was undone already. Nothing was changed.')
-    // first: a picture that is being added either is on its part by now or never gets there
+    // runs first, so that a picture in progress is either on its part by now or is never added
     await unqueueBatch(tx, id)
     const all = (await linesOf(tx, id)).map((line) => ({ ...line, why: refusal(line) }))
     const undoable = all.filter(({ why }) => why === undefined)

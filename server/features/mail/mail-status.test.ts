@@ -1,4 +1,6 @@
-/** What admins see of mail that does not get out, and what they do about it; a mail server that refuses some addresses. */
+/**
+ * What admins see and do about unsent mail. The mail server of these tests refuses some addresses.
+ */
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { SMTPServer } from 'smtp-server'
@@ -57,7 +59,7 @@ const linesAbout = async (about: string) =>
     ({ by, action, note }: Record<string, unknown>) => ({ by, action, note }),
   )
 
-/** An order whose mail was given up, because its customer's address does not exist. */
+/** Books an order whose mail is given up, because the customer's address does not exist. */
 async function unreachable() {
   const orderId = await bookingOf(ada, await stockPart(shop.pool, { onHand: 9 }))
   const mailOf = async () => (await status()).givenUp.rows.find((row) => row.orderId === orderId)
@@ -179,7 +181,7 @@ test('says how mail leaves, who is told, and when the shop was last compared', a
   expect(lastReconciliation?.issues).toBe(0)
   expect(Date.parse(lastReconciliation?.at ?? '')).toBeGreaterThan(before - 1000)
   expect(lastBackup).toBeNull()
-  // an admin's look at Money is a comparison too
+  // opening the page Money also counts as a reconciliation
   await shop.pool.query(
     `update last_runs set detail = '{"issues": 5}' where job = 'reconciliation'`,
   )

@@ -22,7 +22,10 @@ const toList = ({ total, rows }: { total: number; rows: Row[] }) => ({
   rows: rows.map(toMail),
 })
 
-/** Reads how mail leaves, which mails were not sent, and when the shop was last reconciled and backed up. */
+/**
+ * Reads how the shop sends mail, the unsent mails, and the times of the last reconciliation and
+ * backup.
+ */
 async function readMailStatus({
   db,
   sender,

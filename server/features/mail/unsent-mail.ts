@@ -1,4 +1,4 @@
-/** What an admin can do about a mail that was not sent. */
+/** The actions of admins on unsent mail. */
 import type { Outcome } from '#contracts/api.ts'
 import type { ResendRequest } from '#contracts/mail.ts'
 import type { Caller } from '#contracts/users.ts'
@@ -37,9 +37,10 @@ const outcomeOf = (why: string | null, success: string): Outcome => ({
 })
 
 /**
- * Sends a waiting or given-up mail at once, with a new count of attempts. A mail without an order goes only to its own
- * address: a link in it may open an account.
- * @throws AppError NOT_FOUND when it is sent or being sent, INVALID for another address of such a mail
+ * Sends a waiting or given-up mail at once, and resets its count of attempts. A mail without an
+ * order is sent only to its original address, because a link in it may open an account.
+ * @throws AppError NOT_FOUND when the mail was sent or is being sent, INVALID for another address
+ *   when the mail has no order
  */
 export async function resendMail(
   deps: MailDeps,
@@ -72,7 +73,7 @@ export function dismissGivenUp(deps: MailDeps, caller: Caller, id: string): Prom
   })
 }
 
-/** Mails the caller a test. @param isReal whether a mail server sends it */
+/** Sends the caller a test mail. @param isReal whether the shop uses a mail server */
 export async function sendTestMail(
   deps: MailDeps & { publicUrl: string },
   caller: Caller,

@@ -22,7 +22,7 @@ import { shipOrder } from './ship-order.ts'
 
 type Cells = Columns<AdminOrder>
 
-/** The column of a field, under its heading. */
+/** The CSV columns of a field, by heading: one, or none for a field that is not exported. */
 function column(name: OrderFieldName): Cells {
   const { label, ...field }: { label: string; csv?: string } = orderFields[name]
   switch (field.csv) {
@@ -39,7 +39,7 @@ function column(name: OrderFieldName): Cells {
   }
 }
 
-/** One line per order, the part as it was booked. */
+/** One line per order, with the part's data from the time of booking. */
 function ordersAsCsv(currency: Currency): { name: string; columns: Cells } {
   const beside: Partial<Record<OrderFieldName, Cells>> = {
     quantity: { Currency: () => currency },
@@ -49,7 +49,7 @@ function ordersAsCsv(currency: Currency): { name: string; columns: Cells } {
   return { name: 'ferrite-orders', columns: Object.assign({}, ...columns) }
 }
 
-/** What admins do with orders: list, export, ship, release holds, remind of payments. */
+/** The admin routes of orders: list, export, ship, release holds, send payment reminders. */
 export function adminOrderRoutes(deps: EndDeps & { reading: ReadSource; currency: Currency }) {
   return new Hono<Env>()
     .get(

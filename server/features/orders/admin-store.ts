@@ -48,7 +48,7 @@ const heldAgainAt = sql<Date | null>`(
   stockMovements.createdAt,
 )
 
-// the log has no action for a customer's own deletion
+// the audit log does not record a customer's own deletion
 const deletedBy = sql<
   AdminOrder['deletedBy']
 >`case when ${orders}.deleted_at is not null then coalesce((
@@ -90,7 +90,10 @@ function inList(filter: OrderFilter) {
   )
 }
 
-/** A page of all orders except deleted ones, after the order with the id `after`. */
+/**
+ * Lists a page of orders that match the filter, after the order with the id `after`. Without a
+ * status, the filter skips deleted orders.
+ */
 export async function listAllOrders(
   db: Queryable,
   filter: OrderFilter & { limit: number; after?: string | undefined },
@@ -109,7 +112,7 @@ export async function listAllOrders(
 export const countAllOrders = (db: Queryable, filter: OrderFilter): Promise<RowCount> =>
   countOf(db, orders, { ...filter, sort: sortOf(filter), filter: inList(filter) })
 
-/** One order, also a deleted one. */
+/** Returns one order, even a deleted one. */
 export async function findAdminOrder(db: Queryable, id: string): Promise<AdminOrder | null> {
   const [row] = await db.select(adminColumns).from(orders).where(eq(orders._id, id))
   return row ? toAdminOrder(row) : null

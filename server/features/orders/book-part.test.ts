@@ -60,7 +60,7 @@ describe('booking a part', () => {
     const part = await stockPart(shop.pool, { onHand: 1 })
     const scans = async () => {
       const { $client: connections } = shop.deps.db
-      // a connection that is idle may wait ten seconds before it reports what it did
+      // an idle connection may wait ten seconds before it reports its statistics
       const reporting = Array.from({ length: connections.totalCount }, () =>
         connections.query('select pg_stat_force_next_flush()'),
       )
@@ -331,7 +331,10 @@ test('a booking waits three times for the database (who calls, what decides it, 
 })
 
 describe('a part that changes between the decision and the order', () => {
-  /** What a booking is answered that waits for this change of its part. */
+  /**
+   * Books while an uncommitted transaction changes the part, and returns the response after the
+   * commit.
+   */
   async function bookDuring(partId: string, change: string, more: object = {}) {
     const admin = await shop.pool.connect()
     try {
@@ -343,7 +346,7 @@ describe('a part that changes between the decision and the order', () => {
       const untilItWaits = async () => {
         await expect.poll(async () => (await shop.pool.query(waiting)).rowCount).toBe(1)
       }
-      // a refused booking never waits
+      // a booking that is refused early never waits for the lock
       const early = await Promise.race([untilItWaits(), booking])
       expect(early, 'answered before it waited').toBeUndefined()
       await admin.query('commit')

@@ -5,7 +5,8 @@ import { type HoldRules, mostUnits, readHoldState } from './hold-rules.ts'
 import { findPartOnSale } from './store.ts'
 
 /**
- * How many units of a part the customer could book at once now, for the form: the booking itself decides under its locks.
+ * Computes how many units of a part the customer could book at once now. The form shows it; the
+ * booking itself decides again under its locks.
  * @param networks hashes of the request's networks, the narrowest first
  * @throws AppError NOT_FOUND
  */

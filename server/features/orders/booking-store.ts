@@ -35,7 +35,7 @@ function prepared(name: string, text: string) {
   }
 }
 
-/** A rule's statement as text. */
+/** The SQL text of a statement from `hold-rules.ts`. */
 const textOf = (statement: SQL) => new PgDialect().sqlToQuery(statement).sql
 const stateText = textOf(
   holdStateSql({
@@ -142,7 +142,7 @@ type BookingCustomer = {
   key: string | null
   /** Hashes of the request's networks, the narrowest first. */
   networks: string[]
-  /** How long others go first after the limit of a hold. */
+  /** How long other customers have priority after the limit of a hold. */
   pauseSeconds: number
 }
 
@@ -195,9 +195,9 @@ export async function readForBooking(
 }
 
 /**
- * Ends the customer's place, so that its offered units are free until this transaction ends, and for it alone: it has the
- * part's lock.
- * @returns how many
+ * Deletes the customer's place, which frees its offered units. Only this transaction can book them,
+ * because it has the part's lock.
+ * @returns the number of units
  * @throws AppError OFFER_GONE
  */
 export async function takeOffer(client: Client, placeId: string, userId: string): Promise<number> {
@@ -233,7 +233,7 @@ export type NewCheckout = Pick<Order, TypedField> & {
   holdSeconds: number
   /** Seconds until the limit of the holds. */
   limitSeconds: number
-  /** Hashes of the networks it comes from, the narrowest first. */
+  /** Hashes of the request's networks, the narrowest first. */
   networks: string[]
   idempotencyKey: string | null
   requestHash: string | null

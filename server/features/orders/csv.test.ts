@@ -59,7 +59,7 @@ async function paidOrder(quantity: number): Promise<string> {
   expect((await ada.call('PATCH', `/api/order/${id}`, paymentReport)).status).toBe(200)
   return id
 }
-/** Orders of the same customer, as long as orders get. */
+/** Inserts orders of the same customer, with texts of maximum length. */
 const bookMany = (many: number) =>
   shop.pool.query(
     `insert into orders (user_id, part_id, product, image, customer, email, phone, quantity, price_cents, total_cents)
@@ -170,7 +170,7 @@ test('the file begins with the mark by which spreadsheets know UTF-8, and opens 
 })
 
 describe('a client', () => {
-  /** Reads the begin of the file and no more. */
+  /** Requests the file and stops reading after its beginning. */
   async function stalled(): Promise<IncomingMessage> {
     const headers = { authorization: `Bearer ${owner.token}` }
     const request = get(`${shop.origin}/api/allOrders.csv`, { headers, agent: false })

@@ -1,4 +1,6 @@
-/** The ways in which the hold of an unpaid order ends: its time is over, or an admin releases it. The order stays. */
+/**
+ * Ends the hold of an unpaid order when it expires or when an admin releases it. The order stays.
+ */
 import { eq, sql } from 'drizzle-orm'
 import type { Caller } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
@@ -31,7 +33,6 @@ import {
   orNone,
 } from './store.ts'
 
-/** What ends holds. */
 export type EndDeps = SettleDeps & Pick<HoldRules, 'holdMaxMinutes'>
 
 const maxPerRun = 100
@@ -104,8 +105,10 @@ export async function expireHolds(deps: EndDeps): Promise<boolean> {
 }
 
 /**
- * Releases the hold of an unpaid order for an admin: its limit is now, so others go first. Cancels the open intent first.
- * @returns whether anything was held @throws AppError NOT_FOUND, PAYMENT_IN_PROGRESS
+ * Releases the hold of an unpaid order for an admin. Sets its limit to now, so other customers have
+ * priority from now on. Cancels the open intent first.
+ * @returns false when the order had no hold
+ * @throws AppError NOT_FOUND, PAYMENT_IN_PROGRESS
  */
 export async function releaseHold(deps: EndDeps, caller: Caller, id: string): Promise<boolean> {
   const order = notDeletedOrder(await findOrder(deps.db, id))

@@ -8,18 +8,18 @@ import { endAnnouncedMail, mailCustomer } from '#server/mail/order-mails.ts'
 import { lockCheckout, orNone } from './store.ts'
 
 export type ExpireDeps = SettleDeps & {
-  /** Days until an unpaid order ends. */
+  /** Days after which an unpaid order is deleted. */
   expireDays: number
 }
 
 const maxPerRun = 100
 const dayMs = 86_400_000
-/** How long before its end the customer is mailed. */
+/** Days between the mail to the customer and the deletion. */
 const noticeDays = (expireDays: number) => Math.min(1, expireDays / 2)
 
 const daysAgo = (days: number) => sql`now() - make_interval(secs => ${days * 86_400})`
 
-/** Unpaid orders whose end is near and not announced yet. */
+/** Unpaid orders that will soon be deleted and whose customers have no mail about it yet. */
 const endingSoon = (expireDays: number) =>
   and(
     eq(orders.status, 'unpaid'),
@@ -27,7 +27,10 @@ const endingSoon = (expireDays: number) =>
     lt(orders.createdAt, daysAgo(expireDays - noticeDays(expireDays))),
   )
 
-/** Unpaid orders whose time is over and was announced early enough. A held one stays until its hold has ended. */
+/**
+ * Unpaid orders that are old enough and whose customers were mailed early enough. An order with a
+ * hold stays until the hold has ended.
+ */
 const endingNow = (expireDays: number) =>
   and(
     eq(orders.status, 'unpaid'),
@@ -109,8 +112,8 @@ async function endOrders(deps: ExpireDeps, checkoutId: string): Promise<void> {
 }
 
 /**
- * Deletes orders that stayed unpaid for this many days, after one mail. Without an end, an unpaid order would wait for its
- * part for ever.
+ * Deletes orders that stay unpaid for `expireDays`, after one mail. Otherwise unpaid orders would
+ * stay in the shop forever.
  */
 export async function expireOrders(deps: ExpireDeps): Promise<void> {
   await forEach(deps, endingSoon(deps.expireDays), (id) => announceEnd(deps, id))

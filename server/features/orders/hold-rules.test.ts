@@ -1,4 +1,7 @@
-/** What one customer, and one network, may hold: at the real values, with rate limits on and off. */
+/**
+ * What one customer and one network may hold, with the real limits, and with rate limits on and
+ * off.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
 import {
@@ -35,7 +38,7 @@ async function holdOf(orderId: string) {
   )
   return rows[0] as { minutes: number | null; limit: number | null; networks: string[] }
 }
-/** Lets this many minutes pass for the holds of this order. */
+/** Moves the hold of this order this many minutes into the past. */
 const passMinutes = (orderId: string, minutes: number) =>
   shop.pool.query(
     `update orders set hold_expires_at = hold_expires_at - make_interval(mins => $2),
@@ -112,12 +115,12 @@ describe.each(['on', 'off'])('with rate limits %s', (RATE_LIMIT) => {
     const refused = all.find(({ status }) => status !== 200) as Answer
     expect(statusAndCode(refused)).toEqual([409, 'NETWORK_LIMIT'])
     expect(refused.body.error.message).toMatch(/^Several customers of your network/)
-    // customers with a confirmed address, or on another network, are not limited
+    // the limit does not apply to customers with a confirmed address or on another network
     const [ada] = await some(1)
     expect((await book(ada, part, 1, '203.0.113.7')).status).toBe(200)
     const [zoe] = await some(1, { verified: false })
     expect((await book(zoe, part, 1, '203.0.113.8')).status).toBe(200)
-    // what ends makes room
+    // a hold that ends makes room for another
     const held = all.find(({ status }) => status === 200) as Answer
     const holder = people[all.indexOf(held)] as Person
     const { insertedId } = held.body
@@ -149,7 +152,7 @@ describe.each(['on', 'off'])('with rate limits %s', (RATE_LIMIT) => {
     expect(statusAndCode(refused)).toEqual([429, 'TOO_MANY'])
     expect(refused.body.error.message).toMatch(/^We kept parts for you 3 times since yesterday/)
     expect(statusAndCode(await pay(ada, ids[0] as string, 10))).toEqual([429, 'TOO_MANY'])
-    // a day later they are forgotten
+    // after a day they no longer count
     await shop.pool.query(
       `update abandoned_holds set created_at = created_at - interval '25 hours'`,
     )
@@ -197,7 +200,7 @@ describe('the limit of a hold', () => {
     expect(refused.body.error.message).toMatch(/others go first for 59 minutes/)
     expect(refused.headers.get('retry-after')).toMatch(/^35\d\d$/)
     expect(statusAndCode(await book(ada, part, 2))).toEqual([409, 'HOLD_REFUSED'])
-    // one of three leaves two for others; a second would leave but one for the two
+    // one of three units leaves two for others; a second would leave only one
     const one = await bookingOf(ada, part)
     expect(statusAndCode(await book(ada, part))).toEqual([409, 'HOLD_REFUSED'])
     await bookingOf(bob, part, { quantity: 2 })
@@ -275,7 +278,7 @@ describe.each(['on', 'off'])('thirty accounts from one address, rate limits %s',
     expect(parts).toHaveLength(27)
     await Promise.all(
       accounts.map(async (account, i) => {
-        // each begins elsewhere, and tries to take all there is of one part after the other
+        // each account starts at another part and tries to book everything, part after part
         for (let n = 0; n < 4; n += 1) {
           const part = parts[(i + n) % parts.length] as Part
           if (part.availableQuantity >= part.minimumOrderQuantity)

@@ -1,19 +1,23 @@
 /**
- * How much one customer, and one network, may hold at a time, and for how long. A customer is a mailbox (`users.mailbox`): all
- * accounts of one count together. These are rules of the shop, whether or not rate limits are on. Booking and starting a payment
- * apply them, under locks; the queue's own bounds are in the database (`queue_of`, `offer_units`). Money that came for a hold
- * that has ended is under no such rule: it buys the part if units are there and it is no draft (`settle.ts`).
+ * How much one customer, and one network, may hold at a time, and for how long. A customer is a
+ * mailbox (`users.mailbox`): all accounts of a mailbox count together. The rules apply whether or
+ * not rate limits are on. Booking and starting a payment check them under locks; the limits of the
+ * queue are in the database (`queue_of`, `offer_units`). A payment that arrives after its hold
+ * ended is exempt: it buys the part if enough units are available and the part is not a draft
+ * (`settle.ts`).
  *
- * What a mailbox can take from others unpaid is bounded, whatever the number of its accounts. As much as it has paid before, less
- * what it has unpaid now, it may have without more (`trust_of`). Beyond that:
+ * A mailbox can hold only so much without paying, however many accounts it has. Its trust is what
+ * it has paid so far, less what it holds or is offered now (`trust_of`); up to that amount it needs
+ * nothing else. Beyond that:
  *
  * - It holds more than one smallest order of a part only while nobody waits for it and enough stays free for others (`reserveFor`).
  * - It holds orders of one part each, or one checkout of several. Once it has paid, what counts is its checkouts.
  * - It is offered one smallest order at a time, of three parts at the most.
  *
- * What it held or was offered and did not pay (`abandoned_holds`) counts against it for a day, whatever it has paid.
+ * Holds that expired and offers that it did not accept (`abandoned_holds`) count against it for a
+ * day, whatever it has paid; a deleted order counts only if it never paid.
  *
- * A hold in the columns of `orders`:
+ * The life of a hold, in the columns of `orders`:
  *
  * - Booking (`book-parts.ts`), or starting a payment after a hold (`retake-hold.ts`), begins it: `hold_expires_at` is when it expires,
  *   `hold_limit_at` is its limit. Starting a payment renews it: it expires later, never past its limit.
@@ -22,8 +26,9 @@
  * - Its customer deletes the order (`delete-order.ts`): the same as if it expired. An admin who does it notes nothing.
  * - Becoming paid (`settle.ts`) sells the units, empties both, and forgets what was noted of this order.
  *
- * The limit stays after the hold, because others go first for a while then (`pauseSeconds`). A trigger notes in `hold_ended_at` when
- * the hold of an unpaid order ended, however it did.
+ * The limit stays after the hold, because other customers then have priority for a while
+ * (`pauseSeconds`). A trigger sets `hold_ended_at` when the hold of an unpaid order ends for any
+ * reason.
  */
 import { inArray, type SQL, sql } from 'drizzle-orm'
 import { cents, fromCents } from '#contracts/money.ts'
@@ -37,41 +42,52 @@ import { forLines } from './lines.ts'
 export type HoldRules = {
   /** How long a hold lasts from its start or renewal. */
   holdMinutes: number
-  /** The limit of a hold, from its start. */
+  /** The longest time that a hold can last from its start, renewals included. */
   holdMaxMinutes: number
   /** Orders that one customer may hold at a time; checkouts, once one is paid. */
   openHolds: number
-  /** The same without a verified address, or after too many holds ended unpaid. */
+  /** The same for a customer without a verified address, or with too many abandoned holds. */
   openHoldsUnverified: number
 }
 
 /**
- * For how long an order is held: `minutes` from each renewal, `maxMinutes` from the start at the most. Today the same for
- * every total; a rule by total changes this function alone.
+ * How long an order is held: `minutes` from each renewal, but at most `maxMinutes` from the start.
+ * Both are the same for every total today; a rule that depends on the total would change only this
+ * function.
  */
 export const holdTimesFor = (_totalPrice: number, rules: HoldRules) => ({
   minutes: rules.holdMinutes,
   maxMinutes: rules.holdMaxMinutes,
 })
 
-/** For how long others go first after the limit of a hold, whatever its total. */
+/** How long other customers have priority after the limit of a hold, whatever its total. */
 export const pauseSeconds = (rules: HoldRules): number => rules.holdMaxMinutes * 60
 
-/** Orders that unverified customers of one network may hold together; of a /56 four times, of a /48 sixteen times as many. */
+/**
+ * Orders that the unverified customers of one network may hold together. A /56 may hold four times
+ * as many, a /48 sixteen times.
+ */
 const networkHolds = 3
-/** Abandoned holds within a day before the customer may hold fewer. */
+/** Abandoned holds within a day after which the customer may hold fewer orders. */
 const abandonLimit = 3
-/** Orders that a customer may hold and delete unpaid within an hour, and within a day. */
+/** Unpaid orders that a customer may book and delete within an hour, and within a day. */
 const deletions = { hour: 10, day: 30 }
-/** Smallest orders of a part that stay free for others, and those that one customer may have of it while they do not. */
+/**
+ * Counted in minimum orders of a part: `leave` is the most that stays free for others, `few` is
+ * what one customer may have even if that leaves less (`unitsForOthers`).
+ */
 const others = { leave: 30, few: 10 }
-/** Customers of one network who hold a part (`neighbours_of` counts no more), before others of the network leave as much of it free as one who wants more. */
+/**
+ * From this many neighbours on (`neighbours_of` stops counting there), even a first minimum order
+ * must leave `unitsForOthers` free.
+ */
 const crowd = 3
 
 /**
- * Locks the mailbox, then the customer, and then the widest network of one who is not verified or never paid: one request of
- * each holds at a time. Take these locks before any order or part, so that no two requests wait for each other; and before
- * reading the state, which would be outdated after a wait.
+ * Locks the mailbox, then the customer, then the widest network if the customer is not verified or
+ * never paid. So only one request of each takes a hold at a time. Take these locks before those of
+ * orders and parts, to avoid deadlocks, and before reading the state, which may change during the
+ * wait.
  */
 export const holderLockSql = (userId: SQL, networks: SQL): SQL => sql`
   with mailbox as materialized (
@@ -81,7 +97,7 @@ export const holderLockSql = (userId: SQL, networks: SQL): SQL => sql`
   from (select u.email_verified as verified, u.mailbox from mailbox m join users u on u._id = m._id
     for no key update of u) customer`
 
-/** What a mailbox holds and held. True only under these locks. */
+/** What a mailbox holds and has held. It stays true only under the locks of `holderLockSql`. */
 export type HoldState = {
   /** Its other checkouts that are held now; their orders, if it never paid. */
   open: number
@@ -91,22 +107,34 @@ export type HoldState = {
   hasOpenGroup: boolean
   /** Holds and offers that it abandoned within a day. One that it deleted counts if it never paid. */
   abandoned: number
-  /** Seconds until it may book again after it deleted too many unpaid orders; null if it did not. */
+  /** Seconds until it may book again after deleting too many unpaid orders; null if it has not. */
   deletionsIn: number | null
   /**
-   * Orders held now by customers without a verified address, from each of the request's networks, the narrowest first; nothing
-   * for a customer with one.
+   * Orders that customers without a verified address hold now, for each of the request's networks,
+   * the narrowest first. Empty if the customer's own address is verified.
    */
   inNetworks: number[]
-  /** Other mailboxes that never paid and hold this part now from any of the request's networks, three at the most. */
+  /**
+   * Other mailboxes that never paid and that hold this part, or are offered it, from any of the
+   * request's networks. At most three are counted; 0 if this mailbox has paid.
+   */
   neighbours: number
-  /** Units of this part that it holds now, or is offered. */
+  /** Units of this part that it holds or is offered now. */
   ofPart: number
-  /** Seconds until the limit of its first hold of this part; negative once it has passed; null without one. */
+  /**
+   * Seconds until the limit of its first hold of this part; negative after the limit; null without
+   * a hold.
+   */
   limitIn: number | null
-  /** What it has paid less what it has unpaid now. */
+  /**
+   * What it has paid so far, less what it holds or is offered now, as an amount in the shop's
+   * currency.
+   */
   trust: number
-  /** Whether another customer waits for this part, whose trust covers it and whom its stock could serve. */
+  /**
+   * Whether another customer with enough trust waits for this part and the stock could serve that
+   * customer.
+   */
   othersWait: boolean
 }
 
@@ -164,7 +192,8 @@ export const holdStateSql = ({
   from me, others`
 
 /**
- * Reads the state of a customer's mailbox at a part. A booking reads it by a statement of its own.
+ * Reads the hold state of a customer's mailbox for a part. A booking reads it in its own statement
+ * (`booking-store.ts`).
  * @param networks hashes of the request's networks, the narrowest first
  * @param checkoutId the checkout that is held again: it does not count beside itself
  * @throws AppError NOT_FOUND without the user
@@ -247,16 +276,16 @@ function checkOpen(
   }
 }
 
-/** What is asked for, of a part with so many units on hand, and available to the customer. */
+/** The hold that a customer requests, and the stock of its part. */
 export type HoldRequest = {
   quantity: number
-  /** Units without a hold, at least the quantity. */
+  /** Units without a hold; at least `quantity`. */
   available: number
-  /** But for those that are paid and not shipped yet. */
+  /** Units on the shelf, except those that are paid and not shipped yet. */
   onHand: number
   minimumOrderQuantity: number
   totalPrice: number
-  /** Whether the units were set aside for the customer by an offer. */
+  /** Whether the units come from an offer to the customer. */
   isOffered: boolean
 }
 
@@ -265,16 +294,20 @@ type Stock = Pick<HoldRequest, 'onHand' | 'minimumOrderQuantity'>
 const unitsOf = (count: number) => (count === 1 ? 'one unit' : `${count} units`)
 
 /**
- * Units of a part that stay free for others than customers whose trust does not cover what they want: half of those on hand, or
- * all but ten smallest orders if that is more, but not more than thirty. So thirty such customers cannot hold all of a part that
- * has more than forty, and a first order of two of five is none of it.
+ * Units of a part that customers must leave free for others when their trust does not cover the
+ * order: half of the stock on hand, or all but ten minimum orders if that is more, but at most
+ * thirty minimum orders. So a group of thirty such customers cannot take the whole stock of a part
+ * with more than forty units, and one customer can still buy two of five.
  */
 function unitsForOthers({ onHand, minimumOrderQuantity: smallest }: Stock): number {
   const most = Math.max(Math.ceil(onHand / 2), onHand - others.few * smallest)
   return Math.min(others.leave * smallest, most)
 }
 
-/** What keeps a customer to one smallest order of a part, and how many units would have to stay free for more. */
+/**
+ * Why a customer may have only one minimum order of a part, and how many units a larger order would
+ * have to leave free.
+ */
 function reserveFor({ othersWait, abandoned }: HoldState, part: Stock) {
   if (othersWait) return { why: 'Others wait for this part', unitsLeft: Infinity }
   if (abandoned >= abandonLimit) {
@@ -284,7 +317,7 @@ function reserveFor({ othersWait, abandoned }: HoldState, part: Stock) {
   return { why: 'Some of this part stays free for others', unitsLeft: unitsForOthers(part) }
 }
 
-/** Refuses a part that many of the customer's network hold. */
+/** Refuses a hold because many customers of the same network already hold the part. */
 function refuseCrowd(): never {
   throw new AppError(
     'HOLD_REFUSED',
@@ -292,7 +325,10 @@ function refuseCrowd(): never {
   )
 }
 
-/** How many units the customer could hold at once: what the trust covers, or what the rules for everybody leave. */
+/**
+ * Computes how many units the customer could hold at once: what the trust covers, or what the rules
+ * without trust allow if that is more.
+ */
 export function mostUnits(
   state: HoldState,
   part: Pick<HoldRequest, 'available' | 'onHand' | 'minimumOrderQuantity'> & { price: number },
@@ -307,7 +343,7 @@ export function mostUnits(
 }
 
 /**
- * Decides whether the customer may hold so many units of the part.
+ * Checks that the customer may hold this many units of the part.
  * @returns units that must be available when the hold is written
  * @throws AppError HOLD_REFUSED
  */
@@ -347,9 +383,9 @@ function allowLine(
     availableAtLeast: Math.max(atLeast, availableAtLeast),
   })
   const { limitIn, ofPart } = state
-  // who waited in the queue needs no pause after a hold
+  // customers who waited in the queue skip the pause after a hold
   if (limitIn === null || isOffered) return until(maxMinutes * 60, quantity)
-  // as many stay free for others as this customer then holds of it
+  // others must be able to get as many units as this customer will then hold
   const staysFree = ofPart + quantity
   if (available >= quantity + staysFree) return until(maxMinutes * 60, quantity + staysFree)
   // a new booking does not extend the limit of the first hold
@@ -404,10 +440,11 @@ export async function allowHolds(
 type Abandoned = { userId: string; partId: string }
 
 /**
- * Notes that a customer did not pay for units that were held for them or offered to them, before these are free. Others go first
- * at this part until the pause after the limit of the hold is over; an offer, and what an admin released, ends now. An order
- * that an offer became counts as that offer.
- * @param hold the order, or the place whose offer it was
+ * Records that a customer did not pay for held or offered units. Call it before the units are
+ * released. Other customers have priority at this part until the pause is over. The pause starts at
+ * the limit of an expired or deleted hold; it starts now for an offer or a hold that an admin
+ * released. An order that came from an offer is recorded as an offer.
+ * @param hold the order, or the queue place with the offer
  */
 export async function noteAbandoned(
   tx: Transaction,

@@ -16,7 +16,7 @@ let shop: TestShop
 let ada: Person
 let eve: Person
 let part: Part
-/** As they were booked: paid, held, paid, no longer held. */
+/** In the order of booking: paid, held, paid, no longer held. */
 let ids: [string, string, string, string]
 
 async function paid(): Promise<string> {

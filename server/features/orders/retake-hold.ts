@@ -18,10 +18,13 @@ import { forLines } from './lines.ts'
 import { holdStock, stockGone } from './stock-movements.ts'
 import { byPart, lockPartsOnSale, type OrderRow, type PartOnSale } from './store.ts'
 
-/** The customer who holds. `networks` are the hashes of where the request comes from, the narrowest first. */
+/**
+ * The customer who holds units. `networks` are hashes of the request's networks, the narrowest
+ * first.
+ */
 export type Holder = { userId: string; networks: string[] }
 
-/** Locks the mailbox, the customer, and the network of one who is not verified or never paid. @returns whether the customer has verified the address */
+/** Takes the locks of `holderLockSql`. @returns whether the customer's address is verified */
 export async function lockHolder(
   tx: Transaction,
   { userId, networks }: Holder,

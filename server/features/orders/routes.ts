@@ -23,7 +23,10 @@ import { deleteOrder } from './delete-order.ts'
 import type { HoldRules } from './hold-rules.ts'
 import { countOrdersOf, findOrder, listOrdersOf, toOrder } from './store.ts'
 
-/** Finds the caller's own orders by user id, which never changes; an admin's request by the address of the orders. */
+/**
+ * Selects the caller's own orders by user id, which never changes. Admins may select orders by
+ * e-mail address.
+ */
 function customerOf(caller: Caller, email: string) {
   if (email === caller.email) return { userId: caller._id }
   if (isAdmin(caller)) return { email }

@@ -65,7 +65,8 @@ async function shipLocked(
 /**
  * Marks a paid order shipped and mails its customer, once.
  * @returns false when it was shipped already
- * @throws AppError NOT_FOUND, ORDER_UNPAID, and ORDER_REFUNDED when all of it is refunded or about to be
+ * @throws AppError NOT_FOUND, ORDER_UNPAID, or ORDER_REFUNDED when the whole order is refunded or a
+ *   refund of it is requested
  */
 export function shipOrder(
   deps: OrderMailDeps,

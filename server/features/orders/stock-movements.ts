@@ -1,4 +1,7 @@
-/** Each move of an order's units is one line in the stock ledger; the database applies it to the part's counters. */
+/**
+ * Each stock movement of an order is one line in the stock ledger; a trigger applies it to the
+ * part's counters.
+ */
 import { sql } from 'drizzle-orm'
 import { refusedBy, type Transaction } from '#server/database/client.ts'
 import { stockMovements } from '#server/database/schema/stock.ts'
@@ -13,11 +16,11 @@ export const stockGone = () =>
     'The stock for this order is gone. Nothing was charged; book again when it is back.',
   )
 
-/** The constraints by which the database holds no more than there is, and nothing of a draft. */
+/** The constraints that refuse to hold more units than there are, or units of a draft. */
 const holdRefusals = ['parts_reserved', 'stock_movements_no_draft']
 
 /**
- * Holds an order's units. The database refuses more than there are, and units of a draft.
+ * Holds an order's units. The database refuses to hold more than there are, or units of a draft.
  * @throws AppError STOCK_GONE
  */
 export async function holdStock(tx: Transaction, order: Booked): Promise<void> {
@@ -50,7 +53,10 @@ export async function sellStock(tx: Transaction, order: Booked): Promise<void> {
   await tx.insert(stockMovements).values({ partId: order.partId, orderId: order._id, type: 'sell' })
 }
 
-/** Takes what a paid order still has on the shelf off it. The caller has locked the order. */
+/**
+ * Takes the units that a paid order still has reserved off the shelf. The caller has locked the
+ * order.
+ */
 export async function shipStock(tx: Transaction, order: Booked): Promise<void> {
   await tx.execute(sql`
     insert into ${stockMovements} (part_id, order_id, type, on_hand_delta, reserved_delta)
@@ -60,8 +66,8 @@ export async function shipStock(tx: Transaction, order: Booked): Promise<void> {
 }
 
 /**
- * Puts units of a refund back on sale: what was shipped comes back to the shelf, what was not is reserved no longer. The
- * database refuses it a second time. The caller has locked the order.
+ * Puts units of a refund back on sale: shipped units return to the shelf, other units are no longer
+ * reserved. The database refuses to restock a refund twice. The caller has locked the order.
  */
 export async function restockUnits(
   tx: Transaction,

@@ -1,4 +1,6 @@
-/** Whatever customers do, in whatever order and at once: nothing is sold that was not there, and nothing is lost. */
+/**
+ * Whatever customers do, in any order and at once, the shop never oversells and never loses a unit.
+ */
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
@@ -53,7 +55,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   which: fc.nat(20),
 })
 
-/** One customer's step; refusals are fine, faults are not. */
+/** Does one customer's step. Refusals are fine, server errors are not. */
 async function act(
   part: Part,
   orders: { id: string; owner: Person }[],
@@ -117,7 +119,10 @@ async function act(
   }
 }
 
-/** Customers who wait although the free units would serve them whole and nobody goes before them. */
+/**
+ * Finds customers who still wait although the free units would serve them and nobody is ahead of
+ * them.
+ */
 async function passedOver({ _id }: Part): Promise<unknown[]> {
   const { rows } = await shop.pool.query(
     `select q.units from parts p, queue_of(p._id) q

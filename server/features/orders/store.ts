@@ -24,7 +24,7 @@ import { stockMovements } from '#server/database/schema/stock.ts'
 import { withTimes } from '#server/database/times.ts'
 import { found } from '#server/errors.ts'
 
-// its last hold is what `hold_ended_at` is about
+// `hold_ended_at` refers to the order's last hold, so the last release decides
 const holdReleased = sql<boolean>`${orders}.hold_ended_at is not null and coalesce((
   select reason = 'hold released' from ${stockMovements}
   where order_id = ${orders}._id and type = 'release' order by _id desc limit 1), false)`
@@ -63,7 +63,7 @@ export const toOrder = ({
   checkoutTotal: fromCents(Number(ofCheckout)),
 })
 
-/** What ends a hold: its units are free again, and what limits the next hold stays. */
+/** The columns that end a hold. `hold_limit_at` stays, because it limits the next hold. */
 export const noHold = { holdExpiresAt: null, networks: [] }
 
 export const notDeleted = ne(orders.status, 'deleted')
@@ -86,7 +86,7 @@ const inList = (customer: Customer) =>
     notDeleted,
   )
 
-/** A page of the user's orders, or of those booked with an address, except deleted ones. */
+/** Lists a page of a customer's orders, found by user id or e-mail address, except deleted ones. */
 export async function listOrdersOf(
   db: Queryable,
   customer: Customer,
@@ -109,7 +109,7 @@ export const countOrdersOf = (
 ): Promise<RowCount> =>
   countOf(db, orders, { ...list, sort: sorts[list.sort], filter: inList(customer) })
 
-/** One order, also a deleted one. */
+/** Returns one order, even a deleted one. */
 export async function findOrder(db: Queryable, id: string) {
   const [order] = await db.select(orderColumns).from(orders).where(eq(orders._id, id))
   return order
@@ -217,7 +217,10 @@ export function findUnpaidByTotal(db: Queryable, userId: string, totalPrice: num
     .limit(2)
 }
 
-/** Claims the right to ask the card provider about an unknown payment. @returns false when it was claimed less than `seconds` ago */
+/**
+ * Claims a request to the card provider about an unknown payment of an order.
+ * @returns false when the last claim is less than `seconds` ago
+ */
 export async function claimProviderCheck(
   db: Queryable,
   id: string,

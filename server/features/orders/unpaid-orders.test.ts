@@ -1,4 +1,4 @@
-/** An unpaid order does not reserve its price: what it costs once its hold is over, when the owner releases it, when it ends. */
+/** Unpaid orders after their hold: their new price, release by the owner, and expiry. */
 
 import { describe, expect, test } from 'vitest'
 import { Modified } from '#contracts/api.ts'
@@ -206,7 +206,7 @@ describe('once its hold is over', () => {
   })
 })
 
-/** A shop whose jobs do not run during a test. */
+/** Opens a shop whose jobs do not run during a test. */
 async function slowShop() {
   const opened = await openTestShop({ DEMO: 'off', JOB_SECONDS: '3600' })
   const [person] = (await createUsers(opened, 1)) as [Person]
@@ -244,7 +244,7 @@ test('a hundred payments that cannot be canceled keep no other hold from ending'
   }
   await endOf(paying)
   expect((await confirm(cancelable)).status).toBe(400)
-  // nor does a provider that does not answer keep one that needs no answer
+  // a provider that is down does not keep a hold without a payment open
   await control('fail-next', { status: 500, count: 100_000, path: '/v1/payment_intents' })
   await endOf(free)
   await control('fail-next', { status: 500, count: 0 })
@@ -252,7 +252,7 @@ test('a hundred payments that cannot be canceled keep no other hold from ending'
     `update payments set status = 'canceled' where checkout_id in (select checkout_id from orders where part_id = $1)`,
     [many._id],
   )
-  // ada's own is held on
+  // the hold that Ada is paying stays
   await expect.poll(() => stockOf(shop.pool, many._id)).toEqual({ onHand: 110, reserved: 1 })
 })
 
@@ -264,12 +264,12 @@ describe('a made-up payment', () => {
       Array.from({ length: 60 }, (_, i) => reportPayment(id, `pi_made_up_${i}`)),
     )
     await control('fail-next', { status: 500, count: 0 })
-    // each question that got through failed
+    // only one request reached the provider, and it failed
     expect(answers.filter(({ status }) => status === 503)).toHaveLength(1)
     const refused = answers.filter(({ status }) => status === 402)
     expect(refused).toHaveLength(59)
     expect(refused[0]?.headers.get('retry-after')).toBe('5')
-    // the order's own payment is asked about all the same
+    // the order's own payment is checked all the same
     const payment = await intentFor(ada, id)
     await confirm(payment)
     expect((await reportPayment(id, payment.intentId)).status).toBe(200)
@@ -313,7 +313,7 @@ describe('the owner', () => {
     const { body: actions } = await owner.call('GET', `/api/audit?about=order:${id}`)
     expect(actions).toMatchObject([{ action: 'hold released', by: owner.email }])
     expect(await mailsOf('hold-ended', id)).toHaveLength(1)
-    // others go first now
+    // other customers have priority now
     expect(statusAndCode(await pay(id, 2500))).toEqual([409, 'HOLD_REFUSED'])
   })
 
@@ -376,7 +376,7 @@ describe('an order that is not paid', () => {
     await expect.poll(async () => (await mailsOf('order-ending', id)).length).toBe(1)
     const [mail] = await mailsOf('order-ending', id)
     expect(mail?.subject).toBe('Your unpaid order is about to end')
-    // not on its seventh day, which is nearer
+    // the end is a full day after the mail, later than the seventh day
     const ends = [began, Date.now()].map((time) =>
       new Date(time + 86_400_000).toLocaleDateString('en-US', {
         dateStyle: 'long',
@@ -390,7 +390,7 @@ describe('an order that is not paid', () => {
     expect(await mailsOf('order-ending', id)).toHaveLength(1)
     expect(await mailsOf('order-ending', young)).toHaveLength(0)
     expect((await ada.call('GET', `/api/order/${id}`)).status).toBe(404)
-    // its owner sees why it went away
+    // the owner of the shop sees why it was deleted
     expect((await owner.call('GET', `/api/audit?about=order:${id}`)).body).toMatchObject([
       { action: 'order expired', by: 'the shop', note: 'not paid within 7 days' },
     ])
@@ -411,7 +411,7 @@ describe('an order that is not paid', () => {
     for (const [index, id] of all.entries()) await age(id, 10 - index)
     for (const id of all)
       await expect.poll(async () => (await mailsOf('order-ending', id)).length).toBe(1)
-    // all are due at once, and the job that finds them waits for the first
+    // all orders are due at once, and the job waits for the lock of the first
     const [making, holding] = [await shop.pool.connect(), await shop.pool.connect()]
     await making.query('begin')
     await making.query(

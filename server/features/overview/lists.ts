@@ -23,7 +23,7 @@ const iso = (column: string) =>
   sql.raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
 const waiting = sql`_id, number, product, customer, quantity, ${amountSql(sql`total_cents`)} as "totalPrice"`
 
-/** The first rows of a list, and its total. */
+/** Reads the first rows of a list, and its total. */
 async function top<Row>(
   db: Queryable,
   list: { columns: SQL; from: SQL; order: SQL },
@@ -72,7 +72,8 @@ export async function readLowStock(db: Queryable): Promise<Overview['lowStock']>
 }
 
 /**
- * The best sellers since then, by units, then by revenue, less restocked units and refunds. Names are the current ones.
+ * Reads the best sellers by units, then by revenue, less restocked units and refunds. Returns the
+ * current names of parts.
  * @param since ISO 8601
  */
 export async function readBestSellers(db: Queryable, since: string): Promise<BestSeller[]> {
@@ -94,7 +95,7 @@ export async function readBestSellers(db: Queryable, since: string): Promise<Bes
   return rows
 }
 
-/** What needs attention besides orders. */
+/** Counts what needs the owner's attention besides orders. */
 export async function readAttention(db: Queryable): Promise<Overview['attention']> {
   const [mailsGivenUp, { reconciliation }, disputes, failingChecks] = await Promise.all([
     countGivenUp(db),
@@ -108,7 +109,7 @@ export async function readAttention(db: Queryable): Promise<Overview['attention'
 
 type Beginnings = Pick<Overview, 'hasOrders' | 'hasParts'>
 
-/** Whether anything was ever booked, and whether anything is on sale. */
+/** Whether the shop has orders, and whether it has parts; deleted ones do not count. */
 export async function readBeginnings(db: Queryable): Promise<Beginnings> {
   const { rows } = await db.execute<Beginnings>(sql`
     select exists (select from ${orders} where status <> 'deleted') as "hasOrders",

@@ -6,7 +6,7 @@ import { orders } from '#server/database/schema/orders.ts'
 import { type Fact, mailTemplate } from '#server/mail/template.ts'
 import { readLowStock } from './lists.ts'
 
-/** Today (UTC) by the database's clock, and whether anything was ever booked. */
+/** Reads today's date (UTC) by the database clock, and whether the shop has had an order. */
 async function readDay(db: Database): Promise<{ today: string; hasOrders: boolean }> {
   const { rows } = await db.execute<{ today: string; hasOrders: boolean }>(sql`
     select to_char(now() at time zone 'UTC', 'YYYY-MM-DD') as today, exists (select from ${orders}) as "hasOrders"`)
@@ -16,8 +16,8 @@ async function readDay(db: Database): Promise<{ today: string; hasOrders: boolea
 const units = (count: number) => (count === 1 ? '1 left' : `${count} left`)
 
 /**
- * Mails the owner what is low in stock, at most once a day (UTC). Before a shop's first booking it mails nothing: the owner
- * has just entered the stock.
+ * Mails the owner the parts that are low in stock, at most once a day (UTC). Sends nothing before
+ * the first booking, because the owner has just entered the stock.
  */
 export async function mailLowStock({
   db,

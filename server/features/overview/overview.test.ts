@@ -30,12 +30,12 @@ afterEach(async () => {
 })
 afterAll(() => shop.close())
 
-/** A time zone where it is this hour now. */
+/** Returns a time zone in which it is this hour now. */
 function zoneAt(hour: number): string {
   const ahead = ((hour - new Date().getUTCHours() + 36) % 24) - 12
   return ahead < 0 ? `Etc/GMT+${-ahead}` : `Etc/GMT-${ahead}`
 }
-/** At noon no day ends while a test runs. */
+/** At noon, no day ends during a test. */
 const noon = zoneAt(12)
 
 const ask = (timeZone: string) =>
@@ -55,7 +55,7 @@ async function paid(part: Part, quantity = 1): Promise<string> {
   return id
 }
 
-/** Moves what happened to an order into the past. */
+/** Moves the times of an order into the past. */
 async function happened(id: string, ago: string): Promise<string> {
   await shop.pool.query(
     `update orders set created_at = created_at - $2::interval, paid_at = paid_at - $2::interval where _id = $1`,
@@ -69,13 +69,13 @@ describe('orders, revenue and paid share', () => {
     const [disk, fan] = [await disks(), await fans()]
     await paid(disk, 2)
     await bookingOf(ada, fan)
-    // yesterday, an hour earlier and an hour later than now
+    // yesterday, one hour before and one hour after the current time of day
     await happened(await paid(disk), '25 hours')
     await happened(await paid(fan), '23 hours')
     await happened(await bookingOf(ada, fan), '7 days 1 hour')
     await happened(await paid(fan, 3), '29 days 11 hours')
     await happened(await paid(fan, 5), '30 days 1 hour')
-    // after the same time of the day the 30 days before end at: in no period
+    // in no period: later than the time of day at which the earlier 30 days end
     await happened(await paid(fan, 7), '29 days 23 hours')
     await happened(await paid(fan, 11), '60 days 13 hours')
     const { periods } = await readOverview()
@@ -139,7 +139,7 @@ describe('orders, revenue and paid share', () => {
     await confirmCard(cardsOf(shop), payment)
     const paymentReport = { transactionId: payment.intentId }
     expect((await ada.call('PATCH', `/api/order/${late}`, paymentReport)).status).toBe(409)
-    // the webhook may be the one that refunds it
+    // the webhook may also refund it
     await expect
       .poll(() => refundsOf(shop.pool, payment.intentId))
       .toMatchObject([{ state: 'succeeded' }])

@@ -14,14 +14,14 @@ import {
 } from './lists.ts'
 import { readDays, readSums } from './sums.ts'
 
-/** PostgreSQL's error for an unknown time zone; browsers may know more. */
+/** PostgreSQL's error code for an unknown time zone. Browsers may have more time zones. */
 const unknownZone = '22023'
 
 type OverviewDeps = { db: Database; reading: ReadSource }
 
 /**
  * Reads the overview. Days begin at midnight in `timeZone`.
- * @throws AppError INVALID for a time zone that the database does not know
+ * @throws AppError INVALID for a time zone that the database does not have
  */
 async function readOverview({ db, reading }: OverviewDeps, timeZone: string): Promise<Overview> {
   const source = await reading.open()

@@ -9,12 +9,15 @@ import { isGiven, payments, refunds } from '#server/database/schema/payments.ts'
 const lengths = [1, 7, 30]
 const historyDays = overviewDays * 2
 
-/** Times are ms since 1970. `starts` are the midnights of the last 60 days with their dates, today's last. */
+/**
+ * Times are in ms since 1970. `starts` are the midnights of the last 60 days, today's last; `dates`
+ * are their dates.
+ */
 type Calendar = { now: number; starts: number[]; dates: string[]; sameTime: number[] }
 
 /**
- * The last days in a time zone, by the database's clock and time zones: a day may have 23 or 25 hours. `sameTime` is this
- * time of day, one for each period ago.
+ * Reads the last days in a time zone from the database, because a day may have 23 or 25 hours.
+ * `sameTime` is the current time of day, once for each period in the past.
  */
 async function readCalendar(db: Queryable, timeZone: string): Promise<Calendar> {
   const moment = (local: SQL) =>
@@ -35,10 +38,13 @@ async function readCalendar(db: Queryable, timeZone: string): Promise<Calendar> 
   return rows[0] as Calendar
 }
 
-/** Sums from `at` to the next entry. */
+/** The sums from `at` to the next segment. */
 type Segment = Omit<Sums, 'revenue'> & { cents: number; at: number }
 
-/** Reads the orders of those days once, and sums them between neighbouring marks. @param marks ms, ascending */
+/**
+ * Reads the orders of all days once, and sums them up between neighbouring marks.
+ * @param marks ms, ascending
+ */
 async function readSegments(db: Queryable, marks: number[]): Promise<Segment[]> {
   const bounds = sql`${sql.param(marks.map((ms) => new Date(ms).toISOString()))}::timestamptz[]`
   const first = sql`${new Date(marks[0] ?? 0).toISOString()}::timestamptz`
@@ -60,7 +66,7 @@ async function readSegments(db: Queryable, marks: number[]): Promise<Segment[]> 
   return rows.map(({ nth, ...sums }) => ({ ...sums, at: marks[nth - 1] ?? 0 }))
 }
 
-/** The sums between two marks. */
+/** Adds up the segments between two marks. */
 function sumsBetween(segments: Segment[], from: number, until: number): Sums {
   const sums = { orders: 0, paid: 0 }
   let cents = 0
@@ -73,7 +79,7 @@ function sumsBetween(segments: Segment[], from: number, until: number): Sums {
   return { ...sums, revenue: fromCents(cents) }
 }
 
-/** When the days of the overview begin (ISO 8601), with their calendar. */
+/** Returns the start of the overview's days (ISO 8601), and their calendar. */
 export async function readDays(
   db: Queryable,
   timeZone: string,
@@ -84,7 +90,7 @@ export async function readDays(
 
 const midnight = ({ starts }: Calendar, daysAgo: number) => starts.at(-1 - daysAgo) ?? 0
 
-/** The periods and the days of the overview. */
+/** Reads the periods and the days of the overview. */
 export async function readSums(
   db: Queryable,
   calendar: Calendar,

@@ -1,4 +1,4 @@
-/** Learns what the card provider knows and we do not: webhooks get lost, and processes end half-way. */
+/** Reconciles with the card provider, because webhooks get lost and processes crash half-way. */
 import { handled, handleEvent } from './receive-event.ts'
 import { findChangedRefunds, findUnsettledRefunds } from './refund-store.ts'
 import { finishRefund } from './refunds.ts'
@@ -7,14 +7,14 @@ import { findMissedEvents, findUnsettled, touchPayment } from './store.ts'
 
 const maxPerRun = 100
 const dayMs = 86_400_000
-/** As long as the provider goes on delivering an event. */
+/** The provider retries the delivery of an event for this long. */
 export const eventDays = 3
-/** A bank may send a refund back that late. */
+/** A bank may send a refund back this late. */
 const refundDays = 30
 
 async function settlePayments(deps: SettleDeps, olderThanSeconds: number): Promise<void> {
   for (const { intentId, isUnpaid } of await findUnsettled(deps.db, olderThanSeconds, maxPerRun)) {
-    // an order that another intent paid needs no more money, so its open one ends
+    // if another intent paid the checkout, this open one must be canceled
     await (isUnpaid ? settle : closeIntent)(deps, intentId).catch(async (error) => {
       deps.log.error({ err: error, intentId }, 'payment_not_settled')
       await touchPayment(deps.db, intentId)
@@ -31,9 +31,10 @@ async function finishRefunds(deps: SettleDeps, olderThanSeconds: number): Promis
 }
 
 /**
- * Asks the provider about every payment and refund that has not ended. A lost webhook then ends in a paid order, and a
- * refund that a crash or a silent provider left half-way is made. One that fails stops no other; the next run tries again.
- * @param olderThanSeconds leaves alone what was asked about since
+ * Asks the provider about every payment and refund that has not ended. So an order becomes paid
+ * even if the webhook was lost, and a refund is made even if a crash or a timeout interrupted it.
+ * One failure does not stop the others; the next run tries again.
+ * @param olderThanSeconds skips payments and refunds that were checked more recently
  */
 export async function settleUnsettled(deps: SettleDeps, olderThanSeconds: number): Promise<void> {
   await settlePayments(deps, olderThanSeconds)
@@ -41,7 +42,7 @@ export async function settleUnsettled(deps: SettleDeps, olderThanSeconds: number
 }
 
 /**
- * Handles the events of our payments that no webhook brought, disputes among them, of which nothing else tells.
+ * Handles events of our payments whose webhook was lost. For disputes, events are the only source.
  * @throws AppError PROVIDER_DOWN
  */
 export async function importEvents(deps: SettleDeps): Promise<void> {
@@ -56,7 +57,7 @@ export async function importEvents(deps: SettleDeps): Promise<void> {
 }
 
 /**
- * Records the refunds that no webhook told of: made by hand at the provider, or sent back by a bank.
+ * Records refunds whose webhook was lost: made by hand at the provider, or sent back by a bank.
  * @throws AppError PROVIDER_DOWN
  */
 export async function importRefunds(deps: SettleDeps): Promise<void> {

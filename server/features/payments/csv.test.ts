@@ -1,4 +1,4 @@
-/** payments.csv: what a month's books are made from. */
+/** Tests payments.csv, the export for monthly bookkeeping. */
 import { parse } from 'csv-parse/sync'
 import { expect, test } from 'vitest'
 import { payingShop, unmatch } from '#tests/support/money.ts'
@@ -87,7 +87,7 @@ test('the days are those of the movement, and the list is whole however long it 
      where u.email = $2`,
     [part._id, ada.email],
   )
-  // two of them at each moment, across the batches that are read
+  // two payments share each timestamp, across page boundaries
   await shop.pool.query(
     `with old as (
        insert into payments (intent_id, checkout_id, amount, status, received_at)

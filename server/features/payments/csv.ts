@@ -28,10 +28,10 @@ export type MoneyMovement = {
 type Span = { since?: Date | undefined; before?: Date | undefined }
 type Cursor = { at: string; key: string } | null
 
-/** A source of movements: its time, a key that is unique among all sources, and its columns. */
+/** A source of movements: its time, a key that is unique across all sources, and its columns. */
 type Source = { at: SQL; key: SQL; columns: SQL; from: SQL }
 
-// a row is a payment, whatever the number of orders that it paid
+// one row per payment, however many orders it paid
 const ofPayments = sql`payments y cross join lateral (
   select (array_agg(_id order by _id))[1] as _id, string_agg(number, ', ' order by _id) as number,
     string_agg(product, ', ' order by _id) as product, min(customer) as customer, min(email) as email
@@ -70,7 +70,7 @@ const within = (
       ${since ? sql`and ${at} >= ${since}::timestamptz` : sql``}
       ${before ? sql`and ${at} < ${before.toISOString()}::timestamptz` : sql``}`
 
-/** A page of one source after the cursor, by its index on time. */
+/** Selects a page of one source after the cursor, by its index on time. */
 function select({ at, key, columns, from }: Source, span: Span, cursor: Cursor, limit: number) {
   const since = cursor?.at ?? span.since?.toISOString()
   return sql`(select ${at} as at, ${key} as key, ${columns}, o._id as "orderId", o.number, o.product, o.customer, o.email
@@ -87,8 +87,9 @@ function cursorOf(after: string | undefined): Cursor {
 }
 
 /**
- * Lists payments, refunds, and refunds that a bank sent back, oldest first, by the time when the shop learned of them.
- * @param after the `_id` of the last one read
+ * Lists payments, refunds, and refunds that a bank sent back, oldest first, by the time when the
+ * shop learned of them.
+ * @param after the `_id` of the last movement of the page before
  */
 export async function listMovements(
   db: Queryable,
@@ -118,7 +119,7 @@ export async function listMovements(
   }))
 }
 
-/** The sums of what `listMovements` lists. */
+/** Sums up the movements that `listMovements` lists. */
 export async function sumMovements(db: Queryable, days: PaymentSpan): Promise<PaymentSums> {
   const { since, before } = spanOf(days)
   const sums = sources.map(
@@ -141,7 +142,7 @@ export async function sumMovements(db: Queryable, days: PaymentSpan): Promise<Pa
   }
 }
 
-/** One line per transaction for the bookkeeper: received money is positive, refunds are negative. */
+/** One line per transaction for bookkeeping: received money is positive, refunds are negative. */
 export const paymentsAsCsv = (
   currency: Currency,
 ): { name: string; columns: Columns<MoneyMovement> } => ({

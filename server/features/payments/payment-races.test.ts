@@ -127,7 +127,7 @@ test('a payment that no order could take and that is disputed is owed until the 
     )
   expect(await refundsOf(shop.pool, payment.intentId)).toMatchObject([{ state: 'requested' }])
   await disputed(false)
-  // until then it answers the same request as before
+  // until its keys are deleted, the provider repeats its earlier refusal
   await shop.pool.query('delete from sandbox_stripe.keys')
   const states = async () =>
     (await refundsOf(shop.pool, payment.intentId)).map(({ state }) => state)

@@ -7,7 +7,7 @@ import { type SettleDeps, settle, settleWithRefunds } from './settle.ts'
 import { isEventKnown, rememberEvent } from './store.ts'
 
 const disputing = new Set(['charge.dispute.created', 'charge.dispute.closed'])
-// news of a dispute may come before news of its payment
+// the event of a dispute may arrive before the event of its payment
 const settling = new Set(['payment_intent.succeeded', 'payment_intent.canceled', ...disputing])
 const refunding = new Set([
   'charge.refunded',
@@ -20,7 +20,9 @@ const refunding = new Set([
 /** The events that the shop handles; it ignores all others. */
 export const handled = [...settling, ...refunding]
 
-/** Logs a dispute, and how it ends, at its order, and mails the owner. */
+/**
+ * Adds the start or the result of a dispute to the audit log of its orders, and mails the owner.
+ */
 async function recordDispute(
   deps: SettleDeps,
   tx: Transaction,
@@ -44,8 +46,8 @@ async function recordDispute(
 }
 
 /**
- * Handles an event, once per id. Takes nothing about money from it but the intent to ask about, so the order and age of
- * events do not matter.
+ * Handles an event, once per id. Reads amounts and states at the provider, not from the event, so
+ * the order and age of events do not matter. Only a dispute is recorded as the event describes it.
  */
 export async function handleEvent(deps: SettleDeps, event: ProviderEvent): Promise<void> {
   if (await isEventKnown(deps.db, event.id)) return
@@ -53,15 +55,15 @@ export async function handleEvent(deps: SettleDeps, event: ProviderEvent): Promi
   if (refunding.has(event.type) && event.intentId) await settleWithRefunds(deps, event.intentId)
   const { id: eventId, type, happenedAt } = event
   await deps.db.transaction(async (tx) => {
-    // after the effect: settling twice is harmless, skipping it is not
+    // comes after the effect, because settling twice is harmless and skipping it is not
     const first = await rememberEvent(tx, { eventId, type, happenedAt })
     if (first && disputing.has(type)) await recordDispute(deps, tx, event)
   })
 }
 
 /**
- * Handles one webhook delivery, once its signature is checked.
- * @throws AppError INVALID for a bad signature; any failure makes the provider deliver again
+ * Checks the signature of a webhook delivery and handles its event.
+ * @throws AppError INVALID for a bad signature; after any failure the provider delivers again
  */
 export async function receiveEvent(
   deps: SettleDeps,

@@ -43,7 +43,7 @@ const hashOf = ({ lines, reason }: RefundInput) => {
 
 const refuse = (why: string, field: string) => new AppError('REFUND_REFUSED', why, { [field]: why })
 
-/** @throws AppError REFUND_REFUSED with the sentence for the field */
+/** @throws AppError REFUND_REFUSED with the message for the form field */
 function checkRefund(
   order: OrderRow,
   refunds: RefundRow[],
@@ -65,7 +65,7 @@ function checkRefund(
   if (restock > units) throw refuse(`Restock can not be more than ${units}`, `${prefix}restock`)
 }
 
-/** Records the refund before asking the provider for it, or finds the one that the same key recorded before. */
+/** Records the refund before the provider is asked for it, or finds the one with the same key. */
 async function recordRequest(
   tx: Transaction,
   input: RefundInput,
@@ -129,7 +129,7 @@ export async function refundOrders(deps: SettleDeps, input: RefundInput): Promis
   return {
     acknowledged: true,
     insertedId: refund._id,
-    // callers see `requested` as pending too: a job finishes either
+    // callers see `requested` as `pending` too: a job finishes both
     state: state === 'succeeded' ? 'succeeded' : 'pending',
   }
 }

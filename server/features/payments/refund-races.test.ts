@@ -1,4 +1,7 @@
-/** Refunds among everything else that happens to an order at the same moment, by two admins and a moody provider. */
+/**
+ * Refunds that race with everything else that can happen to an order, with two admins and an
+ * unreliable provider.
+ */
 import { beforeAll, describe, expect, test } from 'vitest'
 import { Order } from '#contracts/orders.ts'
 import { atLength } from '#tests/support/length.ts'
@@ -144,7 +147,7 @@ test('two admins remind at once, and again around midnight: one mail a day', asy
   const remind = (by: Person) => by.call('POST', `/api/order/${id}/reminder`)
   const answers = await Promise.all([remind(owner), remind(partner), remind(owner)])
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 429, 429])
-  // another order was reminded of a minute before midnight; now it is a new day
+  // the last reminder of another order was 23 hours and 59 minutes ago
   const other = await bookingOf(ada, part)
   const past = `insert into audit_log (actor_id, action, order_id, created_at)
     select _id, 'payment reminder sent', $1, now() - make_interval(mins => $2) from users where email = $3`
@@ -211,7 +214,7 @@ describe('a refund that a bank had sent back before the shop heard of it', () =>
     await expect.poll(stateOf).toBe('failed')
     return id
   }
-  /** Imports refunds. @returns whether the provider was asked about this payment */
+  /** Imports refunds. @returns whether the import asked the provider about this payment */
   const isAskedAbout = async (intentId: string) => {
     const path = `/v1/payment_intents/${intentId}`
     await control('fail-next', { status: 500, count: 9, path })

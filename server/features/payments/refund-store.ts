@@ -3,7 +3,7 @@ import type { Queryable, Transaction } from '#server/database/client.ts'
 import { payments, refundLines, refunds } from '#server/database/schema/payments.ts'
 import { found } from '#server/errors.ts'
 
-/** What a refund gives back for an order; `amount` is in cents. */
+/** The share of a refund that belongs to one order; `amount` is in cents. */
 export type RefundLine = { orderId: string; amount: number; restock: number }
 
 const refundColumns = {
@@ -27,7 +27,7 @@ const refundColumns = {
 export type RefundRow = Awaited<ReturnType<typeof listRefundsOf>>[number]
 export type RefundState = RefundRow['state']
 
-/** All refunds of a payment, also failed ones, oldest first. */
+/** Lists all refunds of a payment, even failed ones, oldest first. */
 export function listRefundsOf(db: Queryable, intentId: string) {
   return db
     .select(refundColumns)
@@ -41,7 +41,7 @@ export async function findRefund(db: Queryable, id: string): Promise<RefundRow |
   return refund
 }
 
-/** The refund of an admin's idempotency key. */
+/** Finds the refund of an admin's idempotency key. */
 export async function findRefundByKey(db: Queryable, userId: string, key: string) {
   const [refund] = await db
     .select(refundColumns)
@@ -51,8 +51,9 @@ export async function findRefundByKey(db: Queryable, userId: string, key: string
 }
 
 /**
- * Records a refund. The database refuses more than was paid, and more units than were booked.
- * @param lines sum up to it; none for money that no checkout took
+ * Records a refund. The database refuses a sum above what was paid, and more units than were
+ * booked.
+ * @param lines their amounts add up to the refund; empty for an unmatched payment
  */
 export async function insertRefund(
   tx: Transaction,
@@ -78,12 +79,15 @@ export async function markRefund(
     .where(eq(refunds._id, id))
 }
 
-/** Notes that we asked the provider about a refund just now, so that `settle_payments` turns to others first. */
+/**
+ * Records that the provider was asked about a refund just now, so that `settle_payments` checks
+ * others first.
+ */
 export async function touchRefund(db: Queryable, id: string): Promise<void> {
   await db.update(refunds).set({ checkedAt: sql`now()` }).where(eq(refunds._id, id))
 }
 
-/** Refunds that have not ended and that the provider was not asked about for so long. */
+/** Finds refunds that have not ended and were not checked for this long. */
 export function findUnsettledRefunds(db: Queryable, olderThanSeconds: number, limit: number) {
   return db
     .select({ _id: refunds._id, intentId: refunds.intentId })
@@ -99,8 +103,8 @@ export function findUnsettledRefunds(db: Queryable, olderThanSeconds: number, li
 }
 
 /**
- * Our intents with a refund that the provider knows and we do not, or that has another state there. One that failed before
- * we heard of it moved no money, so there is nothing to record; one that we asked for is `requested`, and a job follows it.
+ * Finds our intents with a refund that is new at the provider or has another state there. Skips
+ * refunds that failed before we recorded them, because they moved no money.
  */
 export async function findChangedRefunds(
   db: Queryable,

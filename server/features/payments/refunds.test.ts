@@ -118,7 +118,7 @@ describe('giving back', () => {
     const other = await paidOrder()
     expect((await refund(other.id, {}, key)).body.error.code).toBe('KEY_REUSED')
     expect(await readOrder(id)).toMatchObject({ refunded: 100 })
-    // a replay is answered as before even when nothing is left
+    // a replay gets the earlier response even when nothing is left to refund
     expect((await refund(id, { amount: 200 })).status).toBe(200)
     expect((await refund(id, {}, key)).body).toEqual(same[0]?.body)
     expect(await rowsOf(id)).toHaveLength(2)
@@ -239,7 +239,7 @@ describe('a provider that', () => {
     const { status, body } = await refund(id, { restock: 1 }, key)
     expect([status, body.state]).toEqual([200, 'pending'])
     expect(await readOrder(id)).toMatchObject({ refunded: 0, status: 'paid' })
-    // what is asked for counts at once, though nothing was given yet
+    // a requested refund counts at once, before any money is returned
     expect((await refund(id, { amount: 201 })).status).toBe(409)
     expect((await refund(id, { amount: 10, restock: 3 })).status).toBe(409)
     await control('fail-next', { status: 500, count: 0 })
@@ -277,7 +277,7 @@ describe('a provider that', () => {
       'payment refunded',
       'order shipped',
     ])
-    // one unit came back already
+    // one unit is already restocked
     expect((await refund(id, { amount: 300, restock: 3 })).status).toBe(409)
   })
 })
@@ -299,7 +299,7 @@ describe('a crash', () => {
       reference: rows[0]._id,
       idempotencyKey: `refund-${rows[0]._id}`,
     })
-    // so long ago that the provider forgot the key
+    // long enough for the provider's key to expire
     await shop.pool.query('delete from sandbox_stripe.keys')
     await shop.pool.query(
       `update refunds set checked_at = now() - interval '2 days' where _id = $1`,

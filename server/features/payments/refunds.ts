@@ -1,5 +1,6 @@
 /**
- * The one way of money back to a customer. A refund is a row of `refunds`, and its state only moves on:
+ * The only code that returns money to customers. A refund is a row of `refunds`, and its state only
+ * moves forward:
  *
  * - `requested`: an admin asked for it (`refund-orders.ts`), or no order could take the payment (`settle.ts`). `makeRefund`
  *   asks the provider, and the job `settle_payments` does so again until there is an answer.
@@ -9,7 +10,8 @@
  *   was restocked stays; a trigger takes the amount off the order's refunds. A refund that is owed for a payment that no order
  *   could take stays `requested` when it is refused.
  *
- * Triggers (`database/triggers.sql`) keep the sum within what was paid, and set the order's `refunded_cents` and status.
+ * Triggers (`database/triggers.sql`) keep the sum within what was paid, and set the order's
+ * `refunded_cents` and status.
  */
 
 import type { Logger } from 'pino'
@@ -45,7 +47,7 @@ export type RefundDeps = OwnerMailDeps & {
   log: Logger
 }
 
-/** A refund only moves on: a state that is not further than the stored one is old news. */
+/** The order of the states. A report that is not further than the stored state is outdated. */
 const progress = { requested: 0, pending: 1, succeeded: 2, failed: 3 }
 
 const sentBack = 'the bank of the customer sent the money back'
@@ -66,7 +68,10 @@ function portionsOf(orders: OrderRow[], { amount, lines }: RefundRow) {
   return found(orNone(portions), 'order')
 }
 
-/** The money is on its way back: restocks the units, mails the customer and logs the action. */
+/**
+ * Handles a refund that the provider made: restocks the units, mails the customer and logs the
+ * action.
+ */
 async function onMade(
   deps: RefundDeps,
   tx: Transaction,
@@ -135,7 +140,10 @@ function spread(amount: number, payment: PaymentRow, orders: OrderRow[]): Refund
   })
 }
 
-/** Records one refund that the provider tells of: on its row, or on a new one when it was made in the dashboard. */
+/**
+ * Records one refund from the provider: in its row, or in a new row if it was made in the
+ * dashboard.
+ */
 async function applyProviderRefund(
   deps: RefundDeps,
   tx: Transaction,
@@ -155,13 +163,16 @@ async function applyProviderRefund(
   const byHand = { intentId, cause: 'provider' as const, amount, state, providerId }
   const before = await lockCheckout(tx, checkoutId)
   const refund = row ?? (await insertRefund(tx, byHand, spread(amount, payment, before)))
-  // as they are now: a trigger has written what was refunded
+  // reads the orders again, because a trigger has updated their refunds
   const orders = await lockCheckout(tx, checkoutId)
   if (hasFailed) await onFailed(deps, tx, orders, { ...refund, why: sentBack })
   else if (!row || row.state === 'requested') await onMade(deps, tx, payment, { orders, refund })
 }
 
-/** Requests less of an unmatched payment when refunds by hand left less of it: the provider refuses more. */
+/**
+ * Lowers the requested refund of an unmatched payment to what refunds by hand left of it: the
+ * provider refuses more.
+ */
 async function reduceOwedRefund(tx: Transaction, payment: PaymentRow): Promise<void> {
   const { intentId } = payment
   const all = await listRefundsOf(tx, intentId)
@@ -177,10 +188,11 @@ async function reduceOwedRefund(tx: Transaction, payment: PaymentRow): Promise<v
 }
 
 /**
- * Records what the provider says was refunded of a payment, in one transaction. Twice, late or in another order, it
- * comes to the same; refunds made by hand at the provider are recorded too.
- * @param refused a request of ours that the provider refuses, unless it is among its refunds: an admin's has failed; one of
- * an unmatched payment waits, because its money is owed
+ * Records the provider's refunds of a payment in one transaction, even those made by hand. The
+ * result is the same if reports are repeated, late or out of order.
+ * @param refused a requested refund that the provider refuses. Unless the provider lists it all the
+ *   same, an admin's refund fails, and the refund of an unmatched payment stays requested, because
+ *   the money is owed
  */
 async function applyProviderRefunds(
   deps: RefundDeps,
@@ -206,14 +218,14 @@ async function applyProviderRefunds(
   })
 }
 
-/** A refusal of the provider as a value; any other failure is thrown on. */
+/** Returns the provider's refusal as a value; rethrows any other error. */
 const asRefusal = (error: unknown): AppError => {
   if (error instanceof AppError && error.code === 'REFUND_REFUSED') return error
   throw error
 }
 
 /**
- * Asks the provider what was refunded of a payment whose money came, and records it.
+ * Asks the provider for the refunds of a received payment, and records them.
  * @param refused as in `applyProviderRefunds`
  * @throws AppError PROVIDER_DOWN; nothing has changed then
  */
@@ -227,9 +239,10 @@ export async function syncRefunds(
 }
 
 /**
- * Asks the provider for a refund that we have recorded as requested, and records the answer. However often this runs,
- * the provider makes one refund.
- * @throws AppError PROVIDER_DOWN, or a fault: the refund stays requested, and the job `settle_payments` makes it
+ * Asks the provider for a refund that is recorded as requested, and records the response. However
+ * often this runs, the provider makes one refund.
+ * @throws AppError PROVIDER_DOWN, or any other error; the refund then stays requested, and the job
+ *   `settle_payments` makes it
  */
 export async function makeRefund(
   deps: RefundDeps,
@@ -238,13 +251,15 @@ export async function makeRefund(
   const request = { intentId, amount, reference: _id, idempotencyKey: `refund-${_id}` }
   const answer = await deps.payments.refund(request).catch(asRefusal)
   if (!(answer instanceof AppError)) return applyProviderRefunds(deps, intentId, [answer])
-  // refused, maybe because it was made: by hand, or by us so long ago that the provider forgot the key
+  // the provider may refuse because the refund exists: made by hand, or by us so long ago that the
+  // key has expired
   await syncRefunds(deps, intentId, { _id, why: answer.message })
 }
 
 /**
- * Finishes one refund. Reads first what the provider made of it: it may have forgotten the idempotency key.
- * @throws AppError PROVIDER_DOWN, or a fault: nothing is lost then
+ * Finishes one refund. Reads the provider's refunds first, because the idempotency key may have
+ * expired there.
+ * @throws AppError PROVIDER_DOWN, or any other error; the next run then tries again
  */
 export async function finishRefund(
   deps: RefundDeps,

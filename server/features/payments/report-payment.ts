@@ -19,12 +19,12 @@ const refunded = () =>
     'This order can not take the payment any more. The money goes back to your card.',
   )
 
-/** Seconds between two questions to the card provider about unknown payments of one order. */
+/** Seconds between two requests to the card provider about unknown payments of one order. */
 const requestSeconds = 5
 
 /**
- * Checks that the payment belongs to the order. An unknown or ended payment may have brought money all the same, so the
- * provider is asked; rarely, because clients can make up ids.
+ * Checks that the payment belongs to the order. An unknown or ended payment may still have brought
+ * money, so this asks the provider. It asks rarely, because clients can make up ids.
  * @throws AppError NOT_PAID, or PAYMENT_REFUNDED
  */
 async function checkPayment(

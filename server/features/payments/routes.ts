@@ -20,7 +20,10 @@ import { receiveEvent } from './receive-event.ts'
 import { reportPayment } from './report-payment.ts'
 import { type StartPaymentDeps, startPayment } from './start-payment.ts'
 
-/** Paying an order: a payment is opened, the browser claims that it succeeded, and the card provider tells of it. */
+/**
+ * The payment routes: customers open a payment, browsers report its success, and the card provider
+ * sends events.
+ */
 export function paymentRoutes(deps: StartPaymentDeps) {
   return new Hono<Env>()
     .post(
@@ -57,7 +60,7 @@ export function paymentRoutes(deps: StartPaymentDeps) {
       '/order/:id',
       requireUser({
         summary: 'Tells that an order’s payment succeeded; the shop asks the card provider.',
-        // may ask the card provider
+        // a report may cause a request to the card provider
         limit: perMinute(30),
         answer: Modified,
         errors: ['NOT_FOUND', 'NOT_PAID', 'PAYMENT_REFUNDED', 'ALREADY_PAID', 'PROVIDER_DOWN'],

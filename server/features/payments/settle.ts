@@ -23,19 +23,21 @@ import { insertRefund, listRefundsOf } from './refund-store.ts'
 import { makeRefund, type RefundDeps, syncRefunds } from './refunds.ts'
 import { findOpenPayment, findPayment, markPayment, recordPayment, touchPayment } from './store.ts'
 
-/** Settling may end in a refund. */
+/** Settling may end in a refund, so it needs the same dependencies. */
 export type SettleDeps = RefundDeps
 
 /**
- * `paid`: this payment paid its order just now; `already`: it had before. `unmatched`: its money came, and a refund of it is
- * requested. `open` and `canceled`: no money came. `unknown`: the provider knows no such payment, or it names no order of ours.
+ * `paid`: this payment paid its order just now. `already`: it had paid it before. `unmatched`: the
+ * money arrived, but no order can take it, and a refund is requested. `open` and `canceled`: no
+ * money arrived. `unknown`: the provider has no such payment, or it belongs to no order of this
+ * shop.
  */
 export type Settlement = 'paid' | 'already' | 'open' | 'canceled' | 'unmatched' | 'unknown'
 
-/** The columns of an order for which nothing of a hold counts any more. */
+/** The columns of an order without any trace of a hold. */
 const clearedHold = { ...noHold, holdLimitAt: null }
 
-/** The orders of a checkout that its payment pays. */
+/** The orders of a checkout that its payment covers: all that are not deleted. */
 const payable = (all: OrderRow[]) => all.filter(({ status }) => status !== 'deleted')
 
 /** Why a checkout cannot take this payment; null when it can. */
@@ -53,8 +55,9 @@ function refusal(all: OrderRow[], intent: Intent, currency: Currency): string | 
 }
 
 /**
- * Marks the locked orders of a checkout paid in the caller's transaction: sells the stock, records the payment, mails customer
- * and owner. Money that comes after the hold ended pays the price that the customer saw, not the day's.
+ * Marks the locked orders of a checkout paid in the caller's transaction: sells the stock, records
+ * the payment, mails customer and owner. A payment that arrives after the hold ended pays the price
+ * that the customer saw, not the current price.
  */
 async function markPaid(
   deps: SettleDeps,
@@ -79,7 +82,7 @@ async function markPaid(
   await mailOwnerPaid(deps, tx, paid)
 }
 
-/** One transaction: the checkout takes the money, or all of it is requested back. */
+/** In one transaction, marks the checkout paid or requests a refund of the whole amount. */
 function takeMoney(deps: SettleDeps, intent: Intent, orderId: string): Promise<Settlement> {
   const { db, log } = deps
   return db.transaction(async (tx) => {
@@ -91,20 +94,21 @@ function takeMoney(deps: SettleDeps, intent: Intent, orderId: string): Promise<S
     const { checkoutId } = order
     const all = await lockCheckout(tx, checkoutId)
     if (all.some(({ transactionId }) => transactionId === intent.id)) return 'already'
-    // An intent that was never recorded is recorded as canceled, until the next lines decide what its money does: as open it could
-    // collide with the checkout's open one
+    // records an unknown intent as canceled until the lines below decide about its money; as `open`
+    // it could collide with the checkout's open intent
     await recordPayment(tx, {
       intentId: intent.id,
       checkoutId,
       amount: intent.amount,
       status: 'canceled',
     })
-    // money that is refunded, or about to be, never pays: the provider goes on calling its intent succeeded
+    // money that is refunded, or will be, never pays an order: the provider still reports its
+    // intent as succeeded
     const storedPayment = await findPayment(tx, intent.id)
     if (storedPayment?.status === 'unmatched') return 'unmatched'
     let reason = refusal(all, intent, deps.currency)
     if (!reason) {
-      // a savepoint: when the stock is gone, this transaction still records the refund
+      // a savepoint, so that this transaction can still record the refund when the stock is gone
       reason = await tx
         .transaction((inner) => markPaid(deps, inner, payable(all), intent))
         .then(() => null)
@@ -125,20 +129,21 @@ function takeMoney(deps: SettleDeps, intent: Intent, orderId: string): Promise<S
 }
 
 /**
- * The only caller of `markPaid`. Every notification of a payment ends here, any number of times and at once: it reads
- * the intent at the provider, compares order, customer, amount and currency, and marks the order paid exactly once. It
- * refunds money that the order cannot take.
- * @throws AppError PROVIDER_DOWN; when it was asked about the payment, nothing has changed; when it was asked for the refund of
- * money that no order takes, the refund stays requested. The job `settle_payments` goes on with both.
+ * Settles a payment: reads its intent at the provider, compares order, customer, amount and
+ * currency, and marks the orders of the checkout paid exactly once. Refunds money that they cannot
+ * take. Every notification of a payment ends here, and may be repeated or concurrent.
+ * @throws AppError PROVIDER_DOWN: either nothing has changed, or a refund is recorded and stays
+ *   requested. The job `settle_payments` continues in both cases
  */
 export async function settle(deps: SettleDeps, intentId: string): Promise<Settlement> {
   const intent = await deps.payments.retrieveIntent(intentId)
-  // not there: opened in another account, as the sandbox's are after going live; it cannot be paid any more
+  // the intent belongs to another account, such as the sandbox before the shop went live, so it can
+  // no longer be paid
   if (!intent) {
     await markPayment(deps.db, intentId, ['open'], { status: 'canceled' })
     return 'unknown'
   }
-  // others may use the same account: an intent that names no order is not ours
+  // other systems may use the same account: an intent without an order id is not ours
   const orderId = Id.safeParse(intent.orderId).data
   if (!orderId) return 'unknown'
   if (intent.status === 'canceled') {
@@ -158,7 +163,8 @@ export async function settle(deps: SettleDeps, intentId: string): Promise<Settle
 }
 
 /**
- * Settles a payment and records what was refunded of it: news of a refund may come before news of its payment.
+ * Settles a payment and records its refunds: the event of a refund may arrive before the event of
+ * its payment.
  * @throws AppError as `settle`
  */
 export async function settleWithRefunds(deps: SettleDeps, intentId: string): Promise<void> {
@@ -167,13 +173,15 @@ export async function settleWithRefunds(deps: SettleDeps, intentId: string): Pro
   if (isReceived) await syncRefunds(deps, intentId)
 }
 
-/** The refusal of what an order cannot do while the provider works on a payment of it. */
+/** The refusal of an action while the provider is processing a payment of the order. */
 export const paymentInProgress = () =>
   new AppError('PAYMENT_IN_PROGRESS', 'This order is being paid. Try again when that has ended.')
 
 /**
- * Cancels an open intent at the provider, so that it cannot be paid any more. Settles it when it was paid already.
- * @returns whether no money can come by it now: false while the provider still works on a payment
+ * Cancels an open intent at the provider, so that nobody can pay it later. Settles it if it is
+ * already paid.
+ * @returns false while the provider is still processing a payment; true when the intent can bring
+ *   no more money
  */
 export async function closeIntent(deps: SettleDeps, intentId: string): Promise<boolean> {
   const intent = await deps.payments.cancelIntent(intentId)

@@ -50,8 +50,10 @@ function checkTotal(checkout: OrderRow[], agreed: number, currency: Currency): v
 }
 
 /**
- * The old price must not be paid once the hold is over: cancels the intent and releases the units.
- * @param open the intent that was open before the order was read: another tab may renew the hold and open one meanwhile
+ * If the hold has expired, cancels the intent and releases the units, so that nobody pays the old
+ * price.
+ * @param open the intent that was open before the order was read: another tab may renew the hold
+ *   and open a new one meanwhile
  */
 async function releaseExpiredHolds(
   deps: StartPaymentDeps,
@@ -118,8 +120,9 @@ function recordIntent(deps: StartPaymentDeps, checkoutId: string, intent: Intent
 }
 
 /**
- * Opens an intent and records it. With two tabs at once, or after a crash before it was recorded, the attempt's number
- * makes the provider answer the same intent. Should there be two all the same, the one recorded first counts.
+ * Opens an intent and records it. With two tabs at once, or after a crash before the intent was
+ * recorded, the attempt number makes the provider return the same intent. If there are two all the
+ * same, the first one recorded wins.
  */
 async function newIntent(
   deps: StartPaymentDeps,
@@ -147,7 +150,7 @@ async function newIntent(
   }
   const open = await deps.payments.retrieveIntent(recorded)
   if (open?.status === 'open' || open?.status === 'processing') return open
-  // it ended meanwhile; the next try opens another
+  // the recorded intent ended meanwhile; the next attempt opens another
   throw paymentInProgress()
 }
 
@@ -155,8 +158,9 @@ async function newIntent(
  * Opens the payment of an order's checkout: holds the stock first, for the full time or until its limit; then opens an
  * intent, or finds the open one. An order whose hold is over costs today's price, and the request must agree to the sum.
  * @param networks hashes of the client's networks, the narrowest first
- * @returns the client secret that the browser confirms the card with
- * @throws AppError NOT_FOUND, AMBIGUOUS, ALREADY_PAID, ORDER_GONE, PROVIDER_DOWN, and what `retakeHold` refuses
+ * @returns the client secret with which the browser confirms the card
+ * @throws AppError NOT_FOUND, AMBIGUOUS, ALREADY_PAID, ORDER_GONE, PROVIDER_DOWN, and the errors of
+ *   `retakeHold`
  */
 export async function startPayment(
   deps: StartPaymentDeps,
@@ -166,7 +170,7 @@ export async function startPayment(
 ): Promise<string> {
   const id = await findOrderId(deps, caller, request)
   const { checkoutId } = found(await findOrder(deps.db, id), 'order')
-  // before the order is read: another tab may take the hold again and open one meanwhile
+  // read this before the order: another tab may take the hold again and open a new intent meanwhile
   const open = await findOpenPayment(deps.db, checkoutId)
   const storedOrder = await findOrder(deps.db, id)
   const own = found(storedOrder?.userId === caller._id ? storedOrder : null, 'order')

@@ -6,7 +6,7 @@ import { payments, webhookEvents } from '#server/database/schema/payments.ts'
 
 type PaymentStatus = typeof payments.$inferSelect.status
 
-/** The checkout's open payment, if any. */
+/** Finds the checkout's open payment, if any. */
 export async function findOpenPayment(db: Queryable, checkoutId: string) {
   const [payment] = await db
     .select({ intentId: payments.intentId })
@@ -17,7 +17,7 @@ export async function findOpenPayment(db: Queryable, checkoutId: string) {
 
 export type PaymentRow = NonNullable<Awaited<ReturnType<typeof findPayment>>>
 
-/** What we have recorded about an intent; `amount` is in cents. */
+/** Finds the stored payment of an intent; `amount` is in cents. */
 export async function findPayment(db: Queryable, intentId: string) {
   const { status, checkoutId, amount } = payments
   const [payment] = await db
@@ -27,7 +27,7 @@ export async function findPayment(db: Queryable, intentId: string) {
   return payment
 }
 
-/** The first order of the checkout that a payment is for. */
+/** Returns the id of the first order in a payment's checkout, or null. */
 export async function findOrderOfPayment(db: Queryable, intentId: string): Promise<string | null> {
   const [order] = await db
     .select({ _id: orders._id })
@@ -47,7 +47,9 @@ export async function countPayments(db: Queryable, checkoutId: string): Promise<
   return row?.n ?? 0
 }
 
-/** Records an intent as open or, when it has ended, as canceled. One that is recorded already stays as it is. */
+/**
+ * Records an intent as open or, if it has ended, as canceled. A recorded intent does not change.
+ */
 export async function recordPayment(
   db: Queryable,
   payment: { intentId: string; checkoutId: string; amount: number; status: 'open' | 'canceled' },
@@ -55,7 +57,7 @@ export async function recordPayment(
   await db.insert(payments).values(payment).onConflictDoNothing()
 }
 
-/** Moves a payment on, from one of the given states only. */
+/** Changes a payment's state if it is in one of the given states. */
 export async function markPayment(
   db: Queryable,
   intentId: string,
@@ -68,12 +70,15 @@ export async function markPayment(
     .where(and(eq(payments.intentId, intentId), inArray(payments.status, from)))
 }
 
-/** Notes that we ask the provider about an intent now, so that the jobs turn to others first. */
+/** Records that the provider is asked about an intent now, so that the jobs check others first. */
 export async function touchPayment(db: Queryable, intentId: string): Promise<void> {
   await db.update(payments).set({ checkedAt: sql`now()` }).where(eq(payments.intentId, intentId))
 }
 
-/** Open payments that the provider was not asked about for so long, and whether an order still waits for their money. */
+/**
+ * Finds open payments that were not checked for this long, and whether an order of each is still
+ * unpaid.
+ */
 export function findUnsettled(db: Queryable, olderThanSeconds: number, limit: number) {
   return db
     .select({
@@ -100,7 +105,7 @@ export async function isEventKnown(db: Queryable, eventId: string): Promise<bool
   return rows.length > 0
 }
 
-/** Those of these events that concern our payments and that we have not handled. */
+/** Filters the events that belong to our payments and are not handled yet. */
 export async function findMissedEvents(
   db: Queryable,
   events: ProviderEvent[],
@@ -126,7 +131,7 @@ export async function findMissedEvents(
   return events.filter(({ id, intentId }) => intents.has(intentId ?? '') && !handled.has(id))
 }
 
-/** @returns whether this is the first time */
+/** Records an event as handled. @returns false when it was recorded before */
 export async function rememberEvent(
   db: Queryable,
   event: { eventId: string; type: string; happenedAt: Date },

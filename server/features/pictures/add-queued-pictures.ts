@@ -20,16 +20,18 @@ import { addPicture, contentOf, type UploadDeps, uploadPicture } from './picture
 
 type AddDeps = UploadDeps & { fetchPicture: FetchPicture; log: Logger }
 
-/** The longest run of the job, for which a stop of the shop waits. */
+/** The longest run of the job. Stopping the shop waits for it. */
 const runMs = 3_000
 
-/** The actor for the audit log: the admin who sent the picture, and the API key. */
+/**
+ * The actor for the audit log: the admin who sent the picture, with the API key if one was used.
+ */
 const actorOf = ({ createdBy, apiKey }: TakenPicture) => ({
   _id: createdBy,
   ...(apiKey !== null && { apiKey }),
 })
 
-/** The bytes of a file that was sent, or of an address. */
+/** Reads the bytes of a picture from its address or the uploaded file. */
 async function bytesOf({ db, fetchPicture }: AddDeps, { _id, address }: TakenPicture) {
   if (address) return fetchPicture(address)
   const file = await fileOf(db, _id)
@@ -37,7 +39,10 @@ async function bytesOf({ db, fetchPicture }: AddDeps, { _id, address }: TakenPic
   throw new AppError('INVALID', 'A backup leaves out files that wait. Send this one again.')
 }
 
-/** Finds the picture that was made of these bytes before, or makes it. A found one counts as new, since old unused ones are removed. */
+/**
+ * Finds the picture that was stored from the same bytes, or stores it. Sets the creation time of a
+ * found picture to now, because old unused pictures are removed.
+ */
 async function storedPicture(deps: AddDeps, picture: TakenPicture, bytes: Uint8Array) {
   const [existing] = await deps.db
     .update(pictures)
@@ -47,7 +52,7 @@ async function storedPicture(deps: AddDeps, picture: TakenPicture, bytes: Uint8A
   return existing ?? uploadPicture(deps, actorOf(picture), bytes)
 }
 
-/** Notes the picture as a change of its import, so that an undo of the import takes it back. */
+/** Records the picture as a change of its import, so that undoing the import removes it. */
 async function noteInBatch(tx: Transaction, batchId: string, partId: string, before: PartBefore) {
   const { details, version } = before
   await tx
@@ -60,7 +65,10 @@ async function noteInBatch(tx: Transaction, batchId: string, partId: string, bef
     })
 }
 
-/** Notes the new version of a part that an import added, so that an undo still deletes it with pictures sent since. */
+/**
+ * Records the new version of a part that an import added, so that undoing the import still deletes
+ * the part after pictures were added.
+ */
 const followInBatch = (tx: Transaction, partId: string, { version }: PartBefore) =>
   tx
     .update(batchParts)
@@ -75,7 +83,10 @@ const followInBatch = (tx: Transaction, partId: string, { version }: PartBefore)
 
 type PartBefore = { details: PartDetails; version: number }
 
-/** Adds the picture to its part, unless the part has it or the queue no longer does. An undo locks in this order too: queue, then parts. */
+/**
+ * Adds the picture to its part, unless the part already has it or it has left the queue. Locks the
+ * queue before the parts, as an undo does.
+ */
 async function addToPart(deps: AddDeps, picture: TakenPicture, image: string, content: string) {
   const { _id, partId } = picture
   await deps.db.transaction(async (tx) => {
@@ -92,7 +103,7 @@ async function addToPart(deps: AddDeps, picture: TakenPicture, image: string, co
   })
 }
 
-/** Refusals that another try would only repeat. */
+/** Error codes for which another attempt is useless. */
 const final = new Set(['INVALID', 'UNSUPPORTED', 'TOO_LARGE', 'NOT_FOUND'])
 
 async function addOne(deps: AddDeps, picture: TakenPicture): Promise<void> {
@@ -110,7 +121,10 @@ async function addOne(deps: AddDeps, picture: TakenPicture): Promise<void> {
   }
 }
 
-/** Adds pictures from the queue to their parts, two at once, for a few seconds. @returns whether more may wait */
+/**
+ * Adds pictures from the queue to their parts, two at a time, for a few seconds.
+ * @returns whether more pictures may be waiting
+ */
 export async function addQueuedPictures(deps: AddDeps): Promise<boolean> {
   const end = Date.now() + runMs
   let isEmpty = false

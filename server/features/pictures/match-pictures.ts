@@ -1,4 +1,4 @@
-/** Matches names of files with parts: distributors name pictures by a number of the part. */
+/** Matches file names to parts. Distributors name pictures by a number of the part. */
 import { isNull } from 'drizzle-orm'
 import { comparable } from '#contracts/kinds.ts'
 import { matchedBy, type PictureMatches } from '#contracts/picture-queue.ts'
@@ -9,13 +9,19 @@ type Match = PictureMatches[number]
 /** The texts by which a part can be matched. */
 type PartKeys = Record<(typeof matchedBy)[number] | '_id', string>
 
-/** Letters and digits alone, because a file's name cannot have every character of a part number, such as a slash. */
+/**
+ * Reduces a text to letters and digits, because file names cannot contain all characters of part
+ * numbers, such as a slash.
+ */
 const bare = (text: string) => comparable(text).replaceAll('.', '')
-/** 0004006381333931 is the EAN 4006381333931. */
+/** Removes leading zeros: 0004006381333931 is the EAN 4006381333931. */
 const digits = (text: string) => text.replace(/^0+/, '')
 const keyOf = (by: keyof PartKeys, text: string) => (by === 'gtin' ? digits(text) : bare(text))
 
-/** The keys that a name may hold, the likeliest first, each with the place of the picture among those of its part. */
+/**
+ * The part keys that a file name may contain, the most likely first, each with the picture's
+ * position among those of its part.
+ */
 function candidates(name: string): { key: string; place: number }[] {
   const segments = name.split(/[/\\]/)
   const stem = (segments.at(-1) ?? '').replace(/\.[^.]+$/, '')
@@ -32,7 +38,7 @@ function candidates(name: string): { key: string; place: number }[] {
   ]
 }
 
-/** @returns a match for each name, in their order */
+/** Finds the parts of file names. @returns one match per name, in the same order */
 export async function matchPictures(db: Queryable, names: string[]): Promise<PictureMatches> {
   const { _id, name, sku, mpn, gtin, number } = parts
   const rows = await db

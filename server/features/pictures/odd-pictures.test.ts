@@ -1,4 +1,4 @@
-/** Uploads that few people make: pictures of other makes than a phone's, and forms that no browser sends. */
+/** Unusual uploads: pictures that no phone takes, and forms that no browser sends. */
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { PictureUploaded } from '#contracts/pictures.ts'
@@ -20,7 +20,7 @@ afterAll(() => shop.close())
 const paint = { width: 60, height: 40, channels: 3, background: '#ff0000' } as const
 const red = () => sharp({ create: paint })
 
-/** Uploads it. @returns what the shop shows of it */
+/** Uploads a picture. @returns the stored picture */
 async function uploadAndRead(bytes: Uint8Array) {
   const { status, body } = await upload(shop, owner, bytes)
   expect(status).toBe(200)
@@ -75,7 +75,7 @@ test('an animation of thousands of frames costs no more than its first', async (
   const two = await sharp([frame('#fff'), frame('#000')] as never, { join: { animated: true } })
     .webp()
     .toBuffer()
-  // its second picture again and again: 2,000 of 400 × 400 pixels are 320 million
+  // repeats the second frame: 2,000 frames of 400 × 400 pixels are 320 million pixels
   const at = two.lastIndexOf('ANMF')
   const again = Array.from({ length: 1999 }, () => two.subarray(at))
   const many = Buffer.concat([two.subarray(0, at), ...again])

@@ -18,7 +18,7 @@ let server: Server
 let paths: Record<string, RequestListener> = {}
 let [front, back]: [Buffer, Buffer] = [Buffer.alloc(0), Buffer.alloc(0)]
 
-/** Every name is a server of the open internet, except `inner.example`. */
+/** Every name resolves to a public address, except `inner.example`. */
 const internet: Internet = {
   resolve: async (name) => [name === 'inner.example' ? '127.0.0.1' : '93.184.216.34'],
   place: () => ({ host: '127.0.0.1', port: (server.address() as AddressInfo).port }),
@@ -67,7 +67,7 @@ const queue = (part: Part, file: Buffer, name = 'a.jpg', place = 0) =>
     { 'content-type': 'application/octet-stream' },
   )
 const status = async () => PictureQueue.parse((await owner.call('GET', '/api/picture-queue')).body)
-/** Waits until nothing is on its way. */
+/** Waits until no picture is waiting. */
 async function finished() {
   await expect.poll(async () => (await status()).waiting).toBe(0)
   return status()
@@ -186,7 +186,7 @@ test('a picture that is removed as unused while it is on its way to another part
   }
 })
 
-/** Puts a row as a process leaves it that dies at its work. */
+/** Inserts a row in the state that a crashed process leaves behind. */
 async function leftBehind(part: Part, file: Buffer, more: string): Promise<void> {
   await shop.pool.query(
     `with queued as (
@@ -270,16 +270,16 @@ test('an import fetches the pictures that it names, once, and its undo takes the
   expect(isDrawing((await named('NEW-2')).image)).toBe(true)
   expect(requestCount).toBe(2)
 
-  // the same file again names nothing new but what failed
+  // importing the same file again fetches only the failed pictures
   expect((await csv(file, 'dryRun=true')).body).toMatchObject({ added: 0, updated: 1, pictures: 2 })
 
-  // a server that failed is asked again on demand
+  // on request, failed addresses are fetched again
   paths['/gone.jpg'] = (_, answer) => void answer.end(back)
   expect((await owner.call('POST', '/api/picture-queue/retry')).body.modifiedCount).toBe(2)
   expect((await finished()).failed).toBe(1)
   expect(isDrawing((await named('NEW-2')).image)).toBe(false)
 
-  // what was sent for a part that the import added goes with it
+  // undoing the import also removes pictures sent for a part that it added
   await queue(await named('NEW-2'), Buffer.concat([front, Buffer.from('another file')]))
   await finished()
   const undo = (await owner.call('POST', `/api/batch/${batch}/undo`)).body

@@ -1,4 +1,7 @@
-/** The queue of pictures for parts. It is in the database, so any process continues where another ended. */
+/**
+ * The queue of pictures for parts. It is in the database, so any process can continue the work of
+ * another.
+ */
 import { and, eq, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import {
   type FileQueued,
@@ -15,7 +18,7 @@ import { pictureFiles, pictureQueue } from '#server/database/schema/picture-queu
 import { AppError, found } from '#server/errors.ts'
 import { contentOf } from './pictures.ts'
 
-/** Whether the part shows a picture that was made of the same file. @param content the hash of the file */
+/** Whether the part shows a picture from the same file. @param content the hash of the file */
 export async function showsContent(db: Queryable, partId: string, content: string) {
   const rows = await db
     .select({ url: pictures.url })
@@ -36,8 +39,9 @@ const firstAttempt = {
 }
 
 /**
- * Queues a file for a part, once: the same file again changes nothing, unless it was given up.
- * @throws AppError NOT_FOUND for a part that is not here, UNAVAILABLE when too much waits
+ * Queues a file for a part, once. Queueing the same file again has no effect, unless it was given
+ * up.
+ * @throws AppError NOT_FOUND for an unknown part, UNAVAILABLE when the queue is full
  */
 export async function queueFile(
   db: Database,
@@ -80,10 +84,13 @@ export async function queueFile(
   })
 }
 
-/** A picture that a file of parts names for a part. */
+/** The address of a picture in a parts file, with its part. */
 export type NamedPicture = { partId: string; address: string; place: number }
 
-/** Leaves out what an earlier file named: each address is fetched once for a part, unless it was given up. */
+/**
+ * Leaves out addresses from earlier files. Each address is fetched once per part, unless it was
+ * given up.
+ */
 export async function notYetNamed<Named extends Omit<NamedPicture, 'place'>>(
   tx: Transaction,
   named: Named[],
@@ -97,7 +104,7 @@ export async function notYetNamed<Named extends Omit<NamedPicture, 'place'>>(
   return named.filter((each) => !earlier.has(key(each)))
 }
 
-/** Queues addresses in the import's transaction. */
+/** Queues picture addresses in the import's transaction. */
 export async function queueAddresses(
   tx: Transaction,
   caller: Caller,
@@ -114,17 +121,20 @@ export async function queueAddresses(
       where ${pictureQueue.givenUpAt} is not null`)
 }
 
-/** Removes the pictures of an import: those on their way do not arrive, and the next import may name them again. */
+/**
+ * Removes the pictures of an import from the queue. Pictures in progress are not added, and a later
+ * import can queue them again.
+ */
 export async function unqueueBatch(tx: Transaction, batchId: string): Promise<void> {
   await tx.delete(pictureQueue).where(eq(pictureQueue.batchId, batchId))
 }
 
-/** The most pictures in work at once, in all processes together: bookings need the processors too. */
+/** The most pictures in progress at once, across all processes: bookings need CPU time too. */
 const maxInWork = 2
-/** How long a process may work on one picture: longer than fetching, encoding and storing it can take. */
+/** How long a process keeps a picture: longer than fetching, encoding and storing it can take. */
 const lease = '3 minutes'
 const retries = retrySchedule([minute, 5 * minute, 30 * minute])
-/** An advisory lock that nothing else in the shop takes. */
+/** The advisory lock of `takePicture`. */
 const takeLock = 20_261_123
 
 export type TakenPicture = {
@@ -138,8 +148,8 @@ export type TakenPicture = {
 }
 
 /**
- * Leases the next picture, unless enough are in work. Gives up a picture whose process ended at every attempt: the picture
- * may be the cause.
+ * Leases the next picture, unless `maxInWork` are in progress. Gives up pictures whose process
+ * crashed at every attempt, because the picture may be the cause.
  */
 export async function takePicture(db: Database): Promise<TakenPicture | undefined> {
   return db.transaction(async (tx) => {
@@ -170,7 +180,10 @@ export async function fileOf(db: Queryable, id: string): Promise<Uint8Array | un
   return file?.bytes
 }
 
-/** Locks a leased picture until the transaction ends. @returns undefined when it left the queue meanwhile */
+/**
+ * Locks a leased picture until the transaction ends.
+ * @returns undefined when it has left the queue
+ */
 export async function lockTaken(tx: Transaction, id: string) {
   const [row] = await tx
     .select({ batchId: pictureQueue.batchId })
@@ -191,7 +204,9 @@ export async function markAdded(tx: Transaction, id: string): Promise<void> {
   await dropFile(tx, id)
 }
 
-/** Notes why a picture failed, and gives it up when that is final or it was tried often enough. */
+/**
+ * Records why a picture failed. Gives it up if the failure is final or the attempts are used up.
+ */
 export async function markFailed(
   db: Database,
   id: string,
@@ -209,7 +224,10 @@ export async function markFailed(
 
 const isGivenUp = isNotNull(pictureQueue.givenUpAt)
 
-/** An address can be fetched again. A file can be tried again unless it was damaged, as those are not kept. */
+/**
+ * Addresses can always be fetched again; files only if they are still stored. Damaged files are
+ * not.
+ */
 const canRetry = sql<boolean>`${pictureQueue.address} <> '' or exists (
   select from ${pictureFiles} where ${pictureFiles.queueId} = ${pictureQueue._id})`
 
@@ -238,7 +256,10 @@ export async function readPictureQueue(db: Queryable): Promise<PictureQueue> {
   }
 }
 
-/** Restarts the attempts of given-up pictures that the shop still has. @returns how many */
+/**
+ * Restarts the attempts of given-up pictures that can be retried.
+ * @returns the number of pictures
+ */
 export async function retryPictures(db: Database): Promise<number> {
   const { rowCount } = await db
     .update(pictureQueue)
@@ -247,7 +268,7 @@ export async function retryPictures(db: Database): Promise<number> {
   return rowCount ?? 0
 }
 
-/** Removes given-up pictures from the queue. @returns how many */
+/** Removes given-up pictures from the queue. @returns the number of pictures */
 export async function dismissPictures(db: Database): Promise<number> {
   const { rowCount } = await db.delete(pictureQueue).where(isGivenUp)
   return rowCount ?? 0

@@ -24,7 +24,10 @@ import { matchPictures } from './match-pictures.ts'
 import { dismissPictures, queueFile, readPictureQueue, retryPictures } from './picture-queue.ts'
 import { addPicture, readUpload, type UploadDeps, uploadPicture } from './pictures.ts'
 
-/** A picture of this shop by its path or by its whole address, which means the same. @returns its path */
+/**
+ * Accepts a picture of this shop by its path or its full URL.
+ * @returns a schema whose output is the path
+ */
 export const ownPicture = (publicUrl: string) =>
   z
     .string('Image is required')
@@ -33,7 +36,10 @@ export const ownPicture = (publicUrl: string) =>
     )
     .pipe(NewPart.shape.image)
 
-/** Pictures for admins: upload one and add it to a part, queue those of many parts. `server/jobs.ts` adds what is queued. */
+/**
+ * The admin routes of pictures: upload one and add it to a part, or queue pictures for many parts.
+ * A job in `server/jobs.ts` adds queued pictures.
+ */
 export function pictureRoutes(deps: UploadDeps & { publicUrl: string }) {
   const { db } = deps
   const image = ownPicture(deps.publicUrl)
@@ -48,7 +54,7 @@ export function pictureRoutes(deps: UploadDeps & { publicUrl: string }) {
           message: 'You can upload 24 pictures in a minute. Try again later.',
         },
         maxBody: {
-          // the form around the picture, too
+          // includes the form around the picture
           bytes: pictureLimits.bytes + 512 * 1024,
           message: pictureMessages.tooLarge,
         },
@@ -104,7 +110,7 @@ export function pictureRoutes(deps: UploadDeps & { publicUrl: string }) {
       requireAdmin({
         summary: 'Queues a picture for a part.',
         scope: 'parts:write',
-        // a browser sends the pictures of a whole shop, three at a time
+        // a browser may send the pictures of a whole shop, three at a time
         limit: perMinute(1200),
         maxBody: { bytes: pictureLimits.bytes, message: pictureMessages.tooLarge },
         answer: FileQueued,

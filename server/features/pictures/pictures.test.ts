@@ -28,7 +28,7 @@ const chunk = (type: string, data: Buffer) => {
   return Buffer.concat([length, body, sum])
 }
 
-/** A few bytes that say they are 60,000 pixels wide and high. */
+/** A tiny PNG whose header declares 60,000 × 60,000 pixels. */
 function bomb(): Buffer {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(60_000, 0)
@@ -45,7 +45,7 @@ function bomb(): Buffer {
 }
 
 beforeAll(async () => {
-  // made first: the shop takes the other readers away from this process
+  // made before the shop starts, which disables the other decoders in this process
   const picture = () => sharp({ create: paint })
   const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
   plain = await photo()
@@ -295,7 +295,7 @@ describe('a part with several pictures', () => {
     const [a, b, c] = await uploaded(3)
     const id = await newPart('Several', noPicture)
     expect((await add(id, a, 'Its front')).body).toEqual({ acknowledged: true, modifiedCount: 1 })
-    // the first takes the place of the drawing
+    // the first picture replaces the drawing
     expect(await read(id)).toMatchObject({ image: a, imageAlt: 'Its front', morePictures: [] })
     expect((await add(id, b)).status).toBe(200)
     expect((await add(id, b)).body).toEqual({ acknowledged: true, modifiedCount: 0 })
@@ -309,7 +309,7 @@ describe('a part with several pictures', () => {
     expect((await save(id, turned)).status).toBe(200)
     expect(await read(id)).toMatchObject(turned)
     expect((await save(id, { version: 4 })).body.error.code).toBe('OUTDATED')
-    // named twice, it is there once
+    // duplicates are stored once
     const twice = [...turned.morePictures, { image: c, alt: '' }, { image: a, alt: 'again' }]
     expect((await save(id, { ...turned, morePictures: twice })).status).toBe(200)
     expect(await read(id)).toMatchObject(turned)

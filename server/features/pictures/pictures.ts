@@ -1,4 +1,7 @@
-/** Uploaded pictures: stored, checked before a part shows them, and removed once nothing does. */
+/**
+ * Uploaded pictures: storing them, checking them before a part shows them, and removing unused
+ * ones.
+ */
 import { createHash } from 'node:crypto'
 import { eq, inArray, sql } from 'drizzle-orm'
 import type { Logger } from 'pino'
@@ -22,7 +25,7 @@ export type UploadDeps = {
 const maxBytes = pictureLimits.bytes
 const howTo = 'Send one picture as multipart form data, in the field image'
 
-/** The one file of the form, in the field `image`. The server ignores its name and declared type. */
+/** Reads the form's only file, in the field `image`. Ignores the file's name and declared type. */
 export async function readUpload(request: Request): Promise<Uint8Array> {
   const form = await request.formData().catch(() => null)
   const files = [...(form?.entries() ?? [])].filter(([, value]) => typeof value !== 'string')
@@ -34,12 +37,12 @@ export async function readUpload(request: Request): Promise<Uint8Array> {
   return new Uint8Array(await file.arrayBuffer())
 }
 
-/** The hash of a file, by which the shop knows it again. */
+/** The hash by which the shop recognises a file. */
 export const contentOf = (file: Uint8Array): string =>
   createHash('sha256').update(file).digest('hex')
 
 /**
- * Stores an uploaded picture in every width and format, or nothing of it.
+ * Stores an uploaded picture in every width and format, or stores nothing.
  * @throws AppError UNSUPPORTED, INVALID, STORAGE_LOW
  */
 export async function uploadPicture(
@@ -54,7 +57,7 @@ export async function uploadPicture(
       .insert(pictures)
       .values({ url, ...picture, content: contentOf(upload), uploadedBy: actor._id })
   } catch (error) {
-    // a store that fails as well keeps an orphan, which the doctor finds
+    // if removing fails too, an orphan stays, which the doctor finds
     await images.remove(url).catch(() => {})
     throw error
   }
@@ -64,8 +67,8 @@ export async function uploadPicture(
 export const pictureGone = 'This picture is not here any more. Upload it again.'
 
 /**
- * The addresses whose pictures the shop has. The lock keeps uploaded ones from being removed until the transaction ends;
- * a picture that a part shows is never removed.
+ * Returns the addresses whose pictures exist. Locks uploaded pictures, so that they are not removed
+ * before the transaction ends. A picture that a part shows is never removed.
  */
 export async function storedAmong(tx: Transaction, images: string[]): Promise<Set<string>> {
   const uploaded = await tx
@@ -81,15 +84,16 @@ export async function storedAmong(tx: Transaction, images: string[]): Promise<Se
 
 type PartPictures = Pick<PartDetails, 'image' | 'morePictures'>
 
-/** The addresses of a part's pictures in their order, by the field that names them. */
+/** Lists the addresses of a part's pictures in order, each with its field. */
 export const picturesOf = ({ image, morePictures }: PartPictures) => [
   { field: 'image', image },
   ...morePictures.map((each) => ({ field: 'morePictures', image: each.image })),
 ]
 
 /**
- * @param before the part as it was: its pictures need no check
- * @throws AppError INVALID when the shop does not have one of the pictures
+ * Checks that the pictures of a part exist.
+ * @param before the stored part, whose pictures need no check
+ * @throws AppError INVALID for an unknown picture
  */
 export async function checkPictures(
   tx: Transaction,
@@ -107,9 +111,11 @@ export async function checkPictures(
 }
 
 /**
- * Adds a picture to a part that is not deleted, as its last one; on a part that shows a drawing it becomes the first.
- * @returns false when the part shows it already
- * @throws AppError NOT_FOUND, and INVALID when the part has all the pictures that it can, or the shop has not this one
+ * Adds a picture to a part that is not deleted. It becomes the last picture, or replaces a drawing
+ * as the first one.
+ * @returns false when the part already shows it
+ * @throws AppError NOT_FOUND, or INVALID for an unknown picture or when the part has the maximum
+ *   number of pictures
  */
 export async function addPicture(
   tx: Transaction,
@@ -140,7 +146,10 @@ const maxPerRun = 100
 const isUnused = sql`not exists (select from part_pictures shown where shown.image = pictures.url)
   and not exists (select from orders where image = pictures.url)`
 
-/** Removes pictures that were uploaded a day ago and that no part and no order shows. @returns how many */
+/**
+ * Removes pictures that are older than a day and that no part or order shows.
+ * @returns the number of pictures
+ */
 export async function removeOrphans(deps: {
   db: Database
   images: Images
@@ -155,7 +164,8 @@ export async function removeOrphans(deps: {
       old.map(({ url }) => sql`${url}`),
       sql`, `,
     )
-    // checked again under the lock: a transaction that puts a picture on a part locks its row until it commits
+    // checks again under the lock, because a transaction that adds a picture to a part locks its
+    // row until it commits
     const { rows } = await tx.execute<{ url: string }>(
       sql`delete from pictures where url in (${urls}) and ${isUnused} returning url`,
     )

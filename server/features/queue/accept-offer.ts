@@ -16,9 +16,10 @@ async function findAccepted(db: Queryable, userId: string, placeId: string) {
 }
 
 /**
- * Books what is offered to the customer: an ordinary order, at the price of the day. The place ends with it.
- * @returns the order's id; the same however often it is accepted
- * @throws AppError NOT_FOUND when there is no such place, OFFER_GONE, and what a booking refuses: the offer stays then
+ * Accepts an offer: books an ordinary order at the current price, and ends the place.
+ * @returns the order's id; accepting again returns the same id
+ * @throws AppError NOT_FOUND when there is no such place, OFFER_GONE, and the errors of a booking,
+ *   after which the offer stays
  */
 export async function acceptOffer(
   deps: BookingDeps,

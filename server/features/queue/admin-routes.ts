@@ -8,7 +8,7 @@ import { listHoldings, releaseAccount } from './holdings.ts'
 
 const description = `At most ${holdingsLimit} rows: orders, then offers, then places in turn.`
 
-/** What admins see of holds, offers and places, and how they end all of an account. */
+/** The admin routes of the queue: list holds, offers and places, and release all of an account. */
 export function adminQueueRoutes(deps: EndDeps) {
   return new Hono<Env>()
     .get(

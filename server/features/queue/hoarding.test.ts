@@ -1,4 +1,7 @@
-/** Accounts are free: what those take that never pay, by holds, offers and places, and what of it stays for others. */
+/**
+ * Accounts are free. These tests check how much customers who never pay can take by holds, offers
+ * and places, and how much stays for others.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
 import type { QueuePlace } from '#contracts/queue.ts'
@@ -45,7 +48,7 @@ const receive = ({ _id }: Part, units: number) =>
 const statusAndCode = ({ status, body }: Answer) => [status, body.error?.code]
 const from = (address: string): Headers => ({ 'x-forwarded-for': address })
 
-/** Customers of mailboxes of their own. */
+/** Creates customers, each with their own mailbox. */
 const some = async (count: number, { paid = false } = {}) => {
   const all = (await createUsers(shop, count)) as [Person, Person, Person, Person]
   if (paid)
@@ -55,7 +58,7 @@ const some = async (count: number, { paid = false } = {}) => {
     )
   return all
 }
-/** So many accounts of one mailbox. */
+/** Creates several accounts of one mailbox. */
 async function accountsOfOne(
   count: number,
   name = `mallory.${crypto.randomUUID()}`,
@@ -70,7 +73,10 @@ async function accountsOfOne(
   return (await Promise.all(named)) as [Person, Person, Person]
 }
 
-/** Lets hours pass for holds, offers and what was abandoned, and the jobs end what is over. */
+/**
+ * Moves holds, offers and abandoned holds hours into the past, and waits for the jobs to end the
+ * expired ones.
+ */
 async function passHours(hours: number): Promise<void> {
   const past = (...columns: string[]) =>
     columns.map((column) => `${column} = ${column} - interval '${hours} hours'`).join(', ')
@@ -92,7 +98,7 @@ test('two accounts of one mailbox are one customer: what one gives back is not t
   const last = await bookingOf(a, scarce)
   for (const person of [b, a, ada]) await join(person, scarce)
   await remove(a, last)
-  // b waited longer, and is behind
+  // b waited longer, but ranks behind ada
   expect(await placeOf(ada, scarce)).toMatchObject({ isOffered: true, position: 1 })
   expect(await placeOf(b, scarce)).toMatchObject({ isOffered: false, position: 2 })
 
@@ -102,7 +108,7 @@ test('two accounts of one mailbox are one customer: what one gives back is not t
   await bookingOf(zoe, part, { quantity: 5 })
   for (const person of [b, a, ada]) expect((await join(person, part, 5)).status).toBe(200)
   await remove(a, order)
-  // nobody else waits then, and they pause all the same: three units stay on sale
+  // nobody else waits, but their pause applies all the same: three units stay on sale
   expect(await placeOf(ada, part)).toMatchObject({ isOffered: true, offerQuantity: 1 })
   for (const person of [a, b]) expect((await placeOf(person, part))?.isOffered).toBe(false)
   expect((await stockOf(shop.pool, part._id)).reserved).toBe(6)
@@ -124,7 +130,7 @@ test('accounts of one mailbox hold ten orders together, in parallel too, and wai
   )
   const joined = await Promise.all(parts.map((one, i) => join(accounts[i % 3] as Person, one)))
   expect(joined.filter(({ status }) => status === 200)).toHaveLength(20)
-  // of these it is offered three at a time
+  // the mailbox gets three offers at a time
   await Promise.all(parts.map((one) => receive(one, 1)))
   const offers = async () =>
     (await Promise.all(accounts.map(placesOf))).flat().filter(({ isOffered }) => isOffered)
@@ -153,7 +159,7 @@ test('who never paid is offered one smallest order, and who paid all that they w
   const { body } = await ada.call('POST', `/api/queue/${place?._id}/order`, { phone })
   expect((await ada.call('GET', `/api/order/${body.insertedId}`)).body.quantity).toBe(2)
   expect(await placeOf(ada, part)).toBeUndefined()
-  // while a smallest order is available there is nothing to wait for
+  // nobody can join while a minimum order is available
   await receive(part, 2)
   const refused = await join((await some(1))[0], part, 5)
   expect(statusAndCode(refused)).toEqual([409, 'IN_STOCK'])
@@ -174,7 +180,7 @@ test('an offer that ends unused, or is left, puts its customer behind everybody 
     [(await placeOf(late, part))?._id],
   )
   await expect.poll(() => placeOf(late, part)).toBeUndefined()
-  // one unit is free, and they may not book it: others go first
+  // one unit is free, but they may not book it: other customers have priority
   for (const person of [late, gone]) {
     const refused = await book(person, part)
     expect(statusAndCode(refused)).toEqual([409, 'HOLD_REFUSED'])
@@ -248,11 +254,11 @@ test('one cheap paid order lifts no limit: it covers as much as it cost, by book
   for (const part of parts) await receive(part, 6)
   const offers = async () => (await placesOf(mallory)).filter(({ isOffered }) => isOffered)
   const units = async () => (await offers()).map(({ offerQuantity }) => offerQuantity).toSorted()
-  // three units are covered; beyond them it is one unit at a time, of three parts
+  // her trust covers three units; beyond that she gets one unit at a time, of three parts
   expect((await units()).reduce((sum, n) => sum + n, 0)).toBeLessThanOrEqual(5)
   await bookingOf(stranger, parts[5] as Part)
 
-  // what she gives back is not hers within the pause, though nobody else waits for it
+  // she cannot get a part back within the pause, even if nobody else waits for it
   for (let round = 0; round < 3; round += 1) {
     const given = await offers()
     for (const place of given) await leave(mallory, place)
@@ -263,7 +269,7 @@ test('one cheap paid order lifts no limit: it covers as much as it cost, by book
       expect((await placeOf(mallory, part))?.isOffered ?? false).toBe(false)
     }
   }
-  // three that she did not pay: one offer at a time from now on
+  // after three abandoned offers she gets one offer at a time
   expect((await offers()).length).toBeLessThanOrEqual(1)
 
   const many = await stockPart(shop.pool, { onHand: 41, price: 100 })
@@ -288,7 +294,7 @@ test('of a restock, one network of customers who never paid is offered half', as
     expect((await join(person, part, 1, from('198.51.100.77'))).status).toBe(200)
   await receive(part, 10)
   expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 5 })
-  // those who are offered count with those who still wait, and at bookings too
+  // customers with an offer count as neighbours, both in the queue and for bookings
   const waiting: Person[] = []
   for (const person of crowd) if (!(await placeOf(person, part))?.isOffered) waiting.push(person)
   for (const person of waiting.slice(0, 4)) await leave(person, await placeOf(person, part))
@@ -326,12 +332,14 @@ test('an account counts for the mailbox that it confirmed first, whatever addres
   const covered = await stockPart(shop.pool, { onHand: 20, price: 100 })
   await bookingOf(payer, covered, { quantity: 5 })
   const moved = await move(payer, `elsewhere.${crypto.randomUUID()}@example.com`)
-  // what it paid covers no second hoard, in the account that stays nor in a new one of the mailbox
+  // its payments cover no second hoard, neither in the remaining account nor in a new one of the
+  // mailbox
   const [third] = await accountsOfOne(1, name)
   const wanted = await stockPart(shop.pool, { onHand: 20, price: 100 })
   for (const person of [second, third])
     expect(statusAndCode(await book(person, wanted, 15))).toEqual([409, 'HOLD_REFUSED'])
-  // without money: one smallest order of a scarce part, and no second one behind another address
+  // without payments a mailbox gets one minimum order of a scarce part, and no second one by
+  // changing its address
   const scarce = await stockPart(shop.pool, { onHand: 4 })
   const poor = `eve.${crypto.randomUUID()}`
   const [eve] = await accountsOfOne(1, poor)
@@ -339,7 +347,7 @@ test('an account counts for the mailbox that it confirmed first, whatever addres
   await move(eve, `other.${crypto.randomUUID()}@example.com`)
   const [again] = await accountsOfOne(1, poor)
   expect((await book(again, scarce)).status).toBe(409)
-  // and what was paid goes with the account, once its hold has ended
+  // the account keeps its trust after the move, once its hold has ended
   await passHours(2)
   expect((await moved.call('GET', `/api/part/${covered._id}/limit`)).body.most).toBeGreaterThan(5)
 })
@@ -424,7 +432,7 @@ test('bookings and offers at once use a customer’s trust once', async () => {
       `select trust::float8 as trust from trust_of(array[(select mailbox from users where email = $1)])`,
       [ada.email],
     )
-    // beyond it one smallest order of three parts, as for everybody
+    // beyond its trust a mailbox gets one minimum order of three parts, like every customer
     expect(rows[0].trust).toBeGreaterThanOrEqual(-30_000)
   }
 })
@@ -444,7 +452,7 @@ test('a crowd of two thousand in a queue is ranked at once', async () => {
      select mailbox_key('crowd' || i || '@example.org'), $1, 'offer left', now() + interval '1 hour' from generate_series(1, 2000) i`,
     [part._id],
   )
-  // at one look for each pair it took twenty seconds
+  // comparing each pair took twenty seconds
   await client.query('begin; set local statement_timeout = 5000')
   const { rowCount } = await client.query('select * from queue_of($1)', [part._id])
   await client.query('rollback')
@@ -465,7 +473,7 @@ test('from the fourth customer of a network on who never paid, half of a scarce 
   const refused = all.find(({ status }) => status !== 200) as Answer
   expect(statusAndCode(refused)).toEqual([409, 'HOLD_REFUSED'])
   expect(refused.body.error.message).toMatch(/^Several customers of your network/)
-  // others, and who has paid, are not concerned
+  // the limit does not apply to other networks or to customers who have paid
   expect((await book(ada, part, 1, from('2001:db8:8::1'))).status).toBe(200)
   expect((await book(bob, part, 1, from('2001:db8:7::9'))).status).toBe(200)
   const { rows } = await shop.pool.query(
@@ -491,7 +499,7 @@ test('what a stranger left unpaid with an address does not count against its own
   const part = await stockPart(shop.pool, { onHand: 200 })
   for (let i = 0; i < 10; i += 1) await remove(squatter, await bookingOf(squatter, part))
   expect(statusAndCode(await book(squatter, part))).toEqual([429, 'TOO_MANY'])
-  // its owner took the account over
+  // the owner of the address takes over the account
   await shop.pool.query('update users set email_verified = true where email = $1', [squatter.email])
   await bookingOf(squatter, part)
 })
@@ -522,7 +530,7 @@ test('a mailbox deletes ten unpaid orders within an hour, whatever its accounts'
     /^You booked and deleted many orders, so you can book again in (an hour|59 minutes|60 minutes)/,
   )
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3000)
-  // the account goes, and what its mailbox did stays known
+  // after the deletion of the account, the history of its mailbox still counts
   expect((await b.call('DELETE', '/api/me', { email: b.email })).status).toBe(200)
   const [c] = await accountsOfOne(1, name)
   expect(statusAndCode(await book(c, part))).toEqual([429, 'TOO_MANY'])
@@ -538,7 +546,7 @@ test('a network with more than three customers who never paid goes behind others
   // a /64 each, of one /56
   for (const [i, person] of crowd.entries())
     expect((await join(person, part, 1, from(`2001:db8:0:1${i}::1`))).status).toBe(200)
-  // three of a family
+  // three customers on one home network
   for (const person of home)
     expect((await join(person, part, 1, from('198.51.100.7'))).status).toBe(200)
   expect((await join(ada, part, 1, from('203.0.113.9'))).body.position).toBe(4)
@@ -559,7 +567,10 @@ test('thirty accounts of ten networks leave a stranger one unit of each part tha
     ),
   )
   const soldOut = await stockPart(shop.pool, { onHand: 0 })
-  /** Everybody takes as much as they get of each part, each beginning elsewhere, and waits for what there is not. */
+  /**
+   * Each customer takes as much as possible of each part, starting at different parts, and joins
+   * the queues of the others.
+   */
   const hoard = (round: number) =>
     Promise.all(
       crowd.map(async (person, i) => {
@@ -575,7 +586,7 @@ test('thirty accounts of ten networks leave a stranger one unit of each part tha
           await join(person, part, 1000, address(i))
         }
         await join(person, soldOut, 1000, address(i))
-        // some give their offers back
+        // some customers give their offers back
         for (const place of await placesOf(person))
           if (place.isOffered && i % 3 === 1) await leave(person, place)
       }),
@@ -604,11 +615,11 @@ test('thirty accounts of ten networks leave a stranger one unit of each part tha
     await passHours(20 / rounds)
     await hoard(round)
     const again = await takenBy()
-    // one order of a smallest size each, where they did not pay for three
+    // one minimum order each, because they abandoned three holds
     expect(again.units).toBeLessThan(first.units / 2)
     await strangerBooks()
   }
-  // some thousand calls, on a machine that does other things too
+  // several thousand requests, on a machine that may be busy
 }, 600_000)
 
 test('the owner sees who holds what of a part and of an account, and releases all of it', async () => {
@@ -644,11 +655,11 @@ test('the owner sees who holds what of a part and of an account, and releases al
   const about = encodeURIComponent(`user:${eve.email}`)
   const { body } = await owner.call('GET', `/api/audit?about=${about}`)
   expect(body[0]).toMatchObject({ action: 'account released', note: '1 hold, 1 offer, 1 place' })
-  // again there is nothing, and no line
+  // a second release finds nothing and adds no line to the audit log
   expect((await owner.call('POST', `${account}/release`)).body).toMatchObject({ holds: 0 })
   expect((await owner.call('GET', `/api/audit?about=${about}`)).body).toHaveLength(1)
 
-  // the customer reads that it was the shop, once for each
+  // the mails say that the shop released each of them
   const mails = async (template: string): Promise<string[]> =>
     (
       await shop.pool.query(
@@ -665,7 +676,7 @@ test('the owner sees who holds what of a part and of an account, and releases al
     expect.stringMatching(/We took our offer back, and your place in the queue ended/),
   ])
   expect(await orderOf(eve, order)).toMatchObject({ status: 'unpaid', holdReleased: true })
-  // units are free for others too, so paying holds one again
+  // enough units are free, so paying takes the hold again
   await intentFor(eve, order)
   expect(await orderOf(eve, order)).toMatchObject({ holdReleased: false })
 })

@@ -1,4 +1,6 @@
-/** Who holds what: orders with a hold, offers and places, of a part or of an account, and the end of all that an account has. */
+/**
+ * Lists the holds, offers and queue places of a part or an account, and releases all of an account.
+ */
 import { and, asc, eq, isNotNull, isNull, sql } from 'drizzle-orm'
 import { type Holding, holdingsLimit, type Released } from '#contracts/queue.ts'
 import type { Caller } from '#contracts/users.ts'
@@ -18,7 +20,10 @@ import { findFacts } from './serve-queue.ts'
 const iso = (column: string) =>
   sql.raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
 
-/** What is held of a part, or by an account: orders, then offers, then places as they are served. */
+/**
+ * Lists the holdings of a part or an account: orders with a hold, then offers, then places in queue
+ * order.
+ */
 export async function listHoldings(
   db: Queryable,
   of: { partId: string } | { userId: string },
@@ -45,7 +50,9 @@ export async function listHoldings(
   return rows
 }
 
-/** Ends the places of an account, with its offers. The parts are locked first, as always. */
+/**
+ * Ends all places of an account, offers included. Locks the parts first, as every transaction does.
+ */
 function releasePlaces(deps: EndDeps, caller: Caller, userId: string, holds: number) {
   return deps.db.transaction(async (tx) => {
     const own = eq(queuePlaces.userId, userId)
@@ -62,7 +69,7 @@ function releasePlaces(deps: EndDeps, caller: Caller, userId: string, holds: num
     const detail = { holds, ...counts }
     if (holds + ended.length > 0)
       await logActions(tx, [{ actor: caller, action: 'account released', userId, detail }])
-    // the lock of mails is the last
+    // queueing a mail takes a lock that must come last
     for (const place of ended) {
       const { email, ...facts } = await findFacts(tx, place)
       const isOffered = place.offeredAt !== null
@@ -74,9 +81,10 @@ function releasePlaces(deps: EndDeps, caller: Caller, userId: string, holds: num
 }
 
 /**
- * Releases all that an account holds, for an admin: ends the holds of its unpaid orders, its offers and its places. Others go
- * first at these parts for a while, and a mail tells the customer of each. An order whose payment is under way, or cannot be
- * asked about, keeps its hold.
+ * Releases everything that an account holds, for an admin: ends the holds of its unpaid orders, its
+ * offers and its places. Other customers then have priority at held and offered parts for a while.
+ * The customer gets a mail about each. An order keeps its hold while its payment is in progress or
+ * the provider is down.
  * @throws AppError NOT_FOUND
  */
 export async function releaseAccount(

@@ -16,7 +16,11 @@ import { findPlace } from './store.ts'
 
 type LeaveDeps = { db: Database } & Pick<HoldRules, 'holdMaxMinutes'>
 
-/** Locks mailbox and customer, as a booking does. @returns the mailbox's trust @throws AppError NOT_VERIFIED */
+/**
+ * Takes the locks of a booking (`lockHolder`).
+ * @returns the mailbox's trust
+ * @throws AppError NOT_VERIFIED
+ */
 async function lockCustomer(tx: Transaction, userId: string, networks: string[]): Promise<number> {
   const { verified } = await lockHolder(tx, { userId, networks })
   if (!verified) throw new AppError('NOT_VERIFIED', messages.queueNeedsConfirmation)
@@ -30,8 +34,10 @@ async function lockCustomer(tx: Transaction, userId: string, networks: string[])
 }
 
 /**
- * @param trust the customer would be offered what it covers, and one smallest order at least
- * @throws AppError INVALID, or IN_STOCK while so much is available that there is nothing to wait for
+ * Checks that the customer has to wait for this many units.
+ * @param trust the total that an offer to the customer may have; one minimum order is always
+ *   offered
+ * @throws AppError INVALID, or IN_STOCK when as many units as an offer would have are available now
  */
 function checkQuantity(
   quantity: number,
@@ -47,16 +53,16 @@ function checkQuantity(
   throw new AppError('IN_STOCK', why, { quantity: why })
 }
 
-/** Places of all accounts of the customer's mailbox. */
+/** Selects the places of all accounts of the customer's mailbox. */
 const isOfMailbox = (userId: string) =>
   sql`${queuePlaces.userId} in (
     select u._id from ${users} u where u.mailbox = (select me.mailbox from ${users} me where me._id = ${userId}))`
 
 /**
- * Gives the customer a place in the queue of a part. Again and from several tabs it is the same place; another quantity
- * replaces the number of units while nothing is offered yet. Locks are taken in the order of bookings: mailbox, customer, part,
- * place.
- * @param networks hashes of the request's networks, the smallest first
+ * Gives the customer a place in the queue of a part. Repeated calls, even from several tabs, return
+ * the same place; a new quantity replaces the old one until units are offered. Takes locks in the
+ * same order as bookings: mailbox, customer, part, place.
+ * @param networks hashes of the request's networks, the narrowest first
  * @throws AppError NOT_VERIFIED, NOT_FOUND, INVALID, IN_STOCK, or TOO_MANY places
  */
 export function joinQueue(
@@ -88,9 +94,10 @@ export function joinQueue(
 }
 
 /**
- * Gives a place up, and its offer with it, which counts like a hold that expired and goes to the next in the same transaction.
- * The part is locked first, as always.
- * @returns whether the customer had it
+ * Deletes a customer's place. If it has an offer, this counts as an abandoned hold, and a trigger
+ * offers the units to the next customer in the same transaction. Locks the part first, as every
+ * transaction does.
+ * @returns false when the customer has no such place
  */
 export function leaveQueue(deps: LeaveDeps, caller: Caller, id: string): Promise<boolean> {
   const isOwn = and(eq(queuePlaces._id, id), eq(queuePlaces.userId, caller._id))

@@ -1,4 +1,7 @@
-/** The restock queue by its calls: joining, being offered, taking it or not, and everything that may happen meanwhile. */
+/**
+ * The API of the restock queue: joining, getting an offer, accepting it or not, and what may happen
+ * meanwhile.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
 import { placesLimit, type QueuePlace } from '#contracts/queue.ts'
@@ -27,7 +30,10 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-/** New customers, so that no test meets what another left. Those who have paid are offered all that they wait for. */
+/**
+ * Creates new customers, so that tests stay independent. Customers who have paid get offers for all
+ * units that they wait for.
+ */
 async function people({ paid = false } = {}): Promise<void> {
   const three = (await createUsers(shop, 3)) as [Person, Person, Person]
   if (paid)
@@ -64,7 +70,7 @@ const mailsTo = async ({ email }: Person): Promise<string[]> => {
   return rows.map(({ subject }) => subject)
 }
 const isBack = 'It is back, and set aside for you'
-/** Lets the offers of a part end. */
+/** Lets the offers of a part expire. */
 const endOffers = ({ _id }: Part) =>
   shop.pool.query(
     `update queue_places set offer_ends_at = now() - interval '1 second' where part_id = $1 and offered_at is not null`,
@@ -104,7 +110,7 @@ test('joining takes one place, returns its position, and is refused with a sente
   const tabs = await Promise.all([1, 2, 3, 4].map(() => joined(ada, part, 4)))
   expect(new Set(tabs.map(({ _id }) => _id)).size).toBe(1)
   expect((await joined(bob, part, 4)).position).toBe(2)
-  // another quantity keeps the place, unless so many are there
+  // a new quantity keeps the place; it is refused if that many units are available
   expect(await joined(ada, part, 6)).toMatchObject({ position: 1, quantity: 6, isOffered: false })
   expect(statusAndCode(await join(ada, part, 2))).toEqual([409, 'IN_STOCK'])
   expect(await waiting()).toBe(2)
@@ -112,7 +118,7 @@ test('joining takes one place, returns its position, and is refused with a sente
   expect(body).toMatchObject({ waiting: 2, waitingUnits: 10 })
 
   const [place] = (await placesOf(ada)) as [QueuePlace]
-  // no other user leaves for her
+  // no other user can give up her place
   expect((await leave(bob, place)).body.deletedCount).toBe(0)
   expect((await leave(ada, place)).body.deletedCount).toBe(1)
   expect((await leave(ada, place)).body.deletedCount).toBe(0)
@@ -144,12 +150,12 @@ test('units of a deleted order are offered before any other customer can book th
   expect(minutes).toBeGreaterThan(28)
   expect(minutes).toBeLessThanOrEqual(30.1)
 
-  // the price of the day counts, and what the customer saw is the agreement
+  // the order costs the current price, and the request must contain the current total
   await shop.pool.query('update parts set price_cents = 4500 where _id = $1', [part._id])
   const stale = await accept(ada, first, { totalPrice: 80 })
   expect(statusAndCode(stale)).toEqual([409, 'PRICE_CHANGED'])
   expect(stale.body.error.totalPrice).toBe(90)
-  // a minimum that rose since does not take back what was offered
+  // a minimum that rises later does not invalidate an offer
   await shop.pool.query('update parts set minimum_order_quantity = 3 where _id = $1', [part._id])
   expect(statusAndCode(await accept(bob, first))).toEqual([404, 'NOT_FOUND'])
   const tabs = await Promise.all([1, 2, 3].map(() => accept(ada, first, { totalPrice: 90 })))
@@ -169,7 +175,7 @@ test('an offer is no open hold, and comes after the pause that follows a hold', 
   await people()
   const part = await stockPart(shop.pool, { onHand: 1 })
   const other = await stockPart(shop.pool, { onHand: 9 })
-  // her own hold of the part ended a moment ago
+  // her own hold of the part has just ended
   const order = await bookingOf(ada, part)
   await shop.pool.query(
     `update orders set hold_expires_at = now() - interval '1 second', hold_limit_at = now() - interval '1 second' where _id = $1`,
@@ -189,7 +195,7 @@ test('an offer is no open hold, and comes after the pause that follows a hold', 
     part._id,
   ])
   await expect.poll(async () => (await placesOf(ada))[0]?.isOffered).toBe(true)
-  // two open holds are allowed, and the offer is none of them
+  // two open holds are allowed, and the offer does not count as one
   const [one] = [await bookingOf(ada, other), await bookingOf(ada, other)]
   expect(statusAndCode(await accept(ada, place))).toEqual([429, 'TOO_MANY'])
   expect((await placesOf(ada))[0]?.isOffered).toBe(true)
@@ -211,7 +217,7 @@ test('an offer that ends unused costs the place, and the next is offered', async
   expect(await placesOf(ada)).toEqual([])
   expect(statusAndCode(await accept(ada, place))).toEqual([404, 'NOT_FOUND'])
   expect(await mailsTo(ada)).toEqual([isBack, 'Your offer has ended'])
-  // it neither was an order nor counts as one that ended unpaid
+  // an expired offer is not an order, and does not count as an unpaid order
   const { body } = await ada.call('GET', `/api/orders?email=${ada.email}`)
   expect(body).toEqual([])
   const [next] = (await placesOf(bob)) as [QueuePlace]
@@ -238,7 +244,7 @@ test('a part that is no longer sold ends its queue with a mail, also for those w
   await owner.call('DELETE', `/api/adminProduct/${part._id}`)
   expect(statusAndCode(await accept(ada, place))).toEqual([404, 'NOT_FOUND'])
   for (const one of [ada, bob]) await expect.poll(() => placesOf(one)).toEqual([])
-  // the places go when the part does, the mails and units when the job comes
+  // the job ends the places, sends the mails and frees the units
   await expect.poll(() => mailsTo(bob)).toEqual(['A part that you waited for is no longer sold'])
   await expect.poll(() => stockOf(shop.pool, part._id)).toEqual({ onHand: 1, reserved: 0 })
 })
@@ -334,7 +340,7 @@ test('an offer that a dead process never mailed is mailed by the next one, and i
 
 test('leaving races with an offer, accepting with its expiry: one wins, no unit is lost', async () => {
   for (let round = 0; round < 6; round += 1) {
-    // new ones each time: a customer with three offers gets no further one
+    // new customers each time, because nobody gets more than three offers
     const crowd = await createUsers(shop, 4)
     const part = await soldOut()
     const places = await Promise.all(crowd.map((one) => joined(one, part)))
@@ -342,7 +348,7 @@ test('leaving races with an offer, accepting with its expiry: one wins, no unit 
     const whoHas = (place?: QueuePlace) => crowd[places.indexOf(place as QueuePlace)] as Person
     const [left] = await Promise.all([leave(whoHas(first), first as QueuePlace), receive(part, 1)])
     expect(left.body.deletedCount).toBe(1)
-    // in whichever order they came, the second in line has it now
+    // whichever request came first, the second in line has the offer now
     await isAnnounced(whoHas(second))
     const [accepted] = await Promise.all([
       accept(whoHas(second), second as QueuePlace),

@@ -15,7 +15,7 @@ import { acceptOffer } from './accept-offer.ts'
 import { joinQueue, leaveQueue } from './join-queue.ts'
 import { countWaiting, listPlaces } from './store.ts'
 
-/** What customers do while a part is sold out: wait for it, leave, and take what they are offered. */
+/** The customer routes of the restock queue: join, leave, and accept offers. */
 export function queueRoutes(deps: BookingDeps) {
   return new Hono<Env>()
     .get(

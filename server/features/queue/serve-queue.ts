@@ -1,7 +1,7 @@
 /**
- * What time does to the queue: the job mails those to whom the database has offered units, ends offers whose time is over, and
- * offers what others may have now.
- * The clock of an offer begins with its mail, so that a shop that stood still costs no customer an offer.
+ * The job of the queue: mails customers about new offers, ends expired offers, and offers units
+ * that customers may have by now. The time of an offer starts with its mail, so that no customer
+ * loses an offer while the shop is down.
  */
 import { and, asc, eq, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { Logger } from 'pino'
@@ -24,11 +24,11 @@ export type QueueDeps = MailingShop & {
 
 const maxPerRun = 500
 
-/** Offers whose customers have no mail about them yet. */
+/** Offers whose customers were not mailed yet. */
 const isNew = and(isNotNull(queuePlaces.offeredAt), isNull(queuePlaces.offerEndsAt))
 const isOver = lt(queuePlaces.offerEndsAt, sql`now()`)
 
-/** Reads what mails say of a place. */
+/** Reads the data that mails about a place contain. */
 export async function findFacts(
   db: Pick<Database, 'select'>,
   { partId, userId }: Pick<Place, 'partId' | 'userId'>,
@@ -59,7 +59,7 @@ const placeColumns = {
   quantity: queuePlaces.quantity,
 }
 
-/** Mails one offer, if it still waits for its mail, and begins its time. */
+/** Mails the customer about one offer, unless that has happened meanwhile, and starts its time. */
 function announce(deps: QueueDeps, id: string): Promise<void> {
   const { db, queueHoldHours } = deps
   return db.transaction(async (tx) => {
@@ -79,7 +79,7 @@ function announce(deps: QueueDeps, id: string): Promise<void> {
   })
 }
 
-/** Ends one place, if its offer is still over under the part's lock, or its part is still not sold. */
+/** Ends one place if, under the part's lock, its offer has still expired or its part is deleted. */
 function end(deps: QueueDeps, { _id, partId }: Place): Promise<void> {
   const { db } = deps
   return db.transaction(async (tx) => {
@@ -102,17 +102,21 @@ function end(deps: QueueDeps, { _id, partId }: Place): Promise<void> {
   })
 }
 
-/** While the owner has a part off sale as a draft, its offers pause: they are mailed again when it comes back. */
+/**
+ * Pauses the offers of drafts. When a part is back on sale, its customers get a new mail and the
+ * full time.
+ */
 const pauseDrafts = ({ db }: QueueDeps) =>
-  // skips what is locked: waiting for one place with another in hand could deadlock with a customer's deletion
+  // skips locked places: waiting for one while holding others could deadlock with a customer's
+  // deletion
   db.execute(sql`
     update queue_places set offer_ends_at = null where _id in (
       select q._id from queue_places q join parts p on p._id = q.part_id
       where q.offer_ends_at is not null and p.deleted_at is null and p.state = 'draft' for update of q skip locked)`)
 
 /**
- * Offers what nothing freed just now: units for which a place could not be served before, because its customer had too many offers,
- * had given the part back a moment ago, or had not paid an order yet.
+ * Offers units that are free although customers wait: earlier, these customers had too many offers,
+ * had just given the part back, or had unpaid orders.
  */
 async function offerAgain({ db, log }: QueueDeps): Promise<void> {
   const { rows } = await db.execute<{ partId: string }>(sql`
@@ -126,7 +130,7 @@ async function offerAgain({ db, log }: QueueDeps): Promise<void> {
   }
 }
 
-/** Reads places with their parts, first come first. */
+/** Reads places with their parts, in queue order. */
 const findPlaces = ({ db }: QueueDeps, which: SQL | undefined) =>
   db
     .select(placeColumns)
@@ -137,7 +141,7 @@ const findPlaces = ({ db }: QueueDeps, which: SQL | undefined) =>
     .limit(maxPerRun)
 
 /**
- * Ends the offers that were not accepted, and the places of parts that are deleted; then mails the offers that are new. One
+ * Ends expired offers and the places of deleted parts, then mails customers about new offers. One
  * place's failure does not stop the others.
  */
 export async function serveQueue(deps: QueueDeps): Promise<void> {

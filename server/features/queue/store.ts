@@ -28,7 +28,7 @@ const read = (db: Queryable) =>
       sql`in_turn.place_id = ${queuePlaces._id}`,
     )
 
-/** The customer's places, offers first. */
+/** Lists the customer's places, offers first. */
 export async function listPlaces(db: Queryable, userId: string): Promise<QueuePlace[]> {
   const rows = await read(db)
     .where(eq(queuePlaces.userId, userId))
@@ -36,7 +36,7 @@ export async function listPlaces(db: Queryable, userId: string): Promise<QueuePl
   return rows.map(withTimes)
 }
 
-/** A place of the customer, by itself or by its part. */
+/** Finds a place of the customer by its own id or by its part's. */
 export async function findPlace(
   db: Queryable,
   userId: string,

@@ -1,4 +1,4 @@
-/** What `npm run doctor` and the page Money check. Only reads. */
+/** The checks of `npm run doctor` and of the page Money. They only read. */
 
 import { sql } from 'drizzle-orm'
 import { counted } from '#contracts/counted.ts'
@@ -28,7 +28,10 @@ const toIndex =
 
 const advice: Partial<Record<Violation['type'], string>> = { stock: toCount, search: toIndex }
 
-/** Rows that contradict each other have no safe repair: only who changed them past the triggers knows what is true. */
+/**
+ * Rows that contradict each other have no safe repair: somebody bypassed the triggers, and only
+ * that person can tell which row is right.
+ */
 const toIssue = ({ invariant, ...violation }: Violation): Issue => ({
   ...violation,
   words: `Broken: ${invariant}.`,
@@ -39,7 +42,10 @@ const toIssue = ({ invariant, ...violation }: Violation): Issue => ({
 
 const nothing = { provider: null, ledger: null, advice: null }
 
-/** Holds that expired two minutes ago and still bind their units: a job ends such holds every few seconds. */
+/**
+ * Finds holds that expired two minutes ago and still reserve units. A job normally ends such holds
+ * within seconds.
+ */
 async function findOverdueHolds(db: Database): Promise<Issue[]> {
   const { rows } = await db.execute<{
     _id: string
@@ -62,7 +68,10 @@ async function findOverdueHolds(db: Database): Promise<Issue[]> {
   }))
 }
 
-/** Refunds that an admin requested ten minutes ago and that are not made; `comparePayments` finds the others. */
+/**
+ * Finds refunds that an admin requested ten minutes ago and that are not made yet.
+ * `comparePayments` finds all others.
+ */
 async function findWaitingRefunds({ db, currency }: CheckDeps): Promise<Issue[]> {
   const { rows } = await db.execute<{
     _id: string
@@ -87,7 +96,7 @@ async function findWaitingRefunds({ db, currency }: CheckDeps): Promise<Issue[]>
   }))
 }
 
-/** Mails that are overdue. */
+/** Finds overdue mails. */
 async function findWaitingMail(db: Database): Promise<Issue[]> {
   return (await findStuckMail(db)).map(({ _id, template, attempts, lastError, createdAt }) => ({
     ...nothing,
@@ -111,8 +120,9 @@ async function countRows(db: Database) {
 }
 
 /**
- * Checks money, goods, pictures and mail: compares all that knows of them.
- * @param index whether the index of parts is compared, too: long for a page, and no money depends on it
+ * Runs all checks of money, stock, pictures and mail.
+ * @param index whether to compare the search index of parts too. This takes too long for a page,
+ *   and no money depends on it
  */
 export async function runChecks(deps: CheckDeps, { index = false } = {}): Promise<CheckReport> {
   const { db } = deps

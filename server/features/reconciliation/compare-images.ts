@@ -7,7 +7,7 @@ import type { Database } from '#server/database/client.ts'
 
 type Deps = { db: Database; images: Images }
 
-/** Younger files may belong to an upload that is not stored yet. */
+/** Younger files may belong to an upload in progress. */
 const orphanMs = 86_400_000
 const uploadedFiles = pictureWidths.length * pictureFormats.length
 const shownFile = `${shownWidth}.webp`
@@ -15,7 +15,7 @@ const maxIssues = 100
 
 type Recorded = { url: string; uploaded: boolean; partId: string | null; name: string | null }
 
-/** All pictures that a part, an order or the list of uploads names. */
+/** Reads all pictures that a part, an order or the list of uploads refers to. */
 async function readRecorded({ db }: Deps): Promise<Recorded[]> {
   const { rows } = await db.$client.query<Recorded>(
     `select url, bool_or(uploaded) as uploaded, min(part_id::text) as "partId", min(name) as name from (
@@ -75,15 +75,15 @@ const leftover = ({ url, deleteUrls }: Leftover, store: string): Issue => ({
   advice: `${store} lets only people delete: open ${deleteUrls.join(' ')}`,
 })
 
-/** Stored pictures that nothing has named for more than a day. */
+/** Selects stored pictures that are older than a day and that no row refers to. */
 function orphansAmong(stored: StoredImage[], recorded: Set<string>): StoredImage[] {
   const before = Date.now() - orphanMs
   return stored.filter(({ url, changedAt }) => !recorded.has(url) && changedAt.getTime() < before)
 }
 
-/** Compares the files of pictures with the rows that name them, both ways. */
+/** Compares the files of pictures with the rows that refer to them, in both directions. */
 export async function comparePictures(deps: Deps) {
-  // reads the files first: a row added meanwhile is then known
+  // reads the files first, so that rows added meanwhile are included
   const stored = await deps.images.list()
   const recorded = await readRecorded(deps)
   const files = new Map(stored.map((picture) => [picture.url, picture]))
@@ -98,7 +98,7 @@ export async function comparePictures(deps: Deps) {
   return { compared: recorded.length, issues }
 }
 
-/** Removes a picture's files if still nothing names them. @returns whether it did */
+/** Removes a picture's files if still no row refers to them. @returns whether it removed them */
 export async function removeOrphanFile(deps: Deps, url: string): Promise<boolean> {
   const stored = (await deps.images.list()).filter((picture) => picture.url === url)
   const recorded = new Set((await readRecorded(deps)).map((one) => one.url))

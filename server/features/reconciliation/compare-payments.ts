@@ -9,14 +9,14 @@ import { findOrderNames, readStoredPayments, type StoredPayment } from './store.
 
 type Difference = Pick<Issue, 'type' | 'words' | 'repair' | 'advice'>
 
-/** An issue whose repair asks the provider again and takes in its answer. */
+/** An issue that `settle` repairs, by asking the provider again. */
 const unsettled = (words: string): Difference => ({
   type: 'payment',
   words,
   repair: 'settle',
   advice: null,
 })
-/** An issue without a safe repair: the shop cannot know which side is right. */
+/** An issue without a safe repair, because the shop cannot tell which side is right. */
 const contradicted = (words: string, advice: string): Difference => ({
   type: 'payment',
   words,
@@ -26,14 +26,14 @@ const contradicted = (words: string, advice: string): Difference => ({
 
 const isPaidThere = (intent: Intent) => intent.status === 'succeeded'
 
-/** The provider must have refunded as much as we say. */
+/** The provider must have refunded the amount that we have recorded. */
 function diffRefunds(intent: Intent, stored: StoredPayment): Difference | null {
   if (intent.amountRefunded === stored.refunded) return null
   const words = 'What was given back is not the same here and at the card provider.'
   return { type: 'refund', words, repair: 'syncRefunds', advice: null }
 }
 
-/** A payment that paid its order: the provider must have all of it. */
+/** Compares a payment that paid its order: the provider must have received the full amount. */
 function diffKept(intent: Intent, stored: StoredPayment): Difference | null {
   if (!isPaidThere(intent)) {
     return contradicted(
@@ -50,7 +50,7 @@ function diffKept(intent: Intent, stored: StoredPayment): Difference | null {
   return diffRefunds(intent, stored)
 }
 
-/** A payment that no order could take must go back. */
+/** Compares a payment that no order could take: it must be refunded. */
 function diffUnmatched(intent: Intent, stored: StoredPayment): Difference | null {
   if (!isPaidThere(intent)) {
     return contradicted(
@@ -69,7 +69,7 @@ function diffUnmatched(intent: Intent, stored: StoredPayment): Difference | null
   )
 }
 
-/** A payment that is open for us, or ended without money. */
+/** Compares a payment that is open here, or that ended without money. */
 function diffUnpaid(intent: Intent, stored: StoredPayment): Difference | null {
   if (isPaidThere(intent)) return unsettled('Paid at the card provider, and not here yet.')
   const over = stored.status === 'open' && intent.status === 'canceled'
@@ -77,8 +77,8 @@ function diffUnpaid(intent: Intent, stored: StoredPayment): Difference | null {
 }
 
 /**
- * Compares the provider's state of a payment with ours; null when they agree.
- * @param intent null when the provider does not know it
+ * Compares the provider's state of a payment with ours. Returns null when they agree.
+ * @param intent null when the provider does not have it
  */
 function diffPayment(intent: Intent | null, stored: StoredPayment | undefined): Difference | null {
   if (!intent) {
@@ -132,9 +132,13 @@ function ledgerText({ sold, restocked, held }: StoredPayment): string {
 
 type Deps = { db: Database; payments: Payments; currency: Currency }
 
-/** The provider's days begin a little earlier: a payment exists there a moment before we store it. */
+/**
+ * Reads this much further back at the provider: a payment exists there a moment before we store it.
+ */
 const marginMs = 3_600_000
-/** Waits before a difference counts, because a change may be on its way from one side to the other. */
+/**
+ * The wait before a second comparison, because a change may still be on its way to the other side.
+ */
 const recheckMs = 1_000
 /** The most payments to re-check; more than that is an outage, not an issue. */
 const maxIssues = 100
@@ -164,7 +168,7 @@ function toIssue(
   }
 }
 
-/** One payment as both sides have it now. */
+/** Compares one payment with the current state of both sides. */
 async function compareAgain(
   { db, payments, currency }: Deps,
   intentId: string,
@@ -177,7 +181,7 @@ async function compareAgain(
   return toIssue(intentId, intent, stored.get(intentId), { name, currency })
 }
 
-/** The provider's payments that name an order. Other shops may share the account. */
+/** Reads the provider's payments with an order id. Other shops may share the account. */
 async function readProviderPayments({ payments }: Deps, since: Date): Promise<Map<string, Intent>> {
   const all = await payments.intentsSince(since)
   const ofOrders = all.filter(({ orderId }) => Id.safeParse(orderId).success)
@@ -185,8 +189,8 @@ async function readProviderPayments({ payments }: Deps, since: Date): Promise<Ma
 }
 
 /**
- * Compares the payments of the last days with the provider's, both ways.
- * @returns null while the provider is silent
+ * Compares the payments of the last days with the provider's, in both directions.
+ * @returns null while the provider does not respond
  */
 export async function comparePayments(
   deps: Deps,

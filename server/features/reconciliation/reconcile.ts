@@ -1,4 +1,4 @@
-/** The job that brings our record of money to what the card provider knows. */
+/** The job that reconciles our payments with the card provider. */
 import { createHash } from 'node:crypto'
 import { counted } from '#contracts/counted.ts'
 import type { Issue } from '#contracts/reconciliation.ts'
@@ -18,16 +18,18 @@ async function findIssues(deps: RepairDeps): Promise<Issue[]> {
   throw new AppError('PROVIDER_DOWN', 'The card provider does not answer.')
 }
 
-/** The rest is on the page. */
+/** The most issues in the mail. The page shows the rest. */
 const mailed = 20
 
-/** The same issues have the same key, in whatever order they were found. */
+/** Computes a key for a set of issues, whatever their order. */
 function keyOf(issues: Issue[]): string {
   const all = issues.map(({ about, words }) => `${about} ${words}`).toSorted()
   return createHash('sha256').update(all.join('\n')).digest('hex').slice(0, 32)
 }
 
-/** Mails the owner the issues that are left: one mail for all, and no second one until they are others. */
+/**
+ * Mails the owner the remaining issues in one mail. Sends no second mail until the issues change.
+ */
 async function mailIssues(
   { db, ownerMail, publicUrl }: { db: Database; ownerMail: string | null; publicUrl: string },
   issues: Issue[],
@@ -52,9 +54,11 @@ async function mailIssues(
 }
 
 /**
- * Reconciles the payments of the last days with the card provider: before a shop opens, once a day, and when the doctor
- * repairs. Imports what no webhook brought, repairs what still differs, and reports what cannot be repaired: in the log,
- * as a metric, and by mail to the owner. Between two runs `settleUnsettled` follows the payments that have not ended.
+ * Reconciles the payments of the last days with the card provider: before a shop opens, once a day,
+ * and when the doctor repairs. Imports events and refunds that no webhook delivered, repairs the
+ * remaining differences, and reports the issues without a repair: in the log, as a metric, and by
+ * mail to the owner. Between two runs, `settleUnsettled` follows up the payments that have not
+ * ended.
  * @throws AppError PROVIDER_DOWN
  */
 export async function reconcile(

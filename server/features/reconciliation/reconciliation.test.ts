@@ -1,4 +1,4 @@
-/** Each issue made to happen, seen by the doctor, repaired, and gone. The jobs do not run and no webhook arrives. */
+/** Causes each issue; the doctor finds and repairs it. No jobs run and no webhook arrives. */
 import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -157,7 +157,7 @@ describe('money', () => {
       action: 'repair made',
       note: 'The order is paid now.',
     })
-    // asked twice it comes to the same, and the second request repairs nothing
+    // a second request has the same result, but repairs nothing
     expect(await repair(about, 'settle')).toMatchObject({
       done: true,
       outcome: 'The order is paid.',
@@ -290,7 +290,7 @@ describe('money', () => {
   })
 })
 
-/** A counter changed behind the triggers' back. */
+/** Changes a counter while the triggers are disabled. */
 async function wrongCounter() {
   const part = await newPart(5)
   const add = async (more: number) => {
@@ -316,7 +316,7 @@ test('a counter that is not the sum of its ledger is told with both, and never c
       repair: null,
     }),
   ])
-  // what docs/troubleshooting.md says to do sets it right
+  // the statements in docs/troubleshooting.md repair it
   const manual = await readFile(
     join(import.meta.dirname, '../../../docs/troubleshooting.md'),
     'utf8',

@@ -1,4 +1,7 @@
-/** What can be repaired safely: each repair asks again, sends, releases or removes, and invents nothing. */
+/**
+ * The safe repairs. Each repair checks again, then settles, sends, releases or removes; none makes
+ * up data.
+ */
 import type { Logger } from 'pino'
 import { Id } from '#contracts/api.ts'
 import type { Issue, Repair, Repaired, RepairRequest } from '#contracts/reconciliation.ts'
@@ -18,13 +21,16 @@ import { findOrderNames, readStoredPayments } from './store.ts'
 
 export type RepairDeps = EndDeps & { images: Images; mailer: Mailer; log: Logger }
 
-/** `done`: the issue is gone now; `changed`: this repair did it. */
+/** `done`: the issue is gone now. `changed`: this repair made the change. */
 type RepairResult = { done: boolean; changed: boolean; outcome: string }
 
 const repaired = (outcome: string): RepairResult => ({ done: true, changed: true, outcome })
 const notRepaired = (outcome: string): RepairResult => ({ done: false, changed: false, outcome })
 
-/** Of two that pay an order at once, only one has changed it. */
+/**
+ * The result of a repair by settlement. When two requests settle a payment at once, only one has
+ * changed it.
+ */
 const settled: Record<Settlement, Omit<RepairResult, 'changed'> & { changed?: boolean }> = {
   paid: { done: true, changed: true, outcome: 'The order is paid now.' },
   already: { done: true, changed: false, outcome: 'The order is paid.' },
@@ -34,7 +40,10 @@ const settled: Record<Settlement, Omit<RepairResult, 'changed'> & { changed?: bo
   unknown: { done: true, outcome: 'The card provider knows no such payment: it is ended here.' },
 }
 
-/** Repairs a payment. Where the result does not say whether it changed anything, compares our record before and after. */
+/**
+ * Repairs a payment. If the result does not include `changed`, compares our record before and
+ * after.
+ */
 async function repairPayment(
   { db }: RepairDeps,
   intentId: string,
@@ -52,7 +61,10 @@ async function repairPayment(
   return { ...result, changed: result.changed ?? before !== (await storedPayment()) }
 }
 
-/** Settles a payment; says so when the provider refuses the refund of money that no order could take. */
+/**
+ * Settles a payment. The outcome reports if the provider refuses the refund of money that no order
+ * could take.
+ */
 async function settlePayment(deps: RepairDeps, intentId: string) {
   const settlement = await settle(deps, intentId)
   const refunds = settlement === 'unmatched' ? await listRefundsOf(deps.db, intentId) : []
@@ -71,7 +83,10 @@ async function finishRequested(deps: RepairDeps, id: string): Promise<RepairResu
   return repaired('The refund is made.')
 }
 
-/** Each repair with the type of thing it is for; `run` takes the key after that type in an issue's `about`. */
+/**
+ * Each repair, with the subject type that it repairs. `run` takes the key after that type in an
+ * issue's `about`.
+ */
 const repairs: Record<
   Repair,
   { of: string; run: (deps: RepairDeps, key: string) => Promise<RepairResult> }
@@ -119,7 +134,7 @@ const repairs: Record<
 /** An admin, or the name of a command or a job. */
 export type Repairer = { _id: string } | { name: string }
 
-/** The order that a repair is about, if there is one. */
+/** Finds the order that a repair concerns, if there is one. */
 async function orderOf(
   { db }: Pick<RepairDeps, 'db'>,
   type: string,
@@ -135,7 +150,7 @@ async function orderOf(
   return isOrder ? key : null
 }
 
-/** Logs a repair at its order or, where there is none, at the admin who did it. */
+/** Adds a repair to the audit log of its order or, without an order, of the admin. */
 async function logRepair(
   deps: RepairDeps,
   by: Repairer,
@@ -154,8 +169,9 @@ async function logRepair(
 }
 
 /**
- * Repairs one issue. It is safe at any time, for anything and twice: each repair checks everything again.
- * @throws AppError INVALID when the repair is not for this type of thing, PROVIDER_DOWN
+ * Repairs one issue. Calls are safe at any time and can be repeated, because each repair checks
+ * everything again.
+ * @throws AppError INVALID when the repair does not fit the type of the subject, PROVIDER_DOWN
  */
 export async function repair(
   deps: RepairDeps,
@@ -170,12 +186,15 @@ export async function repair(
   }
   const result = await run(deps, key)
   deps.log.warn({ ...request, ...result }, 'repair_made')
-  // of two at once, the second repaired nothing
+  // of two concurrent repairs, only the first changed something
   if (result.changed) await logRepair(deps, by, request, result)
   return { acknowledged: true, done: result.done, outcome: result.outcome }
 }
 
-/** Repairs every issue that has a safe repair, one after the other. One that fails stops no other. */
+/**
+ * Repairs every issue that has a safe repair, one after the other. One failure does not stop the
+ * others.
+ */
 export async function repairAll(
   deps: RepairDeps,
   by: Repairer,

@@ -6,14 +6,20 @@ import { type Env, perMinute, requireAdmin, valid } from '#server/http/guards.ts
 import { type CheckDeps, runChecks } from './checks.ts'
 import { type RepairDeps, repair } from './repairs.ts'
 
-/** Opening the page counts as a reconciliation: the metric drops what was repaired since the last one. */
+/**
+ * Opening the page counts as a reconciliation, so that the metric no longer includes repaired
+ * issues.
+ */
 async function noteReconciliation(db: Database, { provider, issues }: CheckReport): Promise<void> {
   if (provider === 'silent') return
   const payments = issues.filter(({ about }) => about.startsWith('intent:')).length
   await noteRun(db.$client, 'reconciliation', { issues: payments })
 }
 
-/** GET /money: where our record, the provider's and the stock ledger disagree. POST /money/repair: repairs one issue. */
+/**
+ * GET /money compares our records, the provider's and the stock ledger. POST /money/repair repairs
+ * one issue.
+ */
 export function reconciliationRoutes(deps: CheckDeps & RepairDeps) {
   return new Hono<Env>()
     .get(

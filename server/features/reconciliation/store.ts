@@ -1,25 +1,25 @@
 import type { QueryRunner } from '#server/database/client.ts'
 
-/** Our rows about one payment and its orders. Amounts are in cents. */
+/** What the shop has stored about one payment and its orders. Amounts are in cents. */
 export type StoredPayment = {
   intentId: string
   status: 'open' | 'succeeded' | 'canceled' | 'unmatched'
   amount: number
-  /** The first of its orders. */
+  /** The id of its first order. */
   orderId: string
-  /** Product and number of each. */
+  /** The product and number of each order. */
   name: string
   orderStatus: string
-  /** Refunded of it, and requested and not made yet. */
+  /** The refunded amount, and the amount that is requested and not refunded yet. */
   refunded: number
   requested: number
-  /** Units of its orders in the stock ledger: sold, restocked, held. */
+  /** The units of its orders in the stock ledger: sold, restocked, held. */
   sold: number
   restocked: number
   held: number
 }
 
-/** The payments of these intents, and all opened since then, by intent. */
+/** Reads the payments of these intents, and all opened since `since`, by intent. */
 export async function readStoredPayments(
   db: QueryRunner,
   { intentIds, since }: { intentIds: string[]; since: Date | null },
@@ -45,7 +45,7 @@ export async function readStoredPayments(
   return new Map(rows.map((row) => [row.intentId, row]))
 }
 
-/** The names of those of these orders that exist. */
+/** Reads the names of these orders, by id. Unknown orders are left out. */
 export async function findOrderNames(
   db: QueryRunner,
   orderIds: string[],

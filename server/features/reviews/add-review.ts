@@ -20,7 +20,7 @@ export type ReviewRequest = {
   review: WrittenReview
   /** The client's Idempotency-Key, or null. */
   key: string | null
-  /** Hashes of the request's networks, narrowest first. */
+  /** Hashes of the request's networks, the narrowest first. */
   networks: readonly string[]
 }
 
@@ -28,7 +28,7 @@ export type AddReviewDeps = { db: Database; rateLimiter: Pick<RateLimiter, 'coun
 
 const notBought = () => new AppError('FORBIDDEN', messages.reviewNeedsPurchase)
 
-/** Turns the database's refusals into sentences; other errors pass. */
+/** Converts the database's refusals to AppErrors; rethrows other errors. */
 function refusalOf(error: unknown): never {
   const rule = refusedBy(error)
   if (rule === 'reviews_verified') {
@@ -40,7 +40,7 @@ function refusalOf(error: unknown): never {
 }
 
 /**
- * Applies the rate limits of new reviews. A review that the same key made before does not count.
+ * Applies the rate limits of new reviews. Repeated requests with the same key do not count.
  * @throws AppError TOO_MANY
  */
 async function withinLimits<T extends { isNew: boolean }>(
@@ -69,10 +69,10 @@ async function withinLimits<T extends { isNew: boolean }>(
 }
 
 /**
- * Adds a review under the caller's name, or changes the one that the caller wrote of the part.
- * @returns the review's id; the same id for the same key
- * @throws AppError KEY_REUSED, FORBIDDEN for a part that the caller did not buy, NOT_VERIFIED without a verified address,
- * TOO_MANY
+ * Adds a review under the caller's name, or changes the caller's earlier review of the part.
+ * @returns the review's id; a repeated key returns the same id
+ * @throws AppError KEY_REUSED, FORBIDDEN for a part that the caller did not buy, NOT_VERIFIED
+ *   without a verified address, TOO_MANY
  */
 export async function addReview(deps: AddReviewDeps, request: ReviewRequest): Promise<string> {
   const { _id } = await withinLimits(deps, request, () => write(deps.db, request).catch(refusalOf))
@@ -83,7 +83,8 @@ function write(db: Database, request: ReviewRequest) {
   const { caller, review, key } = request
   const { partId = null } = review
   return db.transaction(async (tx) => {
-    // one at a time per customer: a double click waits here, then finds the first one's review
+    // one request at a time per customer: the second of a double click waits here, then finds the
+    // review of the first
     await tx.select({ _id: users._id }).from(users).where(eq(users._id, caller._id)).for('update')
     const before = key === null ? null : await findByKey(tx, caller._id, key)
     const hash = requestHash(review.review, review.ratings, partId)

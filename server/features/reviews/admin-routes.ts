@@ -9,7 +9,7 @@ import { streamList } from '#server/http/lists.ts'
 import { hideReview, showReview } from './change-review.ts'
 import { countAllReviews, listAllReviews } from './store.ts'
 
-/** Reviews for admins: list, hide and show again, each with a reason. */
+/** The admin routes of reviews: list them, and hide or show them with a reason. */
 export function adminReviewRoutes({ db }: { db: Database }) {
   return new Hono<Env>()
     .get(

@@ -13,16 +13,16 @@ const set = (tx: Transaction, id: string, values: PgUpdateSetSource<typeof revie
 
 const now = sql`now()`
 
-/** The caller's own review, locked. @throws AppError NOT_FOUND for another's */
+/** Locks the caller's own review. @throws AppError NOT_FOUND, even for another user's review */
 async function lockOwn(tx: Transaction, caller: Caller, id: string) {
   const review = await lockReview(tx, id)
   return found(review?.userId === caller._id ? review : null, 'review')
 }
 
 /**
- * Changes text or stars of the caller's review. A hidden one stays hidden.
+ * Changes the text or stars of the caller's review. A hidden review stays hidden.
  * @returns whether anything changed
- * @throws AppError NOT_FOUND for another's or a removed one
+ * @throws AppError NOT_FOUND, even for a removed review or another user's
  */
 export function editReview(
   db: Database,
@@ -40,9 +40,10 @@ export function editReview(
 }
 
 /**
- * Removes the text of the caller's review. The row stays, because it counts for the daily limit.
- * @returns whether it was there
- * @throws AppError NOT_FOUND for another's
+ * Removes the text of the caller's review. The row stays, because it counts towards the daily
+ * limit.
+ * @returns false when it was already removed
+ * @throws AppError NOT_FOUND, even for another user's review
  */
 export function removeReview(db: Database, caller: Caller, id: string): Promise<boolean> {
   return db.transaction(async (tx) => {
@@ -55,7 +56,7 @@ export function removeReview(db: Database, caller: Caller, id: string): Promise<
 
 export type Moderation = { caller: Caller; id: string; reason: string }
 
-/** Hides the shown reviews among `ids`, each with an entry in the audit log. */
+/** Hides these reviews and adds each to the audit log. The caller has locked them. */
 export async function hideReviews(
   tx: Transaction,
   caller: Caller,
@@ -76,8 +77,8 @@ export async function hideReviews(
 
 /**
  * Hides a review.
- * @returns whether it was shown
- * @throws AppError NOT_FOUND when there is none, or its author removed it
+ * @returns false when it was already hidden
+ * @throws AppError NOT_FOUND, even when its author removed it
  */
 export function hideReview(db: Database, { caller, id, reason }: Moderation): Promise<boolean> {
   return db.transaction(async (tx) => {
@@ -89,7 +90,7 @@ export function hideReview(db: Database, { caller, id, reason }: Moderation): Pr
   })
 }
 
-/** Shows a hidden review again. @returns whether it was hidden @throws AppError NOT_FOUND */
+/** Shows a hidden review again. @returns false when it was not hidden @throws AppError NOT_FOUND */
 export function showReview(db: Database, { caller, id, reason }: Moderation): Promise<boolean> {
   return db.transaction(async (tx) => {
     const review = await lockReview(tx, id)

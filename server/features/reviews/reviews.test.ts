@@ -32,9 +32,9 @@ beforeAll(async () => {
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
 }, 90_000)
 afterAll(() => shop.close())
-/** Who sends it is answered with what the database knows at that moment. */
+/** With this cookie, the server bypasses its cache and returns the current data. */
 const newest = { cookie: 'ferrite.catalogue=changed' }
-// a new customer for each story: without a paid order there is one review a day
+// a new customer for each test, because without a paid order there is one review a day
 beforeEach(async () => {
   ;[ada] = (await createUsers(shop, 1)) as [Person]
 })
@@ -100,7 +100,7 @@ test('a double click is one review; the key is good for nothing else', async () 
   expect(new Set(answers.map(({ body }) => body.insertedId)).size).toBe(1)
   expect((await listed()).filter((one) => one.review === 'Twice?')).toHaveLength(1)
   expect((await write(ada, { ...review, ratings: 1 }, 'one-click')).status).toBe(422)
-  // the key says what was asked for, not what the author made of it since
+  // the key refers to the original request, whatever the author changed since then
   const _id = answers[0]?.body.insertedId
   await ada.call('PUT', `/api/review/${_id}`, { review: 'Twice? Once.', ratings: 4 })
   expect(await write(ada, review, 'one-click')).toMatchObject({
@@ -110,7 +110,7 @@ test('a double click is one review; the key is good for nothing else', async () 
   expect((await write(ada, review, '')).status).toBe(400)
 })
 
-/** Gives a customer a paid order, as a payment that arrived leaves it. */
+/** Gives a customer a paid order by a real payment. */
 async function pay(person: Person, at = shop, bought?: Part): Promise<string> {
   const part = bought ?? (await stockPart(at.pool, { onHand: 5 }))
   const id = await bookingOf(person, part)
@@ -191,7 +191,7 @@ describe('who may write, and how often, is the database’s to say', () => {
         },
       )
     const [first] = people as [Person]
-    // what is refused, and a double click, count for nothing
+    // refused requests and double clicks do not count
     const [stranger] = (await createUsers(strict, 1, { verified: false })) as [Person]
     for (let n = 0; n < 6; n += 1) expect((await from('9.9.9.9')(stranger, n)).status).toBe(409)
     const twice = await Promise.all([1, 2].map(() => from('9.9.9.9')(first, 0)))
@@ -202,7 +202,7 @@ describe('who may write, and how often, is the database’s to say', () => {
     expect(refused).toHaveLength(7)
     expect(refused[0]?.body.error.message).toBe(messages.reviewsFromNetwork)
     expect(Number(refused[0]?.headers.get('retry-after'))).toBeGreaterThan(80_000)
-    // the same review again still gets its answer
+    // repeating the same review still succeeds
     expect((await from('9.9.9.9')(first, 0)).status).toBe(200)
     const [buyer, neighbour] = people.slice(12) as [Person, Person]
     expect((await from('9.9.9.8')(neighbour, 1)).status).toBe(200)
@@ -287,7 +287,7 @@ describe('an admin', () => {
     expect((await hide(id)).body.modifiedCount).toBe(0)
     const [own] = z.array(OwnReview).parse((await ada.call('GET', '/api/me/reviews')).body)
     expect(own).toMatchObject({ _id: id, hiddenReason: 'An insult.' })
-    // other words do not bring it back
+    // editing the text does not show it again
     await ada.call('PUT', `/api/review/${id}`, { review: 'You dears.', ratings: 5 })
     expect(await listed()).toEqual(before.filter(({ _id }) => _id !== id))
     expect((await show(id)).body.modifiedCount).toBe(1)
@@ -423,7 +423,7 @@ describe('a review of a part', () => {
     const list = await call(shop.origin, 'GET', '/api/parts?limit=48&sort=newest')
     const card = list.body.parts.find(({ _id }: Part) => _id === part._id)
     expect(card).toMatchObject({ ratingCount: many, ratingSum: sum })
-    // and what people and search engines read of it
+    // the rating for people and search engines
     const read = async (path: string): Promise<string> =>
       (await call(shop.origin, 'GET', path, { headers: newest })).body
     const mean = meanOf(card)

@@ -27,8 +27,8 @@ import { editReview, removeReview } from './change-review.ts'
 import { findPartId, listPartReviews, listReviewsBy, listShownReviews } from './store.ts'
 
 /**
- * GET /review and /parts/{number or id}/reviews for everybody, with e-mails only for their owner and admins; POST, PUT,
- * DELETE /review and GET /me/reviews for authors.
+ * GET /review and /parts/{number or id}/reviews are public, with e-mails only for their owners and
+ * admins. POST, PUT and DELETE /review and GET /me/reviews are for authors.
  */
 export function reviewRoutes(deps: AddReviewDeps & { catalogue: CatalogueCache }) {
   const { db, catalogue } = deps

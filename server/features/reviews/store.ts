@@ -36,7 +36,10 @@ const ownColumns = {
 const notRemoved = isNull(reviews.removedAt)
 const isShown = and(isNull(reviews.hiddenAt), notRemoved)
 
-/** All shown reviews of the shop, newest first, with their author: the route decides who sees the e-mail. */
+/**
+ * Lists all shown reviews of the shop, newest first, with their authors. The route decides who sees
+ * the e-mail.
+ */
 export async function listShownReviews(db: Queryable) {
   const rows = await db
     .select({ ...columns, userId: reviews.userId })
@@ -46,14 +49,17 @@ export async function listShownReviews(db: Queryable) {
   return rows.map(withTimes)
 }
 
-/** The id of the part with this number or id; undefined where there is none. */
+/** Finds the id of the part with this number or id; undefined when there is no such part. */
 export async function findPartId(db: Queryable, part: string): Promise<string | undefined> {
   const isIt = /^\d+$/.test(part) ? eq(parts.number, Number(part)) : eq(parts._id, part)
   const [row] = await db.select({ _id: parts._id }).from(parts).where(isIt)
   return row?._id
 }
 
-/** The shown reviews of a part, newest first. @param after id of the last one read */
+/**
+ * Lists a page of a part's shown reviews, newest first.
+ * @param after the id of the last review of the page before
+ */
 export async function listPartReviews(
   db: Queryable,
   partId: string,
@@ -85,7 +91,7 @@ export async function listPartReviews(
   }
 }
 
-/** A paid order of the user with the part, by the same rule as the trigger on `reviews`. */
+/** Finds a paid order of the user for the part, by the same rule as the trigger on `reviews`. */
 export async function findPurchase(
   db: Queryable,
   userId: string,
@@ -106,7 +112,7 @@ export async function findPurchase(
   return order?._id
 }
 
-/** The user's reviews, also hidden ones, newest first. */
+/** Lists the user's reviews, even hidden ones, newest first. */
 export async function listReviewsBy(db: Queryable, userId: string): Promise<OwnReview[]> {
   const rows = await db
     .select(ownColumns)
@@ -136,7 +142,7 @@ const inList = ({ state, bought, ratings }: ReviewFilter) =>
     ratings && eq(reviews.ratings, Number(ratings)),
   )
 
-/** A page of all reviews as admins see them, after the review with the id `after`. */
+/** Lists a page of all reviews as admins see them, after the review with the id `after`. */
 export async function listAllReviews(
   db: Queryable,
   list: Omit<ReviewList, 'limit'> & { limit: number },
@@ -155,7 +161,7 @@ export async function listAllReviews(
 export const countAllReviews = (db: Queryable, list: ReviewFilter): Promise<RowCount> =>
   countOf(db, reviews, { ...list, sort: sorts[list.sort], filter: inList(list) })
 
-/** One review, locked until the transaction ends. */
+/** Locks one review until the transaction ends. */
 export async function lockReview(tx: Transaction, id: string) {
   const [review] = await tx
     .select({ ...ownColumns, userId: reviews.userId, removedAt: reviews.removedAt })
@@ -165,7 +171,7 @@ export async function lockReview(tx: Transaction, id: string) {
   return review
 }
 
-/** Ids of the user's shown reviews, locked until the transaction ends. */
+/** Locks the user's shown reviews until the transaction ends. Returns their ids. */
 export async function lockShownReviewsBy(tx: Transaction, userId: string): Promise<string[]> {
   const rows = await tx
     .select({ _id: reviews._id })
@@ -182,7 +188,7 @@ export async function hasBought(db: Queryable, userId: string): Promise<boolean>
   return (await db.$count(orders, paidOrders)) > 0
 }
 
-/** The review of the user's idempotency key. */
+/** Finds the review of the user's idempotency key. */
 export async function findByKey(db: Queryable, userId: string, key: string) {
   const [review] = await db
     .select({ _id: reviews._id, requestHash: reviews.requestHash })

@@ -1,4 +1,7 @@
-/** What admins do with webhooks. The audit log has each under the admin: it knows no subject 'endpoint'. */
+/**
+ * The actions of admins on webhooks. The audit log has no subject 'endpoint', so it records them
+ * under the admin.
+ */
 import { randomUUID } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import type { Outcome } from '#contracts/api.ts'
@@ -25,7 +28,7 @@ const logEndpoint = (
   detail: Record<string, unknown>,
 ) => logActions(tx, [{ actor, userId: actor._id, action, detail }])
 
-/** As receivers' libraries take it. */
+/** The secret in the format that receivers' libraries expect. */
 const textOf = ({ webhookSecret }: WebhookDeps, secretId: string) =>
   `whsec_${webhookSecret(secretId).toString('base64')}`
 
@@ -38,7 +41,7 @@ const checkUrl = ({ webhooks }: WebhookDeps, url: string) => {
   }
 }
 
-/** @throws AppError INVALID for an address that nothing is sent to, and with too many endpoints */
+/** Adds an endpoint. @throws AppError INVALID for a forbidden address or too many endpoints */
 export async function addEndpoint(
   deps: WebhookDeps,
   caller: Caller,
@@ -46,7 +49,7 @@ export async function addEndpoint(
 ): Promise<MadeEndpoint> {
   checkUrl(deps, endpoint.url)
   return deps.db.transaction(async (tx) => {
-    // two at once would both be the fifth
+    // without the lock, two concurrent requests could exceed the limit
     await tx.execute(sql`select pg_advisory_xact_lock(hashtext('webhook_endpoints'))`)
     if ((await tx.$count(webhookEndpoints)) >= endpointsLimit)
       throw new AppError('INVALID', `There are ${endpointsLimit} webhooks. Delete one first.`)
@@ -57,7 +60,10 @@ export async function addEndpoint(
   })
 }
 
-/** @throws AppError NOT_FOUND, and INVALID for an address that nothing is sent to */
+/**
+ * Changes an endpoint, or switches it on or off.
+ * @throws AppError NOT_FOUND, or INVALID for a forbidden address
+ */
 export async function changeEndpoint(
   deps: WebhookDeps,
   caller: Caller,
@@ -91,8 +97,9 @@ export async function deleteEndpoint(
 }
 
 /**
- * Gives an endpoint a new secret. The old one still signs beside it, so that the receiver has time to change it; one from
- * before that ends. @throws AppError NOT_FOUND
+ * Gives an endpoint a new secret. For `oldSecretHours`, messages are signed with the old secret
+ * too, so that the receiver has time to switch. An even older secret ends at once.
+ * @throws AppError NOT_FOUND
  */
 export async function changeSecret(
   deps: WebhookDeps,
@@ -134,7 +141,10 @@ export async function testEndpoint(
   return outcomeOf(await sendTaken(deps, dueMessage))
 }
 
-/** Sends a message again at once, and then as a new one. @throws AppError NOT_FOUND, also while it is being sent */
+/**
+ * Sends a message again at once, with a new count of attempts.
+ * @throws AppError NOT_FOUND, even while it is being sent
+ */
 export async function resendMessage(
   deps: WebhookDeps,
   caller: Caller,

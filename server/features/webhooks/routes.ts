@@ -21,7 +21,9 @@ import {
 import type { WebhookDeps } from './send-messages.ts'
 import { listEndpoints, listMessages } from './store.ts'
 
-/** Webhooks, for admins: list, add, change, delete, test; their messages, to send again. */
+/**
+ * The admin routes of webhooks: list, add, change, delete and test them, and resend their messages.
+ */
 export function webhookRoutes(deps: WebhookDeps) {
   return new Hono<Env>()
     .get(
@@ -87,7 +89,7 @@ export function webhookRoutes(deps: WebhookDeps) {
       '/webhook/:id/test',
       requireAdmin({
         summary: 'Sends a webhook a message of the type `test`.',
-        // each waits for a server of others
+        // each request waits for a third-party server
         limit: perMinute(10),
         answer: Outcome,
         errors: ['NOT_FOUND'],

@@ -1,4 +1,7 @@
-/** Sends messages to webhooks: headers and signatures as https://www.standardwebhooks.com specifies them. */
+/**
+ * Sends messages to webhooks, with headers and signatures as https://www.standardwebhooks.com
+ * specifies.
+ */
 import { createHmac } from 'node:crypto'
 import type { Logger } from 'pino'
 import { failingDays, waitingLimit } from '#contracts/webhooks.ts'
@@ -20,14 +23,17 @@ import {
 export type WebhookDeps = {
   db: Database
   webhooks: Webhooks
-  /** The secret of this id: 32 bytes. */
+  /** Returns the secret with this id: 32 bytes. */
   webhookSecret: (secretId: string) => Buffer
   ownerMail: string | null
   publicUrl: string
   log: Logger
 }
 
-/** The most messages that one run sends to one endpoint, so that a stop need not wait long. */
+/**
+ * The most messages that one run sends to one endpoint, so that stopping the shop does not take
+ * long.
+ */
 const maxPerRun = 200
 
 const signature = (secret: Buffer, text: string) =>
@@ -63,7 +69,7 @@ async function ask(
   }
 }
 
-/** Switches an endpoint off for the shop, and mails the owner. */
+/** Switches a failing endpoint off, and mails the owner. */
 async function lose(deps: WebhookDeps, endpointId: string, why: string): Promise<void> {
   const { db, ownerMail, publicUrl, log } = deps
   await db.transaction(async (tx) => {
@@ -83,7 +89,7 @@ async function lose(deps: WebhookDeps, endpointId: string, why: string): Promise
   })
 }
 
-/** Sends a message that the caller took. @returns why it did not arrive; null when it did */
+/** Sends a message that the caller has taken. @returns why it did not arrive; null when it did */
 export async function sendTaken(deps: WebhookDeps, message: TakenMessage): Promise<string | null> {
   const { status, error } = await ask(deps, message)
   if (error === null) {
@@ -98,7 +104,7 @@ export async function sendTaken(deps: WebhookDeps, message: TakenMessage): Promi
   return error
 }
 
-/** Sends what is due to one endpoint, one after the other, until one fails. */
+/** Sends the due messages of one endpoint, one after the other, until one fails. */
 async function sendTo(deps: WebhookDeps, endpointId: string): Promise<void> {
   for (let sentCount = 0; sentCount < maxPerRun; sentCount += 1) {
     const message = await takeDueMessage(deps.db, endpointId)
@@ -110,7 +116,7 @@ async function sendTo(deps: WebhookDeps, endpointId: string): Promise<void> {
   }
 }
 
-/** Sends due messages. A slow endpoint holds up no other. */
+/** Sends due messages. A slow endpoint does not delay the others. */
 export async function sendDueMessages(deps: WebhookDeps): Promise<void> {
   await Promise.all((await dueEndpoints(deps.db)).map((id) => sendTo(deps, id)))
 }

@@ -45,7 +45,7 @@ export async function lockEndpoint(tx: Transaction, id: string) {
 
 const shownInLog = 50
 
-/** The newest messages of an endpoint. */
+/** Lists the newest messages of an endpoint. */
 export async function listMessages(db: Queryable, endpointId: string): Promise<Message[]> {
   const rows = await db
     .select({
@@ -73,7 +73,7 @@ export async function listMessages(db: Queryable, endpointId: string): Promise<M
   }))
 }
 
-/** A message that this process alone sends, with what signs it. */
+/** A message that only this process sends now, with the ids of the secrets that sign it. */
 export type TakenMessage = {
   _id: string
   endpointId: string
@@ -84,7 +84,10 @@ export type TakenMessage = {
   secretIds: string[]
 }
 
-/** No other process takes it meanwhile; when this one dies it is taken again. */
+/**
+ * Reserves the message: no other process takes it before this time. If this process crashes, it is
+ * taken again.
+ */
 const nextAttempt = sql`attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${answerSeconds * 4})`
 const takenColumns = sql`m._id, m.endpoint_id as "endpointId", m.order_id as "orderId", e.url, m.payload, m.attempts,
   array_remove(array[e.secret_id, case when e.old_secret_until > now() then e.old_secret_id end], null)::text[] as "secretIds"`
@@ -98,7 +101,10 @@ export async function dueEndpoints(db: Database): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Takes the message that is longest due. Later ones of an order wait until the earlier arrived or are given up. */
+/**
+ * Takes the message that has been due longest. Later messages of an order wait until earlier ones
+ * have arrived or are given up.
+ */
 export async function takeDueMessage(
   db: Database,
   endpointId: string,
@@ -116,7 +122,10 @@ export async function takeDueMessage(
   return rows[0]
 }
 
-/** Takes this message, whatever became of it, with a new count of tries; undefined while it is being sent. */
+/**
+ * Takes this message again, whatever its result was, with a new count of attempts. Returns
+ * undefined before the end of its first attempt, or when there is no such message.
+ */
 export async function retakeMessage(tx: Transaction, id: string) {
   const { rows } = await tx.execute<TakenMessage>(sql`
     update webhook_messages m set attempts = 1, delivered_at = null, given_up_at = null,
@@ -128,7 +137,7 @@ export async function retakeMessage(tx: Transaction, id: string) {
   return rows[0]
 }
 
-/** Writes a test message. @returns it, whose first try is the caller's */
+/** Inserts a test message and takes it. @returns the message, which the caller sends */
 export async function insertTest(tx: Transaction, endpointId: string, payload: string) {
   const { rows } = await tx.execute<TakenMessage>(sql`
     with m as (
@@ -156,15 +165,16 @@ export async function markDelivered(
     )
 }
 
-/** The last attempt is five days after the first. */
+/** The schedule of attempts. The last one is five days after the first. */
 const retries = retrySchedule([
   ...[5, 5 * minute, 30 * minute],
   ...[2, 5, 10, 14, 20, 24, 24, 24].map((hours) => hours * hour),
 ])
 
 /**
- * Notes why a message did not arrive, and gives it up when that is final or has lasted five days.
- * @returns whether the endpoint has failed for so long that it is to be switched off
+ * Records why a message did not arrive. Gives it up if the failure is final or the attempts are
+ * used up.
+ * @returns whether the endpoint has failed for so long that it must be switched off
  */
 export async function markFailed(
   db: Database,
@@ -177,7 +187,7 @@ export async function markFailed(
       status,
       lastError: error.slice(0, 300),
       nextAttemptAt: retries.nextAttemptAt(webhookMessages.attempts),
-      // the endpoint may have been switched off meanwhile, which gave the message up
+      // keeps the time if the message was given up meanwhile, because the endpoint was switched off
       givenUpAt: sql`coalesce(${webhookMessages.givenUpAt}, ${retries.givenUpAt(webhookMessages.attempts, isFinal)})`,
     })
     .where(and(eq(webhookMessages._id, _id), isNull(webhookMessages.deliveredAt)))
@@ -191,7 +201,7 @@ export async function markFailed(
   return endpoint?.isLost ?? false
 }
 
-/** Whether more messages wait than an endpoint may have. */
+/** Whether the endpoint has more than `waitingLimit` waiting messages. */
 export async function isFlooded(db: Database, endpointId: string): Promise<boolean> {
   const { rowCount } = await db.execute(sql`
     select from webhook_messages where endpoint_id = ${endpointId} and delivered_at is null and given_up_at is null
@@ -199,7 +209,10 @@ export async function isFlooded(db: Database, endpointId: string): Promise<boole
   return rowCount !== 0
 }
 
-/** Switches an endpoint off and gives up what waits. @returns its address; undefined when it was off */
+/**
+ * Switches an endpoint off and gives up its waiting messages.
+ * @returns its address and the time; undefined when it was already off
+ */
 export async function switchOff(tx: Transaction, id: string, why: string | null) {
   const [off] = await tx
     .update(webhookEndpoints)

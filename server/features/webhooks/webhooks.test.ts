@@ -1,4 +1,7 @@
-/** Webhooks as a receiver meets them. What signs and verifies is written twice: here, by the guide for receivers. */
+/**
+ * Webhooks from the receiver's side. These tests verify signatures with separate code, written
+ * after the guide for receivers.
+ */
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -31,7 +34,7 @@ let shop: TestShop
 let owner: Person
 let ada: Person
 let received: Received[] = []
-/** What the receiver answers at each path: 200 unless it is said. */
+/** The receiver's response at each path; by default 200. */
 const answers: Record<string, number | 'never' | string> = {}
 const receiver = createServer((request, response) => {
   const chunks: Buffer[] = []
@@ -63,7 +66,7 @@ afterAll(async () => {
   receiver.close()
 })
 
-/** One webhook alone, so that every test has its own. */
+/** Replaces all webhooks with a new one, so that tests stay independent. */
 async function webhook(path: string, events: readonly string[] = eventTypes) {
   await shop.pool.query('delete from webhook_endpoints')
   received = []
@@ -75,7 +78,7 @@ const log = async (id: string): Promise<Message[]> =>
 const endpoint = async () => (await owner.call('GET', '/api/webhooks')).body[0]
 const typesAt = (path: string) =>
   received.filter((one) => one.path === path).map(({ body }) => JSON.parse(body).type)
-/** The time of the next tries comes. */
+/** Makes the next attempts due now. */
 const tryAgain = () =>
   shop.pool.query(
     'update webhook_messages set next_attempt_at = now() where delivered_at is null and given_up_at is null',
@@ -163,7 +166,7 @@ test('a failed message is retried under the same id, and blocks only its own ord
     status: 500,
     error: 'It answers 500.',
   })
-  // written after its answer
+  // the shop writes it after the response arrived
   await expect.poll(async () => (await endpoint()).failingSince).toBe(null)
   await tryAgain()
   await expect.poll(() => typesAt('/failing').slice(2)).toEqual(['order.booked', 'order.canceled'])
@@ -189,7 +192,7 @@ test('the new and the old secret both sign, until the old one expires', async ()
     false,
     true,
   ])
-  // what the database holds makes no secret
+  // the secret cannot be derived from the database
   const { rows } = await shop.pool.query('select to_jsonb(e)::text as row from webhook_endpoints e')
   expect(rows[0].row).not.toContain(second.slice(6, 20))
 })
@@ -250,7 +253,7 @@ test.each([
     expect(mails.rowCount).toBe(1)
     await bookingOf(ada, part)
     expect(typesAt(path)).toHaveLength(1)
-    // once it is on again, it receives what happens from then on
+    // once it is on again, it receives later events
     answers[path] = 200
     const on = { url: home + path, events: ['order.booked'], isOn: true }
     expect((await owner.call('PUT', `/api/webhook/${id}`, on)).status).toBe(200)
@@ -279,7 +282,7 @@ test('a public shop sends only to public addresses, by https, and follows no red
     resolve: async (name: string) => names[name] ?? [],
     place(address: string) {
       reached.push(address)
-      // no server listens there
+      // nothing listens on this port
       return { host: '127.0.0.1', port: 1 }
     },
   }
