@@ -1,6 +1,6 @@
 /**
- * Requests to addresses that an admin typed. They must not reach what only this server reaches: its own machine, its network,
- * the metadata of its host.
+ * Requests to URLs that an admin entered. They must not reach what only this server can reach: its
+ * own machine, its network, the metadata service of its host.
  */
 import { Resolver } from 'node:dns/promises'
 import http, { type IncomingMessage } from 'node:http'
@@ -8,15 +8,21 @@ import https from 'node:https'
 import { BlockList, isIP } from 'node:net'
 import { AppError } from '#server/errors.ts'
 
-/** IPv4 that is not the open internet, by RFC 6890 and its successors. A mapped address, ::ffff:10.0.0.1, counts as its IPv4. */
+/**
+ * IPv4 ranges outside the public internet, from RFC 6890 and its successors. A mapped address such
+ * as ::ffff:10.0.0.1 counts as its IPv4 address.
+ */
 const closed4 = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
   ...['192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15'],
   ...['198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
-  // Azure's metadata
+  // Azure's metadata service
   '168.63.129.16/32',
 ]
-/** Only global unicast is open, which leaves out NAT64 and mapped addresses; within it Teredo, 6to4 and documentation are closed. */
+/**
+ * Only global unicast is allowed, which excludes NAT64 and mapped addresses; within it, Teredo,
+ * 6to4 and documentation ranges are blocked.
+ */
 const open6 = ['2000::/3']
 const closed6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
 
@@ -34,21 +40,24 @@ const [isClosed4, isOpen6, isClosed6] = [
   listOf(closed6, 'ipv6'),
 ]
 
-/** Whether the open internet has this address. @param address as numbers */
+/** Whether the address belongs to the public internet. @param address numeric */
 export function isPublic(address: string): boolean {
   if (isIP(address) === 4) return !isClosed4.check(address, 'ipv4')
   return isOpen6.check(address, 'ipv6') && !isClosed6.check(address, 'ipv6')
 }
 
-/** What a test replaces the internet with. */
+/** Tests replace these functions. */
 export type Internet = {
   /** All addresses of a name. @throws an error with a `code` of node:dns */
   resolve(name: string): Promise<string[]>
-  /** Where a checked address is. */
+  /** Where to connect for a checked address. */
   place(address: string, port: number): { host: string; port: number }
 }
 
-/** Asks the name servers directly: `lookup` would hold one of the few threads that also read files. */
+/**
+ * Queries the name servers directly, because `lookup` would block one of the few threads that also
+ * read files.
+ */
 async function resolve(name: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 })
   const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
@@ -60,14 +69,14 @@ async function resolve(name: string): Promise<string[]> {
 
 export const openInternet: Internet = { resolve, place: (host, port) => ({ host, port }) }
 
-/** A refusal that every further attempt would meet too. */
+/** A refusal that every further attempt would repeat. */
 export const never = (sentence: string) => new AppError('INVALID', sentence)
 export const notNow = (sentence: string) => new AppError('UNAVAILABLE', sentence)
 
-/** Of an address in numbers, which `URL` reads in any spelling: 0x7f.1 is 127.0.0.1. */
+/** The host of a URL. `URL` normalises numeric spellings: 0x7f.1 is 127.0.0.1. */
 const literalOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '')
 
-/** @throws AppError INVALID for an address in numbers that is not public */
+/** @throws AppError INVALID for a numeric address that is not public */
 export function assertNotPrivate(url: URL): void {
   const literal = literalOf(url)
   if (isIP(literal) && !isPublic(literal)) throw never(`${literal} is in a private network.`)
@@ -93,11 +102,14 @@ type RequestOptions = {
   method?: string
   headers: Record<string, string>
   body?: string
-  /** Ends it, also while the answer is read. */
+  /** Aborts the request, even while the response is read. */
   signal: AbortSignal
 }
 
-/** Asks one address: the connection is given no name that could mean another by now. */
+/**
+ * Sends a request to one address. The connection uses no name, which could resolve differently by
+ * now.
+ */
 const ask = (
   url: URL,
   place: { host: string; port: number } | { host: string; port: string },
@@ -111,9 +123,9 @@ const ask = (
         method,
         path: url.pathname + url.search,
         headers: { host: url.host, 'user-agent': 'Ferrite', ...headers },
-        // the certificate is of the name; a number has none
+        // the certificate is for the name; a numeric address has none
         servername: isIP(literalOf(url)) ? '' : url.hostname,
-        // of its own, so that no connection is used twice and no proxy of the environment is asked
+        // without an agent, no connection is reused and no proxy from the environment applies
         agent: false,
         signal,
       },
@@ -123,13 +135,17 @@ const ask = (
       .end(body)
   })
 
-/** Asks the host of an address unchecked, where only this machine reaches the shop. */
+/**
+ * Sends a request to the host of a URL without a check, for a shop that only this machine can
+ * reach.
+ */
 export const askAnywhere = (url: URL, options: RequestOptions) =>
   ask(url, { host: literalOf(url), port: url.port }, options)
 
 /**
- * Asks the host of an address by one of its public ones. Redirects are answers like others.
- * @throws AppError INVALID where there is none, UNAVAILABLE without name servers; any error of a connection
+ * Sends a request to one of a host's public addresses. Returns redirects like other responses.
+ * @throws AppError INVALID without a public address, UNAVAILABLE without name servers; any
+ * connection error
  */
 export async function askPublic(
   url: URL,
@@ -150,8 +166,8 @@ export async function askPublic(
 }
 
 /**
- * Does something within a time, whatever of it hangs: a name server does not hear the signal.
- * @throws AppError UNAVAILABLE with a sentence about the host, unless `work` has one
+ * Limits the time of `work`, even if it ignores the signal, as a DNS query does.
+ * @throws AppError UNAVAILABLE with a sentence about the host, unless `work` throws an AppError
  */
 export async function within<T>(
   { seconds, hostname, late }: { seconds: number; hostname: string; late: string },

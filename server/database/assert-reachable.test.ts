@@ -1,4 +1,4 @@
-/** A database that cannot be used stops the start with one sentence that says what to do. */
+/** A start with an unusable database fails with one sentence that says what to do. */
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -24,7 +24,7 @@ function refuse(socket: Socket, { code, message }: Refusal): void {
   socket.end(Buffer.concat([head, body]))
 }
 
-/** A server whose answer to a connection is `answer`'s. @returns its port */
+/** A server that responds to each connection with `answer`. @returns its port */
 async function serverFor(answer: (socket: Socket, startup: Buffer) => void): Promise<number> {
   const server = createServer((socket) => {
     socket.on('error', () => {})
@@ -38,7 +38,7 @@ async function serverFor(answer: (socket: Socket, startup: Buffer) => void): Pro
 
 const urlAt = (port: number) => `postgres://shop@127.0.0.1:${port}/shop`
 
-/** Refuses a parameter of the connection, as PgBouncer does. @returns its address */
+/** Rejects a connection parameter, as PgBouncer does. @returns its address */
 const poolerThatRefuses = async (parameter: string): Promise<string> =>
   urlAt(
     await serverFor((socket, startup) => {
@@ -119,7 +119,7 @@ test('a database that never comes ends the start after a while; one whose name i
     await expect(awaitDatabase(`postgres://shop@${host}/shop`, say, times)).rejects.toThrow(
       'start it, or correct',
     )
-    // not at each try
+    // not at every try
     expect(said).toHaveLength(1)
   }
 })

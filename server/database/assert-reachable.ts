@@ -3,19 +3,22 @@ import pg from 'pg'
 import { StartError, waitText } from '#server/errors.ts'
 import { isUnavailable, sessionTimeouts } from './client.ts'
 
-/** PostgreSQL's code, which poolers send for parameters that they do not pass on. */
+/** PostgreSQL's error code that poolers send for parameters that they do not support. */
 const protocolViolation = '08P01'
 
-/** PgBouncer's message, with the same code, while it does not reach the database. */
+/** PgBouncer's messages, with the same code, while it cannot reach the database. */
 const poolerWaits = /server login|cannot connect to server|query_wait_timeout|shutting down/
 
-/** Why a connection failed. Where a name has several addresses, all failed: the first one's reason. */
+/** Why a connection failed. For a name with several addresses, the reason of the first. */
 function reasonOf(error: unknown): string {
   const why = error instanceof AggregateError ? error.errors[0] : error
   return why instanceof Error ? why.message : String(why)
 }
 
-/** Whether the database may answer later by itself: it is not there yet, or starting. Anything else is a refusal. */
+/**
+ * Whether the database may become available without a change: it is down or starting. Any other
+ * error is a refusal.
+ */
 function isLate(error: unknown): boolean {
   if (error instanceof pg.DatabaseError && error.code === protocolViolation)
     return poolerWaits.test(error.message)
@@ -37,8 +40,8 @@ function explain(error: unknown): StartError {
 }
 
 /**
- * Checks that a prepared statement survives while another connection has a transaction: a pooler in transaction mode hands
- * one connection's session to the other.
+ * Checks that a prepared statement survives while another connection has a transaction open: a
+ * pooler in transaction mode gives one connection's session to the other.
  * @throws StartError when it does not
  */
 async function assertKeepsStatements(client: pg.Client, other: pg.Client): Promise<void> {
@@ -57,9 +60,10 @@ async function assertKeepsStatements(client: pg.Client, other: pg.Client): Promi
 }
 
 /**
- * Tests DATABASE_URL, on connections like the shop's own.
+ * Tests DATABASE_URL with connections like the shop's own.
  * @param url as in DATABASE_URL
- * @throws StartError with the reason when it does not answer, refuses us, or is behind a pooler that breaks the shop
+ * @throws StartError with the reason when the database does not respond, refuses us, or is behind a
+ * pooler that breaks the shop
  */
 export async function assertReachable(url: string): Promise<void> {
   const settings = { connectionString: url, connectionTimeoutMillis: 10_000, ...sessionTimeouts }
@@ -79,13 +83,14 @@ export async function assertReachable(url: string): Promise<void> {
 
 type Times = { forMs: number; everyMs: number; repeatMs: number }
 
-/** After a power cut a database may need minutes for its recovery. */
+/** After a power cut, a database may need minutes to recover. */
 export const patientTimes: Times = { forMs: 10 * 60_000, everyMs: 1_000, repeatMs: 60_000 }
 
 /**
- * Waits for a database that is not there yet or starts, as after a power cut, and tests it like `assertReachable`.
- * @param say gets a sentence at once, and again each `repeatMs`
- * @throws StartError at once when the database refuses, and after `forMs` when it does not answer
+ * Waits for a database that is down or starting, as after a power cut, and tests it like
+ * `assertReachable`.
+ * @param say gets a sentence at once, and again every `repeatMs`
+ * @throws StartError at once when the database refuses, and after `forMs` when it does not respond
  */
 export async function awaitDatabase(
   url: string,
@@ -98,7 +103,7 @@ export async function awaitDatabase(
     try {
       return await assertReachable(url)
     } catch (error) {
-      // a connection may also break during the test
+      // a connection may break during the test as well
       const cause = error instanceof StartError ? error.cause : error
       const now = performance.now()
       if (!isLate(cause)) throw error

@@ -59,17 +59,17 @@ type ActionName =
   | 'webhook tested'
   | 'webhook message sent again'
 
-/** A user, and the API key by which the request came. */
+/** A user, and the name of the API key that the request used. */
 type Actor = Pick<Caller, '_id' | 'apiKey'>
 
 export type AuditAction = Subject & {
-  /** Null for the shop itself (`detail.by`) and the card provider. */
+  /** Null for the shop itself (`detail.by`) and for the card provider. */
   actor: Actor | null
   action: ActionName
   detail?: Record<string, unknown>
 }
 
-/** Logs who did what to which user, part, order or review, in the transaction of the action. */
+/** Logs who did what to which user, part, order or review, in the action's transaction. */
 export async function logActions(tx: Transaction, actions: AuditAction[]): Promise<void> {
   if (actions.length === 0) return
   await tx.insert(auditLog).values(
@@ -104,7 +104,7 @@ export function readAuditLog(db: Queryable, { about, limit, after }: AuditList) 
     .select({
       _id: auditLog._id,
       createdAt: auditLog.createdAt,
-      // the demo owner was no person, and did what the owner of the shop did first: its name says more than its address
+      // the demo owner is not a person: its name tells more than its address
       by: sql<string | null>`(
         select case when u.deleted_at is not null and u.name = ${deletedUserName.demoOwner} then u.name else u.email end
         from ${users} u where u._id = ${auditLog.actorId})`,
@@ -130,6 +130,6 @@ export function readAuditLog(db: Queryable, { about, limit, after }: AuditList) 
     .limit(limit)
 }
 
-/** Counts audit actions, of all subjects or of one. */
+/** Counts the audit actions about one subject, or about all. */
 export const countAuditLog = (db: Queryable, { about }: AuditFilter) =>
   countRows(db, sql`select from ${auditLog} where ${about === undefined ? true : isAbout(about)}`)

@@ -1,12 +1,15 @@
 import { sql } from 'drizzle-orm'
 import type { Database, Queryable, Transaction } from './client.ts'
 
-/** An advisory lock that nothing else in the shop takes. */
+/** The key of an advisory lock that nothing else in the shop takes. */
 const bulkLock = 20_260_311
-/** Bookings of these parts wait meanwhile: about a tenth of a second. */
+/** Parts per transaction. Bookings of these parts wait for it, about a tenth of a second. */
 const atOnce = 25
 
-/** Indexes the parts whose words changed by the thousand (`parts_to_index`), until none waits. Others that do it take turns. */
+/**
+ * Indexes the parts of bulk changes (`parts_to_index`) until none is left. Concurrent callers take
+ * turns.
+ */
 export async function indexParts(db: Queryable): Promise<void> {
   for (;;) {
     const { rows } = await db.execute<{ indexed: number }>(
@@ -17,8 +20,9 @@ export async function indexParts(db: Queryable): Promise<void> {
 }
 
 /**
- * Changes many parts in one transaction, one such at a time: two that lock the same parts would deadlock. Words of the changed
- * parts are indexed after it, because bookings wait for its locks.
+ * Changes many parts in one transaction. Bulk changes run one at a time, because two that lock the
+ * same parts would deadlock. Indexes the parts' words after the commit, because bookings wait for
+ * the transaction's locks.
  */
 export async function inBulk<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
   const result = await db.transaction(async (tx) => {
@@ -27,7 +31,7 @@ export async function inBulk<T>(db: Database, work: (tx: Transaction) => Promise
     )
     return work(tx)
   })
-  // it is written: what fails from here on is left to the job
+  // the change is committed: the job indexes what fails here
   await indexParts(db).catch(() => {})
   return result
 }

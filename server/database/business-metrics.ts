@@ -1,12 +1,17 @@
-/** Metrics of the shop itself, read from the database: the same from every process, also after a restart. */
+/**
+ * Metrics of the shop itself, read from the database: every process reports the same values, even
+ * after a restart.
+ */
 import { sql } from 'drizzle-orm'
 import type { Queryable } from './client.ts'
 import { isCurrent } from './health-checks.ts'
 
-/** Counts of rows, and ages in seconds, 0 without rows. */
+/** Counts of rows, and ages in seconds (0 without rows). */
 export type BusinessMetrics = {
   holds: number
-  /** Expired holds that still hold units: a growing age means that jobs do not run. */
+  /**
+   * The age of the oldest expired hold that still reserves units. If it grows, the jobs do not run.
+   */
   oldestExpiredHold: number
   ordersToShip: number
   payments: Record<string, number>
@@ -15,20 +20,20 @@ export type BusinessMetrics = {
   oldestUnsettledRefund: number
   mailsWaiting: number
   oldestWaitingMail: number
-  /** Mails that were given up in the last 24 hours. */
+  /** Mails given up in the last 24 hours. */
   mailsGivenUp: number
-  /** The longest time of the last hour between a provider's event and our handling. */
+  /** The longest delay in the last hour from a provider's event to our handling of it. */
   webhookLag: number
   /** Null before the first backup. */
   lastBackupAge: number | null
-  /** By health check, 1 for one that finds something wrong. */
+  /** Per health check, 1 for one that found a problem. */
   failingChecks: Record<string, 0 | 1>
 }
 
 const age = (moment: string) =>
   sql.raw(`coalesce(extract(epoch from now() - min(${moment})), 0)::float8`)
 
-/** Reads all of it, in a few milliseconds with 100,000 orders. */
+/** Reads all metrics, in a few milliseconds with 100,000 orders. */
 export async function readBusinessMetrics(db: Queryable): Promise<BusinessMetrics> {
   const { rows } = await db.execute<BusinessMetrics>(sql`select
     (select count(*)::int from orders where hold_expires_at is not null) as holds,

@@ -1,38 +1,45 @@
-/** Reads the version of the catalogue: one query serves all who ask at a time. */
+/** Reads the version of the catalogue. Concurrent readers share one query. */
 import pg from 'pg'
 
 export type Topic = 'parts' | 'reviews'
-/** What a page shows: all of a topic, the details of parts without their figures, or those and the figures of one part. */
+/**
+ * What a page shows: a whole topic, the details of parts without their figures, or the details and
+ * one part's figures.
+ */
 export type ShownTopic = Topic | 'details' | `part:${string}`
 /**
- * The version of each topic, which grows with every commit that changes it. `parts` counts every change of a part: `details`
- * all but those of one part's stock, sales or stars, which `figures` counts by part. `all` counts every change.
+ * The version of each topic; it grows with every commit that changes the topic. `parts` counts
+ * every change of a part. `details` leaves out changes of one part's stock, sales or stars, which
+ * `figures` counts by part. `all` counts every change.
  */
 export type CatalogueVersion = Readonly<Record<Topic | 'details' | 'all', number>> & {
   readonly figures: ReadonlyMap<string, number>
 }
 
-/** The version of what a page shows. */
+/** The version of a page's content. */
 export const versionOf = (version: CatalogueVersion, topic: ShownTopic): number =>
   topic === 'parts' || topic === 'reviews' || topic === 'details'
     ? version[topic]
     : version.details + (version.figures.get(topic.slice('part:'.length)) ?? 0)
 
-/** @param at when the query began, in milliseconds of this process */
+/** @param at when the query began, in milliseconds of this process's clock */
 export type VersionReading = { version: CatalogueVersion; at: number }
 
-/** Milliseconds for which one reading serves everybody. */
+/** How long callers share a reading, in milliseconds. */
 export const readingMs = 1_000
-/** Timeout of a reading in milliseconds; health checks give up soon after. */
+/** Timeout of a reading in milliseconds; health checks time out soon after it. */
 const timeout = 4_000
-/** More rows than this are replaced by their sum. */
+/** Above this number of rows, their sums replace them. */
 const maxRows = 1_000
-/** The most rows to replace at a time, as the next read waits for it. */
+/** The most rows to replace at a time, because the next read waits for it. */
 const mergedRows = 10_000
 
 const count = `select topic, part_id as "partId", sum(changes)::float8 as changes, count(*)::int as rows
   from catalogue_changes group by topic, part_id`
-/** With $1 each part keeps its sum; else they become changes of details, which outdate the page of every part. */
+/**
+ * With $1, each part keeps its own sum. Without, the rows become changes of details, which outdate
+ * the page of every part.
+ */
 const compact = `with old as (
     delete from catalogue_changes where _id in (
       select _id from catalogue_changes order by _id limit ${mergedRows} for update skip locked)
@@ -56,19 +63,22 @@ function versionIn(sums: Sum[]): CatalogueVersion {
 }
 
 export type VersionReader = {
-  /** The last reading, however old, unless this process has made a change since. */
+  /** The last reading of any age, unless this process has made a change since. */
   last(): VersionReading | undefined
-  /** A reading at most a second old, with every change that this process has made. @throws the database's or the connection's error */
+  /**
+   * A reading at most a second old that includes every change of this process. @throws the error of
+   * the database or the connection
+   */
   current(): Promise<VersionReading>
   /** A reading that begins now, so that it includes every committed change. */
   next(): Promise<VersionReading>
-  /** Takes note of a change that this process has made: no earlier reading serves any more. */
+  /** Records a change that this process has made: earlier readings are no longer valid. */
   changed(): void
   close(): Promise<void>
 }
 
 /**
- * Reads on its own connection, one query at a time, independent of the pool's load.
+ * Reads on its own connection, one query at a time, so the load of the pool does not delay it.
  * @param onError called when that connection breaks
  */
 export function versionReader(url: string, onError: (error: Error) => void): VersionReader {
@@ -107,7 +117,7 @@ export function versionReader(url: string, onError: (error: Error) => void): Ver
     running = { at, reading: ask(at) }
     return running.reading
   }
-  /** Shares the reading that began since then, or begins one for all who wait. */
+  /** Shares a reading that began after this moment, or starts one for all waiting callers. */
   async function since(moment: number): Promise<VersionReading> {
     if (last && last.at >= moment) return last
     if (failed && failed.at >= moment) throw failed.error

@@ -1,4 +1,4 @@
-/** Caches values made from parts and reviews until the catalogue changes. */
+/** Caches values computed from parts and reviews until the catalogue changes. */
 import {
   type CatalogueVersion,
   readingMs,
@@ -11,41 +11,46 @@ import {
 
 export type Computed<T> = {
   value: T
-  /** What it shows. Without anything it never changes. */
+  /** What the value shows. An empty list means that it never changes. */
   shows: readonly ShownTopic[]
-  /** Whether it serves others too. Not when a part of it could not be loaded. */
+  /** Whether other callers may get it. False when some of it could not be loaded. */
   cacheable: boolean
-  /** How much memory it takes, where that is more than a few kilobytes. */
+  /** Its size in memory, when that is more than a few kilobytes. */
   bytes?: number
 }
 
-/** What an answer must know: every change committed by now, or by a second ago. */
+/** Which changes an answer must include: those committed by now, or those up to a second ago. */
 export type AsOf = 'now' | 'this second'
 
 export type CatalogueCache = {
-  /** Returns the cached value, or makes it once for all who ask at the time. One query serves all who ask. */
+  /**
+   * Returns the cached value, or computes it once for all concurrent callers. They share one
+   * version query.
+   */
   getOrSet<T>(key: string, make: Make<T>, asOf?: AsOf, slow?: Slow): Promise<T>
-  /** The cached value, if it is known to be fresh without asking the database. */
+  /** The cached value, if it is known to be fresh without a query. */
   get<T>(key: string, asOf: AsOf): T | undefined
-  /** Whether the database answers. One query serves all who ask at the time, or within a second. */
+  /** Whether the database responds. Callers within a second share one query. */
   databaseAnswers(asOf: AsOf): Promise<boolean>
-  /** Takes note of a change that this process has made: its next reader sees that change. */
+  /** Records a change that this process has made: the next reader sees it. */
   changed(): void
   close(): Promise<void>
 }
 
-/** A value that is slow to make. */
+/** Options for a value that is slow to compute. */
 export type Slow = {
   /**
-   * Milliseconds. While the value is made again, callers get the previous one if it was right this long ago; callers that
-   * ask for what the database knows now do not.
+   * Milliseconds. While the value is recomputed, callers get the previous one if it was up to date
+   * this long ago. Callers with `asOf` 'now' never do.
    */
   staleMs: number
-  /** Called when another caller has to wait for it. */
+  /** Called when another caller has to wait for the value. */
   onJoined(): void
 }
 type Make<T> = () => Promise<Computed<T>>
-/** @param freshAt when it was last known to be right, in milliseconds of this process */
+/**
+ * @param freshAt when it was last known to be up to date, in milliseconds of this process's clock
+ */
 type Entry = {
   computed: Computed<unknown>
   version: CatalogueVersion | undefined
@@ -53,13 +58,16 @@ type Entry = {
 }
 type Making = { promise: Promise<Computed<unknown>>; version: CatalogueVersion | undefined }
 
-/** Beyond either of these, the oldest goes. Bytes are of bodies as they are; in all encodings they take half as much again. */
+/**
+ * Above either limit, the oldest entry is dropped. `bytes` counts uncompressed bodies; the
+ * compressed copies add about half.
+ */
 const capacity = { entries: 500, bytes: 22_000_000 }
 
 const isAsNew = (one: CatalogueVersion | undefined, other: CatalogueVersion | undefined) =>
   other ? one !== undefined && one.all >= other.all : !one
 
-/** The catalogue's version; undefined while the database is away. */
+/** The catalogue's version; undefined while the database is unavailable. */
 const readingAsOf = (versions: VersionReader, asOf: AsOf): Promise<VersionReading | undefined> =>
   (asOf === 'now' ? versions.next() : versions.current()).catch(() => undefined)
 
@@ -86,7 +94,7 @@ function cacheEntries(versions: VersionReader, max: typeof capacity) {
 
   function keep(key: string, entry: Entry) {
     forget(key)
-    // one answer does not push out all others
+    // one value does not evict all others
     if ((entry.computed.bytes ?? 0) > max.bytes / 2) return
     entries.set(key, entry)
     bytes += entry.computed.bytes ?? 0
@@ -128,7 +136,8 @@ function cacheEntries(versions: VersionReader, max: typeof capacity) {
       if (isRecent && asOf !== 'now') return entry.computed.value as T
       slow?.onJoined()
       if (isAsNew(running.version, reading?.version)) return (await running.promise).value as T
-      // it shows an older catalogue: waits for its end, so that one at a time is made
+      // the running computation shows an older catalogue: wait for its end, so that only one runs
+      // at a time
       await running.promise.catch(() => {})
     }
   }
@@ -144,7 +153,7 @@ function cacheEntries(versions: VersionReader, max: typeof capacity) {
   return { getOrSet, get }
 }
 
-/** @param onError called when the connection for the version breaks */
+/** @param onError called when the version reader's connection breaks */
 export function catalogueCache(
   url: string,
   onError: (error: Error) => void,

@@ -4,11 +4,11 @@ import pg from 'pg'
 
 export type Database = NodePgDatabase & { $client: pg.Pool }
 export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0]
-/** The driver's connection from the pool. */
+/** A connection of the driver, from the pool. */
 export type Client = pg.PoolClient
-/** A connection or a pool, where SQL is written by hand and no transaction is needed. */
+/** A connection or a pool, for handwritten SQL that needs no transaction. */
 export type QueryRunner = Pick<pg.ClientBase, 'query'>
-/** What stores take: the pool or the caller's transaction. */
+/** The pool or the caller's transaction. Stores accept both. */
 export type Queryable = Database | Transaction
 
 /** Timeouts of every connection, in milliseconds. */
@@ -17,15 +17,16 @@ export const sessionTimeouts = {
   idle_in_transaction_session_timeout: 30_000,
 }
 
-/** Longer than any query may hold a broken connection. */
+/** Longer than any query may occupy a broken connection. */
 const breakGraceMs = 30_000
 
-/** The connections of a pool that run queries or transactions. */
+/** Each pool's connections that are in use. */
 const inUse = new WeakMap<pg.Pool, ReadonlySet<pg.PoolClient>>()
 
 /**
- * Handles connections that break in use. The pool listens only to idle ones, so an error inside a transaction would end the
- * process; and when one breaks at `begin`, Drizzle never returns it, so the pool would stay one short.
+ * Handles connections that break while in use. The pool listens only to idle connections, so an
+ * error inside a transaction would end the process. When a connection breaks at `begin`, Drizzle
+ * never returns it, and the pool would stay one connection short.
  */
 function surviveBreaks(pool: pg.Pool): void {
   const overdue = new Map<pg.PoolClient, NodeJS.Timeout>()
@@ -49,15 +50,17 @@ function surviveBreaks(pool: pg.Pool): void {
 }
 
 /**
- * The connections of one of several workers: they share what one process has, and each keeps enough for its jobs not to
- * hold up its customers. Load shedding and the share of a network follow from it.
+ * The number of connections per worker. Workers share the connections that a single process has.
+ * Each keeps enough for its jobs not to delay its customers. The limits of load shedding and of
+ * each network depend on it.
  */
 export const connectionsFor = (workers: number): number => Math.max(5, Math.ceil(20 / workers))
 
 /**
- * Opens the pool. Nothing is connected until the first query.
- * @param onIdleError called when an idle connection breaks; without a listener the process would end
- * @param size `max` connections, and what differs from other pools
+ * Opens the pool. The first query makes the first connection.
+ * @param onIdleError called when an idle connection breaks; without a listener the process would
+ * end
+ * @param size `max` connections, and other differing pool settings
  */
 export function connect(
   url: string,
@@ -68,7 +71,7 @@ export function connect(
     connectionString: url,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
-    // statements that do not wait for each other's results leave without waiting
+    // statements that do not depend on each other's results are sent without waiting
     pipeline: true,
     ...sessionTimeouts,
     application_name: 'ferrite',
@@ -79,12 +82,12 @@ export function connect(
   return drizzle(pool)
 }
 
-/** The process of PostgreSQL that serves a connection; the driver's types leave it out. */
+/** The PostgreSQL process that serves a connection; the driver's types omit it. */
 const backendOf = (client: pg.PoolClient) => (client as { processID?: number }).processID
 
 /**
- * Ends the pool. PostgreSQL is told to end what still runs after `graceMs`, such as a wait for a lock: the commit may have
- * left with it, and its request was cut off.
+ * Closes the pool. After `graceMs`, terminates the statements that still run, such as one that
+ * waits for a lock: its commit may already be sent, although the request was aborted.
  */
 export async function disconnect({ $client: pool }: Database, graceMs: number): Promise<void> {
   const ended = pool.end().then(() => true)
@@ -95,12 +98,12 @@ export async function disconnect({ $client: pool }: Database, graceMs: number): 
   await last
     .connect()
     .then(() => last.query(terminate, [backends]))
-    // without a database nothing can be committed either
+    // without a database, nothing can be committed
     .catch(() => {})
   await last.end().catch(() => {})
 }
 
-/** Runs `send` and gives PostgreSQL everything that it queries in one write. */
+/** Runs `send` and writes all its queries to PostgreSQL at once. */
 function inOneWrite<T>(client: Client, send: () => T): T {
   const { stream } = client.connection
   stream.cork()
@@ -111,21 +114,26 @@ function inOneWrite<T>(client: Client, send: () => T): T {
   }
 }
 
-/** Commits a transaction in the same write as its last statements. @param send queries them @returns their result */
+/**
+ * Sends `commit` in the same write as the last statements. @param send queries them @returns their
+ * result
+ */
 type CommitWith = <T>(send: () => Promise<T>) => Promise<T>
 
-/** A transaction that waits for a part's lock keeps a connection from all others. */
+/** A transaction that waits for a part's lock occupies a connection. */
 const lockTimeoutMs = 10_000
 
 /**
- * PostgreSQL would plan some prepared statements again at each run, which is a tenth of its work for a booking. A plan that is
- * kept must also fit the table of tomorrow: in a new shop it would read whole tables, until they are analyzed.
+ * By default, PostgreSQL would plan some prepared statements again at each run, which costs a tenth
+ * of a booking. A cached plan must also suit a table that grows: in a new shop it would scan whole
+ * tables until they are analyzed.
  */
 const beginPlanned = `begin; set local lock_timeout to ${lockTimeoutMs}; set local plan_cache_mode to force_generic_plan; set local enable_seqscan to off`
 
 /**
- * Runs a transaction of handwritten statements, which are prepared and planned once per connection, in as few round trips
- * as it has waits: `begin` leaves with the first statements of `work`, `commit` with its last. All others use `db.transaction`.
+ * Runs a transaction of handwritten statements in as few round trips as possible. Each connection
+ * prepares and plans them once. `begin` is sent with the first statements of `work`, `commit` with
+ * its last. All other code uses `db.transaction`.
  */
 export async function inFewTrips<T>(
   { $client: pool }: Database,
@@ -137,7 +145,7 @@ export async function inFewTrips<T>(
     const results = await inOneWrite(client, () => {
       const begun = client.query(beginPlanned)
       const commitWith: CommitWith = async (send) => {
-        // outside a transaction every statement would commit by itself
+        // outside a transaction, every statement would commit on its own
         await begun
         committed = true
         const [last] = await inOneWrite(client, () => Promise.all([send(), client.query('commit')]))
@@ -157,7 +165,7 @@ export async function inFewTrips<T>(
   }
 }
 
-/** The SQLSTATE of a database error, also a wrapped one; undefined for other errors. */
+/** The SQLSTATE of a database error, even when wrapped; undefined for other errors. */
 export function sqlState(error: unknown): string | undefined {
   for (let e = error; e instanceof Error; e = e.cause) {
     if ('code' in e && typeof e.code === 'string' && /^[0-9A-Z]{5}$/.test(e.code)) return e.code
@@ -165,7 +173,7 @@ export function sqlState(error: unknown): string | undefined {
   return undefined
 }
 
-/** The name of the constraint that refused, or undefined. */
+/** The name of the violated constraint, or undefined. */
 export function refusedBy(error: unknown): string | undefined {
   for (let e = error; e instanceof Error; e = e.cause) {
     if ('constraint' in e && typeof e.constraint === 'string') return e.constraint
@@ -175,12 +183,12 @@ export function refusedBy(error: unknown): string | undefined {
 
 const unreachable = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
-  // the name of its machine
+  // the name of the database's machine does not resolve
   ...['ENOTFOUND', 'EAI_AGAIN'],
 ])
 const lost =
   /Connection terminated|timeout expired|timeout exceeded when trying to connect|Client has encountered|Client was closed/
-/** Connection lost, shutting down or starting, out of connections, or cut off for taking too long. */
+/** Connection lost, shutting down or starting, out of connections, or canceled after a timeout. */
 const passing = /^(08...|57P..|53300|57014|25P0[34]|40001|40P01|55P03)$/
 
 /** Whether the database is away (stopped, restarting, overloaded), so that a retry may work. */

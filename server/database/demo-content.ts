@@ -1,6 +1,6 @@
 /**
- * What a demonstration leaves in a shop: its parts, reviews and owner, accounts that visitors made, and orders that no real
- * card paid. Orders paid at Stripe itself, and their customers, never belong to it.
+ * Demo content of a shop: its parts, reviews and owner, visitors' accounts, and orders that no real
+ * card paid. Orders paid at Stripe itself, and their customers, are never demo content.
  */
 import { picturedParts } from '#server/database/seed/content.ts'
 import { drawnParts } from '#server/database/seed/drawn-parts.ts'
@@ -17,7 +17,7 @@ const seeds = () => {
 }
 const ofDemo = `r.user_id is null and r.email like 'reviewer%@ferrite.example'`
 
-/** Whether this shop ever had the sandbox for card payments. */
+/** Whether this shop has ever used the sandbox for card payments. */
 export async function hadSandbox(client: QueryRunner): Promise<boolean> {
   const { rows } = await client.query(
     `select to_regclass('sandbox_stripe.objects') is not null as had`,
@@ -25,7 +25,7 @@ export async function hadSandbox(client: QueryRunner): Promise<boolean> {
   return rows[0].had
 }
 
-/** Whether the shop has the reviews of the demonstration. */
+/** Whether the shop still shows demo reviews. */
 export async function hasDemoReviews(client: QueryRunner): Promise<boolean> {
   const { rows } = await client.query(
     `select exists (select from reviews r where ${ofDemo} and r.removed_at is null) as has`,
@@ -33,7 +33,9 @@ export async function hasDemoReviews(client: QueryRunner): Promise<boolean> {
   return rows[0].has
 }
 
-/** Names demo content that customers would see; empty in a shop that may take real cards. */
+/**
+ * Describes the demo content that customers would see; empty in a shop that may take real cards.
+ */
 export async function demoOnSale(client: QueryRunner): Promise<string[]> {
   const paid = (await hadSandbox(client))
     ? 'select count(*) from orders where checkout_id in (select checkout_id from payments where intent_id in (select id from sandbox_stripe.objects))'
@@ -56,8 +58,8 @@ export async function demoOnSale(client: QueryRunner): Promise<string[]> {
 }
 
 /**
- * Collects demo content in the temporary tables demo_payments, demo_orders, demo_parts, demo_users and demo_reviews of this
- * transaction.
+ * Collects the demo content in temporary tables of this transaction: demo_payments, demo_orders,
+ * demo_parts, demo_users and demo_reviews.
  */
 export async function chooseDemo(client: QueryRunner): Promise<void> {
   const sandbox = (await hadSandbox(client))
@@ -68,7 +70,7 @@ export async function chooseDemo(client: QueryRunner): Promise<void> {
   )
   const real =
     'select y.* from payments y where y.intent_id not in (select intent_id from demo_payments)'
-  // accounts and orders from after the first real payment are no demonstration
+  // accounts and orders created after the first real payment are not demo content
   const before = `< coalesce((select min(created_at) from (${real}) r), 'infinity')`
   await client.query(
     `create temp table demo_orders on commit drop as select o.* from orders o

@@ -1,4 +1,4 @@
-/** The table of the health checks, which all processes of a shop share. */
+/** The table of health check results, which all processes of a shop share. */
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import {
   type HealthCheckName,
@@ -14,14 +14,14 @@ export type CheckResult = {
   name: HealthCheckName
   /** Null while all is well. */
   event: HealthEvent | null
-  /** What was found with its cause, for the owner; without keys and personal data. */
+  /** The problem and its cause, for the owner; without keys and personal data. */
   sentence: string
 }
 
 const isFresh = (checkedAt: string) => `${checkedAt} > now() - interval '2 hours'`
 /**
- * Whether a row still says how the shop is: one that nobody renewed for two hours is of a machine that is gone, or came with a
- * restored backup.
+ * Whether a row describes the shop's present state. A row not renewed for two hours comes from a
+ * machine that is gone or from a restored backup.
  */
 export const isCurrent = sql.raw(isFresh('checked_at'))
 
@@ -30,11 +30,12 @@ const failing = Object.entries(healthEvents).flatMap(([event, { state }]) =>
 )
 
 /**
- * Notes a result. Machines may differ, so what one finds wrong stays until it finds it well, or has said nothing for an hour;
- * unless another finds a failure where it found a warning.
+ * Saves a result. Machines may differ, so a problem stays until the machine that found it reports
+ * success, or has not reported for an hour. A failure replaces a warning from any machine.
  * @param machine where it was found
- * @param isFirst whether it is this process's first result: its settings may be new, so it always counts
- * @returns whether it counts
+ * @param isFirst whether it is this process's first result; it always counts, because its settings
+ * may be new
+ * @returns whether it was saved
  */
 export async function noteCheck(
   db: QueryRunner,
@@ -55,12 +56,12 @@ export async function noteCheck(
   return rowCount === 1
 }
 
-/** Forgets a check that these settings do not have. */
+/** Deletes a check that does not apply to these settings. */
 export async function dropCheck(db: Queryable, name: HealthCheckName): Promise<void> {
   await db.delete(healthChecks).where(eq(healthChecks.name, name))
 }
 
-/** What each check found in the last hours, in the order of the page. */
+/** The result of each check in the last two hours, in the order of the page. */
 export async function readChecks(db: Queryable) {
   const rows = await db
     .select({
@@ -75,6 +76,6 @@ export async function readChecks(db: Queryable) {
   return healthCheckNames.flatMap((name) => rows.filter((row) => row.name === name))
 }
 
-/** How many checks find something wrong. */
+/** How many checks found a problem. */
 export const countFailingChecks = (db: Queryable): Promise<number> =>
   db.$count(healthChecks, and(isNotNull(healthChecks.event), isCurrent))

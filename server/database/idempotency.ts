@@ -1,4 +1,4 @@
-/** Makes a repeated request with the same Idempotency-Key do its work once. */
+/** Makes repeated requests with the same Idempotency-Key run once. */
 import { createHash } from 'node:crypto'
 import { AppError } from '#server/errors.ts'
 
@@ -10,7 +10,7 @@ const advice = {
 }
 type Work = keyof typeof advice
 
-/** SHA-256 of a request's content: equal for the same request, and revealing nothing. */
+/** SHA-256 of a request's content: equal for equal requests, and it reveals nothing about them. */
 export const requestHash = (...fields: unknown[]): string =>
   createHash('sha256').update(JSON.stringify(fields)).digest('hex')
 
@@ -18,11 +18,11 @@ export const keyReused = (work: Work): AppError =>
   new AppError('KEY_REUSED', `This Idempotency-Key was used for another ${work}. ${advice[work]}`)
 
 /**
- * Does the work of a request once for each key. The caller holds a lock that a repetition waits for, and writes the hash
- * beside the key.
+ * Does the work of a request once for each key. The caller holds a lock that a repeated request
+ * waits for, and stores the hash beside the key.
  * @param before the result of an earlier request with this key
  * @returns the earlier result, else that of the work
- * @throws AppError KEY_REUSED when the key was used for another request
+ * @throws AppError KEY_REUSED when another request used the key
  */
 export async function idempotent<Before extends { requestHash: string | null }, Made>(
   work: Work,

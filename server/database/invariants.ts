@@ -1,4 +1,4 @@
-/** Invariants of a shop: what constraints and triggers guarantee, checked on the rows themselves. */
+/** Invariants of a shop: checks on the rows themselves what constraints and triggers guarantee. */
 import type { QueryRunner } from './client.ts'
 
 /** A row that violates an invariant. `about` is `part:<id>`, `order:<id>` or `intent:<id>`. */
@@ -8,7 +8,7 @@ export type Violation = {
   about: string
   name: string
   orderId: string | null
-  /** Our rows and the stock ledger, as texts. */
+  /** Our rows and the stock ledger, as text. */
   ours: string
   ledger: string | null
 }
@@ -18,10 +18,10 @@ const ofOrder = `'order:' || o._id as about, concat_ws(', ', o.product, o.number
 const money = (cents: string) => `to_char((${cents}) / 100.0, 'FM999999990.00')`
 const sold = `(select count(*) * o.quantity from stock_movements where order_id = o._id and type = 'sell')`
 const restocked = `(select coalesce(sum(on_hand_delta - reserved_delta), 0) from stock_movements where order_id = o._id and type = 'restock')`
-/** Units of a paid order that are not shipped and not restocked. */
+/** Units of a paid order that are neither shipped nor restocked. */
 const toShip = `o.quantity - ${restocked}`
 
-/** Each query returns the rows that violate it. */
+/** Each query returns the rows that violate the invariant. */
 const invariants: [type: Violation['type'], invariant: string, query: string][] = [
   [
     'stock',
@@ -157,12 +157,13 @@ const invariants: [type: Violation['type'], invariant: string, query: string][] 
   ],
 ]
 
-/** The most violations of one invariant: a hundred have one cause. */
+/** The most violations reported for one invariant: a hundred of them share one cause. */
 const reportLimit = 100
 
 /**
- * Finds all violations; none in a sound shop. Takes about a second with 100,000 orders, and a millisecond a part for the index.
- * @param index whether the index of parts is compared, too
+ * Finds all violations; none in a consistent shop. Takes about a second with 100,000 orders, and
+ * another millisecond per part for the index.
+ * @param index whether to compare the index of parts, too
  */
 export async function findViolations(db: QueryRunner, { index = true } = {}): Promise<Violation[]> {
   const violations: Violation[] = []

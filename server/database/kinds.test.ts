@@ -1,4 +1,4 @@
-/** What the database keeps of kinds, specifications and the index of parts, also against raw SQL. */
+/** Rules for kinds, specifications and the index of parts, which hold for raw SQL, too. */
 
 import { drizzle } from 'drizzle-orm/node-postgres'
 import fc from 'fast-check'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** Numbers of descriptions that no field holds. */
+/** Numbers in descriptions that no field contains. */
 const unstated: Record<string, string[]> = {
   'Basalt B650 ATX': ['244 mm'],
   'Vitrine ATX': ['120 mm'],
@@ -253,7 +253,7 @@ describe('the index', () => {
           ),
       ]
       await pick(ways)().catch((error) => {
-        // a part with a ledger stays
+        // a part with stock movements cannot be deleted
         if (error.constraint !== 'stock_movements_part_id_parts__id_fk') throw error
       })
     }
@@ -270,7 +270,7 @@ describe('the demo', () => {
   const drawn = drawnParts()
 
   test('says of a drawn part no number that its name or specification does not have', () => {
-    // what a card is good for, and the name of a plug, are no figures of the part
+    // resolutions and names of plugs are not figures of the part
     const numbersOf = (text: string) =>
       text
         .replaceAll(/(for|at) (1080p|1440p|4K)|M\.2 |16-pin/g, '')

@@ -4,7 +4,7 @@ import type { Queryable, QueryRunner } from './client.ts'
 
 export type LoggedJob = typeof lastRuns.$inferSelect.job
 
-/** Notes that a job ended now. @param detail its result, without personal data */
+/** Records that a job has ended. @param detail its result, without personal data */
 export async function noteRun(
   db: QueryRunner,
   job: LoggedJob,
@@ -17,7 +17,7 @@ export async function noteRun(
   )
 }
 
-/** The last success of each job and its result; undefined for one that never succeeded. */
+/** The last success of each job and its result; undefined for a job that never succeeded. */
 export async function readRuns(db: Queryable) {
   const rows = await db
     .select({ job: lastRuns.job, endedAt: lastRuns.endedAt, detail: lastRuns.detail })

@@ -12,21 +12,22 @@ export type QueuedMail = {
   subject: string
   text: string
   html: string
-  /** The order it is about. */
+  /** The order that the mail is about. */
   orderId?: string
-  /** Names the cause: a second mail of the same cause is dropped. */
+  /** Identifies the cause: a second mail with the same cause is dropped. */
   dedupe?: string
 }
 
 /**
- * Queues a mail in the caller's transaction: it is sent if and only if that commits. Deleted accounts get none.
+ * Queues a mail in the caller's transaction, so that it is sent if and only if the transaction
+ * commits. Skips deleted accounts.
  */
 export async function queueMail(db: Queryable, mail: QueuedMail): Promise<void> {
   if (isDeletedUser(mail.recipient)) return
   await db.insert(mailQueue).values(mail).onConflictDoNothing()
 }
 
-/** The owner's address. @param ownerMail OWNER_MAIL; null for the first admin */
+/** The owner's address. @param ownerMail OWNER_MAIL; null for the first admin's address */
 export async function findOwnerMail(
   db: Queryable,
   ownerMail: string | null,
@@ -42,8 +43,8 @@ export async function findOwnerMail(
 }
 
 /**
- * Queues a mail to the shop's owner in the caller's transaction, each cause once.
- * @param ownerMail OWNER_MAIL; null for the first admin
+ * Queues a mail to the shop's owner in the caller's transaction, once for each cause.
+ * @param ownerMail OWNER_MAIL; null for the first admin's address
  */
 export async function queueOwnerMail(
   db: Queryable,
@@ -72,8 +73,9 @@ export type DueMail = {
 }
 
 /**
- * Takes the next due mail, if any, and moves its next try into the future: a process that dies while sending delays a mail and
- * never loses it. Urgent mails go first; among them mailboxes take turns (`turn`).
+ * Takes the next due mail, if any, and postpones its next attempt: a process that dies while
+ * sending delays a mail but never loses it. Urgent mails go first. Among equally urgent ones,
+ * mailboxes take turns (`turn`).
  */
 export async function takeDueMail(db: Database) {
   const result = await db.execute<DueMail>(sql`
@@ -86,7 +88,7 @@ export async function takeDueMail(db: Database) {
   return result.rows[0]
 }
 
-/** Takes this mail before it is due, unless it is sent, given up or being sent. */
+/** Takes this mail before it is due, unless it was sent or given up, or is being sent. */
 export async function takeMail(db: Database, id: string) {
   const result = await db.execute<DueMail>(sql`
     update mail_queue set ${nextAttempt}
@@ -96,7 +98,10 @@ export async function takeMail(db: Database, id: string) {
   return result.rows[0]
 }
 
-/** Mails that failed twice or wait for a quarter of an hour, and are still tried: the oldest hundred. */
+/**
+ * Mails still to be retried that failed twice or have waited for a quarter of an hour: the oldest
+ * hundred.
+ */
 export async function findStuckMail(db: Queryable) {
   const { rows } = await db.execute<{
     _id: string
@@ -122,8 +127,8 @@ export async function markSent(db: Database, id: string): Promise<void> {
 }
 
 /**
- * Notes why a mail failed, and gives it up when that is final or has lasted five days.
- * @returns whether it is given up
+ * Records why a mail failed. Gives it up after a final failure or five days of attempts.
+ * @returns whether the mail is given up
  */
 export async function markFailed(
   db: Database,
@@ -156,10 +161,10 @@ const listed = {
 const waits = sql`${mailQueue.sentAt} is null and ${mailQueue.givenUpAt} is null`
 const isGivenUp = sql`${mailQueue.givenUpAt} is not null and ${mailQueue.dismissedAt} is null`
 
-/** Counts mails that were given up and not dismissed. */
+/** Counts the mails that were given up and not dismissed. */
 export const countGivenUp = (db: Queryable): Promise<number> => db.$count(mailQueue, isGivenUp)
 
-/** Waiting mails, the oldest first, and mails given up and not dismissed, the newest first. */
+/** Waiting mails, oldest first, and given-up mails that are not dismissed, newest first. */
 export async function readUnsentMail(db: Queryable) {
   const read = async (which: SQL, order: SQL) => ({
     total: await db.$count(mailQueue, which),
@@ -173,7 +178,7 @@ export async function readUnsentMail(db: Queryable) {
 }
 
 /**
- * Locks an unsent mail for an admin; undefined when it is sent or being sent.
+ * Locks an unsent mail for an admin; undefined when it was sent or is being sent.
  * @param id any text
  */
 export async function lockUnsentMail(tx: Transaction, id: string) {
@@ -188,7 +193,10 @@ export async function lockUnsentMail(tx: Transaction, id: string) {
   return mail
 }
 
-/** Restarts the tries of a locked mail, to this address. @returns the mail, whose first try is the caller's */
+/**
+ * Resets the attempts of a locked mail, with this recipient. @returns the mail; the caller makes
+ * the first attempt
+ */
 export async function retakeMail(tx: Transaction, id: string, recipient: string): Promise<DueMail> {
   const result = await tx.execute<DueMail>(sql`
     update mail_queue set recipient = ${recipient}, attempts = 1, last_error = null, given_up_at = null,
@@ -197,7 +205,7 @@ export async function retakeMail(tx: Transaction, id: string, recipient: string)
   return result.rows[0] as DueMail
 }
 
-/** Queues a mail whose first try is the caller's. */
+/** Queues a mail; the caller makes the first attempt. */
 export async function insertTakenMail(db: Queryable, mail: QueuedMail): Promise<DueMail> {
   const [dueMail] = await db
     .insert(mailQueue)
@@ -231,11 +239,13 @@ const mailColumns = {
   createdAt: mailQueue.createdAt,
 }
 
-/** Mails that reset an admin's password: their reader could become that admin. */
+/**
+ * Mails that reset an admin's password: anybody who reads one could take over the admin's account.
+ */
 const resetsAnAdmin = sql`(${mailQueue.template} = 'reset-password' and exists (
   select from ${users} where ${users.role} = 'admin' and ${users.email} = lower(${mailQueue.recipient})))`
 
-/** The newest mails for the sandbox's mailbox, without those that reset an admin's password. */
+/** The newest mails for the sandbox's mailbox, without mails that reset an admin's password. */
 export function recentMail(db: Queryable) {
   return db
     .select(mailColumns)
@@ -245,7 +255,7 @@ export function recentMail(db: Queryable) {
     .limit(shownAtOnce)
 }
 
-/** One of those mails. @param id any text */
+/** One mail of `recentMail`. @param id any text */
 export async function findMail(db: Queryable, id: string) {
   const [mail] = await db
     .select(mailColumns)

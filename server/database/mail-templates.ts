@@ -1,16 +1,19 @@
 type MailTemplate = {
-  /** Which goes first, when mails wait: what a customer waits for with the page open, then what is about money. */
+  /**
+   * Which mails go first: those that a customer waits for with the page open, then those about
+   * money.
+   */
   urgency: 'account' | 'money' | 'later'
   /**
-   * Who can cause it, so what bounds it: 'anyone' who types an address, 'customer' who is logged in. The shop's own, and what an
-   * admin does, have no bound.
+   * Who can cause the mail, which decides its limit: 'anyone' who enters an address, or a
+   * 'customer' who is logged in. Mails caused by the shop or an admin have no limit.
    */
   causedBy: 'anyone' | 'customer' | 'shop'
 }
 
 /**
- * The templates of mails. A trigger (`bound_mails`) knows them by the same words: it bounds what can be caused by others, and
- * says which goes first. CONTRIBUTING.md shows what a new one takes.
+ * The mail templates. The trigger `bound_mails` uses the same names: it limits mails that others
+ * can cause, and sets their order. CONTRIBUTING.md describes how to add one.
  */
 export const mailTemplates = {
   'verify-email': { urgency: 'account', causedBy: 'anyone' },

@@ -1,4 +1,7 @@
-/** The mailbox behind an address, by which customers and mails are counted; and which mails are. */
+/**
+ * The mailbox of an address, the unit in which customers and mails are counted, and the limits of
+ * mails.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mailTemplates } from '#server/database/mail-templates.ts'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'

@@ -1,4 +1,4 @@
-/** Migrations bring a database from one version's schema to the next; they only go forward. */
+/** Migrations upgrade a database from one version's schema to the next; they never downgrade. */
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,13 +9,16 @@ import pg from 'pg'
 import { z } from 'zod'
 import { StartError } from '#server/errors.ts'
 
-/** `npm run migration` writes them here. */
+/** The output folder of `npm run migration`. */
 export const migrationsFolder = join(import.meta.dirname, '../../drizzle')
 
-/** An advisory lock for processes that start together. */
+/** The key of an advisory lock for processes that start at the same time. */
 const migrationLock = 0x0fe1217e
 
-/** A migration's name in database and backups: its creation in milliseconds since 1970. */
+/**
+ * Identifies a migration in the database and in backups: its creation time in milliseconds since
+ * 1970.
+ */
 type Time = number
 
 /** The migrations of this version, oldest first. */
@@ -60,14 +63,14 @@ async function assertUpgradable(client: pg.Client, folder: string): Promise<void
 }
 
 /**
- * Applies missing migrations in one transaction, one process at a time.
- * @throws StartError when the database belongs to a newer version or is from before the first release
+ * Applies the missing migrations in one transaction, one process at a time.
+ * @throws StartError when a newer version or one before the first release made the database
  */
 export async function migrate(url: string, folder = migrationsFolder): Promise<void> {
   const settings = { connectionString: url, application_name: 'ferrite-migrate' }
   const [turn, client] = [new pg.Client(settings), new pg.Client(settings)] as const
   try {
-    // a transaction's lock: behind a pooler, a session's lock would pass to the next client
+    // a lock of the transaction: behind a pooler, a session's lock would pass to the next client
     await turn.connect()
     await turn.query('begin')
     await turn.query('select pg_advisory_xact_lock($1)', [migrationLock])
@@ -102,7 +105,7 @@ const Journal = z.looseObject({
   entries: z.array(z.looseObject({ when: z.number(), tag: z.string() })),
 })
 
-/** Works with a folder of the migrations up to the given one, as an older version had them. */
+/** Runs `work` with a folder that has the migrations up to the given one, like an older version. */
 export async function withMigrationsUpTo<T>(
   last: Time,
   work: (folder: string) => Promise<T>,

@@ -1,4 +1,4 @@
-/** How many rows a list has: the same as all its pages hold, under every filter, counted to a limit. */
+/** Row counts of lists: equal to the rows of all pages, with every filter, up to a limit. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { countLimit, RowCount } from '#contracts/lists.ts'
 import { bookingOf, createUsers, login, type Person } from '#tests/support/people.ts'

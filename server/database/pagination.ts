@@ -4,23 +4,26 @@ import { countLimit, type RowCount } from '#contracts/lists.ts'
 import { separators } from '#server/database/schema/columns.ts'
 import type { Queryable } from './client.ts'
 
-// Search: each row has one searched text, whose trigram index finds any three characters.
+// Search: each row has one search text, whose trigram index finds any three characters.
 
 const everySeparator = new RegExp(separators, 'g')
 
-/** The LIKE pattern of a word. One or two letters match at the beginning of words only. */
+/** The LIKE pattern of a word. One or two letters match only at the start of a word. */
 function patternOf(word: string): string {
   const spaced = word.replaceAll(everySeparator, '$& ').replaceAll(/[\\%_]/g, '\\$&')
   return /^[\p{L}\p{N}]{1,2}$/u.test(word) ? `% ${spaced}%` : `%${spaced}%`
 }
 
-/** The least similarity of a misspelled word, from 0 to 1: "grphics" finds "graphics", "fan" no "van". */
+/**
+ * The minimum similarity of a misspelled word, from 0 to 1: "grphics" finds "graphics", "fan" does
+ * not find "van".
+ */
 const alike = 0.5
 
-/** Ids, addresses, numbers and short words are never taken for misspelled. */
+/** Ids, addresses, numbers and short words never count as misspelled. */
 const isPlain = (word: string) => /^\p{L}{4,}$/u.test(word)
 
-/** The condition that a row has each word or a similar one; undefined when no word can be misspelled. */
+/** Matches rows that have each word or a similar one; undefined when no word can be misspelled. */
 function resembles(text: SQL, q = ''): SQL | undefined {
   const words = q.split(/\s+/).filter(Boolean)
   if (!words.some(isPlain)) return undefined
@@ -33,7 +36,7 @@ function resembles(text: SQL, q = ''): SQL | undefined {
   return and(...held)
 }
 
-/** The condition that a row's searched text has each word; undefined without words. */
+/** Matches rows whose search text has each word; undefined without words. */
 function mentions(text: SQL, q = ''): SQL | undefined {
   const words = q.split(/\s+/).filter(Boolean)
   return and(...words.map((word) => sql`${text} like lower(${patternOf(word)})`))
@@ -41,35 +44,38 @@ function mentions(text: SQL, q = ''): SQL | undefined {
 
 type Key = PgColumn | SQL
 
-/** The columns that sort a list, the most important first; `[]` sorts by id alone. */
+/** The columns to sort by, most significant first; `[]` sorts by id alone. */
 export type SortKey = { by: Key | Key[]; down?: boolean }
 
-/** A table with a long list. */
+/** A table behind a long list. */
 type Listed = PgTable & { _id: PgColumn }
 
-/** The searched text of a row. */
+/** The search text of a row. */
 const textOf = (table: Listed) => sql`${table}.search`
 
 export type PageOf = {
   sort: SortKey
   filter: SQL | undefined
   q?: string | undefined
-  /** The table's rows under its name, each with its searched text, when that lies in another table. */
+  /**
+   * The table's rows, aliased to its name, each with its search text, when another table has that
+   * text.
+   */
   searched?: SQL
   /** Id of the last row read. */
   after?: string | undefined
   limit: number
 }
 
-/** Rows scanned for a common word before the trigram index is used. */
+/** Rows scanned for a common word before the search uses the trigram index. */
 const near = (limit: number) => 1000 + 20 * limit
 
-/** Rows scanned for similar words, where no row has the exact ones. */
+/** Rows scanned for similar words when no row has the exact ones. */
 const looked = 5000
 
 /**
- * Builds a page of a sorted table: the condition for rows after the cursor, and the order. Sorting ends in the id, so that
- * pages neither miss nor repeat a row.
+ * Builds a page of a sorted table: the condition for rows after the cursor, and the order. The id
+ * is the last sort key, so that pages neither skip nor repeat a row.
  * @param after id of the last row read; undefined for the first page
  */
 export function pageAfter(
@@ -81,7 +87,7 @@ export function pageAfter(
   const orderBy = keys.map((key) => (down ? desc(key) : asc(key)))
   if (after === undefined) return { after, orderBy }
   const then = down ? sql`<` : sql`>`
-  // sorted by id alone, the cursor needs no existing row
+  // sorted by id alone, the cursor works without an existing row
   if (keys.length === 1) return { after: sql`${table._id} ${then} ${after}`, orderBy }
   const place = sql.join(keys, sql`, `)
   const last = sql`(select ${place} from ${table} where ${table._id} = ${after})`
@@ -89,9 +95,9 @@ export function pageAfter(
 }
 
 /**
- * Builds the next page of a searched list. Finds a common word among the next rows and a rare one by the trigram index, and
- * leaves the planner no choice, because a wrong guess reads every row. Takes words that no row has for misspelled, and finds
- * rows with similar ones.
+ * Builds the next page of a searched list. Looks for a common word in the next rows, and for a rare
+ * word in the trigram index. This leaves the planner no choice, because a wrong guess scans every
+ * row. Treats words that occur in no row as misspelled, and finds rows with similar words.
  */
 export async function pageOf(
   db: Queryable,
@@ -106,7 +112,7 @@ export async function pageOf(
   const sorted = sql`order by ${sql.join(orderBy, sql`, `)}`
   const next = (rows: number) =>
     sql`select * from ${searched} where ${where ?? true} ${sorted} limit ${rows}`
-  // "offset 0" keeps the planner from choosing the index by the sort order
+  // "offset 0" keeps the planner from using the sort order's index
   const matching = sql`select * from ${searched} where ${and(where, matches)} offset 0`
   const ids = async (rows: SQL, words: SQL | undefined) => {
     const { rows: read } = await db.execute<{ _id: string }>(
@@ -129,7 +135,7 @@ export async function pageOf(
   return { where: sql`${table._id} = any(${sql.param(all)}::uuid[])`, orderBy }
 }
 
-/** Counts the rows of a condition, reading at most `countLimit` + 1. */
+/** Counts the rows that match, but scans at most `countLimit` + 1. */
 export async function countRows(db: Queryable, rows: SQL): Promise<RowCount> {
   const counted = sql`select from (${rows}) every_row limit ${countLimit + 1}`
   const { rows: answer } = await db.execute<{ count: number }>(
@@ -139,7 +145,10 @@ export async function countRows(db: Queryable, rows: SQL): Promise<RowCount> {
   return { count: Math.min(count, countLimit), isMore: count > countLimit }
 }
 
-/** How many rows all pages of `pageOf` hold together. Words that no row holds are taken for misspelled here too. */
+/**
+ * Counts the rows on all pages of `pageOf`. It treats words that occur in no row as misspelled,
+ * too.
+ */
 export async function countOf(
   db: Queryable,
   table: Listed,

@@ -4,7 +4,8 @@ import { account, user, verification } from '#server/database/schema/identity.ts
 import type { Queryable } from './client.ts'
 
 /**
- * A fingerprint of an account that changes with its password and reveals neither address nor password.
+ * A fingerprint of an account. It changes with the password, and reveals neither address nor
+ * password.
  * @returns null without such an account or password
  */
 export async function passwordFingerprint(db: Queryable, email: string): Promise<string | null> {
@@ -16,7 +17,7 @@ export async function passwordFingerprint(db: Queryable, email: string): Promise
   return row ? createHash('sha256').update(`${email}\n${row.password}`).digest('base64url') : null
 }
 
-/** The address of the account whose password this reset token sets; undefined for an invalid token. */
+/** The address of the account that this reset token belongs to; undefined for an invalid token. */
 export async function addressOfReset(db: Queryable, token: string): Promise<string | undefined> {
   const isToken = and(
     eq(verification.identifier, `reset-password:${token}`),

@@ -1,4 +1,4 @@
-/** The restock queue as the database enforces it: order, units, ends, refusals. */
+/** The rules of the restock queue that the database enforces: order, units, ends, refusals. */
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
@@ -9,7 +9,7 @@ let database: TestDatabase
 let pool: Pool
 let people: string[]
 
-/** Accounts with confirmed addresses, which never paid. */
+/** Accounts with verified addresses that have never paid. */
 async function createPeople(count: number): Promise<string[]> {
   const { rows } = await pool.query<{ _id: string }>(
     `insert into users (issuer, subject, email, name, email_verified)
@@ -22,7 +22,7 @@ async function createPeople(count: number): Promise<string[]> {
 beforeAll(async () => {
   database = await migratedDatabase()
   pool = database.pool
-  // customers who have paid are offered all that they wait for
+  // customers who have paid get offers for everything they wait for
   people = await createPeople(6)
   const { rows } = await pool.query<{ email: string }>('select email from users')
   await havePaid(
@@ -52,7 +52,7 @@ const receive = (partId: string, units: number) =>
   )
 const leave = (partId: string, userId: string | undefined) =>
   pool.query('delete from queue_places where part_id = $1 and user_id = $2', [partId, userId])
-/** The customers with an offer, by their number. */
+/** The customers with an offer, by index. */
 async function offered(partId: string): Promise<number[]> {
   const { rows } = await pool.query<{ user_id: string }>(
     'select user_id from queue_places where part_id = $1 and offered_at is not null order by turn',
@@ -67,14 +67,14 @@ test('new units are offered in the order of joining, to those whom they serve wh
   await receive(_id, 3)
   expect(await offered(_id)).toEqual([0, 2])
   expect(await stockOf(pool, _id)).toEqual({ onHand: 3, reserved: 3 })
-  // the second in line keeps the place, and is next as soon as four are free
+  // the second in line keeps the place, and is next as soon as four units are available
   await receive(_id, 4)
   expect(await offered(_id)).toEqual([0, 1, 2])
   await leave(_id, people[0])
   expect(await offered(_id)).toEqual([1, 2, 3])
   await receive(_id, 10)
   expect(await offered(_id)).toEqual([1, 2, 3, 4])
-  // units without a place that waits are on open sale
+  // units that no place waits for are on open sale
   expect(await stockOf(pool, _id)).toEqual({ onHand: 17, reserved: 8 })
   expect(await brokenInvariants(pool)).toEqual([])
 })
@@ -145,7 +145,7 @@ test('the database refuses duplicate and needless places, and offers without uni
     'queue_places_sold_out',
   )
   expect(await refusal(`update queue_places set turn = 0 ${place}`, [part._id])).toMatch(/frozen/)
-  // an offer of units that are not there
+  // an offer of units that are out of stock
   expect(await refusal(`update queue_places set offered_at = now() ${place}`, [part._id])).toBe(
     'parts_reserved',
   )
@@ -211,7 +211,7 @@ test(`${crowd} wait and five come, again and again: the first five of each time 
       [_id],
     )
     expect(now.map(({ user_id }) => user_id)).toEqual(line.slice(next, next + 5))
-    // they get their units, and the shelf is empty again
+    // the offered units leave stock, and the part is sold out again
     await pool.query(
       `with left_now as (delete from queue_places where part_id = $1 and offered_at is not null returning quantity)
        insert into stock_movements (part_id, type, on_hand_delta) select $1, 'adjust', -sum(quantity) from left_now`,

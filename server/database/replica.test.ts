@@ -1,4 +1,4 @@
-/** DATABASE_READ_URL that leads to no replica. tests/scale has a real one. */
+/** A DATABASE_READ_URL that points to no replica. tests/scale uses a real one. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { Overview } from '#contracts/overview.ts'
 import { migratedDatabase, type TestDatabase, testDatabase } from '#tests/support/database.ts'

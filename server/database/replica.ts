@@ -1,31 +1,31 @@
-/** DATABASE_READ_URL: a streaming replica, from which exports and the overview's figures are read. */
+/** DATABASE_READ_URL: a streaming replica for exports and the overview's figures. */
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { Logger } from 'pino'
 import { StartError } from '#server/errors.ts'
 import { connect, type Database, disconnect, sqlState } from './client.ts'
 
-/** Seconds. A replica that may be further behind is not read. */
+/** Seconds. Reads skip a replica that may be further behind. */
 const maxAge = 60
-/** How long a replica that failed is not asked again, so that no request waits for it. */
+/** How long to skip a replica after a failure, so that no request waits for it. */
 const retryMs = 30_000
 const connectMs = 2_000
-/** A machine that hangs answers nothing at all. */
+/** A hung machine never responds. */
 const queryMs = 10_000
-/** How often, and how many times, a replica is asked whether it has caught up. */
+/** How often, and how many times, to check whether the replica has caught up. */
 const catchUpMs = 100
 const catchUpTries = 5
 
-/** Where one export or one overview is read from. */
+/** The source of one export or one overview. */
 export type Source = {
-  /** Whole seconds by which its rows may be behind; null for the database itself. */
+  /** Whole seconds by which its rows may be behind; null for the primary. */
   readonly age: number | null
-  /** Reads from the replica, or once that fails from the database itself. */
+  /** Reads from the replica, or from the primary after the replica has failed. */
   read<T>(work: (db: Database) => Promise<T>): Promise<T>
 }
 export type ReadSource = { open(): Promise<Source>; close(): Promise<void> }
 
-/** Reads without a replica. */
+/** A source that always reads from the primary. */
 export const primaryAlone = (db: Database): ReadSource => ({
   open: async () => ({ age: null, read: (work) => work(db) }),
   close: async () => {},
@@ -33,7 +33,10 @@ export const primaryAlone = (db: Database): ReadSource => ({
 
 type State = { isReplica: boolean; isCurrent: boolean; age: number | null }
 
-/** What the replica knows of the moment when the database itself was at `position` of its log. */
+/**
+ * The replica's state once it has replayed the primary's log up to `position`, or when its tries
+ * are used up.
+ */
 async function stateAt(replica: Database, position: string): Promise<State | undefined> {
   for (let left = catchUpTries; ; left -= 1) {
     const { rows } = await replica.$client.query<State>(
@@ -47,7 +50,7 @@ async function stateAt(replica: Database, position: string): Promise<State | und
   }
 }
 
-/** Reads from a replica of `db` while that is usable, and says in the log when it is not. */
+/** Reads from a replica of `db` while it is usable, and logs when it is not. */
 export function replicaSource(db: Database, url: string, log: Logger): ReadSource {
   const replica = connect(url, () => {}, {
     max: 5,
@@ -62,7 +65,7 @@ export function replicaSource(db: Database, url: string, log: Logger): ReadSourc
     return null
   }
 
-  /** Null when it is not to be read now. */
+  /** The replica's age in seconds; null when it must not be read. */
   async function ageOf(): Promise<number | null> {
     const { rows } = await db.$client.query('select pg_current_wal_lsn()::text as position')
     const state = await stateAt(replica, rows[0].position)
@@ -87,7 +90,7 @@ export function replicaSource(db: Database, url: string, log: Logger): ReadSourc
             try {
               return await work(replica)
             } catch (err) {
-              // what was asked for is wrong, wherever it is read
+              // invalid input fails on either server
               if (sqlState(err)?.startsWith('22')) throw err
               age = giveUp({ err })
             }
@@ -122,8 +125,8 @@ async function identityOf(connectionString: string): Promise<Identity | undefine
 }
 
 /**
- * Checks that a replica, when it answers, is one of this database.
- * @throws StartError when it is not
+ * Checks that a replica that responds belongs to this database.
+ * @throws StartError when it does not
  */
 export async function assertReplica(url: string, readUrl: string, log: Logger): Promise<void> {
   let identities: (Identity | undefined)[]

@@ -125,14 +125,14 @@ test('an order that was deleted unpaid, or expired, leaves 90 days later with it
   const before = await stock()
   const isAudited = `select from audit_log where order_id = $1 and action = 'order expired'`
   expect((await shop.pool.query(isAudited, [expiredId])).rowCount).toBe(1)
-  // the time counts from the deletion
+  // the retention period starts with the deletion
   expect((await applyRetention(shop.deps.db)).orders).toBe(0)
   await shop.pool.query(
     `update orders set created_at = now() - interval '200 days',
        deleted_at = deleted_at - case when _id = $2 then interval '89 days' else interval '91 days' end where _id = any($1)`,
     [[deletedId, openId, youngId, expiredId], youngId],
   )
-  // a mail about it is still there
+  // a mail still refers to it
   expect((await applyRetention(shop.deps.db)).orders).toBe(0)
   await shop.pool.query('delete from mail_queue; delete from abandoned_holds')
   expect((await applyRetention(shop.deps.db)).orders).toBe(2)

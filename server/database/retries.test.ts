@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** What becomes of a row with this many attempts. */
+/** The state of a row after this many attempts. */
 async function after(attempts: number, isFinal = false) {
   const retries = retrySchedule([minute, 2 * hour])
   const { rows } = await drizzle(database.pool).execute(sql`
@@ -25,7 +25,7 @@ describe('a schedule of two delays', () => {
     [1, minute, false],
     [2, 2 * hour, false],
     [3, 2 * hour, true],
-    // a process died while it made the last one
+    // a process died during its last attempt
     [4, 2 * hour, true],
   ])('after attempt %i waits %i seconds, given up: %s', async (attempts, wait, isGivenUp) => {
     expect(await after(attempts)).toEqual({ wait, isGivenUp })

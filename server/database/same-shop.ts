@@ -1,7 +1,7 @@
 /**
- * Processes of one shop share a database, a secret and a store of pictures. A process with another secret would refuse users
- * whom the others admit, one with another store would show no pictures, and one with another currency would charge other
- * amounts: it must not open.
+ * Processes of one shop share a database, a secret and a picture store. A process with another
+ * secret would reject users whom the others admit, one with another store would show no pictures,
+ * and one with another currency would charge other amounts. Such a process must not start.
  */
 import pg from 'pg'
 import type { Currency } from '#contracts/money.ts'
@@ -11,20 +11,20 @@ import { AppError, asStartError, reasonOf, StartError } from '#server/errors.ts'
 export type OwnSecret = {
   /** of this process's secret; undefined when it has none yet */
   fingerprint: string | undefined
-  /** where the secret comes from, as a sentence names it */
+  /** where the secret comes from, for error messages */
   source: string
 }
 
 export type SecretAndImages = OwnSecret & {
-  /** undefined for a command that works with no amounts */
+  /** undefined for a command that handles no amounts */
   currency: Currency | undefined
-  /** the store of its pictures, whose list may be in the database */
+  /** this process's picture store, whose list may be in the database */
   images: (db: ListDatabase) => Images
 }
 
 type Shop = { shopId: string; fingerprint: string; currency: string }
 
-/** An advisory lock for processes that open a new shop together. */
+/** The key of an advisory lock for processes that open a new shop at the same time. */
 const lock = 0x5b0b
 
 async function readShop(client: pg.Client): Promise<Shop | undefined> {
@@ -52,7 +52,8 @@ function assertCurrency(shop: Shop, { currency }: SecretAndImages): void {
 }
 
 /**
- * A store that does not answer now does not keep the shop closed: it sells without pictures until the store answers.
+ * Checks the picture store. A shop starts without a store that does not respond, and sells without
+ * pictures until it does.
  * @returns a sentence for the owner in that case, else null
  * @throws StartError when the store has no pictures of the shop, or refuses its settings
  */
@@ -74,7 +75,7 @@ async function checkPictures({ shopId }: Shop, { marker, where }: Images): Promi
   )
 }
 
-/** The id of a store that a start marked before it died; undefined for a new one. */
+/** The shop id in a store that an interrupted start marked; undefined for a new store. */
 async function markedShopId({ marker, where, list }: Images): Promise<string | undefined> {
   const marked = await marker?.read()
   if (!marked) return undefined
@@ -92,7 +93,10 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
   return work(client).finally(() => client.end())
 }
 
-/** Claims a new shop. Its store is marked before the commit: that happens once, and others wait for it. */
+/**
+ * Claims a new shop. Marks its store before the commit: this happens once, and other processes wait
+ * for it.
+ */
 async function insertShop(
   client: pg.Client,
   {
@@ -114,11 +118,11 @@ const throwStartError = (error: unknown) => {
 }
 
 /**
- * Checks that this process belongs to the shop in the database, and claims a shop without a row.
- * @param how `makeSecret` makes the secret of a new shop and returns its fingerprint; `newSecret` makes this process's secret
- *   the shop's from now on
- * @returns a sentence for the owner when the pictures cannot be reached, else null
- * @throws StartError when the secret or the pictures are another shop's
+ * Checks that this process belongs to the shop in the database, and claims a shop that has no row.
+ * @param how `makeSecret` makes the secret of a new shop and returns its fingerprint; with
+ * `newSecret`, this process's secret becomes the shop's
+ * @returns a sentence for the owner when the picture store does not respond, else null
+ * @throws StartError when the secret or the pictures belong to another shop
  */
 export function joinShop(
   url: string,
@@ -132,7 +136,7 @@ export function joinShop(
     await client.query('begin')
     await client.query('select pg_advisory_xact_lock($1)', [lock])
     const shop = await readShop(client)
-    // only now: of processes that begin in one folder, another may have made the secret while this one waited
+    // read after the lock: another process in this folder may have made the secret meanwhile
     const own = await findOwn()
     if (!shop) {
       const fingerprint = own.fingerprint ?? (await makeSecret())
@@ -151,8 +155,8 @@ export function joinShop(
 }
 
 /**
- * The same check for commands. A database from before its first start has no row, and passes.
- * @throws StartError when the secret or the pictures are another shop's
+ * The same check for commands. A database without a shop row, before its first start, passes.
+ * @throws StartError when the secret or the pictures belong to another shop
  */
 export function assertSameShop(url: string, own: SecretAndImages): Promise<void> {
   return withClient(url, async (client) => {
@@ -169,7 +173,7 @@ export function assertSameShop(url: string, own: SecretAndImages): Promise<void>
 export const shopIdOf = async (url: string): Promise<string | undefined> =>
   (await withClient(url, readShop))?.shopId
 
-/** @throws StartError when a store has the pictures of another shop than this one, or does not answer */
+/** @throws StartError when a store has pictures of another shop, or does not respond */
 export async function assertNoOtherShop({ marker, where }: Images, shopId: string | undefined) {
   const marked = await marker?.read().catch(throwStartError)
   if (!marked || marked === shopId) return
@@ -178,7 +182,7 @@ export async function assertNoOtherShop({ marker, where }: Images, shopId: strin
   )
 }
 
-/** Marks a store, whose pictures are complete now, as that of the shop in the database. */
+/** Marks a store whose pictures are now complete as the store of the database's shop. */
 export async function markPictures(url: string, images: Images): Promise<void> {
   const shopId = await shopIdOf(url)
   if (shopId) await images.marker?.write(shopId).catch(throwStartError)

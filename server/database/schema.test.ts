@@ -1,4 +1,4 @@
-/** What the database itself refuses to every writer. */
+/** What the database itself refuses, for every writer. */
 
 import { getTableColumns } from 'drizzle-orm'
 import type { Pool } from 'pg'
@@ -30,7 +30,7 @@ const refusal = (query: string, values: unknown[] = []) =>
     (error) => error.constraint ?? error.message,
   )
 
-/** Runs statements in one transaction, as a caller that forgets something would. */
+/** Runs statements in one transaction, like a caller that omits something. */
 async function transaction(...statements: [string, unknown[]][]): Promise<string> {
   const client = await pool.connect()
   try {
@@ -216,7 +216,7 @@ describe('a checkout', () => {
   const payment = (intent: string, amount: number, status = 'succeeded'): string =>
     `insert into payments (intent_id, checkout_id, amount, status) values ('${intent}', $1, ${amount}, '${status}')`
 
-  /** Two unpaid orders of $100 in one checkout, and what pays one of them. */
+  /** Two unpaid orders of $100 in one checkout, and a payment for one of them. */
   async function twoOrders(intent: string) {
     const part = await stockPart(pool, { onHand: 10, price: 100 })
     const [checkout, ...ids] = [crypto.randomUUID(), crypto.randomUUID(), crypto.randomUUID()]
@@ -297,7 +297,7 @@ describe('a checkout', () => {
 })
 
 describe('money that no order could take', () => {
-  /** A received payment of $200 for an order that was deleted. */
+  /** A received payment of $200 for a deleted order. */
   async function latePayment() {
     const { id, part } = await heldOrder(2)
     const intentId = `pi_late_${id}`

@@ -30,7 +30,7 @@ async function insertParts(
 /**
  * Seeds an empty shop with demo parts and reviews, all or nothing.
  * @param drawn the parts that share drawings
- * @returns false for a shop that has parts
+ * @returns false when the shop already has parts
  */
 export async function seedDemo(db: Database, drawn = drawnParts()): Promise<boolean> {
   return db.transaction(async (tx) => {

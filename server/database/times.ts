@@ -1,6 +1,6 @@
 type InAnswer<T> = { [K in keyof T]: Date extends T[K] ? string | Exclude<T[K], Date> : T[K] }
 
-/** The same row with its times as answers of the API write them: ISO 8601, in UTC. */
+/** The same row with its times in the API's format: ISO 8601, in UTC. */
 export const withTimes = <T extends object>(row: T) =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => [

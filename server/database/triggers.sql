@@ -1,7 +1,7 @@
--- All functions and triggers of the database, as they are in force: the one place to read them.
--- Migrations create them: the initial one contains all, a later one the statements that it changes.
--- `triggers.test.ts` fails while a migrated database and this file differ. Rules about a single row are CHECK
--- constraints in `schema/`.
+-- All functions and triggers that are in force in the database: the one place to read them.
+-- Migrations create them: the initial one contains all, a later one only the statements that it
+-- changes. `triggers.test.ts` fails while a migrated database and this file differ. Rules about a
+-- single row are CHECK constraints in `schema/`.
 
 -- Append-only tables ------------------------------------------------------------------------------------------------
 
@@ -15,8 +15,9 @@ CREATE TRIGGER stock_movements_append_only BEFORE UPDATE ON stock_movements
 CREATE TRIGGER audit_log_append_only BEFORE UPDATE ON audit_log
   FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
--- What leaves after a season: an order that was deleted unpaid, and its lines of ledger and audit log with it (foreign keys that
--- cascade). It holds and sold nothing, so the sums of the ledger stay as they are. No line leaves alone.
+-- The only rows that can be removed: an order that was deleted unpaid, after 90 days, with its
+-- lines in the ledger and the audit log (cascading foreign keys). It holds no units and sold none,
+-- so the sums of the ledger stay the same. No line is deleted alone.
 CREATE FUNCTION refuse_removal() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_TABLE_NAME = 'orders' THEN
@@ -45,8 +46,9 @@ CREATE TRIGGER refunds_never_emptied BEFORE TRUNCATE ON refunds
 
 -- Stock -------------------------------------------------------------------------------------------------------------
 
--- Stock changes only by a row in stock_movements. This trigger adds it to the part's counters, whose CHECK constraints
--- refuse units that do not exist. What is sold stays reserved, to be shipped, until it leaves the shelf.
+-- Stock changes only by a row in stock_movements. This trigger adds it to the part's counters,
+-- whose CHECK constraints refuse units that do not exist. Sold units stay reserved until they are
+-- shipped.
 CREATE FUNCTION apply_stock_movement() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   held bigint;
@@ -101,7 +103,7 @@ END $$;
 CREATE TRIGGER stock_movements_apply AFTER INSERT ON stock_movements
   FOR EACH ROW EXECUTE FUNCTION apply_stock_movement();
 
--- Nothing but apply_stock_movement (trigger depth 2) writes the counters.
+-- Only apply_stock_movement (trigger depth 2) writes the counters.
 CREATE FUNCTION guard_stock_counters() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
@@ -119,7 +121,8 @@ END $$;
 CREATE TRIGGER parts_guard_stock BEFORE INSERT OR UPDATE ON parts
   FOR EACH ROW EXECUTE FUNCTION guard_stock_counters();
 
--- Only the ledger (trigger depth 2) writes what a delivery line received, and what was ordered is frozen.
+-- Only the ledger (trigger depth 2) writes the received units of a delivery line. The ordered units
+-- are frozen.
 CREATE FUNCTION guard_delivery_line() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
@@ -164,14 +167,15 @@ END $$;
 CREATE TRIGGER orders_end_checkout AFTER DELETE OR UPDATE OF checkout_id ON orders
   FOR EACH ROW EXECUTE FUNCTION end_checkout();
 
--- What a checkout costs: its orders, but for those that were deleted.
+-- What a checkout costs: its orders, except deleted ones.
 CREATE FUNCTION due_of(of_checkout uuid) RETURNS bigint LANGUAGE sql STABLE AS $$
   SELECT coalesce(sum(total_cents), 0) FROM orders WHERE checkout_id = of_checkout AND status <> 'deleted'
 $$;
 
--- An order's status follows the table in contracts/orders.ts, and what was booked and paid is frozen. An unpaid order
--- takes a new price only while the old one can not be paid: without a hold and without an open payment. Only a refund
--- (trigger depth 2) changes the refunded amount; when a bank sends it back, the order returns to its former status.
+-- An order's status follows the table in contracts/orders.ts, and what was booked and paid is
+-- frozen. An unpaid order takes a new price only while it cannot be paid at the old one: without a
+-- hold and without an open payment. Only a refund (trigger depth 2) changes the refunded amount;
+-- when a bank returns the money, the order goes back to its former status.
 CREATE FUNCTION guard_order() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF (NEW.user_id, NEW.part_id, NEW.quantity) IS DISTINCT FROM (OLD.user_id, OLD.part_id, OLD.quantity)
@@ -210,7 +214,8 @@ CREATE TRIGGER orders_guard BEFORE UPDATE ON orders FOR EACH ROW EXECUTE FUNCTIO
 CREATE TRIGGER orders_keep_number BEFORE UPDATE OF number ON orders
   FOR EACH ROW WHEN (NEW.number IS DISTINCT FROM OLD.number) EXECUTE FUNCTION refuse_change();
 
--- An unpaid order remembers when its last hold ended, and forgets it when it is held again, paid or deleted.
+-- Records when the last hold of an unpaid order ended. Cleared when the order is held again, paid
+-- or deleted.
 CREATE FUNCTION note_hold_end() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.hold_ended_at := CASE
@@ -224,10 +229,12 @@ END $$;
 CREATE TRIGGER orders_note_hold_end BEFORE UPDATE OF hold_expires_at, status ON orders
   FOR EACH ROW EXECUTE FUNCTION note_hold_end();
 
--- At commit, order, ledger and payments agree: an order with a hold has its units reserved, and so has a paid one until it is
--- shipped, but for those that a refund restocked; a paid one has sold them, and a payment of its checkout's total paid it. Units that are
--- refunded whole before they are shipped, and not put back on sale, leave the shelf here, because the refund's restock comes
--- after the status; when a bank sends the refund back, they are to be shipped again.
+-- At commit, checks that order, ledger and payments agree. An order with a hold has its units
+-- reserved. A paid order has sold its units and keeps them reserved until it is shipped, except
+-- those that a refund restocked; a payment of its checkout's total paid it. Takes units off the
+-- shelf that are fully refunded before shipping and not put back on sale. This happens here because
+-- the refund's restock comes after the status. When a bank returns the refund, the units are to be
+-- shipped again.
 CREATE FUNCTION check_order_ledger() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   o orders%ROWTYPE;
@@ -272,8 +279,8 @@ CREATE CONSTRAINT TRIGGER stock_movements_check_order AFTER INSERT ON stock_move
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.order_id IS NOT NULL AND NEW.type <> 'hold')
   EXECUTE FUNCTION check_order_ledger('order_id');
 
--- Queues a message for every webhook that subscribes to the event, in the transaction of the change. The message does
--- not name the customer.
+-- Queues a message for every webhook that subscribes to the event, in the transaction of the
+-- change. The message does not name the customer.
 CREATE FUNCTION tell_webhooks() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   event text := CASE
@@ -302,7 +309,8 @@ CREATE TRIGGER orders_tell_change AFTER UPDATE OF status, refunded_cents ON orde
 
 -- Payments ----------------------------------------------------------------------------------------------------------
 
--- Dates the arrival of money, for the accounts: received_at is when a payment first succeeded, matched or not.
+-- Dates the arrival of money, for accounting: received_at is when a payment first succeeded,
+-- matched or not.
 CREATE FUNCTION date_payment() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.status IN ('succeeded', 'unmatched') THEN
@@ -314,8 +322,8 @@ END $$;
 CREATE TRIGGER payments_date BEFORE INSERT OR UPDATE OF status ON payments
   FOR EACH ROW EXECUTE FUNCTION date_payment();
 
--- At commit, a payment that succeeded paid every order of its checkout, and nothing else. Orders are read anew: the payment
--- may have changed before they did.
+-- At commit, checks that a payment that succeeded paid every order of its checkout, and nothing
+-- else. Reads the orders at commit, because the payment may change before they do.
 CREATE FUNCTION check_paid_checkout() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.amount <> due_of(NEW.checkout_id) OR EXISTS (SELECT FROM orders
@@ -329,7 +337,8 @@ END $$;
 CREATE CONSTRAINT TRIGGER payments_check_checkout AFTER INSERT OR UPDATE ON payments
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.status = 'succeeded') EXECUTE FUNCTION check_paid_checkout();
 
--- At commit, a payment that no checkout could take has a refund: the shop never keeps such money.
+-- At commit, checks that a payment that no checkout could take has a refund: the shop never keeps
+-- such money.
 CREATE FUNCTION check_unmatched_payment() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NOT EXISTS (SELECT FROM refunds WHERE intent_id = NEW.intent_id) THEN
@@ -364,8 +373,8 @@ END $$;
 
 CREATE TRIGGER refunds_guard BEFORE UPDATE ON refunds FOR EACH ROW EXECUTE FUNCTION guard_refund();
 
--- Dates when the provider took a refund, and when a bank sent it back. A refund that the provider never took moved no
--- money, so it gets neither date.
+-- Dates when the provider accepted a refund, and when a bank returned it. A refund that the
+-- provider never accepted moved no money, so it gets neither date.
 CREATE FUNCTION date_refund() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.state IN ('pending', 'succeeded') THEN
@@ -380,9 +389,10 @@ END $$;
 CREATE TRIGGER refunds_date BEFORE INSERT OR UPDATE OF state ON refunds
   FOR EACH ROW EXECUTE FUNCTION date_refund();
 
--- The refunds of a payment stay within what was paid, and those of an order and their units within what was booked. The
--- refunded_cents of an order are the sum of its lines by construction, and an order that was given back whole is refunded,
--- until a bank sends a refund back. A refund comes before its lines, which then do what it does when its state changes.
+-- Keeps the refunds of a payment within the paid amount, and those of an order and its units within
+-- the booked ones. Sets an order's refunded_cents to the sum of its lines. Marks a fully refunded
+-- order as refunded, until a bank returns a refund. A refund is inserted before its lines, so
+-- inserting a line does the same as changing the refund's state.
 CREATE FUNCTION apply_refund() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   r refunds%ROWTYPE;
@@ -447,8 +457,9 @@ CREATE TRIGGER refund_lines_append_only BEFORE UPDATE OR DELETE ON refund_lines
 CREATE TRIGGER refund_lines_never_emptied BEFORE TRUNCATE ON refund_lines
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
--- At commit, the lines of a refund sum up to it; money that no checkout took has none. A refund that the provider took has
--- restocked the units of its lines, by a stock movement of each order's part; any other has restocked none.
+-- At commit, checks that the lines of a refund add up to its amount; an unmatched payment's refund
+-- has none. A refund that the provider accepted has restocked the units of its lines, with a stock
+-- movement of each order's part. A requested refund has restocked none.
 CREATE FUNCTION check_refund_ledger() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   r refunds%ROWTYPE;
@@ -481,8 +492,9 @@ CREATE CONSTRAINT TRIGGER stock_movements_check_refund AFTER INSERT ON stock_mov
 
 -- Users -------------------------------------------------------------------------------------------------------------
 
--- A shop keeps an admin who can act: one with the role, a verified e-mail, and not disabled. The check runs at commit,
--- one transaction at a time: of two admins who take each other's rights at once, the second is refused.
+-- Keeps at least one active admin: with the role, a verified e-mail, and not disabled. The check
+-- runs at commit, one transaction at a time. When two admins revoke each other's role at once, the
+-- second is refused.
 CREATE FUNCTION keep_an_admin() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtext('keep_an_admin'));
@@ -493,8 +505,8 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- A change of email_verified does not fire it: an identity provider that withdraws its word about an address must not
--- lock an admin out.
+-- A change of email_verified does not fire it: an identity provider that no longer confirms an
+-- address must not lock an admin out.
 CREATE CONSTRAINT TRIGGER users_keep_an_admin AFTER UPDATE OF role, disabled_at ON users
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
   WHEN (OLD.role = 'admin' AND OLD.email_verified AND OLD.disabled_at IS NULL
@@ -505,7 +517,8 @@ CREATE CONSTRAINT TRIGGER users_keep_an_admin_row AFTER DELETE ON users
   WHEN (OLD.role = 'admin' AND OLD.email_verified AND OLD.disabled_at IS NULL)
   EXECUTE FUNCTION keep_an_admin();
 
--- An API key acts for an admin: it goes with the role, with a block and with the account.
+-- API keys act for an admin. They are deleted when the admin loses the role, is disabled or deletes
+-- the account.
 CREATE FUNCTION end_keys_of_user() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM api_keys WHERE user_id = NEW._id;
@@ -516,8 +529,8 @@ CREATE TRIGGER users_end_keys AFTER UPDATE OF role, disabled_at ON users
   FOR EACH ROW WHEN (OLD.role = 'admin' AND (NEW.role <> 'admin' OR NEW.disabled_at IS NOT NULL))
   EXECUTE FUNCTION end_keys_of_user();
 
--- The mailbox behind an address: nearly everywhere a plus and what follows do not count, nor dots at Gmail, nor dots, hyphens
--- and underscores at Proton.
+-- The mailbox of an address. At nearly all providers, a plus and what follows it do not count.
+-- Neither do dots at Gmail, nor dots, hyphens and underscores at Proton.
 CREATE FUNCTION mailbox_of(address text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE WHEN domain IN ('gmail.com', 'googlemail.com') THEN replace(name, '.', '') || '@gmail.com'
     WHEN domain IN ('proton.me', 'protonmail.com', 'pm.me') THEN translate(name, '.-_', '') || '@proton.me'
@@ -526,12 +539,12 @@ CREATE FUNCTION mailbox_of(address text) RETURNS text LANGUAGE sql IMMUTABLE AS 
     AS halves (name, domain)
 $$;
 
--- Names a mailbox where it must outlast its accounts.
+-- Identifies a mailbox where the record must outlast its accounts.
 CREATE FUNCTION mailbox_key(mailbox text) RETURNS bytea LANGUAGE sql IMMUTABLE AS $$
   SELECT sha256(convert_to(mailbox, 'UTF8'))
 $$;
 
--- An order remembers the mailbox that paid it, which outlasts its account.
+-- Records the mailbox that paid an order; it outlasts the account.
 CREATE FUNCTION note_payer() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.payer := (SELECT mailbox_key(mailbox) FROM users WHERE _id = NEW.user_id);
@@ -543,7 +556,8 @@ CREATE TRIGGER orders_note_payer BEFORE INSERT ON orders
 CREATE TRIGGER orders_note_payer_later BEFORE UPDATE OF status ON orders
   FOR EACH ROW WHEN (OLD.status = 'unpaid' AND NEW.status = 'paid') EXECUTE FUNCTION note_payer();
 
--- Whether a mailbox has paid an order that was not refunded whole, and whose payment was never disputed.
+-- Whether a mailbox has paid an order that was not fully refunded, and whose payment was never
+-- disputed.
 CREATE FUNCTION has_paid(of_mailbox text) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
 BEGIN
   RETURN EXISTS (SELECT FROM orders o
@@ -551,8 +565,8 @@ BEGIN
       AND NOT EXISTS (SELECT FROM audit_log a WHERE a.order_id = o._id AND a.action = 'payment disputed'));
 END $$;
 
--- How many other mailboxes that never paid hold a part from one of these networks, or are offered it, three at the most: a crowd
--- may have thousands, and more than three decide nothing.
+-- The number of other mailboxes on these networks that have never paid and have a hold or an offer
+-- of the part. Stops at three: a crowd may have thousands, and a higher number changes no decision.
 CREATE FUNCTION neighbours_of(of_mailbox text, of_part uuid, of_networks text[]) RETURNS integer LANGUAGE plpgsql STABLE AS $$
 DECLARE
   neighbours text[] := '{}';
@@ -570,10 +584,11 @@ BEGIN
   RETURN cardinality(neighbours);
 END $$;
 
--- What each mailbox may have unpaid beyond what one that never paid may, in cents: what it has paid, less what is held for
--- it or offered to it now. A payment that was disputed does not count. Below zero for one that has more.
+-- Each mailbox's trust in cents: how much it may have unpaid beyond the allowance of a mailbox that
+-- never paid. Trust is what the mailbox has paid, without disputed payments, less its current holds
+-- and offers. It is negative when these are more.
 CREATE FUNCTION trust_of(mailboxes text[]) RETURNS TABLE (of_mailbox text, trust numeric) LANGUAGE plpgsql STABLE
-  -- every booking calls it: to plan it anew costs more than to run it
+  -- every booking calls it, and planning it costs more than running it
   SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
   RETURN QUERY
@@ -590,8 +605,8 @@ BEGIN
   SELECT m, coalesce(sum(s.cents), 0) FROM unnest(mailboxes) m LEFT JOIN sums s ON s.mailbox = m GROUP BY m;
 END $$;
 
--- An account counts for the mailbox that it confirmed first. One that moved on to another address would leave its holds behind
--- with it, and the next account of that mailbox would begin anew.
+-- An account counts for the first mailbox that it confirmed. Otherwise, an account that changes its
+-- address would leave its holds behind, and the mailbox's next account would start without any.
 CREATE FUNCTION note_mailbox() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.mailbox := CASE
@@ -605,8 +620,9 @@ END $$;
 CREATE TRIGGER users_note_mailbox BEFORE INSERT OR UPDATE OF mailbox, email, email_verified, deleted_at ON users
   FOR EACH ROW EXECUTE FUNCTION note_mailbox();
 
--- What an account paid before it confirmed an address counts for the mailbox of that address. What it left unpaid does not: a
--- stranger may have signed up with the address, until its owner took the account over.
+-- What an account paid before it confirmed an address counts for the address's mailbox. What it
+-- left unpaid does not: a stranger may have signed up with the address before its owner took the
+-- account over.
 CREATE FUNCTION follow_mailbox() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE orders SET payer = mailbox_key(NEW.mailbox) WHERE user_id = NEW._id AND payer = mailbox_key(OLD.mailbox);
@@ -616,7 +632,7 @@ END $$;
 CREATE TRIGGER users_follow_mailbox AFTER UPDATE OF email, email_verified ON users
   FOR EACH ROW WHEN (OLD.mailbox = OLD._id::text AND NEW.mailbox <> OLD.mailbox) EXECUTE FUNCTION follow_mailbox();
 
--- Orders and reviews follow their user's address, whichever way it changes.
+-- Orders and reviews get their user's new address, whichever way it changes.
 CREATE FUNCTION follow_user_address() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE orders SET email = NEW.email WHERE user_id = NEW._id AND email <> NEW.email;
@@ -627,7 +643,8 @@ END $$;
 CREATE TRIGGER users_follow_address AFTER UPDATE OF email ON users
   FOR EACH ROW WHEN (OLD.email <> NEW.email) EXECUTE FUNCTION follow_user_address();
 
--- A deleted user gets no order, review or profile. One that is inserted during the deletion waits for it here.
+-- A deleted user gets no order, review or profile. An insert during the deletion waits here until
+-- it ends.
 CREATE FUNCTION refuse_deleted_user() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM users WHERE _id = NEW.user_id AND deleted_at IS NULL FOR KEY SHARE;
@@ -647,8 +664,9 @@ CREATE TRIGGER reviews_refuse_deleted_user BEFORE INSERT ON reviews
 
 -- Reviews -----------------------------------------------------------------------------------------------------------
 
--- A review needs a verified address; without a paid order, a user writes one a day, and one that its author removed
--- counts. The lock of the author's row makes the second of two reviews at once wait, and then count the first.
+-- A review needs a verified address. Without a paid order, a user can write one a day, and removed
+-- reviews count. The lock on the author's row makes the second of two concurrent reviews wait and
+-- then count the first.
 CREATE FUNCTION guard_review() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   is_verified boolean;
@@ -677,10 +695,11 @@ CREATE TRIGGER reviews_within_rules BEFORE INSERT OR UPDATE OF review ON reviews
 
 -- The restock queue -------------------------------------------------------------------------------------------------
 
--- A customer joins with a verified address, for more units than are available and at least the minimum order. A place
--- keeps its customer, part and turn; an offered one keeps its units too. The part is locked before any of its places,
--- so joining, leaving and offering run one after the other. An offer may be smaller than what was waited for, which the
--- place then remembers; of the networks it joined from it needs nothing more.
+-- A customer joins with a verified address, for more units than are available and at least the
+-- minimum order. A place keeps its customer, part and turn; with an offer, it keeps its units as
+-- well. The part is locked before its places, so that joining, leaving and offering run one after
+-- the other. An offer may be smaller than requested; the place then records the requested quantity.
+-- With an offer, a place no longer needs its networks.
 CREATE FUNCTION guard_queue_place() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' THEN
@@ -721,7 +740,7 @@ END $$;
 CREATE TRIGGER queue_places_guard BEFORE INSERT OR UPDATE ON queue_places
   FOR EACH ROW EXECUTE FUNCTION guard_queue_place();
 
--- An offer sets its units aside on the ledger; the end of its place gives them back, whichever way it ends.
+-- An offer sets its units aside in the ledger. Deleting the place returns them, whatever the cause.
 CREATE FUNCTION set_offer_aside() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'UPDATE' THEN
@@ -740,11 +759,14 @@ CREATE TRIGGER queue_places_offered AFTER UPDATE OF offered_at ON queue_places
 CREATE TRIGGER queue_places_ended AFTER DELETE ON queue_places
   FOR EACH ROW WHEN (OLD.offered_at IS NOT NULL) EXECUTE FUNCTION set_offer_aside();
 
--- The places of a part in the order in which they are served, those with an offer first, and the units that each is or
--- would be offered: what it waits for, as far as the mailbox's trust covers it, and one smallest order at least. A place is
--- covered if the trust covers what it would be offered. A mailbox that gave the part back a moment ago, or that is not covered
--- and has some of it or let an offer of it go within three days, is behind everybody and offered nothing; before it come
--- those that are not covered and share a network with more than two others of that sort, who wait for it, are offered it or hold it.
+-- The places of a part in the order in which they are served, those with an offer first, with the
+-- units that each is or would be offered: the requested units as far as the mailbox's trust covers
+-- them, but at least one minimum order. A place is covered if the trust covers these units.
+-- A mailbox is behind all others and gets no offer while it pauses after giving up the part. The
+-- same applies to a mailbox that is not covered and has a hold or an offer of the part, or let such
+-- an offer go within three days. Just before those come crowded places: not covered, and on a
+-- network with more than three mailboxes without cover that wait for the part, have an offer, or
+-- hold it.
 CREATE FUNCTION queue_of(of_part uuid) RETURNS TABLE (
   place_id uuid, of_mailbox text, is_offered boolean, is_covered boolean, is_behind boolean, is_crowded boolean,
   units integer, "position" integer
@@ -793,10 +815,11 @@ BEGIN
   FROM ranked r;
 END $$;
 
--- Whether a mailbox may have one more offer, which costs so many cents: as many as its trust covers, or three at a time of
--- one smallest order each; one after three holds or offers that it did not pay within a day. It takes the lock of bookings, so
--- that both do not use the same trust; it does not wait for it, because its holder may wait for this part: the job offers
--- what was passed over.
+-- Whether a mailbox may have one more offer of this cost in cents. Trust covers any number of
+-- offers; without cover, a mailbox has at most three at a time, each of one minimum order. After
+-- three unpaid holds or offers within a day, it has at most one. Takes the lock of bookings, so
+-- that both do not use the same trust, but does not wait for it, because its owner may wait for
+-- this part. The job makes the offers skipped for that reason.
 CREATE FUNCTION may_be_offered(of_mailbox text, cost numeric, is_smallest boolean) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
   is_covered boolean;
@@ -815,8 +838,9 @@ BEGIN
     WHERE u.mailbox = of_mailbox AND q.offered_at IS NOT NULL);
 END $$;
 
--- Offers available units of a part, in the order of its queue, to the places that they serve whole. Units that serve none stay
--- on open sale, and of crowded networks so does half of the part.
+-- Offers available units of a part, in the order of its queue, to places whose units are all
+-- available. Other units stay on open sale. Crowded places leave half of the part on open sale,
+-- too.
 CREATE FUNCTION offer_units(of_part uuid) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   free integer;
@@ -847,15 +871,15 @@ BEGIN
   END LOOP;
 END $$;
 
--- At commit, offers the units that the transaction freed. It still holds the part's lock, so no booking takes them
--- first. The argument names the column of the part.
+-- At commit, offers the units that the transaction freed. The transaction still has the part's
+-- lock, so no booking takes them first. The argument is the name of the column with the part.
 CREATE FUNCTION offer_freed_units() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM offer_units((to_jsonb(NEW) ->> TG_ARGV[0])::uuid);
   RETURN NULL;
 END $$;
 
--- Bookings free no units, so this costs them nothing.
+-- Bookings free no units, so they do not run this trigger.
 CREATE CONSTRAINT TRIGGER stock_movements_offer AFTER INSERT ON stock_movements
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.on_hand_delta > NEW.reserved_delta)
   EXECUTE FUNCTION offer_freed_units('part_id');
@@ -865,7 +889,7 @@ CREATE CONSTRAINT TRIGGER parts_offer AFTER UPDATE OF minimum_order_quantity, de
     OR (OLD.state = 'draft' AND NEW.state = 'on sale'))
   EXECUTE FUNCTION offer_freed_units('_id');
 
--- A user who is blocked or deleted, or whose address is no longer verified, leaves every queue.
+-- A user who is disabled or deleted, or whose address is no longer verified, leaves every queue.
 CREATE FUNCTION end_places_of_user() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM parts WHERE _id IN (SELECT part_id FROM queue_places WHERE user_id = NEW._id)
@@ -879,7 +903,8 @@ CREATE TRIGGER users_end_places AFTER UPDATE OF email_verified, disabled_at ON u
     AND (NOT NEW.email_verified OR NEW.disabled_at IS NOT NULL))
   EXECUTE FUNCTION end_places_of_user();
 
--- At commit, a review of a part names a paid order of its author with that part. A later refund keeps the review.
+-- At commit, checks that a review of a part names a paid order of its author with that part. A
+-- later refund keeps the review.
 CREATE FUNCTION check_review_purchase() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM orders WHERE _id = NEW.order_id AND part_id = NEW.part_id AND user_id = NEW.user_id
@@ -895,7 +920,7 @@ CREATE CONSTRAINT TRIGGER reviews_check_purchase AFTER INSERT OR UPDATE OF part_
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.part_id IS NOT NULL)
   EXECUTE FUNCTION check_review_purchase();
 
--- Keeps the count and the sum of the stars of a part's shown reviews.
+-- Updates the count and the sum of the stars of a part's visible reviews.
 CREATE FUNCTION rate_part() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP <> 'INSERT' AND OLD.hidden_at IS NULL AND OLD.removed_at IS NULL THEN
@@ -912,9 +937,10 @@ CREATE TRIGGER reviews_rate_part AFTER INSERT OR UPDATE OF part_id, ratings, hid
 
 -- What visitors see -------------------------------------------------------------------------------------------------
 
--- A change of what visitors see adds a row that all processes read; it invalidates the cached responses of its topic,
--- the trigger's argument. NOTIFY would not do: a pooler delivers no notifications. A change of a part's figures alone
--- (stock, sales, stars) also names the part, so pages without it stay cached.
+-- A change that visitors can see adds a row that all processes read; it invalidates the cached
+-- responses of its topic, the trigger's argument. NOTIFY would not work: a pooler delivers no
+-- notifications. A change of only a part's figures (stock, sales, stars) also names the part, so
+-- pages without it stay cached.
 CREATE FUNCTION count_catalogue_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_NARGS = 2 THEN
@@ -936,7 +962,8 @@ CREATE TRIGGER parts_shown_update AFTER UPDATE ON parts
     ((OLD.deleted_at IS NULL AND OLD.state = 'on sale') OR (NEW.deleted_at IS NULL AND NEW.state = 'on sale'))
     AND (OLD.changed_at, OLD.position, OLD.version) IS DISTINCT FROM (NEW.changed_at, NEW.position, NEW.version)
   ) EXECUTE FUNCTION count_catalogue_change('parts');
--- A sale of held units does not count, and neither does their shipping: visitors see the available units, and these stay the same.
+-- A sale of held units does not count, and neither does their shipping: visitors see the available
+-- units, which stay the same.
 CREATE TRIGGER parts_figures_update AFTER UPDATE ON parts
   FOR EACH ROW WHEN (
     NEW.deleted_at IS NULL AND NEW.state = 'on sale'
@@ -950,7 +977,7 @@ CREATE TRIGGER parts_held_update AFTER UPDATE ON parts
     OLD.reserved - OLD.to_ship <> NEW.reserved - NEW.to_ship AND OLD.on_hand - OLD.reserved = NEW.on_hand - NEW.reserved
   ) EXECUTE FUNCTION count_catalogue_change('held', 'figures');
 
--- A review of a part is shown on that part's page alone; its text changes no figure of the part.
+-- Only the part's own page shows its reviews; their text changes no figure of the part.
 CREATE FUNCTION count_part_review() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO catalogue_changes (topic, part_id) VALUES ('held', NEW.part_id);
@@ -972,7 +999,8 @@ CREATE TRIGGER reviews_shown_update AFTER UPDATE ON reviews
     AND ((OLD.hidden_at IS NULL AND OLD.removed_at IS NULL) OR (NEW.hidden_at IS NULL AND NEW.removed_at IS NULL))
   ) EXECUTE FUNCTION count_catalogue_change('reviews');
 
--- Pages show names and values of kinds (labels, filters, cards) even though none of their parts changed.
+-- Pages show names and values of kinds (labels, filters, cards), which can change without their
+-- parts.
 CREATE TRIGGER kinds_shown AFTER INSERT OR UPDATE OR DELETE ON kinds
   FOR EACH STATEMENT EXECUTE FUNCTION count_catalogue_change('parts');
 CREATE TRIGGER spec_fields_shown AFTER INSERT OR UPDATE OR DELETE ON spec_fields
@@ -980,7 +1008,8 @@ CREATE TRIGGER spec_fields_shown AFTER INSERT OR UPDATE OR DELETE ON spec_fields
 
 -- Kinds and specifications ------------------------------------------------------------------------------------------
 
--- Lower case, without accents and trade marks; letters that no accent makes are spelled out.
+-- Lower case, without accents and trade marks; letters that are not a base letter with an accent
+-- are spelled out.
 CREATE FUNCTION folded(value text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT replace(replace(replace(translate(
     lower(regexp_replace(normalize(translate(value, '™®©', ''), NFKD), '[\u0300-\u036f]', '', 'g')),
@@ -997,7 +1026,7 @@ CREATE FUNCTION slug_of(kind text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT coalesce(nullif(array_to_string(runs_of(kind), '-'), ''), 'kind-' || left(md5(kind), 8))
 $$;
 
--- Whether a field takes a value.
+-- Whether a value is valid for a field.
 CREATE FUNCTION spec_fits(field spec_fields, value jsonb) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE field.type || ' ' || jsonb_typeof(value)
     WHEN 'one string' THEN CASE WHEN field.is_open THEN value #>> '{}' ~ '^\S(.{0,58}\S)?$'
@@ -1011,10 +1040,11 @@ CREATE FUNCTION spec_fits(field spec_fields, value jsonb) RETURNS boolean LANGUA
     ELSE false END
 $$;
 
--- Gives a part its kind's spelling of the name, and creates a kind with its first part. Refuses specs that the kind has
--- no fields for; the lock makes an edit of these fields wait for the part, and then check it. A part without a picture
--- of its own shows its kind's drawing, which replaces the drawing of any other kind and the neutral one; the first of
--- its other pictures takes the place of a drawing. Each picture is kept once.
+-- Sets the kind's name to the spelling of `kinds`, and creates a kind with its first part. Refuses
+-- specs that the kind has no fields for; the lock makes a concurrent edit of these fields wait for
+-- the part, and then check it. A part without a picture of its own shows its kind's drawing, which
+-- replaces another kind's drawing and the neutral one. The first of the other pictures replaces a
+-- drawing. Duplicate pictures are removed.
 CREATE FUNCTION describe_part() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   known kinds%ROWTYPE;
@@ -1055,7 +1085,7 @@ END $$;
 CREATE TRIGGER parts_describe BEFORE INSERT OR UPDATE OF kind, specs, image, more_pictures ON parts
   FOR EACH ROW EXECUTE FUNCTION describe_part();
 
--- Indexes the parts of an edited kind anew, and gives those with its former drawing the new one.
+-- Reindexes the parts of an edited kind, and replaces its former drawing with the new one.
 CREATE FUNCTION describe_parts_of_kind() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE parts SET specs = specs, image = CASE image WHEN OLD.drawing THEN NEW.drawing ELSE image END
@@ -1067,8 +1097,8 @@ CREATE TRIGGER kinds_describe_parts AFTER UPDATE ON kinds FOR EACH ROW
   WHEN ((OLD.slug, OLD.other_names, OLD.drawing) IS DISTINCT FROM (NEW.slug, NEW.other_names, NEW.drawing))
   EXECUTE FUNCTION describe_parts_of_kind();
 
--- Checks and indexes anew the parts that state an edited field, so that no edit invalidates what a part states. A value
--- added to a closed choice affects no part.
+-- Checks and reindexes the parts that have a value for an edited field, so that no edit makes a
+-- part invalid. A value added to a closed choice affects no part.
 CREATE FUNCTION describe_parts_of_field() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   others text[] := '{options,position,promoted,better,group}';
@@ -1179,9 +1209,10 @@ CREATE FUNCTION write_part_index(part parts) RETURNS void LANGUAGE sql AS $$
     WHERE had.* IS DISTINCT FROM excluded.*
 $$;
 
--- A part's words cost milliseconds, a thousand times what its figures cost. So they are written anew only when they change, by
--- the part or by its kind (trigger depth 2: no column of the part differs then); and what changes parts by the thousand
--- (`ferrite.index_later`) leaves them to index_parts(), after it has let go of the locks that bookings wait for.
+-- Indexing a part's words takes milliseconds, a thousand times longer than updating its figures. So
+-- they are indexed only when they change, with the part or with its kind (trigger depth 2; then no
+-- column of the part differs). Bulk changes (`ferrite.index_later`) leave this to index_parts(),
+-- which runs after they release the locks that bookings wait for.
 CREATE FUNCTION index_part() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   has_new_words CONSTANT boolean := TG_OP = 'INSERT' OR pg_trigger_depth() > 1
@@ -1200,13 +1231,14 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- Bookings change none of these columns, so they never pay for the index.
+-- Bookings change none of these columns, so they do not update the index.
 CREATE TRIGGER parts_index
   AFTER INSERT OR UPDATE OF name, kind, brand, sku, mpn, gtin, description, specs, price_cents, state, deleted_at, sold_90 ON parts
   FOR EACH ROW EXECUTE FUNCTION index_part();
 
--- Indexes at the most so many of the parts that wait for it, each locked against a change meanwhile, and waits for others that do.
--- Pages show them once none waits any more. Says how many it indexed.
+-- Indexes at most this number of waiting parts, and locks each against concurrent changes.
+-- Concurrent calls take turns. Pages show the new index when no part is waiting any longer. Returns
+-- the number of indexed parts.
 CREATE FUNCTION index_parts(most integer) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
   part parts;
@@ -1228,15 +1260,18 @@ END $$;
 
 -- Mail ------------------------------------------------------------------------------------------------------------------
 
--- Names the mailbox of a mail, its turn and the quota that it counts against, and drops a mail that anybody can cause once the
--- quota is used up. So that no stranger uses up what a customer needs, each has its own:
--- - a confirmed address has five an hour and fifteen a day of each template that needs no login;
--- - what its account causes counts for the confirmed addresses of its mailbox together: twenty an hour and sixty a day;
--- - an address that nobody confirmed has five an hour of a template, ten of all and twenty a day; other spellings of a mailbox,
---   by a plus, share four an hour and eight a day. Of bookings they get one mail a day.
--- A confirmed address, a mailbox's own, and those of its first two accounts have one an hour of each that needs no login in any
--- case: its link lives an hour.
--- What goes to a confirmed address goes first: sign-ups by the hundred delay no customer's reset.
+-- Sets a mail's mailbox, turn, urgency and quota, and drops a mail that anybody can cause when its
+-- quota is used up. The quotas are separate, so that no stranger uses up what a customer needs:
+-- - Templates that need no login, to a confirmed address: five an hour and fifteen a day of each
+--   template.
+-- - Other mails to the confirmed addresses of a mailbox, together: twenty an hour and sixty a day.
+-- - An unconfirmed address: five an hour of each template, ten an hour and twenty a day in total.
+-- - Unconfirmed spellings of a mailbox with a plus share four an hour and eight a day.
+-- Unconfirmed addresses get one mail about bookings a day.
+-- Even with its quota used up, an address gets one mail an hour of each template that needs no
+-- login, because the link is valid for an hour. This applies to confirmed addresses, addresses
+-- without a plus, and those of the mailbox's first two accounts. Account mails to confirmed addresses go
+-- first, so that mass sign-ups do not delay a customer's password reset.
 CREATE FUNCTION bound_mails() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   address CONSTANT text := lower(NEW.recipient);

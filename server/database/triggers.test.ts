@@ -1,4 +1,4 @@
-/** What is read in the source is what a migrated database has: `triggers.sql`, and the tables of `schema/`. */
+/** A migrated database matches the source: `triggers.sql`, and the tables of `schema/`. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { generateDrizzleJson, generateMigration } from 'drizzle-kit/api'
@@ -10,7 +10,7 @@ import { migrate, migrationsFolder } from './migrate.ts'
 const own = `from pg_proc p where pronamespace = 'public'::regnamespace
   and not exists (select from pg_depend where classid = 'pg_proc'::regclass and objid = p.oid and deptype = 'e')`
 
-/** Every function and trigger of the shop, as PostgreSQL writes them. */
+/** Every function and trigger of the shop, in PostgreSQL's notation. */
 async function definitions(client: PoolClient): Promise<string[]> {
   const { rows } = await client.query<{ text: string }>(
     `select pg_get_functiondef(p.oid) as text ${own}
@@ -24,7 +24,7 @@ test('triggers.sql is what the migrations make', async () => {
   await migrate(database.url)
   const client = await database.pool.connect()
   const migrated = await definitions(client)
-  // a trigger goes with its function
+  // dropping a function drops its triggers
   const { rows } = await client.query<{ name: string }>(`select p.oid::regprocedure as name ${own}`)
   await client.query(`drop function ${rows.map(({ name }) => name).join(', ')} cascade`)
   expect(await definitions(client)).toEqual([])

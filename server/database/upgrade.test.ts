@@ -1,4 +1,4 @@
-/** A shop that has been selling opens after an upgrade with everything it had. */
+/** After an upgrade, a shop with sales still has all its data. */
 
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type TestDatabase, testDatabase, wholeDatabase } from '#tests/support/database.ts'
@@ -8,7 +8,7 @@ import { brokenInvariants, stockOf } from '#tests/support/stock.ts'
 import { assertMigrated, knownMigrations, migrate, withMigrationsUpTo } from './migrate.ts'
 
 let database: TestDatabase
-/** The database as the first release made it, with a year's variety of rows in it. */
+/** The database that the first release made, with a year's variety of rows. */
 let before: Record<string, string[]>
 beforeEach(async () => {
   database = await testDatabase()
@@ -23,8 +23,8 @@ afterEach(() => database.drop())
 const partId = '00000000-0000-4000-8000-00000000000a'
 
 /**
- * Rows of most tables, as the first release writes them; this text stays what it is. The part sold to orders of two
- * units each: unpaid and held, paid, shipped, refunded, deleted.
+ * Rows of most tables in the first release's format; never change this text. Each of the part's
+ * orders has two units: unpaid and held, paid, shipped, refunded, deleted.
  */
 const soldByFirstRelease = `
   begin;
@@ -73,13 +73,13 @@ test('from the first release to this one: nothing is lost, and the rules hold', 
   await assertMigrated(database.url)
 
   const after = await wholeDatabase(database.url)
-  // of the two orders that are paid and not shipped, one was refunded
+  // of the two paid, unshipped orders, one was refunded
   for (const [table, rows] of Object.entries(before))
     if (table === 'public.stock_movements') expect(after[table]?.length).toBe(rows.length + 1)
     else if (table !== 'migrations')
       expect([table, after[table]?.length]).toEqual([table, rows.length])
   expect(await brokenInvariants(database.pool)).toEqual([])
-  // two are held and two to be shipped: they lie on the shelf
+  // two units are held and two are to be shipped, so all four are still on the shelf
   expect(await stockOf(database.pool, partId)).toEqual({ onHand: 16, reserved: 4 })
   expect((await database.pool.query(stateOfOrders)).rows).toEqual([
     {
@@ -127,7 +127,7 @@ test('from the first release to this one: nothing is lost, and the rules hold', 
     'select p.price_cents, i.price_cents as listed from parts p join part_index i on i.part_id = p._id',
   )
   expect(amounts).toEqual([{ price_cents: 10000, listed: 10000 }])
-  // each payment is of the checkout of its order, and only what an order got back has a line
+  // each payment belongs to its order's checkout, and only refunded orders have a refund line
   const { rows: checkouts } = await database.pool.query(
     `select p.intent_id, o.number, (select count(*)::int from refund_lines l join refunds r on r._id = l.refund_id
        where r.intent_id = p.intent_id and l.order_id = o._id) as lines
@@ -140,7 +140,7 @@ test('from the first release to this one: nothing is lost, and the rules hold', 
     { intent_id: 'pi_late', number: 'F-1005', lines: 0 },
     { intent_id: 'pi_open', number: 'F-1001', lines: 0 },
   ])
-  // the triggers act on rows from before
+  // the triggers act on rows from before the upgrade
   await database.pool.query(
     withLines(`insert into refunds (intent_id, cause, amount, state, provider_id)
       select transaction_id, 'provider', 20000, 'succeeded', 're_2' from orders where number = 'F-1002'`),

@@ -36,7 +36,7 @@ import { answerFailure } from './errors.ts'
 import { checkRules, type Env, inSection } from './guards.ts'
 import { traceCalls } from './metrics.ts'
 
-/** The API under `/api`: the calls of the specification's section 7, and ours. */
+/** The API under `/api`: the calls of the specification's section 7, and our own. */
 export function createApp(deps: Deps) {
   const { admit, release } = loadShedding(deps)
   const base = new Hono<Env>().basePath('/api')

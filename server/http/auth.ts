@@ -1,4 +1,4 @@
-/** Who calls: access tokens, and the middleware that reads them. */
+/** Authentication: access tokens, and the middleware that reads them. */
 import { randomUUID } from 'node:crypto'
 import { createMiddleware } from 'hono/factory'
 import { errors, jwtVerify, SignJWT } from 'jose'
@@ -15,11 +15,14 @@ const lifetime = '1h'
 export type AccessTokens = {
   /** @param label for the browser to show; the server never trusts it */
   issue(claims: AccessClaims, label: { name: string; email: string }): Promise<string>
-  /** @returns null for anything but a live token of ours */
+  /** @returns null unless the token is one of ours and still valid */
   read(token: string): Promise<AccessClaims | null>
 }
 
-/** Caches tokens with a right signature; each request still asks the database whether they count. */
+/**
+ * How many verified tokens to cache. Each request still queries the database whether its token is
+ * valid.
+ */
 const remembered = 5_000
 
 const importKey = (bytes: Uint8Array<ArrayBuffer>) =>
@@ -29,7 +32,8 @@ const importKey = (bytes: Uint8Array<ArrayBuffer>) =>
   ])
 
 /**
- * Access tokens of one hour: JWT, HS256, `typ: at+jwt` (RFC 9068), so that no other token passes for one.
+ * Access tokens that are valid for one hour: JWT, HS256, `typ: at+jwt` (RFC 9068), so that no other
+ * token is accepted as one.
  * @param bytes at least 32
  */
 export function accessTokens(bytes: Uint8Array<ArrayBuffer>, issuer: string): AccessTokens {
@@ -74,12 +78,13 @@ export function accessTokens(bytes: Uint8Array<ArrayBuffer>, issuer: string): Ac
   }
 }
 
-/** Longer tokens are refused unread. */
+/** Longer tokens are rejected without a check. */
 const maxTokenLength = 4096
 
 /**
- * Identifies the caller, by access token or API key. A missing, expired, ended or forged one makes a visitor; the route's
- * guard decides, and it alone makes a key's admin the caller.
+ * Identifies the caller by access token or API key. With a missing, expired, ended or forged one,
+ * the caller is a visitor. The route's guard decides who may call, and only the guard makes the
+ * admin of an API key the caller.
  */
 export function authenticate(deps: { db: Database; tokens: AccessTokens }) {
   const findCaller = findCallerByToken(deps.db)

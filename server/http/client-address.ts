@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import type { Logger } from 'pino'
 
-/** Addresses of the shop's own proxies: the machine itself and private networks. */
+/** Addresses that the shop's own proxies can have: this machine and private networks. */
 const nearby = /^(::1$|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|f[cd][0-9a-f]{2}:)/i
 
 /**
- * Reads the client's address from the socket or, with TRUST_PROXY, from the last entry of `X-Forwarded-For`. Behind a
- * proxy that is not trusted all clients count as one; the log says so once.
+ * Reads the client's address from the socket or, with TRUST_PROXY, from the last entry of
+ * `X-Forwarded-For`. Behind an untrusted proxy, all clients count as one; logs this once.
  */
 export function clientAddress({ trustProxy, log }: { trustProxy: boolean; log: Logger }) {
   let warned = false
@@ -39,8 +39,8 @@ function groupsOf(address: string): number[] {
 }
 
 /**
- * The networks that an address is in, narrowest first: an IPv4 address alone; of an IPv6 address the /64 of a device or a
- * home, the /56 that most homes get, and the /48 that any operator gets that asks.
+ * The networks of an address, narrowest first. For IPv4, the address alone. For IPv6, the /64 of a
+ * device or a home, the /56 that most homes get, and the /48 that any operator gets on request.
  * @param address IPv4 or IPv6
  */
 export function networksOf(address: string): [narrowest: string, ...wider: string[]] {
@@ -52,8 +52,14 @@ export function networksOf(address: string): [narrowest: string, ...wider: strin
   return [named([a, b, c, d], 64), named([a, b, c, d & 0xff00], 56), named([a, b, c], 48)]
 }
 
-/** The network that limits count first: an IPv4 address, or the /64 of an IPv6 address. @param address IPv4 or IPv6 */
+/**
+ * The network to which limits apply first: an IPv4 address, or the /64 of an IPv6 address. @param
+ * address IPv4 or IPv6
+ */
 export const networkOf = (address: string): string => networksOf(address)[0]
 
-/** A hash of a user, network or account, so that no table holds an address or an e-mail for counting alone. */
+/**
+ * A hash of a user, network or account, so that tables contain no address or e-mail only for
+ * counting.
+ */
 export const hashedKey = (who: string) => createHash('sha256').update(who).digest('base64url')

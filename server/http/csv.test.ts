@@ -3,11 +3,14 @@ import { describe, expect, test } from 'vitest'
 import { csvLines, phoneCell, readCsv } from './csv.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
-/** What a spreadsheet reads with this separator. Quotation marks inside a cell are ordinary characters. */
+/**
+ * The cells that a spreadsheet reads with this separator. Quotation marks inside a cell are
+ * ordinary characters.
+ */
 const cellsBy = (delimiter: string, text: string): string[] =>
   parse(text, { delimiter, relax_column_count: true, relax_quotes: true }).flat()
 
-/** Every text of up to `length` of these characters. */
+/** All texts of up to `length` characters from this alphabet. */
 function texts(alphabet: string[], length: number): string[] {
   if (length === 0) return ['']
   const shorter = texts(alphabet, length - 1)
@@ -79,7 +82,7 @@ describe('a cell', () => {
       all.map((text) => [`${text}.`, text]),
       'comma',
     )
-    // the first line shows the separator
+    // the first line determines the separator
     const backToo = readCsv(bytes(`a;b\r\n${other}`), 99_999).slice(1)
     expect(backToo.map(([, cell]) => cell)).toEqual(all)
   })

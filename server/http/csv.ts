@@ -1,21 +1,24 @@
-/** CSV as spreadsheets read and write it: written in UTF-8, in which no text becomes a formula; read in any encoding. */
+/** CSV for spreadsheets. Writes UTF-8 in which no text becomes a formula; reads any encoding. */
 import { CsvError, parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
 import { csvMessages, importLimits } from '#contracts/parts-csv.ts'
 
-/** `cents` are money, written with two decimals; a minus sign before them does not start a formula. */
+/**
+ * `cents` are money, written with two decimals; a minus sign before them does not start a formula.
+ */
 export type Cell = string | number | { cents: number } | null
 
 /**
- * The decimal sign, which decides the separator of cells too: a spreadsheet of a country with decimal commas opens only
- * files with semicolons by a double click. A first line `sep=;` would help one program and be a row for all others.
+ * The decimal sign, which also decides the cell separator: where commas separate decimals, a double
+ * click opens only files with semicolons. A first line `sep=;` would help one program and be a data
+ * row for all others.
  */
 export type DecimalSign = 'point' | 'comma'
 
-/** The start of a cell that spreadsheets compute, or that is guarded already. */
+/** The start of a cell that spreadsheets compute, or that has a guard already. */
 const computed = /^(?='*[=+\-@\t\r\n＝＋－＠])/
 const guarded = /^'(?='*[=+\-@\t\r\n＝＋－＠])/
-/** The start of a cell, in quotation marks or not, for a spreadsheet that assumes another separator. */
+/** The start of a cell, quoted or not, for a spreadsheet that assumes another separator. */
 const computedInside = /[,;\t\r\n](?=["']*[=+\-@＝＋－＠])/g
 const guardedInside = /([,;\t\r\n])'(?=["']*[=+\-@＝＋－＠])/g
 
@@ -24,7 +27,7 @@ const guard = (text: string) => text.replace(computedInside, "$&'").replace(comp
 /** Undoes `guard`. */
 const unguard = (cell: string) => cell.replace(guarded, '').replace(guardedInside, '$1')
 
-/** Excel reads a file as UTF-8 only when it begins with this. */
+/** Excel reads a file as UTF-8 only when it begins with this mark. */
 export const byteOrderMark = '\ufeff'
 
 function written(cell: Cell, decimals: DecimalSign): string {
@@ -34,7 +37,7 @@ function written(cell: Cell, decimals: DecimalSign): string {
   return decimals === 'comma' ? text.replace('.', ',') : text
 }
 
-/** Lines of a CSV file, each with its line end. */
+/** Lines of a CSV file, each with its line break. */
 export function csvLines(
   rows: readonly (readonly Cell[])[],
   decimals: DecimalSign = 'point',
@@ -43,19 +46,20 @@ export function csvLines(
   return stringify(texts, {
     delimiter: decimals === 'comma' ? ';' : ',',
     record_delimiter: 'windows',
-    // csv-stringify quotes only the whole \r\n
+    // csv-stringify would quote only cells with a whole \r
+    //
     quoted_match: /[;\t\r\n]/,
   })
 }
 
 /**
- * Writes a phone number as a `tel:` URL (RFC 3966), which is text in every spreadsheet. Plain, `+49 30 …` would be
- * computed and `030 …` lose its zero.
+ * Writes a phone number as a `tel:` URL (RFC 3966), which every spreadsheet treats as text. A
+ * spreadsheet would compute `+49 30 …`, and drop the leading zero of `030 …`.
  */
 export const phoneCell = (phone: string): string =>
   /\d/.test(phone) ? `tel:${phone.trim().replaceAll(/[\s/]+/g, '-')}` : ''
 
-/** A CSV file that is broken at `line`. */
+/** A CSV file with an error at `line`. */
 export class InvalidCsv extends Error {
   readonly line: number
 
@@ -69,8 +73,9 @@ const delimiters = [',', ';', '\t'] as const
 const foreign = [...delimiters, '|'] as const
 
 /**
- * Detects the separator from the header: spreadsheets write their country's.
- * @param isOwn whether the header is the first line; else it is the first of at least three cells
+ * Detects the separator from the header, because spreadsheets write their country's.
+ * @param isOwn whether the header is the first line; otherwise it is the first line with at least
+ * three cells
  */
 function delimiterOf(text: string, isOwn: boolean): string {
   const among = isOwn ? delimiters : foreign
@@ -81,7 +86,10 @@ function delimiterOf(text: string, isOwn: boolean): string {
   return among.toSorted((a, b) => count(first, b) - count(first, a))[0] ?? ','
 }
 
-/** The encoding of a text: as its first bytes say, else UTF-8 if it is that, else what Windows writes in the West. */
+/**
+ * The encoding of a text: from its first bytes, else UTF-8 if it is valid, else the Western
+ * encoding of Windows.
+ */
 function encodingOf([a, b, c, d]: Uint8Array): string | undefined {
   if (a === 0xff && b === 0xfe) return 'utf-16le'
   if (a === 0xfe && b === 0xff) return 'utf-16be'
@@ -89,7 +97,7 @@ function encodingOf([a, b, c, d]: Uint8Array): string | undefined {
   return a === 0 && b && c === 0 && d ? 'utf-16be' : undefined
 }
 
-/** @throws InvalidCsv when the bytes are no text */
+/** @throws InvalidCsv when the bytes are not text */
 function decoded(bytes: Uint8Array): string {
   const decode = (encoding: string, fatal = false) =>
     new TextDecoder(encoding, { fatal }).decode(bytes)
@@ -100,17 +108,17 @@ function decoded(bytes: Uint8Array): string {
   } catch {
     text = decode('windows-1252')
   }
-  // a field of ours may hold NUL, and has a sentence for it; a file full of them is not text
+  // a field may contain NUL, which has its own error message; a file full of them is not text
   if (text.slice(0, 4096).split('\0').length > 16) throw new InvalidCsv(1, csvMessages.noTable)
   return text
 }
 
 /**
- * Parses a CSV file into lines of cells, as a spreadsheet counts them: the array begins with line 1, and an empty line is
- * an empty array.
- * @param max the most lines to read
+ * Parses a CSV file into lines of cells, numbered as in a spreadsheet: the array begins with line
+ * 1, and an empty line is an empty array.
+ * @param max the maximum number of lines to read
  * @param isOwn whether the first line names the columns
- * @throws InvalidCsv when it is not text, or has a quotation mark in the wrong place
+ * @throws InvalidCsv when it is not text, or has a misplaced quotation mark
  */
 export function readCsv(bytes: Uint8Array, max: number, isOwn = true): string[][] {
   const text = decoded(bytes)
@@ -119,7 +127,7 @@ export function readCsv(bytes: Uint8Array, max: number, isOwn = true): string[][
       delimiter: delimiterOf(text, isOwn),
       record_delimiter: ['\r\n', '\n', '\r'],
       relax_column_count: true,
-      // a quotation that never ends would swallow the file
+      // an unclosed quotation mark would swallow the rest of the file
       max_record_size: importLimits.cell,
       to: max,
     })

@@ -1,4 +1,4 @@
-/** What a failure says to clients, and the handler that says it. */
+/** The client's view of a failure, and the error handler. */
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { type ErrorBody, type ErrorCode, errorStatus } from '#contracts/errors.ts'
@@ -8,14 +8,17 @@ import { storageLow } from '#server/http/limits/disk-guard.ts'
 import { busyForAMoment, isShed } from '#server/http/limits/load-shedding.ts'
 import type { Env } from './guards.ts'
 
-/** Constraints that refuse a write or a session of an account that is being deleted. */
+/** Constraints that refuse a write or a session while an account is being deleted. */
 const goneAccount = new Set(['users_not_deleted', 'session_user_id_user_id_fk'])
 
-/** Whether the client hung up before its body was read. A broken database connection has another message. */
+/**
+ * Whether the client disconnected before its body was read. A broken database connection has
+ * another message.
+ */
 const isAborted = (error: Error & { code?: unknown }): boolean =>
   error.code === 'ECONNRESET' && error.message === 'aborted'
 
-/** The public part of a failure: a refusal's sentence; of a fault nothing but the request id. */
+/** The public part of a failure: a refusal's message; for internal errors, only the request id. */
 export function describeFailure(error: Error): {
   code: ErrorCode
   message: string
@@ -38,13 +41,13 @@ export function describeFailure(error: Error): {
   if (error instanceof HTTPException && error.status < 500) {
     return { code: error.status === 413 ? 'TOO_LARGE' : 'INVALID', message: error.message }
   }
-  // the client is gone: no one reads the answer, and nothing is broken
+  // the client is gone: nobody reads the response, and nothing is broken
   if (isAborted(error)) return { code: 'INVALID', message: 'The request ended before it was whole' }
   if (sqlState(error) === '53100') {
     const { code, message } = storageLow()
     return { code, message }
   }
-  // PostgreSQL stores every character but NUL
+  // PostgreSQL stores every character except NUL
   if (sqlState(error) === '22021') {
     return { code: 'INVALID', message: 'The text holds a character that can not be kept' }
   }
@@ -58,7 +61,7 @@ export function describeFailure(error: Error): {
   }
 }
 
-/** The body that answers a failed call; a fault is logged. */
+/** The response body for a failed call; logs internal errors. */
 export function errorBody(
   error: Error,
   { requestId, log }: Pick<Env['Variables'], 'requestId' | 'log'>,
@@ -70,7 +73,7 @@ export function errorBody(
   return { error: { ...refusal, requestId } }
 }
 
-/** Answers a failed API call. */
+/** Sends the response for a failed API call. */
 export function answerFailure(error: Error, c: Context<Env>) {
   const { retryAfter } = describeFailure(error)
   if (retryAfter) c.header('retry-after', String(retryAfter))

@@ -21,49 +21,63 @@ export type Env = {
     caller: Caller | null
     /** The session that issued the access token. */
     sessionId: string | null
-    /** The key of a program. Its admin becomes the caller where the route names a scope that it has, and nowhere else. */
+    /** A program's API key. Its admin becomes the caller only in routes whose scope the key has. */
     apiKey: { _id: string; scopes: KeyScope[]; caller: Caller } | null
   }
 }
 
-/** Who may call a route. `app.ts` refuses to start with a route without a rule. */
+/** Who may call a route. The server does not start when a route has no rule. */
 export type Rule = 'anyone' | 'user' | 'admin' | 'signature' | 'proof'
 
-/** How often a call may be made: `max` in `seconds`, by one user or API key, or by one network's visitors at one path. */
+/**
+ * A rate limit: `max` calls in `seconds`, per user or API key, or for visitors per network and
+ * path.
+ */
 export type CallLimit = {
   max: number
   seconds: number
-  /** Replaces the usual refusal. */
+  /** Replaces the default message. */
   message?: string
-  /** Counts by e-mail address: registering again makes a new user and sends another mail. */
+  /**
+   * Counts by e-mail address, because registering again creates a new user and sends another mail.
+   */
   by?: 'email'
 }
 export const perMinute = (max: number): CallLimit => ({ max, seconds: 60 })
 export const perHour = (max: number): CallLimit => ({ max, seconds: 3600 })
 
-/** Everything that a route says about itself: to its callers, to the document of the API, and to what limits and caches it. */
+/** A route's declaration, for its callers, the API document, rate limits and the cache. */
 export type Operation = {
-  /** One sentence, with the verb first. */
+  /** One sentence that starts with the verb. */
   summary: string
-  /** What its contracts cannot say. */
+  /** What the contracts cannot express. */
   description?: string
-  /** The body of a success, in JSON unless its metadata name a `contentMediaType`. */
+  /** The response body of a success: JSON, unless its metadata has a `contentMediaType`. */
   answer: z.ZodType
-  /** By which scope an API key may make this call; without one, by none. */
+  /** The scope that an API key needs for this call; without a scope, no key can make it. */
   scope?: KeyScope
-  /** Its own refusals; `api-document.ts` adds those that follow from guard, contracts and limits. */
+  /** The route's own errors; `api-document.ts` adds those of its guard, contracts and limits. */
   errors?: readonly ErrorCode[]
   /** A body that no `valid('json', …)` reads. */
   body?: z.ZodType
-  /** Whether the same Idempotency-Key does the same work once. */
+  /** Whether requests with the same Idempotency-Key run once. */
   idempotencyKey?: 'optional' | 'required'
-  /** Without one, a write counts with the caller's other writes and a read is not counted. 'none' never counts. */
+  /**
+   * Without a limit, writes count toward the caller's other writes, and reads do not count. 'none'
+   * never counts.
+   */
   limit?: CallLimit | 'none'
-  /** The largest body in bytes, and the sentence for a larger one; 64 KB without it. */
+  /** The maximum body size in bytes, and the message for larger ones; 64 KB by default. */
   maxBody?: { bytes: number; message?: string }
-  /** What its answer shows of the catalogue: a page made of it is outdated by that topic. A handler may name it more closely in `Cache-Tag`. */
+  /**
+   * The part of the catalogue that the response shows: a change of that topic makes pages with it
+   * outdated. A handler can be more specific with `Cache-Tag`.
+   */
   shows?: Topic
-  /** For whom its answer is the same, until what it shows changes: then it is cached. It must read nothing of the query. */
+  /**
+   * Which callers share the same response, cached until its content changes. The handler must not
+   * read the query.
+   */
   cached?: 'everybody' | 'visitors'
 }
 
@@ -75,7 +89,7 @@ export type Route = {
   path: string
   rule?: Rule
   operation?: Operation
-  /** The group of routes that it belongs to. */
+  /** The route's group. */
   section?: string
   inputs: Partial<Record<Target, z.ZodType>>
 }
@@ -85,7 +99,7 @@ type Declaration = Partial<Route>
 const declare = <T extends object>(handler: T, declaration: Declaration): T =>
   Object.assign(handler, { [declared]: declaration })
 
-/** Names the group of these routes. */
+/** Sets the group of these routes. */
 export function inSection<T extends Pick<Hono<Env>, 'routes'>>(section: string, app: T): T {
   for (const { handler } of app.routes as { handler: { [declared]?: Declaration } }[]) {
     if (handler[declared]?.operation) handler[declared].section = section
@@ -93,13 +107,13 @@ export function inSection<T extends Pick<Hono<Env>, 'routes'>>(section: string, 
   return app
 }
 
-/** What the guard of the matched route declares, for middleware that runs before it. */
+/** The declaration of the matched route's guard, for middleware that runs before the guard. */
 export const operationOf = (c: Context): Operation | undefined =>
   matchedRoutes(c)
     .map(({ handler }) => (handler as { [declared]?: Declaration })[declared]?.operation)
     .find((operation) => operation !== undefined)
 
-/** Every route with what its guard and its contracts declare. */
+/** Every route with the declarations of its guard and contracts. */
 export function declaredRoutes(app: Pick<Hono<Env>, 'routes'>): Route[] {
   const routes = new Map<string, Route>()
   for (const { method, path, handler } of app.routes) {
@@ -112,7 +126,7 @@ export function declaredRoutes(app: Pick<Hono<Env>, 'routes'>): Route[] {
   return [...routes.values()]
 }
 
-/** @throws Error at start when a route has no guard, so that who may call it is undecided */
+/** @throws Error at start when a route has no guard, which would leave open who may call it */
 export function checkRules(app: Pick<Hono<Env>, 'routes'>): void {
   const bare = declaredRoutes(app).filter(({ rule }) => !rule)
   if (bare.length === 0) return
@@ -125,7 +139,10 @@ const pass = () => createMiddleware<Env>((_, next) => next())
 
 type Signed = { Variables: Env['Variables'] & { caller: Caller } }
 
-/** Makes the admin of an API key the caller, for a call that its scopes name. @throws AppError FORBIDDEN */
+/**
+ * Makes the admin of an API key the caller when the key has the call's scope. @throws AppError
+ * FORBIDDEN
+ */
 function actByKey(c: Context<Signed>, { scope }: Operation): void {
   const { apiKey } = c.var
   if (!apiKey) return
@@ -135,7 +152,7 @@ function actByKey(c: Context<Signed>, { scope }: Operation): void {
   c.set('caller', apiKey.caller)
 }
 
-/** Admits everybody, on purpose. */
+/** Explicitly admits everybody. */
 export const anyone = (operation: Operation) => declare(pass(), { rule: 'anyone', operation })
 
 /** Admits everybody, because the handler checks a proof: an ID token, or a webhook's signature. */
@@ -153,7 +170,10 @@ export const requireUser = (operation: Operation) =>
     { rule: 'user', operation },
   )
 
-/** The same, of callers who have the role and a verified e-mail in the database at this request. */
+/**
+ * Like `requireUser`, for callers whom the database lists as admins with a verified e-mail at this
+ * request.
+ */
 export const requireAdmin = (operation: Operation) =>
   declare(
     createMiddleware<Signed>((c, next) => {
@@ -165,13 +185,13 @@ export const requireAdmin = (operation: Operation) =>
     { rule: 'admin', operation },
   )
 
-/** The request's networks, narrowest first, hashed as in rate limits. */
+/** The request's networks, narrowest first, hashed like the keys of rate limits. */
 export function hashedNetworks(c: { env?: Env['Bindings'] }): [string, ...string[]] {
   const [narrowest, ...wider] = networksOf(c.env?.address ?? 'unknown')
   return [hashedKey(narrowest), ...wider.map(hashedKey)]
 }
 
-/** The first complaint about each field, by its name. */
+/** The first error of each field, by field name. */
 function fieldProblems(error: z.ZodError): Record<string, string> {
   const fields: Record<string, string> = {}
   for (const issue of error.issues) fields[issue.path.join('.') || 'body'] ??= issue.message
@@ -183,7 +203,10 @@ function invalid(fields: Record<string, string>): AppError {
   return new AppError('INVALID', `${field}: ${problem}`, fields)
 }
 
-/** The path to a text that PostgreSQL cannot store, for NUL or half a surrogate pair; null when there is none. */
+/**
+ * The path to a text that PostgreSQL cannot store, because it contains NUL or an unpaired
+ * surrogate; null without one.
+ */
 function unkeepable(value: unknown, path: string[] = []): string[] | null {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0') ? null : path
   if (typeof value !== 'object' || value === null) return null
@@ -194,7 +217,10 @@ function unkeepable(value: unknown, path: string[] = []): string[] | null {
   return null
 }
 
-/** Parses one part of a request by its contract, or refuses and names each wrong field. Every request passes here. */
+/**
+ * Parses one part of a request with its contract, or refuses the request and names each invalid
+ * field. Every request is checked here.
+ */
 export function valid<T extends Target, S extends z.ZodType>(target: T, schema: S) {
   const check = validator(target, (value): z.output<S> => {
     const parsed = schema.safeParse(value)

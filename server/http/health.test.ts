@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-/** What Prometheus would read: each line's name with its labels, and its value. */
+/** Metrics as Prometheus reads them: each line's name with its labels, and its value. */
 async function figures(): Promise<Map<string, number>> {
   const headers = { authorization: `Bearer ${token}` }
   const { status, body } = await call(shop.origin, 'GET', '/metrics', { headers })

@@ -8,7 +8,7 @@ import { carriesToken } from './metrics.ts'
 type Watched = {
   deps: Pick<Deps, 'catalogue' | 'disk' | 'metrics'>
   isClosing: () => boolean
-  /** The bearer token of /metrics; without it there are no metrics. */
+  /** The bearer token of /metrics, which does not exist without one. */
   metricsToken: string | undefined
 }
 
@@ -18,8 +18,9 @@ const notCached = createMiddleware(async (c, next) => {
 })
 
 /**
- * `/healthz`: 200 and the shop's version while the database answers, `degraded` while the disk is too full to write. `/readyz`: 200 while this
- * process should get requests, so not once it stops. `/metrics`: metrics for the bearer of the token.
+ * `/healthz` returns 200 and the shop's version while the database responds, and `degraded` while
+ * the disk is too full to write. `/readyz` returns 200 while this process accepts requests, so not
+ * while it stops. `/metrics` returns the metrics to clients with the token.
  */
 export function healthRoutes({ deps, isClosing, metricsToken }: Watched) {
   const databaseAnswers = () => deps.catalogue.databaseAnswers('this second')

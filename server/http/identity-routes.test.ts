@@ -1,4 +1,4 @@
-/** What of the identity provider can be reached, and what asking for it costs and leaves behind. */
+/** Which calls reach the identity provider, and the rate limits, mails and logs of such calls. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-/** By default from a network of its own. */
+/** Sends from a new network by default. */
 const ask = (method: string, path: string, body?: unknown, from?: string) => {
   network += 1
   return call(shop.origin, method, `/identity${path}`, {
@@ -99,7 +99,7 @@ describe('links', () => {
     'http://127.0.0.1@evil.com',
     '.evil.com',
   ]
-  /** Where a browser would be after it followed the answer. */
+  /** Where a browser goes when it follows the response. */
   const whereTo = (headers: Headers) => new URL(headers.get('location') ?? '', shop.origin)
 
   test('lead to a page of the shop, whatever their query says, in every spelling', async () => {
@@ -163,7 +163,7 @@ describe('mails that any visitor can request', () => {
     await shop.pool.query(`update mail_queue set sent_at = now()`)
     const statuses: number[] = []
     for (let i = 0; i < 34; i += 1) {
-      // its count of ten seconds is another matter
+      // the limit of ten seconds has its own test
       await shop.pool.query(`delete from rate_limits where key like 'identity %'`)
       const { status } =
         i % 10 === 5

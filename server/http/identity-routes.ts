@@ -1,6 +1,7 @@
 /**
- * `/identity`: the calls of the identity provider that the shop uses, each within its limits. Every other call gets a 404 and
- * never reaches the provider's library: it reads no body and asks no database.
+ * `/identity`: the calls of the identity provider that the shop uses, each with its limits. Every
+ * other call gets a 404 and never reaches the provider's library: it reads no body and makes no
+ * query.
  */
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
@@ -32,17 +33,20 @@ type IdentityCall = {
   guard?: (deps: GuardSettings) => MiddlewareHandler
   /** Refused without the provider's session cookie. */
   needsSession?: true
-  /** May mail an address that the caller chose, so it counts towards the network's mails too. */
+  /** May mail an address that the caller chose, so it counts toward the network's mails, too. */
   mails?: true
   /** Replaces the call's own `callbackURL`. */
   callbackURL?: string
-  /** A step of sign-in with Google: a refusal shows the last page of its window. */
+  /** A step of the Google sign-in: on a refusal, the popup shows its last page. */
   window?: true
-  /** Hashes a password. Few such calls run at a time, so that they hold few database connections. */
+  /**
+   * Hashes a password. Only a few such calls run at a time, so that they use few database
+   * connections.
+   */
   hashes?: true
-  /** The `Cache-Control` of the response; without it nothing may cache the response. */
+  /** The `Cache-Control` of the response; by default, nothing may cache it. */
   cache?: string
-  /** Redirects to the provider's site, as its discovery document says. */
+  /** Redirects to the provider's site, at the URL of its discovery document. */
   leavesSite?: true
 }
 
@@ -86,12 +90,12 @@ export type SiteEnv = { Bindings: HttpBindings; Variables: { leavesSite?: true }
 export type IdentityRoutesOptions = {
   deps: Deps
   https: boolean
-  /** The client's address as `client-address.ts` reads it. */
+  /** The client's address, as read by `client-address.ts`. */
   addressOf: (c: Context<SiteEnv>) => string
 }
 
 const maxBody = 16 * 1024
-/** Node hashes on as many threads; the queue drains within seconds. */
+/** Node hashes on as many threads; the queue empties within seconds. */
 const hashesAtOnce = 4
 const hashesWaiting = 200
 const sessionCookie = /(^|; )(__Secure-)?ferrite\.session_token=./
@@ -100,14 +104,17 @@ const notThere = () => {
   throw new AppError('NOT_FOUND', 'There is no such call')
 }
 
-/** Logs POSTs such as sign-ins, without personal data. */
+/** Logs POST calls such as sign-ins, without personal data. */
 const logged = ({ log, logCall }: Deps, method: string, route: string) =>
   createMiddleware(async (c, next) => {
     await next()
     if (method === 'POST') logCall({ method, route, status: c.res.status }, log)
   })
 
-/** Refuses what needs no database to judge: HEAD, and a session's call without the session cookie. */
+/**
+ * Refuses requests that need no query to reject: HEAD, and calls without the session cookie that
+ * they need.
+ */
 const plausible = ({ needsSession }: IdentityCall) =>
   createMiddleware(async (c, next) => {
     if (c.req.method === 'HEAD') notThere()
@@ -137,7 +144,7 @@ function counted(
   })
 }
 
-/** Hands a call to the provider, with the client's address as we know it instead of the client's claim. */
+/** Passes a call to the provider. Replaces the client's address headers with `addressOf`. */
 function handOver(
   call: IdentityCall,
   handle: NonNullable<Identity['handle']>,
@@ -152,7 +159,7 @@ function handOver(
       ? new Request(url, { headers })
       : new Request(c.req.raw, { headers })
     const response = await handle(request)
-    // when the database is away the library reports no session, which would log users out
+    // without a database, the library reports no session, which would log users out
     const isRefused = response.status >= 400 || response.headers.get('location')?.includes('error=')
     if (isRefused && !(await deps.catalogue.databaseAnswers('now'))) {
       throw new AppError('UNAVAILABLE', 'The shop is busy for a moment. Try again.')
@@ -166,7 +173,7 @@ function handOver(
   }
 }
 
-/** To be mounted at `/identity`. */
+/** For mounting at `/identity`. */
 export function identityRoutes(options: IdentityRoutesOptions) {
   const { deps } = options
   const { handle } = deps.identity

@@ -4,7 +4,7 @@ import type { Database } from '#server/database/client.ts'
 import type { ReadSource } from '#server/database/replica.ts'
 import { byteOrderMark, type Cell, csvLines, type DecimalSign } from './csv.ts'
 
-/** Rows of one chunk, which bound the memory of a list of any length. */
+/** Rows per chunk, which limits the memory for a list of any length. */
 const chunkSize = 500
 
 const encoder = new TextEncoder()
@@ -12,7 +12,9 @@ const encoder = new TextEncoder()
 type Read<Row> = (page: { limit: number; after: string | undefined }) => Promise<Row[]>
 type Chunks<Row> = AsyncGenerator<Row[], void>
 
-/** Reads the list in chunks. @param read returns rows in order, after the row with the id `after` */
+/**
+ * Reads the list in chunks. @param read returns rows in order, after the row with the id `after`
+ */
 async function* chunks<Row extends { _id: string | number }>(
   read: Read<Row>,
   page: Page,
@@ -30,13 +32,18 @@ async function* chunks<Row extends { _id: string | number }>(
   }
 }
 
-/** A whole list as the text of a JSON array, never held whole. @param toItem what of a row */
+/**
+ * A complete list as the text of a JSON array, never in memory as a whole. @param toItem converts a
+ * row
+ */
 export const jsonList = <Row extends { _id: string }>(
   read: Read<Row>,
   toItem: (row: Row) => unknown,
 ) => jsonArray(chunks(read, {}), toItem)
 
-/** Reads the first chunk before the response begins, so that its failure still gets a status. */
+/**
+ * Reads the first chunk before the response begins, so that an error there still sets the status.
+ */
 async function begun<Row>(rest: Chunks<Row>): Promise<Chunks<Row>> {
   const first = await rest.next()
   return (async function* again() {
@@ -45,7 +52,7 @@ async function begun<Row>(rest: Chunks<Row>): Promise<Chunks<Row>> {
   })()
 }
 
-/** A list as the text of a JSON array, chunk by chunk. @param toItem what of a row */
+/** A list as the text of a JSON array, chunk by chunk. @param toItem converts a row */
 async function* jsonArray<Row>(
   rows: Chunks<Row>,
   toItem: (row: Row) => unknown = (row) => row,
@@ -74,7 +81,9 @@ async function* csvText<Row>(
     )
 }
 
-/** A streamed body, produced as fast as the client reads and no longer than it stays. */
+/**
+ * A streamed body: generated at the client's reading speed, and only while the client is connected.
+ */
 export function streamed(
   c: Context,
   text: AsyncGenerator<string, void>,
@@ -114,8 +123,8 @@ export type Columns<Row> = Record<string, (row: Row) => Cell>
 export const timeCell = (moment: string | null) => moment?.slice(0, 19).replace('T', ' ') ?? null
 
 /**
- * Streams the whole list as a CSV file with today's date (UTC) in its name. When a replica is read, `x-data-age` says by how
- * many seconds the file may be behind.
+ * Streams the complete list as a CSV file with today's date (UTC) in its name. When the rows come
+ * from a replica, `x-data-age` is the number of seconds by which they may be behind.
  * @param read as for the list itself
  */
 export async function streamCsv<Row extends { _id: string | number }>(

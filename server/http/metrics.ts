@@ -1,4 +1,7 @@
-/** Metrics for Prometheus, named by its conventions: https://prometheus.io/docs/practices/naming/ */
+/**
+ * Metrics for Prometheus, which follow its naming conventions:
+ * https://prometheus.io/docs/practices/naming/
+ */
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { createMiddleware } from 'hono/factory'
@@ -26,7 +29,7 @@ type JobAge = { job: string; age: number }
 const businessMetrics: [
   name: string,
   help: string,
-  /** null: it is not known */
+  /** null when unknown */
   read: (shop: BusinessMetrics) => number | null,
 ][] = [
   ['holds', 'Unpaid orders that hold stock', (s) => s.holds],
@@ -54,10 +57,10 @@ const businessMetrics: [
   ],
 ]
 
-/** Seconds; most calls are fast, uploads and calls to the provider may not be. */
+/** Seconds. Most calls are fast; uploads and calls to the provider may be slow. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
-/** Registers the gauges of the shop. @returns reads them from the database */
+/** Registers the gauges of the shop. @returns a function that reads them from the database */
 function watchShop(registry: Registry, db: Database): () => Promise<void> {
   const registers = [registry]
   const up = new Gauge({
@@ -93,7 +96,7 @@ function watchShop(registry: Registry, db: Database): () => Promise<void> {
       checks.set({ check }, failing)
     }
     for (const { gauge, pick } of gauges) {
-      // an unknown value is absent: 0 would say that all is well
+      // an unknown value is absent, because 0 would mean that there is no problem
       const value = read && pick(read)
       if (value === null) gauge.remove()
       else gauge.set(value)
@@ -116,7 +119,7 @@ function watchConnections(registry: Registry, { $client }: Database): void {
   })
 }
 
-/** Gauges of the disk. @returns sets them */
+/** Gauges of the disk. @returns a function that sets them */
 function watchDisk(registers: Registry[]): (disk: DiskGuard) => void {
   const free = new Gauge({
     name: 'ferrite_disk_free_bytes',
@@ -135,7 +138,7 @@ function watchDisk(registers: Registry[]): (disk: DiskGuard) => void {
   }
 }
 
-/** The age of the background jobs. @returns takes what reads them */
+/** The age of the background jobs. @returns a function that takes their reader */
 function watchJobAges(registers: Registry[]): (read: () => JobAge[]) => void {
   let read = (): JobAge[] => []
   new Gauge({
@@ -152,13 +155,13 @@ function watchJobAges(registers: Registry[]): (read: () => JobAge[]) => void {
   }
 }
 
-/** The first part of a path, with few values whatever clients ask for: pages are `/*`. */
+/** The first part of a path, with few values for any request: pages are `/*`. */
 const sectionOf = (url: string): string => {
   const [, section] = /^\/(api|assets|identity|images|sandbox)(?=\/)/.exec(url) ?? []
   return section ? `/${section}/*` : '/*'
 }
 
-/** Counters and gauges that code sets where things happen. */
+/** Counters and gauges that code sets where events happen. */
 function counted(registers: Registry[]) {
   const requests = new Counter({
     name: 'http_requests_total',
@@ -192,7 +195,10 @@ function counted(registers: Registry[]) {
   return { requests, shed, rendered, issues, jobs }
 }
 
-/** With workers, each of these is labelled with its worker's number: nothing is summed. @returns their text */
+/**
+ * With workers, each metric has its worker's number as a label, and nothing is summed. @returns a
+ * function that reads the text
+ */
 function ofProcesses(registry: Registry, worker: Worker | null): () => Promise<string> {
   if (!worker) return () => registry.metrics()
   registry.setDefaultLabels({ worker: String(worker.number) })
@@ -256,7 +262,7 @@ export type Metrics = ReturnType<typeof createMetrics>
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-/** Whether the header carries the token, compared in constant time. */
+/** Whether the header has the token, compared in constant time. */
 export const carriesToken = (header: string | undefined, token: string): boolean =>
   timingSafeEqual(digest(header ?? ''), digest(`Bearer ${token}`))
 

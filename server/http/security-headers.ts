@@ -18,7 +18,10 @@ const serialise = (directives: Directives) =>
 
 const closed = serialise({ 'default-src': "'none'", 'frame-ancestors': "'none'" })
 
-/** Sets the headers of every response. Pages and the sandbox's frames set their own content policy before. */
+/**
+ * Sets the headers of every response. Pages and the sandbox's frames have already set their own
+ * content policy.
+ */
 export function setSecurityHeaders(headers: Headers, https: boolean): void {
   for (const [name, value] of Object.entries(everywhere)) {
     if (!headers.has(name)) headers.set(name, value)
@@ -30,12 +33,17 @@ export function setSecurityHeaders(headers: Headers, https: boolean): void {
 const inlineScript = /<script(?![^>]*\ssrc=)([^>]*)>([\s\S]*?)<\/script>/g
 const nonceAttribute = (nonce: string) => ` nonce="${nonce}"`
 
-/** A page's own inline code: scripts with the nonce of its rendering, and one script and one style that every page has. */
+/**
+ * A page's own inline code: scripts with the nonce of its rendering, and one script and one style
+ * shared by all pages.
+ */
 export type OwnTexts = { nonce: string; script: string; style: string }
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-/** The hashes of our inline scripts as CSP sources. Injected scripts have no nonce and get no hash. */
+/**
+ * The hashes of our inline scripts as CSP sources. Injected scripts have no nonce and get no hash.
+ */
 function scriptHashes(html: string, { nonce, script }: OwnTexts): string[] {
   return [...html.matchAll(inlineScript)]
     .filter(
@@ -44,7 +52,7 @@ function scriptHashes(html: string, { nonce, script }: OwnTexts): string[] {
     .map(([, , body = '']) => hashOf(body))
 }
 
-/** Removes the nonce: a cached page must not reveal one. */
+/** Removes the nonce, because a cached page must not reveal one. */
 export const withoutNonce = (html: string, { nonce }: OwnTexts): string =>
   html.replaceAll(nonceAttribute(nonce), '')
 
@@ -58,13 +66,14 @@ export type PagePolicy = {
 /** Trusted Types: only the policy of `web/lib/boot-script.ts` turns text into scripts or HTML. */
 const trustedTypes = { 'require-trusted-types-for': "'script'", 'trusted-types': 'default' }
 
-/** A page's other headers: who may request payments, and a stricter policy that only reports. */
+/** A page's other headers: who may request payments, and a stricter report-only policy. */
 export function pageHeaders({ stripe, firebase, development }: PagePolicy): Record<string, string> {
   const payment = stripe ? 'payment=(self "https://js.stripe.com")' : 'payment=()'
   return {
     'cross-origin-opener-policy': 'same-origin-allow-popups',
     'permissions-policy': `${everywhere['permissions-policy']}, ${payment}`,
-    // the scripts of Stripe and Google cannot be tested here: violations are reported, not blocked
+    // the scripts of Stripe and Google cannot be tested here, so violations are reported, not
+    // blocked
     ...((stripe || firebase) &&
       !development && { 'content-security-policy-report-only': serialise(trustedTypes) }),
   }
@@ -79,7 +88,10 @@ const stripeSources: Sources = {
   img: ['https://*.stripe.com'],
 }
 
-/** The hosts that Firebase's SDK calls. It loads the script of its hidden frame when a visitor presses the Google button. */
+/**
+ * The hosts that Firebase's SDK calls. The SDK loads the script of its hidden frame when a visitor
+ * presses the Google button.
+ */
 const firebaseSources = ({
   authDomain,
   emulator,
@@ -92,7 +104,10 @@ const firebaseSources = ({
   img: [],
 })
 
-/** The content policy of a rendered page. It names the hosts of Stripe and Firebase only with these. */
+/**
+ * The content policy of a rendered page. It includes the hosts of Stripe and Firebase only when the
+ * shop uses them.
+ */
 export function pagePolicy(
   html: string,
   own: OwnTexts,
@@ -103,7 +118,7 @@ export function pagePolicy(
     ...(firebase ? [firebaseSources(firebase)] : []),
   ]
   const of = (kind: keyof Sources) => others.flatMap((sources) => sources[kind])
-  // the sandbox's card fields are frames of ours
+  // the sandbox's card fields are our own frames
   const ownFrames = stripe ? [] : ["'self'"]
   const hashes = development ? ["'unsafe-inline'"] : scriptHashes(html, own)
   return serialise({

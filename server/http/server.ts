@@ -13,31 +13,40 @@ const usualLimits = {
   connectionsCheckingInterval: 5000,
   /** Idle time of a connection between requests, as announced to clients. */
   keepAliveTimeout: 5000,
-  /** How much longer it stays: a client that is late on a busy machine sends on no connection that closes at that moment. */
+  /**
+   * Extra time after the announced one, so that a client slowed down by a busy machine does not
+   * send on a connection that is just closing.
+   */
   keepAliveTimeoutBuffer: 5000,
-  /** Silence in both directions: cuts off a client that does not read its response. */
+  /** Without data in either direction; disconnects a client that does not read its response. */
   timeout: 120_000,
-  /** Bytes of the headers, and how many of them are read. */
+  /** Maximum size of the headers in bytes, and the maximum number of headers. */
   maxHeaderSize: 16 * 1024,
   maxHeadersCount: 100,
-  /** All clients together: the process needs file descriptors for the database too. */
+  /** All clients together: the process needs file descriptors for the database, too. */
   maxConnections: 5000,
-  /** One network, while there is room for others. */
+  /** Connections of one network, as long as others have room. */
   maxConnectionsOfNetwork: 2000,
-  /** How long requests in flight may take at a stop. Hosts kill after ten seconds, and more has to close. */
+  /**
+   * How long requests in flight may take at shutdown. Hosts kill after ten seconds, and more has to
+   * close after the requests.
+   */
   stopMs: 8_000,
 }
 export type Limits = typeof usualLimits
-/** The limits of a shop. Behind a trusted proxy all connections are the proxy's. */
+/** The limits of a shop. Behind a trusted proxy, all connections are the proxy's. */
 export const limitsFor = ({ TRUST_PROXY, STOP_SECONDS }: Settings): Limits => ({
   ...usualLimits,
   stopMs: STOP_SECONDS * 1000,
   ...(TRUST_PROXY && { maxConnectionsOfNetwork: usualLimits.maxConnections }),
 })
-/** Connections that wait in the kernel while the process is busy; it lets further ones retry for up to a minute. */
+/**
+ * Connections that wait in the kernel while the process is busy; beyond that, the kernel lets
+ * clients retry for up to a minute.
+ */
 const backlog = 4096
 const idleCheckMs = 50
-/** The share of all connections from which on networks make room for each other. */
+/** The share of all connections from which the largest network loses connections to new ones. */
 const nearlyFull = 0.9
 
 export const notReady: RequestListener = (_, response) => {
@@ -48,19 +57,19 @@ export const notReady: RequestListener = (_, response) => {
 }
 
 export type Listening = {
-  /** 0 until it listens. */
+  /** 0 until the server listens. */
   readonly port: number
   server: Server
   /**
-   * Takes connections from now on.
+   * Starts accepting connections.
    * @throws StartError when the port or address is not available
    */
   listen(host: string, port: number): Promise<void>
-  /** Replaces the listener, which until then answers that the shop is opening. */
+  /** Replaces the initial listener, which responds that the shop is opening. */
   serve(listener: RequestListener): void
   /** Whether `close` has begun. */
   isClosing(): boolean
-  /** Refuses new requests, gives those in flight `stopMs`, then cuts them off. */
+  /** Refuses new requests, gives those in flight `stopMs`, then disconnects them. */
   close(): Promise<void>
 }
 
@@ -83,19 +92,20 @@ function explain(error: NodeJS.ErrnoException, host: string, port: number): Erro
   return error
 }
 
-/** The newest that waits for no answer; else the newest. */
+/** The newest connection without a request in progress; else the newest. */
 const newestIdle = (sockets: Set<Socket>, answering: WeakSet<Socket>): Socket | undefined => {
   const all = [...sockets]
   return all.findLast((socket) => !answering.has(socket)) ?? all.at(-1)
 }
 
 /**
- * Closes connections that a network opens beyond its limit. While nearly all are taken, each new one closes one of the
- * network that has most, so that a newcomer finds a place. A /48 counts as one network here.
+ * Closes connections that a network opens beyond its limit. While nearly all are in use, each new
+ * connection closes one of the network with the most, so that new clients can connect. A /48 counts
+ * as one network here.
  */
 function limitNetworks(server: Server, limits: Limits): void {
   const { maxConnectionsOfNetwork: max, maxConnections: all } = limits
-  // all connections are a proxy's where one network may have them all
+  // where one network may have all connections, they are all a proxy's
   const nearlyAll = max < all ? all * nearlyFull : all
   const open = new Map<string, Set<Socket>>()
   const answering = new WeakSet<Socket>()
@@ -130,7 +140,7 @@ function limitNetworks(server: Server, limits: Limits): void {
   })
 }
 
-/** A server that does not listen yet, and answers that the shop is opening. */
+/** A server that does not listen yet, and responds that the shop is opening. */
 export function createListening(limits: Limits = usualLimits): Listening {
   let current = notReady
   let closing = false
@@ -160,7 +170,7 @@ export function createListening(limits: Limits = usualLimits): Listening {
     async close() {
       closing = true
       const closed = new Promise((resolve) => server.close(resolve))
-      // else a connection would idle for its keep-alive time
+      // otherwise a connection would idle for its keep-alive time
       const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs)
       const late = setTimeout(() => server.closeAllConnections(), limits.stopMs)
       await closed

@@ -1,4 +1,6 @@
-/** Joins `/api`, `/identity`, `/images`, `/sandbox`, the built files and the pages on one origin. */
+/**
+ * Serves `/api`, `/identity`, `/images`, `/sandbox`, the built files and the pages from one origin.
+ */
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -24,13 +26,13 @@ export type SiteOptions = {
   cache: ResponseCache
   https: boolean
   clientAddress: ClientAddress
-  /** The bearer token of /metrics; without it there are no metrics. */
+  /** The bearer token of /metrics, which does not exist without one. */
   metricsToken: string | undefined
   /** Whether the process is stopping. */
   isClosing: () => boolean
 }
 
-/** @param drawings those that were asked for: each is text, and compressed once */
+/** @param drawings cache of requested drawings: each is text, and compressed once */
 async function picture(
   { images }: Deps,
   drawings: Map<string, Encoded>,
@@ -56,7 +58,9 @@ async function picture(
 const docsPolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** The API's document and the page about it, made at the first request: few ask for them. */
+/**
+ * The API's document and its HTML page, made at the first request because few clients need them.
+ */
 function apiDocs({ api, cache, deps }: SiteOptions) {
   const makeDocument = async () => {
     const { apiDocument } = await import('#server/http/api-docs/api-document.ts')
@@ -94,7 +98,9 @@ function checkReadable(request: Request): void {
   }
 }
 
-/** Stops redirects to other sites: a link that begins with the shop's name must stay in the shop. */
+/**
+ * Stops redirects to other sites: a link that begins with the shop's address must stay in the shop.
+ */
 function stayHere(c: Context<SiteEnv>, { publicUrl, log }: Deps): void {
   const location = c.res.headers.get('location')
   if (location === null || c.get('leavesSite')) return
@@ -104,7 +110,9 @@ function stayHere(c: Context<SiteEnv>, { publicUrl, log }: Deps): void {
   c.res = c.text('This address leads nowhere', 400)
 }
 
-/** Renders the page again for a form that was posted before its scripts loaded; ignores the body. */
+/**
+ * Renders the page again for a form that was posted before its scripts loaded; ignores the body.
+ */
 async function shownAgain(url: string, show: (request: Request) => Promise<Response>) {
   const { status, headers, body } = await show(new Request(url))
   return new Response(body, { status: status === 200 ? 405 : status, headers })
@@ -155,7 +163,7 @@ export function createSite(options: SiteOptions) {
     c.header('x-request-id', requestId)
     if (retryAfter) c.header('retry-after', String(retryAfter))
     if (c.req.path.startsWith('/identity')) c.header('cache-control', 'no-store')
-    // the provider's calls answer JSON; a browser that followed a link gets the sentence
+    // the provider's calls return JSON; a browser that followed a link gets plain text
     const isCall =
       c.req.path.startsWith('/identity/') && !c.req.header('accept')?.includes('text/html')
     return isCall ? c.json({ code, message }, status) : c.text(message, status)

@@ -1,25 +1,28 @@
-/** XLSX as spreadsheets save it: the values of the first sheet that has any. */
+/** XLSX files from spreadsheets: reads the values of the first sheet with any. */
 import { inflateRawSync } from 'node:zlib'
 import { csvMessages, importLimits } from '#contracts/parts-csv.ts'
 import { InvalidCsv } from './csv.ts'
 
-/** What a whole workbook may unpack to. A sheet of 10,000 lines is 30 MB and two million tags at most. */
+/**
+ * Limits for unpacking a whole workbook. A sheet of 10,000 lines has at most 30 MB and two million
+ * tags.
+ */
 const limits = { bytes: 48 * 1024 * 1024, columns: 500, tags: 4_000_000 } as const
-/** What is left of the limits while a workbook is read. */
+/** What remains of the limits while a workbook is read. */
 type Budget = { bytes: number; tags: number }
 
 const refused = (why: keyof typeof csvMessages) => new InvalidCsv(1, csvMessages[why])
 
-/** A number where the spreadsheet has one: its text needs no decimal sign to be guessed. */
+/** A number when the spreadsheet stores one, so that nobody has to guess its decimal sign. */
 export type SheetCell = string | number
 
-/** The bytes of an XLSX file, which is a ZIP. */
+/** Whether the bytes are an XLSX file, which is a ZIP. */
 export const isXlsx = (bytes: Uint8Array): boolean =>
   bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 3 && bytes[3] === 4
 
 type Entry = { name: string; method: number; at: number; size: number }
 
-/** The directory at the end of a ZIP. */
+/** The entries in the directory at the end of a ZIP. */
 function entriesOf(zip: Buffer): Entry[] {
   const end = zip.lastIndexOf('PK\x05\x06', undefined, 'latin1')
   if (end < 0) throw refused('damaged')
@@ -38,7 +41,7 @@ function entriesOf(zip: Buffer): Entry[] {
   return entries
 }
 
-/** Unpacks a file of a ZIP, and not a byte more than `max`. */
+/** Unpacks a file of a ZIP, up to `max` bytes. */
 function unpacked(zip: Buffer, { method, at, size }: Entry, max: number): Buffer {
   const start = at + 30 + zip.readUInt16LE(at + 26) + zip.readUInt16LE(at + 28)
   const data = zip.subarray(start, start + size)
@@ -48,7 +51,10 @@ function unpacked(zip: Buffer, { method, at, size }: Entry, max: number): Buffer
   return data
 }
 
-/** The wanted files of a workbook, as text. @throws InvalidCsv for what is no ZIP, or unpacks to too much */
+/**
+ * The selected files of a workbook, as text. @throws InvalidCsv when the file is not a ZIP, or
+ * unpacks to too much
+ */
 function filesIn(
   bytes: Uint8Array,
   budget: Budget,
@@ -71,7 +77,7 @@ function filesIn(
   }
 }
 
-/** What a ZIP is that has no sheets. */
+/** The error for a ZIP without sheets, by what it is. */
 function otherZip(bytes: Uint8Array): InvalidCsv {
   let is: keyof typeof csvMessages = 'zip'
   filesIn(bytes, { ...limits }, (name) => {
@@ -85,7 +91,7 @@ function otherZip(bytes: Uint8Array): InvalidCsv {
 
 const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** Text between tags, with its entities and the spreadsheet's own escapes. */
+/** Text between tags, with entities and the spreadsheet's own escapes decoded. */
 const textOf = (xml: string) =>
   xml
     .replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,4}));/gi, (all, decimal, hex, name) => {
@@ -97,7 +103,7 @@ const textOf = (xml: string) =>
 
 type Tag = { name: string; isEnd: boolean; isEmpty: boolean; attributes: string; text: string }
 
-/** The tags of a text in their order, each with the text after it. */
+/** The tags of a text in order, each with the text that follows it. */
 function* tagsIn(xml: string, budget: Budget): Generator<Tag> {
   for (const [, end, name = '', attributes = '', text = ''] of xml.matchAll(
     /<(\/?)(?:[\w.-]{1,32}:)?([\w.-]{1,64})(?=[\s/>])([^<>]*)>([^<]*)/g,
@@ -118,7 +124,7 @@ const attributePatterns = {
 const attribute = (attributes: string, name: keyof typeof attributePatterns): string | undefined =>
   attributePatterns[name].exec(attributes)?.[1]
 
-/** The shared strings: each is one text or several runs of it. Runs that say how it is pronounced are none. */
+/** The shared strings: each is one text or several runs. Skips runs for the pronunciation. */
 function sharedStrings(xml = '', budget: Budget): string[] {
   const all: string[] = []
   let isSpoken = false
@@ -146,7 +152,7 @@ function cellValue(type: string | undefined, text: string, strings: string[]): S
   return text && Number.isFinite(Number(text)) ? Number(Number(text).toPrecision(15)) : text
 }
 
-/** The rows of a sheet. @param most the most rows to read */
+/** The rows of a sheet. @param max the maximum number of rows to read */
 function rowsOf(xml: string, strings: string[], max: number, budget: Budget): SheetCell[][] {
   const rows: SheetCell[][] = []
   let row = 0
@@ -184,8 +190,9 @@ function rowsOf(xml: string, strings: string[], max: number, budget: Budget): Sh
 }
 
 /**
- * Reads the first sheet with values into lines of cells, the array beginning with line 1. A number is one, whatever its format.
- * @param most the most lines to read
+ * Reads the first sheet with values into lines of cells; the array begins with line 1. Numbers stay
+ * numbers, whatever their format.
+ * @param max the maximum number of lines to read
  * @throws InvalidCsv
  */
 export function readXlsx(bytes: Uint8Array, max: number): SheetCell[][] {

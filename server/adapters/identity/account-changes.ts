@@ -4,7 +4,7 @@ import { verifyJWT } from 'better-auth/crypto'
 import type { IdentityEvents } from './port.ts'
 
 type Settings = {
-  /** Checks an account's name and address. @returns what is wrong, or null */
+  /** Checks an account's name and address. @returns the problem, or null */
   problemWith: (account: { name?: string; email?: string }) => string | null
 }
 type Events = Pick<IdentityEvents, 'passwordTried' | 'passwordChanged'>
@@ -19,13 +19,14 @@ export async function addressIn(token: string, secret: string): Promise<string |
 }
 
 /**
- * Changing an account's address or password takes its password: a stolen session must not become the account. Guesses are
- * counted by account. At a change of password the library checks it itself.
+ * Changing an account's address or password requires its password, so that a stolen session cannot
+ * take over the account. Guesses count per account. For a change of password, the library checks
+ * the password itself.
  */
 export function accountChanges(settings: Settings, events: Events) {
   const changeEmail = createAuthMiddleware(async (c) => {
     const session = await getSessionFromCtx(c)
-    // the library refuses a request without one
+    // the library refuses a request without a session
     if (!session) return
     const { newEmail, password } = (c.body ?? {}) as { newEmail?: unknown; password?: unknown }
     const problem = settings.problemWith({ email: String(newEmail) })
@@ -42,7 +43,7 @@ export function accountChanges(settings: Settings, events: Events) {
     const session = await getSessionFromCtx(c)
     if (!session) return
     await events.passwordTried(session.user.id)
-    // always ends other sessions: a stranger's may be why the password changes
+    // always ends other sessions: a stranger's session may be the reason for the change
     return { context: { body: { ...c.body, revokeOtherSessions: true } } }
   })
   const passwordChanged = createAuthMiddleware(async (c) => {

@@ -9,9 +9,10 @@ import { idTokens } from './id-token.ts'
 import type { IdentityEvents } from './port.ts'
 
 /**
- * A confirmation link counts only where the account is signed in. The mail reaches the owner of the address even when another
- * user signed up with it, and the owner's click must not make that account trusted. Elsewhere the link, like one that changes
- * an address, leads to a page that asks for the password, and then back here.
+ * A confirmation link only works where the account is signed in. The mail reaches the owner of the
+ * address even when another user signed up with it, and the owner's click must not make that
+ * account trusted. Without a session, the link opens a page that asks for the password and then
+ * returns here. Links that change an address work the same way.
  */
 const confirmWhereSignedIn = createAuthMiddleware(async (c) => {
   if (c.path !== '/verify-email') return
@@ -27,21 +28,23 @@ const confirmWhereSignedIn = createAuthMiddleware(async (c) => {
 })
 
 export type EmbeddedIdentitySettings = {
-  /** Origin of the shop, e.g. http://127.0.0.1:3000; mail links are made from it and never from a Host header. */
+  /**
+   * Origin of the shop, e.g. http://127.0.0.1:3000. Mail links use it and never the Host header.
+   */
   publicUrl: string
   trustedOrigins: string[]
   secret: string
   passwordMin: number
   passwordMax: number
-  /** Request header with the client's address, which the server sets and never the client. */
+  /** Request header with the client's address. The server sets it, never the client. */
   clientAddressHeader: string
-  /** Checks an account's name and address. @returns what is wrong, or null */
+  /** Checks an account's name and address. @returns the problem, or null */
   problemWith: (account: { name?: string; email?: string }) => string | null
-  /** Turns another provider's name for a user into one that accounts may have. */
+  /** Converts another provider's name for a user into one that accounts may have. */
   cleanName: (name: unknown, email: string) => string
   /** Null without sign-in with Google. */
   google: GoogleSettings | null
-  /** Behind a proxy the Host header is not what the user typed. */
+  /** Behind a proxy, the Host header is not what the user typed. */
   trustProxy: boolean
   log: (message: string) => void
 }
@@ -51,7 +54,7 @@ export type IdentityDatabase = {
   tables: NonNullable<Parameters<typeof drizzleAdapter>[1]['schema']>
 }
 
-/** The library's settings for sign-in with Google, and which accounts must not use it. */
+/** The library's settings for Google sign-in, and the check for accounts that must not use it. */
 function googleOptions(settings: EmbeddedIdentitySettings, events: IdentityEvents) {
   const { publicUrl, trustProxy } = settings
   const discover = settings.google && discoveryReader(settings.google.issuer)
@@ -86,7 +89,7 @@ function passwordOptions(settings: EmbeddedIdentitySettings, events: IdentityEve
       minPasswordLength: settings.passwordMin,
       maxPasswordLength: settings.passwordMax,
       revokeSessionsOnPasswordReset: true,
-      // the link leads to this page, whatever the request said
+      // the link opens this page, whatever the request contained
       sendResetPassword: ({ user, token }) =>
         events.mail({
           template: 'reset-password',
@@ -97,7 +100,7 @@ function passwordOptions(settings: EmbeddedIdentitySettings, events: IdentityEve
     },
     emailVerification: {
       sendOnSignUp: true,
-      // the link returns to this page, whatever the request said
+      // the link returns to this page, whatever the request contained
       sendVerificationEmail: async ({ user, token }) =>
         events.mail({
           template: (await addressIn(token, settings.secret)) ? 'change-email' : 'verify-email',
@@ -108,7 +111,7 @@ function passwordOptions(settings: EmbeddedIdentitySettings, events: IdentityEve
   } satisfies Partial<BetterAuthOptions>
 }
 
-/** Applies the shop's rules to accounts, and tells the shop what changed. */
+/** Applies the shop's rules to accounts, and reports changes to the shop. */
 function hooks(settings: EmbeddedIdentitySettings, events: IdentityEvents) {
   const refuseBad = async (account: { name?: string; email?: string }) => {
     const message = settings.problemWith(account)
@@ -119,7 +122,7 @@ function hooks(settings: EmbeddedIdentitySettings, events: IdentityEvents) {
       create: {
         before: async (user) => {
           await refuseBad(user)
-          // a picture's URL that a user typed: no page shows one
+          // a picture URL from the user; no page shows one
           return { data: { ...user, image: null } }
         },
       },
@@ -146,7 +149,7 @@ function hooks(settings: EmbeddedIdentitySettings, events: IdentityEvents) {
   } satisfies BetterAuthOptions['databaseHooks']
 }
 
-/** Cuts the user's input off the library's messages: `Invalid origin: …`. */
+/** Removes the user's input from the library's messages: `Invalid origin: …`. */
 const withoutInput = (message: string) => message.replace(/:[\s\S]*/, '')
 
 /** All settings of better-auth. */
@@ -163,7 +166,7 @@ export function optionsFor(
     secret: settings.secret,
     trustedOrigins: settings.trustedOrigins,
     telemetry: { enabled: false },
-    // we log and answer faults: the library's own lines would contain requests, tokens too
+    // we log and handle errors: the library's own log lines would contain requests, even tokens
     onAPIError: { throw: true, errorURL: `${settings.publicUrl}/identity/popup/done` },
     logger: { level: 'error', log: (_, message) => settings.log(withoutInput(message)) },
     database: drizzleAdapter(database.db, {
@@ -171,12 +174,13 @@ export function optionsFor(
       schema: database.tables,
       transaction: true,
     }),
-    // off: the library counts by address and path in a table of its own; those of server/http/identity-routes.ts replace it
+    // off: the library would count by address and path in its own table; identity-routes.ts in
+    // server/http counts instead
     rateLimit: { enabled: false },
     advanced: {
       ipAddress: { ipAddressHeaders: [settings.clientAddressHeader] },
       cookiePrefix: 'ferrite',
-      // the library skips the check where NODE_ENV is `test`
+      // the library skips the check when NODE_ENV is `test`
       disableOriginCheck: false,
     },
     ...passwordOptions(settings, events),

@@ -15,19 +15,22 @@ import type { AccountKey, Identity, IdentityEvents } from './port.ts'
 
 type Auth = ReturnType<typeof betterAuth<ReturnType<typeof optionsFor>>>
 type Context = Awaited<Auth['$context']>
-/** How long the library's links are valid, in seconds. */
+/** How long the link that sets a password is valid, in milliseconds. */
 const passwordLinkMs = 3_600_000
 
 type InternalAdapter = Context['internalAdapter']
 
-/** Removes Google links from before the address was verified: they may be a squatter's way back. */
+/** Removes Google links from before the address was verified: a squatter may have added them. */
 async function unlinkOthers(accounts: InternalAdapter, subject: string): Promise<void> {
   for (const { id, providerId } of await accounts.findAccounts(subject)) {
     if (providerId !== 'credential') await accounts.deleteAccount(id)
   }
 }
 
-/** The user of this address if it is verified; else a new one, or the old one with all its sessions and links removed. */
+/**
+ * The user of this address if it is verified. Otherwise a new user, or the old one with all
+ * sessions and links removed.
+ */
 async function verifiedAccount(
   { adapter, internalAdapter, password: passwords }: Context,
   events: IdentityEvents,
@@ -36,7 +39,7 @@ async function verifiedAccount(
   const existing = (await internalAdapter.findUserByEmail(email))?.user
   if (existing?.emailVerified) return existing
   const now = new Date()
-  // straight into the table: the rules for accounts need a request
+  // directly into the table: the rules for accounts need a request
   const user =
     existing ??
     (await adapter.create<Record<string, unknown>, User>({
@@ -111,8 +114,8 @@ function passwordsOf(
 }
 
 /**
- * Identity by better-auth inside this process: e-mail and password, sessions in cookies, ID tokens by key set.
- * Source of its behaviour: better-auth 1.7, https://better-auth.com/docs
+ * Identity by better-auth inside this process: e-mail and password, sessions in cookies, ID tokens
+ * verified with a key set. For its behaviour, see better-auth 1.7, https://better-auth.com/docs
  */
 export function embeddedIdentity(
   settings: EmbeddedIdentitySettings,
@@ -123,7 +126,7 @@ export function embeddedIdentity(
   const options = optionsFor(settings, database, {
     ...events,
     async passwordReset(subject, email) {
-      // the reset proves that its user reads the mailbox
+      // the reset proves that the user reads the mailbox
       const { internalAdapter } = await auth.$context
       const user = await internalAdapter.findUserById(subject)
       if (!user?.emailVerified) await unlinkOthers(internalAdapter, subject)
@@ -140,7 +143,7 @@ export function embeddedIdentity(
     ...signInsOf(() => auth.$context),
     ...passwordsOf(() => auth.$context),
     async passwordLink({ subject }) {
-      // as the library's own call for the mail does
+      // like the library's own call for the mail
       const token = randomBytes(24).toString('base64url')
       await (await auth.$context).internalAdapter.createVerificationValue({
         value: subject,

@@ -6,22 +6,22 @@ import type { Identity, Proof } from './port.ts'
 export type FirebaseSettings = {
   projectId: string
   apiKey: string
-  /** Sent as the referrer, since an API key may be bound to the shop's pages. */
+  /** Sent as the referrer, because an API key may be restricted to the shop's pages. */
   publicUrl: string
-  /** Origin of the Auth emulator, whose ID tokens carry no signature; null for Firebase itself. */
+  /** Origin of the Auth emulator, whose ID tokens have no signature; null for Firebase itself. */
   emulator: string | null
   timeoutMs: number
-  /** Turns Firebase's name for a user into one that accounts may have. */
+  /** Converts Firebase's name for a user into one that accounts may have. */
   cleanName: (name: unknown, email: string) => string
   log: (message: string) => void
-  /** Instead of Google's. */
+  /** Replaces Google's servers. */
   servers?: FirebaseServers | undefined
 }
 
 export type FirebaseServers = {
   keySet: string
   api: string
-  /** For an unknown key the key set is read again, at most once in this many ms. */
+  /** For an unknown key, the key set is read again at most once in this many milliseconds. */
   cooldownMs: number
 }
 
@@ -35,7 +35,7 @@ const google: FirebaseServers = {
 /** Seconds by which two clocks may differ. */
 const clockTolerance = 5
 
-/** Firebase wants a login of at most five minutes ago before it deletes an account. */
+/** Firebase deletes an account only within five minutes of a login. */
 const freshSeconds = 240
 const tooOld =
   'To delete your account, log out, log in again, and delete it within the next minutes: that proves that it is you.'
@@ -55,7 +55,7 @@ const Accounts = z.object({
       emailVerified: z.boolean().default(false),
       displayName: z.string().optional(),
       disabled: z.boolean().default(false),
-      /** Seconds since 1970; sign-ins from before are revoked. */
+      /** Seconds since 1970; earlier sign-ins are revoked. */
       validSince: z.coerce.number().default(0),
     }),
   ]),
@@ -70,7 +70,7 @@ const disabled = () => new AppError('BLOCKED', 'This account has been disabled. 
 const unreachable = () =>
   new AppError('PROVIDER_DOWN', 'Logging in does not work for a moment. Try again.')
 
-/** What accounts:lookup answers to an ID token that it does not accept. */
+/** The errors of accounts:lookup for an ID token that it does not accept. */
 const refusals: Record<string, () => AppError> = {
   INVALID_ID_TOKEN: invalid,
   USER_NOT_FOUND: revoked,
@@ -78,13 +78,13 @@ const refusals: Record<string, () => AppError> = {
   USER_DISABLED: disabled,
 }
 
-/** What it answers to an invalid or restricted API key; the status is mostly 400. */
+/** Whether the response means an invalid or restricted API key; the status is mostly 400. */
 const isKeyRefused = (status: number, message: string) =>
   status === 401 ||
   status === 403 ||
   /\bAPI[ _]key\b|CONFIGURATION_NOT_FOUND|PROJECT_NOT_FOUND/i.test(message)
 
-/** The projects whose default domains these are. */
+/** The projects that own these default domains. */
 const projectsOf = (domains: string[]): string[] => [
   ...new Set(
     domains.flatMap(
@@ -96,7 +96,7 @@ const projectsOf = (domains: string[]): string[] => [
 /** jose's error codes when it cannot read the keys. */
 const ofKeySet = new Set(['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID'])
 
-/** Reads the claims of an ID token whose signature, issuer, audience and time are right. */
+/** Reads the claims of an ID token after checking its signature, issuer, audience and time. */
 function claimsReader(settings: FirebaseSettings, issuer: string) {
   const { projectId: audience, emulator, timeoutMs, log, servers = google } = settings
   const options = { issuer, audience, clockTolerance }
@@ -117,7 +117,7 @@ function claimsReader(settings: FirebaseSettings, issuer: string) {
   }
 }
 
-/** Calls that Firebase answers to anybody with an ID token of the account. */
+/** Calls that Firebase allows to anybody with an ID token of the account. */
 function accountCalls({
   projectId,
   apiKey,
@@ -130,13 +130,14 @@ function accountCalls({
   const api = emulator ? `${emulator}/identitytoolkit.googleapis.com` : servers.api
   const headers = { 'content-type': 'application/json', referer: `${publicUrl}/` }
   /**
-   * ID tokens of another project are none of this shop's, though its key counts.
+   * Checks that the key belongs to the shop's project: ID tokens of another project are useless
+   * here.
    * Source: https://cloud.google.com/identity-platform/docs/reference/rest/v1/TopLevel/getProjects
    */
   const checkProject = async () => {
     const signal = AbortSignal.timeout(timeoutMs)
     const at = `${api}/v1/projects?${new URLSearchParams({ key: apiKey })}`
-    // the key was tried before: what does not answer here tells nothing of the project
+    // the key has already been tested, so an error here reveals nothing about the project
     const body: unknown = await fetch(at, { headers, signal })
       .then((response) => response.json())
       .catch(() => null)
@@ -168,14 +169,17 @@ function accountCalls({
     throw new KeyRefused('sign_in', unreachable().message, reason)
   }
   return {
-    /** The account as it is now. */
+    /** The account's current state. */
     async lookUp(idToken: string) {
       const accounts = Accounts.safeParse(await call('accounts:lookup', idToken))
       // an account without an e-mail address has none for its orders
       if (!accounts.success) throw invalid()
       return accounts.data.users[0]
     },
-    /** Sends an invalid ID token: only with a valid key does Firebase complain about the token. Then it asks whose key that is. */
+    /**
+     * Sends an invalid ID token: Firebase complains about the token only if the key is valid. Then
+     * checks which project the key belongs to.
+     */
     async verify() {
       await call('accounts:lookup', 'none').catch((error) => {
         if (!(error instanceof AppError) || error.code === 'PROVIDER_DOWN') throw error
@@ -189,8 +193,9 @@ function accountCalls({
 }
 
 /**
- * Identity by Firebase Auth, to which the browser speaks. The shop verifies its ID tokens and asks at each exchange whether
- * the account is still good. Source: https://firebase.google.com/docs/auth/admin/verify-id-tokens
+ * Identity by Firebase Auth, which the browser calls directly. The shop verifies its ID tokens and
+ * checks at each exchange whether the account is still valid. Source:
+ * https://firebase.google.com/docs/auth/admin/verify-id-tokens
  */
 export function firebaseIdentity(settings: FirebaseSettings): Identity {
   const issuer = `https://securetoken.google.com/${settings.projectId}`
@@ -220,7 +225,7 @@ export function firebaseIdentity(settings: FirebaseSettings): Identity {
         email: account.email,
         emailVerified: account.emailVerified,
         name: settings.cleanName(account.displayName, account.email),
-        // all ID tokens of one sign-in carry its time
+        // all ID tokens of one sign-in contain its time
         sessionId: `${subject}.${signedInAt}`,
       }
     },
@@ -232,7 +237,7 @@ export function firebaseIdentity(settings: FirebaseSettings): Identity {
       if (age > freshSeconds) throw new AppError('INVALID', tooOld)
       return () =>
         calls.remove(idToken).catch(() => {
-          // the shop's account is gone; what is left at Firebase opens nothing here
+          // the shop's account is gone; the one left at Firebase opens nothing here
           settings.log(`accounts:delete failed for ${subject}`)
         })
     },

@@ -19,7 +19,7 @@ import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 
 let shop: TestShop
 beforeAll(async () => {
-  // no job is about who comes in
+  // these tests need no jobs
   shop = await openTestShop({ JOB_SECONDS: '3600' })
 })
 afterAll(() => shop.close())
@@ -28,7 +28,7 @@ const open = async (origin: string, path: string, headers: Record<string, string
   const browser = browsing()
   return browser.follow(await browser.visit(`${origin}${path}`, { headers }), isPage)
 }
-/** The popup of a shop that has another public name, as its proxy would pass it on. */
+/** Opens the popup of a shop with another public name, as its proxy would pass it on. */
 const openAt = async (publicUrl: string | undefined, origin: string) => {
   const { host } = new URL(publicUrl ?? origin)
   const { location = '' } = await rawGet(`${origin}${popupPath}`, { host })

@@ -9,7 +9,10 @@ import { donePage, eventPattern } from './popup-page.ts'
 const accountExists = 'auth/account-exists-with-different-credential'
 const invalidEvent = 'auth/invalid-auth-event'
 
-/** Error codes of the library and of OpenID Connect providers, mapped to those of the browser's port. */
+/**
+ * Error codes of the library and of OpenID Connect providers, mapped to those of the browser's
+ * port.
+ */
 const codes: Record<string, string> = {
   account_not_linked: accountExists,
   unable_to_link_account: accountExists,
@@ -39,7 +42,7 @@ const codes: Record<string, string> = {
 
 const knownCodes = new Set(Object.values(codes))
 
-/** @param error a code of the library, a provider or ours; null on success */
+/** @param error a code of the library, a provider or the shop; null on success */
 function errorCode(error: string | null): string | null {
   if (!error || knownCodes.has(error)) return error || null
   return codes[error] ?? 'auth/internal-error'
@@ -47,7 +50,7 @@ function errorCode(error: string | null): string | null {
 
 export type EntrySettings = {
   publicUrl: string
-  /** Behind a proxy the Host header is not what the user typed. */
+  /** Behind a proxy, the Host header is not what the user typed. */
   trustProxy: boolean
   /** Rejects when the provider is unreachable; null without a provider. */
   reach: (() => Promise<unknown>) | null
@@ -61,10 +64,15 @@ const withQuery = (path: string, query: Record<string, string | null>) => {
 
 const donePath = '/identity/popup/done'
 
-/** Where the redirect flow returns: the login screen, which reads the parameter `google`. */
+/**
+ * The URL to which the redirect flow returns: the login screen, which reads the parameter `google`.
+ */
 const backToLogin = (google: string, from: string | null) => withQuery('/login', { google, from })
 
-/** Whether the request may start a sign-in: not from another site, nor on a host that the cookie would not reach. */
+/**
+ * Whether the request may start a sign-in: not from another site, nor on a host that the cookie
+ * would not reach.
+ */
 function isOwnPage(request: Request, { publicUrl, trustProxy }: EntrySettings): boolean {
   const site = request.headers.get('sec-fetch-site') ?? 'none'
   const host = trustProxy ? request.headers.get('x-forwarded-host') : new URL(request.url).host
@@ -97,7 +105,7 @@ async function begin(c: StartContext, callbackURL: string, errorURL: string): Pr
   })
 }
 
-/** Why a sign-in cannot start, or null. */
+/** The reason why a sign-in cannot start, or null. */
 async function obstacle(settings: EntrySettings): Promise<string | null> {
   if (!settings.reach) return 'not_configured'
   return settings.reach().then(
@@ -108,7 +116,7 @@ async function obstacle(settings: EntrySettings): Promise<string | null> {
 
 const step = /^\/identity\/(popup|redirect|callback)\/google$/
 
-/** Shows a refusal in the middle of a sign-in as the window's last page instead of JSON. */
+/** Shows a refusal during a sign-in as the popup's last page instead of JSON. */
 export function redirectOnError(request: Request, response: Response): Response {
   const { pathname } = new URL(request.url)
   if (response.status < 400 || !step.test(pathname)) return response
@@ -117,8 +125,9 @@ export function redirectOnError(request: Request, response: Response): Response 
 }
 
 /**
- * The server's part of the popup and of the redirect flow: `/popup/google` and `/redirect/google` start it, `/popup/done` and
- * `/redirect/done` end it, `/popup/check` asks beforehand whether it can start.
+ * The server's part of the popup and of the redirect flow: `/popup/google` and `/redirect/google`
+ * start it, `/popup/done` and `/redirect/done` end it, and `/popup/check` checks in advance whether
+ * it can start.
  */
 export function googleEntry(settings: EntrySettings) {
   const { publicUrl } = settings
@@ -137,7 +146,7 @@ export function googleEntry(settings: EntrySettings) {
   return {
     id: 'ferrite-google',
     endpoints: {
-      // as a parameter, the provider's name makes the library look it up again
+      // with the provider's name as a parameter, the library would look the provider up again
       startPopup: createAuthEndpoint('/popup/:id', options, async (c) => {
         const event = new URL(c.request.url).searchParams.get('event') ?? ''
         const successPath = withQuery(donePath, { event: eventPattern.test(event) ? event : null })

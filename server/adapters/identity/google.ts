@@ -15,7 +15,8 @@ const timeoutMs = 5_000
 const cacheMs = 60_000
 
 /**
- * Reads an OpenID Connect provider's discovery document, at most once a minute and once at a time.
+ * Reads an OpenID Connect provider's discovery document, at most once a minute and one request at a
+ * time.
  * @returns a reader that rejects when the provider is unreachable or names another issuer
  */
 export function discoveryReader(issuer: string): () => Promise<Discovery> {
@@ -49,7 +50,7 @@ export type GoogleSettings = {
 
 export const googleId = 'google'
 
-/** The provider's answer to the exchange of a code, during one request. */
+/** The provider's response to the exchange of a code, during one request. */
 const exchange = new AsyncLocalStorage<{ failure?: string }>()
 
 function nameOf(error: unknown): string | undefined {
@@ -59,8 +60,8 @@ function nameOf(error: unknown): string | undefined {
 }
 
 /**
- * Runs one request's `handle`. The library turns every failed exchange of a code into `invalid_code`; this response has the
- * provider's own error.
+ * Runs one request's `handle`. The library turns every failed exchange of a code into
+ * `invalid_code`; this function restores the provider's own error.
  */
 export async function mapTokenError(handle: () => Promise<Response>): Promise<Response> {
   const noted: { failure?: string } = {}
@@ -73,8 +74,8 @@ export async function mapTokenError(handle: () => Promise<Response>): Promise<Re
 }
 
 /**
- * Sign-in with Google as generic OpenID Connect, the same for Google and its sandbox. It is not a trusted provider: accounts are
- * linked only by an e-mail that both sides have verified.
+ * Sign-in with Google as generic OpenID Connect, the same for Google and its sandbox. It is not a
+ * trusted provider: accounts are linked only by an e-mail address that both sides have verified.
  * @param cleanName a name that the shop's accounts may have
  */
 export function google(
@@ -117,7 +118,7 @@ export function google(
   }
   return {
     ...genericOAuth({ config: [config] }),
-    // else the start would wait for the provider: the first sign-in looks it up
+    // otherwise, the start would wait for the provider; the first sign-in looks it up instead
     init: () => ({ context: { genericOAuthPendingDiscovery: new Map([[googleId, config]]) } }),
   }
 }

@@ -3,12 +3,15 @@ import { createLocalJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose'
 import { AppError } from '#server/errors.ts'
 import type { Proof } from './port.ts'
 
-/** This issuer in the shop's rows. Not its URL: PORT and PUBLIC_URL may change, users stay the same. */
+/**
+ * The issuer's name in the shop's rows. Not its URL, because PORT and PUBLIC_URL may change while
+ * users stay the same.
+ */
 export const embeddedIssuer = 'embedded'
 
 const audience = 'ferrite'
 
-/** Issues ID tokens of five minutes. */
+/** Issues ID tokens that are valid for five minutes. */
 export const idTokens = (issuer: string) =>
   jwt({
     disableSettingJwtHeader: true,
@@ -25,7 +28,7 @@ export const idTokens = (issuer: string) =>
     },
   })
 
-/** Verifies ID tokens by the provider's keys, and reads the keys again for an unknown one. */
+/** Verifies ID tokens with the provider's keys, and reads the keys again for an unknown one. */
 export function tokenVerifier(issuer: string, readKeys: () => Promise<JSONWebKeySet>) {
   let keys: ReturnType<typeof createLocalJWKSet> | undefined
   const verify = async (token: string, fresh: boolean) => {

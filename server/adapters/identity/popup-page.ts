@@ -38,7 +38,8 @@ const headers = {
 }
 
 /**
- * The last page of the popup: sends a message to the page that opened it, and closes. Without an opener it links to the shop.
+ * The last page of the popup: sends a message to the page that opened it, and closes. Without an
+ * opener, it links to the shop.
  * @param event empty when unknown; @param error a code of the browser's port, empty on success
  */
 export function donePage(event: string, error: string): Response {

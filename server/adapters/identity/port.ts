@@ -1,10 +1,13 @@
 /**
- * Identity. The shop trusts an issuer (its key set and audience), not a library. Adapters: `embedded.ts` (better-auth inside
- * this process, under `/identity`), `firebase.ts` (Firebase Auth, to which the browser speaks).
+ * Identity. The shop trusts an issuer (its key set and audience), not a library. Adapters:
+ * `embedded.ts` (better-auth inside this process, under `/identity`), `firebase.ts` (Firebase Auth,
+ * which the browser calls directly).
  */
 export type Proof = {
   issuer: string
-  /** The issuer's id of the account. Issuer and subject are the identity; an e-mail never is. */
+  /**
+   * The issuer's id of the account. Issuer and subject identify the account; an e-mail never does.
+   */
   subject: string
   /** lower-case */
   email: string
@@ -21,7 +24,7 @@ export type IdentityMail = {
   url: string
 }
 
-/** What the provider reports to, and asks of, the shop. */
+/** The provider's reports to the shop, and its queries. */
 export type IdentityEvents = {
   mail(mail: IdentityMail): Promise<void>
   sessionEnded(sessionId: string): Promise<void>
@@ -31,7 +34,7 @@ export type IdentityEvents = {
   emailVerified(subject: string, email: string): Promise<void>
   /** A signed-in user entered the password. @throws AppError TOO_MANY */
   passwordTried(subject: string): Promise<void>
-  /** The password was changed with the old one; every session ended. */
+  /** The user changed the password with the old one; every session ended. */
   passwordChanged(subject: string, email: string): Promise<void>
   /** Whether the account is blocked and gets no session. */
   isBlocked(subject: string): Promise<boolean>
@@ -42,7 +45,7 @@ export type IdentityEvents = {
 /** An account at a provider. */
 export type AccountKey = Pick<Proof, 'issuer' | 'subject'>
 
-/** A live session of an account. Its token stays with the provider. */
+/** An active session of an account. Its token stays with the provider. */
 export type SignIn = {
   sessionId: string
   /** The client's User-Agent, if any. */
@@ -57,42 +60,49 @@ export type Identity = {
   /** The issuer of its proofs. */
   readonly issuer: string
   /**
-   * @throws AppError UNAUTHENTICATED for anything but a valid ID token of this issuer for this shop, BLOCKED for a disabled
-   * account, PROVIDER_DOWN when the issuer cannot be asked, KeyRefused when it refuses the shop's keys
+   * @throws AppError UNAUTHENTICATED unless it is a valid ID token of this issuer for this shop,
+   * BLOCKED for a disabled account, PROVIDER_DOWN when the issuer does not respond, KeyRefused when
+   * it refuses the shop's keys
    */
   verifyIdToken(token: string): Promise<Proof>
   /**
-   * Tests whether the provider takes the shop's keys; null for one inside this process.
+   * Tests whether the provider accepts the shop's keys; null for a provider inside this process.
    * @throws KeyRefused, or AppError PROVIDER_DOWN
    */
   readonly verify: (() => Promise<void>) | null
-  /** Answers requests under `/identity`; null for a provider elsewhere. */
+  /** Handles requests under `/identity`; null for an external provider. */
   readonly handle: ((request: Request) => Promise<Response>) | null
   /**
-   * Returns the verified account of this address. Creates one with this password when there is none, and takes over an
-   * unverified one. Null for a provider whose accounts only their owners make.
+   * Returns the verified account of this address. Creates one with this password when there is
+   * none, and takes over an unverified one. Null for a provider where only owners create their
+   * accounts.
    */
   readonly ensureAccount:
     | ((account: { email: string; password: string; name: string }) => Promise<Proof>)
     | null
-  /** The account's sessions; none for an unknown account, null with a provider that does not list them. */
+  /**
+   * The account's sessions; none for an unknown account, null with a provider that does not list
+   * them.
+   */
   signIns(account: AccountKey): Promise<SignIn[] | null>
   /** Ends these sessions of the account, and no others. */
   endSignIns(account: AccountKey, sessionIds: string[]): Promise<void>
   /**
-   * A link that sets the account's password, once and within an hour, like the one in a reset mail; null with a provider that
-   * only mails it.
+   * A link that sets the account's password once within an hour, like the link in a reset mail;
+   * null with a provider that only mails it.
    */
   passwordLink(account: AccountKey): Promise<string | null>
-  /** Whether it has one that `isPassword` can check. */
+  /** Whether the account has a password that `isPassword` can check. */
   hasPassword(account: AccountKey): Promise<boolean>
   /** Whether this is the account's password; false for an account without one. */
   isPassword(account: AccountKey, password: string): Promise<boolean>
   /**
-   * Prepares the removal of an account that is not in the shop's database; null for those that are.
-   * @returns what removes it, once the shop has @throws AppError without the ID token of a login a few minutes old
+   * Prepares the removal of an account outside the shop's database; null when the provider's
+   * accounts are in it.
+   * @returns a function that removes it after the shop's own account @throws AppError unless the ID
+   * token's login is a few minutes old at most
    */
   readonly removal: ((account: AccountKey, idToken: string) => Promise<() => Promise<void>>) | null
-  /** Notes that a session was just used. */
+  /** Records that a session was just used. */
   noteUse(sessionId: string): Promise<void>
 }

@@ -15,7 +15,7 @@ import { pictureAddress, pictureIdOf, readPictureName } from '#contracts/catalog
 import { AppError } from '#server/errors.ts'
 import type { Images, StoredImage } from './port.ts'
 
-/** Writes a file whole or not at all; a crash leaves at most a temporary file. */
+/** Writes a file completely or not at all; a crash leaves at most a temporary file. */
 async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
   const file = await open(`${path}.part`, 'w')
   try {
@@ -42,20 +42,20 @@ async function removeAll(folder: string, id: string): Promise<void> {
 async function listAll(folder: string): Promise<StoredImage[]> {
   const byId = new Map<string, string[]>()
   for (const name of await filesIn(folder)) {
-    // a temporary file of a crash belongs to its picture too
+    // a temporary file of a crash also belongs to its picture
     const id = readPictureName(name.replace(/\.part$/, ''))?.id
     if (id) byId.set(id, [...(byId.get(id) ?? []), name.slice(id.length + 1)])
   }
   const stored: StoredImage[] = []
   for (const [id, files] of byId) {
     const stats = await stat(join(folder, `${id}-${files[0]}`)).catch(() => null)
-    // another process removed it meanwhile
+    // another process has removed it meanwhile
     if (stats) stored.push({ url: pictureAddress(id), files, changedAt: stats.mtime })
   }
   return stored
 }
 
-/** Turns a full disk into a refusal; any other failure is a fault. @param what was not done */
+/** Turns a full disk into a refusal; any other failure stays an error. @param what was not done */
 function diskRefusal(error: NodeJS.ErrnoException, what: string): Error {
   if (error.errno === undefined) return error
   const refusal =
@@ -70,7 +70,7 @@ const missing = (error: NodeJS.ErrnoException) => {
   throw diskRefusal(error, 'The picture is not lost.')
 }
 
-/** Pictures as files in one folder, named at random. */
+/** Pictures as files with random names in one folder. */
 export function diskImages(folder: string): Images {
   const shopId = join(folder, 'shop-id')
   return {

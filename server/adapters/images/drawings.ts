@@ -6,10 +6,10 @@ import type { Images, StoredPicture } from './port.ts'
 
 const fileOf = (name: string) => readFile(join(import.meta.dirname, 'drawings', name))
 
-/** `npm run drawings` renders them in these widths. */
+/** The widths in which `npm run drawings` renders drawings. */
 const widths = [480, 960]
 
-/** As it was drawn, for screens, or rendered, for mails and other sites. */
+/** A drawing as SVG for screens, or rendered for mails and other sites. */
 async function readDrawing(name: string): Promise<StoredPicture | null> {
   const drawn = name.endsWith('.svg') && drawingOf(name.slice(0, -'.svg'.length))
   if (drawn) return { bytes: await fileOf(`${drawn}.svg`), contentType: 'image/svg+xml' }
@@ -19,7 +19,7 @@ async function readDrawing(name: string): Promise<StoredPicture | null> {
   return { bytes: await fileOf(`${drawing}-${width}.webp`), contentType: 'image/webp' }
 }
 
-/** The pictures of a store, and the shop's own drawings, which are in no store. */
+/** The pictures of a store, plus the shop's own drawings, which are in no store. */
 export function withDrawings(images: Images): Images {
   return { ...images, read: async (name) => (await readDrawing(name)) ?? images.read(name) }
 }

@@ -18,7 +18,10 @@ function refusal(error: unknown): AppError {
 
 type Raw = { data: Buffer; info: OutputInfo }
 
-/** Decodes once, upright and as wide as the widest file. Takes only the first picture of an animation. */
+/**
+ * Decodes once, upright and as wide as the widest file. Uses only the first picture of an
+ * animation.
+ */
 async function decode(upload: Uint8Array): Promise<Raw> {
   const format = uploadFormatOf(upload)
   if (!format) throw unsupported()
@@ -47,7 +50,7 @@ async function encodeAll({ data, info: { width, height, channels } }: Raw) {
   const files: EncodedFile[] = []
   for (const target of pictureWidths) {
     const webp = await at(target).webp({ quality: 82, effort: 3 }).toBuffer()
-    // like WebP's, the colours have half the width: a third of the time and of the memory, and smaller files
+    // chroma at half width as in WebP: a third of the time and memory, and smaller files
     const avif = await at(target)
       .avif({ quality: 55, effort: 1, chromaSubsampling: '4:2:0' })
       .toBuffer()
@@ -59,5 +62,5 @@ async function encodeAll({ data, info: { width, height, channels } }: Raw) {
   return { files, width, height, placeholder }
 }
 
-/** Encodes with sharp, as one core allows. */
+/** Encodes with sharp, limited to one core. */
 export const encodePicture: EncodePicture = async (upload) => encodeAll(await decode(upload))

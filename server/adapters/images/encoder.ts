@@ -2,8 +2,8 @@ import { ownProcess } from '#server/own-process.ts'
 import type { EncodedPicture, EncodePicture } from './port.ts'
 
 /**
- * Encodes in a process of its own, one picture at a time.
- * @param lower its priority below ours: by 10 it gets a tenth of a processor that both want
+ * Encodes in a separate process, one picture at a time.
+ * @param lower its priority below ours: at 10, it gets a tenth of a contested processor
  */
 export function pictureEncoder(lower = 10): EncodePicture {
   const run = ownProcess<Uint8Array, never, EncodedPicture>({
@@ -11,7 +11,7 @@ export function pictureEncoder(lower = 10): EncodePicture {
     program: 'encoder-process',
     caller: import.meta.filename,
     lower,
-    // far more than a picture takes on a busy machine, and less than the lease of one in the queue
+    // far more than a picture takes on a busy machine, and less than the lease of a queued picture
     longestMs: 120_000,
   })
   return async (upload) => (await run(upload)).result

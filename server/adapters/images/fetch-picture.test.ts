@@ -9,13 +9,13 @@ const picture = Buffer.from('89504e470d0a1a0a0000', 'hex')
 const names: Record<string, string[]> = {
   'cdn.example': ['93.184.216.34', '2606:2800:220:1::1'],
   'inner.example': ['10.0.0.7'],
-  // one of its addresses is enough to be refused
+  // a single private address is enough for a refusal
   'both.example': ['93.184.216.34', '169.254.169.254'],
   'six.example': ['fd00:ec2::254'],
 }
 
 let server: Server
-/** What the server answers, by path. */
+/** The server's responses, by path. */
 let paths: Record<string, RequestListener> = {}
 /** The addresses that were connected to. */
 let reached: string[] = []

@@ -1,4 +1,4 @@
-/** Pictures from addresses that a file of parts names: its author chose them. */
+/** Pictures from URLs in a file of parts. The file's author chose them. */
 import type { IncomingMessage } from 'node:http'
 import { pictureFetch, pictureLimits, uploadFormatOf } from '#contracts/pictures.ts'
 import {
@@ -14,7 +14,7 @@ import type { FetchPicture } from './port.ts'
 
 const { redirects } = pictureFetch
 
-/** @throws AppError INVALID for anything but an address of the web */
+/** @throws AppError INVALID unless it is an http or https URL */
 function readAddress(text: string, base?: URL): URL {
   const url = URL.parse(text, base?.href)
   if (!url || !['http:', 'https:'].includes(url.protocol))
@@ -41,7 +41,7 @@ async function readBody(response: IncomingMessage): Promise<Uint8Array> {
   return Buffer.concat(chunks)
 }
 
-/** Why an answer is not a picture. */
+/** Why a response is not a picture. */
 function refusal({ hostname }: URL, status: number): AppError {
   if (status === 404 || status === 410) return never(`${hostname} has nothing at this address.`)
   if (status === 429 || status >= 500) return notNow(`${hostname} fails: it answers ${status}.`)
@@ -70,7 +70,7 @@ async function follow(first: URL, net: Internet, signal: AbortSignal): Promise<U
   throw never(`The address leads on more than ${redirects} times.`)
 }
 
-/** @param net stands in for the internet @param seconds the time for all of it */
+/** @param net replaces the internet @param seconds the total time limit */
 export function pictureFetcher(
   net: Internet = openInternet,
   seconds: number = pictureFetch.seconds,

@@ -118,7 +118,8 @@ describe('an S3 store that', () => {
         cause: { message: expect.stringContaining(server.bucket) },
       })
       expect(`${error.message}${error.cause.message}`).not.toContain(s3Keys.secretAccessKey)
-      // it is not said that the picture is gone: browsers and search engines would believe it
+      // the error must not claim that the picture is gone, because browsers and search engines
+      // would believe it
       await expect(images().read(nameOf(url))).rejects.toMatchObject({ code })
       await expect(images().list()).rejects.toMatchObject({ code })
     }

@@ -1,6 +1,6 @@
 /**
- * Pictures at imgbb.com, whose only call is the upload. It can neither list nor delete, so the list is a table of the shop, and
- * pictures that the shop removes have to be deleted there by hand.
+ * Pictures at imgbb.com, whose only call is the upload. It can neither list nor delete. So the list
+ * is a table of the shop, and a person has to delete the pictures there that the shop removes.
  */
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
@@ -17,10 +17,10 @@ import {
 } from './remote.ts'
 
 export type ImgbbOptions = {
-  /** The address of the upload call. */
+  /** The URL of the upload call. */
   api: string
   key: string
-  /** For one answer; each is asked for up to three times. */
+  /** Per response; each request is tried up to three times. */
   timeoutMs: number
 }
 
@@ -41,7 +41,7 @@ function json({ body }: Answer): unknown {
 
 const imagesHost = /^(?:[a-z0-9-]+\.)?ibb\.co$/
 
-/** The failure that an answer reports; imgbb answers 400 for everything, also for an unknown key. */
+/** The failure in a response; imgbb returns 400 for everything, even for an unknown key. */
 function failureOf(answer: Answer, key: string, where: string): StoreFailure {
   const { status } = answer
   const said = Refused.safeParse(json(answer)).data?.error.message ?? ''
@@ -133,10 +133,13 @@ function listIn(db: ListDatabase) {
 
 type HostedList = ReturnType<typeof listIn>
 
-/** Removed files that are looked for at a time. */
+/** How many removed files to check at a time. */
 const lookedFor = 24
 
-/** Looks whether removed files are gone, and forgets those. @returns the others, by their picture */
+/**
+ * Checks whether removed files are gone, and drops those from the list. @returns the others, by
+ * their picture
+ */
 async function findLeftovers(list: HostedList, ask: Ask): Promise<Leftover[]> {
   const removed = await list.removed(lookedFor)
   const isGone = async ({ url }: Hosted) => {
@@ -160,7 +163,7 @@ export function imgbbImages(options: ImgbbOptions, db: ListDatabase): Images {
   const upload = uploader(options, where)
   const ask = asking(where, options.timeoutMs)
   const list = listIn(db)
-  /** Notes an uploaded picture that is not needed. */
+  /** Records an uploaded picture that is not needed. */
   const discard = async (files: Hosted[], cause: unknown) => {
     await list.insert(files, true).catch(() => {
       const addresses = files.map(({ deleteUrl }) => deleteUrl).join(' ')
@@ -197,7 +200,8 @@ export function imgbbImages(options: ImgbbOptions, db: ListDatabase): Images {
     }),
     async verify() {
       try {
-        // without a picture: imgbb complains about that only to a known key, and nothing is uploaded
+        // without a picture: imgbb complains about that only with a known key, and nothing is
+        // uploaded
         const url = `${options.api}?${new URLSearchParams({ key: options.key })}`
         const answer = await ask(() => new Request(url, { method: 'POST', body: new FormData() }))
         const failure = failureOf(answer, options.key, where)

@@ -8,30 +8,33 @@ export type EncodedFile = { width: number; format: PictureFormat; bytes: Uint8Ar
 /** A stored picture; `url` as `save` returned it. `files` end like `960.webp`. */
 export type StoredImage = { url: string; files: string[]; changedAt: Date }
 
-/** The database that holds the list of a store which has none itself. */
+/** The database with the picture list of a store that has none itself. */
 export type ListDatabase = {
   query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>
 }
 
-/** The id of the shop whose pictures a store keeps, so that no shop takes those of another for its own. */
+/** The id of the shop whose pictures a store contains, so that no shop uses another's store. */
 export type ShopMarker = {
   /** @returns null when there is none @throws AppError UNAVAILABLE */
   read(): Promise<string | null>
   write(shopId: string): Promise<void>
 }
 
-/** A picture that was removed, with the addresses where a person can delete its files. */
+/** A removed picture, with the URLs where a person can delete its files. */
 export type Leftover = { url: string; deleteUrls: string[] }
 
 /**
- * Storage of pictures, which the shop serves under `/images` wherever they are. A store that does not answer is refused with
- * UNAVAILABLE, a full one with STORAGE_LOW; one that refuses the shop's keys throws KeyRefused.
+ * Storage of pictures, which the shop always serves under `/images`. A store that does not respond
+ * causes UNAVAILABLE, a full one STORAGE_LOW; one that refuses the shop's keys throws KeyRefused.
  */
 export type Images = {
-  /** What it is and where, for the printed table and for sentences. */
+  /** The store's type and location, for the startup table and for messages. */
   name: string
   where: string
-  /** Null when the list of its pictures is a table of the shop's database: it can be no other shop's. */
+  /**
+   * Null when the list of its pictures is a table of the shop's database, so that it belongs to no
+   * other shop.
+   */
   marker: ShopMarker | null
   /**
    * Stores all files of a picture, or none. With `id` it is a copy and gets the same URL.
@@ -40,17 +43,21 @@ export type Images = {
   save(files: readonly EncodedFile[], id?: string): Promise<string>
   /** @param name the last path segment of a picture's URL @returns null when there is none */
   read(name: string): Promise<StoredPicture | null>
-  /** All stored pictures with the names of their files, in no order. */
+  /** All stored pictures with the names of their files, unordered. */
   list(): Promise<StoredImage[]>
   /** Removes a picture's files, if they exist. @param url as `save` returned it */
   remove(url: string): Promise<void>
-  /** Tests whether the store answers and takes the shop's keys, without keeping anything. */
+  /** Tests whether the store responds and accepts the shop's keys. Stores nothing. */
   verify(): Promise<void>
-  /** Removed pictures that are still in a store which has no call to delete; absent where `remove` deletes. */
+  /**
+   * Removed pictures that remain in a store without a delete call; absent where `remove` deletes.
+   */
   leftovers?(): Promise<Leftover[]>
 }
 
-/** A picture ready to be stored: its files, the size of the widest, and a tiny one as a data: URL. */
+/**
+ * A picture ready to be stored: its files, the size of the widest, and a tiny one as a data: URL.
+ */
 export type EncodedPicture = {
   files: EncodedFile[]
   width: number
@@ -60,12 +67,15 @@ export type EncodedPicture = {
 
 /**
  * Encodes an upload, recognised by its content alone.
- * @throws AppError UNSUPPORTED for other file types, INVALID for a damaged file or one with too many pixels
+ * @throws AppError UNSUPPORTED for other file types, INVALID for a damaged file or one with too
+ * many pixels
  */
 export type EncodePicture = (upload: Uint8Array) => Promise<EncodedPicture>
 
 /**
- * Fetches a picture from the open internet, of the size and format of an upload; it is not decoded.
- * @throws AppError INVALID, TOO_LARGE, UNSUPPORTED for what stays so; UNAVAILABLE for what may come later
+ * Fetches a picture from the public internet with the size and format of an upload; does not decode
+ * it.
+ * @throws AppError INVALID, TOO_LARGE, UNSUPPORTED for permanent problems; UNAVAILABLE for
+ * temporary ones
  */
 export type FetchPicture = (address: string) => Promise<Uint8Array>

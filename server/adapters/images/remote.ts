@@ -1,4 +1,4 @@
-/** HTTP to a remote store of pictures: it may be slow, fail, be full, or answer something wrong. */
+/** HTTP to a remote picture store, which may be slow, fail, be full, or return wrong content. */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type PictureFormat, pictureAddress, readPictureName } from '#contracts/catalogue.ts'
 import { AppError, KeyRefused } from '#server/errors.ts'
@@ -7,12 +7,12 @@ import type { Images, StoredImage, StoredPicture } from './port.ts'
 /** More bytes than any file of a picture has. */
 const maxBytes = 32 * 1024 * 1024
 const pauseMs = 200
-/** Simultaneous reads; while a store hangs, further visitors are answered at once. */
+/** Concurrent reads; while a store hangs, further visitors get an immediate response. */
 const maxReads = 64
 
 /** The store's refusal or failure, for the log and the owner; it contains no key. */
 export class StoreFailure extends Error {
-  /** Null when no answer came. */
+  /** Null when there was no response. */
   readonly status: number | null
   readonly isFull: boolean
   /** Whether it refuses the shop's keys. */
@@ -33,7 +33,7 @@ export class StoreFailure extends Error {
   }
 }
 
-/** The pictures that these files belong to, without files that belong to none. */
+/** The pictures of these files; skips files that belong to none. */
 export function picturesOf(files: readonly { name: string; changedAt: Date }[]): StoredImage[] {
   const stored = new Map<string, StoredImage>()
   for (const { name, changedAt } of files) {
@@ -82,9 +82,9 @@ function describe(error: unknown, timeoutMs: number): string {
 export type Ask = (request: () => Promise<Request> | Request, tries?: number) => Promise<Answer>
 
 /**
- * Asks again when no answer comes or the store fails with a 5xx. Redirects are not followed: they would carry the
- * request elsewhere.
- * @returns any answer below 500 @throws StoreFailure
+ * Retries when there is no response or the store fails with a 5xx. Does not follow redirects, which
+ * would send the request elsewhere.
+ * @returns any response below 500 @throws StoreFailure
  */
 export function asking(where: string, timeoutMs: number): Ask {
   const once = async (request: Request): Promise<Answer> => {
@@ -118,7 +118,8 @@ const beginnings: Record<PictureFormat, RegExp> = {
 }
 
 /**
- * Reads pictures for visitors: a name once at a time, and only what is a picture, because browsers keep it for a year.
+ * Reads pictures for visitors: one request per name at a time, and only actual pictures, because
+ * browsers cache them for a year.
  * @param fetchFile null when there is none
  */
 export function remoteReader(

@@ -1,4 +1,7 @@
-/** Pictures as objects of one bucket in any S3-compatible store. The bucket stays private: the shop serves them. */
+/**
+ * Pictures as objects in one bucket of any S3-compatible store. The bucket stays private: the shop
+ * serves them.
+ */
 import { createHash, randomBytes } from 'node:crypto'
 import type { AwsV4Signer } from 'aws4fetch'
 import { pictureAddress, pictureIdOf } from '#contracts/catalogue.ts'
@@ -7,20 +10,20 @@ import type { EncodedFile, Images } from './port.ts'
 import { type Answer, asking, picturesOf, refusal, remoteReader, StoreFailure } from './remote.ts'
 
 export type S3Options = {
-  /** The origin of the store; the bucket is the first segment of the path, as every store takes it. */
+  /** The origin of the store. The bucket is the first path segment, which every store supports. */
   endpoint: string
   region: string
   bucket: string
   accessKeyId: string
   secretAccessKey: string
-  /** For one answer; each is asked for up to three times. */
+  /** Per response; each request is tried up to three times. */
   timeoutMs: number
 }
 
 type Sending = { query?: Record<string, string>; body?: Uint8Array; type?: string; tries?: number }
 
 const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' }
-/** The text of an element that holds only text. */
+/** The text of an element that contains only text. */
 const textOf = (xml: string, element: string) =>
   new RegExp(`<${element}>([^<]*)</${element}>`)
     .exec(xml)?.[1]
@@ -37,7 +40,7 @@ function s3Calls(options: S3Options, where: string) {
     const url = new URL(`${endpoint}/${bucket}${key && `/${key}`}`)
     for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value)
     const headers = {
-      // the store compares it with what arrives
+      // the store compares it with the received body
       'x-amz-content-sha256': createHash('sha256')
         .update(body ?? '')
         .digest('hex'),
@@ -62,7 +65,7 @@ function s3Calls(options: S3Options, where: string) {
   }
 }
 
-/** The failure that an answer reports. */
+/** The failure in a response. */
 function failureOf({ status, body }: Answer, where: string): StoreFailure {
   const xml = body.subarray(0, 4000).toString()
   const details = ['Code', 'Message'].map((element) => textOf(xml, element)?.slice(0, 200))
@@ -75,7 +78,7 @@ function failureOf({ status, body }: Answer, where: string): StoreFailure {
 
 type Listed = { name: string; changedAt: Date }
 
-/** @throws StoreFailure for anything but a list */
+/** @throws StoreFailure unless the response is a list */
 function readList(answer: Answer, where: string): { listed: Listed[]; next: string | undefined } {
   const xml = answer.body.toString()
   if (answer.status !== 200) throw failureOf(answer, where)

@@ -1,4 +1,4 @@
-/** What every way of mailing must do, whatever its technology. */
+/** Requirements for every mail adapter. */
 import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -93,7 +93,7 @@ test('only its owner can read the outbox: it holds live links', async () => {
   expect((await stat(join(folder, `${mail.id}.eml`))).mode & 0o077).toBe(0)
 })
 
-/** A server's refusal in this line. */
+/** A server's refusal with this line. */
 const refusalError = (line: string) =>
   Object.assign(new Error(line.slice(4)), { responseCode: Number(line.slice(0, 3)) })
 
@@ -124,7 +124,7 @@ describe('a mail server that refuses', () => {
   afterAll(() => new Promise<void>((resolve) => refusing.close(resolve)))
 
   const mailer = (password = 'right', scheme = 'smtp') =>
-    // the certificate of the test server is its own
+    // the test server's certificate is self-signed
     smtpMailer(`${scheme}://shop:${password}@${url}?tls.rejectUnauthorized=false`, from)
 
   test.each<[Refusal, boolean, RegExp]>([
@@ -172,7 +172,7 @@ describe('a mail server that takes mail', () => {
   )
 
   type Came = { secure: boolean; user: string | undefined; raw: string }
-  /** A server for people with a password alone, and what it took. */
+  /** A server with password login, and the mails that it received. */
   async function serve(options: SMTPServerOptions = {}) {
     const took: Came[] = []
     const taking = new SMTPServer({
@@ -193,7 +193,7 @@ describe('a mail server that takes mail', () => {
     const { port } = taking.server.address() as AddressInfo
     const scheme = options.secure ? 'smtps' : 'smtp'
     const user = 'shop%40shop.example:pass%3Aw%40rd'
-    // the certificate of the test server is its own
+    // the test server's certificate is self-signed
     const url = `${scheme}://${user}@127.0.0.1:${port}?tls.rejectUnauthorized=false`
     return { took, mailer: smtpMailer(url, from) }
   }

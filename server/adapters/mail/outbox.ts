@@ -7,7 +7,7 @@ import { compose } from './smtp.ts'
 /** Writes each mail as an `.eml` file, so that the shop works without a mail server. */
 export function outboxMailer(folder: string, from: string): Mailer {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'unix' })
-  // reset links open accounts: only the owner of the process may read them
+  // reset links open accounts, so only the owner of the process may read them
   const open = () => mkdir(folder, { recursive: true, mode: 0o700 })
   return {
     async send(mail) {
@@ -24,7 +24,7 @@ export function outboxMailer(folder: string, from: string): Mailer {
   }
 }
 
-/** Removes files from before this moment, also when mail now goes by SMTP. @returns how many */
+/** Removes older files, even when mail now goes by SMTP. @returns how many */
 export async function purgeOutbox(folder: string, before: Date): Promise<number> {
   const names = await readdir(folder).catch(() => [])
   let gone = 0

@@ -1,6 +1,9 @@
-/** How mail leaves. Adapters: `smtp.ts`, and `outbox.ts` (files in DATA_DIR/outbox, when no SMTP_URL is set). */
+/**
+ * The port for sending mail. Adapters: `smtp.ts`, and `outbox.ts` (files in DATA_DIR/outbox,
+ * without SMTP_URL).
+ */
 export type Mail = {
-  /** The same for each retry, so that a receiver can drop a repeat. */
+  /** The same for each retry, so that a receiver can drop duplicates. */
   id: string
   recipient: string
   subject: string
@@ -10,8 +13,8 @@ export type Mail = {
 
 export type Mailer = {
   /**
-   * Resolves when the mail server took it.
-   * @throws MailFailure; unless it is `final` the queue tries again
+   * Resolves when the mail server has accepted the mail.
+   * @throws MailFailure; the queue retries unless it is `final`
    */
   send(mail: Mail): Promise<void>
   /**
@@ -23,7 +26,7 @@ export type Mailer = {
 
 /** Why a mail was not sent, as a sentence for the shop's owner. */
 export class MailFailure extends Error {
-  /** The recipient's address is refused for good, so that a retry is useless. */
+  /** The recipient's address is permanently refused, so that a retry is useless. */
   readonly final: boolean
 
   constructor(message: string, { final = false, cause }: { final?: boolean; cause?: unknown }) {

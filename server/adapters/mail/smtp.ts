@@ -2,7 +2,9 @@ import { createTransport } from 'nodemailer'
 import { KeyRefused } from '#server/errors.ts'
 import { type Mail, type Mailer, MailFailure } from './port.ts'
 
-/** nodemailer's error. `response` is the server's line, `command` what it answers. */
+/**
+ * nodemailer's error. `response` is the server's line, `command` the command that it responds to.
+ */
 type SmtpError = Error & {
   code?: string
   command?: string
@@ -11,8 +13,9 @@ type SmtpError = Error & {
 }
 
 /**
- * Whether the server refuses the recipient's address for good. Servers answer RCPT TO also with complaints about the sender
- * or about us (5.7.x, 5.1.7, 5.1.8: relaying, a wrong MAIL_FROM), which end when the settings are right.
+ * Whether the server permanently refuses the recipient's address. Servers also respond to RCPT TO
+ * with complaints about the sender or the shop (5.7.x, 5.1.7, 5.1.8: relaying, a wrong MAIL_FROM),
+ * which end when the settings are right.
  */
 function isRecipientRefused({ code, command, response, responseCode }: SmtpError): boolean {
   if (code !== 'EENVELOPE') return false
@@ -43,7 +46,7 @@ function smtpProblem(error: SmtpError, url: URL): string {
   if (code === 'EDNS') return `The name of the mail server ${url.host} is not known`
   if (['ESOCKET', 'ECONNECTION', 'ETIMEDOUT', 'ETLS'].includes(code))
     return `${where} can not be reached`
-  // before the sender or after the mail, from the server or on its behalf from the library
+  // before the sender or after the mail; from the server, or from the library on its behalf
   if (/size (?:larger|exceed)|too (?:big|large)|\b5\.3\.4\b/i.test(error.response ?? message)) {
     return `${where} takes no mail of this size`
   }
@@ -51,7 +54,10 @@ function smtpProblem(error: SmtpError, url: URL): string {
   return `${where} refuses the mail`
 }
 
-/** Describes a failure of nodemailer and what to check. @param url SMTP_URL; its password is never shown */
+/**
+ * Describes a failure of nodemailer and what to check. @param url SMTP_URL; its password is never
+ * shown
+ */
 function describeSmtpError(error: unknown, url: URL): MailFailure {
   const smtp: SmtpError = error instanceof Error ? error : new Error(String(error))
   const response = smtp.response ?? smtp.message

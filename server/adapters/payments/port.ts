@@ -1,6 +1,6 @@
 /**
- * The card provider. Amounts are in cents. Adapters: `stripe.ts` (Stripe itself, or the sandbox in `sandbox/stripe`, which
- * speaks the same wire format).
+ * The card provider. Amounts are in cents. Adapters: `stripe.ts` (Stripe itself, or the sandbox in
+ * `sandbox/stripe`, which uses the same wire format).
  */
 export type Intent = {
   id: string
@@ -9,14 +9,14 @@ export type Intent = {
   amount: number
   /** cents */
   amountReceived: number
-  /** cents refunded or on their way back, by us or by hand */
+  /** cents refunded or about to be, by us or by hand */
   amountRefunded: number
   /** ISO 4217 */
   currency: string
   clientSecret: string
-  /** The order it was opened for, from the provider's metadata; null when it is not ours. */
+  /** The order of the intent, from the provider's metadata; null when it is not ours. */
   orderId: string | null
-  /** The customer it was opened for, likewise. */
+  /** The customer of the intent, likewise. */
   userId: string | null
 }
 
@@ -48,15 +48,15 @@ export type NewRefund = {
   idempotencyKey: string
 }
 
-/** A chargeback. The bank decides; the shop can only answer at the provider. */
+/** A chargeback. The bank decides; the shop can only respond at the provider. */
 export type Dispute = {
   /** cents */
   amount: number
   /** The bank's reason, readable: 'product not received'. */
   reason: string
-  /** `closed` is an inquiry that came to nothing. */
+  /** `closed` is an inquiry that ended without a dispute. */
   state: 'open' | 'won' | 'lost' | 'closed'
-  /** Without an answer by then it is lost. */
+  /** Without a response by then, the dispute is lost. */
   answerBy: Date | null
 }
 
@@ -64,41 +64,54 @@ export type ProviderEvent = {
   id: string
   type: string
   intentId: string | null
-  /** Of an event about one. */
+  /** The dispute that the event is about, if any. */
   dispute: Dispute | null
-  /** When the provider made it, to the second. */
+  /** When the provider created it, to the second. */
   happenedAt: Date
 }
 
-/** Every call throws AppError('PROVIDER_DOWN') when the provider does not answer in time or fails, and KeyRefused when it refuses the shop's key. */
+/**
+ * Every call throws AppError('PROVIDER_DOWN') when the provider fails or does not respond in time,
+ * and KeyRefused when it refuses the shop's key.
+ */
 export type Payments = {
-  /** How long one question to the provider may take, in milliseconds. */
+  /** How long one request to the provider may take, in milliseconds. */
   readonly timeoutMs: number
-  /** What the browser needs to take a card. */
+  /** What the browser needs for a card payment. */
   readonly browser: { publishableKey: string; scriptUrl: string | null; sandbox: boolean }
   createIntent(intent: NewIntent): Promise<Intent>
-  /** @returns null when the provider knows no such intent */
+  /** @returns null when the provider has no such intent */
   retrieveIntent(id: string): Promise<Intent | null>
   /** Every intent opened since then, newest first, at most 10,000. */
   intentsSince(moment: Date): Promise<Intent[]>
   /**
-   * Ends an open intent. Never throws for one that cannot be ended any more: read the answer's status.
-   * @returns null when the provider knows no such intent
+   * Cancels an open intent. Does not throw when it can no longer be canceled: check the status of
+   * the result.
+   * @returns null when the provider has no such intent
    */
   cancelIntent(id: string): Promise<Intent | null>
   /**
-   * Gives a part of a payment back, or all of it.
-   * @throws AppError('REFUND_REFUSED') with what an admin can do, then the provider's own words: no such refund was made
+   * Refunds a payment, in full or in part.
+   * @throws AppError('REFUND_REFUSED') with advice for the admin and the provider's message; no
+   * refund was made
    */
   refund(refund: NewRefund): Promise<Refund>
-  /** Everything that was ever given back of an intent, by us or by hand. @throws AppError('REFUND_REFUSED') for none of ours */
+  /**
+   * All refunds of an intent, by us or by hand. @throws AppError('REFUND_REFUSED') when the intent
+   * is not ours
+   */
   listRefunds(intentId: string): Promise<Refund[]>
-  /** What was given back of any payment since then, at most the newest 10,000. */
+  /** All refunds of any payment since then, at most the newest 10,000. */
   refundsSince(moment: Date): Promise<(Refund & { intentId: string | null })[]>
-  /** The events of these types since then, oldest first, at most the newest 10,000; the provider keeps them 30 days. */
+  /**
+   * The events of these types since then, oldest first, at most the newest 10,000; the provider
+   * keeps them for 30 days.
+   */
   eventsSince(moment: Date, types: string[]): Promise<ProviderEvent[]>
-  /** Tests whether the provider takes the shop's key, for all that the shop reads. */
+  /** Tests whether the provider accepts the shop's key for everything that the shop reads. */
   verify(): Promise<void>
-  /** Verifies a webhook's signature over its raw bytes, then reads it. @throws AppError('INVALID') */
+  /**
+   * Verifies a webhook's signature over its raw bytes, then reads it. @throws AppError('INVALID')
+   */
   readEvent(rawBody: string, signature: string | undefined): Promise<ProviderEvent>
 }

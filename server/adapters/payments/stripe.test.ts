@@ -1,7 +1,8 @@
 /**
- * What the adapter sends to the sandbox, what the sandbox answers, and its webhooks, against Stripe's own description of them:
- * the types in the package `stripe`, which Stripe makes from its OpenAPI description of the version that the package speaks.
- * The compiler checks each recorded JSON as a literal of its type: nothing required is missing, and nothing is made up.
+ * Compares the adapter's requests, the sandbox's responses and its webhooks with Stripe's own
+ * description: the types in the package `stripe`, which Stripe generates from its OpenAPI
+ * description of the package's API version. The compiler checks each recorded JSON as a literal of
+ * its type: nothing required is missing, and nothing is invented.
  */
 import { execFile } from 'node:child_process'
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -20,7 +21,7 @@ import {
 import type { Payments } from './port.ts'
 import { stripePayments } from './stripe.ts'
 
-/** For each operation that the shop and its pages use: the types of its request and of its answer. */
+/** For each operation that the shop and its pages use: the types of its request and response. */
 const operations: Record<string, [requestType: string, answerType: string]> = {
   'POST /v1/payment_intents': ['Stripe.PaymentIntentCreateParams', 'Stripe.PaymentIntent'],
   'GET /v1/payment_intents': ['Stripe.PaymentIntentListParams', 'List<Stripe.PaymentIntent>'],
@@ -39,10 +40,10 @@ const operations: Record<string, [requestType: string, answerType: string]> = {
 const operationOf = ({ method, url }: Pick<Exchange, 'method' | 'url'>) =>
   `${method} ${url.pathname.replace(/\/pi_\w+/, '/:id')}`
 
-/** A value of a form: the wire knows texts alone. */
+/** A form value: the wire format has only text. */
 const fromWire = (text: string) => (/^(?:\d+|true|false)$/.test(text) ? JSON.parse(text) : text)
 
-/** The parameters that a form in Stripe's bracket notation holds. */
+/** The parameters of a form in Stripe's bracket notation. */
 function parametersOf(form: string): object {
   const all: Record<string, unknown> = {}
   for (const [name, text] of new URLSearchParams(form)) {
@@ -58,7 +59,7 @@ function parametersOf(form: string): object {
   return all
 }
 
-/** JSON that should be of a type. */
+/** JSON to check against a type. */
 type Sample = { what: string; type: string; json: string }
 
 function samplesOf(exchange: Exchange): Sample[] {
@@ -68,11 +69,11 @@ function samplesOf(exchange: Exchange): Sample[] {
   const type = exchange.status === 200 ? answerType : 'Refusal'
   const answer = { what: `the answer to ${operation}`, type, json: exchange.answer }
   const json = JSON.stringify(parametersOf(exchange.form))
-  // what pages send is made by Stripe's own script
+  // Stripe's own script makes the requests of pages
   return isFromPage ? [answer] : [{ what: operation, type: requestType, json }, answer]
 }
 
-/** What is taken for granted about a refusal: its code and its words, and the intent that it is about. */
+/** Assumptions about a refusal: its code, its message, and the intent that it is about. */
 const prelude = `import type { Stripe } from './stripe/stripe.esm.node.js'
 type List<T> = { object: 'list'; data: T[]; has_more: boolean; url: string }
 // Stripe hides the rest from pages
@@ -93,7 +94,7 @@ beforeAll(async () => {
   const isType = (file: string) => !/\.(?:js|map)$/.test(file)
   const published = fileURLToPath(new URL('.', import.meta.resolve('stripe')))
   await cp(published, types, { recursive: true, filter: isType })
-  // the names of today alone: the package lets through any other text, as one that a later version may bring
+  // only today's names: the package's types also allow any text that a later version may add
   const shared = join(types, 'shared.d.ts')
   const open = 'export type OtherString = string & Record<never, never>'
   const text = await readFile(shared, 'utf8')
@@ -102,7 +103,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-/** @returns what the compiler says about the samples that are not of their type, each with its name */
+/** @returns the compiler's errors about the samples, each with its name */
 async function drift(samples: Sample[]): Promise<string[]> {
   const different = [
     ...new Map(samples.map((sample) => [sample.type + sample.json, sample])).values(),
@@ -153,7 +154,7 @@ const newIntent = (orderId: string) => ({
   idempotencyKey: `intent:${orderId}`,
 })
 
-/** Every way of the shop through its adapter, and of cards and banks through the sandbox. */
+/** Every use of the adapter by the shop, and of the sandbox by cards and banks. */
 async function walk(): Promise<void> {
   const since = new Date(Date.now() - 60_000)
   const open = await payments.createIntent(newIntent('order-1'))
@@ -185,7 +186,7 @@ async function walk(): Promise<void> {
   await payments.eventsSince(since, events)
 }
 
-/** What the sandbox tells of. */
+/** The events that the sandbox sends. */
 const events = [
   'charge.dispute.closed',
   'charge.dispute.created',
@@ -271,10 +272,10 @@ describe('a webhook', () => {
   test('is read while its secret is exchanged, at Stripe first or here first', async () => {
     const genuine = { id: 'evt_1', intentId: 'pi_1' }
     const both = ['whsec_old', 'whsec_new']
-    // Stripe signs with both for the hours that the exchange was given there
+    // Stripe signs with both secrets during the overlap chosen there
     expect(await read(['whsec_old'], both)).toMatchObject(genuine)
     expect(await read(['whsec_new'], both)).toMatchObject(genuine)
-    // a second endpoint, or Stripe exchanged the secret at once
+    // a second endpoint, or Stripe replaced the secret at once
     expect(await read(both, ['whsec_old'])).toMatchObject(genuine)
     expect(await read(both, ['whsec_new'])).toMatchObject(genuine)
     await expect(read(both, ['whsec_other'])).rejects.toThrow('webhook refused: No signatures')

@@ -5,14 +5,17 @@ import type { Dispute, Intent, Payments, ProviderEvent, Refund } from './port.ts
 
 const disputed =
   'the customer disputes this payment, so their bank decides about the money. Answer the dispute at the card provider.'
-/** What an admin can do about a refusal, by Stripe's code for it. */
+/** Advice for the admin about a refusal, by Stripe's error code. */
 const advice: Record<string, string> = {
   charge_disputed: disputed,
   refund_disputed_payment: disputed,
   charge_already_refunded: 'all of the payment was given back there already.',
 }
 
-/** Says what an admin can do about a request that Stripe understood and refuses, and then Stripe's own sentence. */
+/**
+ * Refuses a request that Stripe understood but rejected: advice for the admin, then Stripe's own
+ * message.
+ */
 function refused(error: unknown): never {
   if (error instanceof Stripe.errors.StripeInvalidRequestError) {
     const words = advice[error.code ?? ''] ?? 'look the payment up there.'
@@ -32,7 +35,7 @@ function toRefund({ id, amount, status, metadata }: Stripe.Refund): Refund {
 const intentOf = ({ payment_intent: intent }: Stripe.Refund) =>
   typeof intent === 'string' ? intent : (intent?.id ?? null)
 
-/** The part of the port that gives money back. */
+/** The part of the port for refunds. */
 function stripeRefunds(stripe: Stripe): Pick<Payments, 'refund' | 'listRefunds' | 'refundsSince'> {
   return {
     refund: ({ intentId, amount, reference, idempotencyKey }) =>
@@ -60,16 +63,19 @@ function stripeRefunds(stripe: Stripe): Pick<Payments, 'refund' | 'listRefunds' 
   }
 }
 
-/** This account has no such object. */
+/** Whether this account has no such object. */
 const isMissing = (error: unknown) =>
   error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing'
 
-/** The intent is paid or cancelled already. */
+/** Whether the intent is already paid or canceled. */
 const isEnded = (error: unknown) =>
   error instanceof Stripe.errors.StripeInvalidRequestError &&
   error.code === 'payment_intent_unexpected_state'
 
-/** Maps a failed connection or a 5xx to one refusal, and a key that Stripe refuses to another. Other errors are our faults. */
+/**
+ * Maps a failed connection or a 5xx to one refusal, and a rejected key to another. Other errors are
+ * internal ones.
+ */
 export function providerDown(error: unknown): never {
   if (
     error instanceof Stripe.errors.StripeAuthenticationError ||
@@ -91,7 +97,7 @@ export function providerDown(error: unknown): never {
       'PROVIDER_DOWN',
       'The card provider does not answer. Try again in a minute; you are not charged twice.',
     )
-    // the log says which of them it was
+    // the log shows which of them it was
     throw Object.assign(down, { cause: error })
   }
   throw error
@@ -101,7 +107,7 @@ export type StripeSettings = {
   secretKey: string
   publishableKey: string
   currency: Currency
-  /** One secret; during a rotation also the old one. An event that either signed is genuine. */
+  /** One secret; during a rotation, the old one, too. An event is genuine when either signed it. */
   webhookSecrets: string[]
   /** How long one of up to three tries may take. */
   timeoutMs: number
@@ -111,7 +117,10 @@ export type StripeSettings = {
 
 const apiOrigin = 'https://api.stripe.com'
 
-/** The official SDK with every path put behind the sandbox's prefix, which its `host` option cannot express. */
+/**
+ * The official SDK with the sandbox's prefix before every path, which its `host` option cannot
+ * express.
+ */
 function clientFor(settings: StripeSettings): Stripe {
   const { sandbox } = settings
   return new Stripe(settings.secretKey, {
@@ -145,7 +154,7 @@ function statusOf({ status }: Stripe.PaymentIntent): Intent['status'] {
   return openStatuses.has(status) ? 'open' : 'processing'
 }
 
-/** Where the intent came with its charge; one without has nothing to give back. */
+/** Requires an intent with its charge expanded; without a charge, there is nothing to refund. */
 const refundedOf = ({ latest_charge: charge }: Stripe.PaymentIntent) =>
   charge && typeof charge === 'object' ? charge.amount_refunded : 0
 
@@ -251,7 +260,7 @@ export function stripePayments(settings: StripeSettings): Payments {
     eventsSince: (moment, types) => eventsSince(stripe, moment, types).catch(providerDown),
     ...stripeRefunds(stripe),
     async verify() {
-      // a restricted key may be good for one of them and not for another
+      // a restricted key may work for one of them and not for another
       const lists = [stripe.paymentIntents, stripe.refunds, stripe.events]
       await Promise.all(lists.map((list) => list.list({ limit: 1 }))).catch(providerDown)
     },

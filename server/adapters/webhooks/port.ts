@@ -1,11 +1,11 @@
-/** What the shop needs to send a message to somebody else's server. */
+/** What the shop needs to send a message to an external server. */
 export type Webhooks = {
-  /** @throws AppError INVALID with the sentence why nothing will be sent to this address */
+  /** @throws AppError INVALID with the reason when the shop must not send to this URL */
   assertAllowed(url: string): void
   /**
-   * Posts a message, follows no redirect, and reads no more than the status of the answer.
+   * Posts a message, follows no redirect, and reads only the status of the response.
    * @returns the HTTP status
-   * @throws AppError with the sentence why none came
+   * @throws AppError with the reason when there was no response
    */
   post(message: { url: string; headers: Record<string, string>; body: string }): Promise<number>
 }

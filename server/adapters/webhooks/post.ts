@@ -11,9 +11,10 @@ import {
 import type { Webhooks } from './port.ts'
 
 /**
- * Posts to servers of the open internet, by https.
- * @param isLocal only this machine reaches the shop, so that a program on it may receive messages too, by http
- * @param net stands in for the internet @param seconds until an answer has to be there
+ * Posts to servers on the public internet, by https.
+ * @param isLocal when only this machine can reach the shop, programs on it may receive messages,
+ * too, by http
+ * @param net replaces the internet @param seconds the time limit for a response
  */
 export function webhooksBy(
   { isLocal }: { isLocal: boolean },

@@ -4,7 +4,7 @@ import type { KeyScope } from '#contracts/api-keys.ts'
 import { id, timestamptz, timestamptzNow } from './columns.ts'
 import { users } from './users.ts'
 
-/** API keys of admins. A trigger revokes those of a user who is no longer an admin. */
+/** API keys of admins. A trigger revokes a user's keys when the user stops being an admin. */
 export const apiKeys = pgTable(
   'api_keys',
   {
@@ -13,9 +13,9 @@ export const apiKeys = pgTable(
       .notNull()
       .references(() => users._id),
     name: text('name').notNull(),
-    /** The first characters, by which people tell keys apart. */
+    /** The first characters, so that people can tell keys apart. */
     start: text('start').notNull(),
-    /** SHA-256 of the key, in hex: a key is random, so its hash cannot be reversed by guessing. */
+    /** SHA-256 of the key, in hex. Keys are random, so nobody can guess one from its hash. */
     hash: text('hash').notNull().unique(),
     scopes: text('scopes').array().$type<KeyScope[]>().notNull(),
     createdAt: timestamptzNow('created_at'),
@@ -26,7 +26,7 @@ export const apiKeys = pgTable(
     index('api_keys_user').on(t.userId),
     check('api_keys_hash', sql`${t.hash} ~ '^[0-9a-f]{64}$'`),
     check('api_keys_scopes', sql`cardinality(${t.scopes}) > 0`),
-    // the last day is whole
+    // the last day counts in full
     check('api_keys_end', sql`${t.endsAt} <= ${t.createdAt} + interval '367 days'`),
   ],
 )

@@ -7,16 +7,16 @@ import { reviews } from './reviews.ts'
 import { users } from './users.ts'
 
 /**
- * The audit log: each action concerns exactly one user, part, order or review. A trigger keeps it append-only; only with an order
- * that leaves for good, its lines leave.
+ * The audit log. Each action is about exactly one user, part, order or review. A trigger makes it
+ * append-only: its lines are deleted only together with their order.
  */
 export const auditLog = pgTable(
   'audit_log',
   {
     _id: bigserial('_id', { mode: 'number' }).primaryKey(),
-    /** Null for actions of the shop itself (`detail.by`) or the card provider. */
+    /** Null for actions of the shop itself (`detail.by`) and of the card provider. */
     actorId: uuid('actor_id').references(() => users._id),
-    /** The name of the actor's API key, when a program acted. */
+    /** The name of the API key that the actor's program used; null without one. */
     apiKey: text('api_key'),
     action: text('action').notNull(),
     userId: uuid('user_id').references(() => users._id),
@@ -40,12 +40,15 @@ export const auditLog = pgTable(
   ],
 )
 
-/** The state of an order's disputes. Each is opened and ended in the audit log, in whatever order the provider says so. */
+/**
+ * The state of an order's disputes. The audit log has a line when a dispute opens and when it ends;
+ * the provider may report them in any order.
+ */
 export const disputeState = sql<'open' | 'lost' | null>`(
   select case
     when count(*) filter (where action = 'payment disputed') > count(*) filter (where action like 'dispute %') then 'open'
     when bool_or(action = 'dispute lost') then 'lost' end
   from ${auditLog} where order_id = ${orders}._id)`
-/** Whether an order has an open dispute. The few disputes of the shop are found first. */
+/** Whether an order has an open dispute. Finds the shop's few disputed orders first. */
 export const isDisputed = sql`${orders}._id in (select order_id from ${auditLog} where action = 'payment disputed')
   and ${disputeState} = 'open'`

@@ -6,20 +6,23 @@ import { id, timestamptz, timestamptzNow } from './columns.ts'
 import { parts } from './parts.ts'
 import { users } from './users.ts'
 
-/** Suppliers, each with how its files are read. */
+/** Suppliers, with the import plan for their files. */
 export const suppliers = pgTable('suppliers', {
   name: text('name').primaryKey(),
   plan: jsonb('plan').$type<ImportPlan>().notNull(),
   usedAt: timestamptzNow('used_at'),
 })
 
-/** Imports and bulk edits: parts that were added and changed at once, and may be put back at once. */
+/**
+ * Imports and bulk edits: groups of parts that were added or changed together and can be reverted
+ * together.
+ */
 export const batches = pgTable(
   'batches',
   {
     _id: id(),
     type: text('type', { enum: ['import', 'bulk edit'] }).notNull(),
-    /** Of the file, or what was changed. */
+    /** The file's name, or a description of the change. */
     name: text('name').notNull(),
     createdBy: uuid('created_by')
       .notNull()
@@ -45,9 +48,12 @@ export const batchParts = pgTable(
       .references(() => parts._id, { onDelete: 'cascade' }),
     /** Null for a part that the batch added. */
     before: jsonb('before').$type<PartDetails>(),
-    /** Units more or less. */
+    /** The change in units; negative when they were removed. */
     change: integer('change').notNull(),
-    /** The part's version after the batch: a higher one says that the part changed since. */
+    /**
+     * The part's version after the batch; a higher current version means that the part has changed
+     * since.
+     */
     version: integer('version').notNull(),
   },
   (t) => [primaryKey({ columns: [t.batchId, t.partId] }), index('batch_parts_part').on(t.partId)],

@@ -3,8 +3,8 @@ import { id, timestamptzNow } from './columns.ts'
 import { users } from './users.ts'
 
 /**
- * What one payment pays: the orders of a customer that were booked together, mostly one. A trigger of `orders` begins it with
- * its first order, and ends it with its last.
+ * What one payment pays: the orders that a customer booked together, usually just one. Triggers of
+ * `orders` create it with its first order, and delete it with its last.
  */
 export const checkouts = pgTable(
   'checkouts',

@@ -4,13 +4,13 @@ import { id, money, searched, timestamptzNow } from './columns.ts'
 import { parts } from './parts.ts'
 import { users } from './users.ts'
 
-/** Goods that a supplier is to bring. What has come is on the stock ledger. */
+/** Goods expected from a supplier. The stock ledger records the goods received. */
 export const deliveries = pgTable(
   'deliveries',
   {
     _id: id(),
     supplier: text('supplier').notNull(),
-    /** The supplier's number for it. */
+    /** The supplier's number for the delivery. */
     reference: text('reference').notNull().default(''),
     expectedOn: date('expected_on'),
     createdBy: uuid('created_by')
@@ -27,7 +27,10 @@ export const deliveries = pgTable(
   ],
 )
 
-/** What a delivery brings of a part. A trigger keeps `received` equal to the lines of the stock ledger that name it. */
+/**
+ * The units of one part in a delivery. A trigger keeps `received` equal to the lines of the stock
+ * ledger that refer to it.
+ */
 export const deliveryLines = pgTable(
   'delivery_lines',
   {
@@ -41,9 +44,9 @@ export const deliveryLines = pgTable(
     place: integer('place').notNull(),
     quantity: integer('quantity').notNull(),
     received: integer('received').notNull().default(0),
-    /** Units that will not come. */
+    /** Units that will not arrive. */
     canceled: integer('canceled').notNull().default(0),
-    /** Of one unit. */
+    /** Per unit. */
     cost: money('cost_cents'),
   },
   (t) => [

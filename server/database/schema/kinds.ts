@@ -15,19 +15,22 @@ import { noPicture } from '#contracts/drawings.ts'
 import { reservedKeys } from '#contracts/kind-edits.ts'
 import type { SpecOption } from '#contracts/kinds.ts'
 
-/** Kinds of parts. A part of a kind that is not here makes it: a trigger adds the row, without fields. */
+/** Kinds of parts. A part of an unknown kind creates it: a trigger adds the row, without fields. */
 export const kinds = pgTable(
   'kinds',
   {
-    /** How addresses and the index name the kind, such as `graphics-card`. */
+    /** The kind's name in URLs and in the index, such as `graphics-card`. */
     slug: text('slug').primaryKey(),
     name: text('name').notNull(),
-    /** What people also call it, such as `gpu`. */
+    /** Other names that people search for, such as `gpu`. */
     otherNames: text('other_names').array().notNull().default(sql`'{}'`),
-    /** What its parts show that have no picture of their own. */
+    /** The image of the kind's parts that have no picture of their own. */
     drawing: text('drawing').notNull().default(noPicture),
     position: bigserial('position', { mode: 'number' }).notNull(),
-    /** Rises with every edit of the kind or its fields, so that the second of two simultaneous edits is refused. */
+    /**
+     * Increases with every edit of the kind or its fields, so that the second of two concurrent
+     * edits is refused.
+     */
     version: integer('version').notNull().default(1),
   },
   (t) => [
@@ -36,38 +39,44 @@ export const kinds = pgTable(
   ],
 )
 
-/** What parts of a kind state. `parts.specs` holds the values by `key`; a trigger compares the two. */
+/**
+ * The specification fields of a kind. `parts.specs` has the values by `key`; a trigger validates
+ * them against the fields.
+ */
 export const specFields = pgTable(
   'spec_fields',
   {
     kind: text('kind')
       .notNull()
       .references(() => kinds.slug, { onUpdate: 'cascade', onDelete: 'cascade' }),
-    /** Carries the unit, so that a number is never ambiguous: `length_mm`. */
+    /** Includes the unit, so that numbers are unambiguous: `length_mm`. */
     key: text('key').notNull(),
     label: text('label').notNull(),
     type: text('type', { enum: ['one', 'many', 'number', 'yes'] }).notNull(),
     unit: text('unit').notNull().default(''),
     min: doublePrecision('min').notNull().default(0),
     max: doublePrecision('max').notNull().default(1_000_000),
-    /** The values of a choice, with their other spellings. */
+    /** The values of a choice, with their alternative spellings. */
     options: jsonb('options').$type<SpecOption[]>().notNull().default([]),
-    /** Whether a choice takes further values. */
+    /** Whether a choice accepts further values. */
     isOpen: boolean('is_open').notNull().default(false),
-    /** Whether customers narrow a list by it. */
+    /** Whether customers can filter a list by it. */
     isFacet: boolean('is_facet').notNull().default(true),
-    /** Whether its values are words that find the part. What a part fits does not say what it is. */
+    /**
+     * Whether its values are search words for the part. False for what a part fits, because that
+     * does not describe the part itself.
+     */
     isSearched: boolean('is_searched').notNull().default(true),
     /** Whether a part's card shows it. */
     isCard: boolean('is_card').notNull().default(false),
-    /** Whether its filter also stands above the list. */
+    /** Whether its filter is also above the list. */
     promoted: boolean('promoted').notNull().default(false),
-    /** What a comparison calls better; null when neither is. */
+    /** Which value a comparison marks as better; null when neither is. */
     better: text('better', { enum: ['more', 'less'] }),
-    /** The heading under which a part's page lists it; '' stands first, under none. */
+    /** The heading under which a part's page lists it; '' comes first, without a heading. */
     group: text('group').notNull().default(''),
     position: integer('position').notNull(),
-    /** Fields of the first release: the shop's own rules read them. */
+    /** Fields of the first release, which the shop's own rules read. */
     isBuiltin: boolean('is_builtin').notNull().default(false),
   },
   (t) => [

@@ -5,8 +5,8 @@ import { bytea, id, timestamptz, timestamptzNow } from './columns.ts'
 import { orders } from './orders.ts'
 
 /**
- * Mails that wait, were sent, or were given up. `dedupe` keeps one cause from mailing twice. A trigger (`bound_mails`) drops
- * those that anybody can cause once their quota is used up.
+ * Mails that wait, were sent, or were given up. `dedupe` prevents a second mail for the same cause.
+ * A trigger (`bound_mails`) drops mails that anybody can cause when their quota is used up.
  */
 export const mailQueue = pgTable(
   'mail_queue',
@@ -15,31 +15,38 @@ export const mailQueue = pgTable(
     template: text('template', { enum: mailTemplateNames }).notNull(),
     dedupe: text('dedupe').unique(),
     recipient: text('recipient').notNull(),
-    /** Names the mailbox behind the address, set by a trigger; it outlives the address of a deleted account. */
+    /**
+     * Identifies the mailbox of the address. A trigger sets it; it stays when a deleted account's
+     * address is removed.
+     */
     mailbox: bytea('mailbox').notNull().default(sql`''::bytea`),
-    /** Names what it counts against (`bound_mails`); null where nothing is counted. */
+    /**
+     * Identifies the quota that the mail counts against (`bound_mails`); null for mails without a
+     * quota.
+     */
     quota: bytea('quota'),
     /**
-     * Orders the mails of one urgency, set by a trigger: when it was queued or, where the mailbox has others, a minute after the
-     * last of them. So who gets many goes after who gets few, and nobody's flood delays the mails of others.
+     * Orders mails of the same urgency. A trigger sets it to the time of queuing or, if the mailbox
+     * got mails within a day, to at least a minute after the last of them. So a flood of mails to
+     * one mailbox does not delay mails to others.
      */
     turn: timestamptzNow('turn'),
     /**
-     * Set by a trigger, 0 goes first: what a customer waits for with the page open, then what is about money, then what addresses
-     * get that nobody confirmed, then the rest.
+     * Set by a trigger; 0 goes first. 0: account mails that a customer waits for, to a confirmed
+     * address. 1: mails about money. 2: account mails to unconfirmed addresses. 3: the rest.
      */
     urgency: smallint('urgency').notNull().default(3),
     subject: text('subject').notNull(),
     text: text('text').notNull(),
     html: text('html').notNull(),
-    /** The order it is about, if any. */
+    /** The order that the mail is about, if any. */
     orderId: uuid('order_id').references(() => orders._id),
     attempts: integer('attempts').notNull().default(0),
     nextAttemptAt: timestamptzNow('next_attempt_at'),
     lastError: text('last_error'),
     createdAt: timestamptzNow('created_at'),
     sentAt: timestamptz('sent_at'),
-    /** When the shop stopped trying; an admin may start it again. */
+    /** When the shop stopped trying; an admin can restart it. */
     givenUpAt: timestamptz('given_up_at'),
     /** When an admin dismissed it. */
     dismissedAt: timestamptz('dismissed_at'),

@@ -16,19 +16,19 @@ import { bytea, id, money, searched, timestamptz, timestamptzNow } from './colum
 import { parts } from './parts.ts'
 import { users } from './users.ts'
 
-/** Numbers orders. A booking that is rolled back leaves a gap. */
+/** Assigns order numbers. A booking that is rolled back leaves a gap. */
 export const orderNumbers = pgSequence('order_numbers', { startWith: 1001 })
 
 export const orders = pgTable(
   'orders',
   {
     _id: id(),
-    /** The number for people, short enough for the phone. The API uses `_id`. */
+    /** The number that people use, short enough to read out on the phone. The API uses `_id`. */
     number: text('number').notNull().unique().default(sql`'F-' || nextval('order_numbers')`),
     userId: uuid('user_id')
       .notNull()
       .references(() => users._id),
-    /** What it is paid with: by itself, unless others were booked with it. */
+    /** Groups the orders that one payment pays; an order booked alone has its own. */
     checkoutId: uuid('checkout_id').notNull().defaultRandom(),
     partId: uuid('part_id')
       .notNull()
@@ -42,29 +42,38 @@ export const orders = pgTable(
     price: money('price_cents').notNull(),
     totalPrice: money('total_cents').notNull(),
     status: text('status', { enum: orderStatuses }).notNull().default('unpaid'),
-    /** The intent that paid it, under the name that the specification gives it. */
+    /** The payment intent that paid the order, under the specification's name. */
     transactionId: text('transaction_id'),
     /** When the hold expires; null while no stock is held. */
     holdExpiresAt: timestamptz('hold_expires_at'),
-    /** When the last hold of an unpaid order ended, set by a trigger; null before, and while it is held again. */
+    /**
+     * When the last hold of an unpaid order ended, set by a trigger; null before that and while the
+     * order is held again.
+     */
     holdEndedAt: timestamptz('hold_ended_at'),
-    /** When the hold ends for good: no renewal passes it. Stays after the hold, for the pause that follows, until it is paid. */
+    /**
+     * The latest time to which a hold can be renewed. It stays until the order is paid, because the
+     * pause after the hold depends on it.
+     */
     holdLimitAt: timestamptz('hold_limit_at'),
-    /** Hashes of the networks that it was held from, the narrowest first; empty once the hold has ended. */
+    /**
+     * Hashes of the customer's networks at the time of the hold, narrowest first; empty after the
+     * hold.
+     */
     networks: text('networks').array().notNull().default(sql`'{}'`),
-    /** Names the mailbox that paid it, set by a trigger; null for an account that was deleted. */
+    /** Identifies the mailbox that paid the order, set by a trigger; null for a deleted account. */
     payer: bytea('payer'),
-    /** When the card provider was last asked about an unknown payment. */
+    /** When the shop last queried the card provider about an unknown payment. */
     providerCheckedAt: timestamptz('provider_checked_at'),
-    /** When the mail about the unpaid order's end was queued. */
+    /** When the shop queued the mail about the end of the unpaid order. */
     endAnnouncedAt: timestamptz('end_announced_at'),
     idempotencyKey: text('idempotency_key'),
-    /** SHA-256 of the key's first request. */
+    /** SHA-256 of the first request with the key. */
     requestHash: text('request_hash'),
     createdAt: timestamptzNow('created_at'),
     paidAt: timestamptz('paid_at'),
     shippedAt: timestamptz('shipped_at'),
-    /** When it was deleted, or its time was over. */
+    /** When it was deleted, by the customer or by expiry. */
     deletedAt: timestamptz('deleted_at'),
     carrier: text('carrier'),
     trackingNumber: text('tracking_number'),
@@ -130,9 +139,9 @@ export const orders = pgTable(
     index('orders_hold_limits')
       .on(t.userId, t.holdLimitAt)
       .where(sql`${t.holdLimitAt} is not null`),
-    // says what a mailbox has paid
+    // for the sum that a mailbox has paid
     index('orders_of_payers').on(t.payer).where(sql`${t.status} in ('paid', 'shipped')`),
-    // without a list of pending entries, which every booking would read
+    // without a pending list, which every booking would scan
     index('orders_networks')
       .using('gin', t.networks)
       .where(sql`${t.holdExpiresAt} is not null`)

@@ -27,7 +27,9 @@ const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' })
 
 export const partPositions = pgSequence('part_positions')
 
-/** The digits of a GTIN count three times and once in turn, from the left of fourteen. */
+/**
+ * The digits of a GTIN, padded to fourteen, alternately count three times and once from the left.
+ */
 const gtinSum = (column: PgColumn) =>
   sql.join(
     Array.from(
@@ -42,52 +44,58 @@ export const parts = pgTable(
   'parts',
   {
     _id: id(),
-    /** What addresses and people call it: /part/1042-…. The API uses `_id`. */
+    /** The number in URLs and for people: /part/1042-…. The API uses `_id`. */
     number: integer('number').notNull().unique().generatedAlwaysAsIdentity(),
     name: text('name').notNull(),
-    /** The name of its kind. */
+    /** The name of the part's kind. */
     kind: text('kind').notNull(),
     brand: text('brand').notNull().default(''),
     /** The shop's own number. */
     sku: text('sku').notNull().default(''),
-    /** The manufacturer's. Two parts may have it, such as a new and a used one. */
+    /** The manufacturer's part number. Two parts can share it, such as a new and a used one. */
     mpn: text('mpn').notNull().default(''),
     /** Also known as EAN or UPC: 8, 13 or 14 digits. */
     gtin: text('gtin').notNull().default(''),
-    /** What it states of its kind's fields. Unknown facts are left out. */
+    /** The values of its kind's fields. Unknown values are omitted. */
     specs: jsonb('specs').$type<Specs>().notNull().default({}),
-    /** The first of its pictures. */
+    /** The first picture. */
     image: text('image').notNull(),
-    /** What the first one shows, for those who do not see it; '' when there is none. */
+    /** The alternative text of the first picture; '' without a picture. */
     imageAlt: text('image_alt').notNull().default(''),
-    /** The others in their order. A trigger keeps each picture once. */
+    /** The other pictures in order. A trigger removes duplicates. */
     morePictures: jsonb('more_pictures').$type<PartPicture[]>().notNull().default([]),
     description: text('description').notNull(),
     minimumOrderQuantity: integer('minimum_order_quantity').notNull(),
     price: money('price_cents').notNull(),
-    /** What the shop pays for one; 0 when unknown. */
+    /** The purchase price of one unit; 0 when unknown. */
     cost: money('cost_cents').notNull().default(0),
     onHand: integer('on_hand').notNull().default(0),
-    /** Units on hand that are held, offered, or paid and not shipped yet. */
+    /** Units on hand that are held, offered, or paid but not shipped. */
     reserved: integer('reserved').notNull().default(0),
-    /** Those of them that are paid. */
+    /** The reserved units that are paid. */
     toShip: integer('to_ship').notNull().default(0),
-    /** The owner's order. Halfway between two numbers there is always another, so a move changes one row. */
+    /**
+     * The owner's sort order. There is always a number halfway between two others, so a move
+     * changes one row.
+     */
     position: numeric('position', { mode: 'number' })
       .notNull()
       .default(sql`nextval('part_positions')`),
-    /** A draft is in no list but the owner's, and cannot be booked. */
+    /** A draft appears only in the owner's lists, and cannot be booked. */
     state: text('state', { enum: partFields.state.choices }).notNull().default('on sale'),
     createdAt: timestamptzNow('created_at'),
     deletedAt: timestamptz('deleted_at'),
-    /** Units paid in the last 90 days less restocked ones; a job counts them. */
+    /** Units paid in the last 90 days, less restocked ones; a job updates it. */
     sold90: integer('sold_90').notNull().default(0),
-    /** Rises with every edit, so that the second of two simultaneous edits is refused. */
+    /** Increases with every edit, so that the second of two concurrent edits is refused. */
     version: integer('version').notNull().default(1),
-    /** Shown reviews of it, and the sum of their stars. Triggers of `reviews` write both. */
+    /**
+     * The number of visible reviews of the part, and the sum of their stars. Triggers of `reviews`
+     * set both.
+     */
     ratingCount: integer('rating_count').notNull().default(0),
     ratingSum: integer('rating_sum').notNull().default(0),
-    /** When what its page says last changed, stock aside. A trigger writes it. */
+    /** When the content of its page, except stock, last changed. A trigger sets it. */
     changedAt: timestamptzNow('changed_at'),
   },
   (t) => [
@@ -135,7 +143,7 @@ export const parts = pgTable(
   ],
 )
 
-/** Every picture that a part shows, deleted ones too: the first has place 0. */
+/** Every picture of a part, even of deleted parts; the first has place 0. */
 export const partPictures = pgView('part_pictures', {
   partId: uuid('part_id').notNull(),
   place: integer('place').notNull(),
@@ -146,10 +154,10 @@ export const partPictures = pgView('part_pictures', {
   union all select _id, place::int, picture ->> 'image', picture ->> 'alt'
   from parts, jsonb_array_elements(more_pictures) with ordinality more(picture, place)`)
 
-/** What customers see and book. */
+/** The parts that customers can see and book. */
 export const isOnSale = sql`${parts.deletedAt} is null and ${parts.state} = 'on sale'`
 
-/** Parts whose words are still to be written to `part_index`: many changed at once (`index_parts`). */
+/** Parts not yet in `part_index` after a bulk change (`index_parts`). */
 export const partsToIndex = pgTable('parts_to_index', {
   partId: uuid('part_id')
     .primaryKey()
@@ -157,8 +165,9 @@ export const partsToIndex = pgTable('parts_to_index', {
 })
 
 /**
- * What searches and lists read of each part, deleted ones too. Triggers of `parts` write it, so no code can forget it; it
- * lies beside `parts` because PostgreSQL would recompute it there with every booking.
+ * What searches and lists read of each part, including deleted ones. Triggers of `parts` write it,
+ * so that no code can omit it. It is a separate table because PostgreSQL would recompute generated
+ * columns in `parts` with every booking.
  */
 export const partIndex = pgTable(
   'part_index',
@@ -170,53 +179,57 @@ export const partIndex = pgTable(
     /** The kind's slug. */
     kind: text('kind').notNull(),
     price: money('price_cents').notNull(),
-    /** As of the part: a search looks at the best sold of those that answer. */
+    /** A copy of the part's `sold_90`: a search considers the best-selling matches. */
     sold90: integer('sold_90').notNull(),
     /** `socket=AM5` for each value of each facet, and `brand=…`. */
     facets: text('facets').array().notNull(),
-    /** What customers find it by. A: name, brand, SKU, manufacturer's number and EAN; B: the kind; C: values with their units; D: what it fits, and the description. */
+    /**
+     * The words that customers search for. A: name, brand, SKU, manufacturer's number and EAN; B:
+     * kind; C: values with units; D: what the part fits, and the description.
+     */
     words: tsvector('words').notNull(),
-    /** What the owner's list looks through, as `searched()` makes it of other tables. */
+    /** The text that searches in the owner's list match, in the format of `searched()`. */
     search: text('search').notNull(),
   },
   (t) => [
-    // no list of pending entries: after an import every search would read it
+    // without a pending list, which every search would scan after an import
     index('part_index_words')
       .using('gin', t.words)
       .where(sql`${t.isOnSale}`)
       .with({ fastupdate: false }),
-    // of all parts: one of those on sale would also be taken to read every one of them instead of the words
+    // covers all parts: with one for parts on sale, PostgreSQL would scan all of them instead of
+    // using the words
     index('part_index_kind').on(t.kind, t.price, t.partId),
     index('part_index_search').using('gin', t.search.op('gin_trgm_ops')),
   ],
 )
 
-/** The files at a host of pictures that cannot list them, and those that a person has to delete there. */
+/** Files at a picture host that cannot list them, and files that a person has to delete there. */
 export const hostedPictures = pgTable(
   'hosted_pictures',
   {
     url: text('url').primaryKey(),
-    /** The last segment of its address in the shop. */
+    /** The last segment of its URL in the shop. */
     name: text('name').notNull(),
     deleteUrl: text('delete_url').notNull(),
     createdAt: timestamptzNow('created_at'),
-    /** Since when the shop does not show it any more. */
+    /** Since when the shop no longer shows it. */
     removedAt: timestamptz('removed_at'),
   },
   (t) => [index('hosted_pictures_name').on(t.name)],
 )
 
-/** Uploaded pictures. The demo's drawings are not here: they stay with their parts. */
+/** Uploaded pictures. The demo's drawings are not in this table: their parts refer to them. */
 export const pictures = pgTable(
   'pictures',
   {
     url: text('url').primaryKey(),
-    /** Pixels of the widest file. */
+    /** Width of the widest file in pixels. */
     width: integer('width').notNull(),
     height: integer('height').notNull(),
-    /** A tiny picture as a data: URL. */
+    /** A tiny version of the picture as a data: URL. */
     placeholder: text('placeholder').notNull(),
-    /** The SHA-256 of the file that was uploaded, by which the same file is known again. */
+    /** The SHA-256 of the uploaded file, which identifies a repeated upload. */
     content: text('content').notNull(),
     uploadedBy: uuid('uploaded_by')
       .notNull()

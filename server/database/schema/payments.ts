@@ -16,8 +16,9 @@ import { orders } from './orders.ts'
 import { users } from './users.ts'
 
 /**
- * Every payment intent. A checkout has at most one open payment and one that paid it (`succeeded`). The money of an
- * `unmatched` one came, but its checkout could not take it: a refund of it is recorded in the same transaction.
+ * All payment intents. A checkout has at most one open payment and at most one that paid it
+ * (`succeeded`). For an `unmatched` payment, the money arrived but the checkout could not take it;
+ * the same transaction records a refund.
  */
 export const payments = pgTable(
   'payments',
@@ -32,7 +33,7 @@ export const payments = pgTable(
       .default('open'),
     createdAt: timestamptzNow('created_at'),
     checkedAt: timestamptzNow('checked_at'),
-    /** When its money came. Set by a trigger. */
+    /** When its money arrived. Set by a trigger. */
     receivedAt: timestamptz('received_at'),
   },
   (t) => [
@@ -46,9 +47,9 @@ export const payments = pgTable(
 )
 
 /**
- * All money that goes back. A row is `requested` before the provider is asked; only the provider's answer moves it on. A
- * trigger keeps the sum within what was paid. Its lines say what of it is for which order, and sum up to it; a refund of money that
- * no checkout could take has none.
+ * All refunds. A row is `requested` before the shop calls the provider; only the provider's
+ * response changes its state. A trigger limits the sum to what was paid. The lines split a refund
+ * among orders and add up to its amount; a refund of an unmatched payment has none.
  */
 export const refunds = pgTable(
   'refunds',
@@ -57,22 +58,25 @@ export const refunds = pgTable(
     intentId: text('intent_id')
       .notNull()
       .references(() => payments.intentId),
-    /** An admin asked for it, no order could take the payment, or it was made in the provider's dashboard. */
+    /**
+     * An admin requested it, no order could take the payment, or somebody made it in the provider's
+     * dashboard.
+     */
     cause: text('cause', { enum: ['admin', 'unmatched_payment', 'provider'] }).notNull(),
     amount: integer('amount').notNull(),
     state: text('state', { enum: ['requested', 'pending', 'succeeded', 'failed'] }).notNull(),
-    /** The provider's id. */
+    /** The refund's id at the provider. */
     providerId: text('provider_id').unique(),
     reason: text('reason'),
     requestedBy: uuid('requested_by').references(() => users._id),
     idempotencyKey: text('idempotency_key'),
-    /** SHA-256 of the key's first request. */
+    /** SHA-256 of the first request with the key. */
     requestHash: text('request_hash'),
-    /** Why it failed, or why the provider has refused it so far. */
+    /** Why it failed, or the provider's latest reason for refusing it. */
     note: text('note'),
     createdAt: timestamptzNow('created_at'),
     checkedAt: timestamptzNow('checked_at'),
-    /** When the provider took it, and when a bank sent the money back. Set by a trigger. */
+    /** When the provider accepted it, and when a bank returned the money. Set by a trigger. */
     givenAt: timestamptz('given_at'),
     sentBackAt: timestamptz('sent_back_at'),
   },
@@ -101,7 +105,7 @@ export const refunds = pgTable(
   ],
 )
 
-/** What a refund gives back for an order. A trigger writes the sum to the order. */
+/** The part of a refund that goes to one order. A trigger writes the sum to the order. */
 export const refundLines = pgTable(
   'refund_lines',
   {
@@ -123,7 +127,7 @@ export const refundLines = pgTable(
   ],
 )
 
-/** Provider events that were handled, each once. */
+/** Provider events that were handled, one row each. */
 export const webhookEvents = pgTable(
   'webhook_events',
   {
@@ -136,5 +140,5 @@ export const webhookEvents = pgTable(
   (t) => [index('webhook_events_received').on(t.receivedAt)],
 )
 
-/** The refunds that count as given: those that the provider took. */
+/** The refunds that count as given: those that the provider accepted. */
 export const isGiven = sql.raw(`state in ('pending', 'succeeded')`)

@@ -5,7 +5,7 @@ import { bytea, id, timestamptz, timestamptzNow } from './columns.ts'
 import { parts } from './parts.ts'
 import { users } from './users.ts'
 
-/** Pictures on their way to parts: files that were sent, and addresses that a file of parts named. */
+/** Pictures to be added to parts: uploaded files, and URLs from an imported file of parts. */
 export const pictureQueue = pgTable(
   'picture_queue',
   {
@@ -13,33 +13,37 @@ export const pictureQueue = pgTable(
     partId: uuid('part_id')
       .notNull()
       .references(() => parts._id, { onDelete: 'cascade' }),
-    /** The import that named it, which takes it back when it is undone. */
+    /** The import that added it; undoing the import removes it. */
     batchId: uuid('batch_id').references(() => batches._id, { onDelete: 'set null' }),
-    /** Of the file, or the address. */
+    /** The file's name, or the URL. */
     name: text('name').notNull(),
-    /** The SHA-256 of a file, whose bytes are in `picture_files`; '' for an address. */
+    /** The SHA-256 of a file, whose bytes are in `picture_files`; '' for a URL. */
     content: text('content').notNull().default(''),
-    /** Where it is fetched from; '' for a file. */
+    /** The URL to fetch; '' for a file. */
     address: text('address').notNull().default(''),
-    /** Among the pictures of its part: all first ones come before all second ones. */
+    /**
+     * Its place among the part's pictures: all first pictures are processed before all second ones.
+     */
     place: integer('place').notNull(),
     createdBy: uuid('created_by')
       .notNull()
       .references(() => users._id),
-    /** The API key by which a program sent it. */
+    /** The API key of the program that sent it; null without one. */
     apiKey: text('api_key'),
     createdAt: timestamptzNow('created_at'),
     attempts: integer('attempts').notNull().default(0),
     nextAttemptAt: timestamptzNow('next_attempt_at'),
-    /** Until when a process works on it. One that dies leaves it to the next after that. */
+    /**
+     * Until when a process works on it. If the process dies, another takes over after that time.
+     */
     takenUntil: timestamptz('taken_until'),
     lastError: text('last_error'),
     addedAt: timestamptz('added_at'),
-    /** When the shop stopped trying; an admin may start it again. */
+    /** When the shop stopped trying; an admin can restart it. */
     givenUpAt: timestamptz('given_up_at'),
   },
   (t) => [
-    // a file or an address comes to a part once, however often it is sent
+    // a part gets each file or URL once, however often it is sent
     uniqueIndex('picture_queue_file')
       .on(t.partId, t.content)
       .where(sql`${t.content} <> '' and ${t.addedAt} is null`),
@@ -56,7 +60,7 @@ export const pictureQueue = pgTable(
   ],
 )
 
-/** The files that wait. A backup leaves them out. */
+/** The contents of waiting files. Backups omit them. */
 export const pictureFiles = pgTable('picture_files', {
   queueId: uuid('queue_id')
     .primaryKey()

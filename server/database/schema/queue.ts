@@ -6,8 +6,9 @@ import { parts } from './parts.ts'
 import { users } from './users.ts'
 
 /**
- * The customers who wait for a sold-out part, one place for each customer and part. Triggers offer units that become free in the order of
- * `queue_of`, in the transaction that frees them, and keep the stock ledger equal to what is offered.
+ * Customers who wait for a sold-out part, one place per customer and part. Triggers offer freed
+ * units in the order of `queue_of`, in the transaction that frees them, and keep the stock ledger
+ * equal to the offers.
  */
 export const queuePlaces = pgTable(
   'queue_places',
@@ -19,18 +20,21 @@ export const queuePlaces = pgTable(
     partId: uuid('part_id')
       .notNull()
       .references(() => parts._id),
-    /** How many the customer waits for, or is offered. */
+    /** The number of units that the customer waits for, or is offered. */
     quantity: integer('quantity').notNull(),
-    /** How many the customer waited for, when fewer are offered; else null. */
+    /** The number that the customer waited for, if the offer is smaller; else null. */
     wantedQuantity: integer('wanted_quantity'),
-    /** Hashes of the networks that the customer joined from: an IPv4 address, or a /64, /56 and /48; empty once offered. */
+    /**
+     * Hashes of the networks that the customer joined from: an IPv4 address, or a /64, /56 and /48;
+     * empty once the place has an offer.
+     */
     networks: text('networks').array().notNull().default(sql`'{}'`),
-    /** The order of joining. The part's lock makes it that of commits, too. */
+    /** The order of joining. The part's lock makes it the order of commits, too. */
     turn: bigserial('turn', { mode: 'number' }).notNull(),
     createdAt: timestamptzNow('created_at'),
-    /** Since when the units are set aside on the ledger; null while the customer waits. */
+    /** Since when the ledger sets the units aside; null while the customer waits. */
     offeredAt: timestamptz('offered_at'),
-    /** When the offer ends; null until the customer has been mailed. */
+    /** When the offer ends; null until the shop has mailed the customer. */
     offerEndsAt: timestamptz('offer_ends_at'),
   },
   (t) => [
@@ -46,7 +50,10 @@ export const queuePlaces = pgTable(
   ],
 )
 
-/** Why a hold or an offer ended unpaid. The customer did not want it, let its time run out, or an admin released it. */
+/**
+ * Why a hold or an offer ended unpaid: the customer gave it up, it expired, or an admin released
+ * it.
+ */
 export const abandonCauses = [
   'hold expired',
   'hold deleted',
@@ -56,8 +63,8 @@ export const abandonCauses = [
 ] as const
 
 /**
- * What customers held, or were offered, and did not pay, for as long as it counts against their mailbox. It outlasts their
- * account, so it names nobody: of the mailbox it keeps a hash.
+ * Holds and offers that ended unpaid, for as long as they count against the customer's mailbox. The
+ * rows outlast the account, so they contain only a hash of the mailbox.
  */
 export const abandonedHolds = pgTable(
   'abandoned_holds',
@@ -71,7 +78,7 @@ export const abandonedHolds = pgTable(
     /** Null for an offer. */
     orderId: uuid('order_id').references(() => orders._id),
     cause: text('cause', { enum: abandonCauses }).notNull(),
-    /** Until when others go first at this part. */
+    /** Until when other customers go first for this part. */
     pauseUntil: timestamptz('pause_until').notNull(),
     createdAt: timestamptzNow('created_at'),
   },

@@ -6,8 +6,9 @@ import { parts } from './parts.ts'
 import { users } from './users.ts'
 
 /**
- * Reviews of customers; those of the demo belong to no user. A trigger decides who may add one and how often, and fills
- * `boughtHere`. A review of a part names the order that paid for it, which another trigger looks at; others are of the shop.
+ * Reviews of customers; demo reviews have no user. A trigger decides who may add one and how often,
+ * and sets `boughtHere`. A review of a part refers to the order that paid for it, which another
+ * trigger checks; other reviews are of the shop.
  */
 export const reviews = pgTable(
   'reviews',
@@ -20,17 +21,17 @@ export const reviews = pgTable(
     email: text('email').notNull(),
     review: text('review').notNull(),
     ratings: integer('ratings').notNull(),
-    /** The author had a paid order when they wrote or edited it. */
+    /** Whether the author had a paid order when they wrote or edited it. */
     boughtHere: boolean('bought_here').notNull().default(false),
     idempotencyKey: text('idempotency_key'),
-    /** SHA-256 of the key's first request. */
+    /** SHA-256 of the first request with the key. */
     requestHash: text('request_hash'),
     createdAt: timestamptzNow('created_at'),
     editedAt: timestamptz('edited_at'),
     /** When an admin hid it; the author still sees it, with the reason. */
     hiddenAt: timestamptz('hidden_at'),
     hiddenReason: text('hidden_reason'),
-    /** When the author removed it; the text is gone, the row counts for the daily limit. */
+    /** When the author removed it. The text is deleted; the row counts toward the daily limit. */
     removedAt: timestamptz('removed_at'),
     search: searched('name', 'email', 'review', '_id::text'),
   },

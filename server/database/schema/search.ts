@@ -1,13 +1,16 @@
 import { sql } from 'drizzle-orm'
 import { check, date, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 
-/** What a typed word means besides itself, as the owner explains it. */
+/** The owner's synonyms: what else a search word means. */
 export const searchWords = pgTable(
   'search_words',
   {
-    /** A folded word, or several such as 'cpu cooler', joined. */
+    /** A folded word, or several joined, such as 'cpu cooler'. */
     word: text('word').primaryKey(),
-    /** Each is a word, several words that a part must all have, a kind as `@graphics-card`, or sizes as '0 to 24 dBA'. Empty for a stop word. */
+    /**
+     * Each entry is a word, several words that a part must all have, a kind such as
+     * `@graphics-card`, or a range such as '0 to 24 dBA'. Empty for a stop word.
+     */
     means: text('means').array().notNull(),
   },
   (t) => [
@@ -16,26 +19,29 @@ export const searchWords = pgTable(
   ],
 )
 
-/** The words of parts on sale to which misspelled ones are corrected: letters alone. A job fills it. */
+/** Words of parts on sale, letters only: the corrections for misspelled words. A job fills it. */
 export const searchVocabulary = pgTable(
   'search_vocabulary',
   {
     word: text('word').primaryKey(),
-    /** How many parts have it. */
+    /** The number of parts with the word. */
     parts: integer('parts').notNull(),
   },
   (t) => [index('search_vocabulary_similar').using('gist', t.word.op('gist_trgm_ops'))],
 )
 
-/** Searches that no part matched as typed: how often, and nothing about who searched. Kept for 90 days. */
+/**
+ * Searches that matched no part as typed: how often, and nothing about who searched. Kept for 90
+ * days.
+ */
 export const searchLog = pgTable(
   'search_log',
   {
     day: date('day').notNull(),
     words: text('words').notNull(),
-    /** Parts that were shown instead, the last time. */
+    /** The number of parts shown instead, the last time. */
     found: integer('found').notNull(),
-    /** How often it was searched. */
+    /** How often visitors searched for it. */
     asked: integer('asked').notNull(),
   },
   (t) => [

@@ -16,25 +16,29 @@ import { type HealthCheckName, type HealthEvent, healthCheckNames } from '#contr
 import { currencyCodes } from '#contracts/money.ts'
 import { timestamptzNow } from './columns.ts'
 
-/** The shop, one row, by which a process checks that its secret, pictures and currency belong to this database. */
+/**
+ * The shop, a single row. A process uses it to check that its secret, pictures and currency belong
+ * to this database.
+ */
 export const shop = pgTable(
   'shop',
   {
     onlyRow: boolean('only_row').primaryKey().default(true),
-    /** Also in the store of the pictures. */
+    /** The picture store has this id, too. */
     shopId: uuid('shop_id').notNull().defaultRandom(),
     /** A fingerprint of the shop's secret. */
     secretFingerprint: text('secret_fingerprint').notNull(),
-    /** Of every amount: a process with another CURRENCY does not open. */
+    /** The currency of every amount: a process with another CURRENCY does not start. */
     currency: text('currency', { enum: currencyCodes }).notNull().default('USD'),
   },
   (t) => [check('shop_only_row', sql`${t.onlyRow}`)],
 )
 
 /**
- * One row for each change that visitors see, inserted by triggers in the change's transaction. The sum of `changes` is a
- * topic's version. Rows are only added, or replaced by their sum: no change waits for another, and none that commits late is
- * missed. A row with a part says that only this part's figures changed, as with a booking.
+ * One row for each change that visitors see, inserted by triggers in the change's transaction. The
+ * sum of `changes` is a topic's version. Rows are only added, or replaced by their sum, so that no
+ * change waits for another and no late commit is missed. A row with a part means that only this
+ * part's figures changed, for example by a booking.
  */
 export const catalogueChanges = pgTable(
   'catalogue_changes',
@@ -50,24 +54,27 @@ export const catalogueChanges = pgTable(
   ],
 )
 
-/** The last success of each job, in any process or command, and its result; `backup_failure` is the last backup that failed. */
+/**
+ * The last success of each job and its result, from any process or command; `backup_failure` is the
+ * last failed backup.
+ */
 export const lastRuns = pgTable('last_runs', {
   job: text('job', { enum: ['reconciliation', 'backup', 'backup_failure'] }).primaryKey(),
   endedAt: timestamptzNow('ended_at'),
   detail: jsonb('detail').$type<Record<string, unknown>>().notNull().default({}),
 })
 
-/** What each health check last found, for all processes, the dashboard and the metrics. */
+/** The last result of each health check, for all processes, the dashboard and the metrics. */
 export const healthChecks = pgTable('health_checks', {
   name: text('name', { enum: healthCheckNames as [HealthCheckName] }).primaryKey(),
-  /** Null while all is well. */
+  /** Null when there is no problem. */
   event: text('event').$type<HealthEvent>(),
-  /** For the owner. */
+  /** The result in words, for the owner. */
   sentence: text('sentence').notNull(),
-  /** Since when it finds this event. */
+  /** Since when the check has found this event. */
   since: timestamptzNow('since'),
   checkedAt: timestamptzNow('checked_at'),
-  /** The machine that found it: another one has a disk and settings of its own. */
+  /** The machine that ran the check. Disks and settings differ between machines. */
   machine: text('machine').notNull(),
 })
 

@@ -18,7 +18,7 @@ import { orders } from './orders.ts'
 import { parts } from './parts.ts'
 import { refundLines } from './payments.ts'
 
-/** The append-only stock ledger; inserting a line is the only way to change a part's stock. */
+/** The append-only stock ledger. Only a new line changes a part's stock. */
 export const stockMovements = pgTable(
   'stock_movements',
   {
@@ -26,12 +26,18 @@ export const stockMovements = pgTable(
     partId: uuid('part_id')
       .notNull()
       .references(() => parts._id),
-    /** Its lines leave with an order: a deleted one holds nothing, so the sums stay. */
+    /**
+     * Deleting an order deletes its lines. A deleted order holds no units, so the sums stay the
+     * same.
+     */
     orderId: uuid('order_id').references(() => orders._id, { onDelete: 'cascade' }),
     refundId: uuid('refund_id'),
-    /** The place in the queue whose offer it is. The line outlives the place, so this is not a foreign key. */
+    /**
+     * The queue place that the offer belongs to. Not a foreign key, because the line outlives the
+     * place.
+     */
     placeId: uuid('place_id'),
-    /** Whose goods a receipt is. */
+    /** The delivery that a receipt belongs to. */
     deliveryLineId: uuid('delivery_line_id').references(() => deliveryLines._id),
     type: text('type', { enum: movementTypes }).notNull(),
     onHandDelta: integer('on_hand_delta').notNull().default(0),
@@ -56,7 +62,7 @@ export const stockMovements = pgTable(
     check('stock_delivered', sql`${t.deliveryLineId} is null or ${t.type} = 'receive'`),
     check('stock_restocked', sql`(${t.type} = 'restock') = (${t.refundId} is not null)`),
     check('stock_offered', sql`(${t.type} in ('offer', 'withdraw')) = (${t.placeId} is not null)`),
-    // lines from before units stayed on the shelf until they are shipped took them off by the sale
+    // old lines, from when a sale took the units off the shelf before shipping
     check(
       'stock_movements_type',
       sql`case ${t.type}

@@ -12,17 +12,18 @@ export const users = pgTable(
     name: text('name').notNull(),
     emailVerified: boolean('email_verified').notNull().default(false),
     /**
-     * The mailbox that the account confirmed first, set by a trigger: accounts of one count as one customer, whatever addresses they
-     * move to. An account that never confirmed one proves none, and has its id.
+     * The first mailbox that the account confirmed, set by a trigger. Accounts of one mailbox count
+     * as one customer, even after they change their address. An account without a confirmed mailbox
+     * has its own id here.
      */
     mailbox: text('mailbox').notNull().default(''),
     role: text('role', { enum: ['customer', 'admin'] })
       .notNull()
       .default('customer'),
     disabledAt: timestamptz('disabled_at'),
-    /** When the account was deleted; the row stays for the books, without a name. */
+    /** When the account was deleted; the row stays for accounting, without a name. */
     deletedAt: timestamptz('deleted_at'),
-    /** Rises to end all access tokens of the user. */
+    /** Increases to revoke all access tokens of the user. */
     tokenVersion: integer('token_version').notNull().default(0),
     createdAt: timestamptzNow('created_at'),
     search: searched('email', 'name', '_id::text'),
@@ -45,8 +46,8 @@ export const users = pgTable(
 )
 
 /**
- * Profiles of customers. Name and e-mail are columns of `users`. The first booking writes the phone; the other columns are
- * null until the customer saves them.
+ * Profiles of customers. Name and e-mail are columns of `users`. The first booking sets the phone;
+ * the other columns are null until the customer saves them.
  */
 export const profiles = pgTable(
   'profiles',
@@ -62,7 +63,7 @@ export const profiles = pgTable(
   (t) => [check('profiles_linked_in', sql`${t.linkedIn} like 'https://%linkedin.com/%'`)],
 )
 
-/** Ended sessions, whose access tokens are refused before their hour is over. */
+/** Ended sessions. Their access tokens are refused before they expire. */
 export const endedSessions = pgTable('ended_sessions', {
   sessionId: text('session_id').primaryKey(),
   endedAt: timestamptzNow('ended_at'),

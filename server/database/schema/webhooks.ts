@@ -4,16 +4,19 @@ import type { OrderEvent } from '#contracts/webhooks.ts'
 import { id, timestamptz, timestamptzNow } from './columns.ts'
 import { orders } from './orders.ts'
 
-/** Addresses that receive the events of orders. */
+/** Endpoints that receive order events. */
 export const webhookEndpoints = pgTable(
   'webhook_endpoints',
   {
     _id: id(),
     url: text('url').notNull(),
     events: text('events').array().$type<OrderEvent['type'][]>().notNull(),
-    /** The secret of the signatures is derived from the shop's and this, so that the database alone signs nothing. */
+    /**
+     * The signing secret is derived from the shop's secret and this id, so that the database alone
+     * cannot sign.
+     */
     secretId: uuid('secret_id').notNull().defaultRandom(),
-    /** The former one signs too until its time is over. */
+    /** The former secret also signs until its time is over. */
     oldSecretId: uuid('old_secret_id'),
     oldSecretUntil: timestamptz('old_secret_until'),
     createdAt: timestamptzNow('created_at'),
@@ -33,25 +36,28 @@ export const webhookEndpoints = pgTable(
   ],
 )
 
-/** Messages to endpoints: a trigger on orders writes them in the transaction of what they tell, a job sends them. */
+/**
+ * Messages to endpoints. A trigger on orders writes them in the transaction of the event; a job
+ * sends them.
+ */
 export const webhookMessages = pgTable(
   'webhook_messages',
   {
-    /** The same at every try, so that a receiver knows a message it has. */
+    /** The same in every attempt, so that a receiver recognises duplicates. */
     _id: id(),
     endpointId: uuid('endpoint_id')
       .notNull()
       .references(() => webhookEndpoints._id, { onDelete: 'cascade' }),
     /** Null for a test message. */
     orderId: uuid('order_id').references(() => orders._id),
-    /** The messages of one order are sent in this order. */
+    /** The messages of an order are sent in the order of their positions. */
     position: bigserial('position', { mode: 'number' }).notNull(),
     type: text('type').notNull(),
-    /** The body as it is signed. */
+    /** The body as signed. */
     payload: text('payload').notNull(),
     attempts: integer('attempts').notNull().default(0),
     nextAttemptAt: timestamptzNow('next_attempt_at'),
-    /** The HTTP status of the last answer. */
+    /** The HTTP status of the last response. */
     status: integer('status'),
     lastError: text('last_error'),
     createdAt: timestamptzNow('created_at'),

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Drawing } from '#contracts/drawings.ts'
 import type { NewPart } from '#contracts/parts.ts'
 
-/** A part of the demo with a drawing of its own; `price` is in the shop's currency. */
+/** A demo part with its own drawing; `price` is in the shop's currency. */
 export type PicturedPart = Omit<z.input<typeof NewPart>, 'image' | 'availableQuantity'> & {
   kind: string
   onHand: number
@@ -367,7 +367,7 @@ const insideParts: PicturedPart[] = [
   },
 ]
 
-/** Parts that stand on the desk. */
+/** Parts that belong on the desk. */
 const deskParts: PicturedPart[] = [
   {
     name: 'Pebble Wireless',
@@ -575,13 +575,18 @@ const frontParts: PicturedPart[] = [
   },
 ]
 
-/** The first parts of the demo shop, in the order in which the home page shows them. `drawnParts` follow them. */
+/**
+ * The first parts of the demo shop, in the order of the home page. `drawnParts` come after them.
+ */
 export const picturedParts: PicturedPart[] = [...frontParts, ...insideParts, ...deskParts]
 
-/** One review of the demo shop; `ratings` counts stars. */
+/** A review of the demo shop; `ratings` counts stars. */
 type DemoReview = { name: string; review: string; ratings: 1 | 2 | 3 | 4 | 5 }
 
-/** The eight reviews a demo shop starts with. They are of the shop: a review of a part needs a purchase. */
+/**
+ * The eight reviews of a new demo shop. They review the shop, because a review of a part needs a
+ * purchase.
+ */
 export const demoReviews: DemoReview[] = [
   {
     name: 'Amara Okonkwo',

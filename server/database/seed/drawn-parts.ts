@@ -31,14 +31,14 @@ function specsOf(kind: string, line: Line): Specs {
   return Object.fromEntries(stated)
 }
 
-/** Drawings of one monitor with another picture on its screen. */
+/** Drawings of the same monitor with different pictures on its screen. */
 const screens: Partial<Record<Drawing, string>> = {
   'monitor-desktop': 'its screen with two windows open',
   'monitor-night': 'its screen with a night sky',
   'monitor-sea': 'its screen with a sunset at sea',
 }
 
-/** Other pictures of what looks like this drawing. */
+/** Further pictures for a part with this drawing. */
 function otherViews(name: string, drawing: Drawing): PartPicture[] {
   if (!(drawing in screens)) return []
   return (Object.entries(screens) as [Drawing, string][])
@@ -65,8 +65,8 @@ function partOf(kind: string, line: Line) {
 }
 
 /**
- * The parts of the demo that look like a drawing of the shop: a file of `parts/` for each kind, with the columns that an import
- * of parts has and `drawing`.
+ * The demo parts that share the shop's drawings. `parts/` has a CSV file for each kind, with the
+ * columns of an import of parts and `drawing`.
  */
 export function drawnParts() {
   return Object.keys(builtinKinds).flatMap((kind) => {

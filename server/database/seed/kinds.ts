@@ -1,4 +1,4 @@
-/** The kinds that every shop begins with, and what their parts state. Owners add their own. */
+/** The kinds of every new shop, and the fields of their parts. Owners add their own kinds. */
 import { sql } from 'drizzle-orm'
 import { drawingAddress, drawings } from '#contracts/drawings.ts'
 import type { SpecOption } from '#contracts/kinds.ts'
@@ -11,7 +11,7 @@ export type BuiltinField = Omit<
   'kind' | 'key' | 'position' | 'isBuiltin' | 'label' | 'type'
 > & { label: string; type: 'one' | 'many' | 'number' | 'yes' }
 
-/** 'Micro ATX|matx' is a value with another spelling. */
+/** 'Micro ATX|matx' is a value with an alternative spelling. */
 const options = (values: string[]): SpecOption[] =>
   values.map((text) => {
     const [value = '', ...also] = text.split('|')
@@ -35,11 +35,11 @@ const number = (label: string, unit: string, max: number, min = 0): BuiltinField
   max,
 })
 const count = (label: string, max: number) => number(label, '', max)
-/** A choice that makers add to: it takes any value. */
+/** A choice that manufacturers extend: it takes any value. */
 const open = (field: BuiltinField): BuiltinField => ({ ...field, isOpen: true })
-/** Says what a part fits, not what it is: 'mini itx case' must not find every case. */
+/** Describes what a part fits, not the part itself: 'mini itx case' must not find every case. */
 const fits = (field: BuiltinField): BuiltinField => ({ ...field, isSearched: false })
-/** To read, not to choose by. */
+/** Shown on the part's page, but not a filter. */
 const detail = (field: BuiltinField): BuiltinField => ({ ...field, isFacet: false })
 
 const sockets = [
@@ -87,7 +87,7 @@ const plugs = {
   plugs_16pin: detail(count('16-pin plugs', 6)),
 }
 
-/** What is better in a comparison, by key; of other fields neither is. */
+/** Which value a comparison marks as better, by key; fields without an entry have none. */
 const better: Record<string, 'more' | 'less'> = Object.fromEntries([
   ...'cores threads base_ghz boost_ghz boost_mhz l3_mb memory_gb memory_slots memory_max_gb m2_slots sata_ports fan_headers \
 ethernet_gbit capacity_gb speed_mts read_mbs write_mbs written_tb cache_mb wattage_w sata_plugs card_max_mm cooler_max_mm \
@@ -97,7 +97,10 @@ supply_max_mm cools_w airflow_cfm pressure_mmh2o refresh_hz brightness_cdm2 dpi 
   ...'tdp_w power_limit_w cas noise_db response_ms'.split(' ').map((key) => [key, 'less']),
 ])
 
-/** Under which heading a page lists the field, by key; all others stand first, under none. */
+/**
+ * The heading of the field on a part's page, by key; fields without an entry come first, without a
+ * heading.
+ */
 const groups: Record<string, string> = Object.fromEntries(
   Object.entries({
     Performance:
@@ -455,7 +458,7 @@ export const builtinKinds: Record<string, Kind> = {
   },
 }
 
-/** What words mean besides themselves: of makers, of slang, of facts ('0 to 24 dBA'). */
+/** What words mean besides themselves: makers, slang, and facts ('0 to 24 dBA'). */
 const words: Record<string, string> = {
   adapter: '@network-card',
   allinone: '@liquid-cooler',
@@ -510,7 +513,7 @@ const words: Record<string, string> = {
   withoutfan: 'fanless',
   wlan: 'wifi | wireless',
 }
-/** These say nothing. */
+/** Stop words. */
 const fillers =
   `a an and any are at be best buy by can computer decent does find fit fits fitting for from gaming get \
 give good great has have having help i in include included includes into is it like looking machine me my need needs new nice of on or our pc please really setup \
@@ -518,7 +521,10 @@ show some something that the their this to top use very want which with work wor
     /\s+/,
   )
 
-/** Gives a new shop its kinds and words. A shop that has them keeps them as its owner left them. */
+/**
+ * Gives a new shop its kinds and search words. A shop that already has them keeps the owner's
+ * changes.
+ */
 export async function seedKinds(db: Queryable): Promise<void> {
   const { rowCount } = await db.execute(sql`select from ${specFields} where is_builtin limit 1`)
   if (rowCount) return

@@ -1,10 +1,13 @@
-/** The API's document as a page to read. It needs no script, so it works under the strictest content policy. */
+/**
+ * The API's document as an HTML page. It needs no script, so it works under the strictest content
+ * policy.
+ */
 import { html } from 'hono/html'
 import type { ApiDocument, DocumentedCall, Schema } from './api-document.ts'
 
 type Markup = ReturnType<typeof html>
 
-/** Text in which `code` and **words** stand out. */
+/** Formats `code` and **bold** text. */
 const inline = (text: string) =>
   text.split(/(`[^`]+`|\*\*[^*]+\*\*)/).map((piece) => {
     if (piece.startsWith('`')) return html`<code>${piece.slice(1, -1)}</code>`
@@ -34,7 +37,7 @@ const formats: Record<string, string> = {
   binary: 'file',
 }
 
-/** Patterns that a sentence describes better. */
+/** Patterns that have a better description in words. */
 const patterns: Record<string, string> = {
   '^\\P{Cc}*$': ', without control characters',
   '^[^\\0]*$': '',
@@ -78,7 +81,7 @@ function named(schema: Schema, { components }: ApiDocument): Schema {
 
 type Field = { name: string; required: boolean; schema: Schema; description?: string | undefined }
 
-/** The fields of an object, and of objects in it that have no name of their own. */
+/** The fields of an object, and of nested objects without a name of their own. */
 function fieldsOf({ properties = {}, required = [] }: Schema, prefix = ''): Field[] {
   return Object.entries(properties).flatMap(([key, schema]) => {
     const name = prefix + key
@@ -163,7 +166,7 @@ function answerOf({ responses }: DocumentedCall) {
 
 const verb = (method: string) => html`<span class="verb ${method}">${method.toUpperCase()}</span>`
 
-/** @param root where the calls are, such as `https://shop.example/api` */
+/** @param root the base URL of the calls, such as `https://shop.example/api` */
 export function apiDocsPage(document: ApiDocument, root: string): string {
   const { info, tags, paths, components } = document
   const calls = Object.entries(paths).flatMap(([path, byMethod]) =>

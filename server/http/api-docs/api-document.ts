@@ -1,6 +1,7 @@
 /**
- * The document of the API: OpenAPI 3.1, made from what each route declares. Guards say who may call a route and what it
- * answers, contracts what it takes, `rate-limits.ts` how often.
+ * The document of the API: OpenAPI 3.1, generated from the declarations of the routes. Guards
+ * define who may call a route and what it returns, contracts what it accepts, and `rate-limits.ts`
+ * how often.
  */
 import { z } from 'zod'
 import * as account from '#contracts/account.ts'
@@ -29,7 +30,7 @@ import type { Route, Rule } from '#server/http/guards.ts'
 import { limitOf, otherWrites } from '#server/http/limits/rate-limits.ts'
 import { version } from '#server/version.ts'
 
-/** What the document uses of JSON Schema. */
+/** The subset of JSON Schema that the document uses. */
 export type Schema = {
   $ref?: string
   type?: string
@@ -77,7 +78,7 @@ export type ApiDocument = {
   servers: { url: string }[]
   tags: { name: string }[]
   paths: Record<string, Record<string, DocumentedCall>>
-  /** What the shop sends to others. */
+  /** What the shop sends to webhooks. */
   webhooks: object
   components: { schemas: Record<string, Schema>; securitySchemes: object }
 }
@@ -151,23 +152,23 @@ const contracts: object[] = [
   webhooks,
 ]
 
-/** Objects are named in the document as in `contracts/`. */
+/** Names objects in the document as in `contracts/`. */
 function nameContracts(): void {
   for (const [id, schema] of contracts.flatMap((contract) => Object.entries(contract))) {
     if (schema instanceof z.ZodObject) z.globalRegistry.add(schema, { ...schema.meta(), id })
   }
 }
 
-/** Drops what says nothing: the pattern of a named format, and a limit that is JavaScript's. */
+/** Removes what adds nothing: the pattern of a named format, and JavaScript's own maximum. */
 function simplify(schema: z.core.JSONSchema.BaseSchema): void {
-  // zod's own word
+  // zod's own format name
   if (schema.format === 'starts_with') delete schema.format
   if (schema.format) delete schema.pattern
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
 }
 
-/** Turns contracts into schemas, and collects those that have a name. */
+/** Converts contracts into schemas, and collects the named ones. */
 function schemaWriter() {
   const named: Record<string, Schema> = {}
   const write = (contract: z.ZodType, io: 'input' | 'output'): Schema => {
@@ -177,7 +178,7 @@ function schemaWriter() {
       override: ({ zodSchema, jsonSchema }) => {
         simplify(jsonSchema)
         delete jsonSchema.examples
-        // those of what a client sends; zod leaves them out where a contract changes what it reads
+        // only examples of requests; zod drops them when a contract transforms its input
         const examples = io === 'input' && z.globalRegistry.get(zodSchema)?.examples
         if (Array.isArray(examples)) jsonSchema.examples = examples
       },
@@ -197,7 +198,7 @@ const contentOf = (contract: z.ZodType, schema: Schema): Content => {
   return { [typeof type === 'string' ? type : 'application/json']: { schema } }
 }
 
-/** Every code that the call may be refused with. */
+/** Every error code with which the call may be refused. */
 function errorCodes(route: Route): ErrorCode[] {
   const { method, rule, operation, inputs } = route
   const takes = Object.keys(inputs).length > 0 || operation?.body
@@ -243,7 +244,7 @@ const key = (use: 'optional' | 'required'): Parameter => ({
 
 function parametersOf({ inputs, operation }: Route, write: Write): Parameter[] {
   const of = (place: 'path' | 'query', contract?: z.ZodType) => {
-    // without its name: the fields become parameters of their own
+    // a copy without a name, so that each field becomes a parameter
     const fields = z.object(contract instanceof z.ZodObject ? contract.shape : {})
     const { properties = {}, required = [] } = write(fields, 'input')
     return Object.entries(properties).map(([name, property]): Parameter => {
@@ -294,7 +295,7 @@ function callOf(route: Route, write: Write): DocumentedCall {
   }
 }
 
-/** What a webhook receives, signed as https://www.standardwebhooks.com says. */
+/** The webhook event, signed according to https://www.standardwebhooks.com. */
 function orderEvent(content: Content) {
   const header = (name: string, description: string) => ({
     ...{ name, in: 'header', required: true, description, schema: { type: 'string' } },

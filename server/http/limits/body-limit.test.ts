@@ -19,7 +19,7 @@ function shop() {
   return app
 }
 
-/** A body without a length: this many bytes, then nothing until it is finished. */
+/** A body without a declared length: this many bytes, then nothing until it is finished. */
 function unfinished(bytes: number) {
   const piece = new Uint8Array(50_000)
   const { promise: end, resolve: finish } = Promise.withResolvers<void>()

@@ -1,20 +1,23 @@
 /**
- * Limits a request's body while a route reads it. Routes read it after they know the caller, so the process holds
- * nothing of other bodies.
+ * Limits a request's body while a route reads it. Routes read bodies only after they know the
+ * caller, so the process does not buffer rejected ones.
  */
 import { createMiddleware } from 'hono/factory'
 import { AppError } from '#server/errors.ts'
 import { operationOf } from '#server/http/guards.ts'
 import { busyForAMoment } from './load-shedding.ts'
 
-/** The most bytes of all visitors' bodies together; small ones are read anyway. */
+/**
+ * The maximum total size of visitors' bodies in progress, in bytes; small bodies are read in any
+ * case.
+ */
 const maxVisitorBytes = 64 * 1024 * 1024
 const smallBody = 16 * 1024
 
-/** How much a process holds of all visitors' bodies that it reads at the moment. */
+/** The total size of visitors' bodies that this process is reading. */
 export type VisitorBodies = { bytes: number }
 
-/** The same bytes, read on demand. @param admit throws to end the reading */
+/** The same bytes, read on demand. @param admit throws to stop the reading */
 function watched(body: ReadableStream<Uint8Array>, admit: (size: number) => void) {
   const reader = body.getReader()
   return new ReadableStream<Uint8Array>(
@@ -32,9 +35,9 @@ function watched(body: ReadableStream<Uint8Array>, admit: (size: number) => void
 }
 
 /**
- * Belongs after `authenticate`.
+ * Register it after `authenticate`.
  * @param visitorBodies one for the whole process
- * @param maxSize bytes @param message refuses a larger body, also one without a declared length
+ * @param maxSize bytes @param message refuses a larger body, even one without a declared length
  */
 export function bodyLimit(
   visitorBodies: VisitorBodies,
@@ -74,7 +77,7 @@ export function bodyLimit(
 
 const usual = { bytes: 64 * 1024, message: undefined }
 
-/** Applies the body limit that the route declares, or the usual one. */
+/** Applies the body limit that the route declares, or the default one. */
 export const limitBodies = (visitorBodies: VisitorBodies) =>
   createMiddleware((c, next) => {
     const { bytes, message } = operationOf(c)?.maxBody ?? usual

@@ -5,11 +5,14 @@ import { freeBytes } from '#server/data-folder.ts'
 import { AppError } from '#server/errors.ts'
 
 const MB = 1024 * 1024
-/** With less free disk the shop refuses writes: PostgreSQL panics on a full disk. */
+/** Below this much free disk, the shop refuses writes, because PostgreSQL panics on a full disk. */
 const leastBytes = 256 * MB
-/** With less free space the owner is warned in time. */
+/** Below this much free disk, the shop warns the owner. */
 const lowBytes = 1024 * MB
-/** So much more than that must be free again before a warning is over: a disk at the limit would warn all day. */
+/**
+ * A warning ends only when free disk exceeds the limit by this factor, so that a disk at the limit
+ * does not warn all day.
+ */
 const wellFactor = 1.25
 
 type DiskState = 'disk_full' | 'disk_low' | null
@@ -17,14 +20,14 @@ type DiskState = 'disk_full' | 'disk_low' | null
 export type DiskGuard = {
   /** Whether the last look found too little disk to write. */
   isFull(): boolean
-  /** What the last look found, as the log calls it; null while there is room. */
+  /** What the last look found, named as in the log; null while there is room. */
   state(): DiskState
   /** Free bytes at the last look, of the fuller disk. */
   freeBytes(): number
   look(): Promise<void>
 }
 
-/** Watches the disks that hold `folders`. @param free bytes that are left of one, e.g. `freeBytes` */
+/** Watches the disks of `folders`. @param free free bytes on a folder's disk, e.g. `freeBytes` */
 export function diskGuard(
   folders: string[],
   log: Logger,
@@ -59,7 +62,7 @@ export const storageLow = () =>
 
 const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Refuses writes while the disk is nearly full: failing half-way would cost more. */
+/** Refuses writes while the disk is nearly full, because a failure halfway would cost more. */
 export function refuseOnFullDisk(disk: DiskGuard) {
   return createMiddleware(async (c, next) => {
     if (disk.isFull() && !reading.has(c.req.method)) throw storageLow()

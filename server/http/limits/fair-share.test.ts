@@ -1,4 +1,4 @@
-/** What one network may have in progress: among others, with many networks of its own, and of cached answers. */
+/** Shares of one network: among others, with many networks of its own, and of cached responses. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
@@ -14,7 +14,7 @@ const sockets: Socket[] = []
 const addressOf = ({ headers }: IncomingMessage) => String(headers['x-from'])
 
 beforeEach(async () => {
-  // all that a test sends comes at one moment
+  // the clock stops, so all requests of a test arrive at the same time
   vi.useFakeTimers({ toFake: ['performance'] })
   held = []
   shedCount = 0
@@ -43,7 +43,7 @@ afterEach(async () => {
   await close()
 })
 
-/** So many requests at once, on one connection. */
+/** Sends this many requests at once, on one connection. */
 async function send(count: number, from: string, path = '/page'): Promise<Socket> {
   const socket = connect(port, '127.0.0.1').on('error', () => {})
   sockets.push(socket)

@@ -7,18 +7,24 @@ import type { Metrics } from '#server/http/metrics.ts'
 import { setSecurityHeaders } from '#server/http/security-headers.ts'
 import { busyForAMoment } from './load-shedding.ts'
 
-/** Requests of a network in progress, as shares of the connections to the database: fewer while other networks wait too. */
+/**
+ * A network's requests in progress, as shares of the database connections: fewer while other
+ * networks have requests, too.
+ */
 const shareAlone = 0.8
 const shareAmongOthers = 0.2
-/** Further requests wait in their network's own queue; an office behind one address hardly notices. */
+/**
+ * Further requests wait in their network's own queue; an office behind one address hardly notices.
+ */
 const maxWaiting = 500
 /** Milliseconds; a client that waits longer has given up. */
 const longestWait = 10_000
 
 /**
- * Wait in lines of their own. Health and figures are counted by no limit, so as many may wait as there are connections;
- * answered all at once they would hold up everybody else. The shop itself asks the sandboxes in the middle of a request,
- * and the card provider's deliveries, in the middle of which it asks them too.
+ * Requests with their own queues. Health checks and metrics have no rate limit, so their queue has
+ * room for every connection; if all ran at once, they would delay everybody else. The shop calls
+ * the sandboxes while it handles other requests, and also while it handles the card provider's
+ * webhooks, so both have a queue of their own.
  */
 const ownLines = [
   { of: /^\/(healthz|readyz|metrics)(?=\?|$)/, max: 5_000 },
@@ -26,19 +32,21 @@ const ownLines = [
   { of: /^\/api\/stripe\/webhook(?=\?|$)/, max: maxWaiting },
 ]
 
-/** In the line of cached answers as many may wait as there are connections. */
+/** The queue of cached responses has room for every connection. */
 const cachedLine = { max: 5_000 }
 /**
- * Cached answers and files that a network gets at once, in this many milliseconds; further ones wait in its line. One of so
- * many bytes counts as two, and so on.
+ * How many cached responses and files a network gets at once, within this many milliseconds;
+ * further requests wait in its queue. A response counts as one more for each `bytes` of its size.
  */
 const cachedAtOnce = { max: 200, bytes: 16_384, ms: 100 }
-/** A /56 may have twice, a /48 four times as much as a /64. */
+/** A /56 may have twice as much as a /64, a /48 four times. */
 const widerBy = (level: number) => 2 ** level
 
 type Waiting = { networks: readonly string[]; enter(): void }
 type Counts = Map<string, number>
-/** Of a widest network: who waits, and how many requests of each network in it are in progress and wait. */
+/**
+ * The queue of a widest network, with the requests in progress and waiting of each network in it.
+ */
 type Line = { waiting: Set<Waiting>; inProgress: Counts; waitingCount: Counts }
 
 function count(counts: Counts, networks: readonly string[], change: number): void {
@@ -63,7 +71,7 @@ function refuse(request: IncomingMessage, response: ServerResponse): void {
   response.end(isCall ? JSON.stringify(body) : message)
 }
 
-/** Whether a network has had fewer cached answers at once than it may. */
+/** Whether a network is still within its number of cached responses at once. */
 function cachedBudget() {
   const counts: Counts = new Map()
   let since = 0
@@ -79,8 +87,9 @@ function cachedBudget() {
 }
 
 /**
- * Each widest network's own line. One network alone may have more in progress than one among others.
- * @param max that wait in one
+ * Each widest network's own queue. A network that is alone may have more in progress than one among
+ * others.
+ * @param max the length of one queue
  */
 function linesByNetwork(max: number, connections: number) {
   const lines = new Map<string, Line>()
@@ -117,16 +126,16 @@ function linesByNetwork(max: number, connections: number) {
 }
 
 export type FairShareOptions = {
-  /** The client's address as `client-address.ts` reads it. */
+  /** The client's address, as read by `client-address.ts`. */
   addressOf: (request: IncomingMessage) => string
   metrics: Pick<Metrics, 'shed'>
-  /** To the database. */
+  /** The number of database connections. */
   connections: number
-  /** The length of an answer that the listener has in memory; undefined of all others. */
+  /** The length of a response that the listener has in memory; undefined for all others. */
   cachedBytes: (request: IncomingMessage) => number | undefined
 }
 
-/** Gives each network its share of what the listener can do. */
+/** Gives each network its share of the listener's work. */
 export function fairShare(options: FairShareOptions, listener: RequestListener): RequestListener {
   const { addressOf, metrics, connections, cachedBytes } = options
   const usual = linesByNetwork(maxWaiting, connections)
@@ -146,7 +155,8 @@ export function fairShare(options: FairShareOptions, listener: RequestListener):
     const line = lineOf(networks)
     const begin = () => {
       count(line.inProgress, networks, 1)
-      // on the next turn of the event loop: in this one, the whole queue would run before any other network
+      // in the next turn of the event loop: in this one, the whole queue would run before other
+      // networks
       response.once('close', () => setImmediate(release, line, networks))
       listener(request, response)
     }
@@ -159,7 +169,7 @@ export function fairShare(options: FairShareOptions, listener: RequestListener):
       return
     }
     if (isFull(line, networks)) {
-      // or a client that sends without waiting would be refused as fast as it can send
+      // otherwise, refusals would run as fast as the client can send
       response.shouldKeepAlive = false
       turnAway()
       return

@@ -1,4 +1,4 @@
-/** More than the shop can do at once: it says so to those it cannot serve, serves the others, and loses nothing. */
+/** Overload: the shop refuses what it cannot serve, serves the rest, and loses nothing. */
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -73,7 +73,7 @@ test('when hundreds wait for the database, further requests get 503 with Retry-A
   await holder.query('begin')
   await holder.query('select 1 from parts where _id = $1 for update', [part._id])
   const { $client } = shop.deps.db
-  // not by the holder: within a transaction this view stays as it was at the first look
+  // not from the lock holder: within a transaction, this view does not change after the first query
   const atTheLock = async () => {
     const waits = `select count(*)::int n from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`
@@ -81,7 +81,8 @@ test('when hundreds wait for the database, further requests get 503 with Retry-A
   }
   const atWork = Array.from({ length: $client.options.max }, book)
   try {
-    // a job may have one connection; with the others at the lock, the next come no further than the queue for one
+    // a job may use one connection; with the others waiting for the lock, further bookings wait for
+    // a connection
     await expect.poll(atTheLock).toBeGreaterThanOrEqual($client.options.max - 1)
     atWork.push(...Array.from({ length: 600 }, book))
     await expect.poll(() => $client.waitingCount).toBeGreaterThanOrEqual(300)
@@ -124,7 +125,7 @@ test('hundreds of slow senders block no other client', async () => {
   })
   await Promise.all(slow.map((one) => once(one, 'socket')))
   const input = { partId: part._id, quantity: 1, phone: '+1 555 0100' }
-  // the last of them came before these
+  // repeated, so that all slow requests have reached the server before the last of these
   for (let again = 0; again < 3; again += 1) {
     expect((await person?.call('POST', '/api/order', input))?.status).toBe(200)
   }

@@ -1,15 +1,18 @@
-/** Requests that are more than the shop can do soon are refused, or wait in turn. */
+/** Refuses or queues requests that exceed what the shop can handle soon. */
 import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { Database } from '#server/database/client.ts'
 import { AppError } from '#server/errors.ts'
 import type { Metrics } from '#server/http/metrics.ts'
 
-/** For each connection of the pool: a second or two of work. Further ones would wait in vain and slow down all others. */
+/**
+ * Per connection of the pool: one or two seconds of work. Further requests would time out and slow
+ * down all others.
+ */
 const maxWaitingForOne = 15
 const retrySeconds = 1
 
-/** The refusal of a request that the shop will take again in a second. */
+/** The refusal of a request that the client can retry in a second. */
 export const busyForAMoment = () =>
   new AppError(
     'UNAVAILABLE',
@@ -18,16 +21,20 @@ export const busyForAMoment = () =>
     retrySeconds,
   )
 
-/** Whether it is such a refusal. Metrics count them: a log line for each would be more load. */
+/**
+ * Whether the error is such a refusal. Metrics count them, because a log line for each would add
+ * load.
+ */
 export const isShed = (error: Error): boolean =>
   error instanceof AppError && error.code === 'UNAVAILABLE' && error.retryAfter !== undefined
 
 /**
- * Refuses while too many requests wait for the database, so that admitted ones are answered soon. A wait for a slow
- * client or for the card provider does not count.
+ * Refuses requests while too many wait for the database, so that admitted ones finish soon. Waiting
+ * for a slow client or for the card provider does not count.
  */
 export function loadShedding({ db, metrics }: { db: Database; metrics: Metrics }) {
-  // counts requests before their first query: a burst arrives before any of them waits for the database
+  // counts requests before their first query: a burst arrives before any of them waits for the
+  // database
   const entering = new Set<Context>()
   const maxWaiting = maxWaitingForOne * db.$client.options.max
   const refuseAt = (waiting: number) => {
@@ -50,7 +57,7 @@ export function loadShedding({ db, metrics }: { db: Database; metrics: Metrics }
         entering.delete(c)
       }
     }),
-    /** Belongs after the first query of the request. */
+    /** Register it after the first query of the request. */
     release: createMiddleware(async (c, next) => {
       entering.delete(c)
       await next()
@@ -59,8 +66,8 @@ export function loadShedding({ db, metrics }: { db: Database; metrics: Metrics }
 }
 
 /**
- * Lets `max` requests run at a time. Up to `longest` others wait; further ones are refused. A request waits with its body
- * already read, so slow senders block no other client.
+ * Runs at most `max` requests at a time. Up to `longest` others wait; further ones are refused. A
+ * request waits with its body already read, so slow senders block no other client.
  */
 export function limitConcurrency(max: number, longest: number) {
   let running = 0

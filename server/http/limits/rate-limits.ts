@@ -1,14 +1,15 @@
 /**
- * The rate limits of the shop, counted in the table `rate_limits`: every process shares them, and they survive a restart.
- * RATE_LIMIT=off switches them off. A call of the API declares its own limit at its route (`Operation` in `guards.ts`), one of
- * the identity provider in `identity-routes.ts`.
+ * The rate limits of the shop, counted in the table `rate_limits`: all processes share them, and
+ * they survive a restart. RATE_LIMIT=off disables them. API calls declare their limit in their
+ * route (`Operation` in `guards.ts`), calls of the identity provider in `identity-routes.ts`.
  *
- * Rules of the shop are elsewhere and hold whatever RATE_LIMIT says: open holds (`orders/hold-rules.ts`), 20 places in queues
- * (`placesLimit` in `contracts/queue.ts`), one review a day
- * without a paid order (`reviews_one_a_day` in the database), one payment reminder a day (`orders/remind-customer.ts`), the
- * mails that anybody can cause to one mailbox (`bound_mails` in the database), and one question to the card provider in five
- * seconds about unknown payments of an order (`payments/report-payment.ts`).
- * `fair-share.ts` and `load-shedding.ts` bound the requests in progress, not their rate.
+ * The shop's business rules are elsewhere and apply whatever RATE_LIMIT is: open holds
+ * (`orders/hold-rules.ts`), 20 queue places (`placesLimit` in `contracts/queue.ts`), one review a
+ * day without a paid order (`reviews_one_a_day` in the database), one payment reminder a day
+ * (`orders/remind-customer.ts`), mails that anybody can cause to one mailbox (`bound_mails` in the
+ * database), and one query to the card provider in five seconds about an order's unknown payments
+ * (`payments/report-payment.ts`).
+ * `fair-share.ts` and `load-shedding.ts` limit the requests in progress, not their rate.
  */
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
@@ -23,9 +24,9 @@ import { type Env, type Operation, operationOf } from '#server/http/guards.ts'
 export type Limit = {
   max: number
   seconds: number
-  /** Any process may reset the counter or give a count back, so that no process refuses from memory. */
+  /** Any process may reset or decrease the counter, so no process may refuse from memory. */
   resettable?: true
-  /** Replaces the usual refusal. */
+  /** Replaces the default message. */
   message?: string
 }
 export type RateLimit = Limit & { name: string }
@@ -34,7 +35,10 @@ const minute = 60
 const hour = 60 * minute
 const day = 24 * hour
 
-/** The login: wrong passwords for one account, of all unknown devices together and of each trusted device. */
+/**
+ * The login: wrong passwords for one account, counted for all unknown devices together and for each
+ * trusted device.
+ */
 export const signInAttempts = {
   name: 'sign-in attempts',
   max: 10,
@@ -42,7 +46,10 @@ export const signInAttempts = {
   resettable: true,
 } as const satisfies RateLimit
 
-/** Password prompts before a change of one account, so that a stolen session cannot guess. */
+/**
+ * Password prompts before a change of one account, so that nobody can guess the password in a
+ * stolen session.
+ */
 export const passwordPrompts: RateLimit = {
   name: 'password prompts',
   max: 10,
@@ -54,7 +61,7 @@ export const mailsOfNetwork: RateLimit = { name: 'mails of a network', max: 30, 
 
 /** Every other write of one user. */
 export const otherWrites: RateLimit = { name: 'other writes', max: 300, seconds: minute }
-/** All writes of one network's visitors together: paths are endless. */
+/** All writes of one network's visitors together, because the number of paths is unlimited. */
 const visitorWrites: RateLimit = { name: 'visitor writes', max: 300, seconds: minute }
 /** New reviews of one customer with a paid order. */
 export const reviewsOfBuyer = {
@@ -64,7 +71,10 @@ export const reviewsOfBuyer = {
   resettable: true,
   message: 'You can write 5 reviews in an hour. Try again later.',
 } as const satisfies RateLimit
-/** New reviews of one network's users without a paid order: accounts and addresses cost nothing, networks do. */
+/**
+ * New reviews of one network's users without a paid order: accounts and addresses cost nothing,
+ * networks do.
+ */
 export const reviewsOfNetwork = {
   name: 'reviews of a network',
   max: 5,
@@ -84,9 +94,12 @@ const tooMany = ({ message }: RateLimit, seconds: number) =>
   )
 
 export type RateLimiter = {
-  /** Counts one more. @param who a user's id, a network or an account @throws AppError TOO_MANY with `retryAfter` */
+  /**
+   * Counts one more. @param who a user's id, a network or an account @throws AppError TOO_MANY with
+   * `retryAfter`
+   */
   count(limit: RateLimit, who: string): Promise<void>
-  /** Takes one count back. */
+  /** Subtracts one from the count. */
   giveBack(limit: RateLimit & { resettable: true }, who: string): Promise<void>
   reset(limit: RateLimit & { resettable: true }, who: string): Promise<void>
   /** Removes expired counters. */
@@ -107,7 +120,7 @@ export function rateLimiter(pool: Pool): RateLimiter {
       keyPrefix: name,
       points: max,
       duration: seconds,
-      // refuses further requests from memory, so that a flood writes nothing
+      // refuses further requests from memory, so that a flood causes no writes
       ...(!resettable && { inMemoryBlockOnConsumed: max + 1 }),
     })
     limiters.set(name, limiter)
@@ -143,9 +156,10 @@ export const noRateLimits: RateLimiter = {
 }
 
 /**
- * The limit of a network, and those of the wider ones that it is in: a /56 may do four times, a /48 sixteen times as much.
- * To be counted in this order, so that a network that is refused uses up nothing of its neighbours'.
- * @param networks narrowest first, as `networksOf` says
+ * The limit of a network, and those of the wider networks that contain it: a /56 may do four times
+ * as much, a /48 sixteen times. Count in this order, so that a refused network does not use up the
+ * limit of its neighbours.
+ * @param networks narrowest first, as from `networksOf`
  */
 export const limitsOfNetworks = <L extends RateLimit>(
   limit: L,
@@ -157,7 +171,7 @@ export const limitsOfNetworks = <L extends RateLimit>(
     return [level === 0 ? limit : wider, network]
   })
 
-/** Counts one more of a client without an account. @throws AppError TOO_MANY with `retryAfter` */
+/** Counts one more for a client without an account. @throws AppError TOO_MANY with `retryAfter` */
 export async function countNetworks(
   limiter: Pick<RateLimiter, 'count'>,
   limit: RateLimit,
@@ -171,7 +185,10 @@ const reading = new Set(['GET', 'OPTIONS'])
 
 type Call = { method: string; path: string; operation?: Operation | undefined }
 
-/** The limit of a call; undefined where calls are not counted. @param path as the route declares it */
+/**
+ * The limit of a call; undefined for calls that are not counted. @param path as the route declares
+ * it
+ */
 export function limitOf({ method, path, operation }: Call): RateLimit | undefined {
   const own = operation?.limit
   if (own === 'none') return undefined

@@ -1,6 +1,6 @@
 /**
- * Limits guessing at one account, from however many addresses, without locking its owner out: trusted devices are counted
- * apart, and a password reset clears the counter.
+ * Limits password guessing for one account, from any number of addresses, without locking its owner
+ * out: trusted devices have their own counters, and a password reset clears the shared one.
  */
 import { randomBytes } from 'node:crypto'
 import type { Context } from 'hono'
@@ -12,16 +12,15 @@ import { addressOfReset, passwordFingerprint } from '#server/database/password-f
 import { AppError } from '#server/errors.ts'
 import { type RateLimiter, signInAttempts } from './rate-limits.ts'
 
-/*
- * Trusted devices: browsers in which the account's owner signed in. A signed cookie counts until the password changes.
- * Source: OWASP, "Slow down online guessing attacks with device cookies".
- */
+/* Trusted devices: browsers in which the account's owner has signed in. Their signed cookie is
+   valid until the password changes. Source: OWASP, "Slow down online guessing attacks with device
+   cookies". */
 const cookieName = 'ferrite.device'
 const halfAYear = 180 * 24 * 3600
 
 type DeviceSettings = { db: Database; secret: string; https: boolean }
 
-/** The key by which a trusted device is counted; undefined for an unknown one. */
+/** The counter's key for a trusted device; undefined for an unknown device. */
 async function trustedDevice(
   { db, secret }: DeviceSettings,
   c: Context,
@@ -58,10 +57,13 @@ async function trustDevice(
 
 export type GuardSettings = DeviceSettings & { rateLimiter: RateLimiter }
 
-/** Reads one field of the body and leaves the body unread. @throws AppError INVALID unless it is JSON */
+/**
+ * Reads one field of the body without consuming the body. @throws AppError INVALID unless it is
+ * JSON
+ */
 async function fieldOf(request: Request, name: string): Promise<unknown> {
   const [type = ''] = (request.headers.get('content-type') ?? '').split(';')
-  // the library accepts forms too, which would not be counted
+  // the library accepts forms, too, which would not be counted
   if (type.trim().toLowerCase() !== 'application/json') throw new AppError('INVALID', 'Send JSON')
   const body: unknown = await request
     .clone()
@@ -80,7 +82,7 @@ export function limitSignIn({ rateLimiter, ...devices }: GuardSettings) {
     if (!email) return next()
     const device = await trustedDevice(devices, c, email)
     const who = device ?? email
-    // counts before the result is known, so that simultaneous guesses are limited too
+    // counts before the result is known, so that concurrent guesses count, too
     await rateLimiter.count(signInAttempts, who)
     await next()
     if (!c.res.ok) return
@@ -99,8 +101,8 @@ export function trustAfterSignUp(devices: DeviceSettings) {
 }
 
 /**
- * Before POST /identity/reset-password: trusts the device, whose user proved to own the mailbox. The response names the
- * address, so that the login need not ask for it.
+ * Before POST /identity/reset-password: trusts the device, because its user has proved to own the
+ * mailbox. The response includes the address, so that the login need not ask for it.
  */
 export function trustAfterReset(devices: DeviceSettings) {
   return createMiddleware(async (c, next) => {

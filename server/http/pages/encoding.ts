@@ -5,26 +5,28 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
 const compressible = /^(text\/|application\/(json|manifest)|image\/svg)/
-/** Compressing fewer bytes saves no packet. */
+/** Bytes; compressing a smaller body does not save a packet. */
 const minimum = 1024
 
 export type Encoding = 'br' | 'gzip' | 'identity'
 
-/** A response that is made once and sent many times; each encoding is compressed at its first use. */
+/**
+ * A response that is made once and sent many times; each encoding is compressed at its first use.
+ */
 export type Encoded = {
   status: number
   /** Headers for each encoding, ready to send. */
   headers(encoding: Encoding): Record<string, string>
   etag: string
   compressible: boolean
-  /** The body, if that encoding was made before. */
+  /** The body, if this encoding is already available. */
   ready(encoding: Encoding): Buffer | undefined
   body(encoding: Encoding): Promise<Buffer>
 }
 
 /**
  * @param headers without those that depend on the encoding
- * @param existingBodies encodings of the body that exist already
+ * @param existingBodies encodings of the body that already exist
  */
 export function encode(
   body: Buffer,
@@ -76,7 +78,10 @@ export function encodingFor(encoded: Encoded, accepted: string | null | undefine
   return /\bgzip\b/.test(accepted) ? 'gzip' : 'identity'
 }
 
-/** Sends a packed answer as this request can take it: 304 when it has it already. */
+/**
+ * Sends a precompressed response in an encoding that the client accepts; 304 when the client
+ * already has it.
+ */
 export async function sendEncoded(request: Request, encoded: Encoded): Promise<Response> {
   const encoding = encodingFor(encoded, request.headers.get('accept-encoding'))
   const headers = encoded.headers(encoding)

@@ -8,21 +8,21 @@ type Address = { pattern: string; handle: PageHandle }
 
 /** A page that several URLs share. */
 export type SharedPage = {
-  /** The URL that it is rendered for, without what its route does not read of the query. */
+  /** The URL to render, without query parameters that the route does not read. */
   path: string
-  /** Whether its route has a page of its own for each path. */
+  /** Whether its route has a separate page for each path. */
   isOneOfMany: boolean
 }
 
-/** The pattern of paths that no other route takes. */
+/** The pattern of paths that no other route matches. */
 const everyOther = '/*'
-/** Stands for the variable part of the path while a shared page is rendered. */
+/** Replaces the variable part of the path while a shared page is rendered. */
 const anything = '-'
 const hasVariables = (pattern: string) => /[:*]/.test(pattern)
-// a pattern that begins at every slash of a run would take time in its square
+// a pattern that matched from every slash of a run would take quadratic time
 const plain = (path: string) => path.toLowerCase().replace(/(?<!\/)\/+$/, '') || '/'
 
-/** The query as it came, for the route to put in order. */
+/** The query in its original order; the route sorts it. */
 function withoutTrackers(query: string): string {
   const read = query.split('&').filter((pair) => {
     const name = pair.split('=', 1)[0] ?? ''
@@ -45,14 +45,20 @@ function addressesOf(routes: Routes): Address[] {
   })
 }
 
-/** Whether a page at this path has a key or an e-mail address in its URL, in whatever spelling the router accepts. */
+/**
+ * Whether the page at this path has a key or an e-mail address in its URL, in any spelling that the
+ * router accepts.
+ */
 export const isKeyInAddress = ({ routes }: Pick<ServerBuild, 'routes'>, path: string): boolean =>
   addressesOf(routes).some(({ pattern, handle }) => handle.keyInAddress && pattern === plain(path))
 
 const matcher = (pattern: string) =>
   new RegExp(`^${pattern.replaceAll(/[.+?^$()[\]\\|]/g, '\\$&').replaceAll(/:[^/]+/g, '[^/]+')}$`)
 
-/** @returns a function that finds the shared page of a URL; undefined where each request needs its own rendering */
+/**
+ * @returns a function that finds the shared page of a URL; undefined for a URL that needs a
+ * rendering per request
+ */
 export function sharedPages({ routes }: Pick<ServerBuild, 'routes'>) {
   const addresses = addressesOf(routes)
   const fixed = new Map(

@@ -1,4 +1,4 @@
-/** What a page costs on the line, in bytes as sent. The times that follow from it are figures of `npm run bench:browser`. */
+/** The transfer size of pages, compressed. `npm run bench:browser` measures the resulting times. */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync } from 'node:zlib'
@@ -22,7 +22,7 @@ afterAll(() => shop.close())
 
 const read = async (path: string) => (await call(shop.origin, 'GET', path)).body as string
 
-/** These scripts and what they import. */
+/** These scripts and everything they import. */
 function withImports(names: string[]): Set<string> {
   const all = new Set<string>()
   const add = (name: string) => {
@@ -41,7 +41,7 @@ const onePart = async () => (await call(shop.origin, 'GET', '/api/home-parts')).
 const scriptsOf = (html: string) =>
   [...html.matchAll(/\/assets\/([^"'\\]+\.js)/g)].map(([, name = '']) => name)
 
-/** Kilobytes that a browser reads of these addresses. */
+/** Kilobytes that a browser downloads from these URLs. */
 async function kilobytesOf(paths: Iterable<string>): Promise<number> {
   const sizes = [...paths].map(async (path) => {
     const { headers } = await fetch(shop.origin + path, { headers: { 'accept-encoding': 'br' } })
@@ -50,13 +50,13 @@ async function kilobytesOf(paths: Iterable<string>): Promise<number> {
   return (await Promise.all(sizes)).reduce((sum, bytes) => sum + bytes, 0) / 1024
 }
 
-/** What a page loads when it is seen, beside what its own HTML names. */
+/** Scripts that a page loads when it becomes visible, besides those in its HTML. */
 const startingWith = (...starts: string[]) =>
   readdirSync(assets).filter(
     (name) => /\.js$/.test(name) && starts.some((start) => name.startsWith(start)),
   )
 
-// the budgets of docs/scaling.md and a twentieth: a link in the footer must not redden the login
+// the budgets of docs/scaling.md plus 5%, so that a link in the footer does not fail the login page
 describe.each([
   { path: '/', page: 25, scripts: 126, later: ['later-slides-', 'home-lower-half-'], pictures: 1 },
   { path: '/parts/graphics-card', page: 20, scripts: 142, pictures: 1 },
@@ -80,7 +80,7 @@ describe.each([
   })
 })
 
-/** The characters of each font file of a family and weight, as `fonts.css` names them. */
+/** The characters of each font file of a family and weight, as in `fonts.css`. */
 function fontRanges(font: string): { file: string; ranges: [number, number][] }[] {
   const css = readFileSync(join(root, 'web/styles/fonts.css'), 'utf8')
   const faces = css.matchAll(
@@ -97,7 +97,7 @@ function fontRanges(font: string): { file: string; ranges: [number, number][] }[
     }))
 }
 
-// a browser joins files of the very same weight alone
+// a browser merges font files only of exactly the same weight
 test.each([
   'Bricolage Grotesque 600 700',
   'Instrument Sans 400',
@@ -143,7 +143,7 @@ test('a font of the first paint comes in two round trips where six files share a
   const fonts = readdirSync(join(root, 'web/fonts'))
   expect(fonts).toHaveLength(4)
   for (const name of fonts) {
-    // with the head of its answer two times three packets of 1,460 bytes
+    // with the response's headers, at most six packets of 1,460 bytes
     expect([name, statSync(join(root, 'web/fonts', name)).size < 8_200]).toEqual([name, true])
   }
 })

@@ -24,11 +24,17 @@ export type PagesDeps = {
 
 export type Page = {
   response: Response
-  /** What it shows of the catalogue. */
+  /** What the page shows of the catalogue. */
   shows: readonly ShownTopic[]
-  /** Whether it serves others until those topics change. Not when a part of it could not be loaded. */
+  /**
+   * Whether other clients may get it until those topics change. False when some of it could not be
+   * loaded.
+   */
   cacheable: boolean
-  /** Whether a client may cache it, where that differs: it is complete, but the shop does not cache it. */
+  /**
+   * Whether clients may cache it, when that differs: the page is complete, but the shop does not
+   * cache it.
+   */
   clientCacheable?: boolean
 }
 
@@ -38,21 +44,29 @@ export type Pages = {
   /** Loads the site, then finds the shared page. */
   findShared(url: string): Promise<SharedPage | undefined>
   /**
-   * Renders a shared page: in turn where its route has many.
+   * Renders a shared page, in the rendering queue when its route has many pages.
    * @param networks the client's @throws AppError UNAVAILABLE while too many others wait
    */
   renderShared(page: SharedPage, networks: readonly string[]): Promise<Page>
-  /** Another client waits for a shared page that is being rendered. */
+  /** Records that another client waits for a shared page's rendering. */
   join(page: SharedPage, networks: readonly string[]): void
-  /** Renders a page for this request alone. @throws AppError UNAVAILABLE while too many others wait */
+  /**
+   * Renders a page for this request alone. @throws AppError UNAVAILABLE while too many others wait
+   */
   render(request: Request, networks: readonly string[]): Promise<Response>
 }
 
-/** What an answer of the API shows of the catalogue: its `Cache-Tag`, which `tagAnswers` sets by the route's declaration. */
+/**
+ * What a response of the API shows of the catalogue: its `Cache-Tag`, which `tagAnswers` sets from
+ * the route's declaration.
+ */
 export const topicsOf = (answer: Response): ShownTopic[] =>
   (answer.headers.get('cache-tag')?.split(',') ?? []) as ShownTopic[]
 
-/** What the built site exports for us: the key of its context, and the script and the style on every page. */
+/**
+ * The exports of the built site for the server: the key of its context, and the script and style of
+ * every page.
+ */
 function exportsOf({ entry }: ServerBuild) {
   const { shopContext, bootScript, styles } = entry.module as {
     shopContext?: Parameters<RouterContextProvider['set']>[0]
@@ -71,7 +85,7 @@ const partsOf = (url: string) => {
   return { path, query }
 }
 
-/** Renders one page, and notes which topics it shows. */
+/** Renders one page, and records which topics it shows. */
 async function renderPage(deps: PagesDeps, build: ServerBuild, request: Request): Promise<Page> {
   const nonce = randomBytes(16).toString('base64url')
   const shows = new Set<ShownTopic>()
@@ -108,7 +122,8 @@ async function renderPage(deps: PagesDeps, build: ServerBuild, request: Request)
 }
 
 /**
- * Renders the site's pages. A page is the same for every visitor: only the browser knows who is logged in.
+ * Renders the site's pages. A page is the same for every visitor: only the browser knows who is
+ * logged in.
  */
 export function pages(deps: PagesDeps): Pages {
   let find: ReturnType<typeof sharedPages> | undefined
@@ -129,9 +144,10 @@ export function pages(deps: PagesDeps): Pages {
       if (!isOneOfMany) return rendered()
       const isListed = !path.includes('?')
       const page = await line.render({ key: path, isListed }, networks, rendered)
-      // an address that leads elsewhere, or nowhere, would take the place of one that shows something
+      // a redirect or an error page would take the place of a real page in the cache
       const isOwn = page.cacheable && page.response.status === 200
-      // queries are endless: a page of one serves those who wait for it, and is not kept
+      // the number of queries is unlimited: their pages go to waiting clients, but not into the
+      // cache
       return { ...page, cacheable: isOwn && isListed, clientCacheable: isOwn }
     },
     join: ({ path }, networks) => line.join(path, networks),

@@ -1,9 +1,9 @@
-/** Whose pages are rendered when more are requested than the shop can render: nobody waits for those who request most. */
+/** The rendering queue under overload: no visitor waits for the clients that request most. */
 import { describe, expect, test } from 'vitest'
 import { networksOf } from '#server/http/client-address.ts'
 import { renderingLine } from './rendering-line.ts'
 
-/** A line whose renderings the test ends and records. */
+/** A queue whose renderings the test finishes and records. */
 function openLine() {
   const order: string[] = []
   let refused = 0
@@ -31,7 +31,7 @@ function openLine() {
     order,
     join: (address: string, key: string) => line.join(key, networksOf(address)),
     refusedCount: () => refused,
-    /** Ends the rendering that runs, and waits for the next. */
+    /** Finishes the current rendering, and waits for the next. */
     async endOne() {
       await expect.poll(() => ends.length, { interval: 1 }).toBe(1)
       ends.shift()?.()
@@ -40,12 +40,15 @@ function openLine() {
   }
 }
 
-/** 64 networks with so many made-up searches in flight each, and a visitor who asks for twenty pages. @returns how many came, and the turns of all */
+/**
+ * 64 networks, each with made-up searches in flight, and a visitor who requests twenty pages.
+ * @returns how many of these were rendered, and the number of all turns
+ */
 async function amongSearches(addressOf: (i: number) => string, isListed: boolean) {
   const line = renderingLine(() => {})
   let asked = 0
   let isOver = false
-  // the refused come again while the next is rendered
+  // refused requests are repeated during the next rendering
   const again = new Set<() => void>()
   let turns = 0
   const work = async () => {
@@ -87,7 +90,7 @@ describe('while 64 networks ask for made-up searches, another visitor has every 
     for (const isListed of [false, true]) {
       const { answered, turns } = await amongSearches(addressOf, isListed)
       expect(answered).toBe(20)
-      // his own, and hardly more of others
+      // the visitor's own turns, and only a few of others
       expect(turns).toBeLessThan(4 * answered)
     }
   })

@@ -1,32 +1,41 @@
-/** The line of renderings: one at a time, network by network. */
+/** The queue of renderings: one at a time, in turns of networks. */
 import { busyForAMoment } from '#server/http/limits/load-shedding.ts'
 
-/** What is rendered in turn. */
+/** A queued rendering. */
 export type Rendering = {
-  /** What it shows: who wants the same joins it. */
+  /** Identifies the page: clients that want the same page join its rendering. */
   key: string
-  /** A page of a path alone: there are as many as parts and kinds. Queries have no end. */
+  /**
+   * Whether the page depends on the path alone. There are only as many such pages as parts and
+   * kinds; the number of queries is unlimited.
+   */
   isListed: boolean
 }
-/** A client's networks, narrowest first, as `networksOf` says. */
+/** A client's networks, narrowest first, as from `networksOf`. */
 type Networks = readonly string[]
 type Job = Rendering & { askers: Networks[]; begin(): void; refuse(error: Error): void }
 
-/** Renderings that wait: in all, and for one network; a /56 may have twice, a /48 four times as many. */
+/**
+ * The maximum number of waiting renderings, in total and for one network; a /56 may have twice as
+ * many, a /48 four times.
+ */
 const maxWaiting = { all: 256, ofNetwork: 32 }
-/** Listed pages that go before a query in a row. */
+/** How many listed pages in a row go before a query. */
 const maxListedInARow = 3
-/** Askers of one rendering that count for its place in the line. */
+/** How many waiting clients of a rendering count for its place in the queue. */
 const maxAskers = 16
-/** Networks whose last turn is known. */
+/** How many networks to remember the last turn of. */
 const maxNetworks = 10_000
 
-/** When each network had its last turn. */
+/** Records when each network had its last turn. */
 function turns() {
   const lastTurns = new Map<string, number>()
   let turn = 0
   const lastOf = (network: string | undefined) => lastTurns.get(network ?? '') ?? 0
-  /** Compares from the widest network to the narrowest: a home with many networks has one turn. */
+  /**
+   * Compares from the widest network to the narrowest, so that a home with many networks has one
+   * turn.
+   */
   function compareNetworks(a: Networks, b: Networks): number {
     for (let i = 1; i <= Math.max(a.length, b.length); i += 1) {
       const difference = lastOf(a.at(-i)) - lastOf(b.at(-i))
@@ -34,11 +43,11 @@ function turns() {
     }
     return 0
   }
-  /** The one of those who want it whose last turn is longest ago. */
+  /** Of the clients that wait for the rendering, the one whose last turn is longest ago. */
   const first = ({ askers }: Job) =>
     askers.reduce((best, one) => (compareNetworks(one, best) < 0 ? one : best))
   return {
-    /** Below 0 where the turn of `a` comes before that of `b`. */
+    /** Negative when `a` comes before `b`. */
     compare: (a: Job, b: Job) => compareNetworks(first(a), first(b)),
     take({ askers }: Job): void {
       turn += 1
@@ -54,7 +63,7 @@ function turns() {
   }
 }
 
-/** Those who wait, and how many renderings each network waits for. */
+/** The waiting renderings, and how many of them each network waits for. */
 function waitingJobs() {
   const jobs = new Set<Job>()
   const counts = new Map<string, number>()
@@ -65,7 +74,10 @@ function waitingJobs() {
       else counts.delete(network)
     }
   }
-  /** What the client waits for in all, of those who want it the one with least. */
+  /**
+   * The total number of renderings that a client's widest network waits for; of several clients,
+   * the lowest number.
+   */
   const loadOf = ({ askers }: Job) =>
     askers.reduce((least, one) => Math.min(least, counts.get(one.at(-1) ?? '') ?? 0), Infinity)
   return {
@@ -84,12 +96,15 @@ function waitingJobs() {
       job.askers.push(networks)
       count(networks, 1)
     },
-    /** Those for which a client waits who has more in the line than any other. */
+    /** The renderings of the clients that wait for most. */
     ofThoseWithMost(among: Job[]): Job[] {
       const most = among.reduce((so, job) => Math.max(so, loadOf(job)), 0)
       return among.filter((job) => loadOf(job) === most)
     },
-    /** Those of the first of these networks that waits for too many, or all while too many wait. */
+    /**
+     * The renderings of the first of these networks that waits for too many, or all while too many
+     * wait.
+     */
     tooMany(networks: Networks): Job[] {
       const full = networks.find((one, i) => (counts.get(one) ?? 0) > maxWaiting.ofNetwork * 2 ** i)
       if (full) return [...jobs].filter(({ askers }) => askers.some((each) => each.includes(full)))
@@ -99,10 +114,12 @@ function waitingJobs() {
 }
 
 /**
- * Runs one rendering at a time. A rendering blocks the event loop, so the process then serves other requests for as long as
- * the rendering took. Listed pages go before queries. Of either, turns go to the network that waits for least and to the one
- * whose last turn is longest ago, alternately: a visitor does not wait for those who ask for much, and they wait for an end.
- * While too many wait, one of the network that waits for most is refused: a newcomer has a place.
+ * Runs one rendering at a time. A rendering blocks the event loop, so afterwards the process serves
+ * other requests for as long as the rendering took. Listed pages go before queries. Within each
+ * group, turns alternate between the network that waits for least and the one whose last turn is
+ * longest ago: a visitor does not wait for heavy clients, and heavy clients still get their turn.
+ * While too many wait, a rendering of the network that waits for most is refused, so that new
+ * clients find room.
  * @param onRefused called for each rendering that is refused
  */
 export function renderingLine(onRefused: () => void) {
@@ -123,7 +140,7 @@ export function renderingLine(onRefused: () => void) {
     const candidates = waiting.ofThoseWithMost(waiting.tooMany(networks))
     const queries = candidates.filter(({ isListed }) => !isListed)
     const [first, ...others] = queries.length > 0 ? queries : candidates
-    // who had a turn last, then who came last
+    // the one with the most recent turn; of equals, the newest
     if (first)
       refuse(others.reduce((worst, one) => (compare(one, worst) >= 0 ? one : worst), first))
   }
@@ -167,7 +184,7 @@ export function renderingLine(onRefused: () => void) {
         setTimeout(() => setImmediate(next), performance.now() - since)
       }
     },
-    /** Another client waits for the same rendering: it has the better place of the two. */
+    /** Adds another client to a waiting rendering, which gets the better place of the two. */
     join(key: string, networks: Networks): void {
       for (const job of waiting.jobs) if (job.key === key) waiting.join(job, networks)
     },

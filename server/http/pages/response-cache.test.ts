@@ -1,4 +1,7 @@
-/** What visitors see is made once for each change of it, by whichever process it comes, and is at most a second old. */
+/**
+ * A page is rendered once per change of its content, whichever process made the change, and is at
+ * most a second old.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
 import { catalogueCache } from '#server/database/catalogue.ts'
@@ -22,7 +25,7 @@ import { builtWeb } from './web-build.ts'
 const metricsToken = 'a token of sixteen'
 
 let database: TestDatabase
-/** Two processes of one shop; all that they ask the database passes where it is counted. */
+/** Two processes of one shop. All their queries go through a proxy that counts them. */
 let way: DatabaseWay
 let shop: TestShop
 let other: TestShop
@@ -34,7 +37,7 @@ beforeAll(async () => {
   way = await databaseWay(database.url)
   const settings = {
     METRICS_TOKEN: metricsToken,
-    // counting sales changes parts, so a file that takes as long as its pause would see one more list
+    // the job that counts sales changes parts: a run longer than its interval would see another list
     JOB_SECONDS: '3600',
     APP_SECRET: 'one secret of two processes, long enough',
   }
@@ -64,7 +67,7 @@ const available = (parts: Part[]) => parts.find(({ _id }) => _id === part._id)?.
 async function readAvailable(of = shop, headers: Record<string, string> = {}) {
   return available((await call(of.origin, 'GET', '/api/part', { headers })).body)
 }
-/** Who sends it is answered with what the database knows at that moment. */
+/** Requests with this cookie get the state of the database at that moment. */
 const newest = { cookie: 'ferrite.catalogue=changed' }
 async function makeAll(): Promise<void> {
   for (const path of ['/', '/reviews', '/api/part', '/api/review'])
@@ -76,7 +79,7 @@ const receive = (count: number) =>
     `insert into stock_movements (part_id, type, on_hand_delta) values ($1, 'receive', $2)`,
     [part._id, count],
   )
-/** The cookie that came with an answer, as a browser sends it back. */
+/** The response's cookie, as a browser sends it back. */
 const cookieIn = (headers: Headers) => headers.getSetCookie()[0]?.split(';')[0] ?? ''
 
 test('a visitor sees a change by any process, or by none, within a second', async () => {
@@ -151,7 +154,7 @@ describe('a page is made once', () => {
     )
     await Promise.all(Array.from({ length: 60 }, (_, i) => ask('GET', `/api/part?x=${i}`, newest)))
     expect(await rendered()).toBe(before.pages + 1)
-    // one for the page, and one for those who asked for the list itself
+    // one for the page, and one for the clients that requested the list itself
     expect((await listed()) - before.calls).toBeLessThanOrEqual(2)
     const etags = await Promise.all(
       [ask('GET', '/'), ask('HEAD', '/'), ask('GET', '/?x=1'), ask('HEAD', '/?fbclid=2')].map(
@@ -321,7 +324,7 @@ test('the values of a kind are counted once until a part is edited; a booking is
   expect(await ask()).toMatchObject({ inStock, total })
   way.watch(null)
   expect(counted).toBe(1)
-  // a change by no process of the shop counts at once all the same
+  // a change by no process of the shop counts immediately, too
   await stockPart(shop.pool, { onHand: 1 })
   expect(await ask()).toMatchObject({ inStock: inStock + 1, total: total + 1 })
   await shop.pool.query('update parts set price_cents = $1', [100 * (price.to + 1)])
@@ -358,7 +361,7 @@ test('the cache is bounded by bytes and evicts the oldest; what would fill it is
 })
 
 describe('while a slow page is rendered again', () => {
-  /** A page that was right a moment ago, and whose new one is being made. */
+  /** A page that was up to date a moment ago and is being rendered again. */
   async function changing(staleMs: number) {
     const cache = catalogueCache(database.url, () => {})
     const end = Promise.withResolvers<void>()

@@ -8,12 +8,12 @@ import { type Encoded, encode, encodingFor, sendEncoded, withHeaders } from './e
 import type { SharedPage } from './page-addresses.ts'
 import { type Page, type Pages, topicsOf } from './pages.ts'
 
-/** A response for simultaneous requests only. */
+/** A response only for concurrent requests. */
 type Uncached = { status: number; headers: Headers; body: Buffer }
 type Answer = Encoded | Uncached
 
 const isEncoded = (answer: Answer): answer is Encoded => 'etag' in answer
-/** Headers of one request, which are not cached. */
+/** Headers of a single request, which are not cached. */
 const ofOneRequest = ['x-request-id', 'vary', 'content-length']
 
 async function collect(page: Page, https: boolean): Promise<Computed<Answer>> {
@@ -35,14 +35,14 @@ function filesWithHeaders(files: ReadonlyMap<string, Encoded>, https: boolean) {
   return new Map([...files].map(([path, file]) => [path, withHeaders(file, more)]))
 }
 
-/** How old the figures of a page may be, in milliseconds, while it is rendered again. */
+/** How old a page's figures may be while it is rendered again, in milliseconds. */
 const staleMs = 2_000
 
 const pathOf = (url: string) => url.split('?', 1)[0] ?? ''
-/** Paths that are no pages. */
+/** Paths that are not pages. */
 const noPage = /^\/(api|identity|images|sandbox|healthz|readyz|metrics)(?=[/?]|$)/
 
-/** The cache key of a call. Only responses for everybody are sent without a look at the caller. */
+/** The cache key of a call. Only responses for everybody are sent without checking the caller. */
 const callKey = (path: string, readers = 'everybody') => `call of ${readers} ${path}`
 const pageKey = ({ path }: SharedPage) => `page ${path}`
 
@@ -63,7 +63,7 @@ export function responseCache(options: {
     return shared ? pageKey(shared) : callKey(pathOf(url))
   }
 
-  /** Sends the response cached under this key, or makes it once for all simultaneous requests. */
+  /** Sends the response cached under this key, or makes it once for all concurrent requests. */
   async function send(
     request: Request,
     key: string,
@@ -91,7 +91,10 @@ export function responseCache(options: {
     ready(url: string, asOf: AsOf): Encoded | undefined {
       return files.get(pathOf(url)) ?? catalogue.get<Encoded>(readyKey(url), asOf)
     },
-    /** A page, shared or rendered for this request alone. @param networks the client's, narrowest first */
+    /**
+     * A page, shared or rendered for this request alone. @param networks the client's, narrowest
+     * first
+     */
     async page(request: Request, networks: readonly string[]): Promise<Response> {
       const { pathname, search } = new URL(request.url)
       const file = files.get(pathname)
@@ -101,11 +104,14 @@ export function responseCache(options: {
       if (!shared) return pages.render(request, networks)
       const make = () => pages.renderShared(shared, networks)
       const onJoined = () => pages.join(shared, networks)
-      // only such a page may wait before it is made
+      // only such a page may wait before it is rendered
       const slow = shared.isOneOfMany ? { staleMs, onJoined } : undefined
       return send(request, pageKey(shared), make, slow)
     },
-    /** A call of the API whose response is the same for everybody or, with `visitors`, for all who are not logged in. */
+    /**
+     * An API call whose response is the same for everybody or, with `visitors`, for all who are not
+     * logged in.
+     */
     call(
       request: Request,
       make: (path: string) => Promise<Response>,
@@ -137,7 +143,7 @@ function sendReady(request: IncomingMessage, response: ServerResponse, encoded: 
 const readyFor = (cache: ResponseCache, { method, url = '', headers }: IncomingMessage) =>
   method === 'GET' || method === 'HEAD' ? cache.ready(url, freshnessFor(headers.cookie)) : undefined
 
-/** The length of the body where the response to a request is cached and fresh. */
+/** The body length of a cached, fresh response to the request; undefined without one. */
 export function cachedBytes(cache: ResponseCache, request: IncomingMessage): number | undefined {
   const encoded = readyFor(cache, request)
   if (!encoded) return undefined
@@ -145,7 +151,9 @@ export function cachedBytes(cache: ResponseCache, request: IncomingMessage): num
   return encoded.ready(encoding)?.length
 }
 
-/** Sends cached responses straight from the socket's listener; everything else passes the app. */
+/**
+ * Sends cached responses directly from the socket's listener; everything else goes through the app.
+ */
 export function cachedFirst(cache: ResponseCache, otherwise: RequestListener): RequestListener {
   return (request, response) => {
     const encoded = readyFor(cache, request)
@@ -153,21 +161,25 @@ export function cachedFirst(cache: ResponseCache, otherwise: RequestListener): R
   }
 }
 
-/** After a client's own change it has this cookie: every process answers it with what the database knows then. */
+/**
+ * Set after a client's own change: while the client has it, every process responds with the
+ * database's current state.
+ */
 const cookieName = 'ferrite.catalogue'
-/** Seconds; by then every process has asked the database several times. */
+/** Seconds; by then, every process has queried the database several times. */
 const maxAge = 5
 const inHeader = /(?:^|;\s*)ferrite\.catalogue=/
 
-/** How fresh the answer to the request must be. */
+/** How fresh the response to the request must be. */
 const freshnessFor = (cookies: string | null | undefined): AsOf =>
   cookies && inHeader.test(cookies) ? 'now' : 'this second'
 
 const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Sets the cookie on the response to every change, and lets this process ask the database before it answers the next
- * reader, who may have no cookies. The change itself does not wait for the new version.
+ * Sets the cookie on the response to every change, and makes this process query the version before
+ * it answers the next reader, who may have no cookies. The change itself does not wait for the new
+ * version.
  */
 export function setCatalogueCookie(catalogue: CatalogueCache, https: boolean) {
   const cookie = `${cookieName}=changed; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${https ? '; Secure' : ''}`
@@ -179,7 +191,10 @@ export function setCatalogueCookie(catalogue: CatalogueCache, https: boolean) {
   })
 }
 
-/** Names in `Cache-Tag` what the answer shows of the catalogue, where its handler has not named it more closely. */
+/**
+ * Sets `Cache-Tag` to the topic that the response shows, unless its handler has set a more specific
+ * one.
+ */
 export const tagAnswers = createMiddleware<Env>(async (c, next) => {
   await next()
   const topic = operationOf(c)?.shows

@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '../../..')
 export type WebBuild = {
   load: () => Promise<ServerBuild>
   files: ReadonlyMap<string, Encoded>
-  /** Answers Vite's own requests (modules, hot reload) before the site. */
+  /** Handles Vite's own requests (modules, hot reload) before the site. */
   wrap: (listener: RequestListener) => RequestListener
   close: () => Promise<void>
 }
@@ -29,8 +29,8 @@ const types: Record<string, string> = {
 }
 
 /**
- * Reads every file of the built site into a map by URL path. A path that is not in the map does not exist, so no spelling
- * of a path reaches other files.
+ * Reads every file of the built site into a map by URL path. A path that is not in the map does not
+ * exist, so no spelling of a path reaches other files.
  */
 async function readStaticFiles(folder: string): Promise<ReadonlyMap<string, Encoded>> {
   const files = new Map<string, Encoded>()
@@ -51,7 +51,7 @@ async function readStaticFiles(folder: string): Promise<ReadonlyMap<string, Enco
   return files
 }
 
-/** The site as `react-router build` made it. @throws StartError when it was not built */
+/** The site as built by `react-router build`. @throws StartError when it was not built */
 export async function builtWeb(): Promise<WebBuild> {
   const entry = pathToFileURL(join(root, 'build/server/index.js')).href
   const build = await import(entry).catch((error: NodeJS.ErrnoException) => {
@@ -75,7 +75,8 @@ export async function liveWeb(server: Server): Promise<WebBuild> {
     server: { middlewareMode: { server }, hmr: { server } },
     appType: 'custom',
   })
-  // a server that React Router starts within would end the process before its database has stopped
+  // the SIGTERM listener of React Router's dev server would end the process before its database has
+  // stopped
   for (const listener of process.listeners('SIGTERM')) {
     if (!ownListeners.includes(listener)) process.off('SIGTERM', listener)
   }
