@@ -31,7 +31,9 @@ function NoOrders() {
   )
 }
 
-/** The user's own orders: what is held and for how long, what is paid, what can be deleted. */
+/**
+ * The user's own orders: holds and their remaining time, payments, and which orders can be deleted.
+ */
 function MyOrders({ email }: { email: string }) {
   const client = useQueryClient()
   const address = useListAddress(['q'])
@@ -82,7 +84,7 @@ export function MyOrdersScreen() {
 
 type Props = {
   orders: Order[]
-  /** What the first of them is counted as: pages go on counting. */
+  /** The number of the first row; numbering continues across pages. */
   first: number
   now: number
   isConfirming: (order: Order) => boolean
@@ -99,7 +101,9 @@ const columns = [
   'Status',
 ]
 
-/** A cell that carries its column's name on a phone, where rows are cards and the head is hidden. */
+/**
+ * A table cell. On a phone, where rows are cards without a table head, it shows its column's name.
+ */
 function Cell({
   label,
   children,
@@ -121,7 +125,7 @@ function Cell({
   )
 }
 
-/** What an order is called, when it was booked, and by whom. */
+/** The order's product, booking time and customer. */
 function Name({ order }: { order: Order }) {
   return (
     <>
@@ -189,7 +193,7 @@ function OrderRow({ order, index, ...rest }: RowProps) {
   )
 }
 
-/** Own orders as a table; on a phone each row is a card. */
+/** The user's orders as a table; on a phone each row is a card. */
 function OrdersTable({ orders, first, ...rest }: Props) {
   return (
     <table className="block w-full md:table">
