@@ -6,7 +6,7 @@ import { RowButton } from '#web/components/row-button.tsx'
 import { AdminStatus, ChangeStatus } from './admin-status.tsx'
 import { type Confirming, OrderActions } from './order-actions.tsx'
 
-/** What an admin can do with the order on this page. */
+/** The actions of an admin on the order of this page. */
 export default function AdminOrderPanel({ order }: { order: Order }) {
   const [confirming, setConfirming] = useState<Confirming | null>(null)
   return (
@@ -14,7 +14,7 @@ export default function AdminOrderPanel({ order }: { order: Order }) {
       <div className="me-auto">
         <AdminStatus order={order} />
       </div>
-      {/* the state of a shipped one stands at the left */}
+      {/* a shipped order's status is already shown on the left */}
       {order.status !== 'deleted' && !order.shippedAt && (
         <div>
           <ChangeStatus order={order} onShip={() => setConfirming({ action: 'ship', order })} />

@@ -6,7 +6,10 @@ import { ApiError, api } from '#web/lib/api.ts'
 import { countQuery, csvDecimals, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
 import { outdate } from '#web/lib/outdated.ts'
 
-/** Turns the chosen days into moments of the user's own time zone: from its midnight to before the next one. */
+/**
+ * Converts the chosen days to timestamps in the user's time zone: from midnight of the first day to
+ * the midnight after the last.
+ */
 export function inLocalDays<F extends Pick<OrderList, 'from' | 'to'>>(filter: F): F {
   const midnight = (day: string, later = 0) => {
     const date = new Date(`${day}T00:00`)
@@ -20,7 +23,7 @@ export function inLocalDays<F extends Pick<OrderList, 'from' | 'to'>>(filter: F)
   }
 }
 
-/** One page of all customers' orders; fetched again whenever an admin looks at it. */
+/** One page of all customers' orders; refetched each time an admin opens it. */
 export const adminOrdersQuery = (filter: OrderList) =>
   pageQuery('all-orders', filter, (options) =>
     api.allOrders.$get({ query: { ...inLocalDays(filter), limit: rowsAsked } }, options),
@@ -31,11 +34,11 @@ export const adminOrdersCountQuery = (filter: OrderFilter) =>
     api.allOrders.count.$get({ query: inLocalDays(filter) }, options),
   )
 
-/** All orders of that filter as CSV. */
+/** Exports all orders that match the filter as CSV. */
 export const ordersCsv = ({ limit: _, after: __, ...filter }: OrderList): Promise<Response> =>
   api['allOrders.csv'].$get({ query: { ...inLocalDays(filter), decimals: csvDecimals() } })
 
-/** An action on an order: whether or not it succeeds, the orders on screen may be out of date. */
+/** An action on an order. Even a failed one marks the orders on screen as out of date. */
 function useOrderAction<Variables, Answer>(action: (variables: Variables) => Promise<Answer>) {
   const client = useQueryClient()
   return useMutation({
@@ -52,7 +55,7 @@ export const useDeleteAdminOrder = () =>
     await api.userProduct[':id'].$delete({ param: { id } })
   })
 
-/** DELETE /order/{id}/hold: its units are free for others. */
+/** DELETE /order/{id}/hold: frees the order's units for other customers. */
 export const useReleaseHold = () =>
   useOrderAction(async (id: string) => {
     await api.order[':id'].hold.$delete({ param: { id } })
@@ -80,7 +83,7 @@ export const useCorrectShipment = () =>
     await api.order[':id'].shipment.$put({ param: { id }, json: shipment })
   })
 
-/** POST /order/{id}/refund; the same key again is the same refund. */
+/** POST /order/{id}/refund. Repeating a key does not refund twice. */
 export const useRefundOrder = () =>
   useOrderAction(async (refund: { id: string; request: RefundRequest; key: string }) => {
     const args = { param: { id: refund.id }, json: refund.request }
@@ -88,7 +91,10 @@ export const useRefundOrder = () =>
     return (await api.order[':id'].refund.$post(args, { headers })).json()
   })
 
-/** POST /order/{id}/reminder. @returns why none went out now, or null */
+/**
+ * POST /order/{id}/reminder.
+ * @returns why no mail was sent, or null
+ */
 export const useRemind = () =>
   useOrderAction(async (id: string) => {
     try {

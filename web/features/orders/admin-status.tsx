@@ -26,7 +26,7 @@ function note(order: Order, money: (amount: number) => string): string | null {
 
 const disputes = { open: 'disputed', lost: 'dispute lost' } as const
 
-/** An order's status in the admin's words, and below it its hold, refund or dispute. */
+/** The order's status as admins see it, and below it the hold, refund or dispute. */
 export function AdminStatus({ order }: { order: Order | AdminOrder }) {
   const more = note(order, useMoney())
   return (
@@ -44,7 +44,7 @@ export function AdminStatus({ order }: { order: Order | AdminOrder }) {
   )
 }
 
-/** Puts the units that an unpaid order holds back on the shelf. */
+/** Releases the hold of an unpaid order: its units can be booked again. */
 function ReleaseHold({ order }: { order: Order }) {
   const release = useReleaseHold()
   const units = `${order.quantity} × ${order.product}`
@@ -64,7 +64,10 @@ function ReleaseHold({ order }: { order: Order }) {
   )
 }
 
-/** Mails the customer that the order waits to be paid, and says when it last did, because one a day is enough. */
+/**
+ * Mails the customer a payment reminder. Shows when the last one was sent: at most one goes out a
+ * day.
+ */
 function MessageUser({ order }: { order: Order | AdminOrder }) {
   const remind = useRemind()
   const reminded = useId()
@@ -98,7 +101,7 @@ function MessageUser({ order }: { order: Order | AdminOrder }) {
 
 type Props = { order: Order | AdminOrder; onShip: (order: Order) => void }
 
-/** The one next step of an order, in the specification's words. */
+/** The next step of an order. The button texts come from the specification. */
 export function ChangeStatus({ order, onShip }: Props) {
   if (order.status === 'unpaid') {
     return (
@@ -109,7 +112,7 @@ export function ChangeStatus({ order, onShip }: Props) {
     )
   }
   const isShipped = order.shippedAt !== null
-  // deleted, or given back before it was sent: there is no next step
+  // deleted, or refunded before it was shipped: there is no next step
   if (order.status === 'deleted' || (order.status === 'refunded' && !isShipped))
     return <span className="text-dim">–</span>
   return (

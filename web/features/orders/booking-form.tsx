@@ -22,21 +22,21 @@ import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
 import { isUnverified, limitQuery, useBookPart } from './queries.ts'
 
 type QuantityStepsProps = {
-  /** As typed. */
+  /** The text as typed. */
   quantity: string
   min: number
   max: number
   onStep: (quantity: number) => void
 }
 
-/** One unit less, one unit more, within what can be booked. */
+/** Buttons for one unit less and one unit more, within the bookable range. */
 function QuantitySteps({ quantity, min, max, onStep }: QuantityStepsProps) {
   const typed = /^\d+$/.test(quantity.trim()) ? Number(quantity) : null
   const steps = [
     { name: 'One fewer', Icon: Minus, to: (typed ?? min + 1) - 1 },
     { name: 'One more', Icon: Plus, to: (typed ?? min - 1) + 1 },
   ]
-  // from beyond a limit a step leads back to it
+  // outside the range, a step goes to the nearest limit
   const within = (units: number) => Math.max(min, Math.min(max, units))
   return steps.map(({ name, Icon, to }) => {
     const isOff = within(to) === typed
@@ -55,7 +55,7 @@ function QuantitySteps({ quantity, min, max, onStep }: QuantityStepsProps) {
   })
 }
 
-/** What can be booked; and, where that is less, what is in stock. */
+/** The bookable range, and the stock where it is larger than the range. */
 function rangeText(min: number, max: number, available: number): string {
   const range = max > min ? `From ${min} to ${max}` : `Exactly ${min}`
   return max < available ? `${range} for now, of ${available} in stock` : range
@@ -63,7 +63,7 @@ function rangeText(min: number, max: number, available: number): string {
 
 const tooLate = 'Another customer was faster, nothing was booked.'
 
-/** Whose order it will be, as the account says. */
+/** The customer of the order, read from the account. */
 function Customer({ user }: { user: BookingUser }) {
   const line = { readOnly: true, className: 'field-compact sm:col-span-2' }
   return (
@@ -76,11 +76,11 @@ function Customer({ user }: { user: BookingUser }) {
 
 export type Booker = {
   user: BookingUser
-  /** What helps a customer whose address is not verified. */
+  /** The notice for a customer whose address is not verified. */
   verification: ReactNode
 }
 
-/** Books a part: quantity and phone are typed, the rest is shown as it will be ordered. */
+/** Books a part. The customer types quantity and phone; the rest is read-only. */
 export function BookingForm({ part, user, verification }: Booker & { part: Part }) {
   const money = useMoney()
   const booking = useBookingForm(part, user)
@@ -90,7 +90,7 @@ export function BookingForm({ part, user, verification }: Booker & { part: Part 
   const min = fewestUnits(part, useCurrency())
   const { availableQuantity: available } = part
   const { data: limit } = useQuery(limitQuery(part._id))
-  // a refusal has its own words: the form leads to what can be booked
+  // a limit below the minimum is left to the server, whose error message explains it
   const max = limit && limit.most >= min ? Math.min(available, limit.most) : available
 
   function step(units: number) {
@@ -136,7 +136,7 @@ export function BookingForm({ part, user, verification }: Booker & { part: Part 
         error={problems.totalPrice}
       />
       <div className="sm:col-span-2">
-        {/* its room is kept: the limit is known a moment after the form */}
+        {/* the space is reserved: the limit arrives shortly after the form */}
         <p className="mb-2 min-h-10 text-dim text-sm sm:min-h-5">
           {max < available &&
             `The other ${available - max} stay free for others until you have paid.`}
@@ -170,7 +170,7 @@ export function BookingForm({ part, user, verification }: Booker & { part: Part 
   )
 }
 
-/** What the form holds: text, as typed. What it sends: numbers. */
+/** The fields hold typed text; the request sends numbers. */
 type BookingFields = { phone: string; quantity: string }
 
 const Typed = z
@@ -180,7 +180,7 @@ const Typed = z
   .regex(/^-?\d+$/, messages.quantityWhole)
   .transform(Number)
 
-/** The booking form of one part: the contract's rules over typed text. */
+/** The booking form's schema for one part: the contract's rules applied to typed text. */
 const bookingFormSchema = (part: Part, currency: Currency) =>
   z.object({
     phone: Phone,
@@ -192,19 +192,22 @@ const bookingFormSchema = (part: Part, currency: Currency) =>
     }).pipe(Quantity),
   })
 
-/** The total of what is typed, or null while it is no number of units. */
+/** The total for the typed quantity, or null while it is not a positive whole number. */
 function totalOf(quantity: string, price: number): number | null {
   const units = Typed.safeParse(quantity)
   return units.success && units.data > 0 ? totalPriceOf(units.data, price) : null
 }
 
-/** The part changed under the form: its figures are asked again, what was typed stays. */
+/**
+ * Whether the part changed after the form was loaded. Its figures are refetched; the typed values
+ * stay.
+ */
 const isStale = (error: Error) =>
   error instanceof ApiError && ['STOCK_GONE', 'PRICE_CHANGED', 'NOT_FOUND'].includes(error.code)
 
 /**
- * Books a part and goes to pay for it. One idempotency key a try: the same booking sent twice is one order, a booking
- * changed after a refusal is a new one.
+ * Books a part and opens its payment page. Each attempt has one idempotency key: a repeated booking
+ * makes one order, and a booking changed after a refusal makes a new one.
  * @param onBooked called before the page changes
  */
 function useBooking(part: Part, onBooked: () => void) {
@@ -235,7 +238,7 @@ function useBooking(part: Part, onBooked: () => void) {
     }
   }
 
-  /** After a refusal a changed form is another booking. */
+  /** A form changed after a refusal is a new booking. */
   function changed() {
     if (!book.isError) return
     key.current = null
@@ -245,15 +248,15 @@ function useBooking(part: Part, onBooked: () => void) {
   return { submit, changed, error: book.error, pending: book.isPending || book.isSuccess }
 }
 
-/** Whose account the order goes to. `phone` is what the form begins with; it may come later than the rest. */
+/** The customer's account. `phone` prefills the form and may arrive later than the rest. */
 type BookingUser = { name: string; email: string; phone?: string | undefined }
 
-/** The server's sentence about one field of the last booking. */
+/** The server's message about one field of the last booking. */
 const refusalOf = (error: Error | null, field: string) =>
   error instanceof ApiError ? error.fields?.[field] : undefined
 
 /**
- * The state of a booking form: what is typed, a draft until it is booked; what is wrong with it; the total.
+ * The state of a booking form: fields (kept as a draft until booked), problems, total.
  * `problems.elsewhere` belongs to no field.
  */
 function useBookingForm(part: Part, user: BookingUser) {
@@ -271,7 +274,7 @@ function useBookingForm(part: Part, user: BookingUser) {
   const { errors } = form.formState
   const lostRace = error instanceof ApiError && error.code === 'STOCK_GONE'
 
-  // the part's stock changed while the customer was typing: the message may be wrong now
+  // the part's stock changed while the customer was typing: the message may now be wrong
   const judgeQuantity = useEffectEvent(async () => {
     const fits = await form.trigger('quantity')
     if (fits && lostRace) changed()
@@ -286,7 +289,7 @@ function useBookingForm(part: Part, user: BookingUser) {
     }
   }, [user.phone, form])
 
-  // an error at a field disables the button: the focus goes to the field instead of nowhere
+  // an error in a field disables the button: move the focus to that field so that it is not lost
   const refusedField = (['quantity', 'phone'] as const).find((field) => refusalOf(error, field))
   useEffect(() => {
     if (refusedField) form.setFocus(refusedField)
@@ -305,7 +308,7 @@ function useBookingForm(part: Part, user: BookingUser) {
     total: totalOf(form.watch('quantity'), part.price),
     problems: { ...problems, lostRace, elsewhere: isAboutField ? undefined : error?.message },
     isUnverified: isUnverified(error),
-    // what was typed, not the resolver's numbers: the total is computed from the same text
+    // the typed text, not the resolver's numbers: the total is computed from the same text
     submit: form.handleSubmit(() => submit(form.getValues())),
   }
 }

@@ -7,18 +7,18 @@ import { ConfirmDialog } from '#web/components/dialogs.tsx'
 import { toast } from '#web/lib/toast.ts'
 
 type Props = {
-  /** The order that is asked about, or null while none is. */
+  /** The order to confirm, or null while the dialog is closed. */
   order: Order | null
   title?: string
-  /** What names it in the question, and what its deletion means. */
+  /** Names the order in the dialog and explains what deleting it does. */
   describe: (order: Order) => ReactNode
   remove: UseMutationResult<void, Error, Order>
   onClose: () => void
-  /** The order is gone, and with it the button that had the focus. */
+  /** Called after the order is deleted and the focused button with it. */
   onDeleted: () => void
 }
 
-/** Asks before an unpaid order is deleted, and deletes it. */
+/** Asks for confirmation, then deletes an unpaid order. */
 export function DeleteOrder({
   order,
   title = messages.confirmDelete,
@@ -28,15 +28,15 @@ export function DeleteOrder({
   onDeleted,
 }: Props) {
   const [shownOrder, setShownOrder] = useState(order)
-  // a double click comes before the dialog shows that it is busy
+  // a double click can arrive before the dialog shows that it is busy
   const deleting = useRef(false)
   const [deletions, setDeletions] = useState(0)
   const reportDeleted = useEffectEvent(onDeleted)
-  // an effect of here comes after the dialog has closed: an open one lets the focus go nowhere else
+  // an effect here runs after the dialog has closed: an open dialog traps the focus
   useEffect(() => {
     if (deletions > 0) reportDeleted()
   }, [deletions])
-  // the words stay while the dialog closes
+  // keep the text while the dialog closes
   if (order && order !== shownOrder) setShownOrder(order)
 
   function confirm() {
@@ -68,18 +68,18 @@ export function DeleteOrder({
   )
 }
 
-/** "F-1042: 2 × Cinder RX 7800 XT" */
+/** Formats an order as "F-1042: 2 × Cinder RX 7800 XT". */
 export const inShort = ({ number, quantity, product }: Order) =>
   `${number}: ${quantity} × ${product}`
 
 type DeleteOrderButtonProps = {
   order: Order
-  /** With the word beside the icon, while the order can be deleted. */
+  /** Shows the word beside the icon while the order can be deleted. */
   labelled?: boolean
   onAsk: (order: Order) => void
 }
 
-/** The delete icon; dimmed for paid orders, where it says why instead of deleting. */
+/** The delete icon. It is dimmed for paid orders and explains why they cannot be deleted. */
 export function DeleteOrderButton({ order, labelled = false, onAsk }: DeleteOrderButtonProps) {
   const reason = useId()
   return (

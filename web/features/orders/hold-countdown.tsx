@@ -6,11 +6,14 @@ import { useNow } from '#web/lib/use-now.ts'
 type Props = {
   order: Pick<Order, 'product' | 'holdExpiresAt' | 'holdEndedAt' | 'holdReleased'>
   now: number
-  /** How it is put: alone, or after words that say what it counts. */
+  /** Formats the remaining time; by default "held for …". */
   say?: (left: string) => string
 }
 
-/** How long the stock stays held, to the second, amber in the last five minutes. That it ended is seen and spoken. */
+/**
+ * The remaining hold time in seconds, amber in the last five minutes. The end of the hold is both
+ * shown and announced.
+ */
 export function HoldCountdown({ order, now, say = (left) => `held for ${left}` }: Props) {
   const seconds = secondsHeld(order, now)
   return (
@@ -22,7 +25,8 @@ export function HoldCountdown({ order, now, say = (left) => `held for ${left}` }
           {say(duration(seconds))}
         </span>
       )}
-      {/* one live region for every announcement: screen readers miss text in a region that is new */}
+      {/* one live region for all announcements: screen readers miss the text of a newly added
+          region */}
       <span
         role="status"
         className={
@@ -37,7 +41,7 @@ export function HoldCountdown({ order, now, say = (left) => `held for ${left}` }
   )
 }
 
-/** What is due, and until when the stock is held for it. */
+/** The amount due, and how long the stock is held. */
 export function PaymentDue({ order }: { order: Order }) {
   const money = useMoney()
   const now = useNow(true)
@@ -62,27 +66,27 @@ const minute = 60
 type Held = Pick<Order, 'holdExpiresAt'>
 type Hold = Pick<Order, 'holdExpiresAt' | 'holdEndedAt' | 'holdReleased'>
 
-/** Whole seconds that the order's stock is still held; 0 when it is not. */
+/** Whole seconds until the hold ends; 0 without a hold. */
 function secondsHeld({ holdExpiresAt }: Held, now: number): number {
   return holdExpiresAt ? secondsUntil(holdExpiresAt, now) : 0
 }
 
-/** Is the hold about to end? */
+/** Whether the hold is about to end. */
 const isShort = (seconds: number) => seconds > 0 && seconds < 5 * minute
 
-/** What a screen reader announces of a countdown: five minutes and one minute left. */
+/** The screen reader announcement: one text for the last five minutes, another for the last one. */
 function announcement(product: string, seconds: number): string {
   if (seconds <= 0 || seconds > 5 * minute) return ''
   return `${product} is held for ${seconds > minute ? '5 more minutes' : '1 more minute'}`
 }
 
-/** " at 14:32", or " on Nov 20 at 14:32" when that was on another day than now. */
+/** " at 14:32", or " on Nov 20 at 14:32" for any day but today. */
 function whenOf(iso: string, now: number): string {
   const day = dayOfMonth(iso)
   return `${day === dayOfMonth(now) ? '' : ` on ${day}`} at ${timeOfDay(iso)}`
 }
 
-/** The text of a hold that has ended, on an order that is still unpaid. */
+/** The message for an unpaid order whose hold has ended. */
 function holdEnded({ holdExpiresAt, holdEndedAt, holdReleased }: Hold, now: number): string {
   const at = holdExpiresAt ?? holdEndedAt
   const when = at ? whenOf(at, now) : ''

@@ -56,7 +56,7 @@ const selects = {
   },
 }
 
-/** A first day after the last one takes that along, and the other way round. */
+/** Keeps the range valid: a first day after the last day moves the last day, and vice versa. */
 function spanWith(address: ListAddress, changed: 'from' | 'to', day: string) {
   const other = changed === 'from' ? 'to' : 'from'
   const present = address.read(other)
@@ -77,7 +77,7 @@ function Tools({ address }: { address: ListAddress }) {
   )
 }
 
-/** All customers' orders, for admins: ship, remind, refund, delete. */
+/** All customers' orders, for admins to ship, remind, refund or delete. */
 export default function ManageOrdersScreen() {
   const address = useListAddress(['q', 'status', 'from', 'to'])
   const list = useQuery(adminOrdersQuery(filterOf(OrderList, address)))
@@ -133,7 +133,7 @@ type Props = {
 
 type RowProps = Pick<Props, 'selection' | 'onAsk'> & { order: AdminOrder; q: string }
 
-/** What of an order its row shows, and what it does not: a search looks into both. */
+/** Explains why a search found an order: which matching text is in the row and which is not. */
 const whyOrder = (q: string, order: Order) =>
   whyFound(q, [order.product, order.number, order.customer, order.email, order.phone], {
     'transaction id': order.transactionId,
@@ -143,7 +143,7 @@ const whyOrder = (q: string, order: Order) =>
 const checkbox =
   'block m-0 size-6 cursor-pointer accent-copper disabled:cursor-default pointer-fine:m-0.5 pointer-fine:size-5'
 
-/** Without the column's name over it where the row is a card. */
+/** Hides the column name above the value where the row is a card. */
 const unnamed = 'narrow:[&::before]:content-none'
 
 function OrderRow({ order, selection, onAsk, q }: RowProps) {
@@ -174,7 +174,7 @@ function OrderRow({ order, selection, onAsk, q }: RowProps) {
         </p>
         {why && <p className="text-xs">{why}</p>}
       </td>
-      {/* on a card the address has a whole line; name and phone share one with the price */}
+      {/* on a card the e-mail address has its own line; name and phone share one with the price */}
       <td className="text-[0.875rem] [grid-area:email] narrow:contents wide:self-center widest:min-w-38">
         <p className="narrow:[grid-area:email]">
           <EmailText email={order.email} />
@@ -193,7 +193,7 @@ function OrderRow({ order, selection, onAsk, q }: RowProps) {
           )}
         </p>
       </td>
-      {/* on a card "2 for $998" says both */}
+      {/* on a card "2 for $998" covers both columns */}
       <td
         data-label="Quantity"
         className={`figure text-end [grid-area:quantity] narrow:after:font-mono narrow:after:text-dim narrow:after:text-xs narrow:after:content-['_for'] ${unnamed}`}
@@ -203,7 +203,7 @@ function OrderRow({ order, selection, onAsk, q }: RowProps) {
       <td data-label="Total price" className={`figure text-end [grid-area:total] ${unnamed}`}>
         {money(order.totalPrice)}
       </td>
-      {/* without a refund the word beside the bin has its place, and no column is wide for it */}
+      {/* without a Refund button, the word beside the bin icon takes its place */}
       <td
         className={`justify-self-end [grid-area:delete] narrow:mt-1 wide:justify-self-start widest:w-12 ${isRefundable ? '' : 'narrow:col-[3/-1]'}`}
       >
@@ -235,7 +235,7 @@ function OrderRow({ order, selection, onAsk, q }: RowProps) {
   )
 }
 
-/** The checkbox of all pending orders on the page. */
+/** The checkbox that selects all pending orders on the page. */
 function SelectAll({ selection }: { selection: Selection }) {
   const some = selection.selectedHere > 0
   return (

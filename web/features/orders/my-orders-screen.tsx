@@ -42,7 +42,9 @@ function NoOrders() {
   )
 }
 
-/** The user's own orders: what is held and for how long, what is paid, what can be deleted. */
+/**
+ * The user's own orders: holds and their remaining time, payments, and which orders can be deleted.
+ */
 function MyOrders({ email }: { email: string }) {
   const client = useQueryClient()
   const address = useListAddress(['q'])
@@ -106,7 +108,7 @@ export function MyOrdersScreen() {
 
 type Props = {
   orders: Order[]
-  /** What the first of them is counted as: pages go on counting. */
+  /** The number of the first row; numbering continues across pages. */
   first: number
   now: number
   isConfirming: (order: Order) => boolean
@@ -151,7 +153,9 @@ const columns = [
   'Status',
 ]
 
-/** A cell that carries its column's name on a phone, where rows are cards and the head is hidden. */
+/**
+ * A table cell. On a phone, where rows are cards without a table head, it shows its column's name.
+ */
 function Cell({
   label,
   children,
@@ -173,7 +177,7 @@ function Cell({
   )
 }
 
-/** What an order is called, when it was booked, and by whom. */
+/** The order's product, booking time and customer. */
 function Name({ order }: { order: Order }) {
   return (
     <>

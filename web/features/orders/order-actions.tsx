@@ -21,13 +21,13 @@ import { DeleteOrder, inShort } from './delete-order.tsx'
 import { checkoutQuery } from './queries.ts'
 import { ShipDialog } from './ship-many.tsx'
 
-/** The action to confirm, and its order. */
+/** The action to confirm, and the order it applies to. */
 export type Confirming = { action: 'delete' | 'ship' | 'correct' | 'refund'; order: Order }
 
 type Props = {
   confirming: Confirming | null
   onClose: () => void
-  /** The order is gone, and with it the button that had the focus. */
+  /** Called after the order is deleted and the focused button with it. */
   onDeleted: () => void
 }
 
@@ -100,7 +100,7 @@ function CorrectShipment({ order, onClose }: { order: Order; onClose: () => void
   )
 }
 
-/** What a deletion ends, and what its customer hears. */
+/** What deleting an order does, and that the customer gets a mail. */
 function Deletion({ order }: { order: Order }) {
   return (
     <>
@@ -112,7 +112,7 @@ function Deletion({ order }: { order: Order }) {
   )
 }
 
-/** The dialogs in which an admin ships, refunds or deletes an order, or corrects how it was shipped. */
+/** The dialogs for an admin to ship, refund or delete an order, or to correct its shipment. */
 export function OrderActions({ confirming, onClose, onDeleted }: Props) {
   const remove = useDeleteAdminOrder()
   return (
@@ -138,11 +138,16 @@ export function OrderActions({ confirming, onClose, onDeleted }: Props) {
 
 type RefundDialogProps = { order: Order; onClose: () => void }
 
-/** What is typed, as a number; nothing typed is undefined, which the contract has a message for. */
+/**
+ * Parses the typed text as a number. An empty field gives undefined, for which the contract has a
+ * message.
+ */
 const typedBy = (read: (text: string) => number) => (typed: string | number) =>
   String(typed).trim() === '' ? undefined : read(String(typed))
 
-/** The form's rules: the contract's, and no more than is left of this order. */
+/**
+ * The contract's rules, plus the limits of this order: what is left to refund and the units booked.
+ */
 const rulesFor = (order: Order, currency: Currency) =>
   RefundRequest.superRefine(({ amount, restock }, issues) => {
     const tooMuch = refundProblem(amount, leftToRefund(order), currency)
@@ -157,7 +162,7 @@ function useRefundForm(order: Order, onClose: () => void) {
   const money = useMoney()
   const currency = useCurrency()
   const refund = useRefundOrder()
-  // however often it is sent, it is one refund; what was refused is none, and the next one is another
+  // retries with this key make one refund; a refused refund is void, so the next try gets a new key
   const [key, setKey] = useState(() => crypto.randomUUID())
   const form = useForm({
     resolver: zodResolver(rulesFor(order, currency)),
@@ -183,7 +188,7 @@ function useRefundForm(order: Order, onClose: () => void) {
   return { form, send, busy: refund.isPending, error: refund.error?.message }
 }
 
-/** Gives money back for an order, all of it or a part, with a reason; units that came back go on the shelf. */
+/** Refunds an order in full or in part, with a reason, and restocks returned units. */
 function RefundDialog({ order, onClose }: RefundDialogProps) {
   const money = useMoney()
   const currency = useCurrency()

@@ -26,10 +26,10 @@ import {
 const heading = 'text-4xl font-bold tracking-tight'
 const myOrders = '/dashboard/myOrders'
 
-// only admins load it
+// loaded for admins only
 const AdminOrderPanel = lazy(withTimeout(() => import('./admin-order-panel.tsx')))
 
-/** What there is to do about an unpaid order, and until when. */
+/** What the customer can do about an unpaid order, and until when. */
 function Unpaid({ order }: { order: Order }) {
   const money = useMoney()
   const navigate = useNavigate()
@@ -83,7 +83,7 @@ function Confirming() {
   )
 }
 
-/** The order for its customer: what is to be paid, the details, what happens next. */
+/** The order as its customer sees it: amount due, details, next steps. */
 function CustomerOrder({ order, details }: { order: Order; details: ReactNode }) {
   const isConfirming = confirmingTransaction(useQueryClient(), order) !== undefined
   const isUnpaid = order.status === 'unpaid'
@@ -110,18 +110,20 @@ function CustomerOrder({ order, details }: { order: Order; details: ReactNode })
 type Props = {
   id: string
   sandbox: boolean
-  /** Undefined while it is not known. */
+  /** Undefined until it is known. */
   role: 'admin' | 'customer' | undefined
-  /** What was done to the order; only admins see it. */
+  /** The order's audit log, shown to admins only. */
   history: (order: Order) => ReactNode
 }
 
-/** Stands in for an order that is still loading. As high as the window, so that nothing in sight moves when it comes. */
+/**
+ * Placeholder for a loading order. It fills the window so that nothing visible moves afterwards.
+ */
 function OrderSkeleton() {
   return <Skeleton className="min-h-dvh w-full rounded-card" />
 }
 
-/** One order with everything known about it, fit for paper. */
+/** All details of one order, with a print layout. */
 export function OrderScreen({ id, sandbox, role, history }: Props) {
   const { data: order, error, refetch } = useQuery(orderQuery(useQueryClient(), id))
   usePageTitle(order && `Order ${order.number}, ${order.product}`)
@@ -164,7 +166,7 @@ const moment = new Intl.DateTimeFormat('en', {
   timeZoneName: 'short',
 })
 
-/** A point in time as people read it, in their own time zone. */
+/** A timestamp in the reader's time zone and format. */
 function Moment({ at }: { at: string }) {
   return <time dateTime={at}>{moment.format(new Date(at))}</time>
 }
@@ -190,7 +192,7 @@ const states = {
   deleted: 'deleted',
 } as const satisfies Record<Order['status'], string>
 
-/** Where it is and what was given back of it, once there is something to say. */
+/** Shipment and refunds, once there are any. */
 function Progress({ order }: { order: Order }) {
   const money = useMoney()
   const { shippedAt, carrier, trackingNumber, refunded, totalPrice } = order
@@ -217,7 +219,7 @@ function Progress({ order }: { order: Order }) {
   )
 }
 
-/** Who sold it. On paper, where no header of the site says so. */
+/** The seller's address. For print only, where the site header is missing. */
 function Seller() {
   const { address, phone, email } = contact
   return (
@@ -241,11 +243,11 @@ function Seller() {
 type DetailsProps = {
   order: Order
   sandbox: boolean
-  /** The screen says the status already, in the admins' words; paper does not. */
+  /** The page already shows the status in admin wording; the printout does not. */
   statusIsAbove: boolean
 }
 
-/** What was bought, for how much, and whether that is paid. */
+/** The product, its price and the payment status. */
 function Purchase({ order, statusIsAbove }: Omit<DetailsProps, 'sandbox'>) {
   const money = useMoney()
   return (
@@ -284,7 +286,7 @@ function Purchase({ order, statusIsAbove }: Omit<DetailsProps, 'sandbox'>) {
   )
 }
 
-/** The facts of one order, a line each; on paper a receipt. */
+/** The facts of one order, one per line; printed, they are the receipt. */
 function OrderDetails({ order, sandbox, statusIsAbove }: DetailsProps) {
   return (
     <div className="card overflow-hidden">

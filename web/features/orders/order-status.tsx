@@ -7,7 +7,7 @@ import { useMoney } from '#web/lib/use-money.ts'
 import { HoldCountdown } from './hold-countdown.tsx'
 import { isOfSeveral } from './queries.ts'
 
-/** The number of a parcel, leading to where it can be followed when its carrier is a known one. */
+/** A tracking number, linked to the carrier's tracking page when the carrier is known. */
 export function TrackingNumber({ order }: { order: Pick<Order, 'carrier' | 'trackingNumber'> }) {
   const url = trackingUrl(order)
   if (!url) return <span className="select-all">{order.trackingNumber}</span>
@@ -19,12 +19,12 @@ export function TrackingNumber({ order }: { order: Pick<Order, 'carrier' | 'trac
   )
 }
 
-/** The id of a payment, long: it wraps anywhere and selects as a whole. */
+/** A payment id. It is long, so it wraps anywhere and is selected as a whole. */
 export function TransactionId({ id }: { id: string }) {
   return <code className="select-all break-all font-mono text-xs text-dim">{id}</code>
 }
 
-/** Who carries a shipped order and what was given back of its price, as far as there is something to say. */
+/** The carrier of a shipped order and the refunded amount, where there are any. */
 function ShipmentAndRefund({ order }: { order: Order }) {
   const money = useMoney()
   const { carrier, trackingNumber, refunded, totalPrice } = order
@@ -47,7 +47,10 @@ function ShipmentAndRefund({ order }: { order: Order }) {
 
 type Props = { order: Order; now: number; confirming: boolean }
 
-/** Where an order stands: paid with its transaction, on its way, given back, being confirmed, or to be paid while it is held. */
+/**
+ * The order's status: paid with its transaction, shipped, refunded, being confirmed, or still to be
+ * paid.
+ */
 export function OrderStatus({ order, now, confirming }: Props) {
   if (order.transactionId) {
     return (
@@ -85,7 +88,7 @@ export function OrderStatus({ order, now, confirming }: Props) {
   )
 }
 
-/** Writes to the shop, with the order in the subject. */
+/** A mail link to the shop with the order number as subject. */
 function WriteToUs({ order }: { order: Order }) {
   return (
     <a
@@ -99,7 +102,9 @@ function WriteToUs({ order }: { order: Order }) {
 
 const nowrap = (text: string) => <span className="whitespace-nowrap">{text}</span>
 
-/** What happens to an order without its customer doing anything, and whom to write to when that should change. */
+/**
+ * What happens next without any action of the customer, and the address to write to about changes.
+ */
 export function NextSteps({ order }: { order: Order }) {
   const { status, number, phone } = order
   return (
@@ -121,7 +126,9 @@ export function NextSteps({ order }: { order: Order }) {
   )
 }
 
-/** For an order that does not exist or belongs to another customer: the shop does not say which. */
+/**
+ * Shown both for an unknown order and for another customer's order: the page must not reveal which.
+ */
 export function NoSuchOrder() {
   return (
     <EmptyState

@@ -14,13 +14,14 @@ import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
 import { type Booker, BookingForm } from './booking-form.tsx'
 import { isHeldQuery, isUnknown, partQuery } from './queries.ts'
 
-/** The part being booked: picture, description and its figures. */
+/** The part being booked: picture, description and figures. */
 function PartPanel({ part }: { part: Part }) {
   const money = useMoney()
   const heading = useRef<HTMLHeadingElement>(null)
   const arrived = useNavigationType() !== 'POP'
 
-  // the page opened before its heading was known: the focus follows now, unless it is in use already
+  // the heading was missing when the page opened: focus it now, unless another element has the
+  // focus
   useEffect(() => {
     if (arrived && document.activeElement === document.body) {
       heading.current?.focus({ preventScroll: true })
@@ -70,7 +71,10 @@ function PartPanel({ part }: { part: Part }) {
 
 const twoColumns = 'grid items-start gap-6 lg:gap-10 lg:grid-cols-[1.1fr_1fr]'
 
-/** Why there is nothing to book. @param isHeld whether units may come back; undefined while that is not known */
+/**
+ * Why the part cannot be booked.
+ * @param isHeld whether units may become available again; undefined until it is known
+ */
 function whyNone({ availableQuantity: left, minimumOrderQuantity }: Part, isHeld?: boolean) {
   const why =
     left > 0
@@ -126,7 +130,11 @@ function NoSuchPart() {
   )
 }
 
-/** The part and its booking form. @param queue the place in the queue, which says more than that it is sold out */
+/**
+ * The part and its booking form.
+ * @param queue the queue panel; it gets the sold-out notice and replaces it when it has more to
+ * show
+ */
 export function PurchaseScreen({
   id,
   queue,
@@ -136,7 +144,7 @@ export function PurchaseScreen({
   usePageTitle(part && `Book ${part.name}`)
   const leaving = useSignedOutBy(error)
   const isOnSale = part !== undefined && isBookable(part)
-  // what was typed stays when others take the last ones meanwhile
+  // keep the form and its typed text when others book the last units
   const [hasForm, setHasForm] = useState(isOnSale)
   if (isOnSale && !hasForm) setHasForm(true)
   if (error && isUnknown(error)) return <NoSuchPart />

@@ -11,15 +11,15 @@ const confirmingKey = ({ checkoutId }: Pick<Order, 'checkoutId'>) =>
   ['confirming', checkoutId] as const
 const pollMs = 3000
 
-/** Whether this address has no order, or none that this user may see. */
+/** Whether the address names no order, or one that this user may not see. */
 export const isUnknown = (error: Error) =>
   error instanceof ApiError && (error.code === 'NOT_FOUND' || error.code === 'INVALID')
 
-/** Whether confirming the e-mail address helps. */
+/** Whether verifying the e-mail address resolves the error. */
 export const isUnverified = (error: Error | null): boolean =>
   error instanceof ApiError && ['NOT_VERIFIED', 'NETWORK_LIMIT'].includes(error.code)
 
-/** The part being booked. Stock moves all the time, so it is never taken from the cache unasked. */
+/** The part being booked. Stock changes all the time, so a cached part is always refetched. */
 export const partQuery = (id: string) =>
   queryOptions({
     queryKey: ['part', id],
@@ -27,7 +27,7 @@ export const partQuery = (id: string) =>
     staleTime: 0,
   })
 
-/** How many units the customer could book at once. */
+/** The number of units that the customer can book now. */
 export const limitQuery = (id: string) =>
   queryOptions({
     queryKey: ['part', id, 'limit'],
@@ -35,7 +35,7 @@ export const limitQuery = (id: string) =>
     staleTime: 0,
   })
 
-/** Whether others hold units of a part that cannot be booked. */
+/** Whether other customers hold units of a part that cannot be booked. */
 export const isHeldQuery = ({ _id }: Pick<Part, '_id'>) =>
   queryOptions({
     queryKey: ['part', _id, 'held'],
@@ -58,8 +58,8 @@ const isConfirming = (client: QueryClient, order: Order | undefined) =>
   order !== undefined && !order.paid && confirmingTransaction(client, order) !== undefined
 
 /**
- * One page of the user's orders, unpaid ones first; asked again on focus, and every 3 s while a payment is being
- * confirmed.
+ * One page of the user's orders, unpaid ones first. Refetched on focus, and every 3 s while a
+ * payment is being confirmed.
  */
 export const ordersQuery = (
   client: QueryClient,
@@ -76,7 +76,7 @@ export const ordersQuery = (
 export const ordersCountQuery = (filter: OwnOrderFilter) =>
   countQuery('orders', filter, (options) => api.orders.count.$get({ query: filter }, options))
 
-/** One order; asked again on focus, and every 3 s while its payment is being confirmed. */
+/** One order. Refetched on focus, and every 3 s while its payment is being confirmed. */
 export const orderQuery = (client: QueryClient, id: string) =>
   queryOptions({
     queryKey: ['order', id],
@@ -129,9 +129,10 @@ export function useDeleteCheckout() {
 }
 
 /**
- * Opens the payment of an order, or the open one again: its client secret. Each asking renews the hold, so it is asked
- * once a visit and when the secret is found to be dead, never in the background.
- * @param totalPrice what the user agrees to pay
+ * Opens the payment of an order, or returns the open one: its client secret. Each request renews
+ * the hold, so it runs once a visit and when the secret has become invalid, never in the
+ * background.
+ * @param totalPrice the total that the user agrees to pay
  */
 export const clientSecretQuery = (orderId: string, totalPrice: number) =>
   queryOptions({
@@ -141,7 +142,7 @@ export const clientSecretQuery = (orderId: string, totalPrice: number) =>
         const answer = await api['create-payment-intent'].$post({ json: { totalPrice, orderId } })
         return (await answer.json()).clientSecret
       } finally {
-        // the hold was renewed, or the order turned out to be paid or gone
+        // the hold was renewed, or the order is already paid or gone
         void outdate(client, 'startPayment')
       }
     },
@@ -153,7 +154,7 @@ export const clientSecretQuery = (orderId: string, totalPrice: number) =>
 
 type BookingRequest = { booking: Booking; idempotencyKey: string }
 
-/** POST /order → the new order's id. */
+/** POST /order. Returns the new order's id. */
 export function useBookPart() {
   const client = useQueryClient()
   return useMutation({
@@ -167,7 +168,7 @@ export function useBookPart() {
   })
 }
 
-/** DELETE /userProduct/{id}; the lists are without the order at once. */
+/** DELETE /userProduct/{id}. Removes the order from the cached lists at once. */
 export function useDeleteOrder() {
   const client = useQueryClient()
   return useMutation({
@@ -187,13 +188,16 @@ export function useDeleteOrder() {
   })
 }
 
-/** Whether the shop will never take this payment for its order. The message says what becomes of the money. */
+/**
+ * Whether the shop has refused this payment for good. The message explains what happens to the
+ * money.
+ */
 export const isRefused = (error: Error | null): error is ApiError =>
   error instanceof ApiError && (error.code === 'ALREADY_PAID' || error.code === 'PAYMENT_REFUNDED')
 
 /**
- * PATCH /order/{id}: tells the shop which payment paid the order. Until the shop agrees the order counts as confirming:
- * the webhook settles it even when this call never arrives.
+ * PATCH /order/{id}: reports the payment of an order. The order counts as confirming until the shop
+ * accepts the payment; the webhook settles it even if this request never arrives.
  */
 export function useReportPayment(order: Order) {
   const client = useQueryClient()

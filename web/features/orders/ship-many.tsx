@@ -36,7 +36,7 @@ function useShipMany(selection: Selection) {
     }
     setProgress(null)
     setOutcome({ shipped: all.length - failed.length, failed })
-    // what failed stays chosen, to be tried again
+    // failed orders stay selected for another try
     selection.select(failed.map(({ order }) => order))
     void outdate(client, 'manageOrder')
   }
@@ -67,7 +67,7 @@ function Result({ outcome, onForget }: { outcome: Outcome; onForget: () => void 
   )
 }
 
-/** What can be done with the chosen orders together, and what came of it for each. */
+/** Actions on the selected orders, and the result for each order. */
 export function ShipMany({ selection }: { selection: Selection }) {
   const { ship, progress, outcome, forget } = useShipMany(selection)
   const [isAsked, setAsked] = useState(false)
@@ -77,7 +77,7 @@ export function ShipMany({ selection }: { selection: Selection }) {
   const isShown = count > 0 || outcome !== null
   const send = async (shipment: Shipment) => {
     await ship(shipment)
-    // the button that asked may be gone with the selection
+    // the button that opened the dialog may have gone with the selection
     flushSync(() => setAsked(false))
     status.current?.focus({ preventScroll: true })
   }
@@ -138,7 +138,7 @@ export function ShipMany({ selection }: { selection: Selection }) {
 
 type Props = {
   about: string
-  /** What was said before, to be corrected. */
+  /** The order whose shipment is corrected. */
   former?: Order
   /** A tracking number belongs to one parcel. */
   many?: boolean
@@ -188,12 +188,12 @@ export function ShipDialog({ about, former, many = false, onShip, children, ...p
   )
 }
 
-/** Only what is paid and not sent yet can be shipped. */
+/** Only orders that are paid and not yet shipped can be shipped. */
 const isPending = (order: Order) => order.status === 'paid'
 
 /**
- * Which orders are chosen to be shipped together. They stay chosen while other pages and other filters are looked at;
- * one that is shown and no longer pending is not among them any more.
+ * The orders selected for shipping. The selection survives changes of page and filter; a shown
+ * order that is no longer pending drops out.
  */
 export function useSelection(orders: Order[]) {
   const [chosen, setChosen] = useState<ReadonlyMap<string, Order>>(new Map())

@@ -12,7 +12,7 @@ import { CardError, type Payment } from './use-payment.ts'
 const holdEnded =
   'The hold ended before the payment, so nothing was charged. The stock is held for you again: press Pay once more.'
 
-/** What to say about the last try; the provider's own words where there are any. */
+/** The message for the last attempt; the provider's own message where there is one. */
 function problemOf({ charge, secret }: Payment): string | null {
   if (!charge.error) return null
   const stale = charge.error instanceof CardError && charge.error.isStale
@@ -20,7 +20,7 @@ function problemOf({ charge, secret }: Payment): string | null {
   return secret.isFetching ? null : holdEnded
 }
 
-/** The card and the Pay button. A failed try leaves the card as it is typed. */
+/** The card input and the Pay button. A failed attempt keeps the typed card. */
 export function PaymentForm({ order, payment }: { order: Order; payment: Payment }) {
   const stripe = useStripe()
   const elements = useElements()
@@ -71,7 +71,10 @@ type CardStyle = NonNullable<StripeCardElementOptions['style']>
 const colourOf = (element: Element | null | undefined) =>
   element ? getComputedStyle(element).color : undefined
 
-/** Card inputs live in a frame that our style sheet cannot reach, so the colours in force are read from the page. */
+/**
+ * Reads the current colours from the page: card inputs are in a frame that our style sheet cannot
+ * reach.
+ */
 function readStyle(probe: HTMLElement): CardStyle {
   const ink = colourOf(probe)
   const dim = colourOf(probe.querySelector('[data-colour=dim]'))
@@ -89,12 +92,13 @@ function readStyle(probe: HTMLElement): CardStyle {
 }
 
 /**
- * The card input's style for the theme in force, again after each change of theme.
- * @param probe an element in the page's text colour with `data-colour` children for `dim` and `danger`
+ * The card input's style for the current theme; updated on each theme change.
+ * @param probe an element in the page's text colour with `data-colour` children for `dim` and
+ * `danger`
  */
 function useCardStyle(probe: RefObject<HTMLElement | null>): CardStyle | undefined {
   const [style, setStyle] = useState<CardStyle>()
-  // before the first paint: the frame comes with its height, so nothing below it moves
+  // before the first paint: the frame then has its height, so nothing below it moves
   useLayoutEffect(() => {
     const read = () => probe.current && setStyle(readStyle(probe.current))
     read()
@@ -110,7 +114,10 @@ function useCardStyle(probe: RefObject<HTMLElement | null>): CardStyle | undefin
   return style
 }
 
-/** The provider's card input under our label, in the colours of the theme. `onProblem` hears what is wrong as typed. */
+/**
+ * The provider's card input with our label and the theme's colours. Calls `onProblem` with each
+ * error while the customer types.
+ */
 function CardField({ onProblem }: { onProblem: (message: string | null) => void }) {
   const id = useId()
   const probe = useRef<HTMLDivElement>(null)

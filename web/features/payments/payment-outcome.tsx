@@ -33,7 +33,7 @@ const toOrders = (
   </ButtonLink>
 )
 
-/** Takes the focus that the Pay button had when it went. */
+/** Takes over the focus when the Pay button disappears. */
 function useFocusOfTheButton(charged: boolean) {
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -46,7 +46,7 @@ function useFocusOfTheButton(charged: boolean) {
 
 type Props = { order: Order; payment: Payment }
 
-/** What became of the payment once the card was charged. */
+/** The result of the payment after the card was charged. */
 export function PaymentOutcome(props: Props) {
   const place = useFocusOfTheButton(props.payment.charge.isSuccess)
   return (
@@ -56,7 +56,7 @@ export function PaymentOutcome(props: Props) {
   )
 }
 
-/** What was paid, where the receipt is, and what happens next. */
+/** The amount paid, where the receipt is, and the next steps. */
 function Paid({ order, justNow, id }: { order: Order; justNow: boolean; id: string | undefined }) {
   const money = useMoney()
   const { checkoutTotal, paidAt, email } = order

@@ -103,17 +103,20 @@ export function PaymentScreen({ id, ...rest }: PaymentProps & { id: string }) {
 
 type Props = {
   order: Order
-  /** What it costs now. */
+  /** The current total. */
   totalPrice: number
   onAgree: () => void
 }
 
-/** Asks whether an order whose price has changed is still wanted, before anything is opened. */
+/**
+ * Asks whether the customer still wants an order whose price has changed, before a payment is
+ * opened.
+ */
 function PriceQuestion({ order, totalPrice, onAgree }: Props) {
   const money = useMoney()
   const place = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    // the card and its button went while they had the focus
+    // the card input and its button disappeared while they had the focus
     if (document.activeElement === document.body) place.current?.focus({ preventScroll: true })
   }, [])
   return (
@@ -135,12 +138,12 @@ function PriceQuestion({ order, totalPrice, onAgree }: Props) {
   )
 }
 
-/** Is the order past paying? Then asking again would only say the same. */
+/** Whether the order can no longer be paid. A retry would return the same error. */
 const isFinal = (error: Error) =>
   error instanceof ApiError &&
   ['STOCK_GONE', 'TERMS_CHANGED', 'ORDER_GONE', 'ALREADY_PAID'].includes(error.code)
 
-/** The total of the day, when it is not the one that was agreed to. */
+/** The current total when it differs from the agreed one. */
 const newTotalIn = (error: Error | null) =>
   error instanceof ApiError && error.code === 'PRICE_CHANGED' ? error.totalPrice : undefined
 
@@ -173,11 +176,11 @@ function SandboxNote() {
 
 type PaymentProps = {
   payments: Shop['payments']
-  /** What helps a customer whose address is not verified. */
+  /** The notice for a customer whose address is not verified. */
   verification: ReactNode
 }
 
-/** The card entry form of one order, or what became of its payment. */
+/** The card form of one order, or the outcome of its payment. */
 function PaymentPanel({ order, payments, verification }: PaymentProps & { order: Order }) {
   const payment = usePayment(order)
   const stripe = useQuery({ ...stripeQuery(payments), enabled: payment.stage === 'form' })
@@ -185,7 +188,7 @@ function PaymentPanel({ order, payments, verification }: PaymentProps & { order:
   const leaving = useSignedOutBy(secret.error)
   const settling = useIsFetching({ queryKey: ['order', order._id] }) > 0
   if (payment.stage !== 'form') return <PaymentOutcome order={order} payment={payment} />
-  // paid elsewhere: the order says so itself in a moment
+  // paid elsewhere: the refetched order will show it shortly
   if (isPaidElsewhere(secret.error) && settling) return <Skeleton className="h-72 w-full" />
   if (secret.error && isFinal(secret.error)) {
     const gone = isOfSeveral(order) ? goneIn(secret.error) : {}
@@ -223,7 +226,7 @@ function PaymentPanel({ order, payments, verification }: PaymentProps & { order:
   )
 }
 
-/** Adds a sandbox's script to the page, unless its global is there already. */
+/** Adds a sandbox's script to the page unless its global already exists. */
 function injectScript(src: string): Promise<void> {
   if ('Stripe' in window && window.Stripe) return Promise.resolve()
   return new Promise((resolve, reject) => {
@@ -238,7 +241,9 @@ function injectScript(src: string): Promise<void> {
   })
 }
 
-/** The card provider's browser library, loaded once; a sandbox's script when the shop names one. */
+/**
+ * The card provider's browser library, loaded once; the sandbox's script where the shop sets one.
+ */
 const stripeQuery = ({ publishableKey, scriptUrl }: Shop['payments']) =>
   queryOptions({
     queryKey: ['stripe', publishableKey],

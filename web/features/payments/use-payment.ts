@@ -44,7 +44,7 @@ export type Payment = ReturnType<typeof usePayment>
 
 /** The card provider's own message about a failed payment. */
 export class CardError extends Error {
-  /** The payment was cancelled meanwhile: it needs a new client secret. */
+  /** The payment was cancelled meanwhile and needs a new client secret. */
   readonly isStale: boolean
 
   constructor(error: StripeError) {
@@ -61,7 +61,7 @@ type Charge = {
 }
 
 /**
- * Charges the card: makes a payment method of it and confirms the payment, 3-D Secure included.
+ * Charges the card: creates a payment method and confirms the payment, including 3-D Secure.
  * @returns the payment, which has succeeded or is being processed
  * @throws CardError with the provider's message
  */
@@ -75,7 +75,7 @@ async function chargeCard({ stripe, card, clientSecret, payer }: Charge): Promis
   const { paymentIntent, error } = await stripe.confirmCardPayment(clientSecret, {
     payment_method: method.paymentMethod.id,
   })
-  // an earlier attempt succeeded although its answer was lost
+  // an earlier attempt succeeded but its response was lost
   if (error?.payment_intent?.status === 'succeeded') return error.payment_intent
   if (error) throw new CardError(error)
   return paymentIntent
