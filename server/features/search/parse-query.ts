@@ -4,7 +4,8 @@
  *
  *     'a quiet rtx4070'  tokens: a, quiet, rtx4070
  *                        terms: quiet, rtx4070; the stop word is dropped
- *                        alternatives of rtx4070: `rtx4070` · `rtx` and `4070` · `rtx4070…` · joined: `quietrtx4070`
+ *                        alternatives of rtx4070: `rtx4070` · `rtx` and `4070` · `rtx4070…` ·
+ *                        joined: `quietrtx4070`
  */
 import { searchLimits } from '#contracts/lists.ts'
 import { plainLetters } from '#contracts/plain-letters.ts'
@@ -106,7 +107,7 @@ const conversions: Record<string, [times: number, unit: string][]> = {
   kw: [[1000, 'w']],
   cm: [[10, 'mm']],
   kg: [[1000, 'g']],
-  // '16g' of memory, or a '10g' network
+  // '16g' may mean memory, '10g' a network
   g: [
     [1, 'gb'],
     [1, 'gbits'],
