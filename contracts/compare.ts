@@ -1,4 +1,4 @@
-/** Parts of one kind side by side: GET /compare. */
+/** GET /compare: parts of one kind, compared side by side. */
 import { z } from 'zod'
 import { maxCompared, numbersIn } from './catalogue.ts'
 import { PartCard } from './part-lists.ts'

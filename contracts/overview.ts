@@ -1,4 +1,4 @@
-/** GET /overview: the first page of admins. */
+/** GET /overview: the start page of admins. */
 import { z } from 'zod'
 import { Amount } from './amount.ts'
 import { Id } from './api.ts'

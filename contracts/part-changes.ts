@@ -3,7 +3,7 @@ import { valueSeparator } from './kinds.ts'
 import { type Currency, money } from './money.ts'
 import { type PartField, partField, partFields } from './parts.ts'
 
-/** The values of a field before and after; null where nothing is stated. */
+/** The values of a field before and after a change; null when not stated. */
 export type Change = { from: unknown; to: unknown }
 /** Changes by field. A value of the specification has the key `spec:` plus its label. */
 export type Differences = Record<string, Change>

@@ -179,7 +179,7 @@ export const ImportQuery = z.object({
 })
 export type ImportQuery = z.infer<typeof ImportQuery>
 
-/** `line` counts as spreadsheets do: the header is line 1. */
+/** `line` is numbered as in spreadsheets: the header is line 1. */
 const ImportProblem = z.strictObject({
   line: z.int().min(1),
   field: z.string(),

@@ -17,7 +17,7 @@ import { mailTemplate } from '#server/mail/template.ts'
 export type ReportDeps = {
   db: Database
   log: Logger
-  /** OWNER_MAIL; null for the first admin. */
+  /** OWNER_MAIL; null to mail the first admin. */
   ownerMail: string | null
   publicUrl: string
   /** The name of this machine. Each machine has its own disk and settings. */

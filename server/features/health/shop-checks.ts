@@ -12,7 +12,7 @@ const units: [seconds: number, name: string][] = [
   [60, 'minute'],
 ]
 
-/** A span of time in its largest unit: '3 days', '1 hour'; 'a moment' below a minute. */
+/** Formats a time span in its largest unit: '3 days', '1 hour'; 'a moment' below a minute. */
 function spanText(seconds: number): string {
   const [size, name] = units.find(([unit]) => seconds >= unit) ?? []
   if (!size) return 'a moment'
@@ -26,7 +26,7 @@ const utcText = (moment: Date) => `${moment.toISOString().slice(0, 16).replace('
 export type BackupRules = {
   /** Hours after which a backup is old; 0 when something else backs up the database. */
   backupHours: number
-  /** Whether payments are simulated: such a shop needs no backup. */
+  /** Whether payments are simulated. Such a shop needs no backup. */
   isDemo: boolean
 }
 

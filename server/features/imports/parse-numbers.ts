@@ -1,4 +1,4 @@
-/** Numbers as suppliers write them. */
+/** Parses numbers as suppliers write them. */
 import type { ImportPlan } from '#contracts/parts-csv.ts'
 
 /**

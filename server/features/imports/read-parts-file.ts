@@ -21,7 +21,7 @@ import { columnProblems, readTable, type Table } from './read-table.ts'
 
 export type FileToRead = {
   bytes: Uint8Array
-  /** Every kind of the shop. */
+  /** All kinds of the shop. */
   kinds: Kind[]
   /**
    * Suppliers whose plans may fit, the most recently used first. `isNamed`: the admin chose the

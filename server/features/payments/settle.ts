@@ -40,7 +40,7 @@ const clearedHold = { ...noHold, holdLimitAt: null }
 /** The orders of a checkout that its payment covers: all that are not deleted. */
 const payable = (all: OrderRow[]) => all.filter(({ status }) => status !== 'deleted')
 
-/** Why a checkout cannot take this payment; null when it can. */
+/** Returns why a checkout cannot take this payment; null when it can. */
 function refusal(all: OrderRow[], intent: Intent, currency: Currency): string | null {
   const lines = payable(all)
   const [ended] =

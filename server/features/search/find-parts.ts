@@ -1,6 +1,7 @@
 /**
- * Resolves a search query against the index of parts, `part_index`: tries candidates, from the query as typed to one with
- * corrected and dropped terms, and returns the first that parts match, as a condition and a relevance in SQL.
+ * Resolves a search query against the search index, `part_index`. Tries candidates, from the query
+ * as typed to one with corrected and dropped terms, and returns the first one with matches, as a
+ * condition and a relevance in SQL.
  */
 
 import { type SQL, sql } from 'drizzle-orm'
@@ -17,30 +18,36 @@ import {
   tokenize,
 } from './parse-query.ts'
 
-/** A resolved query: what matches it, and how it had to be changed for that. */
+/** A resolved query: its SQL, and how it was changed to find parts. */
 export type PartSearch = {
   /** Whether a row `i` of `part_index` matches. */
   where: SQL
-  /** Whether a row `i` has all terms in its name, its part numbers or its kind. It is cheap: suggestions rank these rows first. */
+  /**
+   * Whether a row `i` has all terms in its name, its part numbers or its kind. It is cheap to
+   * compute, and suggestions rank these rows first.
+   */
   inName: SQL
-  /** The relevance of a row `i` with its part `p`; more is better. Equal ones keep the owner's order. */
+  /**
+   * The relevance of a row `i` with its part `p`. Higher is better; sort equal rows by the owner's
+   * order.
+   */
   relevance: SQL
   /** The corrected query, when no part has the words as typed: 'ryzen 7' for 'ryzn 7'. */
   read?: string
-  /** The typed terms that were dropped, because no part has them together with the others. */
+  /** The typed terms that were dropped, because no part has all of them. */
   left?: string[]
-  /** The next best query, which keeps some of `left`, and the terms that it drops. */
+  /** The next best query, which keeps some of `left`, and the terms that it drops instead. */
   instead?: { q: string; left: string[] }
 }
 
-/** The longest that one statement of a visitor's search may take. */
+/** The timeout of a statement in a visitor's search. */
 const statementMs = 2_000
 
-/** Runs a visitor's search in a transaction whose statements PostgreSQL ends after two seconds. */
+/** Runs a visitor's search in a transaction whose statements time out after two seconds. */
 export const timeLimited = <T>(db: Database, work: (tx: Queryable) => Promise<T>): Promise<T> =>
   db.transaction(
     async (tx) => {
-      // sent first, and not waited for
+      // sent first, without waiting for the response
       const limited = tx.execute(sql.raw(`set local statement_timeout = ${statementMs}`)).then()
       const [result] = await Promise.all([work(tx), limited])
       return result
@@ -49,8 +56,8 @@ export const timeLimited = <T>(db: Database, work: (tx: Queryable) => Promise<T>
   )
 
 /**
- * Where a part has a word, by the weight that the index gave it: name and part numbers, kind, specification, description with
- * what the part fits; and what a match there scores.
+ * The score of a match by the weight of the word in the index: A for name and part numbers, B for
+ * kind, C for specification, D for description and compatible parts.
  */
 const weightScores = [
   ['A', 1],
@@ -59,15 +66,24 @@ const weightScores = [
   ['D', 0.25],
 ] as const
 const nameWeights = 'AB'
-/** Descriptions mention other parts too ('no cooler in the box'), so they are searched only when nothing else matches. */
+/**
+ * Descriptions may mention other parts ('no cooler in the box'), so they are searched only when
+ * nothing else matches.
+ */
 const factWeights = 'ABC'
 const allWeights = 'ABCD'
 
-/** A word in a tsquery. Anything but letters, digits and the two marks of a kind's slug would be PostgreSQL's own syntax. */
+/**
+ * Formats a word for a tsquery. Removes everything except letters, digits, `@` and `-` (of kinds'
+ * slugs), because it would be tsquery syntax.
+ */
 const lexeme = (word: string, weights: string) =>
   `'${word.replaceAll(/[^\p{L}\p{N}\p{M}@-]/gu, '')}':${weights}`
 
-/** A word as a fact. The index marks what a part fits by `-`, which tells it from the words of a description. */
+/**
+ * The tsquery for a word as a fact. The index marks compatible parts with `-`, to distinguish them
+ * from words of a description.
+ */
 const factQuery = (word: string, weights: string) => {
   const stated = weights.replace('D', '')
   const fitting = weights.includes('D') ? [lexeme(`-${word}`, 'D')] : []
@@ -87,7 +103,10 @@ const anyOf = (alternatives: Alternative[], weights: string) =>
 
 const isNegated = (alternatives: Alternative[]) => alternatives.some((each) => each.isNegated)
 
-/** The tsquery of parts that match an alternative of every term, and none of a negated one. */
+/**
+ * The tsquery for parts that match an alternative of every term, and no alternative of a negated
+ * term.
+ */
 const allOf = (terms: Alternative[][], weights: string) =>
   terms
     .map((alternatives) =>
@@ -97,7 +116,7 @@ const allOf = (terms: Alternative[][], weights: string) =>
     )
     .join(' & ')
 
-/** The score of a term: that of its best match. */
+/** The score of a term, which is that of its best match. */
 function termScore(alternatives: Alternative[], weights: string): SQL {
   const byScore = new Map<number, string[]>()
   for (const alternative of alternatives) {
@@ -116,7 +135,10 @@ function termScore(alternatives: Alternative[], weights: string): SQL {
   return sql`case ${sql.join(cases, sql` `)} else 0 end`
 }
 
-/** The scores of all terms. Among equals those lead that sell, that are in stock, and whose name says little else. */
+/**
+ * The sum of the scores of all terms. Parts that sell well, are in stock or have few other words in
+ * their name rank slightly higher.
+ */
 function relevanceOf(terms: Alternative[][], weights: string, typedLength: number): SQL {
   const scores = sql.join(
     terms.filter((each) => !isNegated(each)).map((each) => termScore(each, weights)),
@@ -146,8 +168,8 @@ async function loadLexicon(db: Queryable, tokens: string[]): Promise<Lexicon> {
 }
 
 /**
- * Whether any part matches. In a table expression of its own, so that PostgreSQL uses the index: by a plain `exists` it would
- * read one part after the other in the hope of an early match.
+ * Whether any part matches. The materialized table expression makes PostgreSQL use the index; with
+ * a plain `exists`, it would scan parts in the hope of an early match.
  */
 const hasMatch = (
   tsquery: string,
@@ -155,7 +177,7 @@ const hasMatch = (
 ) => sql`(with hits as materialized (select from ${partIndex} i
   where i.is_on_sale and i.words @@ ${tsquery}::tsquery and ${within}) select exists (select from hits))`
 
-/** Which of these have a match, in one statement. */
+/** Determines which of these queries have a match, in one statement. */
 async function haveMatch(db: Queryable, tsqueries: string[], within: SQL): Promise<boolean[]> {
   if (tsqueries.length === 0) return []
   const has = tsqueries.map((tsquery) => hasMatch(tsquery, within))
@@ -165,7 +187,9 @@ async function haveMatch(db: Queryable, tsqueries: string[], within: SQL): Promi
   return rows[0]?.has ?? []
 }
 
-/** The first candidate that has a match, in one statement, which does not evaluate those after it. */
+/**
+ * Finds the first candidate with a match, in one statement that does not evaluate later candidates.
+ */
 async function firstMatching<T extends { tsquery: string }>(
   db: Queryable,
   candidates: T[],
@@ -181,21 +205,28 @@ async function firstMatching<T extends { tsquery: string }>(
   return candidates[rows[0]?.first ?? -1]
 }
 
-/** Only letters are corrected: 4070 is never a misspelled 4060. */
+/** Only words of letters are corrected: 4070 is never a misspelled 4060. */
 const mayBeMisspelled = (word: string) => /^[\p{L}\p{M}]{4,}$/u.test(word)
 
-/** The typos between a typed word and the one that may be meant; infinite when they are too many for that. */
+/**
+ * Counts the typos between a typed word and a candidate; infinite when there are too many for a
+ * correction.
+ */
 function typosBetween(typed: string, meant: string, isLast: boolean): number {
   const max = typed.length >= 8 ? 2 : 1
   const whole = editDistance(typed, meant)
   if (whole <= max) return whole
-  // the last word may be unfinished: it is compared with beginnings too, which count less than whole words
+  // the last word may be unfinished, so it is also compared with prefixes, which rank below whole
+  // words
   if (!isLast) return Number.POSITIVE_INFINITY
   const begun = [-1, 0, 1].map((more) => editDistance(typed, meant.slice(0, typed.length + more)))
   return Math.min(...begun) <= 1 ? 1.5 : Number.POSITIVE_INFINITY
 }
 
-/** Up to three corrections of each word from the vocabulary of the catalogue, the likeliest first. */
+/**
+ * Finds up to three corrections of each word in the vocabulary of the catalogue, the most likely
+ * first.
+ */
 async function correctionsOf(db: Queryable, words: string[]): Promise<string[][]> {
   const { rows } = await db.execute<{ typed: string; word: string; parts: number }>(sql`
     select typed, alike.* from unnest(${sql.param(words.filter(mayBeMisspelled))}::text[]) typed
@@ -211,7 +242,7 @@ async function correctionsOf(db: Queryable, words: string[]): Promise<string[][]
   )
 }
 
-/** Terms as a query that a visitor could type. */
+/** Formats terms as a query that a visitor could type. */
 const queryOf = (terms: Term[]) =>
   terms
     .map(({ text, isContext, isNegated }, at) => {
@@ -220,7 +251,7 @@ const queryOf = (terms: Term[]) =>
     })
     .join(' ')
 
-/** Terms that no part matches as typed. Of each: its alternatives, and its corrections as further ones. */
+/** Terms that no part matches as typed, with the alternatives and corrections of each. */
 type Unmatched = { terms: Term[]; alternatives: Alternative[][]; corrections: Alternative[][] }
 
 const withCorrections = ({ alternatives, corrections }: Unmatched) =>
@@ -242,11 +273,12 @@ async function loadCorrections(db: Queryable, terms: Term[], lexicon: Lexicon): 
   }
 }
 
-/** The query with misspelled words corrected; null when no part matches that either. */
+/** Corrects misspelled words. Returns null when no part matches the corrected query either. */
 async function correctQuery(db: Queryable, unmatched: Unmatched, within: SQL) {
   const { terms, alternatives, corrections } = unmatched
   const either = withCorrections(unmatched)
-  // for each term: as typed, then each correction, with every other term free to be either
+  // for each term, tries it as typed and then each correction, while other terms may match either
+  // way
   const candidates = terms.flatMap((_, at) =>
     [alternatives[at] ?? [], ...(corrections[at] ?? []).map((one) => [one])].map(
       (only, choice) => ({
@@ -274,9 +306,11 @@ async function correctQuery(db: Queryable, unmatched: Unmatched, within: SQL) {
 }
 
 /**
- * Drops terms until parts match the rest: those that no part has, then one more, then several. Of two kinds the last goes
- * first, then terms of the context, then the others from the last on. One kind stays to the end.
- * @returns the terms to keep, by index, and those of the next best query, which keeps a dropped one
+ * Drops terms until parts match the rest: first the terms that no part has, then one more, then
+ * several. Of several kinds it drops the last one first, then context terms, then the other terms
+ * from the last on. It keeps one kind to the end.
+ * @returns the indices of the terms to keep, and those of the next best query, which keeps a
+ *   dropped term
  */
 async function dropTerms(db: Queryable, unmatched: Unmatched, within: SQL) {
   const { terms, corrections } = unmatched
@@ -307,7 +341,7 @@ async function dropTerms(db: Queryable, unmatched: Unmatched, within: SQL) {
     (a, b) => Number(terms[b]?.isContext) - Number(terms[a]?.isContext),
   )
   const without = (dropped: number[]) => matching.filter((at) => !dropped.includes(at))
-  // each alone, then more and more of them
+  // drops each term alone, then more and more terms
   const fewer = (droppable: number[]) => [
     ...droppable.map((at) => without([at])),
     ...droppable.map((_, i) => without(droppable.slice(0, i + 1))),
@@ -319,7 +353,8 @@ async function dropTerms(db: Queryable, unmatched: Unmatched, within: SQL) {
     kinds.slice(0, 1),
   ])
   const isDropped = (at: number) => !keptTerms.includes(at)
-  // a single term has no alternative, and a term that no part has is none either
+  // there is no next best query if a single term is kept, or if only terms without any match were
+  // dropped
   const hasChoice = keptTerms.length > 1 && others.some(isDropped)
   return {
     keptTerms,
@@ -329,14 +364,18 @@ async function dropTerms(db: Queryable, unmatched: Unmatched, within: SQL) {
 
 type Scope = { db: Queryable; lexicon: Lexicon; within: SQL; asTyped: boolean }
 
-/** @param dropped what an earlier round dropped from the typed query; then no further round follows */
+/**
+ * Resolves the terms of a query.
+ * @param dropped what an earlier round dropped; then no further round follows
+ */
 async function resolveTerms(
   scope: Scope,
   typed: Term[],
   dropped: Pick<PartSearch, 'left' | 'instead'>,
 ): Promise<PartSearch> {
   const { db, lexicon, within, asTyped } = scope
-  // 'with cooler' may be a fact of a processor; the case that a power supply fits is not a fact of the supply
+  // a kind in the context may be a fact ('processor with cooler') or not ('power supply for a
+  // case'), so the first candidate includes it and the next ones do not
   const terms = typed.filter(({ isKind, isContext }) => !(isKind && isContext))
   const candidates = [
     ...(terms.length < typed.length ? [{ terms: typed, weights: factWeights }] : []),
@@ -385,18 +424,19 @@ async function resolveTerms(
 }
 
 /**
- * Resolves a query into the condition and the relevance of parts that match it. It takes a handful of statements, bounded
- * whatever was typed. Run it in `timeLimited`, and then the statement that uses the result:
+ * Resolves a query into the condition and the relevance of matching parts. The number of statements
+ * is small and bounded for any input. Run it in `timeLimited`, and then the statement that uses the
+ * result:
  *
  *     const found = await findParts(tx, q)
  *     … from part_index i join parts p on p._id = i.part_id
  *     where i.is_on_sale and ${found.where} order by ${found.relevance} desc, p.position
  *
- * It corrects misspellings only when no part has the words as typed, and drops terms only when that does not help either;
- * `read` and `left` tell. When nothing matches at all, `where` is false and `left` has every term. A query without a word,
- * such as '', matches every part.
- * @param within a further condition on `i`, such as `i.kind = …`: the query is resolved among these parts
- * @param asTyped whether to search for the typed words alone
+ * It corrects misspellings only when no part has the words as typed, and drops terms only when
+ * corrections do not help; `read` and `left` report this. When nothing matches at all, `where` is
+ * false and `left` contains every term. A query without words, such as '', matches every part.
+ * @param within an additional condition on `i`, such as `i.kind = …`, that limits the parts
+ * @param asTyped whether to search without corrections or dropped terms
  */
 export async function findParts(
   db: Queryable,
@@ -408,7 +448,8 @@ export async function findParts(
     return { where: sql`true`, inName: sql`true::boolean`, relevance: sql`0::float8` }
   const [lexicon] = await Promise.all([
     loadLexicon(db, tokens),
-    // for so many alternatives the planner expects half of the parts to match, and would read them all
+    // with this many alternatives, the planner expects half of the parts to match and would scan
+    // them all
     db.execute(sql`set local enable_seqscan = off`),
   ])
   return resolveTerms({ db, lexicon, within, asTyped }, parseTerms(tokens, lexicon), {})

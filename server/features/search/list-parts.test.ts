@@ -30,7 +30,10 @@ const counts = (all: PartList, key: string) =>
   Object.fromEntries(facetIn(all, key).values.map(({ value, count }) => [value, count]))
 const names = ({ parts }: PartList) => parts.map(({ name }) => name)
 
-/** Chooses every value that a list offers, one at a time, and compares what it promised. */
+/**
+ * Chooses every value that a list offers, one at a time, and compares the results with the promised
+ * counts.
+ */
 async function checkCounts(chosen: URLSearchParams): Promise<number> {
   const partList = await list(chosen)
   let choiceCount = 0
@@ -66,7 +69,7 @@ test('every count is the number of parts shown after choosing its value', async 
     const plain = await list(`kind=${slug}`)
     expect(plain).toMatchObject({ total: count, all: count, kinds: [{ name, slug, count }] })
     await checkCounts(new URLSearchParams({ kind: slug }))
-    // and with a value of two of its filters chosen
+    // again with a value of each of two filters
     for (const facet of plain.facets.filter(({ values }) => values.length > 1).slice(0, 2)) {
       const { value = '' } = facet.values.at(-1) ?? {}
       expect(
@@ -106,7 +109,7 @@ test('values of one filter widen the list, filters narrow each other', async () 
   expect(counts(both, 'socket')).toMatchObject({ AM4: 1, AM5: 1 })
   expect(counts(both, 'form_factor')).toMatchObject({ ATX: 1, 'Mini-ITX': 0 })
 
-  // a part that states no number is in no range
+  // a part without the number is in no range
   expect(names(await list(`${boardsQuery}&memory_slots-min=1`))).toHaveLength(3)
   const wide = await list(`${boardsQuery}&memory_slots-min=3&memory_slots-max=4`)
   expect(names(wide)).toEqual(['Board A', 'Board B'])
@@ -116,7 +119,7 @@ test('values of one filter widen the list, filters narrow each other', async () 
     { key: 'socket', label: 'Socket', text: 'AM5' },
     { key: 'form_factor', label: 'Form factor', text: 'ATX' },
   ])
-  // nothing passes: the values stay, with 0
+  // if nothing passes, the values stay with a count of 0
   const none = await list(`${boardsQuery}&socket=AM5&form_factor=Mini-ITX`)
   expect(none).toMatchObject({ total: 0, parts: [], next: null })
   expect(counts(none, 'socket')).toMatchObject({ AM4: 1, AM5: 0 })
@@ -174,7 +177,7 @@ test('a card gets only as much of the description as it shows', async () => {
 
 test('invalid queries are refused', async () => {
   expect((await ask('kind=nothing')).status).toBe(404)
-  // the name stands in every answer
+  // every response contains the kind's name, which works like the slug
   const byName = await list('kind=memory%20module')
   expect(byName.total).toBeGreaterThan(0)
   expect(byName).toEqual(await list('kind=memory-module'))
@@ -196,7 +199,7 @@ test('invalid queries are refused', async () => {
   for (const query of ['sort=odd', 'stock=out', 'price-min=x', 'after=x', 'limit=49', 'limit=0'])
     expect((await ask(query)).status, query).toBe(400)
   expect((await ask('kind=processor&cores-min=many')).status).toBe(400)
-  // of no filter of the kind, and what an empty form sends
+  // ignores parameters that are not filters of the kind, and the empty values of a form
   expect((await list('kind=fan&utm_source=x&socket=AM5&price-min=&stock=&brand=')).total).toBe(
     (await list('kind=fan')).total,
   )

@@ -22,10 +22,13 @@ import { findParts, type PartSearch, timeLimited } from './find-parts.ts'
 type Field = Pick<Facet, 'key' | 'label' | 'type' | 'unit' | 'promoted'> & { options: SpecOption[] }
 type ListedKind = { name: string; slug: string; drawing: string; fields: Field[] }
 
-/** One filter of a list: `passes` is a condition on `i`, the part's row of `part_index`, and `p`, the part. */
+/**
+ * One filter of a list. `passes` is a condition on `i`, the part's row in `part_index`, and `p`,
+ * the part.
+ */
 type Filter = { key: string; passes: SQL }
 
-/** The kind with that slug or name. @throws AppError NOT_FOUND */
+/** Finds the kind with this slug or name. @throws AppError NOT_FOUND */
 async function findKind(db: Queryable, slugOrName: string): Promise<ListedKind> {
   const { rows } = await db.execute<ListedKind>(sql`
     select k.name, k.slug, k.drawing, coalesce((
@@ -45,7 +48,7 @@ const numberIn = (text: string | undefined, name: string) => {
   throw new AppError('INVALID', `${name}: must be a number`, { [name]: 'must be a number' })
 }
 
-/** The condition that a number lies in a range; undefined when neither end is given. */
+/** The condition that a number is in a range; undefined without limits. */
 function inRange(number: SQL, from: number | undefined, to: number | undefined): SQL | undefined {
   if (from === undefined && to === undefined) return undefined
   const min = from === undefined ? sql`true` : sql`${number} >= ${from}`
@@ -53,7 +56,10 @@ function inRange(number: SQL, from: number | undefined, to: number | undefined):
   return sql`(${min} and ${max})`
 }
 
-/** The filters that a query sets. Parameters that are no filter of the kind are ignored. @throws AppError INVALID for too many */
+/**
+ * Builds the filters of a query. Ignores parameters that are not filters of the kind.
+ * @throws AppError INVALID for too many filters or values
+ */
 function filtersOf(query: ListQuery, fields: Field[]) {
   const filters: Filter[] = []
   let values = 0
@@ -97,22 +103,23 @@ function filtersOf(query: ListQuery, fields: Field[]) {
 
 const bookable = sql`p.on_hand - p.reserved >= p.minimum_order_quantity`
 
-/** What a list is sorted by first, ascending; the owner's order comes second. */
+/** The first sort key of a list, ascending. The second is the owner's order. */
 const sortKeys = (relevance: SQL): Record<ListSort, SQL> => ({
   best: sql`-${relevance}`,
   sold: sql`-p.sold_90`,
   price: sql`p.price_cents`,
   '-price': sql`-p.price_cents`,
   newest: sql`-extract(epoch from p.created_at)`,
-  // five votes of 3.5 stars are added, so that a single vote of five stars does not lead
+  // adds five votes of 3.5 stars, so that a part with a single vote of five stars does not come
+  // first
   rating: sql`-(p.rating_sum + 17.5) / (p.rating_count + 5)`,
 })
 
 type Counted = {
-  /** Parts that pass the filters, and without filters. */
+  /** The numbers of parts with and without the filters. */
   total: number
   unfiltered: number
-  /** Parts on the pages before this one. */
+  /** The number of parts on the pages before this one. */
   before: number
   inStock: number
   from: number | null
@@ -120,27 +127,31 @@ type Counted = {
   page: string[] | null
   kinds: KindTile[] | null
   values: [facet: string, unfiltered: number, now: number][] | null
-  /** The range of every number that a part states; null where no part passes the other filters. */
+  /**
+   * The range of every number field that parts state; null where no part passes the other filters.
+   */
   spans: [key: string, from: number | null, to: number | null][] | null
 }
 
 const orderOf = ({ sort, q }: ListQuery, { relevance }: PartSearch) =>
   sortKeys(relevance)[sort ?? defaultSort(q ?? null)]
 
-/** The condition that a row comes after the part `after`, the cursor, in the order by `first`. */
+/** The condition that a row comes after the cursor, the part `after`, when sorted by `first`. */
 const afterCursor = ({ after }: ListQuery, first: SQL) =>
   after
     ? sql`(first, second, part_id) > (select ${first}, p.position, p._id from ${parts} p where p.number = ${after})`
     : sql`true`
 
-/** The ids of a page, and one more where the list continues. */
+/** Selects the ids of a page, plus one more if the list continues. */
 const pageFrom = ({ limit }: ListQuery, passes: SQL) => sql`(select json_agg(part_id) from (
   select part_id from listed where ${passes} order by first, second, part_id limit ${limit + 1}) rows)`
 
 /**
- * Counts a list and reads its page, in one pass. `missed` has a bit for each filter that a part misses: a part that passes all filters counts
- * everywhere, one that misses a single filter counts for that filter's own values alone.
- * @param totals the counts without filters, if cached: then the facets of parts that count nowhere are not read
+ * Counts a list and reads its page in one pass. `missed` has a bit for each filter that a part does
+ * not pass. A part that passes all filters counts everywhere; a part that misses a single filter
+ * counts only for the values of that filter.
+ * @param totals the counts without filters, if cached; then the facets of parts that count nowhere
+ *   are not read
  */
 async function readCountedPage(
   db: Queryable,
@@ -160,12 +171,12 @@ async function readCountedPage(
   const missed = filters.map(
     ({ passes }, at) => sql`case when ${passes} then 0 else ${sql.raw(String(2 ** at))} end`,
   )
-  /** Whether a part passes all filters but this one. */
+  /** Whether a part passes all filters except this one. */
   const passesOthers = (key: string) => sql`missed & ${sql.raw(String(~bitOf(key)))} = 0`
   const keys = fields.map(({ key }) => key)
   const first = orderOf(query, search)
   const countedBits = [0, ...[...keys, 'brand'].map(bitOf)]
-  // outside a kind the brand is the only facet
+  // in a list of all kinds, the brand is the only facet
   const facets =
     fields.length > 0
       ? sql`i.facets`
@@ -210,7 +221,7 @@ async function readCountedPage(
   return totals ? { ...counted, ...withUnfiltered(counted, totals) } : counted
 }
 
-/** All values and numbers of the whole list, each with its count under the filters. */
+/** Combines all values and number fields of the whole list with their counts under the filters. */
 function withUnfiltered(counted: Counted, totals: KnownCounts): Pick<Counted, 'values' | 'spans'> {
   const now = new Map(counted.values?.map(([facet, , now]) => [facet, now]))
   const spans = new Map(counted.spans?.map(([key, from, to]) => [key, { from, to }]))
@@ -224,7 +235,10 @@ function withUnfiltered(counted: Counted, totals: KnownCounts): Pick<Counted, 'v
   }
 }
 
-/** A page without query and filters: the counts are known, but for what bookings change, and that is in `parts` alone. */
+/**
+ * Reads a page without query and filters. All counts are cached, except those that bookings change,
+ * and these need only `parts`.
+ */
 async function pageOfAll(
   db: Queryable,
   query: ListQuery,
@@ -247,7 +261,7 @@ async function pageOfAll(
   return { before: 0, inStock: 0, page: [], ...totals, ...rows[0] }
 }
 
-/** The parts that a list chooses from, before query and filters. */
+/** The parts of a list before query and filters. */
 type Listed = { fields: Field[]; within: SQL }
 /** The counts of a list without query and filters. */
 type KnownCounts = Omit<Counted, 'before' | 'inStock' | 'page'>
@@ -258,8 +272,8 @@ const listedOf = (kind: ListedKind | undefined): Listed => ({
 })
 
 /**
- * Counts all parts, or those of a kind. No booking changes these counts, so they are cached until an admin edits a part. As
- * they are made once for all visitors, they have no time limit.
+ * Counts all parts, or those of a kind. Bookings do not change these counts, so they are cached
+ * until an admin edits a part. They are computed once for all visitors, so they have no timeout.
  */
 function countAll({ db, catalogue }: ListDeps, slug: string | undefined): Promise<KnownCounts> {
   return catalogue.getOrSet(
@@ -283,7 +297,10 @@ function countAll({ db, catalogue }: ListDeps, slug: string | undefined): Promis
   )
 }
 
-/** Values in the order of their field, then those that it does not list, the most frequent first. */
+/**
+ * Sorts values in the order of their field, then values that the field does not list, the most
+ * frequent first.
+ */
 function valuesOf(
   { key, type, options }: Pick<Field, 'key' | 'type' | 'options'>,
   counted: Counted,
@@ -333,7 +350,7 @@ function facetsOf(fields: Field[], counted: Counted): Facet[] {
     )
 }
 
-/** The parts of these ids as cards, in this order. */
+/** Reads the parts with these ids as cards, in this order. */
 export async function cardsOf(db: Queryable, ids: string[]): Promise<PartCard[]> {
   if (ids.length === 0) return []
   const cardSpecs = sql<{ key: string; label: string; unit: string; value: SpecValue }[]>`coalesce((
@@ -365,7 +382,7 @@ export async function cardsOf(db: Queryable, ids: string[]): Promise<PartCard[]>
   })
 }
 
-/** The price that the query names becomes a filter. */
+/** Turns a price in the search words into a filter. */
 function priceAsFilter(query: ListQuery): ListQuery {
   const { words, from, to, isCheap } = readPrice(query.q ?? '')
   if (query.as || words === query.q) return query
@@ -377,10 +394,14 @@ function priceAsFilter(query: ListQuery): ListQuery {
 
 type ListDeps = { db: Database; catalogue: CatalogueCache }
 
-/** Lists parts on sale. @throws AppError NOT_FOUND for an unknown kind, INVALID for more filters than a list has */
+/**
+ * Lists parts on sale.
+ * @throws AppError NOT_FOUND for an unknown kind, INVALID for too many filters
+ */
 export async function listPartsOnSale(deps: ListDeps, typed: ListQuery): Promise<PartList> {
   const query = priceAsFilter(typed)
-  // before the transaction: if all connections waited for these counts in one, none would be left to make them
+  // before the transaction: if every connection waited in a transaction for these counts, none
+  // would be left to compute them
   const totals = query.q ? undefined : await countAll(deps, query.kind)
   return timeLimited(deps.db, async (tx) => {
     const kind = query.kind === undefined ? undefined : await findKind(tx, query.kind)

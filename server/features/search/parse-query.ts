@@ -1,52 +1,59 @@
 /**
- * Parses a search query into terms, and lists the alternatives by which a part can match each. Pure: nothing here asks the
- * database.
+ * Parses a search query into terms, and lists the alternative ways in which a part can match each
+ * term. Does not query the database.
  *
  *     'a quiet rtx4070'  tokens: a, quiet, rtx4070
  *                        terms: quiet, rtx4070; the stop word is dropped
- *                        alternatives of rtx4070: `rtx4070` · `rtx` and `4070` · `rtx4070…` · joined: `quietrtx4070`
+ *                        alternatives of rtx4070: `rtx4070` · `rtx` and `4070` · `rtx4070…` ·
+ *                        joined: `quietrtx4070`
  */
 import { searchLimits } from '#contracts/lists.ts'
 import { plainLetters } from '#contracts/plain-letters.ts'
 
-/** A token of a query, or several that mean one thing: 'cpu cooler'. */
+/** A token of a query, or several tokens with one meaning: 'cpu cooler'. */
 export type Term = {
-  /** Its tokens joined, as the lexicon and the index have them. */
+  /** Its tokens, joined as in the lexicon and the index. */
   word: string
-  /** As typed, to tell visitors that it was dropped. */
+  /** The typed text, to tell visitors that the term was dropped. */
   text: string
-  /** It names a kind of part. */
+  /** Whether it names a kind of part. */
   isKind: boolean
-  /** It describes what the part goes with: 'small' and 'case' of 'a supply that fits a small case'. */
+  /**
+   * Whether it describes what the part goes with: 'small' and 'case' in 'a supply that fits a small
+   * case'.
+   */
   isContext: boolean
-  /** A matching part must not have it: 'wifi' of 'a board without wifi'. */
+  /** Whether matching parts must not have it: 'wifi' in 'a board without wifi'. */
   isNegated: boolean
 }
 
-/** One way to match a term: a part has all of `words` in its index. */
+/** One way to match a term: the part's index row has all of `words`. */
 export type Alternative = {
   words: string[]
-  /** The last of `words` is the beginning of a word, as the visitor may still type. */
+  /** The last of `words` is a prefix, because the visitor may still be typing. */
   isPrefix?: true
-  /** It names a kind: a part that only fits that kind, or whose description mentions it, does not match. */
+  /**
+   * It names a kind. Parts that only fit that kind, or mention it in their description, do not
+   * match.
+   */
   isKind?: true
-  /** Only facts match it: a description may mention the word by chance. */
+  /** Only facts match it, because a description may mention the word by chance. */
   isFact?: true
-  /** Excludes the parts that match it. */
+  /** It excludes the parts that match it. */
   isNegated?: true
-  /** What a match counts, relative to one of the typed word itself. */
+  /** The weight of a match, relative to a match of the typed word itself. */
   boost: number
 }
 
-/** What the shop knows of typed words: kinds with their other names, and words that the owner explains. */
+/** The words with a known meaning: names of kinds, and words that the owner explains. */
 export type Lexicon = {
-  /** Words that name a kind: its names, and the last word of each. */
+  /** Words that name a kind: its names, and the last word of each name. */
   kinds: ReadonlySet<string>
-  /** The meanings of an explained word. Without one it is a stop word, as 'for' is. */
+  /** The meanings of explained words. A word with an empty list is a stop word, such as 'for'. */
   means: ReadonlyMap<string, string[]>
 }
 
-/** Units that people write after a number, each with the spelling of the index. */
+/** Units that people write after a number, each with its spelling in the index. */
 const units: Record<string, string> = {
   watts: 'w',
   watt: 'w',
@@ -90,7 +97,7 @@ const indexedUnits = [
 ]
 for (const unit of indexedUnits) units[unit] = unit
 
-/** Other units of the same size. A terabyte is sold as 1000 and as 1024 gigabytes. */
+/** Conversions to other units. A terabyte may be 1000 or 1024 gigabytes. */
 const conversions: Record<string, [times: number, unit: string][]> = {
   tb: [
     [1000, 'gb'],
@@ -100,7 +107,7 @@ const conversions: Record<string, [times: number, unit: string][]> = {
   kw: [[1000, 'w']],
   cm: [[10, 'mm']],
   kg: [[1000, 'g']],
-  // '16g' of memory, or a '10g' network
+  // '16g' may mean memory, '10g' a network
   g: [
     [1, 'gb'],
     [1, 'gbits'],
@@ -119,20 +126,20 @@ const measurement = new RegExp(
   'gu',
 )
 
-/** A number with its unit as one word. The index has no decimal point. */
+/** Formats a number with its unit as one word. The index omits decimal points. */
 const sizeOf = (number: number, unit: string) =>
   `${String(Number(number.toPrecision(9))).replace('.', '')}${unit}`
 
-/** A word that is a number with its unit. */
+/** Matches a word that consists of a number and a unit. */
 const sizePattern = /^(\d{1,9}(?:\.\d{1,3})?)([a-z]+)$/
 
-/** A kit of memory modules, '2x16gb': it is sold by the size of all. */
+/** Matches a kit of memory modules, '2x16gb'. Kits are sold by their total size. */
 const memoryKit = /(?<![\p{L}\p{N}])(\d{1,2})\s*[x×]\s*(\d{1,4})\s*gb?(?![\p{L}\p{N}])/gu
 
-/** The most tokens to parse. Of the terms among them, `searchLimits.words` are searched for. */
+/** The most tokens to parse. The search uses at most `searchLimits.words` of the terms. */
 const maxTokens = 24
 
-/** Cuts a query into tokens. Their number and length are bounded, whatever was sent. */
+/** Splits a query into tokens. Their number and length are bounded for any input. */
 export function tokenize(query: string): string[] {
   const text = plainLetters(query.slice(0, searchLimits.characters))
     .slice(0, 2 * searchLimits.characters)
@@ -149,9 +156,12 @@ export function tokenize(query: string): string[] {
   return tokens.slice(0, maxTokens)
 }
 
-/** The singular of a plural and the plural of a singular: 'fans' is 'fan', '8core' is '8cores'. */
+/**
+ * Returns the singular of a plural and the plural of a singular: 'fans' → 'fan', '8core' →
+ * '8cores'.
+ */
 function otherNumbers(word: string): string[] {
-  // a model number that ends in another letter is another model
+  // model numbers have no plural: a different last letter means a different model
   if (!/^\d{0,3}\p{L}{3,}$/u.test(word)) return []
   if (/[^aeiou]ies$/.test(word)) return [`${word.slice(0, -3)}y`]
   if (/(s|x|ch|sh)es$/.test(word)) return [word.slice(0, -2), word.slice(0, -1)]
@@ -159,14 +169,17 @@ function otherNumbers(word: string): string[] {
   return [/[^aeiou]y$/.test(word) ? `${word.slice(0, -1)}ies` : `${word}s`]
 }
 
-/** The spellings of a size in the index, in this and other units; none for a word that is not a size. */
+/**
+ * Returns the spellings of a size in the index, in this and other units; none for a word that is
+ * not a size.
+ */
 function sizesOf(word: string): string[] {
   const [, number = '', unit = ''] = sizePattern.exec(word) ?? []
   if (!(unit in units)) return []
   const others = (conversions[unit] ?? []).map(([times, other]) =>
     sizeOf(Number(number) * times, other),
   )
-  // a field that lists lengths has no unit: the radiators of 240, 280 and 360
+  // choices of lengths have no unit, such as radiators of 240, 280 and 360
   const isBare = unit === 'mm' || (unit === 'in' && number.includes('.'))
   const bare = isBare ? [number.replace('.', '')] : []
   return [sizeOf(Number(number), unit), ...others, ...bare]
@@ -174,7 +187,9 @@ function sizesOf(word: string): string[] {
 
 const maxSizesOfRange = 100
 
-/** The sizes that a meaning such as '0 to 24 dBA' stands for, in whole numbers; none for any other meaning. */
+/**
+ * Expands a meaning such as '0 to 24 dBA' to sizes in whole numbers; none for any other meaning.
+ */
 function sizesInRange(meaning: string): string[] {
   const [, from = '', to = '', unit = ''] =
     /^(\d{1,6}) to (\d{1,6}) ?(\S+)$/.exec(plainLetters(meaning)) ?? []
@@ -184,7 +199,7 @@ function sizesInRange(meaning: string): string[] {
   return Array.from({ length: Math.max(0, numbers) }, (_, i) => `${Number(from) + i}${symbol}`)
 }
 
-/** The word in singular and plural. */
+/** The word in its singular and plural forms. */
 const bothNumbers = (word: string) => [word, ...otherNumbers(word)]
 
 const isKindName = (word: string, { kinds }: Lexicon) =>
@@ -199,12 +214,15 @@ const lexiconForms = (word: string) => [
 const meaningsOf = (word: string, { means }: Lexicon) =>
   [...new Set(lexiconForms(word))].flatMap((each) => means.get(each) ?? [])
 
-/** Whether a word names a kind, by itself or as the owner explains it. */
+/** Whether a word names a kind, by itself or by the owner's explanation. */
 const namesKind = (word: string, lexicon: Lexicon) =>
   isKindName(word, lexicon) ||
   meaningsOf(word, lexicon).some((text) => text.startsWith('@') || isKindName(text, lexicon))
 
-/** How a word matches by itself: singular and plural, equal sizes, and what the owner explains it by. */
+/**
+ * The alternatives of a single word: singular and plural, equal sizes, and the owner's
+ * explanations.
+ */
 function alternativesOfWord(
   word: string,
   lexicon: Lexicon,
@@ -227,18 +245,21 @@ function alternativesOfWord(
   ]
 }
 
-/** `rtx4070` also matches `rtx` and `4070`. A size is one word. */
+/** Splits `rtx4070` into `rtx` and `4070`. Sizes stay whole. */
 function splitAtDigits(word: string): Alternative[] {
   if (sizesOf(word).length > 0) return []
   const words = word.match(/\d+|[^\d.]+/g) ?? []
   return words.length > 1 && words.length < 5 ? [{ words, boost: 0.9 }] : []
 }
 
-/** The most neighbours to join, as in 'rm 850 x'. A part number has more: it is joined when it is the whole query. */
+/**
+ * The most neighbours to join, as in 'rm 850 x'. Part numbers may have more pieces; a longer run is
+ * joined if it is the whole query.
+ */
 const maxJoined = 3
 const joinedBoost = (count: number) => (count === 2 ? 1.3 : 1.6)
 
-/** The runs of neighbours to join into one word, each by its first and last index. */
+/** Lists the runs of neighbours to join into one word, each with its first and last index. */
 function spansOf(words: string[]): [first: number, last: number][] {
   const spans: [number, number][] = []
   for (let first = 0; first < words.length; first += 1) {
@@ -250,13 +271,16 @@ function spansOf(words: string[]): [first: number, last: number][] {
   return spans
 }
 
-/** Every word that the parser may look up in the lexicon. */
+/** Lists every word that the parser may look up in the lexicon. */
 export function lexiconKeys(tokens: string[]): string[] {
   const joined = spansOf(tokens).map(([first, last]) => tokens.slice(first, last + 1).join(''))
   return [...tokens, ...joined].flatMap(lexiconForms)
 }
 
-/** Joins tokens that together name a kind, or that the owner explains as one word: 'graphics card', 'all in one'. */
+/**
+ * Joins tokens that together name a kind or that the owner explains as one word: 'graphics card',
+ * 'all in one'.
+ */
 function phrasesOf(tokens: string[], lexicon: Lexicon): Pick<Term, 'word' | 'text'>[] {
   const phrases: Pick<Term, 'word' | 'text'>[] = []
   let start = 0
@@ -276,8 +300,9 @@ function phrasesOf(tokens: string[], lexicon: Lexicon): Pick<Term, 'word' | 'tex
 const negations = new Set(['without', 'no', 'non', 'not'])
 
 /**
- * The terms to search for. Stop words such as 'for' are dropped, unless nothing else is left. When a query names two kinds with
- * a word between them, it asks for the first; what follows is its context, as 'small case' is in 'a supply for a small case'.
+ * Parses tokens into the terms to search for. Drops stop words such as 'for', unless nothing else
+ * is left. If a query names two kinds with a word between them, it asks for the first kind; the
+ * rest is its context, such as 'small case' in 'a supply for a small case'.
  */
 export function parseTerms(tokens: string[], lexicon: Lexicon): Term[] {
   const terms: Term[] = []
@@ -286,7 +311,7 @@ export function parseTerms(tokens: string[], lexicon: Lexicon): Term[] {
   let previous = ''
   for (const phrase of phrasesOf(tokens, lexicon)) {
     const kindAt = terms.findIndex(({ isKind }) => isKind)
-    // the single letter of 'b650 i' belongs to the model, even where it is a stop word
+    // the single letter in 'b650 i' belongs to the model, even if it is a stop word
     const isOfModel = phrase.word.length === 1 && /\d/.test(previous)
     previous = phrase.word
     if (negations.has(phrase.word)) {
@@ -300,7 +325,7 @@ export function parseTerms(tokens: string[], lexicon: Lexicon): Term[] {
     }
     const isKind = !isNegated && namesKind(phrase.word, lexicon)
     if (isKind && kindAt >= 0 && kindAt < terms.length - 1) {
-      // 'psu small case': what stands before the second kind describes it
+      // 'psu small case': the words before the second kind describe it
       for (const term of terms.slice(kindAt + 1)) term.isContext = true
       isContext = true
     }
@@ -308,18 +333,22 @@ export function parseTerms(tokens: string[], lexicon: Lexicon): Term[] {
     isNegated = false
   }
   terms.forEach((term, at) => {
-    // no part is searched by a kind that is context: the attribute before it names it to visitors, 'small case'
+    // searches may leave out kinds in the context, so the text of the attribute before includes the
+    // kind: 'small case'
     const next = terms[at + 1]
     if (term.isContext && !term.isKind && next?.isContext && next.isKind)
       term.text += ` ${next.text}`
   })
-  // negated terms alone would match nearly every part: the tokens are searched for as they are
+  // negated terms alone would match nearly every part, so the tokens are then searched for as typed
   if (terms.some((term) => !term.isNegated)) return terms.slice(0, searchLimits.words)
   const plain = { isKind: false, isContext: false, isNegated: false }
   return tokens.map((word) => ({ word, text: word, ...plain })).slice(0, searchLimits.words)
 }
 
-/** The alternatives of each term. A part matches a query when it matches one alternative of every term. */
+/**
+ * Lists the alternatives of each term. A part matches a query when it matches one alternative of
+ * every term.
+ */
 export function alternativesOf(terms: Term[], lexicon: Lexicon): Alternative[][] {
   const last = terms.length - 1
   const words = terms.map(({ word }) => word)
@@ -331,13 +360,14 @@ export function alternativesOf(terms: Term[], lexicon: Lexicon): Alternative[][]
     return isNegated ? own.map((each) => ({ ...each, isNegated, isFact: true })) : own
   })
   const typing = terms[last]
-  // a single letter begins nearly every word, and 'case' is not the beginning of 'case fan'
+  // no prefix search for a single letter, which nearly every word starts with, or for a kind:
+  // 'case' is not an unfinished 'case fan'
   if (typing && !typing.isKind && !typing.isNegated && (typing.word.length > 1 || last > 0)) {
     const begun = typing.word.replaceAll('.', '')
     alternatives[last]?.push({ words: [begun], isPrefix: true, boost: 0.7 })
   }
   for (const [from, to] of spansOf(words)) {
-    // 'mini itx case' names a kind, so it is not a model number cut into pieces
+    // 'mini itx case' contains a kind, so it is not a split model number
     if (terms.slice(from, to + 1).some(({ isKind, isNegated }) => isKind || isNegated)) continue
     const joined = words
       .slice(from, to + 1)

@@ -2,8 +2,9 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '#server/database/client.ts'
 
 /**
- * The job that keeps the words by which misspelled ones are corrected: those of parts on sale, and those that the owner
- * explains. A run without an edit since this process's last one costs a sum: no booking changes a word.
+ * The job that updates the vocabulary for corrections: the words of parts on sale, and those that
+ * the owner explains. If nothing was edited since this process's last run, it only computes a sum;
+ * bookings do not change words.
  */
 export function vocabularyRefresher({ db }: { db: Database }): () => Promise<void> {
   let lastVersion: string | undefined
@@ -13,7 +14,7 @@ export function vocabularyRefresher({ db }: { db: Database }): () => Promise<voi
         (select md5(string_agg(word, ' ' order by word)) from search_words)) as version`)
     const version = rows[0]?.version
     if (version === lastVersion) return
-    // ts_stat takes its query as a text
+    // `ts_stat` takes its query as text
     await db.execute(sql`
       with made as (
         select word, max(parts)::int as parts from (

@@ -1,4 +1,4 @@
-/** What typed words mean, as the owner explains them, and the searches that no part matched. */
+/** The owner's explanations of search words, and the searches that no part matched. */
 import { eq, sql } from 'drizzle-orm'
 import { type SearchWords, wordLimits } from '#contracts/search.ts'
 import type { Caller } from '#contracts/users.ts'
@@ -8,7 +8,10 @@ import { searchLog, searchWords } from '#server/database/schema/search.ts'
 import { AppError, found } from '#server/errors.ts'
 import { tokenize } from './parse-query.ts'
 
-/** The form in which searches look a word up; several tokens become one word. @throws AppError INVALID without a letter or digit */
+/**
+ * Normalizes a word as searches do; several tokens become one word.
+ * @throws AppError INVALID without a letter or digit
+ */
 function keyOf(word: string): string {
   const key = tokenize(word).join('').replaceAll('.', '')
   if (key) return key
@@ -27,7 +30,7 @@ export async function listWords(db: Database): Promise<SearchWords> {
   return { words, missed: missed.rows }
 }
 
-/** Says what a word means besides itself. */
+/** Sets the additional meanings of a word. */
 export async function explainWord(
   db: Database,
   actor: Caller,
@@ -49,7 +52,7 @@ export async function explainWord(
   })
 }
 
-/** @throws AppError NOT_FOUND when it has no explanation */
+/** Deletes the explanation of a word. @throws AppError NOT_FOUND when it has none */
 export async function forgetWord(db: Database, actor: Caller, word: string): Promise<void> {
   const key = keyOf(word)
   await db.transaction(async (tx) => {
@@ -59,13 +62,13 @@ export async function forgetWord(db: Database, actor: Caller, word: string): Pro
   })
 }
 
-/** The most different searches to count between two writes, and in a day. */
+/** The most distinct searches to count between two writes, and per day. */
 const maxWaiting = 500
 const maxPerDay = 2_000
 
 /**
- * Counts searches that no part matched as typed. It adds them up in memory and a job writes them, so that no visitor's search
- * writes; a stop loses those of a minute.
+ * Counts searches that no part matched as typed. Collects them in memory until a job writes them,
+ * so that searches do not write to the database. Stopping the shop loses about a minute of them.
  */
 export function missedSearches(db: Database) {
   let waiting = new Map<string, { found: number; asked: number }>()
@@ -85,7 +88,7 @@ export function missedSearches(db: Database) {
         select current_date, words, found, asked
         from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) missed (words text, found int, asked int)
         on conflict (day, words) do update set found = excluded.found, asked = logged.asked + excluded.asked`)
-      // a flood of nonsense, each searched once, displaces only itself: what is searched more often stays
+      // a flood of one-time nonsense displaces only itself: more frequent searches stay
       await db.execute(sql`
         delete from ${searchLog} where day = current_date and words in (
           select words from ${searchLog} where day = current_date order by asked desc, random() offset ${maxPerDay})`)

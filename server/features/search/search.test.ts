@@ -1,4 +1,4 @@
-/** Visitors find parts by words: what a query means, and what it may cost. */
+/** The search of visitors: what queries mean, and how long they may take. */
 import { type SQL, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -82,17 +82,17 @@ const firstMatches: [query: string, first: string][] = [
   ['Cinder™ RX-6400', 'Cinder RX 6400 Short'],
   ['monitors', 'Paperwhite 27 QHD'],
   ['the best monitor for my pc', 'Paperwhite 27 QHD'],
-  // what a part fits
+  // compatible parts
   ['cpu cooler am5', 'Chimney 120'],
   ['case micro atx', 'Vitrine ATX'],
   ['memory for am5 motherboard', 'Twinbank DDR5 32 GB'],
   ['a 450 W supply that fits a small case', 'Marrow 450 SFX'],
-  // units, and numbers without one
+  // numbers with and without units
   ['27-inch 165', 'Paperwhite 27 QHD'],
   ['monitor 34 144', 'Paperwhite 34 Wide'],
   ['motherboard 2.5 gbps', 'Basalt B650 ATX'],
   ['16g ram', 'Twinbank DDR5 16 GB'],
-  // the letters of a number
+  // the letters of a model number
   ['ddr', 'Twinbank DDR5 32 GB'],
   ['cooler 250w', 'Chimney 140 Duo'],
   ['2x16gb', 'Twinbank DDR5 32 GB'],
@@ -114,9 +114,9 @@ describe('a query', () => {
       read: 'marrow 750',
       left: ['sparkly'],
     })
-    // a number is never taken for another
+    // numbers are never corrected
     expect(await find('cinder 7700')).toMatchObject({ left: ['7700'] })
-    // a kind stays, whatever else is said of it
+    // a kind is never dropped in favour of other words
     expect(await find('usb c ssd')).toMatchObject({
       names: ['Hearth SSD 1 TB', 'Slipstream NVMe 2 TB'],
     })
@@ -132,7 +132,7 @@ describe('a query', () => {
     expect(await boards('motherboard')).toEqual(['Basalt B650 ATX', 'Basalt B650I ITX'])
     expect(await boards('motherboard without wifi')).toEqual(['Basalt B650 ATX'])
     expect((await find('cpu without cooler')).names).toHaveLength(2)
-    // both have it, which is a fact that is looked at last
+    // both parts have it, so the negated term is dropped
     expect((await find('cpu without graphics')).left).toEqual(['graphics'])
     expect((await find('smallest case')).names).toEqual(['Breadbox ITX'])
   })
@@ -221,7 +221,7 @@ describe('GET /search', () => {
     expect(list.body.parts.map(({ name }: { name: string }) => name)).toEqual([
       'Cinder RX 6400 Short',
     ])
-    // a filter that is set goes before the words
+    // an explicit filter takes precedence over the words
     const more = await call(shop.origin, 'GET', '/api/parts?q=gpu%20under%20%24200&price-max=999')
     expect(more.body.total).toBe(3)
   })
@@ -253,7 +253,7 @@ describe('words', () => {
     await list('Snorkel BOX')
     await list('SNORKELBOX')
     await list('psu')
-    // the log has no column about who searched
+    // the log does not record who searched
     const { rows } = await shop.pool.query(`select column_name from information_schema.columns
       where table_name = 'search_log' order by column_name`)
     expect(rows.map(({ column_name }) => column_name)).toEqual(['asked', 'day', 'found', 'words'])

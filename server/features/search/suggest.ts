@@ -8,10 +8,13 @@ import { kinds } from '#server/database/schema/kinds.ts'
 import { partIndex, parts } from '#server/database/schema/parts.ts'
 import { findParts, timeLimited } from './find-parts.ts'
 
-/** The most candidates to rank: first those with all terms in their name, then the best sold or the cheapest. */
+/**
+ * The most candidates to rank. Parts with all terms in their name come first, then the best-selling
+ * or the cheapest.
+ */
 const maxCandidates = 200
 
-/** Suggests parts and kinds for what is typed so far; nothing for a single letter. */
+/** Suggests parts and kinds for the text typed so far; nothing for a single letter. */
 export function suggest(db: Database, typed: string): Promise<Suggestions> {
   if (typed.length < 2) return Promise.resolve({ parts: [], kinds: [] })
   const { words, from, to, isCheap } = readPrice(typed)

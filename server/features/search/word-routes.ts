@@ -5,7 +5,7 @@ import type { Database } from '#server/database/client.ts'
 import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
 import { explainWord, forgetWord, listWords } from './search-words.ts'
 
-/** What typed words mean: list, explain, forget, for admins. */
+/** The admin routes of search words: list, explain and forget them. */
 export function wordRoutes({ db }: { db: Database }) {
   return new Hono<Env>()
     .get(

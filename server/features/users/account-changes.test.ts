@@ -1,4 +1,7 @@
-/** An account's address, password and name change by who knows its password, and what belongs to its user stays. */
+/**
+ * Users with the password can change the address, password and name of their account. Their data
+ * stays with them.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { call, idToken, login, type Person, register } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
@@ -22,7 +25,7 @@ const mailsTo = async (recipient: string) =>
     )
   ).rows
 
-/** Opens the link that was mailed to the new address. @returns where it ends */
+/** Opens the link that was mailed to the new address. @returns the URL that it redirects to */
 async function followLink(newEmail: string, cookie: string): Promise<URL> {
   const mail = (await mailsTo(newEmail)).find(({ template }) => template === 'change-email')
   const [link = ''] = /\/identity\/verify-email\S+/.exec(mail?.text ?? '') ?? []
@@ -59,7 +62,7 @@ describe('the address', () => {
     const newEmail = `new.${ada.email}`
     const answer = await post(ada, '/change-email', { newEmail, password: correctPassword })
     expect(answer.status).toBe(200)
-    // nothing is so before the link is opened
+    // nothing changes before the link is opened
     expect(await rowOf(ada.email)).toMatchObject({ _id })
     expect((await login(shop.origin, ada.email, correctPassword)).email).toBe(ada.email)
 
@@ -67,7 +70,7 @@ describe('the address', () => {
     expect(await rowOf(newEmail)).toEqual({ _id, role: 'admin', verified: true })
     expect(await rowOf(ada.email)).toBeUndefined()
     expect((await mailsTo(ada.email)).map(({ template }) => template)).toContain('address-changed')
-    // a token with the old address is refused, and the same sign-in continues with the new one
+    // a token with the old address is refused; the session continues with the new address
     expect((await ada.call('GET', `/api/order/${order}`)).status).toBe(401)
     const { body } = await enterAs(newEmail, ada.cookie)
     const found = await call(shop.origin, 'GET', `/api/order/${order}`, { token: body.token })

@@ -17,7 +17,7 @@ import { orderColumns } from '#server/features/orders/store.ts'
 
 type Page = { after: string | undefined; limit: number }
 
-/** The user's row, with columns that no screen shows. */
+/** Finds the user's row, with columns that no screen shows. */
 export async function findAccount(db: Queryable, userId: string) {
   const [account] = await db
     .select({
@@ -34,7 +34,7 @@ export async function findAccount(db: Queryable, userId: string) {
   return account
 }
 
-/** Audit actions about the user and their orders, oldest first, without the admins' names. */
+/** Lists audit actions about the user and their orders, oldest first, without the admins' names. */
 export function listActionsOn(db: Queryable, userId: string) {
   const ownOrders = sql`(select o._id from ${orders} o where o.user_id = ${userId})`
   return db
@@ -49,7 +49,7 @@ export function listActionsOn(db: Queryable, userId: string) {
     .orderBy(asc(auditLog._id))
 }
 
-/** The user's orders, also deleted ones, oldest first. */
+/** Lists a page of the user's orders, even deleted ones, oldest first. */
 export function listOrdersOfAccount(db: Queryable, userId: string, { after, limit }: Page) {
   const page = pageAfter(orders, { by: orders.createdAt }, after)
   return db
@@ -60,7 +60,7 @@ export function listOrdersOfAccount(db: Queryable, userId: string, { after, limi
     .limit(limit)
 }
 
-/** This user's reviews. */
+/** Lists the user's reviews. */
 export function listReviewsOf(db: Queryable, userId: string) {
   return db
     .select({
@@ -75,7 +75,7 @@ export function listReviewsOf(db: Queryable, userId: string) {
     .orderBy(asc(reviews.createdAt), asc(reviews._id))
 }
 
-/** What the user waits for. */
+/** Lists the user's queue places. */
 export function listPlacesOf(db: Queryable, userId: string) {
   return db
     .select({
@@ -90,10 +90,13 @@ export function listPlacesOf(db: Queryable, userId: string) {
     .orderBy(asc(queuePlaces.turn))
 }
 
-/** Templates whose links open the account: a stolen access token must not reveal them. */
+/** Templates whose links open the account. A stolen access token must not reveal them. */
 const opensAccount = inArray(mailQueue.template, ['verify-email', 'change-email', 'reset-password'])
 
-/** When the account was created: the provider knows it before us, and its first mail goes out in between. */
+/**
+ * SQL for the time when the account was created. The provider creates it before the shop does, and
+ * sends the first mail in between.
+ */
 const knownSince = (userId: string) =>
   sql`(select coalesce(i.created_at, u.created_at) from ${users} u left join ${user} i on i.id = u.subject
        where u._id = ${userId})`
@@ -148,7 +151,7 @@ export async function lockAccount(tx: Transaction, userId: string): Promise<void
   await tx.select({ _id: users._id }).from(users).where(eq(users._id, userId)).for('update')
 }
 
-/** The user's unpaid orders and those paid but not shipped. */
+/** Lists the user's unpaid orders, and those that are paid but not shipped. */
 export function openOrders(db: Queryable, userId: string) {
   return db
     .select({ _id: orders._id, status: orders.status })
@@ -156,14 +159,14 @@ export function openOrders(db: Queryable, userId: string) {
     .where(and(eq(orders.userId, userId), inArray(orders.status, ['unpaid', 'paid'])))
 }
 
-/** The user's places with an offer. */
+/** Lists the user's queue places with an offer. */
 export const offersTo = (db: Queryable, userId: string) =>
   db
     .select()
     .from(queuePlaces)
     .where(and(eq(queuePlaces.userId, userId), isNotNull(queuePlaces.offeredAt)))
 
-/** Whether a refund to the user is under way. */
+/** Whether a refund to the user is in progress. */
 export async function refundUnderWay(db: Queryable, userId: string): Promise<boolean> {
   const rows = await db
     .select({ _id: refunds._id })
@@ -175,14 +178,16 @@ export async function refundUnderWay(db: Queryable, userId: string): Promise<boo
   return rows.length > 0
 }
 
-/** Whether another admin can act. */
+/** Whether there is another admin who is verified and not blocked. */
 export async function otherAdmins(db: Queryable, userId: string): Promise<boolean> {
   const { rowCount } = await db.execute(sql`
     select from users where role = 'admin' and email_verified and disabled_at is null and _id <> ${userId} limit 1`)
   return rowCount !== 0
 }
 
-/** Anonymises a locked account: removes personal data, and keeps what the books need without a name. */
+/**
+ * Anonymises a locked account: removes personal data, and keeps the records that bookkeeping needs.
+ */
 export async function anonymizeAccount(
   tx: Transaction,
   userId: string,
@@ -209,16 +214,17 @@ export async function anonymizeAccount(
       payer: null,
     })
     .where(eq(orders.userId, userId))
-  // mails to the owner, and to a corrected address, name the customer too
+  // mails to the owner or to a corrected address contain the customer's name too
   const own = await tx.select({ _id: orders._id }).from(orders).where(eq(orders.userId, userId))
-  // an array, for which both conditions have an index: the queue keeps a season of mails
+  // an array, so that both conditions can use an index: the table has months of mails
   const ids = own.map(({ _id }) => _id)
   const ofTheirs = sql`${mailQueue.orderId} = any (${sql.param(ids)}::uuid[])`
   const mails = or(mailsTo({ _id: userId, email }), ofTheirs)
   await tx
     .delete(mailQueue)
     .where(and(mails, sql`${mailQueue.createdAt} < now() - interval '1 day'`))
-  // those of the last day still count against the mailbox: else repeated sign-ups and deletions could flood it
+  // mails of the last day still count for the mailbox's limit, so that repeated sign-ups and
+  // deletions cannot flood it
   await tx
     .update(mailQueue)
     .set({
@@ -246,9 +252,9 @@ export async function anonymizeAccount(
     })
     .where(eq(users._id, userId))
     .returning({ subject: users.subject })
-  // in the same transaction; sessions and passwords go with the account
+  // in the same transaction; deleting the identity removes its sessions and passwords too
   if (!closed) return
   await tx.delete(verification).where(eq(verification.value, closed.subject))
-  // also an account at the embedded provider from before the shop took another
+  // includes an account at the embedded provider from before the shop switched to another one
   await tx.delete(user).where(or(eq(user.id, closed.subject), eq(user.email, email)))
 }

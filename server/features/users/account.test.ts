@@ -53,7 +53,7 @@ async function paidOrder(person: Person): Promise<string> {
 }
 const ship = (id: string) => owner.call('PUT', `/api/order/${id}/shipped`, {})
 
-/** Every place of the database that holds one of these words, as "table.column". */
+/** Finds every column that contains one of these words, as "table.column". */
 async function tracesOf(words: string[]): Promise<string[]> {
   const { rows } = await shop.pool.query(
     `select table_schema || '.' || quote_ident(table_name) as name from information_schema.tables
@@ -73,8 +73,8 @@ async function tracesOf(words: string[]): Promise<string[]> {
 }
 
 /**
- * What stays of a person's rows: names of products, what the shop itself writes, and a review, which stays without a name; for a
- * day fingerprints of the mailbox, by which limits count.
+ * What stays of a person's rows: product names, texts of the shop, a review without its author's
+ * name and, for a day, fingerprints of the mailbox, which limits need.
  */
 const impersonal = [
   'abandoned_holds, bytes',
@@ -99,27 +99,30 @@ const impersonal = [
   'stock_movements.reason',
 ]
 
-/** By these the shop finds what belongs to an account, or to a payment. */
+/** Columns by which the shop finds what belongs to an account or a payment. */
 const keys = [
   ...['users.email', 'users.issuer', 'users.subject', 'mail_queue.recipient'],
   ...['orders.transaction_id', 'payments.intent_id', 'refunds.intent_id'],
 ]
 
-/** Columns whose CHECK knows their values, and that of networks, which an order has while it is held. */
+/**
+ * Columns whose CHECK limits their values, and `networks`, which is set only while an order is
+ * held.
+ */
 const ofKnownValues = [
   ...['abandoned_holds.cause', 'orders.networks', 'orders.status', 'payments.status'],
   ...['refunds.cause', 'refunds.state', 'stock_movements.type', 'users.role'],
 ]
 
-/** Tables in which only admins have rows, and that of messages to their programs. */
+/** Tables with rows of admins only, and the table of messages to their programs. */
 const ofOthers = [
   ...['api_keys', 'batch_parts', 'batches', 'deliveries', 'picture_files', 'picture_queue'],
   ...['pictures', 'webhook_messages'],
 ]
 
-/** What a column of each type is marked with. */
+/** How to write a marker into a column of each type. */
 const marks: Record<string, (text: string) => string> = {
-  // an address of LinkedIn, as the column for it demands
+  // a LinkedIn URL, because one of the columns requires it
   text: (text) => `'https://www.linkedin.com/in/' || ${text}`,
   jsonb: (text) => `jsonb_build_object('mark', ${text})`,
   ARRAY: (text) => `array[${text}]`,
@@ -127,9 +130,10 @@ const marks: Record<string, (text: string) => string> = {
 }
 
 /**
- * Writes a text of its own into every column of texts, json and bytes of the rows that belong to this person, by whatever foreign
- * key.
- * @returns the columns that took none, because a CHECK knows their values, and the tables in which the person has no row
+ * Writes a unique marker into every text, json and bytes column of the rows that belong to this
+ * person by any foreign key.
+ * @returns the columns that refused the marker because of a CHECK, and the tables in which the
+ *   person has no rows
  */
 async function markColumnsOf({ email }: Person): Promise<{ refused: string[]; empty: string[] }> {
   const client = await shop.pool.connect()
@@ -155,7 +159,7 @@ async function markColumnsOf({ email }: Person): Promise<{ refused: string[]; em
     }
   const triggers = (state: 'disable' | 'enable') =>
     [...theirs.keys()].map((table) => `alter table ${table} ${state} trigger user`).join(';')
-  // locks the tables: a job of the shop that changed a row now would move it
+  // locks the tables, because a job that updates a row now would change its ctid
   await client.query(`begin; ${triggers('disable')}`)
   const places = new Map<string, string[]>()
   for (const [table, which] of theirs) {
@@ -333,7 +337,7 @@ describe('the end of an account', () => {
       )
       for (const { mark } of marked) left.add(mark)
     }
-    // the last letters of a generated column that repeats them are cut
+    // ignores cut-off markers from a generated column
     expect([...left].filter((mark) => !mark.endsWith('.')).toSorted()).toEqual(impersonal)
   })
 
@@ -465,7 +469,7 @@ describe('the end of an account', () => {
   test('during a concurrent sign-in: that is refused, not a fault', async () => {
     const sid = await register(shop.origin, 'Sid Entering')
     const client = await shop.pool.connect()
-    // stands for a deletion that has not committed when the password was found to be right
+    // simulates a deletion that has not committed when the password check succeeds
     await client.query('begin')
     await client.query('delete from identity.user where email = $1', [sid.email])
     const entering = call(shop.origin, 'POST', '/identity/sign-in/email', {

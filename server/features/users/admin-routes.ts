@@ -11,7 +11,10 @@ import { type BlockDeps, blockAccount, unblockAccount } from './block-account.ts
 import { giveRights, takeRights } from './set-role.ts'
 import { countUsers, listUsers } from './store.ts'
 
-/** What admins do with users: list them, give and take admin rights by address, block and unblock with a reason; API keys. */
+/**
+ * The admin routes of users: list them, grant and remove admin rights by address, block and unblock
+ * accounts with a reason, and manage API keys.
+ */
 export function adminUserRoutes(deps: BlockDeps & KeyDeps) {
   return new Hono<Env>()
     .get(

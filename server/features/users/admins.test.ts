@@ -88,7 +88,7 @@ describe('admin rights', () => {
     expect(await admins()).toEqual(['ada+shop@example.com'])
     expect((await put('ada+shop@example.com')).body.modifiedCount).toBe(0)
     for (const odd of [
-      // decoded once, so it is not ada@example.com
+      // decoded only once, so it does not become ada@example.com
       'ad%2561@example.com',
       'ada%2Fx@example.com',
       'ada%20shop@example.com',
@@ -166,7 +166,7 @@ describe('admin rights', () => {
       )
       const answers = await Promise.all([rights('DELETE', ada, bob), rights('DELETE', bob, ada)])
       const statuses = answers.map(({ status }) => status).sort()
-      // the second is refused by its guard when it came late, else by the database
+      // a late second request is refused by the route's guard, an early one by the database
       expect(statuses[0]).toBe(200)
       expect([403, 409]).toContain(statuses[1])
       const { rows } = await shop.pool.query(`select email from users where role = 'admin'`)

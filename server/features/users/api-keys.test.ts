@@ -1,4 +1,4 @@
-/** API keys: what access tables (`tests/security`) leave open. */
+/** API keys: what the access tables in `tests/security` do not cover. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lastKeyDay } from '#contracts/api-keys.ts'
 import { call, createUsers, login, type Person } from '#tests/support/people.ts'

@@ -1,4 +1,4 @@
-/** API keys: made, listed, revoked, and recognised at each request. */
+/** API keys: creating, listing and revoking them, and authenticating requests. */
 import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
@@ -20,7 +20,7 @@ import { AppError, found } from '#server/errors.ts'
 import { queueKeyMade } from '#server/mail/account-mails.ts'
 import { callerColumns } from './store.ts'
 
-/** Tells a key from a mistyped or invented one without a look at the database. */
+/** The checksum in a key. It detects mistyped or made-up keys without a database query. */
 const checksum = (random: string) => crc32(random).toString(16).padStart(8, '0')
 const hashOf = (key: string) => createHash('sha256').update(key).digest('hex')
 
@@ -34,12 +34,12 @@ function isWellFormed(key: string): boolean {
   return random !== undefined && sum === checksum(random)
 }
 
-/** Who calls by a key. */
+/** The caller of a request with a key. */
 export type KeyCaller = { _id: string; scopes: KeyScope[]; caller: Caller }
 
 /**
- * Finds whom a key acts for; undefined for an invalid or expired key, or one whose user is not an admin at this moment. Notes
- * its use, at most once a minute.
+ * Finds the caller of a key. Undefined for an invalid or expired key, or if its user is not an
+ * active admin now. Records the time of use, at most once a minute.
  */
 export function findCallerByKey(db: Database) {
   const lives = and(
@@ -75,9 +75,11 @@ export function findCallerByKey(db: Database) {
 export type KeyDeps = { db: Database; publicUrl: string }
 
 /**
- * Makes a key that acts for the caller, and tells them by mail: a thief with a stolen session could make one too.
+ * Creates a key that acts for the caller. Notifies the caller by mail, because a thief with a
+ * stolen session could create keys too.
  * @returns the key, which cannot be read again
- * @throws AppError INVALID with too many keys, FORBIDDEN when the caller's rights end meanwhile
+ * @throws AppError INVALID with too many keys, FORBIDDEN when the caller has lost admin rights
+ *   meanwhile
  */
 export async function makeKey(
   { db, publicUrl }: KeyDeps,
@@ -87,7 +89,7 @@ export async function makeKey(
   const key = randomKey()
   const start = key.slice(0, keyPrefix.length + 6)
   return db.transaction(async (tx) => {
-    // a key that is made while the rights end would outlive them
+    // locks the user: a key created while admin rights are removed would survive them
     const isStillAdmin = and(eq(users._id, caller._id), eq(users.role, 'admin'))
     const admins = await tx.select().from(users).where(isStillAdmin).for('no key update')
     if (admins.length === 0) throw new AppError('FORBIDDEN', 'Only admins may do this')
@@ -106,7 +108,7 @@ export async function makeKey(
   })
 }
 
-/** The keys of all admins: each sees what programs may do. */
+/** Lists the keys of all admins, so that every admin sees what programs may do. */
 export async function listKeys(db: Database): Promise<ApiKey[]> {
   const rows = await db
     .select({
@@ -125,7 +127,7 @@ export async function listKeys(db: Database): Promise<ApiKey[]> {
   return rows.map(withTimes)
 }
 
-/** Revokes a key, of any admin, from the next request on. @throws AppError NOT_FOUND */
+/** Revokes a key of any admin, effective at the next request. @throws AppError NOT_FOUND */
 export async function revokeKey(db: Database, caller: Caller, id: string): Promise<void> {
   await db.transaction(async (tx) => {
     const [gone] = await tx.delete(apiKeys).where(eq(apiKeys._id, id)).returning()

@@ -56,7 +56,7 @@ describe('an account that an admin blocks', () => {
 
     expect(changed(await unblock(mia))).toBe(1)
     expect(changed(await unblock(mia))).toBe(0)
-    // what it had before stays ended: it has to log in again
+    // its old sessions stay ended, so the user has to log in again
     expect((await mia.call('GET', '/api/me')).status).toBe(401)
     const back = await login(shop.origin, mia.email, password)
     expect((await back.call('GET', '/api/me')).status).toBe(200)
@@ -132,7 +132,7 @@ describe('an admin cannot block', () => {
       await shop.pool.query(`update users set role = 'admin' where email = any($1)`, [emails])
       await shop.pool.query(`update users set role = 'customer' where email <> all($1)`, [emails])
       const answers = await Promise.all([block(ada, {}, bob), block(bob, {}, ada)])
-      // a user who was blocked before authentication is out already
+      // 401 if the caller was blocked before authentication
       for (const { status } of answers) expect([200, 401, 409]).toContain(status)
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
       const { rowCount } = await shop.pool.query(

@@ -11,7 +11,10 @@ import { identityOf } from './store.ts'
 
 export type BlockDeps = { db: Database; identity: Identity }
 
-/** Locks an account that was not deleted; rows that refer to it do not wait. @throws AppError NOT_FOUND */
+/**
+ * Locks an account that is not deleted. Inserts of rows that refer to it do not wait.
+ * @throws AppError NOT_FOUND
+ */
 async function lockUser(tx: Transaction, userId: string) {
   const [user] = await tx
     .select({ disabledAt: users.disabledAt })
@@ -21,7 +24,7 @@ async function lockUser(tx: Transaction, userId: string) {
   return found(user, 'user')
 }
 
-/** @returns whether it was open */
+/** Blocks the account in the caller's transaction. @returns false when it was already blocked */
 async function shut(tx: Transaction, caller: Caller, userId: string, block: Block) {
   const { reason } = block
   if ((await lockUser(tx, userId)).disabledAt) return false
@@ -36,10 +39,11 @@ async function shut(tx: Transaction, caller: Caller, userId: string, block: Bloc
 }
 
 /**
- * Blocks an account: ends its tokens and sessions and lets it open no others. Its orders stay; its reviews stay unless the
- * admin hides them.
- * @returns whether it was open
- * @throws AppError NOT_FOUND, INVALID for the caller's own account, LAST_ADMIN when no admin would be left to unblock it
+ * Blocks an account: ends its tokens and sessions, and prevents new ones. Its orders stay; its
+ * reviews stay unless the admin hides them.
+ * @returns false when it was already blocked
+ * @throws AppError NOT_FOUND, INVALID for the caller's own account, LAST_ADMIN when no admin would
+ *   be left
  */
 export async function blockAccount(
   { db, identity }: BlockDeps,
@@ -57,7 +61,7 @@ export async function blockAccount(
         'This is the last admin who can act. The account was not blocked.',
       )
     })
-  // tokens are refused already; this ends the sessions that could get new ones
+  // its tokens are already refused; this ends the sessions that could renew them
   const account = await identityOf(db, userId)
   const signIns = await identity.signIns(account)
   await identity.endSignIns(
@@ -67,7 +71,7 @@ export async function blockAccount(
   return blocked
 }
 
-/** Unblocks an account. @returns whether it was blocked @throws AppError NOT_FOUND */
+/** Unblocks an account. @returns false when it was not blocked @throws AppError NOT_FOUND */
 export function unblockAccount(
   { db }: BlockDeps,
   caller: Caller,

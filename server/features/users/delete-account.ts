@@ -27,13 +27,19 @@ const lastAdmin = () =>
     'You are the last admin. Make another user an admin first, then delete your account.',
   )
 
-/** @throws AppError UNAUTHENTICATED when the account was deleted meanwhile */
+/**
+ * Checks that the account still exists.
+ * @throws AppError UNAUTHENTICATED when it was deleted meanwhile
+ */
 async function checkNothingOpen(db: Queryable, caller: Caller): Promise<void> {
   if (!(await isOpen(db, caller._id)))
     throw new AppError('UNAUTHENTICATED', 'This account was deleted')
 }
 
-/** @throws AppError INVALID unless the password, or without one the address, is the caller's */
+/**
+ * Checks the caller's password or, for an account without one, the address.
+ * @throws AppError INVALID
+ */
 async function checkDeletion(
   { db, identity }: DeleteDeps,
   caller: Caller,
@@ -41,7 +47,7 @@ async function checkDeletion(
 ) {
   const account = await identityOf(db, caller._id)
   if (!(await identity.hasPassword(account))) {
-    // a deleted account has no password either
+    // an account that was deleted meanwhile has no password either
     await checkNothingOpen(db, caller)
     if (deletion.email === caller.email) return
     const why = 'Type the e-mail address of your account'
@@ -53,7 +59,11 @@ async function checkDeletion(
   throw new AppError('INVALID', why, { password: why })
 }
 
-/** @throws AppError when an order or refund has to end first @returns ids of unpaid orders */
+/**
+ * Checks that no order or refund is in progress.
+ * @returns the ids of unpaid orders
+ * @throws AppError ACCOUNT_IN_USE
+ */
 async function checkFinished(db: Queryable, caller: Caller): Promise<string[]> {
   const open = await openOrders(db, caller._id)
   if (open.some(({ status }) => status === 'paid')) {
@@ -68,7 +78,10 @@ async function checkFinished(db: Queryable, caller: Caller): Promise<string[]> {
   return open.map(({ _id }) => _id)
 }
 
-/** Deletes an unpaid order, if it still exists. @throws AppError ACCOUNT_IN_USE while it is being paid */
+/**
+ * Deletes an unpaid order if it still exists.
+ * @throws AppError ACCOUNT_IN_USE while it is being paid
+ */
 async function dropOrder(deps: DeleteDeps, caller: Caller, id: string): Promise<void> {
   await deleteOrder(deps, caller, id).catch(async (error) => {
     if (!(error instanceof AppError)) throw error
@@ -80,9 +93,10 @@ async function dropOrder(deps: DeleteDeps, caller: Caller, id: string): Promise<
 }
 
 /**
- * Deletes the caller's account: first unpaid orders, which releases their stock; then, in one transaction, all personal data.
- * Orders with payments stay for the books without a name, reviews stay under "A former customer".
- * @throws AppError INVALID without the password or address, ACCOUNT_IN_USE or LAST_ADMIN
+ * Deletes the caller's account: first unpaid orders, which releases their stock; then, in one
+ * transaction, all personal data. Other orders stay anonymised for bookkeeping, and reviews stay
+ * under "A former customer".
+ * @throws AppError INVALID without the password or address, ACCOUNT_IN_USE, LAST_ADMIN
  */
 export async function deleteAccount(
   deps: DeleteDeps,

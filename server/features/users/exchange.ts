@@ -16,8 +16,9 @@ const blocked = () =>
 const sessionEnded = () => new AppError('UNAUTHENTICATED', 'This session has ended. Log in again.')
 
 /**
- * Exchanges an ID token of the provider for an access token. The e-mail only has to agree with the ID token.
- * @throws AppError UNAUTHENTICATED without a valid ID token, FORBIDDEN for another's, BLOCKED, NOT_VERIFIED as adoptAccount
+ * Exchanges an ID token of the provider for an access token. The e-mail must match the ID token.
+ * @throws AppError UNAUTHENTICATED without a valid ID token, FORBIDDEN for another user's, BLOCKED,
+ *   NOT_VERIFIED as `adoptAccount`
  */
 export async function exchange(
   deps: ExchangeDeps,
@@ -28,7 +29,7 @@ export async function exchange(
   if (proof.email !== email) {
     throw new AppError('FORBIDDEN', 'This identity belongs to another e-mail address')
   }
-  // before anything else: an ID token from before the block must not even update the row
+  // comes first, because an ID token of an ended session must not even update the row
   if (proof.sessionId !== null && (await isSessionEnded(deps.db, proof.sessionId))) {
     throw sessionEnded()
   }

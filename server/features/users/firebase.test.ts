@@ -164,13 +164,13 @@ test('a shop that changes its provider, and back, keeps the accounts whose addre
   try {
     const early = await enter(grace.email, false)
     expect([early.status, early.body.error.code]).toEqual([409, 'NOT_VERIFIED'])
-    // the keys of tomorrow sign from now on
+    // from now on, Firebase signs with new keys
     await firebase.rotate()
     const [own, twice] = await Promise.all([enter(grace.email, true), enter(grace.email, true)])
     expect([own?.status, twice?.status]).toEqual([200, 200])
     expect(await orders(grace.email, own?.body.token)).toMatchObject([{ _id: order }])
     expect((await call(after.origin, 'GET', '/api/me', { token: grace.token })).status).toBe(401)
-    // what was never proved stays with the former account
+    // without a verified address, the orders stay with the old account
     const unproved = await enter(bob.email, true)
     expect(await orders(bob.email, unproved.body.token)).toEqual([])
   } finally {

@@ -12,17 +12,17 @@ const adminLock = 0xad319
 export type FirstAdmin = { email: string; password: string }
 
 /**
- * Makes the first admin when there is none: the configured one or a demo owner.
+ * Creates the first admin if there is none: the configured one or a demo owner.
  * @param configured ADMIN_EMAIL and ADMIN_PASSWORD
- * @returns a new demo owner's address and random password, to be shown once; else null
- * @throws StartError without an address, when the provider's accounts only their owners make
+ * @returns the address and random password of a new demo owner, to be shown once; else null
+ * @throws StartError without ADMIN_EMAIL, if the shop cannot create accounts at the provider
  */
 export async function ensureFirstAdmin(
   deps: { db: Database; identity: Identity },
   configured: { email: string; password: string | undefined } | null,
 ): Promise<FirstAdmin | null> {
   return deps.db.transaction(async (tx) => {
-    // of processes that start together, the second finds the first one's admin
+    // if processes start together, the second one finds the first one's admin
     await tx.execute(sql`select pg_advisory_xact_lock(${adminLock})`)
     if (await adminExists(tx)) return null
     const password = configured?.password ?? randomBytes(9).toString('base64url')
@@ -42,7 +42,7 @@ export async function ensureFirstAdmin(
   })
 }
 
-/** The shop's admin when ADMIN_EMAIL names a user who is none; else null. */
+/** Returns the address of an admin when ADMIN_EMAIL is not the address of one; else null. */
 export async function adminInstead(
   db: Database,
   email: string | undefined,

@@ -26,7 +26,7 @@ const claimsOf = async (cookie: string) => {
   return JSON.parse(Buffer.from(body, 'base64url').toString())
 }
 
-/** The row of an address in the shop, after the exchange that a browser makes. */
+/** Exchanges the ID token as a browser does. @returns the access token */
 async function enterShop(email: string, cookie: string): Promise<string> {
   const proof = await idToken(shop.origin, cookie)
   const { body } = await call(shop.origin, 'PUT', `/api/user/${email}`, {
@@ -48,7 +48,7 @@ async function mailedLink({ email }: Pick<Person, 'email'>, subject: string): Pr
   return String(await read())
 }
 
-/** Follows the reset link that only the owner of the mailbox can read. */
+/** Resets the password by the mailed link, which only the owner of the mailbox can read. */
 async function resetByMail({ email }: Pick<Person, 'email'>, newPassword: string): Promise<void> {
   const headers = { origin: shop.origin }
   await call(shop.origin, 'POST', '/identity/request-password-reset', {

@@ -1,4 +1,7 @@
-/** The shop's side of the identity provider: which accounts it may make, and what follows when one changes. */
+/**
+ * The shop's hooks for the identity provider: which accounts it may create, and what happens when
+ * an account changes.
+ */
 import { and, eq, sql } from 'drizzle-orm'
 import type { Logger } from 'pino'
 import { DisplayName, Email } from '#contracts/users.ts'
@@ -16,10 +19,11 @@ import { accountStatus, endAllTokens, endSession, isBlocked } from './store.ts'
 type Proved = { issuer: string; subject: string /** lower-case */; email: string }
 
 /**
- * Stores that an identity's address is verified, if the shop knows the identity. A new address becomes the user's; a trigger
- * copies it to their orders and reviews. The old address gets a mail if it was confirmed, links mailed there stop working, and access tokens
- * with the old address are renewed.
- * @param help URL for a reader who did not do this
+ * Stores that an identity's address is verified, if the identity has a user. If the address is new,
+ * the user gets it, and a trigger copies it to their orders and reviews. The old address gets a
+ * mail if it was verified, links mailed there stop working, and access tokens with the old address
+ * must be renewed.
+ * @param help URL for readers who did not request the change
  */
 async function adoptAddress(db: Database, proved: Proved, help: string): Promise<void> {
   const { issuer, subject, email } = proved
@@ -42,7 +46,7 @@ async function adoptAddress(db: Database, proved: Proved, help: string): Promise
       .where(isThisUser)
     if (!isChanged) return
     await tx.delete(verification).where(eq(verification.value, subject))
-    // a former address that was never confirmed may be a stranger's
+    // an old address that was never verified may belong to a stranger
     if (!user.emailVerified) return
     await queueMail(tx, {
       template: 'address-changed',
@@ -62,7 +66,10 @@ async function adoptAddress(db: Database, proved: Proved, help: string): Promise
 const nameLength = 50
 const cut = (text: string) => Array.from(text).slice(0, nameLength).join('')
 
-/** What is wrong with an account's name or address by the contract of the sign-up form, whichever call makes it; or null. */
+/**
+ * Checks an account's name and address by the rules of the sign-up form, whichever call sets them.
+ * Returns the problem, or null.
+ */
 export function accountProblem({ name, email }: { name?: string; email?: string }): string | null {
   const firstError = [
     name === undefined ? undefined : DisplayName.safeParse(name).error,
@@ -71,7 +78,10 @@ export function accountProblem({ name, email }: { name?: string; email?: string 
   return firstError?.issues[0]?.message ?? null
 }
 
-/** Another provider's name for a user, cut to what a name may be here; else the address before its @. */
+/**
+ * Converts another provider's name for a user to a valid name; falls back to the part of the
+ * address before @.
+ */
 export function displayNameFrom(name: unknown, email: string): string {
   const plain = String(name ?? '').replaceAll(
     /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]+/gu,
@@ -81,8 +91,9 @@ export function displayNameFrom(name: unknown, email: string): string {
 }
 
 /**
- * Why Google's word does not open or link an existing account; null when it does.
- * @param isSandbox the Google sandbox accepts any name and address, so it opens no admin's account
+ * Returns why a sign-in with Google must not open or link an existing account; null if it may.
+ * @param isSandbox the Google sandbox accepts any name and address, so it must not open an admin's
+ *   account
  */
 async function googleDenialReason(db: Database, account: AccountKey, isSandbox: boolean) {
   const user = await accountStatus(db, account)
@@ -90,7 +101,11 @@ async function googleDenialReason(db: Database, account: AccountKey, isSandbox: 
   return isSandbox && user?.role === 'admin' ? 'account_not_linked' : null
 }
 
-/** @param issuer of the provider's accounts @param googleIsSandbox whether sign-in with Google is the sandbox's */
+/**
+ * Creates the hooks.
+ * @param issuer the issuer of the provider's accounts
+ * @param googleIsSandbox whether sign-in with Google uses the sandbox
+ */
 export function identityEvents({
   db,
   log,
@@ -121,7 +136,7 @@ export function identityEvents({
     passwordTried: (subject) => rateLimiter.count(passwordPrompts, subject),
     async passwordChanged(subject, email) {
       await endAllTokens(db, account(subject))
-      // an unconfirmed address may be another person's
+      // an unverified address may belong to another person
       if ((await accountStatus(db, account(subject)))?.emailVerified)
         await queuePasswordChanged(db, email, `${publicUrl}/login`)
       log.info({ subject }, 'password_changed')

@@ -12,7 +12,7 @@ import { identityOf } from './store.ts'
 
 const BySession = z.object({ id: z.string().min(1).max(160) })
 
-/** What users do with their own account, whatever its address: read its data, delete it, sign devices out. */
+/** The routes for users' own accounts: read their data, delete the account, sign out devices. */
 export function meRoutes(deps: DeleteDeps) {
   return new Hono<Env>()
     .get(
@@ -43,7 +43,7 @@ export function meRoutes(deps: DeleteDeps) {
       '/me',
       requireUser({
         summary: 'Deletes the caller’s account.',
-        // a stolen token must not guess passwords here
+        // limits guessing the password with a stolen token
         limit: { ...perHour(5), by: 'email' },
         answer: Deleted,
         errors: ['BLOCKED', 'ACCOUNT_IN_USE', 'LAST_ADMIN', 'PROVIDER_DOWN'],

@@ -15,8 +15,9 @@ import type { SessionDeps } from './sessions.ts'
 import { identityOf } from './store.ts'
 
 /**
- * Streams everything that the shop knows about the caller as one JSON object: account, profile, sessions, reviews, audit
- * actions, places in queues, orders, mails. Mails whose links open the account come without their text.
+ * Streams everything that the shop stores about the caller as one JSON object: account, profile,
+ * sessions, reviews, audit actions, queue places, orders and mails. Leaves out the text of mails
+ * whose links open the account.
  */
 export async function myData({ db, identity }: SessionDeps, caller: Caller) {
   const account = found(await findAccount(db, caller._id), 'user')

@@ -1,6 +1,7 @@
 /**
- * Users of the shop whose identity is another provider's: from before the shop changed its provider, or made by an admin's
- * address before their first sign-in. The first sign-in with their verified address makes them the new identity's.
+ * Users whose identity belongs to another provider: from before the shop changed its provider, or
+ * created for an admin's address before the first sign-in. The first sign-in with the verified
+ * address hands the user over to the new identity.
  */
 import { and, eq, isNull, ne, notExists, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/pg-core'
@@ -9,12 +10,15 @@ import type { Queryable } from '#server/database/client.ts'
 import { users } from '#server/database/schema/users.ts'
 import { AppError, StartError } from '#server/errors.ts'
 
-/** Stands for the provider until the account's first sign-in. */
+/** The placeholder for the issuer until the account's first sign-in. */
 const expectedIssuer = 'expected'
 
 const own = alias(users, 'own')
 
-/** The user with this verified address at another provider, if the identity has no user. A blocked one comes first. */
+/**
+ * Finds the user with this verified address at another provider, if the identity has no user.
+ * Prefers a blocked user.
+ */
 const predecessor = (db: Queryable, { issuer, subject, email }: Proof) =>
   db
     .select({ _id: users._id })
@@ -37,8 +41,9 @@ const predecessor = (db: Queryable, { issuer, subject, email }: Proof) =>
     .limit(1)
 
 /**
- * Hands a user over to the identity that proves their verified address. Earlier access tokens end.
- * @throws AppError NOT_VERIFIED when the identity has that address and has not proved it
+ * Hands a user over to the identity that proves the user's verified address. Earlier access tokens
+ * end.
+ * @throws AppError NOT_VERIFIED when the identity has the address but has not proved it
  */
 export async function adoptAccount(db: Queryable, proof: Proof): Promise<void> {
   const { issuer, subject } = proof
@@ -57,8 +62,9 @@ export async function adoptAccount(db: Queryable, proof: Proof): Promise<void> {
 }
 
 /**
- * The account of an address at a provider whose accounts only their owners make: the verified one, or one that is expected.
- * @throws StartError when its owner has an account and has not proved the address
+ * Returns the account of an address at a provider where the shop cannot create accounts: the
+ * verified account or, if there is none, an expected one.
+ * @throws StartError when there is an account with the address, but it is not verified
  */
 export async function expectAccount(
   db: Queryable,

@@ -5,7 +5,10 @@ import type { Queryable } from '#server/database/client.ts'
 import { profiles, users } from '#server/database/schema/users.ts'
 import { AppError } from '#server/errors.ts'
 
-/** The profile of a user or of an address, a saved one first; nulls for fields never saved. */
+/**
+ * Finds the profile of a user or of an address, preferring a saved one. Fields that were never
+ * saved are null.
+ */
 export async function findProfile(
   db: Queryable,
   whose: { userId: string } | { email: string },
@@ -28,8 +31,9 @@ export async function findProfile(
 }
 
 /**
- * Saves the caller's own profile in place of the one before.
- * @throws AppError FORBIDDEN when the address is another's; an admin may read profiles, not write them
+ * Saves the caller's own profile and replaces the earlier one.
+ * @throws AppError FORBIDDEN for another user's address; admins may read profiles, but not write
+ *   them
  */
 export async function saveProfile(
   db: Queryable,

@@ -9,7 +9,10 @@ import { type ExchangeDeps, exchange } from './exchange.ts'
 import { findProfile, saveProfile } from './profiles.ts'
 import { findByEmail } from './store.ts'
 
-/** Users by their address: the exchange of an ID token for an access token, who is an admin, profiles. */
+/**
+ * The routes of users by address: exchanging an ID token for an access token, checking admin
+ * rights, profiles.
+ */
 export function userRoutes(deps: ExchangeDeps) {
   return new Hono<Env>()
     .put(
@@ -74,7 +77,8 @@ export function userRoutes(deps: ExchangeDeps) {
         if (email !== caller.email && !isAdmin(caller)) {
           throw new AppError('FORBIDDEN', 'You may only see your own profile')
         }
-        // the caller's own by user id, which never changes; an admin's request by address
+        // finds the caller's own profile by user id, which never changes, and others by address,
+        // for admins
         const whose = email === caller.email ? { userId: caller._id } : { email }
         return c.json(found(await findProfile(deps.db, whose), 'profile'))
       },

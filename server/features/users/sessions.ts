@@ -6,7 +6,7 @@ import { endAllTokens, endSession, identityOf } from './store.ts'
 
 type Device = Pick<SessionInfo, 'browser' | 'system' | 'handheld'>
 
-/** The first match counts: most browsers also name those they imitate. */
+/** The first match wins, because most browsers also name the ones that they imitate. */
 const browsers: [RegExp, string][] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\b(OPR|Opera|OPT)\//, 'Opera'],
@@ -29,9 +29,9 @@ const systems: [RegExp, string][] = [
 const wordFor = (table: [RegExp, string][], text: string) =>
   table.find(([pattern]) => pattern.test(text))?.[1] ?? null
 
-/** Reads browser and system from a User-Agent header; null where it names none. */
+/** Reads the browser and the system from a User-Agent header; null for unknown ones. */
 export function deviceOf(userAgent: string | null): Device {
-  // a client may send any length
+  // clients may send headers of any length
   const text = (userAgent ?? '').slice(0, 500)
   return {
     browser: wordFor(browsers, text),
@@ -42,7 +42,10 @@ export function deviceOf(userAgent: string | null): Device {
 
 export type SessionDeps = { db: Database; identity: Identity }
 
-/** The user's sessions: the current one first, then the last seen. @param current the session of the request */
+/**
+ * Lists the user's sessions: the current one first, then the most recently used.
+ * @param current the session of the request
+ */
 export async function listSessions(
   { db, identity }: SessionDeps,
   caller: Caller,
@@ -62,10 +65,12 @@ export async function listSessions(
 }
 
 /**
- * Ends sessions of a user: their access tokens are refused from now on, and nothing renews them. A provider that lists none
- * ends them itself: then all tokens end, and devices that stay signed in renew their tokens.
- * @param current the session of the request @param id one session; without it all but the current one
- * @returns how many there were
+ * Ends sessions of a user: their access tokens are refused from now on and cannot be renewed. If
+ * the provider does not list sessions, all access tokens end, and devices whose session at the
+ * provider continues renew theirs.
+ * @param current the session of the request
+ * @param id one session; without it, all except the current one
+ * @returns the number of ended sessions
  */
 export async function endSessions(
   { db, identity }: SessionDeps,
@@ -81,7 +86,7 @@ export async function endSessions(
   }
   const listed = signIns?.map(({ sessionId }) => sessionId) ?? (current ? [current] : [])
   const ids = listed.filter((each) => (id ? each === id : each !== current))
-  // access tokens first, then the sessions that could renew them
+  // ends access tokens first, then the sessions that could renew them
   for (const each of ids) await endSession(db, each)
   await identity.endSignIns(account, ids)
   return ids.length

@@ -6,7 +6,10 @@ import { lockByEmail, setRole } from './store.ts'
 
 type Change = { caller: Caller; email: string }
 
-/** Users of this address with another role, locked. @throws AppError NOT_FOUND when no user has the address */
+/**
+ * Locks the users with this address. `changing` are those with another role.
+ * @throws AppError NOT_FOUND when no user has the address
+ */
 async function others(tx: Transaction, email: string, role: Role) {
   const users = await lockByEmail(tx, email)
   found(users[0], 'user')
@@ -14,8 +17,8 @@ async function others(tx: Transaction, email: string, role: Role) {
 }
 
 /**
- * Gives admin rights to the users of an address.
- * @returns how many got them; 0 when they had them
+ * Grants admin rights to the users with an address.
+ * @returns the number of changed users; 0 when they already had admin rights
  * @throws AppError NOT_FOUND, or NOT_VERIFIED for an unverified address
  */
 export function giveRights(db: Database, { caller, email }: Change): Promise<number> {
@@ -39,8 +42,8 @@ export function giveRights(db: Database, { caller, email }: Change): Promise<num
 }
 
 /**
- * Removes admin rights from the users of an address, effective at their next request.
- * @returns how many lost them; 0 when they had none
+ * Removes admin rights from the users with an address, effective at their next request.
+ * @returns the number of changed users; 0 when they had no admin rights
  * @throws AppError NOT_FOUND, or LAST_ADMIN when no admin would be left
  */
 export async function takeRights(db: Database, { caller, email }: Change): Promise<number> {

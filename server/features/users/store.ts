@@ -16,12 +16,15 @@ export const callerColumns = {
   emailVerified: users.emailVerified,
 }
 
-/** The claims of an access token. The role is not among them: each request reads it from the database. */
+/**
+ * The claims of an access token. They do not include the role, which each request reads from the
+ * database.
+ */
 export type AccessClaims = { userId: string; sessionId: string; version: number }
 
 /**
- * Finds the user of an access token; undefined when the user is blocked or the token ended. Every request runs this, so the
- * statement is prepared.
+ * Finds the user of an access token; undefined when the user is blocked or the token has ended. The
+ * statement is prepared, because every request runs it.
  */
 export function findCallerByToken(db: Database) {
   const { placeholder } = sql
@@ -47,12 +50,15 @@ export function findCallerByToken(db: Database) {
   }
 }
 
-/** The users of an address. An address is a label, so there may be several. */
+/** Finds the users with an address. Addresses are not unique, so there may be several. */
 export function findByEmail(db: Queryable, email: string) {
   return db.select(callerColumns).from(users).where(eq(users.email, email))
 }
 
-/** The same, locked until the transaction ends; rows that refer to them do not wait. */
+/**
+ * The same, and locks the users until the transaction ends. Inserts of rows that refer to them do
+ * not wait.
+ */
 export function lockByEmail(tx: Transaction, email: string) {
   return findByEmail(tx, email).for('no key update')
 }
@@ -71,7 +77,7 @@ const inList = ({ role, blocked }: UserFilter) =>
     blocked && (blocked === 'yes' ? isNotNull : isNull)(users.disabledAt),
   )
 
-/** A page of users as admins see them, after the user with the id `after`. */
+/** Lists a page of users as admins see them, after the user with the id `after`. */
 export async function listUsers(
   db: Queryable,
   list: Omit<UserList, 'limit'> & { limit: number },
@@ -99,8 +105,8 @@ export const countUsers = (db: Queryable, list: UserFilter): Promise<RowCount> =
   countOf(db, users, { ...list, sort: sorts[list.sort], filter: inList(list) })
 
 /**
- * Inserts or updates the user of an identity from its ID token. Never changes the role, and never revokes a verified
- * address: the ID token may be some minutes old.
+ * Inserts or updates the user of an identity from its ID token. Never changes the role, and never
+ * marks a verified address as unverified, because the ID token may be a few minutes old.
  * @throws AppError UNAUTHENTICATED when the account was deleted
  */
 export async function upsertFromProof(db: Queryable, proof: Proof) {
@@ -112,7 +118,7 @@ export async function upsertFromProof(db: Queryable, proof: Proof) {
     .onConflictDoUpdate({
       target: [users.issuer, users.subject],
       set: { ...fresh, emailVerified: stillVerified },
-      // an ID token from before its deletion does not bring an account back
+      // an ID token from before the deletion must not restore a deleted account
       setWhere: isNull(users.deletedAt),
     })
     .returning({ ...callerColumns, tokenVersion: users.tokenVersion, disabledAt: users.disabledAt })
@@ -145,7 +151,7 @@ export async function endAllTokens(db: Queryable, identity: IdentityKey): Promis
     .where(isIdentity(identity))
 }
 
-/** The identity of a user. */
+/** Finds the identity of a user. */
 export async function identityOf(db: Queryable, userId: string): Promise<IdentityKey> {
   const [identity] = await db
     .select({ issuer: users.issuer, subject: users.subject })
@@ -154,7 +160,7 @@ export async function identityOf(db: Queryable, userId: string): Promise<Identit
   return found(identity, 'user')
 }
 
-/** The rights of an identity; undefined for an unknown one. */
+/** Returns the role and status of an identity's user; undefined for an unknown identity. */
 export async function accountStatus(db: Queryable, identity: IdentityKey) {
   const [user] = await db
     .select({ role: users.role, disabledAt: users.disabledAt, emailVerified: users.emailVerified })

@@ -211,7 +211,7 @@ describe('accounts', () => {
     expect((await reset('a second time')).status).toBe(400)
     expect((await own(lee.token, lee.email)).status).toBe(401)
     expect((await put(lee.email, { email: lee.email, idToken: proof })).status).toBe(401)
-    // nor does a proof from before the reset take back what the reset proved
+    // an ID token from before the reset does not undo the verification by the reset
     const { rows } = await shop.pool.query('select email_verified from users where email = $1', [
       lee.email,
     ])
@@ -285,7 +285,7 @@ describe('the first admin', () => {
     expect((await owner.call('GET', '/api/admin/owner@ferrite.example')).body).toEqual({
       admin: true,
     })
-    // the last admin could not go
+    // adds another admin, because the last one cannot be removed
     await shop.pool.query(
       `insert into users (issuer, subject, email, name, role, email_verified)
        values ('test', 'deputy', 'deputy@example.com', 'Deputy', 'admin', true)`,

@@ -92,7 +92,7 @@ const nextAttempt = sql`attempts = attempts + 1, next_attempt_at = now() + make_
 const takenColumns = sql`m._id, m.endpoint_id as "endpointId", m.order_id as "orderId", e.url, m.payload, m.attempts,
   array_remove(array[e.secret_id, case when e.old_secret_until > now() then e.old_secret_id end], null)::text[] as "secretIds"`
 
-/** Endpoints that have due messages. */
+/** Lists the endpoints that have due messages. */
 export async function dueEndpoints(db: Database): Promise<string[]> {
   const { rows } = await db.execute<{ id: string }>(sql`
     select e._id as id from webhook_endpoints e where e.disabled_at is null and exists (

@@ -1,6 +1,6 @@
 /**
- * Webhooks from the receiver's side. These tests verify signatures with separate code, written
- * after the guide for receivers.
+ * Webhooks from the receiver's side. These tests verify signatures with the example code of
+ * docs/integrations.md.
  */
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
