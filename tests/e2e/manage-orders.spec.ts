@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { messages } from '#contracts/messages.ts'
 import { fullOnly } from '#tests/support/length.ts'
-import { bookingOf } from '#tests/support/people.ts'
+import { bookingOf, orderOf } from '#tests/support/people.ts'
 import { stockPart } from '#tests/support/stock.ts'
 import { enterAs, expect, refusal, ownerTest as test } from './fixtures.ts'
 
@@ -248,7 +248,9 @@ test('many are shipped together, found by several searches; those that fail say 
   await page.getByRole('checkbox', { name: 'Select all pending' }).check()
   await expect(page.getByText('4 orders selected, 1 not on this page')).toBeVisible()
   // one does not go through, another was sent by a second admin a moment ago
-  await page.route(`**/api/order/${unlucky}/shipped`, (route) => route.abort())
+  const { checkoutId } = await orderOf(buyer, unlucky)
+  const call = `**/api/checkout/${checkoutId}/shipped`
+  await page.route(call, (route) => route.abort())
   await owner.call('PUT', `/api/order/${soldOrder}/shipped`, { carrier: 'UPS' })
   await page.getByRole('button', { name: 'make shipped', exact: true }).last().click()
   const dialog = page.getByRole('dialog', { name: 'Make shipped' })
@@ -263,7 +265,7 @@ test('many are shipped together, found by several searches; those that fail say 
   await expect(page.getByText('1 order selected')).toBeVisible()
   await expect(boxes).toHaveCount(1)
   await expect(boxes).toBeChecked()
-  await page.unroute(`**/api/order/${unlucky}/shipped`)
+  await page.unroute(call)
   await page.getByRole('button', { name: 'make shipped', exact: true }).last().click()
   await dialog.getByRole('button', { name: 'make shipped' }).click()
   await expect(page.getByText('1 order shipped.')).toBeVisible()
