@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Id } from './api.ts'
+import { basketLimit } from './basket.ts'
 import { line } from './line.ts'
 import { messages } from './messages.ts'
 import { Order, Phone } from './orders.ts'
@@ -34,6 +35,17 @@ export function deviceText({ browser, system }: Pick<SessionInfo, 'browser' | 's
 
 /** GET /me: whether deleting the account requires the password or the e-mail address. */
 export const Me = z.strictObject({ hasPassword: z.boolean() })
+
+/** GET and PUT /me/basket. */
+export const AccountBasket = z
+  .strictObject({
+    parts: z
+      .string()
+      .max(basketLimit)
+      .regex(/^[0-9x,]*$/, 'must be numbers of parts, like 12,15x2')
+      .describe('Numbers of parts with commas between, and quantities: `12,15x2`. Empty: none.'),
+  })
+  .meta({ examples: [{ parts: '1,2x3' }] })
 
 /** DELETE /me: the password or, for an account without one, the e-mail address. */
 export const AccountDeletion = z
@@ -150,6 +162,7 @@ export const MyData = z.strictObject({
       }),
     )
     .describe('Lines of the audit log about the caller and their orders.'),
+  basket: AccountBasket.shape.parts,
   places: z
     .array(QueuePlace.pick({ product: true, quantity: true, createdAt: true, offerEndsAt: true }))
     .describe('What the caller waits for.'),

@@ -1,11 +1,9 @@
 import { z } from 'zod'
 import { Amount } from './amount.ts'
 import { exampleId, Id, Inserted } from './api.ts'
+import { maxLines } from './basket.ts'
 import { Order, Quantity, Shipment, typedRules } from './orders.ts'
 import { RefundRequest } from './refunds.ts'
-
-/** Parts of one checkout at the most. */
-export const maxLines = 20
 
 /** The lines of a checkout, each about another part or order, whose id is their `key`. */
 const linesOf = <T extends z.ZodObject>(line: T, key: keyof z.infer<T>) =>

@@ -1,5 +1,6 @@
-/** GET /compare: parts of one kind, compared side by side. */
+/** GET /compare: parts of one kind, compared side by side; and GET /basket: parts of any. */
 import { z } from 'zod'
+import { basketLimit } from './basket.ts'
 import { maxCompared, numbersIn } from './catalogue.ts'
 import { PartCard } from './part-lists.ts'
 
@@ -15,6 +16,19 @@ export const CompareQuery = z.object({
 })
 
 const Compared = PartCard.omit({ description: true, specs: true })
+
+/** GET /basket. */
+export const BasketQuery = z.object({
+  parts: z
+    .string()
+    .max(basketLimit)
+    .describe('Numbers of parts, with commas between; what follows an `x` is the quantity.')
+    .meta({ examples: ['1,2x3'] }),
+})
+export const BasketParts = z
+  .strictObject({ parts: z.array(Compared) })
+  .describe('The parts of a basket that are on sale, in its order.')
+export type BasketPart = z.infer<typeof Compared>
 
 export const Comparison = z
   .strictObject({

@@ -18,7 +18,7 @@ const features = {
     users: ['orders', 'reviews'],
   },
   web: {
-    catalogue: ['pictures'],
+    catalogue: ['basket', 'pictures'],
     home: ['catalogue'],
     imports: ['catalogue'],
     kinds: ['catalogue'],

@@ -30,10 +30,12 @@ export default [
   route('parts', 'features/search/list-screen.tsx', { id: 'parts' }),
   route('parts/:kind', 'features/search/list-screen.tsx', { id: 'kind' }),
   route('compare', 'features/catalogue/compare-screen.tsx'),
+  route('basket', 'features/basket/basket-screen.tsx'),
   route('reviews', 'features/reviews/all-reviews-screen.tsx'),
   ...texts.map((path) => route(path, 'pages/text.tsx', { id: path })),
   layout('shell/require-login.tsx', [
     route('purchase/:id', 'pages/purchase.tsx'),
+    route('purchase', 'pages/purchase-basket.tsx'),
     route('dashboard', 'shell/dashboard.tsx', [
       index('features/users/profile-screen.tsx'),
       route('addReview', 'pages/add-review.tsx'),

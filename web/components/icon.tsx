@@ -2,6 +2,7 @@
 const lines = {
   left: 'M19 12H5M11 6l-6 6 6 6',
   right: 'M5 12h14M13 6l6 6-6 6',
+  basket: 'M3 9h18l-2 10a1 1 0 0 1-1 1H6a1 1 0 0 1-1-1L3 9ZM8 9l3-6M16 9l-3-6',
   menu: 'M4 6h16M4 12h16M4 18h16',
   search: 'M11 4a7 7 0 1 1 0 14 7 7 0 0 1 0-14ZM16 16l4.5 4.5',
   system: 'M4 4h16a1 1 0 0 1 1 1v10a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1V5a1 1 0 0 1 1-1ZM12 16v4M8 20h8',

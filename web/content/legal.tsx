@@ -41,6 +41,10 @@ const storedFacts = ({ google, firebase }: Facts) => (
       in, education, location and LinkedIn.
     </li>
     <li>
+      <strong>Your basket:</strong> which parts you put into it while you were logged in, and how
+      many.
+    </li>
+    <li>
       <strong>Your reviews:</strong> name, text, stars, the day and whether you bought here are
       public until you remove them. Your e-mail address is not shown with them.
     </li>
@@ -174,6 +178,17 @@ const storage: TextPage = {
         <p>
           <code>ferrite.catalogue</code>, a cookie that scripts can not read: it lets you see your
           own change at once. It is the same word for everybody and lasts five seconds.
+        </p>
+      ),
+    },
+    {
+      heading: 'When you choose parts',
+      body: (
+        <p>
+          <code>basket</code> in local storage: numbers, quantities and prices of the parts in your
+          basket. While you are logged in your account keeps their numbers and quantities too, so
+          that you find them on your other devices. <code>compare</code> in local storage: the
+          numbers of the parts that you compare.
         </p>
       ),
     },

@@ -81,7 +81,8 @@ export function robots(publicUrl: string): string {
     '/identity/',
     '/sandbox/',
     '/dashboard',
-    '/purchase/',
+    '/purchase',
+    '/basket',
     '/reset-password',
     '/compare',
   ]

@@ -86,6 +86,7 @@ const outdatedBy = {
   // orders
   bookPart: { later: everything },
   bookPartRefused: { now: ['part'] },
+  bookPartsRefused: { now: ['parts'] },
   deleteOrder: { now: everything },
   startPayment: { now: ['order', 'checkout'] },
   reportPayment: { now: ['order', 'checkout'] },

@@ -2,6 +2,7 @@ import { Link, NavLink, useLocation, useNavigate, useNavigation } from 'react-ro
 import { ButtonLink } from '#web/components/button.tsx'
 import { Icon } from '#web/components/icon.tsx'
 import { Logo } from '#web/components/logo.tsx'
+import { BasketLink } from '#web/features/basket/basket-link.tsx'
 import { SearchField } from '#web/features/search/search-field.tsx'
 import { endSession, useSession } from '#web/lib/session.ts'
 import { chooseTheme, themes, useTheme } from '#web/lib/theme.ts'
@@ -130,6 +131,7 @@ export function SiteHeader() {
           <div className="hidden items-center gap-2 lg:flex">
             <Account />
           </div>
+          <BasketLink />
           <ThemeButton />
           <button
             type="button"

@@ -63,6 +63,18 @@ export const profiles = pgTable(
   (t) => [check('profiles_linked_in', sql`${t.linkedIn} like 'https://%linkedin.com/%'`)],
 )
 
+/** The basket of an account, as text (`contracts/basket.ts`), so that it follows its user to other devices. */
+export const baskets = pgTable(
+  'baskets',
+  {
+    userId: uuid('user_id')
+      .primaryKey()
+      .references(() => users._id),
+    parts: text('parts').notNull(),
+  },
+  (t) => [check('baskets_parts', sql`${t.parts} ~ '^[0-9x,]{1,400}$'`)],
+)
+
 /** Ended sessions. Their access tokens are refused before they expire. */
 export const endedSessions = pgTable('ended_sessions', {
   sessionId: text('session_id').primaryKey(),

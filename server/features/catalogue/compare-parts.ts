@@ -1,5 +1,5 @@
 import { asc, sql } from 'drizzle-orm'
-import type { Comparison } from '#contracts/compare.ts'
+import type { BasketPart, Comparison } from '#contracts/compare.ts'
 import { type SpecField, type SpecValue, specWords } from '#contracts/kinds.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { kinds, specFields } from '#server/database/schema/kinds.ts'
@@ -26,25 +26,34 @@ const textOf = (value: SpecValue | undefined, unit: string): string | null => {
   return Array.isArray(value) ? value.join(', ') : specWords(value, unit)
 }
 
+/** The parts on sale with these numbers, in the given order. */
+const findInOrder = (db: Queryable, numbers: number[]) =>
+  db
+    .select({ _id: parts._id, kind: parts.kind, specs: parts.specs })
+    .from(parts)
+    .where(sql`${isOnSale} and ${parts.number} = any(${sql.param(numbers)}::int[])`)
+    .orderBy(asc(sql`array_position(${sql.param(numbers)}::int[], ${parts.number})`))
+
+async function cardsWithoutSpecs(db: Queryable, found: { _id: string }[]): Promise<BasketPart[]> {
+  const ids = found.map(({ _id }) => _id)
+  return (await cardsOf(db, ids)).map(({ description: _, specs: __, ...card }) => card)
+}
+
+/** The parts of a basket that are on sale, in its order. */
+export const partsOfBasket = async (db: Queryable, numbers: number[]): Promise<BasketPart[]> =>
+  cardsWithoutSpecs(db, await findInOrder(db, numbers))
+
 /**
  * Compares parts on sale, in the given order, with a row for each field of their kind that any of
  * them states.
  * @throws AppError INVALID for parts of several kinds
  */
 export async function compareParts(db: Queryable, numbers: number[]): Promise<Comparison> {
-  const compared = await db
-    .select({ _id: parts._id, number: parts.number, kind: parts.kind, specs: parts.specs })
-    .from(parts)
-    .where(sql`${isOnSale} and ${parts.number} = any(${sql.param(numbers)}::int[])`)
-    .orderBy(asc(sql`array_position(${sql.param(numbers)}::int[], ${parts.number})`))
+  const compared = await findInOrder(db, numbers)
   if (new Set(compared.map(({ kind }) => kind)).size > 1) {
     const why = 'Only parts of one kind can be compared'
     throw new AppError('INVALID', why, { parts: why })
   }
-  const cards = await cardsOf(
-    db,
-    compared.map(({ _id }) => _id),
-  )
   const { rows: fields } = await db.execute<Field>(sql`
     select f.key, f.label, f.unit, f.better from ${specFields} f join ${kinds} k on k.slug = f.kind
     where k.name = ${compared[0]?.kind ?? ''} order by f.position, f.key`)
@@ -62,5 +71,5 @@ export async function compareParts(db: Queryable, numbers: number[]): Promise<Co
         values: texts.map((text, i) => ({ text, isBest: best[i] === true })),
       }
     })
-  return { parts: cards.map(({ description: _, specs: __, ...card }) => card), rows }
+  return { parts: await cardsWithoutSpecs(db, compared), rows }
 }

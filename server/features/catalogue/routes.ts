@@ -1,8 +1,9 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { ById } from '#contracts/api.ts'
+import { basketIn } from '#contracts/basket.ts'
 import { numbersIn } from '#contracts/catalogue.ts'
-import { CompareQuery, Comparison } from '#contracts/compare.ts'
+import { BasketParts, BasketQuery, CompareQuery, Comparison } from '#contracts/compare.ts'
 import { HomeParts, ListQuery, PartList } from '#contracts/part-lists.ts'
 import { ByPart, PartAddresses, PartPage, SitemapPage } from '#contracts/part-pages.ts'
 import { BestSellingPart, Part } from '#contracts/parts.ts'
@@ -15,13 +16,13 @@ import type { MissedSearches } from '#server/features/search/search-words.ts'
 import { suggest } from '#server/features/search/suggest.ts'
 import { anyone, type Env, perMinute, requireUser, valid } from '#server/http/guards.ts'
 import { findBestSeller } from './best-seller.ts'
-import { compareParts } from './compare-parts.ts'
+import { compareParts, partsOfBasket } from './compare-parts.ts'
 import { readHomeParts } from './home-parts.ts'
 import { findPartPage, listAddresses } from './part-page.ts'
 import { findPart, listParts } from './store.ts'
 
 /**
- * GET /part, /parts, /parts/{number or id}, /compare, /search and /bestSeller are public; GET
+ * GET /part, /parts, /parts/{number or id}, /compare, /basket, /search and /bestSeller are public; GET
  * /part/{id} is for users.
  */
 export function partRoutes(deps: {
@@ -139,6 +140,16 @@ export function partRoutes(deps: {
         const numbers = numbersIn(c.req.valid('query').parts) ?? []
         c.header('cache-control', 'no-cache')
         return c.json(await compareParts(deps.db, numbers))
+      },
+    )
+    .get(
+      '/basket',
+      anyone({ summary: 'Reads the parts of a visitor’s basket.', answer: BasketParts }),
+      valid('query', BasketQuery),
+      async (c) => {
+        const numbers = basketIn(c.req.valid('query').parts).map(({ number }) => number)
+        c.header('cache-control', 'no-cache')
+        return c.json({ parts: await partsOfBasket(deps.db, numbers) })
       },
     )
     .get(

@@ -1,5 +1,5 @@
 import { inArray } from 'drizzle-orm'
-import { maxLines } from '#contracts/checkouts.ts'
+import { maxLines } from '#contracts/basket.ts'
 import { sumOf, totalPriceProblem } from '#contracts/money.ts'
 import type { Caller } from '#contracts/users.ts'
 import { orders } from '#server/database/schema/orders.ts'

@@ -12,7 +12,7 @@ import { parts } from '#server/database/schema/parts.ts'
 import { payments, refunds } from '#server/database/schema/payments.ts'
 import { queuePlaces } from '#server/database/schema/queue.ts'
 import { reviews } from '#server/database/schema/reviews.ts'
-import { profiles, users } from '#server/database/schema/users.ts'
+import { baskets, profiles, users } from '#server/database/schema/users.ts'
 import { orderColumns } from '#server/features/orders/store.ts'
 
 type Page = { after: string | undefined; limit: number }
@@ -196,6 +196,7 @@ export async function anonymizeAccount(
   const name = deletedUserName.name
   const anonymous = { name, email: `former.${userId.slice(0, 8)}${deletedUserName.domain}` }
   await tx.delete(profiles).where(eq(profiles.userId, userId))
+  await tx.delete(baskets).where(eq(baskets.userId, userId))
   await tx
     .update(reviews)
     .set({ ...anonymous, userId: null, idempotencyKey: null, requestHash: null })

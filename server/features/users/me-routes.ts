@@ -1,10 +1,11 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { AccountDeletion, Me, MyData, SessionInfo } from '#contracts/account.ts'
-import { Deleted, deleted } from '#contracts/api.ts'
+import { AccountBasket, AccountDeletion, Me, MyData, SessionInfo } from '#contracts/account.ts'
+import { Acknowledged, acknowledged, Deleted, deleted } from '#contracts/api.ts'
 import { AppError } from '#server/errors.ts'
 import { type Env, perHour, perMinute, requireUser, valid } from '#server/http/guards.ts'
 import { streamed } from '#server/http/lists.ts'
+import { keepBasket, readBasket } from './basket.ts'
 import { type DeleteDeps, deleteAccount } from './delete-account.ts'
 import { myData } from './my-data.ts'
 import { endSessions, listSessions } from './sessions.ts'
@@ -37,6 +38,25 @@ export function meRoutes(deps: DeleteDeps) {
           'content-type': 'application/json',
           'content-disposition': `attachment; filename="my-data-${today}.json"`,
         })
+      },
+    )
+    .get(
+      '/me/basket',
+      requireUser({ summary: 'Reads the basket of the caller’s account.', answer: AccountBasket }),
+      async (c) => c.json({ parts: await readBasket(deps.db, c.var.caller._id) }),
+    )
+    .put(
+      '/me/basket',
+      requireUser({
+        summary: 'Keeps a basket for the caller’s account.',
+        limit: perMinute(60),
+        answer: Acknowledged,
+        description: 'What is no line of a basket, and what is beyond 20 parts, is left out.',
+      }),
+      valid('json', AccountBasket),
+      async (c) => {
+        await keepBasket(deps.db, c.var.caller._id, c.req.valid('json').parts)
+        return c.json(acknowledged)
       },
     )
     .delete(

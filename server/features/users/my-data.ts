@@ -10,13 +10,14 @@ import {
   listPlacesOf,
   listReviewsOf,
 } from './account-store.ts'
+import { readBasket } from './basket.ts'
 import { findProfile } from './profiles.ts'
 import type { SessionDeps } from './sessions.ts'
 import { identityOf } from './store.ts'
 
 /**
  * Streams everything that the shop stores about the caller as one JSON object: account, profile,
- * sessions, reviews, audit actions, queue places, orders and mails. Leaves out the text of mails
+ * sessions, reviews, audit actions, basket, queue places, orders and mails. Leaves out the text of mails
  * whose links open the account.
  */
 export async function myData({ db, identity }: SessionDeps, caller: Caller) {
@@ -30,6 +31,7 @@ export async function myData({ db, identity }: SessionDeps, caller: Caller) {
     ),
     reviews: await listReviewsOf(db, caller._id),
     actions: await listActionsOn(db, caller._id),
+    basket: await readBasket(db, caller._id),
     places: await listPlacesOf(db, caller._id),
   }
   return (async function* text() {

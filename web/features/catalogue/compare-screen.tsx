@@ -7,6 +7,7 @@ import { partPath } from '#contracts/part-address.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { EmptyState } from '#web/components/states.tsx'
+import { AddToBasket } from '#web/features/basket/add-to-basket.tsx'
 import { ApiError, errorFrom } from '#web/lib/api-error.ts'
 import { loadApi } from '#web/lib/late-api.ts'
 import { pageError } from '#web/lib/page-error.ts'
@@ -73,6 +74,18 @@ function Head({ part, without }: { part: Comparison['parts'][number]; without: s
           ? `${meanOf(part)} of 5 stars · ${part.ratingCount}`
           : 'No reviews yet'}
       </p>
+      {isBookable(part) && (
+        <p className="mt-2 grid justify-items-start gap-1">
+          <ButtonLink
+            to={`/purchase/${part._id}`}
+            aria-label={`Book now: ${part.name}`}
+            className="button-small"
+          >
+            Book now
+          </ButtonLink>
+          <AddToBasket part={part} className="link inline-flex min-h-11 items-center text-sm" />
+        </p>
+      )}
       {without && (
         <Link
           to={without}

@@ -6,6 +6,7 @@ import { partPath } from '#contracts/part-address.ts'
 import type { HomePart } from '#contracts/part-lists.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
+import { AddToBasket } from '#web/features/basket/add-to-basket.tsx'
 import { useCurrency, useMoney } from '#web/lib/use-money.ts'
 import { stockNotice } from './why-not-bookable.ts'
 
@@ -92,6 +93,10 @@ export function PartCard({ part, priority, id, heading: Name = 'h3', children }:
           </div>
           <BookingLink part={part} />
         </div>
+        <AddToBasket
+          part={part}
+          className="link inline-flex min-h-11 items-center self-end text-sm"
+        />
       </div>
     </li>
   )

@@ -7,6 +7,7 @@ import { partPath } from '#contracts/part-address.ts'
 import type { PartOnSale, PartPage, SimilarPart } from '#contracts/part-pages.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
+import { AddToBasket } from '#web/features/basket/add-to-basket.tsx'
 import { copyText } from '#web/lib/copy-text.ts'
 import { timeOfDay, utcTime } from '#web/lib/moments.ts'
 import { useHydrated } from '#web/lib/use-hydrated.ts'
@@ -194,6 +195,7 @@ function Overview({ part, wait }: Pick<PartScreenProps, 'part' | 'wait'>) {
           {/* on a phone the bar has it, which would cover what is beside this one */}
           <BookLink part={part} className="max-lg:hidden" />
           {!isBookable(part) && wait}
+          <AddToBasket part={part} className="button button-quiet max-lg:hidden" />
           <CompareLink number={part.number} kind={part.kind} />
           <Share name={part.name} />
         </div>
@@ -290,8 +292,12 @@ function PhoneBar({ part, waitBar }: Pick<PartScreenProps, 'part' | 'waitBar'>) 
       data-covers-bottom=""
       className="sticky bottom-0 z-30 -mx-5 mt-8 flex items-center justify-between gap-4 border-line border-t bg-paper px-5 py-2 sm:-mx-8 sm:px-8 lg:hidden"
     >
-      <p className="font-bold font-display text-2xl tabular-nums">{money(part.price)}</p>
-      {isBookable(part) ? <BookLink part={part} /> : waitBar}
+      <p className="me-auto font-bold font-display text-2xl tabular-nums">{money(part.price)}</p>
+      <AddToBasket
+        part={part}
+        className="link inline-flex min-h-11 max-w-20 items-center text-center text-sm leading-tight"
+      />
+      {isBookable(part) ? <BookLink part={part} className="shrink-0" /> : waitBar}
     </div>
   )
 }

@@ -64,7 +64,7 @@ function rangeText(min: number, max: number, available: number): string {
 const tooLate = 'Another customer was faster, nothing was booked.'
 
 /** The customer of the order, read from the account. */
-function Customer({ user }: { user: BookingUser }) {
+export function Customer({ user }: { user: BookingUser }) {
   const line = { readOnly: true, className: 'field-compact sm:col-span-2' }
   return (
     <>

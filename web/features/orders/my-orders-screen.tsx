@@ -1,7 +1,7 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Fragment, type ReactNode, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
-import { maxLines } from '#contracts/checkouts.ts'
+import { maxLines } from '#contracts/basket.ts'
 import { OwnOrderFilter, OwnOrderList } from '#contracts/lists.ts'
 import { sumOf } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'

@@ -1,4 +1,6 @@
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { type BasketLine, basketText } from '#contracts/basket.ts'
+import type { CheckoutBooking } from '#contracts/checkouts.ts'
 import type { OwnOrderFilter, OwnOrderList } from '#contracts/lists.ts'
 import { messages } from '#contracts/messages.ts'
 import type { Booking, Order } from '#contracts/orders.ts'
@@ -151,6 +153,31 @@ export const clientSecretQuery = (orderId: string, totalPrice: number) =>
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   })
+
+/** The parts of a basket as they are now. */
+export const basketPartsQuery = (lines: BasketLine[]) => {
+  const parts = basketText(lines)
+  return queryOptions({
+    queryKey: ['parts', 'basket', parts],
+    queryFn: async () => (await api.basket.$get({ query: { parts } })).json(),
+    enabled: lines.length > 0,
+    staleTime: 0,
+  })
+}
+
+type BasketBooking = { booking: CheckoutBooking; idempotencyKey: string }
+
+/** POST /orders → the new checkout and its orders. */
+export function useBookParts() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ booking, idempotencyKey }: BasketBooking) => {
+      const headers = { 'Idempotency-Key': idempotencyKey }
+      return (await api.orders.$post({ json: booking }, { headers })).json()
+    },
+    onSuccess: () => outdate(client, 'bookPart'),
+  })
+}
 
 type BookingRequest = { booking: Booking; idempotencyKey: string }
 

@@ -1,0 +1,165 @@
+import type { Page } from '@playwright/test'
+import { messages } from '#contracts/messages.ts'
+import type { Part } from '#contracts/parts.ts'
+import { stockPart } from '#tests/support/stock.ts'
+import { expect, givePictures, logIn, password, payWith, customerTest as test } from './fixtures.ts'
+
+const unique = (name: string) => `${name} ${crypto.randomUUID().slice(0, 8)}`
+
+async function numberOf(page: Page, part: Part): Promise<number> {
+  const answer = await page.request.get(`/api/parts/${part._id}`)
+  return (await answer.json()).number
+}
+const lineOf = (page: Page, { name }: Part) => page.getByRole('listitem').filter({ hasText: name })
+
+test('parts are added from card, page and comparison, changed, and booked and paid as one', async ({
+  page,
+  pool,
+}) => {
+  const word = unique('Bundle')
+  const made: Part[] = []
+  for (const [i, price] of [30, 120, 45].entries())
+    made.push(await stockPart(pool, { onHand: 5, price, name: `${word} ${i + 1}` }))
+  const [fan, board, cable] = made as [Part, Part, Part]
+  await givePictures(pool)
+  await page.goto(`/parts?q=${encodeURIComponent(word)}`)
+  await page.getByRole('link', { name: `Add to basket: ${fan.name}` }).click()
+  await expect(page.getByRole('link', { name: `${fan.name} is in your basket` })).toBeVisible()
+  await expect(page).toHaveURL(/\/parts\?q=/)
+  await expect(page.getByRole('link', { name: 'Basket, one part' })).toBeVisible()
+  await page.goto(`/part/${await numberOf(page, board)}`)
+  await page
+    .getByRole('link', { name: `Add to basket: ${board.name}` })
+    .first()
+    .click()
+  await page.goto(`/compare?parts=${await numberOf(page, cable)}`)
+  await expect(page.getByRole('link', { name: `Book now: ${cable.name}` })).toBeVisible()
+  await page.getByRole('link', { name: `Add to basket: ${cable.name}` }).click()
+  await page.getByRole('link', { name: 'Basket, 3 parts' }).click()
+
+  await expect(page.getByText('Together $195')).toBeVisible()
+  await page.getByRole('link', { name: `One more ${cable.name}` }).click()
+  await expect(page.getByText('Together $240')).toBeVisible()
+  await page.getByRole('link', { name: `Remove ${fan.name}` }).click()
+  await expect(page.getByText('Together $210')).toBeVisible()
+  await page.goBack()
+  await page.goForward()
+  await expect(page.getByText('Together $210')).toBeVisible()
+
+  await page.getByRole('link', { name: 'Book all' }).click()
+  await page.getByLabel('Phone').fill('+1 555 0100')
+  await page.getByRole('button', { name: 'Book all · $210' }).click()
+  await expect(page.getByText('Please pay $210 to confirm order')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Basket', exact: true })).toBeVisible()
+  await payWith(page, '4242 4242 4242 4242')
+  await expect(page.getByRole('heading', { name: messages.paymentCompleted })).toBeVisible()
+})
+
+test('a basket says what changed: the price, the stock, what is sold out and what is gone', async ({
+  page,
+  pool,
+}) => {
+  const [dear, few, none, gone] = [
+    await stockPart(pool, { onHand: 9, price: 129, name: unique('Dear') }),
+    await stockPart(pool, { onHand: 9, price: 10, name: unique('Few') }),
+    await stockPart(pool, { onHand: 9, price: 10, name: unique('None') }),
+    await stockPart(pool, { onHand: 9, price: 10, name: unique('Gone') }),
+  ]
+  await givePictures(pool)
+  const numbers: number[] = []
+  for (const part of [dear, few, none, gone]) numbers.push(await numberOf(page, part))
+  const parts = `${numbers[0]},${numbers[1]}x4,${numbers[2]},${numbers[3]}`
+  await page.goto(`/basket?parts=${parts}`)
+  await expect(page.getByText('Together $189')).toBeVisible()
+  await page.getByRole('link', { name: 'Home', exact: true }).first().click()
+
+  await pool.query('update parts set price_cents = 11900 where _id = $1', [dear._id])
+  const take = `insert into stock_movements (part_id, type, on_hand_delta, reason) values ($1, 'adjust', $2, 'lost')`
+  await pool.query(take, [few._id, -7])
+  await pool.query(take, [none._id, -9])
+  await pool.query('update parts set deleted_at = now() where _id = $1', [gone._id])
+  await page.goto('/basket')
+  await expect(lineOf(page, dear)).toContainText('Price changed from $129 to $119')
+  await expect(lineOf(page, few)).toContainText('Only 2 left.')
+  await expect(lineOf(page, none)).toContainText('Out of stock.')
+  await expect(lineOf(page, none).getByRole('link', { name: 'Wait for it' })).toHaveAttribute(
+    'href',
+    new RegExp(`/part/${numbers[2]}-`),
+  )
+  await expect(page.getByText('This part is no longer sold.')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Book all' })).toHaveCount(0)
+  await page.getByRole('link', { name: 'Take what there is' }).click()
+  await expect(page.getByText('Together $139')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Book all' })).toBeVisible()
+})
+
+test('who books more than there is by then sees which line is short, and books what is left', async ({
+  page,
+  pool,
+}) => {
+  const [enough, short] = [
+    await stockPart(pool, { onHand: 9, price: 20, name: unique('Enough') }),
+    await stockPart(pool, { onHand: 3, price: 10, name: unique('Short') }),
+  ]
+  await givePictures(pool)
+  const parts = `${await numberOf(page, enough)},${await numberOf(page, short)}x3`
+  await page.goto(`/purchase?parts=${parts}`)
+  await page.getByLabel('Phone').fill('+1 555 0100')
+  await expect(page.getByRole('button', { name: 'Book all · $50' })).toBeEnabled()
+  const lost = `insert into stock_movements (part_id, type, on_hand_delta, reason) values ($1, 'adjust', -1, 'lost')`
+  await pool.query(lost, [short._id])
+  await page.getByRole('button', { name: 'Book all · $50' }).click()
+  await lineOf(page, short).getByRole('link', { name: 'Take 2' }).click()
+  await expect(page.getByLabel('Phone')).toHaveValue('+1 555 0100')
+  await page.getByRole('button', { name: 'Book all · $40' }).click()
+  await expect(page.getByText('Please pay $40 to confirm order')).toBeVisible()
+})
+
+test('two tabs have one basket, a shared one does not lose the visitor’s own, and it follows the account', async ({
+  page,
+  pool,
+  customer,
+  context,
+  browser,
+  shop,
+}) => {
+  const [own, other] = [
+    await stockPart(pool, { onHand: 9, price: 20, name: unique('Own') }),
+    await stockPart(pool, { onHand: 9, price: 10, name: unique('Other') }),
+  ]
+  await givePictures(pool)
+  const [first, second] = [await numberOf(page, own), await numberOf(page, other)]
+  await page.goto(`/basket?parts=${first}`)
+  await expect(lineOf(page, own)).toBeVisible()
+  const tab = await context.newPage()
+  await tab.goto(`/part/${second}`)
+  await tab
+    .getByRole('link', { name: `Add to basket: ${other.name}` })
+    .first()
+    .click()
+  await expect(lineOf(page, other)).toBeVisible()
+  await expect(page).toHaveURL(new RegExp(`parts=${first},${second}$`))
+  await tab.close()
+
+  const kept = async () => {
+    const { rows } = await pool.query(
+      'select parts from baskets join users on _id = user_id where email = $1',
+      [customer.email],
+    )
+    return rows[0]?.parts
+  }
+  await expect.poll(kept).toBe(`${first},${second}`)
+  const device = await browser.newContext({ baseURL: shop.origin })
+  const phone = await device.newPage()
+  await phone.goto('/login')
+  await logIn(phone, customer.email, password)
+  await expect(phone.getByRole('link', { name: 'Basket, 2 parts' })).toBeVisible()
+  await device.close()
+
+  await page.goto(`/basket?parts=${second}x5`)
+  await expect(page.getByText('This address replaced your basket.')).toBeVisible()
+  await page.getByRole('link', { name: 'Bring it back' }).click()
+  await expect(lineOf(page, own)).toBeVisible()
+  await page.getByRole('button', { name: 'Logout' }).first().click()
+  await expect(page.getByRole('link', { name: 'Basket', exact: true })).toBeVisible()
+})

@@ -1,0 +1,50 @@
+import type { MouseEvent } from 'react'
+import { Link } from 'react-router'
+import { basketPath, maxLines, withLine } from '#contracts/basket.ts'
+import { isBookable } from '#contracts/catalogue.ts'
+import { fewestUnits } from '#contracts/money.ts'
+import type { HomePart } from '#contracts/part-lists.ts'
+import { keepBasket, useBasket } from '#web/lib/basket.ts'
+import { toast } from '#web/lib/toast.ts'
+import { useCurrency } from '#web/lib/use-money.ts'
+
+type AddablePart = Pick<
+  HomePart,
+  'number' | 'name' | 'price' | 'availableQuantity' | 'minimumOrderQuantity'
+>
+
+/**
+ * Puts a part that can be booked into the basket, and then leads there. Without scripts it leads to a basket with this part.
+ * @param className of the link; a quiet button without it
+ */
+export function AddToBasket({
+  part,
+  className = 'button button-quiet',
+}: {
+  part: AddablePart
+  className?: string
+}) {
+  const { number, name, price } = part
+  const lines = useBasket()
+  const quantity = fewestUnits(part, useCurrency())
+  if (!isBookable(part)) return null
+  const isIn = lines.some((line) => line.number === number)
+  function add(event: MouseEvent) {
+    if (isIn || event.metaKey || event.ctrlKey || event.shiftKey) return
+    event.preventDefault()
+    const next = withLine(lines, { number, quantity, price })
+    if (next) keepBasket(next)
+    else void toast('warning', `A basket holds ${maxLines} parts.`)
+  }
+  return (
+    <Link
+      to={isIn ? basketPath(lines) : `/basket?add=${number}x${quantity}`}
+      rel="nofollow"
+      className={className}
+      aria-label={isIn ? `${name} is in your basket` : `Add to basket: ${name}`}
+      onClick={add}
+    >
+      {isIn ? 'In your basket' : 'Add to basket'}
+    </Link>
+  )
+}

@@ -1,0 +1,52 @@
+import { useEffect } from 'react'
+import { NavLink } from 'react-router'
+import { basketPath } from '#contracts/basket.ts'
+import { Icon } from '#web/components/icon.tsx'
+import { basketAccount, keepBasket, useBasket } from '#web/lib/basket.ts'
+import { withTimeout } from '#web/lib/load-script.ts'
+import { useSession } from '#web/lib/session.ts'
+
+const loadAccountBasket = withTimeout(() => import('./account-basket.ts'))
+
+/** A user's basket is that of the account. What belongs to an account leaves the browser with its user. */
+function useAccountBasket(): void {
+  const { status, user } = useSession()
+  const email = user?.email
+  useEffect(() => {
+    if (status === 'visitor' && basketAccount() !== undefined) keepBasket([], '')
+    if (email === undefined) return
+    let stop = () => {}
+    let isOver = false
+    loadAccountBasket().then(
+      ({ followAccount }) => {
+        if (!isOver) stop = followAccount(email)
+      },
+      () => {},
+    )
+    return () => {
+      isOver = true
+      stop()
+    }
+  }, [status, email])
+}
+
+/** The way to the basket, with the number of its parts. The number's place is kept, so that nothing moves when it comes. */
+export function BasketLink() {
+  const lines = useBasket()
+  useAccountBasket()
+  const count = lines.length
+  const name = count === 0 ? 'Basket' : `Basket, ${count === 1 ? 'one part' : `${count} parts`}`
+  return (
+    <NavLink to={basketPath(lines)} className="icon-button relative" aria-label={name} title={name}>
+      <Icon of="basket" />
+      {count > 0 && (
+        <span
+          aria-hidden="true"
+          className="absolute end-0 top-0.5 min-w-5 rounded-full bg-copper px-1 text-center font-mono text-paper text-xs leading-5"
+        >
+          {count}
+        </span>
+      )}
+    </NavLink>
+  )
+}

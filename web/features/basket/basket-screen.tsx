@@ -1,0 +1,387 @@
+import { useEffect, useRef, useState } from 'react'
+import { data, Link, useNavigate, useSearchParams } from 'react-router'
+import {
+  type BasketLine,
+  basketIn,
+  basketPath,
+  basketText,
+  maxLines,
+  withLine,
+} from '#contracts/basket.ts'
+import { isBookable } from '#contracts/catalogue.ts'
+import type { BasketPart } from '#contracts/compare.ts'
+import { fewestUnits, sumOf, totalPriceOf } from '#contracts/money.ts'
+import type { PageHandle } from '#contracts/page-handle.ts'
+import { partPath } from '#contracts/part-address.ts'
+import { ButtonLink } from '#web/components/button.tsx'
+import { Picture } from '#web/components/picture.tsx'
+import { EmptyState } from '#web/components/states.tsx'
+import { type KeptLine, keepBasket, keptBasket, onBasketElsewhere } from '#web/lib/basket.ts'
+import { copyText } from '#web/lib/copy-text.ts'
+import { loadApi } from '#web/lib/late-api.ts'
+import { pageError } from '#web/lib/page-error.ts'
+import { pageMeta } from '#web/lib/page-meta.ts'
+import { shopContext } from '#web/lib/shop-context.ts'
+import { useCurrency, useMoney } from '#web/lib/use-money.ts'
+import type { Route } from './+types/basket-screen'
+
+export const handle: PageHandle = { query: ['parts', 'add'] }
+
+export const meta = () => pageMeta('Basket')
+
+/** The lines of the address: those of `parts`, and the one of `add`. */
+function linesOf(params: URLSearchParams): BasketLine[] {
+  const lines = basketIn(params.get('parts') ?? '')
+  const [added] = basketIn(params.get('add') ?? '')
+  return added ? (withLine(lines, added) ?? lines) : lines
+}
+
+const linesAt = (url: string) => linesOf(new URL(url).searchParams)
+
+export async function loader({ context, request }: Route.LoaderArgs) {
+  const lines = linesAt(request.url)
+  if (lines.length === 0) return data<{ parts: BasketPart[] }>({ parts: [] })
+  const answer = await context.get(shopContext).fetchApi(`/api/basket?parts=${basketText(lines)}`)
+  if (!answer.ok) throw await pageError(answer)
+  return data<{ parts: BasketPart[] }>(await answer.json())
+}
+
+export async function clientLoader({ request }: Route.ClientLoaderArgs) {
+  const lines = linesAt(request.url)
+  if (lines.length === 0) return { parts: [] }
+  const { api } = await loadApi()
+  return (await api.basket.$get({ query: { parts: basketText(lines) } })).json()
+}
+
+type Line = BasketLine & {
+  /** Null when it is not on sale. */
+  part: BasketPart | null
+}
+
+/** What is in the way of a line, and the units that would be fine; 0: none. */
+function problemOf(
+  { part, quantity }: Line,
+  fewest: number,
+): { text: string; take: number } | null {
+  if (!part) return { text: 'This part is no longer sold.', take: 0 }
+  const { availableQuantity: available } = part
+  if (!isBookable(part)) {
+    const text = available > 0 ? `Only ${available} left, too few to book.` : 'Out of stock.'
+    return { text, take: 0 }
+  }
+  if (quantity > available) return { text: `Only ${available} left.`, take: available }
+  if (quantity < fewest) return { text: `The smallest order is ${fewest}.`, take: fewest }
+  return null
+}
+
+/** The lines with another quantity of one part; without it for none. */
+const withQuantity = (lines: BasketLine[], number: number, quantity: number) =>
+  lines.flatMap((line) => {
+    if (line.number !== number) return [line]
+    return quantity > 0 ? [{ number, quantity }] : []
+  })
+
+const round =
+  'inline-flex size-11 items-center justify-center rounded-full border border-edge text-xl hover:bg-plate'
+
+type StepProps = { lines: BasketLine[]; line: Line; to: number; label: string; sign: string }
+
+/** A link to the basket with another quantity, which works without scripts too. */
+function Step({ lines, line, to, label, sign }: StepProps) {
+  return (
+    <Link
+      to={basketPath(withQuantity(lines, line.number, to))}
+      replace
+      preventScrollReset
+      rel="nofollow"
+      className={`${round} print:hidden`}
+      aria-label={label}
+    >
+      {sign}
+    </Link>
+  )
+}
+
+type LineProps = { line: Line; lines: BasketLine[]; before: number | undefined }
+
+function Notes({ line, lines, before }: LineProps) {
+  const money = useMoney()
+  const fewest = useFewest(line)
+  const { part, number } = line
+  const problem = problemOf(line, fewest)
+  const name = part?.name ?? `Part ${number}`
+  const link = 'link inline-flex min-h-11 items-center print:hidden'
+  return (
+    <div className="col-start-2 flex flex-wrap items-center gap-x-4 sm:col-span-3">
+      {problem && <p className="font-semibold text-amber text-sm">{problem.text}</p>}
+      {problem && problem.take > 0 && (
+        <Link
+          to={basketPath(withQuantity(lines, number, problem.take))}
+          replace
+          preventScrollReset
+          rel="nofollow"
+          className={link}
+        >
+          Take {problem.take}
+        </Link>
+      )}
+      {part && problem && !isBookable(part) && (
+        <Link to={partPath(part)} className={link}>
+          Wait for it
+        </Link>
+      )}
+      {part && before !== undefined && before !== part.price && (
+        <p className="text-sm">
+          Price changed from {money(before)} to {money(part.price)}
+        </p>
+      )}
+      <Link
+        to={basketPath(withQuantity(lines, number, 0))}
+        replace
+        preventScrollReset
+        rel="nofollow"
+        className={`${link} text-sm`}
+        aria-label={`Remove ${name}`}
+      >
+        Remove
+      </Link>
+    </div>
+  )
+}
+
+/** The fewest units that a line can have. */
+function useFewest({ part }: Line): number {
+  const currency = useCurrency()
+  return part ? fewestUnits(part, currency) : 1
+}
+
+function LineRow(props: LineProps) {
+  const money = useMoney()
+  const { line, lines } = props
+  const { part, quantity, number } = line
+  const fewest = useFewest(line)
+  if (!part) {
+    return (
+      <li className="grid grid-cols-[4.5rem_1fr] gap-x-4 border-line border-t py-4 sm:grid-cols-[5.5rem_1fr]">
+        <p className="col-start-2 font-semibold">Part {number}</p>
+        <Notes {...props} />
+      </li>
+    )
+  }
+  const step = { lines, line }
+  const canLess = quantity > fewest
+  const canMore = quantity < part.availableQuantity
+  return (
+    <li className="grid grid-cols-[4.5rem_1fr] items-center gap-x-4 gap-y-2 border-line border-t py-4 sm:grid-cols-[5.5rem_1fr_auto_7rem]">
+      <div className="card overflow-hidden">
+        <Picture src={part.image} facts={part.picture} alt="" sizes="88px" />
+      </div>
+      <div className="min-w-0">
+        <Link to={partPath(part)} className="link inline-flex min-h-11 items-center break-words">
+          {part.name}
+        </Link>
+        <p className="text-dim text-sm">
+          {money(part.price)} each
+          {isBookable(part) && `, ${part.availableQuantity} available`}
+        </p>
+      </div>
+      <div className="col-start-2 flex items-center justify-between gap-4 sm:contents">
+        <div className="flex items-center gap-3 sm:min-w-32 sm:justify-end">
+          {canLess && (
+            <Step {...step} to={quantity - 1} label={`One fewer ${part.name}`} sign="−" />
+          )}
+          <span className="min-w-8 text-center font-mono tabular-nums">
+            <span className="sr-only">Quantity </span>
+            {quantity}
+          </span>
+          {canMore && <Step {...step} to={quantity + 1} label={`One more ${part.name}`} sign="+" />}
+        </div>
+        <p className="font-mono tabular-nums sm:text-end">
+          {money(totalPriceOf(quantity, part.price))}
+        </p>
+      </div>
+      <Notes {...props} />
+    </li>
+  )
+}
+
+/** What can be done with the whole basket: share, copy, print. */
+function Tools({ lines, sum }: { lines: Line[]; sum: string }) {
+  const money = useMoney()
+  const text = () => {
+    const rows = lines.flatMap(({ part, quantity }) =>
+      part ? [`${quantity} × ${part.name}, ${money(totalPriceOf(quantity, part.price))}`] : [],
+    )
+    return [...rows, `Together ${sum}`, location.href].join('\n')
+  }
+  const link = 'link needs-script inline-flex min-h-11 cursor-pointer items-center text-sm'
+  return (
+    <div className="mt-6 flex flex-wrap gap-x-6 print:hidden">
+      <button
+        type="button"
+        className={link}
+        onClick={() => void copyText(location.href, 'The link to this basket is copied')}
+      >
+        Copy the link
+      </button>
+      <button
+        type="button"
+        className={link}
+        onClick={() => void copyText(text(), 'The basket is copied as text')}
+      >
+        Copy as text
+      </button>
+      <button type="button" className={link} onClick={() => print()}>
+        Print
+      </button>
+    </div>
+  )
+}
+
+/** The sum, and the way to book all of it, or to what can be booked. */
+function Summary({ lines }: { lines: Line[] }) {
+  const money = useMoney()
+  const currency = useCurrency()
+  const mended = lines.flatMap((line) => {
+    const fewest = line.part ? fewestUnits(line.part, currency) : 1
+    const problem = problemOf(line, fewest)
+    if (problem?.take === 0) return []
+    return [{ number: line.number, quantity: problem?.take ?? line.quantity }]
+  })
+  const isFine = basketText(mended) === basketText(lines)
+  const sum = money(
+    sumOf(
+      lines.flatMap(({ part, quantity }) => (part ? [totalPriceOf(quantity, part.price)] : [])),
+    ),
+  )
+  return (
+    <>
+      <div className="sticky bottom-0 z-10 -mx-5 flex items-center justify-between gap-4 border-line border-y bg-paper px-5 py-3 sm:static sm:mx-0 sm:px-0">
+        <p className="font-semibold">
+          Together <span className="font-display text-2xl tabular-nums tracking-tight">{sum}</span>
+        </p>
+        {isFine ? (
+          <ButtonLink to={`/purchase?parts=${basketText(lines)}`} className="print:hidden">
+            Book all
+          </ButtonLink>
+        ) : (
+          <ButtonLink
+            to={basketPath(mended)}
+            replace
+            preventScrollReset
+            rel="nofollow"
+            variant="quiet"
+            className="print:hidden"
+          >
+            {mended.length > 0 ? 'Take what there is' : 'Remove all'}
+          </ButtonLink>
+        )}
+      </div>
+      <Tools lines={lines} sum={sum} />
+    </>
+  )
+}
+
+/**
+ * Makes address and browser agree: what the address says is kept, and what another tab keeps goes into the address. An address
+ * without lines shows the basket that is kept.
+ * @returns what was kept before, if the address replaced it: a shared link must not lose the visitor's own
+ */
+function useKeptBasket(lines: BasketLine[], parts: BasketPart[]): KeptLine[] {
+  const navigate = useNavigate()
+  const [params] = useSearchParams()
+  const [replaced, setReplaced] = useState<KeptLine[]>([])
+  const isFirst = useRef(true)
+  const isNamed = params.has('parts')
+  const added = params.get('add')
+  const text = basketText(lines)
+  useEffect(() => {
+    const kept = keptBasket()
+    const go = (next: readonly BasketLine[]) => void navigate(basketPath(next), { replace: true })
+    if (!isNamed && (added || kept.length > 0)) {
+      const [line] = basketIn(added ?? '')
+      return go((line && withLine(kept, line)) ?? kept)
+    }
+    const named = basketIn(text)
+    const isKept = ({ number }: BasketLine) => named.some((line) => line.number === number)
+    // what the visitor does here takes a line at a time
+    if (isFirst.current && !kept.every(isKept)) setReplaced(kept)
+    isFirst.current = false
+    if (basketText(kept) !== text) {
+      const priceOf = (number: number) =>
+        [...kept, ...parts].find((each) => each.number === number)?.price
+      keepBasket(named.map((line) => ({ ...line, price: priceOf(line.number) })))
+    }
+    return onBasketElsewhere(() => {
+      if (basketText(keptBasket()) !== text) go(keptBasket())
+    })
+  }, [navigate, isNamed, added, text, parts])
+  return replaced
+}
+
+/** The prices that were seen before this visit. Those of today are kept for the next one. */
+function useSeenPrices(parts: BasketPart[]): Map<number, number | undefined> {
+  const [seen, setSeen] = useState(new Map<number, number | undefined>())
+  useEffect(() => {
+    setSeen(new Map(keptBasket().map(({ number, price }) => [number, price])))
+  }, [])
+  useEffect(() => {
+    const priceOf = (number: number) => parts.find((part) => part.number === number)?.price
+    return () =>
+      keepBasket(
+        keptBasket().map((line) => ({ ...line, price: priceOf(line.number) ?? line.price })),
+      )
+  }, [parts])
+  return seen
+}
+
+/** The visitor's list of parts to book together. Its address is all there is to it. */
+export default function BasketScreen({ loaderData: { parts } }: Route.ComponentProps) {
+  const [params] = useSearchParams()
+  const named = linesOf(params)
+  const replaced = useKeptBasket(named, parts)
+  const seen = useSeenPrices(parts)
+  const lines = named.map((line) => ({
+    ...line,
+    part: parts.find(({ number }) => number === line.number) ?? null,
+  }))
+  return (
+    <div className="column min-h-dvh py-6 md:py-10">
+      <h1 tabIndex={-1} className="mb-6 font-bold text-4xl tracking-tight outline-none">
+        Basket
+      </h1>
+      {replaced.length > 0 && (
+        <p role="status" className="mb-6">
+          This address replaced your basket.{' '}
+          <Link
+            to={basketPath(replaced)}
+            replace
+            className="link inline-flex min-h-11 items-center"
+          >
+            Bring it back
+          </Link>
+        </p>
+      )}
+      {lines.length > 0 ? (
+        <>
+          <ul>
+            {lines.map((line) => (
+              <LineRow key={line.number} line={line} lines={named} before={seen.get(line.number)} />
+            ))}
+          </ul>
+          <Summary lines={lines} />
+          {lines.length === maxLines && (
+            <p className="mt-4 text-dim text-sm">A basket holds {maxLines} parts.</p>
+          )}
+        </>
+      ) : (
+        <EmptyState
+          title="Your basket is empty"
+          action={<ButtonLink to="/parts">See the parts</ButtonLink>}
+        >
+          Add parts to it, and book and pay them together.
+        </EmptyState>
+      )}
+    </div>
+  )
+}

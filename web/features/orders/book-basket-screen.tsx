@@ -1,0 +1,249 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { useForm } from 'react-hook-form'
+import { Link, useNavigate } from 'react-router'
+import { z } from 'zod'
+import { type BasketLine, basketPath, basketText } from '#contracts/basket.ts'
+import { isBookable } from '#contracts/catalogue.ts'
+import type { BasketPart } from '#contracts/compare.ts'
+import { messages } from '#contracts/messages.ts'
+import { sumOf, totalPriceOf, totalPriceProblem } from '#contracts/money.ts'
+import { Phone, quantityProblem } from '#contracts/orders.ts'
+import { Button, ButtonLink } from '#web/components/button.tsx'
+import { Field } from '#web/components/field.tsx'
+import { Form } from '#web/components/form.tsx'
+import { FormProblem } from '#web/components/form-problem.tsx'
+import { Picture } from '#web/components/picture.tsx'
+import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
+import { ApiError } from '#web/lib/api.ts'
+import { keepBasket, keptBasket } from '#web/lib/basket.ts'
+import { outdate } from '#web/lib/outdated.ts'
+import { toast } from '#web/lib/toast.ts'
+import { useDraft } from '#web/lib/use-draft.ts'
+import { useCurrency, useMoney } from '#web/lib/use-money.ts'
+import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
+import { type Booker, Customer } from './booking-form.tsx'
+import { basketPartsQuery, isUnverified, useBookParts } from './queries.ts'
+
+type Line = BasketLine & { part: BasketPart | undefined }
+
+/** What is in the way of a line: as the server said of it, or as the stock is now. */
+function problemOf({ part, quantity }: Line, refusal: string | undefined): string | undefined {
+  if (!part) return 'This part is no longer sold.'
+  return refusal ?? quantityProblem(quantity, part)
+}
+
+const withQuantity = (lines: BasketLine[], number: number, quantity: number) =>
+  lines.flatMap((line) => {
+    if (line.number !== number) return [{ number: line.number, quantity: line.quantity }]
+    return quantity > 0 ? [{ number, quantity }] : []
+  })
+
+/** The address that books these lines. */
+const bookingOf = (lines: BasketLine[]) =>
+  lines.length > 0 ? `/purchase?parts=${basketText(lines)}` : '/basket'
+
+type RowProps = { line: Line; lines: BasketLine[]; problem: string | undefined }
+
+function LineRow({ line, lines, problem }: RowProps) {
+  const money = useMoney()
+  const { part, quantity, number } = line
+  const name = part?.name ?? `Part ${number}`
+  const left = part && isBookable(part) ? part.availableQuantity : 0
+  const change = { replace: true, className: 'link inline-flex min-h-11 items-center' }
+  return (
+    <li className="grid grid-cols-[3.5rem_1fr_auto] items-center gap-x-4 border-line border-t py-3">
+      <div className="overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card">
+        {part && <Picture src={part.image} facts={part.picture} alt="" sizes="56px" />}
+      </div>
+      <div className="min-w-0">
+        <p className="break-words font-semibold">{name}</p>
+        <p className="font-mono text-dim text-sm tabular-nums">
+          {quantity} × {part ? money(part.price) : '—'}
+        </p>
+      </div>
+      <p className="font-mono tabular-nums">
+        {part ? money(totalPriceOf(quantity, part.price)) : '—'}
+      </p>
+      {problem && (
+        <div className="col-span-2 col-start-2 flex flex-wrap items-center gap-x-4">
+          <p className="text-danger text-sm">{problem}</p>
+          {left > 0 && left < quantity && (
+            <Link {...change} to={bookingOf(withQuantity(lines, number, left))}>
+              Take {left}
+            </Link>
+          )}
+          <Link
+            {...change}
+            to={bookingOf(withQuantity(lines, number, 0))}
+            aria-label={`Remove ${name}`}
+          >
+            Remove
+          </Link>
+        </div>
+      )}
+    </li>
+  )
+}
+
+const BookingFields = z.object({ phone: Phone })
+
+/** The parts changed under the form: their figures are fetched again, what was typed stays. */
+const isStale = (error: unknown) =>
+  error instanceof ApiError && ['STOCK_GONE', 'PRICE_CHANGED', 'INVALID'].includes(error.code)
+
+type BookingProps = Booker & {
+  lines: Line[]
+  total: number
+  book: ReturnType<typeof useBookParts>
+}
+
+/**
+ * Books all lines and goes to pay for them. One idempotency key a try, as for a single part. What was booked leaves the basket;
+ * after a refusal it stays there.
+ */
+function useBooking({ lines, total, user, book }: BookingProps) {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  useSignedOutBy(book.error)
+  const key = useRef<string>(null)
+  const form = useForm({
+    resolver: zodResolver(BookingFields),
+    mode: 'onTouched',
+    defaultValues: { phone: user.phone ?? '' },
+  })
+  const clearDraft = useDraft(form, 'purchase basket', user.email)
+  useEffect(() => {
+    if (user.phone && !form.getValues('phone'))
+      form.resetField('phone', { defaultValue: user.phone })
+  }, [user.phone, form])
+
+  async function submit({ phone }: { phone: string }) {
+    key.current ??= crypto.randomUUID()
+    const wanted = lines.map(({ part, quantity }) => ({ partId: part?._id ?? '', quantity }))
+    const booking = { lines: wanted, phone, totalPrice: total }
+    try {
+      const { orderIds } = await book.mutateAsync({ booking, idempotencyKey: key.current })
+      key.current = null
+      clearDraft()
+      const booked = new Set(lines.map(({ number }) => number))
+      keepBasket(keptBasket().filter(({ number }) => !booked.has(number)))
+      toast('success', messages.orderBooked)
+      await navigate(`/dashboard/payment/${orderIds[0]}`)
+    } catch (error) {
+      // after a refusal another try is another booking; after a lost answer it is the same
+      if (error instanceof ApiError && error.status < 500) key.current = null
+      if (isStale(error)) void outdate(client, 'bookPartsRefused')
+    }
+  }
+  return { form, submit: form.handleSubmit(() => submit(form.getValues())) }
+}
+
+function BookingForm(props: BookingProps & { isFine: boolean }) {
+  const { user, verification, total, isFine, book } = props
+  const money = useMoney()
+  const { form, submit } = useBooking(props)
+  const { error } = book
+  const problem = totalPriceProblem(total, useCurrency())
+  const said = error instanceof ApiError && error.fields?.phone ? undefined : error?.message
+  return (
+    <Form className="grid gap-x-5 gap-y-1 sm:grid-cols-2" onSubmit={submit}>
+      <Customer user={user} />
+      <Field
+        label="Phone"
+        className="mt-4 sm:col-span-2"
+        type="tel"
+        autoComplete="tel"
+        required
+        hint="We call this number to agree where and when to deliver"
+        error={
+          form.formState.errors.phone?.message ??
+          (error instanceof ApiError ? error.fields?.phone : undefined)
+        }
+        {...form.register('phone')}
+      />
+      <div className="sm:col-span-2">
+        <Button
+          type="submit"
+          disabled={!isFine || problem !== undefined}
+          loading={book.isPending || book.isSuccess}
+          className="w-full sm:w-auto"
+        >
+          Book all · {money(total)}
+        </Button>
+      </div>
+      <FormProblem said={said ?? problem} className="pt-1 empty:pt-0 sm:col-span-2" />
+      {isUnverified(error) && (
+        <div className="flex flex-wrap items-center gap-4 pt-3 sm:col-span-2">{verification}</div>
+      )}
+    </Form>
+  )
+}
+
+/** Books the parts of a basket together: its lines, and one form for all of them. */
+export function BookBasketScreen({ lines, ...booker }: Booker & { lines: BasketLine[] }) {
+  const { data, error, refetch } = useQuery(basketPartsQuery(lines))
+  const leaving = useSignedOutBy(error)
+  const book = useBookParts()
+  const refused = book.error instanceof ApiError ? book.error.fields : undefined
+  if (lines.length === 0) {
+    return (
+      <EmptyState
+        heading="h1"
+        title="Your basket is empty"
+        action={<ButtonLink to="/parts">See the parts</ButtonLink>}
+      >
+        Add parts to it, and book and pay them together.
+      </EmptyState>
+    )
+  }
+  if (!data && error && !leaving)
+    return <ErrorState message={error.message} onRetry={() => refetch()} />
+  const wanted = lines.map((line) => ({
+    ...line,
+    part: data?.parts.find(({ number }) => number === line.number),
+  }))
+  const problems = wanted.map((line, i) => problemOf(line, refused?.[`lines.${i}`]))
+  const total = sumOf(
+    wanted.flatMap(({ part, quantity }) => (part ? [totalPriceOf(quantity, part.price)] : [])),
+  )
+  return (
+    <>
+      <h1 tabIndex={-1} className="mb-6 font-bold text-4xl tracking-tight outline-none">
+        Book your basket
+      </h1>
+      <div className="grid items-start gap-6 lg:grid-cols-[1.1fr_1fr] lg:gap-10" aria-busy={!data}>
+        <section aria-label="Parts">
+          {data ? (
+            <ul className="border-line border-b">
+              {wanted.map((line, i) => (
+                <LineRow key={line.number} line={line} lines={lines} problem={problems[i]} />
+              ))}
+            </ul>
+          ) : (
+            <Skeleton className="h-72 w-full" />
+          )}
+          <p className="mt-3">
+            <Link to={basketPath(lines)} className="link inline-flex min-h-11 items-center">
+              Change the basket
+            </Link>
+          </p>
+        </section>
+        {data ? (
+          <section aria-label="Booking" className="card p-6 sm:p-8">
+            <BookingForm
+              {...booker}
+              book={book}
+              lines={wanted}
+              total={total}
+              isFine={problems.every((problem) => !problem)}
+            />
+          </section>
+        ) : (
+          <Skeleton className="h-96 w-full" />
+        )}
+      </div>
+    </>
+  )
+}
