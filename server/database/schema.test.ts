@@ -254,10 +254,18 @@ describe('a checkout', () => {
     const foreign = [crypto.randomUUID(), rows[0]._id, part._id, checkout]
     expect(await refusal(insertInto, foreign)).toBe('orders_checkout_of_customer')
     expect(await more()).toBe('accepted')
-    const move = 'update orders set checkout_id = gen_random_uuid() where _id = $1'
-    expect(await refusal(move, [first])).toMatch(/frozen/)
+    const nowhere = 'update orders set checkout_id = gen_random_uuid() where _id = $1'
+    expect(await refusal(nowhere, [first])).toBe('orders_checkout_of_customer')
+    const alone = crypto.randomUUID()
+    expect(await refusal(insertInto, [alone, userId, part._id, crypto.randomUUID()])).toBe(
+      'accepted',
+    )
+    const move =
+      'update orders set checkout_id = (select checkout_id from orders where _id = $2) where _id = $1'
     expect(await refusal(payment('pi_open_two', 30_000, 'open'), [checkout])).toBe('accepted')
     expect(await more()).toBe('checkouts_frozen')
+    expect(await refusal(move, [alone, first])).toBe('checkouts_frozen')
+    expect(await refusal(move, [first, alone])).toBe('checkouts_frozen')
   })
 
   test('gives back line by line, and the lines of a refund sum up to it', async () => {

@@ -184,8 +184,8 @@ BEGIN
   END IF;
   IF NEW.checkout_id <> OLD.checkout_id THEN
     PERFORM FROM checkouts WHERE _id IN (OLD.checkout_id, NEW.checkout_id) ORDER BY _id FOR UPDATE;
-    IF OLD.status NOT IN ('unpaid', 'deleted') OR EXISTS (SELECT FROM payments
-      WHERE checkout_id IN (OLD.checkout_id, NEW.checkout_id) AND status IN ('open', 'succeeded')) THEN
+    IF OLD.transaction_id IS NOT NULL OR EXISTS (SELECT FROM payments
+      WHERE checkout_id IN (OLD.checkout_id, NEW.checkout_id) AND status = ANY ('{open,succeeded}')) THEN
       RAISE EXCEPTION 'order %: its checkout is being paid, or is paid', OLD._id
         USING ERRCODE = 'restrict_violation', CONSTRAINT = 'checkouts_frozen';
     END IF;

@@ -7,7 +7,7 @@ import { describedCalls, documentOf } from '#tests/support/api-document.ts'
 import { forgedTokens } from '#tests/support/forged-tokens.ts'
 import { atLength } from '#tests/support/length.ts'
 import { askVariant, pathVariants } from '#tests/support/path-variants.ts'
-import { bookingOf, call, createUsers, login, type Person } from '#tests/support/people.ts'
+import { bookingOf, call, createUsers, login, orderOf, type Person } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
 
@@ -22,7 +22,14 @@ type Expected = {
   admin?: number
 }
 type Seven = [Person, Person, Person, Person, Person, Person, Person]
-type Ids = { part: string; order: string; email: string; unverified: string; review: string }
+type Ids = {
+  part: string
+  order: string
+  checkout: string
+  email: string
+  unverified: string
+  review: string
+}
 
 /** `owner`, `other`, `visitor`: the status each gets. */
 const table: Record<string, Expected> = {
@@ -82,6 +89,13 @@ const table: Record<string, Expected> = {
     other: 200,
     visitor: 200,
   },
+  'GET /api/basket': {
+    rule: 'anyone',
+    path: () => '/api/basket?parts=1x2',
+    owner: 200,
+    other: 200,
+    visitor: 200,
+  },
   'GET /api/bestSeller': {
     rule: 'anyone',
     path: () => '/api/bestSeller',
@@ -103,6 +117,20 @@ const table: Record<string, Expected> = {
     other: 200,
   },
   'POST /api/order': { rule: 'user', path: () => '/api/order', body: {}, owner: 400, other: 400 },
+  'POST /api/orders': { rule: 'user', path: () => '/api/orders', body: {}, owner: 400, other: 400 },
+  'GET /api/checkout/:id': {
+    rule: 'user',
+    path: ({ checkout }) => `/api/checkout/${checkout}`,
+    owner: 200,
+    other: 404,
+  },
+  'POST /api/checkouts/join': {
+    rule: 'user',
+    path: () => '/api/checkouts/join',
+    body: {},
+    owner: 400,
+    other: 400,
+  },
   'GET /api/part/:id/limit': {
     rule: 'user',
     path: ({ part }) => `/api/part/${part}/limit`,
@@ -431,6 +459,27 @@ const table: Record<string, Expected> = {
     // not shipped
     admin: 409,
   },
+  'PUT /api/checkout/:id/shipped': {
+    rule: 'admin',
+    path: ({ checkout }) => `/api/checkout/${checkout}/shipped`,
+    body: {},
+    // not paid
+    admin: 409,
+  },
+  'PUT /api/checkout/:id/shipment': {
+    rule: 'admin',
+    path: ({ checkout }) => `/api/checkout/${checkout}/shipment`,
+    body: {},
+    // not shipped
+    admin: 409,
+  },
+  'POST /api/checkout/:id/refund': {
+    rule: 'admin',
+    path: ({ checkout }) => `/api/checkout/${checkout}/refund`,
+    body: { lines: [], reason: 'broken' },
+    // without lines
+    admin: 400,
+  },
   'POST /api/order/:id/refund': {
     rule: 'admin',
     path: ({ order }) => `/api/order/${order}/refund`,
@@ -496,12 +545,27 @@ const table: Record<string, Expected> = {
   },
   'DELETE /api/sessions': { rule: 'user', path: () => '/api/sessions', owner: 200, other: 200 },
   'GET /api/me': { rule: 'user', path: () => '/api/me', owner: 200, other: 200 },
+  'GET /api/me/basket': { rule: 'user', path: () => '/api/me/basket', owner: 200, other: 200 },
+  'PUT /api/me/basket': {
+    rule: 'user',
+    path: () => '/api/me/basket',
+    body: { parts: '1' },
+    owner: 200,
+    other: 200,
+  },
   'GET /api/me/data': { rule: 'user', path: () => '/api/me/data', owner: 200, other: 200 },
   'DELETE /api/me': { rule: 'user', path: () => '/api/me', body: {}, owner: 400, other: 400 },
   // last, because it succeeds
   'DELETE /api/userProduct/:id': {
     rule: 'user',
     path: ({ order }) => `/api/userProduct/${order}`,
+    other: 404,
+    owner: 200,
+  },
+  // its order is deleted: nothing is left to be
+  'DELETE /api/checkout/:id': {
+    rule: 'user',
+    path: ({ checkout }) => `/api/checkout/${checkout}`,
     other: 404,
     owner: 200,
   },
@@ -513,6 +577,9 @@ const scopes: Record<string, KeyScope> = {
   'GET /api/allOrders': 'orders:read',
   'GET /api/allOrders/count': 'orders:read',
   'GET /api/allOrders.csv': 'orders:read',
+  'GET /api/checkout/:id': 'orders:read',
+  'PUT /api/checkout/:id/shipped': 'orders:ship',
+  'PUT /api/checkout/:id/shipment': 'orders:ship',
   'PUT /api/order/:id/shipped': 'orders:ship',
   'PUT /api/order/:id/shipment': 'orders:ship',
   'GET /api/payments.csv': 'payments:read',
@@ -597,9 +664,11 @@ beforeAll(async () => {
   await shop.pool.query(`update users set role = 'customer' where email = $1`, [demoted.email])
   const part = await stockPart(shop.pool, { onHand: 5 })
   const review = await reviewOf(owner)
+  const order = await bookingOf(owner, part)
   ids = {
     part: part._id,
-    order: await bookingOf(owner, part),
+    order,
+    checkout: (await orderOf(owner, order)).checkoutId,
     email: owner.email,
     unverified: unverified.email,
     review,

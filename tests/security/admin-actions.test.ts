@@ -14,6 +14,7 @@ import {
   createUsers,
   intentFor,
   login,
+  orderOf,
   type Person,
 } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
@@ -46,6 +47,7 @@ const newName = () => `Another ${crypto.randomUUID()}`
 async function booked(): Promise<string> {
   return bookingOf(ada, await newPart())
 }
+const checkoutOf = async (id: string) => (await orderOf(ada, id)).checkoutId
 async function paid(): Promise<string> {
   const id = await booked()
   const payment = await intentFor(ada, id)
@@ -221,6 +223,35 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
       return [`/api/order/${id}/shipment`, example('PUT /api/order/{id}/shipment')]
     },
   ],
+  'PUT /api/checkout/:id/shipped': [
+    'order shipped',
+    async () => [
+      `/api/checkout/${await checkoutOf(await paid())}/shipped`,
+      { carrier: 'UPS', trackingNumber: '1Z' },
+    ],
+  ],
+  'PUT /api/checkout/:id/shipment': [
+    'shipment corrected',
+    async () => {
+      const id = await paid()
+      await owner.call('PUT', `/api/order/${id}/shipped`, {})
+      return [`/api/checkout/${await checkoutOf(id)}/shipment`, { carrier: 'UPS' }]
+    },
+  ],
+  'POST /api/checkout/:id/refund': [
+    'payment refunded',
+    async () => {
+      const orderId = await paid()
+      const { lines, ...refund } = example('POST /api/checkout/{id}/refund') as {
+        lines: object[]
+      }
+      return [
+        `/api/checkout/${await checkoutOf(orderId)}/refund`,
+        { ...refund, lines: [{ ...lines[0], orderId }] },
+        { 'idempotency-key': crypto.randomUUID() },
+      ]
+    },
+  ],
   'POST /api/order/:id/refund': [
     'payment refunded',
     async () => [
@@ -322,6 +353,10 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
     'order deleted',
     async () => [`/api/userProduct/${await booked()}`],
   ],
+  'DELETE /api/checkout/:id': [
+    'order deleted',
+    async () => [`/api/checkout/${await checkoutOf(await booked())}`],
+  ],
 }
 /** Changes nothing visible: the part that shows the picture gets its line. */
 const unseen = [
@@ -332,7 +367,7 @@ const unseen = [
   'DELETE /api/picture-queue/failures',
 ]
 /** Open to customers, so no guard says that admins change others' things by it. */
-const shared = ['DELETE /api/userProduct/:id']
+const shared = ['DELETE /api/userProduct/:id', 'DELETE /api/checkout/:id']
 
 test('every route by which admins change something is here', () => {
   const routes = declaredRoutes(createApp(shop.deps)).flatMap(({ key, method, rule }) =>

@@ -55,7 +55,8 @@ test('the examples of what customers send are done', async () => {
       ({ in: place, name }) => place === 'query' && name === 'email',
     )
     const needed = isOfEmail ? `?email=${by.email}` : ''
-    const query = key === 'GET /api/compare' ? '?parts=1' : needed
+    const isOfParts = key === 'GET /api/compare' || key === 'GET /api/basket'
+    const query = isOfParts ? '?parts=1' : needed
     const body = described?.requestBody && exampleBody(calls, key, real)
     const answer = await by.call(method, address + query, body)
     expect(answer.status, `${key}: ${JSON.stringify(answer.body)}`).toBe(200)
@@ -72,6 +73,7 @@ test('the examples of what customers send are done', async () => {
     'GET /api/sitemap',
     'GET /api/parts/{part}',
     'GET /api/compare',
+    'GET /api/basket',
     'GET /api/parts/{part}/reviews',
   ]
   for (const key of read) await send(key)
@@ -83,6 +85,14 @@ test('the examples of what customers send are done', async () => {
   await send('GET /api/order/{id}', {}, orderId)
   await send('GET /api/orders')
   await send('GET /api/orders/count')
+  const cheap = await stockPart(shop.pool, { onHand: 9, price: 5 })
+  const lines = [{ partId: cheap._id, quantity: 1 }]
+  const { insertedId: checkout } = await send('POST /api/orders', { lines })
+  const { orders } = await send('GET /api/checkout/{id}', {}, checkout)
+  const { insertedId: single } = await send('POST /api/order', { partId: cheap._id })
+  const orderIds = [orders[0]._id, single]
+  const { insertedId: joint } = await send('POST /api/checkouts/join', { orderIds })
+  await send('DELETE /api/checkout/{id}', {}, joint)
   const { clientSecret } = await send('POST /api/create-payment-intent', { orderId })
   const soldOutPart = await stockPart(shop.pool, { onHand: 0 })
   await send('GET /api/part/{id}/queue', {}, soldOutPart._id)
@@ -105,6 +115,8 @@ test('the examples of what customers send are done', async () => {
   await send('PUT /api/profile/{email}')
   await send('GET /api/profile/{email}')
   await send('GET /api/me')
+  await send('PUT /api/me/basket')
+  await send('GET /api/me/basket')
   await send('GET /api/me/data')
   await send('PUT /api/user/{email}', {
     email: ada.email,

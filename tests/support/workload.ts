@@ -106,7 +106,7 @@ export const bookedBy = ({ body }: Answer): string[] => body.orderIds ?? [body.i
 
 async function book(market: Market, by: Person, which: number): Promise<void> {
   const { acknowledged, parts } = market
-  const size = which % 4 === 0 ? 3 : 1
+  const size = which % 4 === 3 ? 3 : 1
   const wanted = Array.from({ length: size }, (_, i) => (pick(parts, which + i) as Part)._id)
   const booking = {
     by,

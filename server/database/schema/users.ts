@@ -72,7 +72,7 @@ export const baskets = pgTable(
       .references(() => users._id),
     parts: text('parts').notNull(),
   },
-  (t) => [check('baskets_parts', sql`${t.parts} ~ '^[0-9x,]{1,400}$'`)],
+  (t) => [check('baskets_parts', sql`${t.parts} ~ '^[0-9x,]+$' and length(${t.parts}) <= 400`)],
 )
 
 /** Ended sessions. Their access tokens are refused before they expire. */

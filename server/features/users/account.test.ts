@@ -110,7 +110,8 @@ const keys = [
  * held.
  */
 const ofKnownValues = [
-  ...['abandoned_holds.cause', 'orders.networks', 'orders.status', 'payments.status'],
+  ...['abandoned_holds.cause', 'baskets.parts', 'orders.networks', 'orders.status'],
+  ...['payments.status'],
   ...['refunds.cause', 'refunds.state', 'stock_movements.type', 'users.role'],
 ]
 
@@ -317,6 +318,7 @@ describe('the end of an account', () => {
     const part = await stockPart(shop.pool, { onHand: 9 })
     await max.call('DELETE', `/api/userProduct/${await bookingOf(max, part)}`)
     await max.call('PUT', `/api/profile/${max.email}`, profile)
+    await max.call('PUT', '/api/me/basket', { parts: '1,2x3' })
     await max.call('POST', '/api/review', review)
     await shop.pool.query(
       `update reviews set hidden_at = now(), hidden_reason = 'rude' where email = $1`,
