@@ -8,7 +8,7 @@ import { contact } from '#web/content/contact.ts'
 import { type Fact, mailTemplate } from './template.ts'
 
 export type MailText = Pick<QueuedMail, 'template' | 'subject' | 'text' | 'html'>
-/** What mails say of the shop. `publicUrl` is its origin, without a trailing slash. */
+/** The shop's data in mails. `publicUrl` is its origin, without a trailing slash. */
 export type MailingShop = { publicUrl: string; currency: Currency }
 
 const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })
@@ -42,7 +42,7 @@ const payOrder = ({ _id }: JustBooked, { publicUrl }: MailingShop) => ({
   url: `${publicUrl}/dashboard/payment/${_id}`,
 })
 
-/** Confirms a booking and asks for its payment. */
+/** Confirms a booking and requests its payment. */
 export function bookedMail(order: JustBooked, holdSeconds: number, shop: MailingShop): MailText {
   const mail = mailTemplate({
     subject: 'Your order is processing',
@@ -58,7 +58,7 @@ export function bookedMail(order: JustBooked, holdSeconds: number, shop: Mailing
   return { template: 'order-booked', ...mail }
 }
 
-/** Says that the hold has expired, and what the customer can do. */
+/** Announces that the hold has expired, and explains what the customer can do. */
 export function holdEndedMail(order: OrderRow, shop: MailingShop): MailText {
   const mail = mailTemplate({
     subject: 'Your hold has ended',
@@ -74,7 +74,7 @@ export function holdEndedMail(order: OrderRow, shop: MailingShop): MailText {
   return { template: 'hold-ended', ...mail }
 }
 
-/** Says that an admin released the hold. */
+/** Announces that an admin released the hold. */
 export function holdReleasedMail(order: OrderRow, shop: MailingShop): MailText {
   const mail = mailTemplate({
     subject: 'Your hold has ended',
@@ -89,7 +89,7 @@ export function holdReleasedMail(order: OrderRow, shop: MailingShop): MailText {
   return { template: 'hold-ended', ...mail }
 }
 
-/** Says that an admin deleted an unpaid order. */
+/** Announces that an admin deleted an unpaid order. */
 export function deletedMail(order: OrderRow, shop: MailingShop): MailText {
   const mail = mailTemplate({
     subject: 'Your unpaid order was deleted',
@@ -121,7 +121,7 @@ export function endAnnouncedMail(order: OrderRow, endsAt: Date, shop: MailingSho
 const writeToUs = (why: string, { number }: OrderRow) =>
   `${why}, write to ${contact.email} with order ${number}.`
 
-/** The receipt. Its reader paid, so it may contain the typed phone number. */
+/** The receipt. The recipient has paid, so it may contain the entered phone number. */
 export function paidMail(order: OrderRow, shop: MailingShop): MailText {
   const mail = mailTemplate({
     subject: `Receipt for your order ${order.number}`,
@@ -153,7 +153,7 @@ const trackingLink = (order: OrderRow) => {
   return url ? { label: 'Track the parcel', url } : undefined
 }
 
-/** Says that an order was shipped, with carrier and tracking number if known. */
+/** Announces that an order was shipped, with carrier and tracking number if known. */
 export function shippedMail(order: OrderRow, shop: MailingShop): MailText {
   const mail = mailTemplate({
     subject: 'Your order is on its way',
@@ -167,7 +167,9 @@ export function shippedMail(order: OrderRow, shop: MailingShop): MailText {
   return { template: 'order-shipped', ...mail }
 }
 
-/** Gives the correct carrier and tracking number of a shipped order. @param order as it is after the correction */
+/**
+ * Corrects the carrier and tracking number of a shipped order. @param order after the correction
+ */
 export function shipmentCorrectedMail(order: OrderRow, shop: MailingShop): MailText {
   const shipment = shipmentFacts(order)
   const mail = mailTemplate({
@@ -202,7 +204,7 @@ export function reminderMail(order: OrderRow, shop: MailingShop): MailText {
   return { template: 'payment-reminder', ...mail }
 }
 
-/** Says what was refunded. @param order as it is after the refund @param amount cents */
+/** Announces a refund. @param order after the refund @param amount cents */
 export function refundedMail(order: OrderRow, amount: number, shop: MailingShop): MailText {
   const { status, refundedCents, totalPrice } = order
   const whole = status === 'refunded'
@@ -228,7 +230,7 @@ export function refundedMail(order: OrderRow, amount: number, shop: MailingShop)
   return { template: 'order-refunded', ...mail }
 }
 
-/** Says that a refund failed after `refundedMail` had announced it. @param amount cents */
+/** Announces that a refund failed after `refundedMail`. @param amount cents */
 export function refundFailedMail(order: OrderRow, amount: number, shop: MailingShop): MailText {
   const mail = mailTemplate({
     subject: 'Your refund did not go through',
@@ -247,7 +249,7 @@ export function refundFailedMail(order: OrderRow, amount: number, shop: MailingS
   return { template: 'refund-failed', ...mail }
 }
 
-/** Says that a payment came too late and was refunded. Amounts are in cents. */
+/** Announces that a payment came too late and was refunded. Amounts are in cents. */
 export function unmatchedPaymentMail(
   order: OrderRow,
   { payment, amount }: { payment: { intentId: string; amount: number }; amount: number },
@@ -273,7 +275,9 @@ export function unmatchedPaymentMail(
   return { template: 'payment-returned', ...mail }
 }
 
-/** Queues a mail to the order's customer. @param dedupe drops a second mail of the same cause */
+/**
+ * Queues a mail to the order's customer. @param dedupe prevents a second mail for the same cause
+ */
 export function mailCustomer(
   tx: Transaction,
   order: OrderRow,

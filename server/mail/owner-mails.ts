@@ -1,4 +1,4 @@
-/** Mails to the owner about orders, each once, queued in the transaction that causes it. */
+/** Mails to the owner about orders, one per event, queued in the transaction that causes it. */
 import { fromCents, money } from '#contracts/money.ts'
 import { orderFields, orderFieldsWith } from '#contracts/orders.ts'
 import type { Dispute } from '#server/adapters/payments/port.ts'
@@ -62,7 +62,7 @@ export function mailOwnerPaid(
   })
 }
 
-/** `eventId` is the provider's event. */
+/** `eventId` is the id of the provider's event. */
 type DisputeEvent = Dispute & { eventId: string }
 
 const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })
@@ -110,7 +110,7 @@ export function mailOwnerDisputeClosed(
   })
 }
 
-/** Queues the mail about a failed refund. @param refund its amount in cents */
+/** Queues the mail about a failed refund. @param refund its amount is in cents */
 export function mailOwnerFailedRefund(
   deps: OwnerMailDeps,
   tx: Transaction,
