@@ -265,8 +265,8 @@ function row(cells: (string | number)[]): void {
 }
 
 /**
- * The requests of a shop's visitors per few orders: pages, lists with filters, searches, a login, and
- * bookings.
+ * The requests of a shop's visitors for three orders: pages, lists with filters, searches, a login,
+ * and bookings.
  */
 const visit: Mix = [
   ['home page, kept', 100],

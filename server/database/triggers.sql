@@ -1262,8 +1262,8 @@ END $$;
 -- Unconfirmed addresses get one mail about bookings a day.
 -- Even with its quota used up, an address gets one mail an hour of each template that needs no
 -- login, because the link is valid for an hour. This applies to confirmed addresses, addresses
--- without a plus, and those of the mailbox's first two accounts. Account mails to confirmed addresses go
--- first, so that mass sign-ups do not delay a customer's password reset.
+-- without a plus, and those of the mailbox's first two accounts. Account mails to confirmed
+-- addresses go first, so that mass sign-ups do not delay a customer's password reset.
 CREATE FUNCTION bound_mails() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   address CONSTANT text := lower(NEW.recipient);
