@@ -8,7 +8,8 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // a page of a story is not open long enough to be worth compiling twice: a tenth of its time
+  // the pages of a story close too soon for optimised code to pay off: this saves a tenth of the
+  // time
   '--js-flags=--no-turbofan --no-maglev',
 ]
 
@@ -23,11 +24,12 @@ export default defineConfig({
   reporter: [['list'], ['json', { outputFile: 'test-results/playwright.json' }]],
   use: {
     viewport: { width: 1280, height: 800 },
-    // nobody waits for a fade, nor draws it; a story about movement asks for it
+    // no time is spent on animations; a story about motion enables them
     contextOptions: { reducedMotion: 'reduce' },
-    // a trace of every story costs a quarter of the time: FERRITE_TRACE=on when one is needed
+    // tracing every story would take a quarter longer: set FERRITE_TRACE=on when you need traces
     trace: process.env.FERRITE_TRACE ? 'retain-on-failure' : 'off',
-    // no screenshot on failure: Playwright would take one at the end of every story, and a trace has more
+    // no screenshots: Playwright would take one at the end of every story, and a trace contains
+    // more
     launchOptions: {
       ...(process.env.CHROMIUM_PATH && { executablePath: process.env.CHROMIUM_PATH }),
       args: flags,

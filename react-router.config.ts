@@ -6,7 +6,10 @@ import type { Config } from '@react-router/dev/config'
 
 const brotli = promisify(brotliCompress)
 
-/** Writes what browsers load as brotli can at its slowest, a tenth smaller than the server makes while a request waits. */
+/**
+ * Compresses the browser's files with brotli at its slowest level: a tenth smaller than what the
+ * server could compress during a request.
+ */
 async function precompress(folder: string): Promise<void> {
   const names = await readdir(folder, { recursive: true })
   for (const name of names.filter((each) => /\.(js|css|svg)$/.test(each))) {
@@ -19,9 +22,9 @@ const config: Config = {
   appDirectory: 'web',
   buildDirectory: 'build',
   ssr: true,
-  // few routes: the browser knows them all at once and never asks the server for a manifest
+  // few routes: the browser gets them all at once and never requests a manifest
   routeDiscovery: { mode: 'initial' },
-  // not a plugin's hook: the list of routes, which every page loads, is written last
+  // not a plugin's hook, because the list of routes, which every page loads, is written last
   buildEnd: ({ reactRouterConfig }) =>
     precompress(join(reactRouterConfig.buildDirectory, 'client')),
 }

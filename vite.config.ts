@@ -9,25 +9,26 @@ const lists =
 
 export default defineConfig({
   plugins: [tailwindcss(), reactRouter()],
-  // found before the first request, so that development does not reload the first page it shows
+  // listed here, so that development does not reload the first page that it shows
   optimizeDeps: {
     entries: ['web/root.tsx', 'web/{pages,shell}/*.tsx', 'web/features/*/*-screen.tsx'],
     include: ['react-dom/client', 'react-router/dom'],
   },
-  // a handful of icons in the server's bundle instead of 1,700 modules at its start
+  // bundles a handful of icons instead of loading 1,700 modules at the server's start
   ssr: { noExternal: ['lucide-react'] },
   build: {
-    // no inlined files and no preload polyfill: the content security policy allows neither
+    // no inlined files and no preload polyfill, because the content security policy allows neither
     assetsInlineLimit: 0,
-    // these know light-dark(): a theme then changes one property of a page and not two of each of its elements (decision 0030)
+    // these browsers support light-dark(), so a theme changes one property of a page instead of two
+    // of each element (decision 0030)
     cssTarget: ['chrome123', 'edge123', 'firefox128', 'safari17.5'],
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // Few files compress better than many, and the route manifest that every page carries names each of them.
-        // `base` and `shell` are what the home page needs first, `calls` is what asks the API, `forms` is what every form
-        // needs, `lists` is what the dashboard's screens share. A group takes along what it imports, but not what it
-        // imports lazily.
+        // A few large files compress better than many small ones, and the route manifest on every
+        // page lists them all. `base` and `shell` are what the home page needs first, `calls` is
+        // for API calls, `forms` is for all forms, and `lists` is shared by the dashboard's
+        // screens. A group includes its imports, except lazy ones.
         codeSplitting: {
           groups: [
             { name: 'base', test: /node_modules\/(react|react-dom|react-router)\// },

@@ -5,7 +5,7 @@ const project = (name: string, include: string[]) => ({
   test: { name, include },
 })
 
-/** What `npm run test:full -- NAME` calls the tests without a browser, and where they are. */
+/** The names of the tests without a browser for `npm run test:full -- NAME`, and their files. */
 const places: Record<string, string[]> = {
   shop: [
     '{contracts,server,sandbox,web}/**/*.test.{ts,tsx}',
@@ -21,24 +21,25 @@ export default defineConfig({
     environment: 'node',
     globalSetup: 'tests/support/global-setup.ts',
     setupFiles: 'tests/support/quick-passwords.ts',
-    // whole shops are started, on machines that do other things too
+    // the tests start whole shops, on machines with other load
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // no test depends on speed: what does not come within a minute never comes
+    // no test depends on speed: what does not happen within a minute never happens
     expect: { poll: { timeout: 60_000 } },
-    // one more than the gate's two processors: they wait for databases and other processes for a quarter of their time
+    // one more than the gate's two processors, because workers wait for other processes a quarter
+    // of their time
     maxWorkers: 3,
-    // loading the server takes longer than most files: a worker loads it once for all its files
+    // loading the server takes longer than most test files, so each worker loads it only once
     isolate: false,
     projects: [
-      // one for all, so that a worker loads the server once
+      // a single project, so that a worker loads the server only once
       project(
         'gate',
         (process.env.TEST_NAMES?.split(' ') ?? Object.keys(places)).flatMap(placesOf),
       ),
-      // npm run test:providers alone
+      // only for npm run test:providers
       project('providers', ['tests/providers/**/*.test.ts']),
-      // npm run test:scale alone
+      // only for npm run test:scale
       project('scale', ['tests/scale/**/*.test.ts']),
     ],
   },

@@ -1,4 +1,7 @@
-/** The least a Node server can do: the same bytes and headers for every request. Its port goes to the parent. */
+/**
+ * A minimal Node server: the same bytes and headers for every request. It sends its port to the
+ * parent process.
+ */
 import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 

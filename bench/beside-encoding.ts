@@ -1,6 +1,6 @@
 /**
- * Bookings while the shop encodes pictures, beside bookings while it does not: the same rate in turns, from one sender, so
- * that what else the machine does meets both.
+ * Booking times with and without concurrent picture encoding. The same rate alternates between
+ * both, from one sender, so that other load on the machine affects both equally.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -10,15 +10,15 @@ import { stockPart } from '#tests/support/stock.ts'
 import { makeCustomers, sendAtRate } from './booking-load.ts'
 import { middle } from './measure.ts'
 
-/** Far below what the shop can do: what waits, waits for the encoder. */
+/** Far below the shop's capacity, so that any delay comes from the encoder. */
 const rate = 40
 const seconds = 4
 const rounds = 5
-/** More than are encoded meanwhile. */
+/** More than the shop encodes during the measurement. */
 const pictures = 60
 const width = 1600
 
-/** Grain is the most work that a picture can be. */
+/** Queues pictures of noise, which takes the most work to encode. */
 async function queuePictures(pool: Pool, partId: string): Promise<void> {
   const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const
   const create = { width, height: width, channels: 3, background: '#808080', noise } as const
@@ -33,7 +33,7 @@ async function queuePictures(pool: Pool, partId: string): Promise<void> {
     )
 }
 
-/** Lets the queue run, or holds it back and waits for what is being encoded. */
+/** Starts the queue, or pauses it and waits for the current picture. */
 async function hold(pool: Pool, isHeld: boolean): Promise<void> {
   await pool.query(
     `update picture_queue set next_attempt_at = now() + $1::interval where added_at is null`,
@@ -46,7 +46,7 @@ async function hold(pool: Pool, isHeld: boolean): Promise<void> {
 
 type Shop = { origin: string; folder: string; pool: Pool }
 
-/** @returns the times of one with encoding, of one without: the middle one and the one of twenty that takes longest */
+/** @returns the times of a booking with and without encoding: the median and the 95th percentile */
 export async function besideEncoding({ origin, folder, pool }: Shop) {
   const customers = await makeCustomers(pool, { folder, origin, count: 2_000, group: 'encoding' })
   const part = await stockPart(pool, { onHand: rate * seconds * rounds * 3 })

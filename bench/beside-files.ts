@@ -1,11 +1,11 @@
-/** The home page while the shop reads files of suppliers that are made to stop it. */
+/** The home page while the shop reads supplier files that are crafted to block it. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import { workbookOf, zipOf } from '#tests/support/workbook.ts'
 import { makeCustomers } from './booking-load.ts'
 
 const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
-/** Two sheets of a workbook, 47 MB of empty cells each. */
+/** A workbook with two sheets of empty cells, 47 MB each. */
 const emptyCells = () => {
   const sheet = `<row>${'<c/>'.repeat(11_750_000)}</row>`
   return zipOf({
@@ -29,7 +29,10 @@ const files: (() => string | Uint8Array<ArrayBuffer>)[] = [
   emptyCells,
 ]
 
-/** @returns the 95th percentile and the maximum of visits of the home page while files are read, in milliseconds */
+/**
+ * @returns the 95th percentile and the maximum of home page visits while files are read, in
+ * milliseconds
+ */
 export async function besideFiles({
   origin,
   folder,

@@ -1,6 +1,7 @@
 /**
- * What a booking by HTTP costs, beside the same SQL run directly through `pg`: the time on a processor of shop and
- * PostgreSQL, beside that of driver and PostgreSQL. The sender of the requests works too, and does not count.
+ * The cost of a booking over HTTP compared with the same SQL run directly through `pg`: the
+ * processor time of shop and PostgreSQL, against that of driver and PostgreSQL. The sender's own
+ * time is not counted.
  */
 import { randomUUID } from 'node:crypto'
 import { Agent } from 'node:http'
@@ -12,7 +13,7 @@ import { stockPart } from '#tests/support/stock.ts'
 import { book, makeCustomers } from './booking-load.ts'
 import { countOwnWork, countWork, middle, postmasterOf, timed } from './measure.ts'
 
-/** Of one round. */
+/** Per round. */
 const bookings = 700
 const rounds = 5
 const lanes = 8
@@ -21,11 +22,11 @@ const count = 2_000
 const holdSeconds = 30 * 60
 const limitSeconds = 60 * 60
 const typed = OfferAcceptance.parse({ phone: '+1 555 0100' })
-/** What keeps the index of parts. */
+/** The triggers that maintain the index of parts. */
 const indexing = ['parts_describe', 'parts_date_change', 'parts_index']
 let mail: ReturnType<typeof bookedMail> | undefined
 
-/** The booking's own transaction, its mail written beforehand, straight to PostgreSQL. */
+/** The booking's own transaction directly in PostgreSQL, with its mail rendered in advance. */
 const bookDirectly = (db: Database, partId: string, userId: string) =>
   inFewTrips(db, async (client, commitWith) => {
     const key = randomUUID()
@@ -72,7 +73,7 @@ export async function bookingCost({ origin, pid = 0, folder, databaseUrl }: Shop
     )
     const partOf = (lane: number) => parts[lane]?._id ?? ''
     let used = 0
-    /** The next `size` of the customers, in turn. */
+    /** The next `size` customers, in rotation. */
     const next = (size: number) => {
       used += size
       return Array.from({ length: size }, (_, i) => customers[(used + i) % count])
@@ -98,7 +99,10 @@ export async function bookingCost({ origin, pid = 0, folder, databaseUrl }: Shop
     }
     const turn = (how: 'enable' | 'disable') =>
       pool.query(indexing.map((name) => `alter table parts ${how} trigger ${name}`).join(';'))
-    /** The same with the index or without it. Each connection plans again after the switch, which does not count. */
+    /**
+     * Direct bookings with or without the index. After the switch, each connection plans again,
+     * which is not measured.
+     */
     const directly = async (how: 'enable' | 'disable') => {
       await turn(how)
       await direct(200)
@@ -116,7 +120,7 @@ export async function bookingCost({ origin, pid = 0, folder, databaseUrl }: Shop
     }
     const indexed: number[] = []
     for (let round = 0; round < rounds; round += 1) {
-      // the second one meets larger tables
+      // the second run has larger tables than the first
       const [first, second] = [await directly('disable'), await directly('enable')]
       const third = await directly('disable')
       indexed.push(second / ((first + third) / 2))

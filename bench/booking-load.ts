@@ -5,7 +5,10 @@ import { accessTokens } from '#server/http/auth.ts'
 import { readSecrets } from '#server/secrets.ts'
 
 export type BookingCall = { token: string; key: string; body: string }
-/** `status` is 0 when no answer came at all; `ms` counts from the moment the request was meant to leave. */
+/**
+ * `status` is 0 without a response; `ms` counts from the moment when the request should have been
+ * sent.
+ */
 export type Answered = {
   call: BookingCall
   status: number
@@ -16,7 +19,7 @@ export type Answered = {
 
 const timeoutMs = 60_000
 
-/** One booking; nothing that can happen to it is thrown. */
+/** Sends one booking. Never throws. */
 export function book(url: URL, agent: Agent, call: BookingCall, meant: number): Promise<Answered> {
   return new Promise((resolve) => {
     const end = (status: number, code: string, retryAfter = false) =>
@@ -59,8 +62,10 @@ function codeOf(text: string): string {
 }
 
 /**
- * Sends bookings at a fixed rate, whether or not the ones before are answered: a slow shop gets no fewer.
- * @param rate a second @returns every answer, and how far behind its own clock the sender ever was, in milliseconds
+ * Sends bookings at a fixed rate, without waiting for earlier responses, so a slow shop gets as
+ * many.
+ * @param rate per second @returns every response, and how far the sender fell behind its schedule,
+ * in milliseconds
  */
 export async function sendAtRate(
   origin: string,
@@ -92,8 +97,10 @@ export async function sendAtRate(
 }
 
 /**
- * Customers with their tokens. Their rows are made directly: thousands of password hashes prove nothing about booking.
- * @param folder the shop’s data @param group other people for each: what one group holds counts against its limits
+ * Customers with their tokens. Their rows are inserted directly, because hashing thousands of
+ * passwords proves nothing about booking.
+ * @param folder the shop’s data @param group each group has its own customers, because holds of one
+ * group count against its limits
  */
 export async function makeCustomers(
   pool: Pool,

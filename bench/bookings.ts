@@ -1,7 +1,8 @@
 /**
- * npm run bench:bookings [-- rate seconds]: 500 bookings a second for a minute unless told, by 5,000 customers on five
- * parts, over HTTP against a warm shop with all its limits on. Ends with 1 when the shop broke a promise: sold what was
- * not there, lost or doubled an order that it had answered for, failed other than by a declared 503, or grew.
+ * npm run bench:bookings [-- rate seconds]: by default 500 bookings a second for a minute, by 5,000
+ * customers on five parts, over HTTP against a warm shop with all its limits on. Exits with 1 when
+ * the shop broke a guarantee: it sold units that did not exist, lost or duplicated an order that it
+ * had confirmed, failed other than with a declared 503, or used more and more memory.
  */
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
@@ -17,11 +18,11 @@ import { countOwnWork, countWork, postmasterOf } from './measure.ts'
 
 const [rate = 500, seconds = 60] = process.argv.slice(2).map(Number)
 const customers = 5_000
-/** The last of them is sold out on the way. */
+/** The last part sells out during the run. */
 const stock = [20_000, 20_000, 20_000, 20_000, 1_000]
-/** A sender that is later than this gets too little of the machine to be a measure of the shop. */
+/** A sender that is later than this gets too little of the machine to measure the shop. */
 const maxLateMs = 1_000
-/** Share by which memory may be more at the end than in the middle. */
+/** The allowed growth of memory from the middle to the end. */
 const mayGrow = 1.1
 
 const folder = await dataFolder()
@@ -35,12 +36,12 @@ async function resident(): Promise<number> {
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)
 }
 
-/** Bookings in turn: every customer and every part as often as any other. */
+/** Bookings in rotation: each customer and each part equally often. */
 async function prepareCalls(): Promise<(i: number) => BookingCall> {
   const accounts = await makeCustomers(pool, { folder, origin: shop.origin, count: customers })
   const parts: string[] = []
   for (const onHand of stock) parts.push((await stockPart(pool, { onHand }))._id)
-  // a picture that no store serves: the doctor would miss it
+  // no store has this picture, so the doctor would report it as missing
   await pool.query(`update parts set image = '/bench.webp'`)
   return (i) => ({
     token: accounts[i % customers]?.token ?? '',
@@ -60,7 +61,10 @@ function printLatencies(what: string, answers: Answered[]): void {
   console.log(`${what.padEnd(28)}${String(answers.length).padStart(7)}   ${figures}`)
 }
 
-/** What was answered, by kind; latencies count from the moment a booking was meant to leave. */
+/**
+ * Prints the responses by kind; latencies count from the moment when a booking should have been
+ * sent.
+ */
 function report(answers: Answered[]): void {
   const kinds = new Map<string, Answered[]>()
   for (const answer of answers) {
@@ -73,7 +77,7 @@ function report(answers: Answered[]): void {
   printLatencies('all', answers)
 }
 
-/** Each promise with what speaks against it; empty when it was kept. */
+/** Each guarantee with the evidence against it; empty when it was kept. */
 async function brokenPromises(
   answers: Answered[],
 ): Promise<[promise: string, against: string[]][]> {
@@ -112,7 +116,7 @@ async function brokenPromises(
   ]
 }
 
-/** What `npm run doctor` says of this shop when it is not well. */
+/** The output of `npm run doctor` when it finds issues in this shop. */
 async function askDoctor(): Promise<string[]> {
   const env = { ...process.env, DATA_DIR: folder, DATABASE_URL: database.url }
   const doctor = await program('doctor')
@@ -124,7 +128,7 @@ async function askDoctor(): Promise<string[]> {
   return code === 0 ? [] : [stdout]
 }
 
-/** Watches the memory of the shop while `work` runs. @returns megabytes, one a second */
+/** Records the memory of the shop while `work` runs. @returns megabytes, one value a second */
 async function watching<T>(work: Promise<T>): Promise<[T, number[]]> {
   const memory: number[] = []
   const timer = setInterval(async () => memory.push(await resident()), 1_000)
@@ -135,7 +139,10 @@ async function watching<T>(work: Promise<T>): Promise<[T, number[]]> {
   }
 }
 
-/** Compares the maximum of the second third with that of the last: what a start needs does not count as growth. */
+/**
+ * Compares the maximum of the last third with that of the middle third, so that memory used at the
+ * start does not count as growth.
+ */
 function growth(memory: number[]): string[] {
   const third = Math.ceil(memory.length / 3)
   const [middle, end] = [memory.slice(third, 2 * third), memory.slice(2 * third)].map((some) =>
@@ -144,7 +151,10 @@ function growth(memory: number[]): string[] {
   return end > middle * mayGrow ? [`${middle} MB, then ${end} MB`] : []
 }
 
-/** What one booking costs each of those who share the processors, and so what they can do at most. */
+/**
+ * Prints the processor time that one booking costs each process, and the throughput that follows
+ * from it.
+ */
 function printWork(answers: Answered[], [shopMs, databaseMs, senderMs]: number[]): void {
   const each = (ms = 0) => `${(ms / answers.length).toFixed(2)} ms`
   const all = ((shopMs ?? 0) + (databaseMs ?? 0) + (senderMs ?? 0)) / answers.length
@@ -157,7 +167,8 @@ function printWork(answers: Answered[], [shopMs, databaseMs, senderMs]: number[]
 
 try {
   const make = await prepareCalls()
-  // a shop that is just open runs code that was never run: for the first seconds it can do a third of what it can later
+  // a shop that has just opened runs cold code: in the first seconds, it handles a third of its
+  // later rate
   const warming = await sendAtRate(shop.origin, { rate: rate / 5, seconds: 5, make })
   const counting = [await countWork(shop.pid ?? 0), await countWork(await postmasterOf(pool))]
   const sender = countOwnWork()

@@ -1,8 +1,8 @@
 /**
- * npm run bench:find [-- parts …]: how well parts are found, also among those of the demo, and how fast, by default among
- * 10,000 and 100,000 parts.
- * Milliseconds on the server, best of five, beside a bare `select 1` of the same run; for pages of parts, milliseconds at
- * the client. Nothing here is a test.
+ * npm run bench:find [-- parts …]: how well and how fast searches find parts, among the demo parts
+ * and, by default, among 10,000 and 100,000 parts. Milliseconds on the server are the best of five,
+ * next to a bare `select 1` of the same run. For pages of parts, milliseconds are measured at the
+ * client. Nothing here is a test.
  */
 import { drizzle } from 'drizzle-orm/node-postgres'
 import pg from 'pg'
@@ -52,7 +52,7 @@ function inWords(each: number[]): string {
   return figures.map((ms) => ms.toFixed(1).padStart(6)).join(' /')
 }
 
-/** How many lists a second eight simultaneous clients get. */
+/** How many lists a second eight concurrent clients get. */
 async function atOnce({ options }: pg.Pool, catalogue: CatalogueCache): Promise<string> {
   const lanes = 8
   const pool = new pg.Pool({
@@ -70,7 +70,7 @@ async function atOnce({ options }: pg.Pool, catalogue: CatalogueCache): Promise<
   return `${Math.round((1_000 * requestCount) / ms)} a second`
 }
 
-/** Pages of parts over HTTP: made, because every price has changed since, and kept. */
+/** Pages of parts over HTTP: rendered, because every price has changed since, and cached. */
 async function partPages(pool: pg.Pool): Promise<Rows> {
   const shop = await startShop({ DATABASE_URL: pool.options.connectionString ?? '', DEMO: 'off' })
   const { rows } = await pool.query<{ number: number; name: string }>(
@@ -81,7 +81,7 @@ async function partPages(pool: pg.Pool): Promise<Rows> {
   const least = pages.map(() => Number.POSITIVE_INFINITY)
   for (let round = 0; round < best; round += 1) {
     await pool.query('update parts set price_cents = price_cents + 100')
-    // once this is answered, the process knows of the change
+    // after this response, the process has seen the change
     await get(shop.origin, { cookie: 'ferrite.catalogue=changed' })
     for (const [i, page] of pages.entries()) {
       const began = performance.now()
@@ -97,7 +97,7 @@ async function partPages(pool: pg.Pool): Promise<Rows> {
   ]
 }
 
-/** Every beginning that a visitor types for which suggestions are shown. */
+/** Every prefix that shows suggestions while a visitor types. */
 const beginnings = (text: string) =>
   Array.from({ length: text.length - 1 }, (_, i) => text.slice(0, i + 2))
 
@@ -119,7 +119,10 @@ const percent = (count: number, all: number) =>
 
 type PartFacts = Pick<MadePart, 'kind' | 'name' | 'specs'>
 
-/** How many queries find a right part first or among the first eight, and how many of the rows shown are right. */
+/**
+ * How many queries find a right part first or among the first eight, and how many of the shown rows
+ * are right.
+ */
 async function quality(db: Database, searches: Query[], shopParts: PartFacts[]): Promise<Rows> {
   const byName = new Map(shopParts.map((part) => [part.name, part]))
   let [first, within, rowCount, rightRows] = [0, 0, 0, 0]

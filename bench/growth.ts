@@ -1,9 +1,10 @@
 /**
- * npm run bench:growth: compares what the shop does under many loads with what the model of `simulation.ts` predicts, then
- * prints the model's predictions for machines and loads that were never measured. The model's inputs are the processor time
- * of one request of each kind, measured at sixteen lanes just before each load, that of the bench itself, how long a commit
- * waits for the disk, and what else runs on the machine.
- * docs/scaling.md explains the figures. Nothing here is a test.
+ * npm run bench:growth: compares the shop's throughput under many loads with the predictions of the
+ * model in `simulation.ts`. Then prints the model's predictions for machines and loads that were
+ * never measured. Inputs of the model: the processor time of a request of each kind, measured at
+ * sixteen lanes just before each load; the bench's own processor time; how long a commit waits for
+ * the disk; and the load of other programs on the machine. docs/scaling.md explains the figures.
+ * Nothing here is a test.
  */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -33,12 +34,12 @@ import {
 const catalogue = 10_000
 const bookedParts = 32
 const rounds = 5
-/** Of a round, about. */
+/** The approximate length of a round. */
 const seconds = 2
-/** Lanes at which the work of one request is counted. */
+/** The number of lanes when measuring the work of one request. */
 const counted = 16
 const cores = availableParallelism()
-/** How often a busy thread reports the time it gets. */
+/** How often a busy thread reports its processor time. */
 const spinMs = 300
 
 const folder = await dataFolder()
@@ -70,7 +71,10 @@ const get = (url: URL) =>
       .end()
   })
 
-/** The share of the processors that other programs leave to us, measured by one busy thread for each. */
+/**
+ * The share of the processors that other programs leave to us, measured by one busy thread per
+ * processor.
+ */
 async function processorsLeft(): Promise<number> {
   const spin = `const { parentPort } = require('node:worker_threads'); const began = performance.now()
     const before = process.threadCpuUsage(); while (performance.now() - began < ${spinMs});
@@ -81,7 +85,10 @@ async function processorsLeft(): Promise<number> {
   return shares.reduce((all, [share]) => all + share, 0)
 }
 
-/** How long a commit waits for the disk: the median of commits that wait, less that of commits that do not. */
+/**
+ * How long a commit waits for the disk: the median of synchronous commits less that of asynchronous
+ * ones.
+ */
 async function flushTime(): Promise<number> {
   await pool.query('create table if not exists bench_flush (n int)')
   const times: Record<string, number[]> = { on: [], off: [] }
@@ -157,7 +164,7 @@ async function makeKinds(): Promise<Kinds> {
 
 let requestCount = 0
 
-/** Lanes that ask all the time. @returns requests a second, and the work of each */
+/** Keeps all lanes busy with requests. @returns requests a second, and the work of each */
 async function measure(kinds: Kind[], origin: string, pid: number | undefined, lanes: number) {
   const postgres = await postmasterOf(pool)
   const counts = [await countWork(pid ?? 0), await countWork(postgres)]
@@ -177,7 +184,7 @@ async function measure(kinds: Kind[], origin: string, pid: number | undefined, l
   return { perSecond: (size * 1_000) / ms, demand }
 }
 
-/** The work of a request of each kind, each time it was counted. */
+/** The measured work of a request of each kind, one entry per measurement. */
 const counts: Record<string, Demand[]> = {}
 
 const demandOf = (counted: Demand[]): Demand => {
@@ -187,21 +194,27 @@ const demandOf = (counted: Demand[]): Demand => {
 
 type Shop = { origin: string; pid?: number | undefined }
 
-/** Counts the work of a request of this kind as it is now: a process gets quicker for minutes, and so may the machine. */
+/**
+ * Measures the current work of a request of this kind: a process gets faster for minutes, and the
+ * machine's speed may change, too.
+ */
 async function count(kinds: Kinds, name: string, { origin, pid }: Shop): Promise<Demand> {
   const { demand } = await measure([kinds[name] as Kind], origin, pid, counted)
   counts[name] = [...(counts[name] ?? []), demand]
   return demand
 }
 
-/** Requests of a load: how many of each kind. */
+/** A load: the number of requests of each kind. */
 type Mix = [kind: string, share: number][]
 const allOf = (mix: Mix) => mix.reduce((all, [, share]) => all + share, 0)
 
 type Point = Awaited<ReturnType<typeof point>>
 type At = Omit<Load, 'traffic'> & { setup: Setup }
 
-/** Rounds of a load, and what the model says of each with the work and the processors of its time. */
+/**
+ * Measures a load in rounds, and runs the model for each with the work and the available processors
+ * of that time.
+ */
 async function point(kinds: Kinds, mix: Mix, { setup, lanes, parts }: At) {
   const of = setup.workers === 1 ? shop : two
   const asking = mix.flatMap(([name, share]) =>
@@ -218,7 +231,7 @@ async function point(kinds: Kinds, mix: Mix, { setup, lanes, parts }: At) {
     const before = await processorsLeft()
     const { perSecond, demand } = await measure(asking, of.origin, of.pid, lanes)
     const processors = (before + (await processorsLeft())) / 2
-    // with many lanes the sender reads many answers at once
+    // with many lanes, the sender reads many responses at once
     const senderMs = traffic.reduce((ms, one) => ms + one.share * one.demand.sender, 0) / allOf(mix)
     for (const one of traffic) one.demand.sender *= demand.sender / senderMs
     const predicted = simulate({ ...setup, processors }, { traffic, lanes, parts }).perSecond
@@ -229,12 +242,12 @@ async function point(kinds: Kinds, mix: Mix, { setup, lanes, parts }: At) {
   return { measured, share, processors: middle(pairs.map((pair) => pair.processors)) }
 }
 
-/** How far the model may be off. */
+/** The allowed error of the model. */
 const allowed = 0.2
-/** With less than this share of the processors, other programs took the rest. */
+/** With a smaller share of the processors, other programs disturbed the measurement. */
 const quiet = 0.9
 
-/** How good the model is: for each load, the predicted share of what was measured. */
+/** Prints how good the model is. `share` is the prediction divided by the measurement. */
 function verdict(loads: { what: string; share: number }[], left: number): void {
   const off = loads.filter(({ share }) => !(Math.abs(share - 1) <= allowed))
   const within = `${loads.length - off.length} of ${loads.length} loads within ${100 * allowed} percent`
@@ -251,7 +264,10 @@ function row(cells: (string | number)[]): void {
   console.log(first.padEnd(46) + rest.map((cell) => cell.padStart(12)).join(''))
 }
 
-/** What a shop's visitors ask for one order: pages, lists with filters, searches, a login, and what books and pays. */
+/**
+ * The requests of a shop's visitors for three orders: pages, lists with filters, searches, a login,
+ * and bookings.
+ */
 const visit: Mix = [
   ['home page, kept', 100],
   ['list, rendered', 20],

@@ -1,7 +1,8 @@
 /**
- * npm run bench:large [-- folder]: how long visitors, a customer and the owner wait for each list, search and page of the
- * shop of `npm run seed:large`, and what an export of all of it needs. Milliseconds over HTTP, one request after the other.
- * The last column is the processor time of server and database for an answer (on Linux): on a busy machine they also wait.
+ * npm run bench:large [-- folder]: how long visitors, a customer and the owner wait for each list,
+ * search and page of the shop of `npm run seed:large`, and what a complete export needs.
+ * Milliseconds over HTTP, one request after the other. The last column is the processor time of
+ * server and database per response (on Linux); on a busy machine, requests also wait.
  */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -22,9 +23,9 @@ import { type Answered, book, makeCustomers } from './booking-load.ts'
 import { countWork, postmasterOf } from './measure.ts'
 import { queries } from './queries.ts'
 
-// What screens ask, each with words and places that differ from one request to the next.
+// The requests of the screens, with words and positions that differ from one request to the next.
 
-/** Rows of a page, and one more that shows whether there is a next page. */
+/** The rows of a page, plus one that shows whether there is a next page. */
 const limit = 51
 
 const pathOf = (path: string, query: Record<string, string> = {}) =>
@@ -180,7 +181,7 @@ async function visitorCalls(pool: Pool): Promise<Calls> {
   }
 }
 
-/** What a customer with orders sees. */
+/** The calls of a customer with orders. */
 function customerCalls(address: string): Calls {
   const email = encodeURIComponent(address)
   return {
@@ -198,7 +199,7 @@ const few: Calls = {
   'reviews, deliveries': [pathOf('reviews'), pathOf('deliveries')],
 }
 
-/** Paths to ask in turn, by what they stand for. */
+/** Paths of the owner's calls, grouped by what they show. */
 async function ownerCalls(pool: Pool): Promise<Calls> {
   return {
     overview: ['UTC', 'Europe/Vienna'].map((timeZone) => `/api/overview?timeZone=${timeZone}`),
@@ -209,7 +210,7 @@ async function ownerCalls(pool: Pool): Promise<Calls> {
   }
 }
 
-/** Calls of a kind. */
+/** Rounds per group of calls. */
 const rounds = 20
 /** How often each path is requested. */
 const same = 3
@@ -222,7 +223,7 @@ if (!existsSync(folder)) {
 }
 const database = await startEmbedded({ dataDir: folder, log: () => {}, owner: 'bench:large' })
 const settings = { DEMO: 'off', JOB_SECONDS: '3600', LOG_LEVEL: 'error' }
-// its secrets are in the folder too
+// its secrets are also in the folder
 const shop = await startShop({ DATABASE_URL: database.url, ...settings }, folder)
 const pool = new pg.Pool({ connectionString: database.url, max: 1 })
 
@@ -250,10 +251,13 @@ async function someCustomer(): Promise<{ email: string; token: string }> {
 const at = (sorted: number[], share: number) =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 
-/** The server, and the database. */
+/** The process ids of the server and the database. */
 const workers = async () => [shop.pid ?? 0, await postmasterOf(pool)]
 
-/** Of each kind of call, sorted: what each answer took, and what server and database worked for it. */
+/**
+ * Sorted times of a group of calls: how long each response took, and the processor time of server
+ * and database for it.
+ */
 async function ask(token: string | undefined, paths: string[], pids: number[]) {
   const waited: number[] = []
   const worked: number[] = []
@@ -297,13 +301,13 @@ async function screens(token: string): Promise<void> {
   console.log(`above ${budgetMs} ms: ${above.waited} waited, ${above.worked} worked\n`)
 }
 
-/** Resident megabytes of the server process, where the system tells them. */
+/** Resident megabytes of the server process, where the system reports them. */
 async function resident(): Promise<number> {
   const status = await readFile(`/proc/${shop.pid}/status`, 'utf8').catch(() => '')
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)
 }
 
-/** Reads a whole file as it arrives, and the server's memory about every tenth of a megabyte. */
+/** Streams a whole file, and reads the server's memory about every tenth of a megabyte. */
 async function exportAll(token: string, path: string): Promise<void> {
   const before = await resident()
   const began = performance.now()
@@ -343,7 +347,10 @@ async function importAll(token: string): Promise<void> {
   }
 }
 
-/** A supplier's new prices of nearly every part, and what customers wait who book meanwhile. */
+/**
+ * Imports a supplier's new prices for nearly every part, and measures how long concurrent bookings
+ * wait.
+ */
 async function importBesideBookings(token: string): Promise<void> {
   const parts = await read(
     pool,
@@ -384,7 +391,7 @@ async function importBesideBookings(token: string): Promise<void> {
 }
 
 try {
-  // an import that was undone before left its rows behind
+  // an import that was undone earlier left dead rows behind
   await pool.query('vacuum (full, analyze) parts')
   const token = await ownerToken()
   const head = ['median', '95 %', '95 % work'].map((name) => name.padStart(10)).join('')

@@ -1,4 +1,7 @@
-/** npm run bench: figures as ratios within one run. Budgets are in docs/scaling.md; nothing here is a test. */
+/**
+ * npm run bench: figures as ratios within one run. Budgets are in docs/scaling.md; nothing here is
+ * a test.
+ */
 import { readFile } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import pg from 'pg'
@@ -24,7 +27,7 @@ const settings = {
 }
 const shop = await startShop(settings)
 const pool = new pg.Pool({ connectionString: database.url, max: 1 })
-// at the end the database may close a connection before the pool has
+// at the end, the database may close a connection before the pool does
 pool.on('error', () => {})
 const rows: [string, string, string][] = []
 const percent = (share: number) => share.toFixed(2)
@@ -73,8 +76,9 @@ async function files(): Promise<void> {
 }
 
 /**
- * Two workers against one process. Whatever sends the requests works on the same processors: with two of them a second
- * worker can gain little but where one leaves a processor idle, as it does on purpose between renderings.
+ * Two workers against one process. The sender of the requests uses the same processors. So on two
+ * processors, a second worker gains little, except where a single process leaves one idle, as it
+ * intentionally does between renderings.
  */
 async function workers(): Promise<void> {
   const two = await startShop({ ...settings, WORKERS: '2' }, shop.dataDir)

@@ -5,7 +5,10 @@ import { join } from 'node:path'
 import autocannon from 'autocannon'
 import type { Pool } from 'pg'
 
-/** Requests a second at ten connections, after a warm-up. @throws Error when an answer is not a 2xx */
+/**
+ * Requests a second with ten connections, after a warm-up. @throws Error when a response is not a
+ * 2xx
+ */
 async function throughput(url: string, seconds = 4): Promise<number> {
   await autocannon({ url, connections: 10, duration: 1 })
   const { requests, non2xx } = await autocannon({ url, connections: 10, duration: seconds })
@@ -13,11 +16,14 @@ async function throughput(url: string, seconds = 4): Promise<number> {
   return requests.average
 }
 
-/** The median: a busy machine spoils one round, seldom most of them. */
+/** The median: a busy machine disturbs one round, rarely most of them. */
 export const middle = (figures: number[]): number =>
   figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? 0
 
-/** The share of a bare server's throughput that `url` reaches, the same bytes from both in turn. */
+/**
+ * The throughput of `url` as a share of a bare server's, which sends the same bytes; both in
+ * alternation.
+ */
 export async function shareOfBare(url: string): Promise<number> {
   const sample = await fetch(url, { headers: { 'accept-encoding': 'identity' } })
   const body = Buffer.from(await sample.arrayBuffer())
@@ -40,7 +46,10 @@ export async function shareOfBare(url: string): Promise<number> {
   return middle(shares)
 }
 
-/** How many times the throughput of one URL another reaches: the same ten connections ask both in turn. */
+/**
+ * The throughput of `other` as a multiple of that of `url`: the same ten connections request both
+ * in alternation.
+ */
 export async function timesAsMany(url: string, other: string): Promise<number> {
   const times: number[] = []
   for (let round = 0; round < 3; round += 1) {
@@ -50,7 +59,7 @@ export async function timesAsMany(url: string, other: string): Promise<number> {
   return middle(times)
 }
 
-/** Milliseconds that a batch of `size` calls takes, `lanes` at a time. */
+/** Milliseconds for `size` calls, `lanes` at a time. */
 export async function timed(
   size: number,
   lanes: number,
@@ -65,7 +74,10 @@ export async function timed(
   return performance.now() - began
 }
 
-/** The processor time of processes, from Linux: unlike elapsed time, it hardly depends on what else the machine does. */
+/**
+ * The processor time of processes, from Linux: unlike elapsed time, it hardly depends on the
+ * machine's other load.
+ */
 
 const read = (path: string) => readFile(path, 'utf8').catch(() => '')
 const list = (path: string) => readdir(path).catch(() => [])
@@ -79,7 +91,7 @@ async function withChildren(parents: number[]): Promise<number[]> {
   return [...parents, ...pids.filter((_, i) => parents.includes(all[i] ?? 0))]
 }
 
-/** Milliseconds on a processor of all threads of a process. */
+/** The processor time of all threads of a process, in milliseconds. */
 async function timeOf(pid: number): Promise<number> {
   const threads = await list(`/proc/${pid}/task`)
   const times = await Promise.all(threads.map((id) => read(`/proc/${pid}/task/${id}/schedstat`)))
@@ -93,17 +105,20 @@ const timesOf = async (parents: number[]) =>
     ),
   )
 
-/** Counts the processor time of these processes and their children from now on. @returns milliseconds since then; 0 where the system does not tell */
+/**
+ * Counts the processor time of these processes and their children from now on. @returns a function
+ * that returns the milliseconds since then; 0 where the system does not report them
+ */
 export async function countWork(...pids: number[]): Promise<() => Promise<number>> {
   const before = await timesOf(pids)
   return async () => {
-    // nothing is known of a process that has ended; one that started since counts fully
+    // processes that have ended are missing; those started since count in full
     const after = [...(await timesOf(pids))]
     return after.reduce((sum, [pid, ms]) => sum + ms - (before.get(pid) ?? 0), 0)
   }
 }
 
-/** The same of this very process. */
+/** The same for this process. */
 export function countOwnWork(): () => number {
   const before = process.cpuUsage()
   return () => {
@@ -112,7 +127,7 @@ export function countOwnWork(): () => number {
   }
 }
 
-/** The process of PostgreSQL that makes the others. */
+/** PostgreSQL's main process, the parent of its others. */
 export async function postmasterOf(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid')
   return parentOf(rows[0]?.pid ?? 0)

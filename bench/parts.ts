@@ -1,4 +1,7 @@
-/** Parts for measuring: as many as wanted, always the same, with names, part numbers and specifications as shops have them. */
+/**
+ * Parts for measurements: any number, the same in every run, with realistic names, part numbers and
+ * specifications.
+ */
 import type { PoolClient } from 'pg'
 import { noPicture } from '#contracts/drawings.ts'
 import type { Specs } from '#contracts/kinds.ts'
@@ -12,7 +15,7 @@ export type MadePart = {
   price: number
 }
 
-/** Numbers that look random and are the same in every run (mulberry32). */
+/** Random-looking numbers that are the same in every run (mulberry32). */
 export function chances(seed: number) {
   let state = seed
   const next = () => {
@@ -373,7 +376,7 @@ const makers: Record<string, (by: Chances) => Described> = {
   },
 }
 
-/** Which kinds a shop has many of. */
+/** How the parts are distributed among kinds. */
 const shares: [kind: string, share: number][] = [
   ['graphics card', 13],
   ['motherboard', 12],
@@ -394,7 +397,7 @@ const drawn = shares.flatMap(([kind, share]) => Array.from({ length: share }, ()
 
 const letters = 'ABCDEFGHJKLMNPRSTUVWXYZ'
 
-/** A unique part number with separators, as manufacturers print it. */
+/** A unique part number with separators, like those of manufacturers. */
 const partNumber = (brand: string, n: number, by: Chances) =>
   [
     brand
@@ -405,7 +408,7 @@ const partNumber = (brand: string, n: number, by: Chances) =>
     by.pick(['WOF', 'EU', 'B1', '00', 'C36W']),
   ].join('-')
 
-/** Makes parts. A repeated name gets a revision, as in many shops. */
+/** Creates parts. A repeated name gets a revision, as in many shops. */
 export function makeParts(count: number): MadePart[] {
   const by = chances(20261122)
   const named = new Map<string, number>()
@@ -426,7 +429,7 @@ export function makeParts(count: number): MadePart[] {
   })
 }
 
-/** Parts of one statement. */
+/** Parts per statement. */
 const rowsAtOnce = 1_000
 
 /** Inserts the parts, dated from 800 days ago until today. They need the kinds of a new shop. */

@@ -1,6 +1,7 @@
 /**
- * What customers ask, and which parts answer: of this kind ('cooler' is any kind of cooler), with this in the name, stating this.
- * `queries` are about the parts of `parts.ts`, `demoQueries` about those of the demo.
+ * Queries of customers, with the parts that they should find: the kind ('cooler' is any kind of
+ * cooler), a pattern for the name, and specifications. `queries` are about the parts of `parts.ts`,
+ * `demoQueries` about the demo's parts.
  */
 import type { SpecValue } from '#contracts/kinds.ts'
 import type { MadePart } from './parts.ts'
@@ -17,7 +18,7 @@ const atMost = (most: number) => (value: SpecValue) => typeof value === 'number'
 const wireless = (value: SpecValue) => !has('Wired')(value) || has('Bluetooth')(value)
 
 export const queries: Query[] = [
-  // whole names, beginnings, without blanks, and split
+  // whole names, prefixes, without blanks, and split
   ['ryzen 7 7800x3d', 'processor', /7800X3D/],
   ['7800x3d', 'processor', /7800X3D/],
   ['core i5 12400f', 'processor', /i5-12400F/],
@@ -254,7 +255,7 @@ export const demoQueries: Query[] = [
   ['quiet hard drive', 'storage drive', null, { type: 'Hard drive', noise_db: atMost(26) }],
 ]
 
-/** Whether a part answers a query. */
+/** Whether a part matches a query. */
 export function answers(
   [, kind, name, specs = {}]: Query,
   part: Pick<MadePart, 'kind' | 'name' | 'specs'>,

@@ -1,6 +1,6 @@
 /**
- * npm run seed:large [-- folder [parts [orders [users]]]]: a large shop in a data folder of its own, ./data-large with
- * 10,000 parts, 100,000 orders and 100,000 users by default.
+ * npm run seed:large [-- folder [parts [orders [users]]]]: a large shop in its own data folder, by
+ * default ./data-large with 10,000 parts, 100,000 orders and 100,000 users.
  */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -24,7 +24,7 @@ const [
   number?,
 ]
 
-/** Orders inserted by one transaction. */
+/** Orders per transaction. */
 const ordersAtOnce = 10_000
 
 const first = ['Ada', 'Grace', 'Alan', 'Edsger', 'Barbara', 'Donald', 'Katherine', 'Linus', 'Radia']
@@ -45,7 +45,10 @@ const numbered = [
   'alter table seed_goods add primary key (place)',
 ]
 
-/** Some of `all` orders, in the order of time: the oldest long shipped, of the newest many to be shipped or paid. */
+/**
+ * Orders number `from` to `to` of `all`, in chronological order: the oldest were shipped long ago,
+ * and many of the newest are still to be shipped or paid.
+ */
 const bookings = (from: number, to: number, all: number) => `
   create temp table booked as select gen_random_uuid() _id, p._id part_id, u._id user_id, p.name product, p.image, u.name customer, u.email,
     p.smallest * (1 + n % 3)::int quantity, p.price_cents, 'pi_' || substr(md5(n::text), 1, 24) intent,
@@ -84,7 +87,10 @@ const counted = `
   select p._id, 'adjust', (case when place % 30 = 0 then 0 else smallest * 3 end) - (p.on_hand - p.reserved), 'counted'
   from seed_goods g join parts p on p._id = g._id where place % 20 = 0 or place % 30 = 0`
 
-/** Triggers for a million orders would take hours: they are disabled, and the counters are summed up at the end. */
+/**
+ * Triggers for a million orders would take hours, so they are disabled, and the counters are summed
+ * up at the end.
+ */
 const ledger = ['orders', 'payments', 'stock_movements', 'parts']
 const triggers = (state: 'enable' | 'disable') =>
   ledger.map((table) => `alter table ${table} ${state} trigger user`).join('; ')
@@ -106,7 +112,7 @@ async function book(client: PoolClient, from: number, to: number): Promise<void>
 
 /**
  * Fills an empty database of a migrated shop.
- * @throws Error when it holds a part or an order already: this must never meet a real shop
+ * @throws Error when it already has a part or an order, so that it never touches a real shop
  */
 async function fillLargeShop(pool: Pool): Promise<void> {
   const client = await pool.connect()
@@ -124,7 +130,7 @@ async function fillLargeShop(pool: Pool): Promise<void> {
     await client.query(counted)
     await client.query(summedUp)
     await client.query(triggers('enable'))
-    // in a real shop PostgreSQL vacuums between orders
+    // in a real shop, PostgreSQL vacuums between orders
     await client.query('vacuum full parts')
     await client.query('vacuum analyze')
   } finally {

@@ -1,28 +1,29 @@
 /**
- * A queueing model of the shop, played event by event: requests take turns at processors, at the one thread of each
- * process, at connections, at the lock of a part, at renderings, and at the disk of the database. Times are milliseconds.
+ * A queueing model of the shop as a discrete-event simulation: requests queue for processors, for
+ * the single thread of each process, for connections, for a part's lock, for renderings, and for
+ * the database's disk. Times are milliseconds.
  */
 import { type Chances, chances } from './parts.ts'
 
-/** Processor time of one request at each who works for it. */
+/** Processor time of one request in each process that works on it. */
 export type Demand = { sender: number; shop: number; database: number }
 
-/** What a request waits for beside its work: see `stepsOf`. */
+/** What a request waits for besides its own work: see `stepsOf`. */
 export type Way = 'kept' | 'read' | 'rendered' | 'booking' | 'login'
 export type Traffic = { way: Way; demand: Demand; share: number }
 
 export type Setup = {
   processors: number
-  /** Of the database's own machine; without it all share one. */
+  /** Of the database's own machine; without it, all share one. */
   databaseProcessors?: number
   workers: number
   /** Of each worker. */
   connections: number
-  /** Between shop and database, both ways. */
+  /** The round trip between shop and database. */
   tripMs: number
-  /** Until a commit is on the disk. */
+  /** Until a commit is on disk. */
   flushMs: number
-  /** Whether who sends the requests works on the same processors, as in a bench. */
+  /** Whether the sender of the requests uses the same processors, as in a bench. */
   isSenderHere: boolean
 }
 
@@ -32,7 +33,7 @@ export type Load = {
   parts: number
 }
 
-/** Something to wait for: calls back when it is there. */
+/** Something to wait for: runs the callback when it is available. */
 type Wait = (goOn: () => void) => void
 type Steps = Generator<Wait, void, void>
 
@@ -44,13 +45,13 @@ type Processors = {
   busy(): number
 }
 
-/** Time that passes from one event to the next. */
+/** Simulated time, which jumps from one event to the next. */
 function virtualTime() {
   const alarms: { at: number; ring: () => void }[] = []
   const groups: Processors[] = []
   let now = 0
 
-  /** Processors that share themselves among all jobs: none has more than one. */
+  /** Processors shared equally by all jobs; no job uses more than one. */
   function processors(count: number): Processors {
     const running = new Set<{ left: number; goOn: () => void }>()
     let [since, used] = [0, 0]
@@ -109,7 +110,7 @@ function virtualTime() {
 }
 type Time = ReturnType<typeof virtualTime>
 
-/** So many have it at a time, the others wait in line. */
+/** A resource for `most` users at a time; the others queue. */
 function turns({ now }: Time, most: number) {
   const line: (() => void)[] = []
   let [inside, since, used] = [0, 0, 0]
@@ -133,7 +134,7 @@ function turns({ now }: Time, most: number) {
   return { take, give, busy: () => (used + inside * (now() - since)) / (now() * most) }
 }
 
-/** A disk that writes for all who wait at a time. */
+/** A disk that writes for all waiting commits at once. */
 function disk({ pause }: Time, ms: number): Wait {
   let waiting: (() => void)[] = []
   let isBusy = false
@@ -153,12 +154,16 @@ function disk({ pause }: Time, ms: number): Wait {
   }
 }
 
-/** Shares of a booking's work, from profiles: of the process before each of its waits, and of PostgreSQL. */
+/**
+ * Shares of a booking's work, from profiles: of the process before each of its waits, and of
+ * PostgreSQL.
+ */
 const ofBooking = { shop: [0.3, 0.2, 0.25, 0.25], database: [0.1, 0.3, 0.6] } as const
 
 /**
- * The same of a rendering: in the process on its thread before and after its queries, and on others (memory, packing the
- * page); in PostgreSQL beside another query.
+ * The same for a rendering: on the process's thread before and after its queries, and on other
+ * threads (memory, compressing the page); in PostgreSQL, the share that runs in parallel with
+ * another query.
  */
 const ofRendering = {
   first: 0.15,
@@ -169,10 +174,13 @@ const ofRendering = {
 } as const
 
 const runFor = 4_000
-/** Until queues are as long as they stay. */
+/** Until queues have reached their steady length. */
 const warmUp = 500
 
-/** The shop with all that a request takes turns at: plays the steps of one request, and tells how busy each is. */
+/**
+ * The shop with every resource that requests queue for. Plays the steps of one request, and reports
+ * how busy each resource is.
+ */
 function shopOf(time: Time, setup: Setup, parts: number, by: Chances) {
   const here = time.processors(setup.processors)
   const there = setup.databaseProcessors ? time.processors(setup.databaseProcessors) : here
@@ -185,7 +193,7 @@ function shopOf(time: Time, setup: Setup, parts: number, by: Chances) {
     connections: turns(time, setup.connections),
   }))
 
-  /** Work differs from one request to the next. */
+  /** Work varies from one request to the next. */
   const vary = (ms: number) => ms * (0.5 + by.next())
 
   function* holding(line: typeof sending, ms: number): Steps {
@@ -215,13 +223,13 @@ function shopOf(time: Time, setup: Setup, parts: number, by: Chances) {
       yield* query(worker, database)
       yield* holding(worker.thread, shop / 2)
     },
-    // one at a time, and as long a pause after it: see server/http/pages/pages.ts
+    // one at a time, with an equally long pause after it: see server/http/pages/rendering-line.ts
     *rendered(worker, { shop, database }) {
       const { first, second, memory, packing, together } = ofRendering
       yield worker.renderings.take
       const since = time.now()
       yield* holding(worker.thread, shop * first)
-      // some of its queries are asked at once
+      // some of its queries run in parallel
       there.work(vary(database * together))(() => {})
       yield* query(worker, database * (1 - together))
       here.work(vary(shop * memory))(() => {})
@@ -247,7 +255,7 @@ function shopOf(time: Time, setup: Setup, parts: number, by: Chances) {
       worker.connections.give()
       yield* holding(worker.thread, shop * last)
     },
-    // hashing a password takes a thread of its own
+    // hashing a password uses a separate thread
     *login(worker, { shop, database }) {
       yield here.work(vary(shop))
       yield* query(worker, database)
@@ -273,7 +281,7 @@ function shopOf(time: Time, setup: Setup, parts: number, by: Chances) {
   }
 }
 
-/** @returns what is answered a second, and for which share of the time each is busy */
+/** @returns the responses a second, and the share of time for which each resource is busy */
 export function simulate(setup: Setup, { traffic, lanes, parts }: Load) {
   const time = virtualTime()
   const by = chances(1)

@@ -1,9 +1,9 @@
 import { html } from 'hono/html'
 
-/** Markup whose inserted values are escaped. */
+/** Markup that escapes inserted values. */
 export type Page = ReturnType<typeof html>
 
-/** The document around a sandbox's page. @param style address of its style sheet */
+/** The HTML document of a sandbox's page. @param style URL of its style sheet */
 export function sandboxPage(title: string, style: string, body: Page): Page {
   return html`<!doctype html>
 <html lang="en">

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Context } from 'hono'
 
-/** A request as it came over the wire. */
+/** A request as received over the wire. */
 export type WireRequest = {
   headers: IncomingHttpHeaders
   httpVersion: string
@@ -11,16 +11,19 @@ export type WireRequest = {
   }
 }
 
-/** Headers that proxies and tunnels add, each its own. */
+/** Headers that different proxies and tunnels add. */
 const byProxies =
   /^(x-forwarded|x-original|forwarded$|x-real-ip$|x-client-ip$|true-client-ip$|via$|cf-)/i
 const loopbackName = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i
 const loopbackAddress = /^(::1$|(::ffff:)?127\.)/i
 
-/** Whether a user number is a service's, as Linux distributions give them out: people have 1000 and more. */
+/**
+ * Whether a user id belongs to a service, by the convention of Linux distributions: people have
+ * 1000 and above.
+ */
 const isServiceUser = (uid: number) => uid > 0 && uid < 1000 && uid !== process.getuid?.()
 
-/** The rows of a file of /proc; none where the kernel has no such file. */
+/** The rows of a file of /proc; none when the kernel has no such file. */
 function readRows(file: string): string[][] {
   try {
     return readFileSync(file, 'utf8')
@@ -34,12 +37,16 @@ function readRows(file: string): string[][] {
 const endsWithPort = (address: string | undefined, port: number | undefined) =>
   address?.endsWith(`:${port?.toString(16).toUpperCase().padStart(4, '0')}`)
 
-/** What was found of a connection: its user stays, and the kernel's list is long where many come and go. */
+/**
+ * The result per connection: its user does not change, and the kernel's list is long on a busy
+ * machine.
+ */
 const fromServices = new WeakMap<WireRequest['socket'], boolean>()
 
 /**
- * Whether a service holds the other end of a connection within this machine. A proxy may copy a client's headers as they are,
- * but the user of a connection comes from the kernel. False where the kernel is not Linux.
+ * Whether a service owns the other end of a connection within this machine. A proxy may copy a
+ * client's headers unchanged, but the user of a connection comes from the kernel. False on other
+ * systems than Linux.
  */
 function isFromService(socket: WireRequest['socket']): boolean {
   const { remotePort, localPort } = socket
@@ -58,10 +65,11 @@ function isFromService(socket: WireRequest['socket']): boolean {
 }
 
 /**
- * Did a program on this machine ask, by this machine's own name? Pages of other sites that had their name point here
- * did not, nor did a proxy that lets others in, even one that adds no header: every browser says
- * `Connection: keep-alive`, which proxies must not pass on (RFC 9110, 7.6.1). nginx says `close` and speaks HTTP/1.0, and
- * since 1.29.7 says nothing. A proxy that copies what its client says is known by its user.
+ * Whether a program on this machine sent the request, to a name of this machine. Excludes pages of
+ * other sites whose name resolves to this machine. Also excludes proxies that let others in, even
+ * if they add no header: every browser sends `Connection: keep-alive`, which proxies must not
+ * forward (RFC 9110, 7.6.1). nginx sends `close` and HTTP/1.0 and, since 1.29.7, no such header. A
+ * proxy that copies its client's headers is recognised by its user.
  */
 export function comesFromThisMachine({ headers, httpVersion, socket }: WireRequest): boolean {
   return (
@@ -74,7 +82,10 @@ export function comesFromThisMachine({ headers, httpVersion, socket }: WireReque
   )
 }
 
-/** The same of a request in Hono; true of one that this process makes itself, without a wire. */
+/**
+ * The same for a request in Hono; true for a request that this process makes itself, without a
+ * connection.
+ */
 export function isFromThisMachine({ env }: Context): boolean {
   const { incoming } = Object(env) as { incoming?: WireRequest }
   return incoming === undefined || comesFromThisMachine(incoming)

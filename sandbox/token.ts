@@ -1,10 +1,12 @@
-/** The random token that the start prints: a browser without it sees nothing that opens accounts. */
+/**
+ * The random token printed at the start. Without it, a browser sees nothing that opens accounts.
+ */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { html } from 'hono/html'
 import { sandboxPage } from '#sandbox/sandbox-page.ts'
 
 const cookieName = 'ferrite.sandbox'
-/** Of the cookie, in seconds: the token stays for as long as the shop's secret. */
+/** Of the cookie, in seconds; the token lasts as long as the shop's secret. */
 const maxAge = 365 * 24 * 3600
 
 export type TokenAnswer = { status: 303 | 403; headers: Record<string, string>; body: string }
@@ -26,9 +28,9 @@ const cookieIn = (cookies: string | undefined) =>
   new RegExp(`(?:^|;\\s*)${cookieName.replace('.', '\\.')}=([^;]*)`).exec(cookies ?? '')?.[1] ?? ''
 
 /**
- * What a browser gets instead of a sandbox's page: a form that asks for the token or, with the right one in the query, the
- * cookie that keeps it. Null for a browser that has it.
- * @param url path and query as they came @param style address of the sandbox's style sheet
+ * The response that a browser gets instead of a sandbox's page: a form that asks for the token or,
+ * with the right token in the query, a cookie with it. Null for a browser that already has it.
+ * @param url path and query, unchanged @param style URL of the sandbox's style sheet
  */
 export function tokenAnswer(
   token: string,
@@ -41,7 +43,7 @@ export function tokenAnswer(
   if (given !== null && isSame(given.trim(), token)) {
     const cookie = `${cookieName}=${token}; Path=/sandbox; Max-Age=${maxAge}; HttpOnly; SameSite=Lax`
     const query = searchParams.size > 0 ? `?${searchParams}` : ''
-    // one slash: two would lead to another site
+    // a single slash, because two would redirect to another site
     const location = pathname.replace(/^\/+/, '/') + query
     return { status: 303, headers: { ...headers, location, 'set-cookie': cookie }, body: '' }
   }

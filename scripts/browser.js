@@ -4,7 +4,7 @@ import { alone } from './prepare.js'
 import { inRoot, node, Problem, step } from './run.js'
 
 const NAMES = [
-  // without a screen to draw it is nearly twice as fast
+  // without a screen to draw, it is nearly twice as fast
   'chromium-headless-shell',
   'chromium',
   'chromium-browser',
@@ -24,7 +24,10 @@ const PLACES = [
 const ASK =
   'The browser tests need Chromium or Chrome: install one, or set CHROMIUM_PATH to its program, and try again.'
 
-/** Path of a Chromium or Chrome that runs: CHROMIUM_PATH, an installed one, Playwright's, or the system's package. */
+/**
+ * Path of a working Chromium or Chrome: CHROMIUM_PATH, an installed one, Playwright's, or the
+ * system's package.
+ */
 export async function ensureBrowser() {
   const named = process.env.CHROMIUM_PATH
   if (named) {
@@ -40,7 +43,10 @@ export async function ensureBrowser() {
   })
 }
 
-/** @returns those that the tests are to pass with: Chromium with and without a screen, as far as they are installed */
+/**
+ * @returns the browsers in which the tests must pass: Chromium with and without a screen, if
+ * installed
+ */
 export async function browsersToTry() {
   const both = await Promise.all(NAMES.slice(0, 2).map((name) => firstThatWorks(onPath(name))))
   const found = process.env.CHROMIUM_PATH ? [] : both.filter((file) => file !== undefined)
@@ -66,7 +72,10 @@ async function firstThatWorks(/** @type {string[]} */ files) {
   return undefined
 }
 
-/** Does it run, with all its libraries? Asking for the version opens a window on Windows, so there it only exists. */
+/**
+ * Whether the browser runs, with all its libraries. On Windows, asking for the version would open a
+ * window, so there it only has to exist.
+ */
 async function works(/** @type {string} */ file) {
   if (!existsSync(file)) return false
   if (process.platform === 'win32') return true

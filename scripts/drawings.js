@@ -1,4 +1,5 @@
-// npm run drawings: renders the shop's own drawings (SVG) to the WebP files that it serves, in the same folder.
+// npm run drawings: renders the shop's own drawings (SVG) to the WebP files that it serves, in the
+// same folder.
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import sharp from 'sharp'

@@ -1,6 +1,9 @@
-// npm run test:hunt -- N [NAME …]: the gate's tests, or those of these names, N times more beside changing load.
-// npm run test:hunt -- N --gates: whole gates, each in a fresh clone, until N in a row are green without a flaky story.
-// npm run test:hunt: every round that is kept. What was ended goes on with the round that it was in.
+// npm run test:hunt -- N [NAME …]: runs the gate's tests, or those of these names, N more times
+// under changing load.
+// npm run test:hunt -- N --gates: runs whole gates, each in a fresh clone, until N in a row pass
+// without a flaky story.
+// npm run test:hunt: lists every recorded round. An interrupted hunt continues with its unfinished
+// round.
 import {
   appendFileSync,
   chmodSync,
@@ -25,10 +28,10 @@ import { main, Problem, root, step } from './run.js'
 /** @typedef {About & Result} Round */
 
 const cache = process.env.XDG_CACHE_HOME ?? path.join(homedir(), '.cache')
-/** Outlives the checkout: the rounds, and what those that were not clean left. */
+/** Outlives the checkout: the rounds, and the results of those that failed. */
 const FOLDER = process.env.FERRITE_HUNT ?? path.join(cache, 'ferrite', 'hunt')
 const ROUNDS = path.join(FOLDER, 'rounds.jsonl')
-/** A folder that is on a disk: /tmp may be in memory. */
+/** A folder on disk, because /tmp may be in memory. */
 const DISK = existsSync('/var/tmp') ? '/var/tmp' : tmpdir()
 const GATES = 'gates'
 
@@ -43,7 +46,10 @@ const writes = `
     writeSync(file, bytes, 0, bytes.length, 0)
     fsyncSync(file)
   }`
-/** What else the machine does during a round: programs of threads, since a thread ends with us, even by kill -9. */
+/**
+ * The machine's other load during a round. Programs of threads, because a thread ends with this
+ * process, even by kill -9.
+ */
 const LOADS = {
   none: [],
   'one busy core': [computes],
@@ -52,10 +58,10 @@ const LOADS = {
 }
 /** @typedef {keyof typeof LOADS} Load */
 const ALL_LOADS = /** @type {Load[]} */ (Object.keys(LOADS))
-/** Beside which of ten gates there is load. @type {Record<number, Load>} */
+/** Which of ten gates run under load. @type {Record<number, Load>} */
 const GATES_BESIDE = { 2: 'one busy core', 5: 'three busy processes', 8: 'a slow disk' }
 
-/** What a round is beside, by how many there were before it. */
+/** The load of a round, by the number of earlier rounds. */
 const loadOf = (/** @type {string} */ tests, /** @type {number} */ i) =>
   (tests === GATES ? GATES_BESIDE[i % 10] : ALL_LOADS[i % ALL_LOADS.length]) ?? 'none'
 
@@ -81,14 +87,14 @@ async function git(/** @type {string[]} */ ...words) {
   return output.trim()
 }
 
-/** @returns HEAD, with a plus where the checkout differs from it */
+/** @returns HEAD, with a plus when the checkout differs from it */
 async function commitOf() {
   const isChanged = await git('status', '--porcelain')
   return `${await git('rev-parse', '--short', 'HEAD')}${isChanged && '+'}`
 }
 
 /**
- * Runs the tests of a checkout once, beside a load.
+ * Runs the tests of a checkout once, under a load.
  * @param {string} checkout
  * @param {[file: string, args: string[], shell?: boolean]} command
  * @param {NodeJS.ProcessEnv} env
@@ -112,7 +118,7 @@ async function runBeside(checkout, [file, args, shell], env, load) {
   }
 }
 
-/** The gate's tests in this checkout. */
+/** Runs the gate's tests in this checkout. */
 function runTests(
   /** @type {string[]} */ names,
   /** @type {string} */ browser,
@@ -123,7 +129,7 @@ function runTests(
   return runBeside(root, [process.execPath, args], env, load)
 }
 
-/** `npm test` in a clone, with nothing of the npm that runs us. */
+/** Runs `npm test` in a clone, without the variables of the npm that runs this script. */
 function runGate(
   /** @type {string} */ clone,
   /** @type {string} */ browser,
@@ -136,7 +142,7 @@ function runGate(
   return runBeside(clone, ['npm', ['test'], process.platform === 'win32'], env, load)
 }
 
-/** Keeps a round, and what it left unless it was clean. */
+/** Records a round, with its results unless it was clean. */
 function keep(
   /** @type {About} */ about,
   /** @type {Result & { output: string }} */ result,
@@ -165,7 +171,7 @@ function keep(
 }
 
 /**
- * One round, kept.
+ * Runs and records one round.
  * @param {{ commit: string, tests: string, load: Load, browser: string }} plan
  * @param {string} program the browser's
  */
@@ -218,7 +224,7 @@ function printTable(/** @type {Round[]} */ rounds) {
     )
 }
 
-/** Every test that failed, how often, and where what it left lies. */
+/** Prints every test that failed, how often, and where its results are. */
 function printFailures(/** @type {Round[]} */ rounds) {
   /** @type {Map<string, string[]>} */
   const places = new Map()
@@ -234,11 +240,11 @@ function printFailures(/** @type {Round[]} */ rounds) {
 }
 
 /**
- * Tries rounds of a commit until it is enough.
+ * Runs rounds of a commit until there are enough.
  * @param {string} commit
  * @param {string} tests
  * @param {(rounds: Round[]) => boolean} isEnough
- * @returns {Promise<Round[]>} all that are kept of them
+ * @returns {Promise<Round[]>} all recorded rounds of the commit
  */
 async function hunt(commit, tests, isEnough) {
   await ensureInstalled()
@@ -249,7 +255,7 @@ async function hunt(commit, tests, isEnough) {
   while (!isEnough(rounds)) {
     const i = rounds.length
     const load = loadOf(tests, i)
-    // so that each browser meets each load
+    // so that each browser runs under each load
     const turn = i + Math.floor(i / ALL_LOADS.length)
     const browser = browsers[turn % browsers.length]
     if (!browser) throw new Problem('No browser runs here.')

@@ -1,10 +1,13 @@
-// npm run imports: writes biome.imports.json, which lets each folder import what this list says and nothing else of ours.
-// `npm run check` fails while the two differ.
+// npm run imports: writes biome.imports.json, which restricts each folder's internal imports to
+// this list. `npm run check` fails while the two differ.
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const file = 'biome.imports.json'
 
-/** What each feature may import of other features. One that is not here imports none. @type {Record<string, Record<string, string[]>>} */
+/**
+ * What each feature may import from other features. A feature without an entry imports none.
+ * @type {Record<string, Record<string, string[]>>}
+ */
 const features = {
   server: {
     catalogue: ['imports', 'pictures', 'search'],
@@ -29,7 +32,7 @@ const features = {
 }
 
 const ports = 'server/adapters/*/port.ts'
-/** What every feature may import beside its own folder. @type {Record<string, string[]>} */
+/** What every feature may import besides its own folder. @type {Record<string, string[]>} */
 const common = {
   server: [
     'contracts',
@@ -46,14 +49,15 @@ const common = {
 }
 
 /**
- * What each folder or file may import of ours; `-` takes away again. A later line replaces an earlier one for what it names.
+ * The internal imports that each folder or file may have; `-` removes one. A later line replaces an
+ * earlier one for the same files.
  * @type {[name: string, ours: string[]][]}
  */
 const table = [
   ['web', ['contracts', 'web']],
   ['web/components', ['contracts', 'web/components', 'web/lib']],
   ['web/lib', ['contracts', 'web/components', 'web/lib']],
-  // only the wiring knows which adapter or sandbox the shop has
+  // only the wiring may choose adapters and sandboxes
   [
     'server',
     [
@@ -92,13 +96,13 @@ const table = [
   ['sandbox', ['sandbox']],
 ]
 
-/** The packages of folders that have few. @type {Record<string, string>} */
+/** The packages of folders that may use only a few. @type {Record<string, string>} */
 const packages = { contracts: 'zod', 'web/content': 'react' }
 
 const isFile = (/** @type {string} */ name) => name.endsWith('.ts')
 const below = (/** @type {string} */ name) => (isFile(name) ? `#${name}` : `#${name}/**`)
 
-/** A rule of Biome for a folder or file. */
+/** A Biome rule for a folder or file. */
 function rule(
   /** @type {string} */ name,
   /** @type {string[]} */ group,
@@ -107,7 +111,7 @@ function rule(
   const message = `${name} imports ${may}: see scripts/imports.js. A relative import stays in its folder; everything else starts with #.`
   const options = { patterns: [{ group, message }] }
   return {
-    // the one file that knows the types of the API
+    // web/lib/api.ts is the only file that imports the API's types
     includes: [isFile(name) ? name : `${name}/**`, '!web/lib/api.ts', '!**/*.test.{ts,tsx}'],
     linter: { rules: { style: { noRestrictedImports: { level: 'error', options } } } },
   }

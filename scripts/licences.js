@@ -1,4 +1,5 @@
-// npm run licences: writes docs/licences.md, the packages that the shop consists of, from package-lock.json.
+// npm run licences: writes docs/licences.md, the list of the shop's packages, from
+// package-lock.json.
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'

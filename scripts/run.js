@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 /** The checkout. */
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
-/** Node 24 from the installed packages; not there before the first install. */
+/** Node 24 from the installed packages; missing before the first install. */
 export const node =
   process.platform === 'win32'
     ? inRoot('node_modules', 'node', 'bin', 'node.exe')
@@ -16,10 +16,10 @@ export function inRoot(/** @type {string[]} */ ...parts) {
   return path.join(root, ...parts)
 }
 
-/** What stops a command: its message is the one sentence that is shown. */
+/** An error that ends a command; only its message is shown. */
 export class Problem extends Error {}
 
-/** A signal asked us to end. */
+/** A signal requested a stop. */
 class Stopped extends Error {
   constructor(/** @type {NodeJS.Signals} */ signal) {
     super(signal)
@@ -32,7 +32,7 @@ const children = new Set()
 /** @type {Set<NodeJS.Signals>} */
 const received = new Set()
 
-// Each signal reaches the running child once; we end when the child has.
+// Forwards each signal to the running child once; this process ends after the child.
 function pass(/** @type {NodeJS.Signals} */ signal) {
   if (received.has(signal)) return
   received.add(signal)
@@ -41,14 +41,16 @@ function pass(/** @type {NodeJS.Signals} */ signal) {
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, pass)
 
-// npm that is killed says nothing to what it runs: then we end as if it had asked.
+// A killed npm does not forward a signal, so this process then stops as after SIGTERM.
 const parent = process.ppid
 const watchParent = () => process.ppid !== parent && pass('SIGTERM')
 if (process.env.npm_lifecycle_event) setInterval(watchParent, 200).unref()
 
 /** @typedef {{ env?: NodeJS.ProcessEnv, cwd?: string, quiet?: boolean, label?: string, shell?: boolean, tied?: boolean }} Options */
 
-/** Shows a stream line by line, each after the same word: so several commands can talk at once. */
+/**
+ * Prints a stream line by line with a label, so that several commands can print at the same time.
+ */
 function showLines(
   /** @type {import('node:stream').Readable} */ stream,
   /** @type {string} */ label,
@@ -57,12 +59,14 @@ function showLines(
 }
 
 /**
- * Runs a command, in the checkout unless told otherwise. `quiet` collects what it prints instead of showing it; `label` goes before each line.
- * `tied` gives it a channel that closes when we die, even by kill -9, so that it can end too.
+ * Runs a command, by default in the checkout. `quiet` collects its output instead of printing it;
+ * `label` precedes each line. `tied` gives it a channel that closes when this process dies, even by
+ * kill -9, so that it can end, too.
  * @param {string} file
  * @param {string[]} args
  * @param {Options} options
- * @returns {Promise<{ code: number, output: string }>} a death by signal counts as code 128 + its number
+ * @returns {Promise<{ code: number, output: string }>} a death by signal counts as code 128 + its
+ * number
  */
 export function run(file, args, { env = process.env, cwd = root, quiet, label, shell, tied } = {}) {
   return new Promise((resolve, reject) => {
@@ -92,7 +96,7 @@ export function run(file, args, { env = process.env, cwd = root, quiet, label, s
 }
 
 /**
- * Like run, quietly, for a step on the way: when a signal came before or meanwhile, nothing follows.
+ * Like run with `quiet`, for an intermediate step: after a signal, no further step runs.
  * @param {string} file
  * @param {string[]} args
  * @param {Options} options
@@ -109,12 +113,12 @@ function endIfStopped() {
   if (signal) throw new Stopped(signal)
 }
 
-/** @returns the code of an error of the system, such as EEXIST */
+/** @returns the code of a system error, such as EEXIST */
 export const codeOf = (/** @type {unknown} */ error) =>
   error instanceof Error && 'code' in error ? error.code : undefined
 
 /**
- * Runs the body of a command: a problem becomes its sentence on stderr and exit code 1.
+ * Runs the body of a command: for a Problem, prints its message to stderr and exits with 1.
  * @param {() => Promise<number>} body
  */
 export async function main(body) {
@@ -134,7 +138,7 @@ export async function main(body) {
 export const diskFull = `The disk that holds ${root} is full: free at least 1 GB and try again.`
 export const notWritable = `This user may not write to ${root}: run as the user who owns the folder, or give it to yourself with chown -R.`
 
-/** The last lines of what a command printed. */
+/** The last lines of a command's output. */
 export function tail(/** @type {string} */ output, lines = 30) {
   return output.trimEnd().split('\n').slice(-lines).join('\n')
 }

@@ -1,6 +1,7 @@
-// package.json runs this by `exec`, so that npm waits for a clean stop; what follows `||` there is for Windows.
-// npm start: installs, builds and serves the shop, skipping what is up to date. npm run dev: the same with hot reload,
-// from the sources. npm run build: installs and builds alone.
+// package.json runs this by `exec`, so that npm waits for a clean stop; the part after `||` there
+// is for Windows.
+// npm start: installs, builds and serves the shop, skipping steps that are up to date. npm run dev:
+// the same with hot reload, from the sources. npm run build: only installs and builds.
 // npm run backup and the other commands name their program in dist/.
 const [major = 0] = process.versions.node.split('.').map(Number)
 if (major < 20) {

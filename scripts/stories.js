@@ -1,4 +1,5 @@
-// What the gate makes of Playwright's report: which stories failed, and which of them failed by chance.
+// How the gate evaluates Playwright's report: which stories failed, and which of them only by
+// chance.
 
 /** @typedef {{ status: string, error?: { message: string }, attachments: { name: string, path?: string }[] }} Result */
 /** @typedef {{ title: string, ok: boolean, file: string, line: number, tests: { results: Result[] }[] }} Spec */
@@ -7,7 +8,8 @@
 
 /**
  * @param {Suite[]} suites of Playwright's JSON report
- * @returns {Story[]} the stories that failed, with why; `file` is relative to the folder of stories
+ * @returns {Story[]} the failed stories with the reasons; `file` is relative to the folder of
+ * stories
  */
 export function failedStories(suites) {
   return suites.flatMap(({ specs, suites: inner = [] }) => [
@@ -29,10 +31,11 @@ export const onlyStory = (/** @type {Story} */ { file, line, title }) => [
 ]
 
 /**
- * Tries each story alone, twice. The first that fails again ends it: then the run is red, whatever the others do.
+ * Runs each story alone, twice. Stops at the first that fails again, because the run has then
+ * failed in any case.
  * @param {Story[]} stories
  * @param {(story: Story, time: number) => Promise<boolean>} passesAlone
- * @returns {Promise<Story[]>} those that passed both times
+ * @returns {Promise<Story[]>} the stories that passed both times
  */
 export async function flakyAmong(stories, passesAlone) {
   const flaky = []

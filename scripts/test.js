@@ -1,8 +1,12 @@
-// npm test: installs and builds what is needed, then the whole gate: check, tests and browser at once.
-// A story that fails is run again alone, twice: if both pass it is flaky, and the gate is green. `--once` leaves that out.
-// npm run test:full [-- NAME …]: the same at length, or only the tests of these names. Nothing is run again.
-// npm run test:providers [-- --strict]: those that need servers of others, and which of them are not here.
-// npm run test:scale [-- --strict]: several processes, a proxy, a database with a replica, and the loss of each.
+// npm test: installs and builds what is needed, then runs the whole gate: check, tests and browser
+// at once. A failed story is run again alone, twice: if it passes both times, it is flaky, and the
+// gate passes. `--once` skips that.
+// npm run test:full [-- NAME …]: the same with longer tests, or only the tests of these names.
+// Nothing is run again.
+// npm run test:providers [-- --strict]: the tests that need external servers; reports those that
+// are missing.
+// npm run test:scale [-- --strict]: several processes, a proxy, a database with a replica, and the
+// loss of each.
 const [major = 0] = process.versions.node.split('.').map(Number)
 if (major < 20) {
   console.error(`This is Node ${process.versions.node}: install Node 20 or newer and try again.`)
@@ -18,20 +22,21 @@ const { failedStories, flakyAmong, onlyStory } = await import('./stories.js')
 
 const VITEST = inRoot('test-results', 'vitest.json')
 const PLAYWRIGHT = inRoot('test-results', 'playwright.json')
-// What the run came to, for programs.
+// The result of the run, for programs.
 const RESULT = inRoot('test-results', 'result.json')
 const PLAYWRIGHT_CLI = inRoot('node_modules', '@playwright', 'test', 'cli.js')
-// Places in vitest.config.ts, run as its one project `gate`.
+// Places in vitest.config.ts, run as its single project `gate`.
 const WITHOUT_BROWSER = ['shop', 'security', 'faults']
-// What Playwright is told to run them alone: as one project they share their workers' shops.
+// Playwright's arguments to run them alone; as one project, they share their workers' shops.
 const WITH_BROWSER = {
   screens: ['--grep', 'screens.spec'],
   stories: ['--grep-invert', 'screens.spec'],
 }
-// Projects that need servers which a machine may not have.
+// Projects that need servers which may be missing on a machine.
 const ON_REQUEST = ['providers', 'scale']
 const NAMES = [...WITHOUT_BROWSER, ...ON_REQUEST, ...Object.keys(WITH_BROWSER)]
-// Settings of a shop that a developer runs must not reach the shops of the tests. `.env.example` has every one: a test sees to it.
+// A developer's shop settings must not affect the tests' shops. `.env.example` lists them all,
+// which a test checks.
 const SETTINGS = new Set(
   readFileSync(inRoot('.env.example'), 'utf8').match(/^[A-Z][A-Z0-9_]*(?==)/gm),
 )
@@ -52,13 +57,16 @@ const seed = process.env.TEST_SEED ?? (full ? String(Date.now() % 2 ** 31) : und
 let passed = 0
 let failed = 0
 /** @typedef {{ file: string, title: string, message?: string, trace?: string }} Failure */
-/** What failed and why, printed at the end: both stages print at once, and a log may keep its tail alone. @type {Failure[]} */
+/**
+ * What failed and why. Printed at the end, because both stages print at once and a log may keep
+ * only its end. @type {Failure[]}
+ */
 let failures = []
-/** Stories among them. @type {import('./stories.js').Story[]} */
+/** The stories among the failures. @type {import('./stories.js').Story[]} */
 const stories = []
-/** What failed in the browser beside its stories. */
+/** The number of browser failures outside stories. */
 let browserErrors = 0
-/** Stories that failed, and passed twice alone. @type {Failure[]} */
+/** Stories that failed, and then passed alone twice. @type {Failure[]} */
 let flaky = []
 
 function environment(/** @type {string | undefined} */ browser) {
@@ -78,7 +86,8 @@ function environment(/** @type {string | undefined} */ browser) {
 }
 
 /**
- * Runs one stage, with its name before each line of its output; `count` reads the report it leaves.
+ * Runs one stage, with its name before each line of output; `count` reads the report that it
+ * writes.
  * @param {string} name
  * @param {string} file
  * @param {string[]} args
@@ -112,7 +121,7 @@ function countVitest() {
     const red = file.assertionResults.filter((t) => t.status === 'failed')
     for (const t of red) explain(file.name, t.fullName, t.failureMessages?.[0])
     if (red.length > 0) continue
-    // A file that could not be loaded has no tests to count.
+    // A file that failed to load has no tests to count.
     failed++
     explain(file.name, 'could not be loaded', file.message)
   }
@@ -147,7 +156,8 @@ function print(/** @type {string} */ word, /** @type {Failure} */ { file, title,
 
 function check(/** @type {NodeJS.ProcessEnv} */ env) {
   const { file, args, shell } = npm()
-  // TypeScript's compiler, written in Go, spends a fifth of its time on collecting garbage of which there is little
+  // TypeScript's compiler, written in Go, spends a fifth of its time on garbage collection although
+  // there is little garbage
   const checking = { ...env, GOGC: '400' }
   return stage('check', file, [...args, 'run', 'check'], { env: checking, shell })
 }
@@ -159,7 +169,10 @@ function vitest(/** @type {NodeJS.ProcessEnv} */ env) {
   return stage('tests', node, [cli, 'run', ...projects, ...reports], { env }, countVitest)
 }
 
-/** @returns its name when it is red, though what failed was tried again alone when `others` had ended */
+/**
+ * @returns its name when it failed, even after failed stories ran again alone once `others` had
+ * ended
+ */
 async function playwright(
   /** @type {NodeJS.ProcessEnv} */ env,
   /** @type {Promise<unknown>[]} */ others,
@@ -191,7 +204,7 @@ async function passesAlone(env, story, time) {
   return code === 0
 }
 
-/** All stages at once, since each leaves the cores idle while it waits. */
+/** Runs all stages at once, because each leaves cores idle while it waits. */
 async function gate(/** @type {NodeJS.ProcessEnv} */ env) {
   const checked = names.length === 0 ? check(env) : Promise.resolve([])
   const withPages = async () => {
@@ -208,11 +221,11 @@ await main(async () => {
   const unknown = names.find((name) => !NAMES.includes(name))
   if (unknown) throw new Problem(`${unknown} names no tests: ${NAMES.join(', ')} do.`)
   await ensureInstalled()
-  // what needs servers of others names a browser that is not here among them
+  // the provider tests report a missing browser themselves
   const optionalBrowser = isChosen('providers') ? ensureBrowser().catch(() => undefined) : undefined
   const browser = await (needsBrowser ? ensureBrowser() : optionalBrowser)
   rmSync(inRoot('test-results'), { recursive: true, force: true })
-  // At the very end, so that it is the last line, whatever went wrong.
+  // At the very end, so that it is the last output, whatever went wrong.
   process.once('exit', () => {
     if (full) console.log(`seed: ${seed} (TEST_SEED=${seed} tries the same again)`)
     for (const failure of failures) print('FAILED', failure)

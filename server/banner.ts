@@ -4,25 +4,25 @@ import type { Tried } from '#server/features/health/try-providers.ts'
 import type { FirstAdmin } from '#server/features/users/first-admin.ts'
 import type { Settings } from './env.ts'
 
-/** What the process that opened the shop knows. */
+/** What the process knows after it has opened the shop. */
 export type ShopFacts = {
   publicUrl: string
   /** Folder of the embedded database; null with DATABASE_URL. */
   databaseFolder: string | null
   sandbox: boolean
   images: { name: string; where: string }
-  /** Null without sign-in with Google. */
+  /** Null without Google sign-in. */
   google: { sandbox: boolean } | null
   /** Null with the embedded provider. */
   firebase: FirebaseFacts | null
   /** Path of the sandbox's mailbox; null when mail is real. */
   mailbox: string | null
-  /** The token that the mailbox and the sandbox for Google ask a browser for. */
+  /** The token that the mailbox and the sandbox for Google require from browsers. */
   sandboxToken: string
-  /** What the first try of each provider found; empty while that is not known. */
+  /** The result of each provider's first test; empty until it is known. */
   tried: Tried[]
   demoOwner: FirstAdmin | null
-  /** Sentences about the settings that the owner should know. */
+  /** Sentences about the settings for the owner. */
   notes: string[]
 }
 export type BannerFacts = ShopFacts & { settings: Settings; ms: number }
@@ -35,7 +35,7 @@ const triedWords = {
   down: 'does not answer as it should',
 } as const
 
-/** A provider's address, and whether it takes the shop's keys. */
+/** A provider's address, and whether it accepts the shop's keys. */
 function addressOf({ tried }: BannerFacts, name: Tried['name'], where: string): string {
   const state = tried.find((one) => one.name === name)?.state
   return state ? `${where}  ${triedWords[state]}` : where

@@ -1,4 +1,4 @@
-/** The data folder, and the sentences for what its disk refuses. */
+/** The data folder, and the error messages for problems with its disk. */
 
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -9,9 +9,9 @@ import { StartError } from '#server/errors.ts'
 import { isRoot } from '#server/postgres/accounts.ts'
 
 /**
- * Makes a folder and those above it that are missing. Node's own `recursive` tries for ever where a file system takes no
- * folders, as /proc does.
- * @returns the uppermost that was made, undefined when all were there
+ * Creates a folder and its missing parents. Node's own `recursive` never ends on a file system that
+ * refuses folders, such as /proc.
+ * @returns the topmost created folder; undefined when all existed
  */
 export async function makeFolder(folder: string): Promise<string | undefined> {
   if (existsSync(folder)) return undefined
@@ -28,8 +28,8 @@ export async function makeFolder(folder: string): Promise<string | undefined> {
 }
 
 /**
- * Makes the data folder when missing (root gives it to the owner of the folder above).
- * @returns its path without links
+ * Creates the data folder when missing (root gives it to the owner of the parent folder).
+ * @returns its path without symbolic links
  * @throws StartError when it cannot be used
  */
 export function openDataFolder(folder: string): Promise<string> {
@@ -74,8 +74,8 @@ async function refused(folder: string, instead: string): Promise<StartError> {
 }
 
 /**
- * Runs `work` and turns what a disk or its rights refuse into one sentence about `folder`.
- * @param instead what else can be done
+ * Runs `work` and turns errors of the disk or its permissions into one sentence about `folder`.
+ * @param instead an alternative for the user
  */
 export async function inOneSentence<T>(
   folder: string,
@@ -106,17 +106,20 @@ function userName(): string {
   }
 }
 
-/** Free bytes, for an ordinary user, of the disk that holds `folder`. */
+/** Free bytes, for an ordinary user, of the disk of `folder`. */
 export async function freeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder)
   return bavail * bsize
 }
 
-/** A marker in a data folder while a backup is restored into it. */
+/** The path of a marker that is in a data folder while a backup is restored into it. */
 export const restoreMarker = (dataDir: string): string =>
   path.join(path.resolve(dataDir), 'unfinished-restore')
 
-/** @throws StartError when a restore into this data folder did not finish: half a shop must not open */
+/**
+ * @throws StartError when a restore into this data folder did not finish, because a partial shop
+ * must not open
+ */
 export function assertRestored(dataDir: string): void {
   if (!existsSync(restoreMarker(dataDir))) return
   throw new StartError(
@@ -135,8 +138,9 @@ export async function readSecretFile(file: string): Promise<string | undefined> 
 }
 
 /**
- * Makes a file of the data folder's `secrets` unless it is there: of several processes that start at once, all read the
- * same text. It is on disk, and readable by the owner of the data folder alone, when this resolves.
+ * Creates a file in the data folder's `secrets` unless it exists: processes that start at once all
+ * read the same text. When this resolves, the file is on disk and only the data folder's owner can
+ * read it.
  */
 export async function makeSecretFile(file: string, text: string): Promise<void> {
   const folder = path.dirname(file)
@@ -153,7 +157,7 @@ export async function makeSecretFile(file: string, text: string): Promise<void> 
     // files that root writes in another user's folder belong to that user
     const { uid, gid } = await stat(path.dirname(folder))
     if (isRoot()) for (const each of [folder, draft]) await chown(each, uid, gid)
-    // a link appears whole or not at all, and never replaces a secret that another process made
+    // a link appears complete or not at all, and never replaces another process's secret
     await link(draft, file).catch((error) => {
       if (errno(error) !== 'EEXIST') throw error
     })

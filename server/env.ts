@@ -7,16 +7,18 @@ import { currencyCodes } from '#contracts/money.ts'
 import { StartError } from './errors.ts'
 
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]', '::1'])
-/** Whether only this machine reaches the address. @param host a name or an IP address, as in HOST */
+/**
+ * Whether only this machine can reach the address. @param host a name or an IP address, as in HOST
+ */
 const isLoopbackHost = (host: string) => loopback.has(host)
 export const isLoopback = (url: string) => isLoopbackHost(new URL(url).hostname)
-/** Whether only this machine reaches the shop. */
+/** Whether only this machine can reach the shop. */
 export const isLocalOnly = (
   publicUrl: string,
   { HOST, TRUST_PROXY }: Pick<Settings, 'HOST' | 'TRUST_PROXY'>,
 ) => isLoopback(publicUrl) && isLoopbackHost(HOST) && !TRUST_PROXY
 
-/** The origin by which this machine reaches the process. */
+/** The origin at which this machine reaches the process. */
 export function localOrigin(host: string, port: number): string {
   const local = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `http://${local.includes(':') ? `[${local}]` : local}:${port}`
@@ -27,12 +29,18 @@ const address = z
   .url({ protocol: /^https?$/ })
   .refine((url) => /^[^:]+:\/\/[^/?#@]+\/*$/.test(url))
   .transform((url) => new URL(url).origin)
-/** The URL of an OpenID Connect provider. Plain http only on this machine: its keys decide who users are. */
+/**
+ * The URL of an OpenID Connect provider. Plain http only on this machine, because the provider's
+ * keys decide who users are.
+ */
 const issuer = z
   .url({ protocol: /^https?$/ })
   .transform((url) => url.replace(/\/+$/, ''))
   .refine((url) => url.startsWith('https:') || isLoopback(url))
-/** A mail's sender: an address, or a name with the address in angle brackets. A name with a comma is quoted. */
+/**
+ * A mail's sender: an address, or a name with the address in angle brackets. A name with a comma is
+ * quoted.
+ */
 const sender = z
   .string()
   .trim()
@@ -44,11 +52,11 @@ const sender = z
       ) ?? []
     return z.email().safeParse(named ?? bare).success
   })
-/** A sender without a mailbox, for as long as no mail leaves. */
+/** A sender without a mailbox, used while no mail leaves the machine. */
 const unansweredSender = 'Ferrite <shop@ferrite.localhost>'
 /** An empty setting counts as not set, as in a line `NAME=` of a file. */
 const emptyIsUnset = (value: unknown) => (value === '' ? undefined : value)
-/** A setting without a default. @param allowed ends the sentence that begins `NAME must be` */
+/** A setting without a default. @param allowed completes the sentence `NAME must be` */
 const optional = <T extends z.ZodType>(allowed: string, schema: T) =>
   z.preprocess(emptyIsUnset, schema.optional()).describe(allowed)
 /** A setting with a default. */
@@ -62,12 +70,15 @@ const setting = <T extends z.ZodType>(allowed: string, schema: T, fallback: z.ou
 const number = () => z.coerce.number()
 const onOff = z.enum(['on', 'off'])
 const isOn = onOff.transform((value) => value === 'on')
-/** Where pictures may be. */
+/** Where pictures may be stored. */
 export const pictureStores = ['disk', 's3', 'imgbb'] as const
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
 const webAddress = 'an address without a path that begins with http:// or https://'
 
-/** Every setting with its allowed values. `.env.example` explains each; a test keeps the two equal. */
+/**
+ * Every setting with its allowed values. `.env.example` explains each; a test keeps the two in
+ * sync.
+ */
 const Settings = z.object({
   PORT: setting('a whole number from 0 to 65535', number().int().min(0).max(65535), 3000),
   HOST: setting('a name or an IP address', z.string(), '127.0.0.1'),
@@ -185,7 +196,10 @@ const together: Name[][] = [
   ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
 ]
 
-/** Whether a value must not be shown. All Stripe settings count: a secret key may stand in the wrong line. */
+/**
+ * Whether a value must not be shown. All Stripe settings count, because a secret key may be in the
+ * wrong line.
+ */
 const isSecret = (name: string, value: string) =>
   /SECRET|PASSWORD|TOKEN|STRIPE_|_KEY/.test(name) ||
   (/_(URL|ENDPOINT)$/.test(name) && value.includes('@'))
@@ -203,7 +217,7 @@ function wrongValues(environment: Environment): string[] {
     })
 }
 
-/** A sentence about settings that a store of pictures needs and has not; null when it has them. */
+/** A sentence about the settings that a picture store lacks; null when it has them all. */
 export function missingFor(
   store: string | undefined,
   settings: { S3_BUCKET?: string | undefined; IMGBB_API_KEY?: string | undefined },
@@ -216,7 +230,7 @@ export function missingFor(
 }
 
 function wrongTogether(environment: Environment): string[] {
-  // Firebase keeps the owner's password itself
+  // Firebase itself stores the owner's password
   const groups: Name[][] = environment.FIREBASE_PROJECT_ID
     ? together
     : [...together, ['ADMIN_EMAIL', 'ADMIN_PASSWORD']]
@@ -251,7 +265,8 @@ export const isLiveKey = (key: string): boolean => key.includes('_live_')
 
 /**
  * Reads the settings.
- * @throws StartError with a sentence for each that is wrong: its name, the value given, and what is allowed
+ * @throws StartError with a sentence for each invalid setting: its name, the given value, and what
+ * is allowed
  */
 export function readSettings(environment: Environment): Settings {
   const problems = [...wrongValues(environment), ...wrongTogether(environment)]
@@ -259,7 +274,10 @@ export function readSettings(environment: Environment): Settings {
   throw new StartError([...problems, '.env.example explains each setting.'].join('\n'))
 }
 
-/** @throws StartError when the Auth emulator, whose ID tokens any client can write, meets other people or real cards */
+/**
+ * @throws StartError when the Auth emulator, whose ID tokens any client can forge, would be used
+ * with other people or real cards
+ */
 function checkEmulator(settings: Settings, publicUrl: string): void {
   const { FIREBASE_AUTH_EMULATOR_HOST, STRIPE_SECRET_KEY: key, ALLOW_SANDBOX } = settings
   if (!FIREBASE_AUTH_EMULATOR_HOST) return
@@ -275,7 +293,10 @@ function checkEmulator(settings: Settings, publicUrl: string): void {
   )
 }
 
-/** @throws StartError when others reach sandbox payments without ALLOW_SANDBOX, or the sandbox's controls */
+/**
+ * @throws StartError when others can reach sandbox payments without ALLOW_SANDBOX, or the sandbox's
+ * controls
+ */
 function checkSandbox(settings: Settings, publicUrl: string): void {
   if (isLocalOnly(publicUrl, settings)) return
   if (settings.SANDBOX_CONTROLS) {
@@ -290,8 +311,8 @@ function checkSandbox(settings: Settings, publicUrl: string): void {
 }
 
 /**
- * Refuses settings that would let others use what only stands in for real services. It needs no database.
- * @param publicUrl the origin by which customers reach the shop
+ * Refuses settings that would let others use substitutes for real services. Needs no database.
+ * @param publicUrl the origin at which customers reach the shop
  * @throws StartError with a sentence
  */
 export function assertOpenable(settings: Settings, publicUrl: string): void {
@@ -299,10 +320,10 @@ export function assertOpenable(settings: Settings, publicUrl: string): void {
   checkEmulator(settings, publicUrl)
 }
 
-/** Names that belong to Node, npm and other programs around the shop. */
+/** Whether the name belongs to Node, npm or other programs around the shop. */
 const isForeign = (name: string) => /^(NODE_|UV_|SSL_CERT_|MALLOC_|LC_|TZ$|LANG$)/.test(name)
 
-/** A sentence for each unknown name in a settings file, with the setting that it resembles. */
+/** A sentence for each unknown name in a settings file, with the most similar setting. */
 export function unknownSettings(
   text: string,
   settings: readonly string[],
@@ -322,9 +343,9 @@ export function unknownSettings(
 }
 
 /**
- * A sentence for each value that Node and systemd read differently: a # that does not begin a line is a comment to Node and
- * a sign like others to systemd, which takes backslashes away. Quoted, both read the same. A `.env` is read by Node alone,
- * so a comment after a blank may stand there.
+ * A sentence for each value that Node and systemd read differently. A # within a line starts a
+ * comment in Node, but not in systemd, which also removes backslashes. Both read quoted values the
+ * same. Only Node reads a `.env`, so a comment after a blank is fine there.
  */
 export function ambiguousSettings(text: string, file: string): string[] {
   const isForNode = basename(file) === '.env'
@@ -341,9 +362,9 @@ export function ambiguousSettings(text: string, file: string): string[] {
 }
 
 /**
- * Reads the settings of this process; nothing else reads its environment. Prints the names in its `.env` file that are no
- * settings.
- * @throws StartError as readSettings, and for a value in that file that systemd reads differently
+ * Reads the settings of this process; no other code reads its environment. Prints the names in its
+ * `.env` file that are not settings.
+ * @throws StartError like readSettings, and for a value in that file that systemd reads differently
  */
 export function processSettings(): Settings {
   const file = process.execArgv.find((word) => word.startsWith('--env-file='))?.split('=')[1]

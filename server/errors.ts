@@ -1,6 +1,8 @@
 import { type ErrorCode, errorStatus } from '#contracts/errors.ts'
 
-/** An expected refusal, whose message users may read. Everything else thrown is a fault. */
+/**
+ * An expected refusal, whose message users may read. Every other thrown error is an internal error.
+ */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly fields: Record<string, string> | undefined
@@ -25,7 +27,7 @@ export class AppError extends Error {
   }
 }
 
-/** The log's event when a provider refuses the shop's keys. */
+/** The log event when a provider refuses the shop's keys. */
 export const keyRefusedEvents = {
   payments: 'payment_key_refused',
   pictures: 'picture_key_refused',
@@ -33,12 +35,12 @@ export const keyRefusedEvents = {
   sign_in: 'sign_in_key_refused',
 } as const
 
-/** A provider that the shop has keys of. */
+/** A provider for which the shop has keys. */
 export type KeyedProvider = keyof typeof keyRefusedEvents
 
 /**
- * A provider refuses the shop's keys: until its owner acts nothing will help, so it never counts as a provider that is down.
- * Users read `message`; `reason` is for the owner and holds no key.
+ * A provider refuses the shop's keys. Only the owner can fix this, so it never counts as an outage
+ * of the provider. Users read `message`; `reason` is for the owner and contains no key.
  */
 export class KeyRefused extends AppError {
   readonly event: (typeof keyRefusedEvents)[KeyedProvider]
@@ -48,7 +50,7 @@ export class KeyRefused extends AppError {
     super(provider === 'pictures' || provider === 'mail' ? 'UNAVAILABLE' : 'PROVIDER_DOWN', message)
     this.event = keyRefusedEvents[provider]
     this.reason = reason
-    // what logs the error shows it too
+    // whatever logs the error shows the cause, too
     this.cause = new Error(reason)
   }
 }
@@ -69,22 +71,24 @@ export function found<T>(row: T | null | undefined, noun: string): T {
   return row
 }
 
-/** A time to wait, in words: 'a second', '40 seconds', 'a minute', '5 minutes'. */
+/** A waiting time in words: 'a second', '40 seconds', 'a minute', '5 minutes'. */
 export function waitText(seconds: number): string {
   const [count, unit] = seconds < 60 ? [seconds, 'second'] : [seconds / 60, 'minute']
   const whole = Math.max(1, Math.ceil(count))
   return whole === 1 ? `a ${unit}` : `${whole} ${unit}s`
 }
 
-/** Stops the start or a command; its message is the sentence that the terminal shows. */
+/** Stops the start or a command; the terminal shows its message. */
 export class StartError extends Error {
   override name = 'StartError'
 }
 
-/** What is behind a refusal, for the owner's terminal: users do not read it. */
+/** The cause of a refusal, for the owner's terminal; users do not see it. */
 export const reasonOf = ({ cause, message }: AppError): string =>
   cause instanceof Error ? cause.message : message
 
-/** A refusal as an error of the start or a command; any other error as it is. */
+/**
+ * Converts a refusal into an error of the start or a command; returns any other error unchanged.
+ */
 export const asStartError = (error: unknown): unknown =>
   error instanceof AppError ? new StartError(reasonOf(error)) : error

@@ -13,7 +13,7 @@ test('the disk is looked at often, however seldom the jobs of a shop run: it fil
   }
   const jobs = startJobs({ ...shop.deps, disk }, 3600, 0.1)
   try {
-    // at once, and three times more
+    // once at the start, and three more times
     await expect.poll(() => looks).toBeGreaterThan(3)
   } finally {
     await jobs.stop()

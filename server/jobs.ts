@@ -36,18 +36,27 @@ import type { Metrics } from '#server/http/metrics.ts'
 import { sendDueMail } from '#server/mail/send.ts'
 import { AppError, KeyRefused, reasonOf } from './errors.ts'
 
-/** How long a stop waits for a running job. Cutting one off is harmless: the next start continues it. */
+/**
+ * How long a stop waits for a running job. Interrupting one is harmless, because the next start
+ * continues its work.
+ */
 const timeoutMs = 5_000
-/** Between two tries of the providers' keys, whatever JOB_SECONDS: they are asked over the network. */
+/**
+ * The interval between tests of the providers' keys, whatever JOB_SECONDS is, because each test
+ * uses the network.
+ */
 const triesSeconds = 600
-/** A mail server takes a second for each mail, and sometimes a minute: each job waits for its own mail alone. */
+/**
+ * Parallel jobs: a mail server takes a second for each mail, and sometimes a minute, which blocks
+ * only one of them.
+ */
 const mailLanes = ['send_mail', 'send_mail_2', 'send_mail_3', 'send_mail_4', 'send_mail_5']
-/** The longest timer of Node; a longer one would fire at once. */
+/** Node's longest timer; a longer one would fire at once. */
 const longestMs = 2 ** 31 - 1
 
 type Watched = { log: Logger; metrics: Metrics; retrySeconds: number; graceSeconds: number }
 
-/** Why a job failed, without the values that a failed query names at its end. */
+/** Why a job failed, without the values that a failed query's message ends with. */
 function describeJobError(error: unknown): string {
   if (error instanceof AppError) return reasonOf(error)
   const message = error instanceof Error ? (error.cause ?? error) : error
@@ -55,8 +64,9 @@ function describeJobError(error: unknown): string {
 }
 
 /**
- * Runs `work` at once and then every `seconds`, never twice at the same time in this process; again at once when it says that more waits.
- * Retries a failed run after `retrySeconds` when that is sooner.
+ * Runs `work` at once and then every `seconds`, never twice at the same time in this process. Runs
+ * it again at once when it returns true. Retries a failed run after `retrySeconds` when that is
+ * sooner.
  * @returns `first` resolves after the first run; stop() waits for a run in progress
  */
 function every(
@@ -107,11 +117,14 @@ function every(
 }
 
 /**
- * Starts the background jobs. Any number of processes may run them: every step is a conditional change in the database.
- * @param jobSeconds between two looks at unsettled payments and refunds; a payment that was asked about within twice that is left alone
- * @param oftenSeconds the longest between two looks at the mail queue, new offers and the disk, which fills in less than a minute
- * @returns `reconciled` resolves when the first reconciliation with the card provider is over, `tried` to what the first try of
- *   each provider found; stop() ends the jobs
+ * Starts the background jobs. Any number of processes may run them: every step is a conditional
+ * change in the database.
+ * @param jobSeconds between two checks of unsettled payments and refunds; skips payments checked
+ * within twice that time
+ * @param oftenSeconds the maximum time between two checks of the mail queue, new offers and the
+ * disk, which can fill up within a minute
+ * @returns `reconciled` resolves when the first reconciliation with the card provider is over,
+ * `tried` resolves to the results of the providers' first tests; stop() ends the jobs
  */
 export function startJobs(
   shop: ExpireDeps &
@@ -163,11 +176,11 @@ export function startJobs(
       setTried(all)
       await reportProviders(all)
     }),
-    // what nobody checked for two hours is not told
+    // results that are not renewed within two hours are not shown
     every(Math.min(jobSeconds * 5, 1800), deps, 'check_health', async () => {
       await deps.disk.look()
       const isDemo = deps.payments.browser.sandbox
-      // each by itself: without a database the log still gets what disk and jobs are like
+      // each separately: without a database, the log still gets the state of disk and jobs
       await Promise.all([
         report(checkDisk(deps.disk)),
         report(checkJobs(readAges())),

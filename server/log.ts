@@ -9,11 +9,14 @@ type Described = {
   cause?: Described
 }
 
-/** The loggable part of an error. Drivers attach connections and rows to their errors, with personal data in them. */
+/**
+ * The loggable part of an error. Drivers attach connections and rows with personal data to their
+ * errors.
+ */
 function describeError(error: unknown): Described {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) }
   const { name, cause } = error
-  // a failed query's message ends with the values it was given
+  // a failed query's message ends with its parameters
   const message = error.message.replace(/\nparams:[\s\S]*/, '')
   const stack = error.stack?.split('\n').filter((line) => line.startsWith('    at '))
   return {
@@ -37,19 +40,22 @@ export function createLogger(settings: Settings): Logger {
 
 export type LoggedCall = {
   method: string
-  /** The pattern, never the path: paths carry e-mail addresses. */
+  /** The pattern, never the path, because paths contain e-mail addresses. */
   route: string
   status: number
   /** Milliseconds. */
   ms?: number
 }
 
-/** Refused calls of one status that are logged in this many milliseconds; further ones are counted. */
+/**
+ * How many refused calls of one status to log within this many milliseconds; further ones are only
+ * counted.
+ */
 const refusals = { logged: 10, ms: 10_000 }
 
 /**
- * Logs calls: of refused ones the first of each status, and then their number by route in `requests_refused`, so that
- * nobody fills the disk by being refused. Metrics count them all.
+ * Logs calls. Of refused calls, logs the first ones of each status, and then their number by route
+ * in `requests_refused`, so that refused clients cannot fill the disk. Metrics count all calls.
  */
 export function callLog(log: Logger) {
   let logged = new Map<number, number>()

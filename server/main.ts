@@ -1,4 +1,7 @@
-/** The process: settings, socket, database, shop, and a stop that loses nothing. With WORKERS=n, each of the processes. */
+/**
+ * The process: settings, socket, database, shop, and a shutdown without data loss. With WORKERS=n,
+ * each of the processes.
+ */
 import { spawn } from 'node:child_process'
 import cluster from 'node:cluster'
 import { resolve } from 'node:path'
@@ -17,9 +20,9 @@ import { createLogger } from './log.ts'
 import { startWorkers } from './supervisor.ts'
 import { joinSupervisor, type Worker } from './worker.ts'
 
-/** How long the printed table waits for the providers that are tried. */
+/** How long the startup table waits for the providers' tests. */
 const triedTimeoutMs = 3_000
-/** What a worker's stop takes at most after STOP_SECONDS. */
+/** The maximum time that a worker's stop takes after STOP_SECONDS. */
 const closingSeconds = 3
 const development = process.argv.includes('--dev')
 const newSecret = process.argv.includes('--new-secret')
@@ -41,7 +44,7 @@ async function stop(exitCode: number): Promise<void> {
   process.exit(exitCode)
 }
 
-/** Tells systemd that the shop is open, and from then on that this process works. */
+/** Reports to systemd that the shop is open, and then regularly that this process works. */
 function reportToSystemd(): void {
   const report = (word: string) =>
     spawn('systemd-notify', [word], { stdio: 'ignore' }).once('error', (error) =>
@@ -70,8 +73,8 @@ async function openDatabase(settings: Settings, owner: string, log: Logger) {
 
 /**
  * Opens the shop in this process.
- * @param worker null where it is the only one of its port
- * @returns what the banner says of it, once the providers were tried
+ * @param worker null when it is the only process on its port
+ * @returns the banner's facts, after the tests of the providers
  */
 async function serve(settings: Settings, log: Logger, worker: Worker | null) {
   const listening = createListening(limitsFor(settings))
@@ -107,7 +110,7 @@ async function serve(settings: Settings, log: Logger, worker: Worker | null) {
   const current = development
     ? (await import('./reload.ts')).reopenOnChange(options, shop)
     : () => shop
-  // the last request in flight is answered before anything it needs goes away
+  // finish the last request in flight before closing anything it needs
   undo.push(
     () => current().close(),
     () => Promise.all([listening.close(), current().stopJobs()]),
@@ -125,12 +128,12 @@ async function serve(settings: Settings, log: Logger, worker: Worker | null) {
     sandboxToken,
     demoOwner: shop.demoOwner,
     notes: shop.notes,
-    // the log reports one that answers later
+    // the log reports a provider that responds later
     tried: await Promise.race([shop.tried, pause(triedTimeoutMs, [], { ref: false })]),
   })
 }
 
-/** Opens the database and starts the workers on it. */
+/** Opens the database and starts the workers. */
 async function supervise(settings: Settings, log: Logger) {
   const { WORKERS: count, HOST, PUBLIC_URL, STOP_SECONDS } = settings
   const port = settings.PORT || (await freePort(0))
@@ -139,7 +142,7 @@ async function supervise(settings: Settings, log: Logger) {
   const stopMs = (STOP_SECONDS + closingSeconds) * 1000
   const workers = startWorkers({ port, ...database, newSecret }, { count, log, stopMs })
   undo.push(workers.stop)
-  // it has said why
+  // the worker has already reported why
   if (!(await workers.opened)) await stop(1)
   return () => workers.facts
 }
@@ -166,7 +169,7 @@ async function start(): Promise<void> {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0))
-// scripts/start.js died: nothing would stop this process any more
+// scripts/start.js died: nothing else would stop this process
 process.once('disconnect', () => stop(0))
 start().catch((error) => {
   console.error(error instanceof StartError ? error.message : error)

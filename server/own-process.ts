@@ -1,6 +1,7 @@
 /**
- * Work on files of strangers in a process of its own: its memory goes when it ends, requests of the shop go first, and a file
- * that breaks it does not break the shop. `ownProcess` is the shop's side, `answerTasks` that of the program.
+ * Processes untrusted files in a separate process: it frees its memory when it ends, has a lower
+ * priority than the shop's requests, and cannot crash the shop. `ownProcess` is the shop's side,
+ * `answerTasks` the program's.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,33 +12,44 @@ import type { ErrorCode } from '#contracts/errors.ts'
 import { AppError } from './errors.ts'
 
 export type ProcessOptions = {
-  /** What it does, for the sentence about its end. */
+  /** What it does, for the error message when it ends. */
   work: string
-  /** A file's name beside `caller`, without its ending. */
+  /** The name of a file beside `caller`, without its extension. */
   program: string
-  /** `import.meta.filename` of the caller: in dist/ all lie beside the shop, where `import.meta.dirname` would say a folder of the checkout. */
+  /**
+   * `import.meta.filename` of the caller. In dist/ all programs are beside the shop's bundle, but
+   * `import.meta.dirname` would point to a folder of the checkout.
+   */
   caller: string
-  /** Its priority below ours: by 10 it gets a tenth of a processor that both want. */
+  /** Its priority below ours: at 10, it gets a tenth of a contested processor. */
   lower: number
-  /** The longest task by the clock, after which it is killed. */
+  /** The maximum duration of a task, after which the process is killed. */
   longestMs: number
 }
 
-/** What the program answers to a task: its rows in several messages, so that no one message blocks the shop, then its end. */
+/**
+ * The program's response to a task: rows in several messages, so that no single message blocks the
+ * shop, then the result.
+ */
 type Answer<Row, Result> =
   | { rows: Row[] }
   | { result: Result }
   | { refused: { code: ErrorCode; message: string } }
   | { failed: string }
 
-/** The process was killed during a task: for its time or memory, or by a fault of a library. */
+/**
+ * The process was killed during a task, because it used too much time or memory or because a
+ * library crashed.
+ */
 export class ProcessEnded extends Error {}
 
-/** Without work it ends after so long, and gives back its memory. */
+/** Without work, the process ends after this time and frees its memory. */
 const idleMs = 10_000
 /** Rows of one message. */
 const rowsAtOnce = 250
-/** What the process needs of our environment. It reads untrusted files, so it gets no secret. */
+/**
+ * The environment variables that the process needs. It reads untrusted files, so it gets no secret.
+ */
 const needed = /^(MALLOC_|LD_|PATH$|SYSTEMROOT$|TE?MP)/i
 
 function start({ program, caller, lower }: ProcessOptions): ChildProcess {
@@ -52,9 +64,9 @@ function start({ program, caller, lower }: ProcessOptions): ChildProcess {
   try {
     setPriority(child.pid ?? 0, Math.min(getPriority() + lower, 19))
   } catch {
-    // a system may forbid a lower priority: the work is done all the same
+    // the system may forbid a lower priority; the work continues anyway
   }
-  // callers that wait for an answer get the error too
+  // callers that wait for a response get the error, too
   child.on('error', () => {})
   child.unref()
   child.channel?.unref()
@@ -65,7 +77,8 @@ export type OwnProcess<Task, Row, Result> = (task: Task) => Promise<{ rows: Row[
 
 /**
  * Runs one task at a time in a process that starts with the first and ends soon after the last.
- * @returns runs a task @throws AppError as the program refused, ProcessEnded, Error as it failed
+ * @returns a function that runs a task @throws AppError when the program refuses, ProcessEnded when
+ * it was killed, Error when it fails
  */
 export function ownProcess<Task, Row, Result>(
   options: ProcessOptions,
@@ -85,7 +98,7 @@ export function ownProcess<Task, Row, Result>(
     try {
       const ended = once(own, 'exit', { signal }).then(([code, killedBy]) => {
         const text = `The process that ${options.work} ended: ${killedBy ?? code}`
-        // one that ends by itself could not start: no task is at fault
+        // a process that ends by itself could not start: no task caused this
         throw killedBy ? new ProcessEnded(text) : new Error(text)
       })
       const answered = new Promise<Exclude<Answer<Row, Result>, { rows: Row[] }>>((resolve) => {
@@ -123,8 +136,8 @@ type Limits = {
 }
 
 /**
- * Kills this process when a task takes more than that, or when the shop is gone. A thread looks: the task itself may never let
- * go.
+ * Kills this process when a task exceeds the limits, or when the shop is gone. A thread checks
+ * this, because the task itself may never yield.
  */
 function limitTasks({ cpuSeconds, megabytes }: Limits): { restart(): void } {
   const watch = new Worker(
@@ -144,8 +157,8 @@ function limitTasks({ cpuSeconds, megabytes }: Limits): { restart(): void } {
 }
 
 /**
- * The program's side: answers each task, one at a time.
- * @param limits beyond which this process dies
+ * The program's side: handles the tasks one at a time.
+ * @param limits kill this process when exceeded
  */
 export function answerTasks<Task, Row, Result>(
   handle: (
@@ -169,7 +182,7 @@ export function answerTasks<Task, Row, Result>(
         answer({ failed: error instanceof Error ? (error.stack ?? error.message) : String(error) })
     }
   })
-  // the shop ends this process, after what it waits for
+  // the shop ends this process after the tasks that it waits for
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
   process.on('disconnect', () => process.exit())
 }

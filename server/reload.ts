@@ -1,4 +1,6 @@
-/** Development: a change of the server's sources reopens the shop from them, in the same process. */
+/**
+ * Development: a change of the server's sources reopens the shop with them, in the same process.
+ */
 import { watch } from 'node:fs'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { registerHooks } from 'node:module'
@@ -10,7 +12,7 @@ import type { OpenShop, ShopOptions } from './start.ts'
 const root = join(import.meta.dirname, '..')
 const folders = ['server', 'contracts', 'sandbox', 'drizzle']
 const folderUrls = [...folders, 'web'].map((folder) => pathToFileURL(join(root, folder, '/')).href)
-/** An editor writes a file in several steps, and a checkout many files. */
+/** An editor writes a file in several steps, and a checkout writes many files. */
 const settleMs = 100
 
 let generation = 0
@@ -18,19 +20,22 @@ registerHooks({
   resolve(specifier, context, next) {
     const resolved = next(specifier, context)
     const isAnew = generation > 0 && folderUrls.some((folder) => resolved.url.startsWith(folder))
-    // Node keeps a module by its address: another address is loaded from the file as it is now
+    // Node caches a module by its URL; a new URL loads the current file
     return isAnew ? { ...resolved, url: `${resolved.url}?${generation}` } : resolved
   },
 })
 
-/** Wraps the socket with a queue for requests that arrive while the shop opens, so that none is refused. */
+/**
+ * Wraps the socket with a queue for requests that arrive while the shop opens, so that none is
+ * refused.
+ */
 function patient(listening: Listening) {
   let waiting: [IncomingMessage, ServerResponse][] = []
   let whileOpening: RequestListener | null = null
   const hold = () => {
     whileOpening = null
     listening.serve((request, response) => {
-      // the shop itself asks the sandbox for the card provider before it is open
+      // the shop itself calls the card provider's sandbox before it is open
       if (whileOpening && request.url?.startsWith('/sandbox/')) whileOpening(request, response)
       else waiting.push([request, response])
     })
@@ -49,9 +54,10 @@ function patient(listening: Listening) {
 }
 
 /**
- * Opens a shop and, whenever its sources change, closes it and opens it again. Sources that do not load change nothing:
- * the shop stays as it is until they do. PostgreSQL, the port and open connections stay.
- * @returns the shop that is open at the moment
+ * Opens a shop and, whenever its sources change, closes and reopens it. Sources that fail to load
+ * change nothing: the old shop keeps running until they load. PostgreSQL, the port and open
+ * connections stay.
+ * @returns a function that returns the current shop
  */
 export function reopenOnChange(options: ShopOptions, first: OpenShop): () => OpenShop {
   let shop = first

@@ -9,7 +9,10 @@ const fileIn = (folder: string) => join(folder, 'app-secret')
 const findSecret = async (appSecret: string | undefined, folder: string) =>
   appSecret ?? (await readSecretFile(fileIn(folder)))
 
-/** Reads the root secret of the data folder, or makes it at the first start. Only its owner can read the file. */
+/**
+ * Reads the root secret of the data folder, or creates it at the first start. Only its owner can
+ * read the file.
+ */
 async function storedSecret(folder: string): Promise<string> {
   const file = fileIn(folder)
   await makeSecretFile(file, randomBytes(32).toString('hex'))
@@ -17,7 +20,7 @@ async function storedSecret(folder: string): Promise<string> {
 }
 
 /**
- * Reads the root secret of an existing shop, for commands beside it; makes none.
+ * Reads the root secret of an existing shop for commands; never creates one.
  * @param appSecret APP_SECRET
  * @throws StartError when there is none
  */
@@ -29,12 +32,12 @@ export async function knownSecret(appSecret: string | undefined, folder: string)
   )
 }
 
-/** A fingerprint of the secret: 64 hex digits from which it cannot be derived. */
+/** A fingerprint of the secret: 64 hex digits that do not reveal it. */
 export async function fingerprintOf(secret: string): Promise<string> {
   return (await readSecrets(secret, '')).derive('backup-check').toString('hex')
 }
 
-/** The secret of this process; none when the first start will make it. */
+/** The secret of this process; none when the first start has yet to create it. */
 export async function ownSecretOf(settings: {
   APP_SECRET?: string | undefined
   DATA_DIR: string
@@ -48,13 +51,13 @@ export async function ownSecretOf(settings: {
 }
 
 export type Secrets = {
-  /** Derives 32 bytes for one purpose; those of another purpose reveal nothing about them. */
+  /** Derives 32 bytes for one purpose; bytes for another purpose reveal nothing about them. */
   derive(purpose: string): Buffer<ArrayBuffer>
 }
 
 /**
  * Derives every key of the shop from one secret (HKDF-SHA-256).
- * @param appSecret APP_SECRET; when absent the one in `folder`, made if need be
+ * @param appSecret APP_SECRET; when absent, uses the secret in `folder` and creates it if necessary
  */
 export async function readSecrets(appSecret: string | undefined, folder: string): Promise<Secrets> {
   const root = appSecret ?? (await storedSecret(folder))

@@ -42,15 +42,18 @@ import {
 } from './wiring.ts'
 import type { Worker } from './worker.ts'
 
-/** How long a stop waits for queries of requests that were cut off: they may wait for a lock. */
+/** How long a stop waits for the queries of aborted requests, which may wait for a lock. */
 const queryGraceMs = 500
-/** How long opening waits for the first reconciliation; with a slow card provider it ends after the shop opened. */
+/**
+ * How long opening waits for the first reconciliation; with a slow card provider, it ends after the
+ * shop has opened.
+ */
 const reconcileTimeoutMs = 3_000
 
 export type ShopOptions = {
   settings: Settings
   listening: Listening
-  /** Where the process listens, for its own sandboxes. */
+  /** The process's own origin, for its sandboxes. */
   origin: string
   publicUrl: string
   databaseUrl: string
@@ -58,29 +61,29 @@ export type ShopOptions = {
   databaseFolder: string | null
   web: WebBuild
   development: boolean
-  /** Makes this process's secret the shop's from now on, though the shop had another. */
+  /** Makes this process's secret the shop's from now on, even if the shop had another. */
   newSecret: boolean
-  /** Null where this process is the only one of its port. */
+  /** Null when this process is the only one on its port. */
   worker: Worker | null
   log: Logger
-  /** Stands in for Google's servers. */
+  /** Replaces Google's servers. */
   firebase?: FirebaseServers | undefined
-  /** Stands in for the internet that pictures are fetched from. */
+  /** Replaces the internet from which pictures are fetched. */
   internet?: Internet | undefined
-  /** Stand in for processes that give way to all others. */
+  /** Replace the separate low-priority processes. */
   encodePicture?: EncodePicture | undefined
   readPartsFile?: ReadPartsFile | undefined
 }
 
 export type OpenShop = {
   deps: Deps
-  /** The demo owner, when one was made just now. */
+  /** The demo owner, if this start created it. */
   demoOwner: FirstAdmin | null
-  /** Sentences about the settings that the owner should know. */
+  /** Sentences about the settings for the owner. */
   notes: string[]
-  /** Resolves to what the first try of each provider found. */
+  /** Resolves to the results of the providers' first tests. */
   tried: Promise<Tried[]>
-  /** Requests are still answered. */
+  /** Stops the jobs; requests continue. */
   stopJobs(): Promise<void>
   /** Ends jobs and connections; no request may be in flight. */
   close(): Promise<void>
@@ -105,7 +108,7 @@ async function assertNoDemoWithLiveKeys(
   )
 }
 
-/** Seeds the kinds of parts, and the demo when wanted, and makes the first admin. */
+/** Seeds the kinds of parts and, if wanted, the demo, and creates the first admin. */
 async function seedAndCreateAdmin(settings: Settings, deps: Deps) {
   await seedKinds(deps.db)
   const { STRIPE_SECRET_KEY: key } = settings
@@ -190,7 +193,7 @@ function siteFor(
   return { cache, site }
 }
 
-/** The listener of the open shop, which shares its work between networks. */
+/** The listener of the open shop, which shares its work fairly between networks. */
 function listenerFor(options: ShopOptions, deps: Deps, isDemo: boolean): RequestListener {
   const { settings, log } = options
   const readAddress = clientAddress({ trustProxy: settings.TRUST_PROXY, log })
@@ -207,7 +210,10 @@ function listenerFor(options: ShopOptions, deps: Deps, isDemo: boolean): Request
   return metrics.counting(fairShare(shares, listener))
 }
 
-/** The listener of a shop that opens: it answers only the Stripe sandbox's calls, which the shop itself makes. */
+/**
+ * The listener while the shop opens: it serves only the Stripe sandbox, which the shop itself
+ * calls.
+ */
 function whileOpening({ stripeSandbox }: Deps): RequestListener {
   const sandbox = getRequestListener(
     new Hono().route(stripeSandboxPath, stripeSandbox?.app ?? new Hono()).fetch,

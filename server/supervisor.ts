@@ -1,22 +1,28 @@
-/** WORKERS=n: this process serves nothing itself. It starts n workers on one port, and restarts one that dies. */
+/**
+ * WORKERS=n: this process serves no requests. It starts n workers on one port, and restarts workers
+ * that die.
+ */
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import type { Logger } from 'pino'
 import type { ShopFacts } from './banner.ts'
 import { type Assignment, aliveMs, type FromSupervisor, type FromWorker } from './worker.ts'
 
-/** A worker that is silent for so long counts as hanging, as with WatchdogSec in deploy/ferrite.service. */
+/**
+ * A worker that is silent for this long counts as hanging, like WatchdogSec in
+ * deploy/ferrite.service.
+ */
 const hangMs = 60_000
-/** The pause before a restart doubles each time that a worker dies within `calmMs`. */
+/** The pause before a restart doubles each time a worker dies within `calmMs`. */
 const minPauseMs = 500
 const maxPauseMs = 30_000
 const calmMs = 60_000
-/** How long a scrape waits for a worker that does not answer. */
+/** How long a scrape waits for a worker that does not respond. */
 const metricsMs = 1_000
 
 type Gathering = { all: unknown[][]; missing: number; answer: () => void }
 
-/** Gathers the metrics of all workers for the one that was asked. */
+/** Collects the metrics of all workers for the worker that was scraped. */
 function gatherings() {
   const open = new Map<string, Gathering>()
   return {
@@ -63,7 +69,7 @@ function forkWorker(number: number, log: Logger, { onMessage, onEnd }: Events): 
   worker.once('exit', ended)
   worker.on('error', (error) => {
     log.warn({ worker: number, err: error }, 'worker_unreachable')
-    // without a process there will be no exit
+    // without a process, there will be no exit event
     if (!pid) ended(null, null)
   })
   worker.on('message', (message: FromWorker) => {
@@ -73,7 +79,7 @@ function forkWorker(number: number, log: Logger, { onMessage, onEnd }: Events): 
   return worker
 }
 
-/** Waits until every worker has answered its open requests, for at most `stopMs`. */
+/** Waits until every worker has finished its open requests, for at most `stopMs`. */
 async function stopAll(workers: Worker[], stopMs: number): Promise<void> {
   const kill = (signal: NodeJS.Signals) => {
     for (const worker of workers) worker.process.kill(signal)
@@ -85,7 +91,7 @@ async function stopAll(workers: Worker[], stopMs: number): Promise<void> {
   clearTimeout(late)
 }
 
-/** The pause before the restart of a worker that lived for so long. */
+/** The pause before the restart of a worker that lived for this long. */
 const pauseAfter = (livedMs: number, lastPauseMs: number): number =>
   livedMs > calmMs ? 0 : Math.min(maxPauseMs, Math.max(minPauseMs, lastPauseMs * 2))
 
@@ -93,7 +99,7 @@ const pauseAfter = (livedMs: number, lastPauseMs: number): number =>
  * Starts the first worker and, once it is open, the others.
  * @param shop what each worker receives
  * @param stopMs how long a stop waits for workers
- * @returns `opened`: whether the first worker opened; `facts`: what it says of the shop
+ * @returns `opened`: whether the first worker opened; `facts`: its facts about the shop
  */
 export function startWorkers(
   shop: Omit<Assignment, 'number' | 'listensFirst'>,
@@ -108,7 +114,8 @@ export function startWorkers(
   let isOpen = false
   let stopping = false
 
-  // each worker takes connections from the kernel: one that we handed over would be lost with a worker that dies just then
+  // each worker accepts connections from the kernel: a connection handed over would be lost if its
+  // worker died just then
   cluster.schedulingPolicy = cluster.SCHED_NONE
   // this process has read the settings file for all workers
   const execArgv = process.execArgv.filter((word) => !word.startsWith('--env-file'))
@@ -156,7 +163,7 @@ export function startWorkers(
       ...shop,
       number,
       listensFirst: serving.size === 0,
-      // once: until a worker is restarted, the shop may have got another secret
+      // only once: before a worker is restarted, the shop may have got another secret
       newSecret: shop.newSecret && !isOpen,
     }
     worker.send({ type: 'open', assignment } satisfies FromSupervisor)

@@ -63,8 +63,8 @@ type Base = {
 }
 
 /**
- * Google through Firebase; or with keys of its own; else the sandbox where only this machine reaches the one process; else
- * nothing.
+ * Google through Firebase, or with the shop's own keys. Otherwise the sandbox, if only this machine
+ * can reach the shop and it has one process; else nothing.
  */
 function googleFor(
   { settings, publicUrl, secrets, sandboxToken: token, log }: Base,
@@ -78,7 +78,8 @@ function googleFor(
     const keys = { clientId: GOOGLE_CLIENT_ID, clientSecret: GOOGLE_CLIENT_SECRET }
     return { keys: { ...keys, issuer: GOOGLE_ISSUER }, google: { sandbox: false }, sandbox: null }
   }
-  // the sandbox keeps a sign-in under way in its process, and the next request may reach another worker
+  // the sandbox keeps a sign-in in its process's memory, and the next request may reach another
+  // worker
   if (!isLocalOnly(publicUrl, settings) || settings.WORKERS > 1)
     return { keys: null, google: null, sandbox: null }
   const keys = {
@@ -97,7 +98,7 @@ function googleFor(
   return { keys, google: { sandbox: true }, sandbox }
 }
 
-/** The sandbox's mailbox, where no mail leaves and only this machine reaches the shop. */
+/** The sandbox's mailbox, when no mail leaves and only this machine can reach the shop. */
 function mailboxFor({ settings, publicUrl, sandboxToken: token, db }: Base) {
   if (settings.SMTP_URL || !isLocalOnly(publicUrl, settings)) return null
   const app = mailSandbox({
@@ -109,7 +110,7 @@ function mailboxFor({ settings, publicUrl, sandboxToken: token, db }: Base) {
   return { path: mailboxPath, app }
 }
 
-/** Firebase Auth when a project is named. */
+/** Firebase Auth, when a project is set. */
 function firebaseFor(settings: Settings): FirebaseFacts | null {
   const { FIREBASE_PROJECT_ID: projectId, FIREBASE_API_KEY: apiKey } = settings
   if (!projectId || !apiKey) return null
@@ -141,7 +142,7 @@ function identityFor(
     })
   }
   const { port } = new URL(publicUrl)
-  // users of this machine type either name
+  // users of this machine may type either name
   const origins = isLoopback(publicUrl)
     ? [publicUrl, `http://localhost:${port}`, `http://127.0.0.1:${port}`]
     : [publicUrl]
@@ -182,7 +183,7 @@ function sandboxKeys(secrets: Secrets) {
   }
 }
 
-/** Stripe with its keys, else the sandbox at `origin`, where this process listens. */
+/** Stripe if its keys are set, else the sandbox at `origin`, where this process listens. */
 function paymentsFor({ settings, secrets, db, log }: Base, origin: string) {
   const { STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET } = settings
   const timeoutMs = settings.PROVIDER_SECONDS * 1000
@@ -219,10 +220,10 @@ function paymentsFor({ settings, secrets, db, log }: Base, origin: string) {
   return { payments, stripeSandbox: sandbox }
 }
 
-/** With a data folder alone, pictures are in it. */
+/** With only a data folder, pictures are in it. */
 export type ImageSettings = Pick<Settings, 'DATA_DIR'> & Partial<Settings>
 
-/** The store of the pictures. @param db for the list of a store that has none itself */
+/** The picture store. @param db for the list of a store that has none itself */
 export function imagesFor(settings: ImageSettings, db: ListDatabase): Images {
   const timeoutMs = (settings.PROVIDER_SECONDS ?? 10) * 1000
   const { IMAGES, S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = settings
@@ -252,7 +253,7 @@ export async function secretAndImagesOf(
 }
 
 /**
- * Builds everything the shop works with.
+ * Builds all dependencies of the shop.
  * @param origin where this process listens, for its own sandboxes
  */
 export function createDeps(options: {
@@ -263,19 +264,19 @@ export function createDeps(options: {
   publicUrl: string
   origin: string
   secrets: Secrets
-  /** Null where this process is the only one of its port. */
+  /** Null when this process is the only one on its port. */
   worker: Worker | null
   log: Logger
-  /** Stands in for Google's servers. */
+  /** Replaces Google's servers. */
   firebase?: FirebaseServers | undefined
-  /** Stands in for the internet that pictures are fetched from. */
+  /** Replaces the internet from which pictures are fetched. */
   internet?: Internet | undefined
-  /** Stand in for processes that give way to all others. */
+  /** Replace the separate low-priority processes. */
   encodePicture?: EncodePicture | undefined
   readPartsFile?: ReadPartsFile | undefined
 }) {
   const { settings, databaseUrl, databaseFolder, publicUrl, secrets, worker, log } = options
-  // all break when the database ends, and their stacks say nothing
+  // all connections break when the database ends, and their stacks are useless
   const idle = ({ message }: Error) => log.warn({ reason: message }, 'database_connection_lost')
   const db = connect(databaseUrl, idle, { max: connectionsFor(settings.WORKERS) })
   // the same in every process and after a restart

@@ -1,16 +1,16 @@
-/** A worker's side of WORKERS=n, and the messages between it and its supervisor. */
+/** A worker's side of WORKERS=n, and the messages between a worker and its supervisor. */
 import { once } from 'node:events'
 import type { ShopFacts } from './banner.ts'
 
-/** How often a worker says that its main loop turns. */
+/** How often a worker reports that its event loop is running. */
 export const aliveMs = 10_000
 
 /** What a worker receives before it opens. */
 export type Assignment = {
-  /** From 1 on; the one that takes a dead worker's place gets its number. */
+  /** Numbered from 1; a worker that replaces a dead one gets its number. */
   number: number
   port: number
-  /** Whether it listens before it is open, because no other one serves. */
+  /** Whether it listens before it is open, because no other worker serves. */
   listensFirst: boolean
   databaseUrl: string
   databaseFolder: string | null
@@ -32,7 +32,9 @@ export type Worker = Awaited<ReturnType<typeof joinSupervisor>>
 
 const sendMessage = (message: FromWorker) => process.send?.(message)
 
-/** Waits for what the supervisor has to say. When that one dies, node:cluster ends this process. */
+/**
+ * Waits for the supervisor's messages. When the supervisor dies, node:cluster ends this process.
+ */
 export async function joinSupervisor() {
   const waiting = new Map<string, (all: unknown[][]) => void>()
   let read: () => Promise<unknown[]> = async () => []
@@ -54,7 +56,7 @@ export async function joinSupervisor() {
     shareMetrics(own: () => Promise<unknown[]>): void {
       read = own
     },
-    /** The metrics of all workers that answer in time. */
+    /** The metrics of all workers that respond in time. */
     gatherMetrics(): Promise<unknown[][]> {
       const key = `${process.pid}.${++scrapes}`
       return new Promise((resolve) => {

@@ -18,7 +18,10 @@ async function answers(origin: string): Promise<boolean> {
   return opened
 }
 
-/** Caddy before a server: HTTP/2, with a certificate of its own. @returns null where Caddy is not installed */
+/**
+ * Starts Caddy before a server: HTTP/2, with a self-signed certificate. @returns null when Caddy is
+ * not installed
+ */
 export async function startCaddy(
   origin: string,
 ): Promise<{ origin: string; close(): Promise<void> } | null> {

@@ -7,10 +7,10 @@ import { promisify } from 'node:util'
 import { installProgram } from '#tests/support/install-program.ts'
 import { middle } from '../measure.ts'
 
-/** Scores are of 100, times are milliseconds. */
+/** Scores are out of 100, times are milliseconds. */
 export type Figures = {
   performance: number
-  /** The other three scores together: the least of them. */
+  /** The lowest of the other three scores. */
   others: number
   fcp: number
   lcp: number
@@ -24,17 +24,20 @@ type Report = {
   runtimeError?: { message: string }
 }
 
-/** How a page is looked at; by default Lighthouse's own phone, in light. */
+/** The theme and width of a page; by default Lighthouse's own phone, in light. */
 export type Look = { theme: 'light' | 'dark'; width?: number }
 
 function flagsOf({ theme, width }: Look): string[] {
   const chrome = `--headless --no-sandbox --disable-gpu --ignore-certificate-errors --blink-settings=preferredColorScheme=${theme === 'dark' ? 0 : 1}`
-  // the line and the processor stay the phone's at every width
+  // network and processor stay the phone's at every width
   const screen = width ? [`--screenEmulation.width=${width}`, '--screenEmulation.height=900'] : []
   return ['--quiet', '--output=json', `--chrome-flags=${chrome}`, ...screen]
 }
 
-/** One run of Lighthouse's phone: slow 4G and a fourth of the processor, both computed from what it sees. */
+/**
+ * One run of Lighthouse's phone: slow 4G and a quarter of the processor, both computed from its
+ * observations.
+ */
 async function runOnce(program: string, browser: string, words: string[]): Promise<Report> {
   const [url] = words
   const { stdout } = await promisify(execFile)(process.execPath, [program, ...words], {
@@ -60,7 +63,10 @@ function figuresOf({ categories, audits }: Report): Omit<Figures, 'others'> {
   }
 }
 
-/** Prepares Lighthouse, which npm installs once. @returns a function that gives the median of `runs` runs on an address */
+/**
+ * Prepares Lighthouse, which npm installs once. @returns a function that returns the median of
+ * `runs` runs on a URL
+ */
 export function lighthouse(browser: string, look: Look) {
   const program = join(installProgram('lighthouse@13.5.0'), 'cli/index.js')
   return async (url: string, runs: number): Promise<Figures> => {
@@ -70,7 +76,7 @@ export function lighthouse(browser: string, look: Look) {
       scoreOf(whole.categories, name),
     )
     const all = [figuresOf(whole)]
-    // what does not vary between runs is measured once
+    // scores that do not vary between runs are measured once
     while (all.length < runs)
       all.push(
         figuresOf(await runOnce(program, browser, [...words, '--only-categories=performance'])),
@@ -87,7 +93,9 @@ export function lighthouse(browser: string, look: Look) {
   }
 }
 
-/** A page of a heading and as many further bytes as another page has, from a server that does nothing else. */
+/**
+ * A page with a heading, padded to the size of another page, from a server that does nothing else.
+ */
 export async function barePage(bytes: number) {
   const head =
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Bare</title><meta name="viewport" content="width=device-width"><meta name="description" content="As little as a page can be."><link rel="icon" href="data:,"></head><body><main><h1>Bare</h1></main><!--'

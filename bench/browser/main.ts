@@ -1,13 +1,13 @@
 /**
- * npm run bench:browser [-- OPTIONS] [PATH …]: what a visitor waits for. Lighthouse's phone beside a bare page of the same
- * bytes, by HTTP/1.1 and HTTP/2; input and taps in Chromium with a fourth of the processor. Nothing here is a test. All of it
- * takes ten minutes on a quiet machine.
- *   --runs 5               the middle of how many
+ * npm run bench:browser [-- OPTIONS] [PATH …]: how long visitors wait. Lighthouse's phone next to a
+ * bare page of the same size, over HTTP/1.1 and HTTP/2; input and taps in Chromium with a quarter
+ * of the processor. Nothing here is a test. A complete run takes ten minutes on a quiet machine.
+ *   --runs 5               the median of how many
  *   --only input,taps      of http1, http2, input, taps
  *   --theme dark
  *   --width 360            of the window
- *   --shop ./data-large    the shop of `npm run seed:large` in place of the demo
- * HTTP/2 is measured at a page with a picture and one with a form, or at each PATH.
+ *   --shop ./data-large    the shop of `npm run seed:large` instead of the demo
+ * HTTP/2 is measured with a page with a picture and one with a form, or with each PATH.
  */
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -54,7 +54,10 @@ const { featured }: HomeParts = await (await fetch(`${shop.origin}/api/home-part
 const parts = featured.map((part) => partPath(part)).slice(0, 1)
 const pages = ['/', '/parts/graphics-card', ...parts, '/login', '/blogs']
 
-/** The pages over one line. A run says something when the bare page beside it is as fast as a page can be. */
+/**
+ * The pages over one connection type. A run is valid when the bare page next to it is as fast as a
+ * page can be.
+ */
 async function overLine(line: string, origin: string, paths: string[]): Promise<void> {
   const answer = await fetch(`${shop.origin}/`, { headers: { 'accept-encoding': 'br' } })
   const bare = await barePage(Number(answer.headers.get('content-length')))

@@ -1,15 +1,18 @@
-/** How soon a page answers its user: real Chromium with a fourth of the processor, the clicks on a slow line too. */
+/**
+ * How fast a page responds to its user: real Chromium with a quarter of the processor, and clicks
+ * also on a slow network.
+ */
 import type { Browser, Page } from '@playwright/test'
 import { register } from '#tests/support/people.ts'
 import { middle } from '../measure.ts'
 import type { Look } from './lighthouse.ts'
 
-/** Width from which a screen is laid out for a desk. */
+/** The width from which a screen uses the desktop layout. */
 const wideFrom = 1024
 
 type Options = Look & { origin: string; slowLine?: boolean; token?: string }
 
-/** A new visitor's page, throttled as Lighthouse's phone is. */
+/** A new visitor's page, throttled like Lighthouse's phone. */
 async function openPage(browser: Browser, options: Options) {
   const { origin, theme, width = 390, slowLine, token } = options
   const isMobile = width < wideFrom
@@ -52,7 +55,7 @@ const actions: Action[] = [
   {
     name: 'theme',
     path: '/',
-    // from the system's theme to light, then to dark: one of them changes all colours
+    // from the system's theme to light, then to dark: one of the two changes all colours
     async act(page) {
       const button = page.getByRole('button', { name: /^Theme/ })
       await button.click()
@@ -91,7 +94,7 @@ const actions: Action[] = [
   },
 ]
 
-/** Milliseconds from the slowest input of an action to the frame that shows its answer. */
+/** Milliseconds from the slowest input of an action to the frame with its result. */
 async function slowestInput(page: Page, act: Action['act']): Promise<number> {
   await page.evaluate(() => {
     const durations: number[] = []
@@ -103,7 +106,7 @@ async function slowestInput(page: Page, act: Action['act']): Promise<number> {
     }).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit)
   })
   await act(page)
-  // an entry comes with the frame after it; input that needed less than 16 ms has none
+  // an entry appears with the next frame; input below 16 ms has none
   await page.waitForTimeout(1000)
   return page.evaluate(() =>
     Math.max(0, ...(window as unknown as { durations: number[] }).durations),
@@ -112,7 +115,7 @@ async function slowestInput(page: Page, act: Action['act']): Promise<number> {
 
 type Place = Look & { origin: string }
 
-/** Interaction to next paint of each action, the middle of `rounds`. */
+/** Interaction to next paint of each action, the median of `rounds`. */
 export async function inputDelays(browser: Browser, place: Place, rounds: number) {
   const { token } = await register(place.origin, 'Bench User')
   const rows: { name: string; ms: number }[] = []
@@ -132,7 +135,9 @@ export async function inputDelays(browser: Browser, place: Place, rounds: number
   return rows
 }
 
-/** From one page to another: the text of what is tapped, and what the next page shows once it has loaded. */
+/**
+ * From one page to another: the selector to tap, and what the next page shows once it has loaded.
+ */
 const ways: { from: string; tap: string; to: string; shows: string }[] = [
   { from: '/', tap: 'main a[href^="/part/"]', to: '/part/', shows: 'main h1' },
   {
@@ -147,7 +152,9 @@ const ways: { from: string; tap: string; to: string; shows: string }[] = [
   { from: '/parts/case', tap: '.part-card h2 a', to: '/part/', shows: 'main h1' },
 ]
 
-/** A visitor looks before the tap, and an idle page preloads the next one. */
+/**
+ * Waits like a visitor who looks before tapping: meanwhile, an idle page preloads the next ones.
+ */
 async function haveNextPages(page: Page): Promise<void> {
   await page.waitForFunction(() => {
     const next = [...document.querySelectorAll<HTMLLinkElement>('link[rel="modulepreload"]')]
@@ -182,7 +189,7 @@ async function tapToContent(
   )
   const link = page.locator(tap).first()
   await link.scrollIntoViewIfNeeded()
-  // cards are laid out as they scroll near
+  // cards get their layout as they scroll into view
   await (await link.elementHandle())?.waitForElementState('stable')
   const box = await link.boundingBox()
   if (!box) throw new Error(`${from} has no ${tap}`)
@@ -195,7 +202,7 @@ async function tapToContent(
   return ms
 }
 
-/** Tap to content of each way, the middle of `rounds`. */
+/** Tap to content for each path, the median of `rounds`. */
 export async function waysToContent(browser: Browser, place: Place, rounds: number) {
   const rows: { name: string; ms: number }[] = []
   for (const way of ways) {

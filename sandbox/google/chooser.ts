@@ -29,7 +29,7 @@ function readTyped(form: URLSearchParams): Typed {
   return typed
 }
 
-/** The account that a form chooses, or what to show again instead. */
+/** The account chosen in a form, or the form's values to show again. */
 function chosenBy(form: URLSearchParams | null, accounts: Accounts): { sub: string } | Typed {
   const listed = form?.get('account')
   if (listed) {
@@ -42,7 +42,10 @@ function chosenBy(form: URLSearchParams | null, accounts: Accounts): { sub: stri
   return { sub: accounts.use({ name, email, emailVerified: verified }) }
 }
 
-/** The page between the client's request and its answer: it shows accounts, and continues with the chosen one. */
+/**
+ * The page between the client's request and the response: shows accounts, and continues with the
+ * chosen one.
+ */
 export async function choose(
   ctx: Context,
   provider: Provider,
@@ -74,11 +77,17 @@ export async function choose(
 
 type Account = { sub: string; email: string; name: string; emailVerified: boolean }
 
-/** An address has the same id in every process and after every restart, and Google has none like it. */
+/**
+ * The account id of an address: the same in every process and after a restart, and in a format that
+ * Google does not use.
+ */
 const subOf = (email: string) =>
   `sandbox-${createHash('sha256').update(email).digest('hex').slice(0, 20)}`
 
-/** The accounts that people made up. A restart forgets them; the same address typed again is the same account. */
+/**
+ * The accounts that people have entered. A restart forgets them; entering the same address again
+ * gives the same account.
+ */
 export class Accounts {
   #bySub = new Map<string, Account>()
 
@@ -86,12 +95,12 @@ export class Accounts {
     return this.#bySub.get(sub)
   }
 
-  /** The eight used last, newest first. */
+  /** The eight most recently used, newest first. */
   recent(): Account[] {
     return [...this.#bySub.values()].slice(-8).reverse()
   }
 
-  /** Puts an account first in the list. @returns its id */
+  /** Moves an account to the top of the list. @returns its id */
   use({ email, name, emailVerified }: Omit<Account, 'sub'>): string {
     const sub = subOf(email)
     this.#bySub.delete(sub)
@@ -131,7 +140,7 @@ const list = (accounts: Account[]) => html`<form method="post">
       </ul>
     </form>`
 
-/** Offers the accounts used before, and takes any name and address. */
+/** Offers previously used accounts, and accepts any name and address. */
 function chooserPage(basePath: string, accounts: Account[], typed: Typed): Page {
   const { name, email, verified, problem } = typed
   const describedBy = problem ? html`aria-describedby="problem"` : ''
@@ -157,7 +166,7 @@ function chooserPage(basePath: string, accounts: Account[], typed: Typed): Page 
   )
 }
 
-/** Says what went wrong when no client is known to send it back to. */
+/** Describes an error when the client to return to is unknown. */
 export function errorPage(basePath: string, description: string): Page {
   return page(
     basePath,
@@ -168,7 +177,7 @@ export function errorPage(basePath: string, description: string): Page {
   )
 }
 
-/** What the sandbox says of itself at its own address. */
+/** The page at the sandbox's own URL. */
 export const frontPage = (basePath: string) =>
   page(
     basePath,

@@ -4,17 +4,17 @@ import { tokenAnswer } from '#sandbox/token.ts'
 import type { GoogleSandboxOptions } from './provider.ts'
 
 /**
- * Plays Google: an OpenID Connect provider (authorization code, PKCE, RS256) whose account chooser takes any name and
- * e-mail. It accepts any name and address, so it answers only to the machine that it runs on, and who has the token
- * chooses. It keeps its state in memory: a
- * restart ends the sign-ins that are under way, with a page that says so.
- * @returns a listener that answers below `basePath` and leaves everything else to `next`
+ * Simulates Google: an OpenID Connect provider (authorization code, PKCE, RS256) whose account
+ * chooser accepts any name and e-mail. Because of that, it only serves this machine, and only
+ * browsers with the token can choose an account. It keeps its state in memory: a restart ends the
+ * sign-ins in progress, with a page that says so.
+ * @returns a listener that serves paths below `basePath` and passes everything else to `next`
  */
 export function googleSandbox(options: GoogleSandboxOptions) {
   const { basePath, token } = options
   const style = `${basePath}/chooser.css`
   let opened: Promise<RequestListener> | undefined
-  // loaded at its first use: a shop that never needs it does not pay for it
+  // loaded at first use, so that a shop that never needs it does not pay for it
   const open = () => {
     opened ??= import('./provider.ts')
       .then(({ openProvider }) => openProvider(options))
@@ -30,7 +30,7 @@ export function googleSandbox(options: GoogleSandboxOptions) {
       const [path = ''] = url.split('?')
       if (path !== basePath && !url.startsWith(`${basePath}/`)) return next(request, response)
       if (!comesFromThisMachine(request)) return say(response, 403, refusalText)
-      // the shop's own calls are to other paths
+      // the shop's own calls use other paths
       if (path === basePath || path.startsWith(`${basePath}/account/`)) {
         const { cookie: cookies } = request.headers
         const answer = tokenAnswer(token, { url, cookies, style })
@@ -39,7 +39,7 @@ export function googleSandbox(options: GoogleSandboxOptions) {
           return
         }
       }
-      // the provider works out its own addresses from what was cut off
+      // the provider derives its own URLs from the part that was cut off
       const inside: IncomingMessage & { originalUrl?: string } = request
       inside.originalUrl = url
       inside.url = url.slice(basePath.length).replace(/^(?!\/)/, '/')

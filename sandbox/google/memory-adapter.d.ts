@@ -1,4 +1,7 @@
-/** The library's own store in memory, which its types leave out. Its default is the same with a warning on the console. */
+/**
+ * The library's own in-memory store, which its types omit. The library's default is the same, but
+ * prints a warning to the console.
+ */
 declare module 'oidc-provider/lib/adapters/memory_adapter.js' {
   import type { AdapterFactory } from 'oidc-provider'
   export function createMemoryAdapter(): AdapterFactory

@@ -34,7 +34,7 @@ const authorisation = (more: Fields = {}) =>
     ...more,
   })}`
 
-/** Answers the chooser. @returns what came back to the client */
+/** Submits the chooser. @returns the response to the client */
 async function answer(form: Fields, browser: Browsing = browsing(), more: Fields = {}) {
   const chooser = await browser.follow(await browser.visit(authorisation(more)))
   const back = await browser.follow(

@@ -7,15 +7,15 @@ import { createMemoryAdapter } from 'oidc-provider/lib/adapters/memory_adapter.j
 import { Accounts, choose, errorPage, frontPage } from './chooser.ts'
 
 export type GoogleSandboxOptions = {
-  /** Address of this provider, ending with `basePath`. */
+  /** URL of this provider, ending with `basePath`. */
   issuer: string
-  /** The path this answers below, such as `/sandbox/google`. */
+  /** The path below which this serves, such as `/sandbox/google`. */
   basePath: string
   clientId: string
   clientSecret: string
-  /** Where the one client takes its answers. */
+  /** The redirect URI of the only client. */
   redirectUri: string
-  /** Without it no account can be chosen. */
+  /** Required to choose an account. */
   token: string
   /** Signs the cookies of a sign-in in progress. */
   cookieSecret: string
@@ -25,7 +25,10 @@ export type GoogleSandboxOptions = {
 const policy =
   "default-src 'none'; style-src 'self'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-/** Every answer carries them. None is an opener policy: the window that opened this one waits for its message. */
+/**
+ * Set on every response. There is no opener policy, because the window that opened this one waits
+ * for its message.
+ */
 const headers = {
   'content-security-policy': policy,
   'x-content-type-options': 'nosniff',
@@ -34,7 +37,7 @@ const headers = {
   'cache-control': 'no-store',
 }
 
-/** Every sign-in asks which account; none asks about consent. */
+/** Every sign-in asks for the account, and none for consent. */
 function prompts() {
   const { base, Prompt } = interactionPolicy
   const promptPolicy = base()
@@ -53,7 +56,7 @@ const cookiesFor = ({
     resume: 'sandbox_google_resume',
     session: 'sandbox_google_session',
   },
-  // a path without pages: no sign-in remembers the one before
+  // a path without pages, so that no sign-in remembers an earlier one
   long: { path: `${basePath}/nowhere`, httpOnly: true, sameSite: 'lax', signed: true },
   short: { httpOnly: true, sameSite: 'lax', signed: true },
 })
@@ -79,7 +82,7 @@ const clientFor = (options: GoogleSandboxOptions): ClientMetadata => ({
   token_endpoint_auth_method: 'client_secret_post',
 })
 
-/** Grants the client its scopes without a question. */
+/** Grants the client its scopes without consent. */
 const grantAll: Configuration['loadExistingGrant'] = async ({ oidc }) => {
   const { client, session, provider } = oidc
   if (!client || !session?.accountId) return undefined
@@ -89,7 +92,10 @@ const grantAll: Configuration['loadExistingGrant'] = async ({ oidc }) => {
   return grant
 }
 
-/** Makes the RSA key that signs ID tokens; its name is its fingerprint, so no client confuses it with the last start's. */
+/**
+ * Creates the RSA key that signs ID tokens. Its id is its fingerprint, so that clients do not
+ * confuse it with an earlier key.
+ */
 async function newSigningKey() {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
   return { ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' }
@@ -105,7 +111,7 @@ const configuration = async (
   responseTypes: ['code'],
   scopes: ['openid', 'email', 'profile'],
   claims: claimsOfScope,
-  // as at Google, the ID token itself carries the profile
+  // as at Google, the ID token itself contains the profile
   conformIdTokenClaims: false,
   enabledJWA: { idTokenSigningAlgValues: ['RS256'] },
   pkce: { required: () => true },
@@ -129,7 +135,7 @@ const configuration = async (
   },
 })
 
-/** The provider with its account chooser, answering paths below `basePath`. */
+/** The provider with its account chooser, for paths below `basePath`. */
 export async function openProvider(options: GoogleSandboxOptions) {
   const { basePath } = options
   const accounts = new Accounts()

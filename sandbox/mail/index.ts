@@ -7,9 +7,9 @@ import { isFromThisMachine, refusalText } from '#sandbox/this-machine.ts'
 import { tokenAnswer } from '#sandbox/token.ts'
 
 type MailSandboxOptions = {
-  /** The path this is mounted at, such as `/sandbox/mail`. */
+  /** The path where this is mounted, such as `/sandbox/mail`. */
   basePath: string
-  /** Without it nothing is shown. */
+  /** Required to see anything. */
   token: string
   /** Newest first. */
   recent(): Promise<Mail[]>
@@ -18,11 +18,17 @@ type MailSandboxOptions = {
 
 const pagePolicy =
   "default-src 'none'; style-src 'self'; img-src data:; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-/** A mail is an untrusted document: no scripts, no origin, no requests; its links open in the whole window. */
+/**
+ * A mail is an untrusted document: no scripts, no origin, no requests; its links open in the whole
+ * window.
+ */
 const messagePolicy =
   "sandbox allow-top-navigation-by-user-activation; default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; frame-ancestors 'self'"
 
-/** Shows what was mailed while no mail server is set, to the machine it runs on and who has the token: mails hold links that open accounts. */
+/**
+ * Shows queued mail while no mail server is set, only to this machine and to browsers with the
+ * token, because mails contain links that open accounts.
+ */
 export function mailSandbox({ basePath, token, recent, find }: MailSandboxOptions): Hono {
   const styles = readFileSync(join(import.meta.dirname, 'mail.css'), 'utf8')
   const app = new Hono()
@@ -121,7 +127,7 @@ const linked = (text: string) =>
     .split(address)
     .map((piece, index) => (index % 2 === 1 ? html`<a href="${piece}">${piece}</a>` : piece))
 
-/** One mail: as it looks, and its text. */
+/** One mail: its rendered form and its text. */
 function mailPage(basePath: string, mail: Mail): Page {
   const { _id, subject, recipient, text, createdAt } = mail
   return page(
@@ -140,7 +146,7 @@ function mailPage(basePath: string, mail: Mail): Page {
   )
 }
 
-/** The mail's own document as it was sent, except that its links leave the frame. */
+/** The mail's own document as sent, except that its links leave the frame. */
 function messageDocument(mail: Mail): Page {
   return raw(mail.html.replace('<head>', '<head>\n<base target="_top">'))
 }

@@ -18,10 +18,13 @@ import {
 import { createRefund, listRefunds } from './refunds.ts'
 import { type Call, newId, transaction } from './store.ts'
 
-/** @returns the answer's body; one that is an `error` is sent as 402, and its effects are committed */
+/** @returns the response body; an `error` body is sent with 402, and its effects are committed */
 type Handler = (call: Call, id: string) => Promise<object>
 
-/** Who may make a call: the shop's server, its pages too, or also the card frame with its opaque origin. */
+/**
+ * Who may make a call: only the shop's server, its pages as well, or even the card frame with its
+ * opaque origin.
+ */
 type Access = 'secret' | 'browser' | 'frame'
 
 const routes: [method: 'GET' | 'POST', path: string, handler: Handler, access?: Access][] = [
@@ -43,13 +46,13 @@ type ApiOptions = {
   basePath: string
   controls: boolean
   log: (line: string) => void
-  /** Called when something may have to be delivered. */
+  /** Called when there may be something to deliver. */
   wake: () => void
 }
 
 const largestBody = 64 * 1024
 
-/** Those of Stripe's REST calls that the shop makes, to be mounted at `/v1`. */
+/** The subset of Stripe's REST calls that the shop makes, for mounting at `/v1`. */
 export function apiRoutes(options: ApiOptions): Hono {
   const app = new Hono()
   app.use(bodyLimit({ maxSize: largestBody }))
@@ -94,7 +97,7 @@ async function answer(c: Context, options: ApiOptions, handler: Handler, access:
   }
 }
 
-/** Answers the same under the same idempotency key. */
+/** Returns the same response for the same idempotency key. */
 async function once(
   db: ClientBase,
   keyed: Parameters<typeof claimKey>[1],
@@ -107,7 +110,10 @@ async function once(
   return response
 }
 
-/** Runs the handler; a refusal that a key remembers becomes an answer, its traces undone. */
+/**
+ * Runs the handler. A refusal that a key remembers becomes a response, and its effects are rolled
+ * back.
+ */
 async function perform(call: Call, handler: Handler, id: string): Promise<Answer> {
   await call.db.query('savepoint handler')
   try {
@@ -120,7 +126,7 @@ async function perform(call: Call, handler: Handler, id: string): Promise<Answer
   }
 }
 
-/** True for the publishable key, false for the secret one; any other key is refused. */
+/** True for the publishable key, false for the secret one; rejects any other key. */
 function isPublishable(
   c: Context,
   fields: Fields,
@@ -147,19 +153,19 @@ const secretKeyRequired = () =>
     'secret_key_required',
   )
 
-/** Lets the card frame, whose origin is opaque, read the answer. */
+/** Lets the card frame, whose origin is opaque, read the response. */
 export function allowOpaqueOrigin(c: Context): void {
   c.header('vary', 'Origin')
   if (c.req.header('origin') === 'null') c.header('access-control-allow-origin', 'null')
 }
 
-/** The failure that a test wants. */
+/** The failure that a test has requested. */
 function wantedFailure(status: number): ApiError {
   const type = status < 500 && status !== 409 ? 'invalid_request_error' : 'api_error'
   return new ApiError(status, { type, message: `This call was told to fail (${status}).` })
 }
 
-/** The effect happened, the answer never arrives: waits until the caller gives up. */
+/** Waits until the caller gives up: the call has taken effect, but its response never arrives. */
 function silence(c: Context): Promise<void> {
   return new Promise((resolve) => {
     const limit = setTimeout(resolve, 60_000).unref()
@@ -170,7 +176,7 @@ function silence(c: Context): Promise<void> {
   })
 }
 
-/** The answer to a call that failed; one that failed by our fault says nothing but that. */
+/** The response to a failed call; after an internal error, it contains no details. */
 function refusal(error: unknown): Answer {
   const { status, body } =
     error instanceof ApiError
@@ -186,7 +192,7 @@ function send(c: Context, { status, body }: Answer, requestId: string): Response
   return c.body(body, status as ContentfulStatusCode)
 }
 
-/** An answer as it is sent, and as it is sent again under the same key. */
+/** A response as sent, and as sent again for the same key. */
 type Answer = { status: number; body: string }
 
 type KeyedRequest = { key: string; path: string; form: string }
@@ -194,8 +200,8 @@ type KeyedRequest = { key: string; path: string; form: string }
 const fingerprintOf = ({ form }: KeyedRequest) => createHash('sha256').update(form).digest('hex')
 
 /**
- * The stored answer of a key, or undefined for a new one. Holds the key until the transaction ends, so that the answer is
- * stored together with its effect.
+ * The stored response of a key, or undefined for a new one. Locks the key until the transaction
+ * ends, so that the response is stored together with its effect.
  */
 async function claimKey(db: ClientBase, request: KeyedRequest): Promise<Answer | undefined> {
   const { key, path } = request
@@ -234,7 +240,7 @@ const reused = (key: string, rule: string) =>
     message: `Keys for idempotent requests can only be used ${rule}. Try using a key other than '${key}' if you meant to execute a different request.`,
   })
 
-/** Stores the first answer of a key, or the first after it expired. */
+/** Stores the first response of a key, or the first after it expired. */
 async function rememberAnswer(db: ClientBase, request: KeyedRequest, answer: Answer) {
   await db.query(
     `insert into sandbox_stripe.keys (key, path, fingerprint, status, body)

@@ -20,7 +20,10 @@ type TestCard = Outcome & {
   name?: string
 }
 
-/** Test numbers that Stripe publishes. No other number is accepted, so no real card can end up here. */
+/**
+ * Stripe's published test numbers. Other numbers are rejected, so that no real card can end up
+ * here.
+ */
 const testCards: Readonly<Record<string, TestCard>> = {
   4242424242424242: { brand: 'visa', name: 'visa' },
   5555555555554444: { brand: 'mastercard' },
@@ -51,7 +54,7 @@ const testCards: Readonly<Record<string, TestCard>> = {
 const notATestCard =
   'Your card was declined. Your request was in test mode, but used a non test (live) card. For a list of valid test cards, visit: https://stripe.com/docs/testing.'
 
-/** POST /v1/payment_methods, of the card frame. */
+/** POST /v1/payment_methods, from the card frame. */
 export async function createPaymentMethod(call: Call): Promise<object> {
   const { fields } = call
   allow(fields, ['type', 'card', 'billing_details'])
@@ -65,7 +68,7 @@ export async function createPaymentMethod(call: Call): Promise<object> {
   return (await insertMethod(call, number)).body
 }
 
-/** The payment method of a call, locked; `pm_card_…` names make a new one. */
+/** The payment method of a call, locked; `pm_card_…` names create a new one. */
 export function usePaymentMethod(call: Call, id: string): Promise<Stored<Stripe.PaymentMethod>> {
   const name = /^pm_card_(\w+)$/.exec(id)?.[1]
   if (!name) return find(call.db, 'payment_method', id, { lock: true, param: 'payment_method' })
@@ -74,7 +77,7 @@ export function usePaymentMethod(call: Call, id: string): Promise<Stored<Stripe.
   return insertMethod(call, named)
 }
 
-/** Stores a new payment method. It holds the last four digits and never more of the number. */
+/** Stores a new payment method. It contains only the last four digits of the number. */
 function insertMethod({ db, fields }: Call, number: string) {
   const { brand = 'unknown', name: _name, ...outcome } = testCards[number] ?? {}
   const billing = billingDetails(fields)

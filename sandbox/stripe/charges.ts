@@ -43,7 +43,7 @@ export async function endUnpaid(
   await emit(cause, 'payment_intent.payment_failed', intent.body)
 }
 
-/** The charge that one attempt leaves behind. Details that the shop never reads are null. */
+/** The charge of one attempt. Details that the shop never reads are null. */
 function newCharge(
   intent: Stripe.PaymentIntent,
   method: Stripe.PaymentMethod,
@@ -95,7 +95,7 @@ function newCharge(
   }
 }
 
-/** What the shop may tell the bank at Stripe, all of it still unsaid. */
+/** The evidence that the shop can submit to the bank at Stripe, all empty. */
 const noEvidence: Stripe.Dispute.Evidence = {
   access_activity_log: null,
   billing_address: null,
@@ -127,7 +127,7 @@ const noEvidence: Stripe.Dispute.Evidence = {
   uncategorized_text: null,
 }
 
-/** The customer's bank takes the whole charge back, and the shop has a week to answer. */
+/** The customer's bank takes the whole charge back, and the shop has a week to respond. */
 async function openDispute(cause: Cause, charge: Stored<Stripe.Charge>): Promise<void> {
   const { id, amount, currency, payment_intent } = charge.body
   const created = nowSeconds()
@@ -163,10 +163,10 @@ async function openDispute(cause: Cause, charge: Stored<Stripe.Charge>): Promise
   await emit(cause, 'charge.dispute.created', dispute)
 }
 
-/** How a bank may end a dispute; the last is what it calls an inquiry that it drops. */
+/** How a bank can end a dispute; the last one is a dropped inquiry. */
 export const disputeEnds = ['won', 'lost', 'warning_closed'] as const
 
-/** Ends the open dispute of an intent as its bank would. @returns whether there was one */
+/** Ends the open dispute of an intent like its bank. @returns whether there was one */
 export async function endDispute(
   cause: Cause,
   intent: string,

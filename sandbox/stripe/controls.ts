@@ -8,7 +8,7 @@ import { type Database, transaction } from './store.ts'
 
 type NextFailure = { status: number | 'timeout'; path?: string; method?: string }
 
-/** Takes the failure that a test wants for this call, if there is one. */
+/** Takes the failure that a test has requested for this call, if any. */
 export async function nextFailure(
   db: Database,
   { method, path }: { method: string; path: string },
@@ -31,7 +31,7 @@ async function setControl(db: Database, name: string, value: unknown, remaining 
   )
 }
 
-/** Test controls under `/_sandbox`, answered to this machine alone. */
+/** Test controls under `/_sandbox`, only for this machine. */
 export function controlRoutes(pool: Pool, wake: () => void): Hono {
   const app = new Hono()
   app.use(async (c, next) => (isFromThisMachine(c) ? next() : c.notFound()))

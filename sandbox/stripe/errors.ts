@@ -1,4 +1,4 @@
-/** The body of `{ error: … }` in Stripe's answers. */
+/** The body of `{ error: … }` in Stripe's responses. */
 export type ErrorBody = {
   type: 'api_error' | 'card_error' | 'idempotency_error' | 'invalid_request_error'
   code?: string
@@ -9,7 +9,7 @@ export type ErrorBody = {
   payment_method?: unknown
 }
 
-/** A refusal. `remembered` says whether it is answered again under the same idempotency key. */
+/** A refusal. `remembered`: whether the same idempotency key gets it again. */
 export class ApiError extends Error {
   readonly status: number
   readonly body: ErrorBody
@@ -25,7 +25,7 @@ export class ApiError extends Error {
 
 type Details = Omit<ErrorBody, 'type' | 'message'>
 
-/** The call has a parameter that cannot be used. */
+/** The call has an unusable parameter. */
 export const invalid = (message: string, details: Details = {}) =>
   new ApiError(400, { type: 'invalid_request_error', message, ...details })
 
@@ -45,6 +45,6 @@ export function notFound(kind: string, id: string, param: string): ApiError {
 export const unauthorized = (message: string, code?: string) =>
   new ApiError(401, { type: 'invalid_request_error', message, code })
 
-/** The card itself is refused before there is a payment method. */
+/** The card itself is rejected before a payment method exists. */
 export const cardRefused = (code: string, message: string, decline_code?: string) =>
   new ApiError(402, { type: 'card_error', code, message, decline_code })

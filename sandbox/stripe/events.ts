@@ -21,7 +21,7 @@ async function webhookMode(db: Database): Promise<Mode> {
   return rows[0]?.value ?? 'normal'
 }
 
-/** Writes an event and its delivery in the open transaction. */
+/** Inserts an event and its delivery in the open transaction. */
 export async function emit(cause: Cause, type: string, object: object): Promise<void> {
   const { db } = cause
   const event = {
@@ -40,7 +40,7 @@ export async function emit(cause: Cause, type: string, object: object): Promise<
   const copies = { normal: 1, reorder: 1, duplicate: 2, drop: 0 }[mode]
   const wait = mode === 'reorder' ? reorderMs : 0
   if (mode === 'reorder') {
-    // What already waits steps behind the newcomer, so the newest goes out first.
+    // Delays the deliveries that already wait, so that the newest goes out first.
     await db.query(
       `update sandbox_stripe.deliveries
         set due = greatest(due, clock_timestamp()) + 2 * $1 * interval '1 ms'
@@ -57,7 +57,7 @@ export async function emit(cause: Cause, type: string, object: object): Promise<
 
 const reorderMs = 200
 
-/** GET /v1/events by `types[]`: the way to recover events that were never delivered. */
+/** GET /v1/events by `types[]`: for recovering events that were never delivered. */
 export async function listEvents({ db, fields, path }: Call): Promise<object> {
   const types = list(fields, 'types')
   const found = await page(db, 'event', fields, { type: types.length > 0 ? types : undefined })

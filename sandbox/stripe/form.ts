@@ -1,11 +1,11 @@
 import { invalid, missing } from './errors.ts'
 
-/** The fields of a call, by their names in Stripe's bracket notation such as `card[number]`. */
+/** The fields of a call, named in Stripe's bracket notation such as `card[number]`. */
 export type Fields = URLSearchParams
 
 const everywhere = ['key', 'expand', 'client_secret']
 
-/** Refuses parameters that the call does not have here. */
+/** Rejects parameters that the sandbox's version of the call does not have. */
 export function allow(fields: Fields, names: readonly string[]): void {
   for (const field of fields.keys()) {
     const [param = ''] = field.split('[')

@@ -7,14 +7,14 @@ import { createSchema } from './schema.ts'
 import { deliverer } from './webhooks.ts'
 
 export type StripeSandboxOptions = {
-  /** State lives in the schema `sandbox_stripe`, shared by all processes on this database. */
+  /** All processes on this database share the state, which is in the schema `sandbox_stripe`. */
   pool: Pool
   secretKey: string
   publishableKey: string
   webhookSecret: string
-  /** Where signed events are posted. */
+  /** The URL for signed events. */
   webhookUrl: () => string
-  /** The path this is mounted at, such as `/sandbox/stripe`. */
+  /** The path where this is mounted, such as `/sandbox/stripe`. */
   basePath: string
   /** Whether the test controls under `/_sandbox` exist. */
   controls: boolean
@@ -25,13 +25,14 @@ export type StripeSandbox = {
   app: Hono
   /** Creates the schema and resumes undelivered webhooks. */
   start(): Promise<void>
-  /** Stops deliveries and waits for the one in flight. */
+  /** Stops deliveries and waits for those in flight. */
   stop(): Promise<void>
 }
 
 /**
- * Plays Stripe on the shop's own origin: those of its REST calls that the shop makes under `/v1`, `/stripe.js` with the
- * card and 3-D Secure frames, and signed webhooks. It accepts only published test cards.
+ * Simulates Stripe on the shop's own origin: the REST calls that the shop makes under `/v1`,
+ * `/stripe.js` with the card and 3-D Secure frames, and signed webhooks. It accepts only published
+ * test cards.
  */
 export function stripeSandbox(options: StripeSandboxOptions): StripeSandbox {
   const log = options.log ?? (() => {})

@@ -21,7 +21,7 @@ export async function createIntent({ db, fields }: Call): Promise<Intent> {
   return (await insert(db, newIntent(fields))).body
 }
 
-/** The least that Stripe charges, where it is not 50 cents. */
+/** Stripe's minimum charge, where it is not 50 cents. */
 const leastOf: Record<string, number> = {
   ...{ aed: 200, czk: 1500, dkk: 250, gbp: 30, hkd: 400, mxn: 1000, myr: 200, nok: 300, pln: 200 },
   ...{ ron: 200, sek: 300, thb: 1000 },
@@ -110,7 +110,7 @@ function visibleIntent(intent: Intent, { publishable }: Pick<Call, 'publishable'
   return publishable ? visible : intent
 }
 
-/** The intent of a call; with the publishable key only together with its client secret. */
+/** The intent of a call; with the publishable key, only together with its client secret. */
 async function findIntent(call: Call, id: string, lock = false): Promise<Stored<Intent>> {
   const intent = await find<Intent>(call.db, 'payment_intent', id, { lock, param: 'intent' })
   const secret = text(call.fields, 'client_secret')
@@ -124,7 +124,9 @@ async function findIntent(call: Call, id: string, lock = false): Promise<Stored<
   return intent
 }
 
-/** Puts the last charge in place of its id, where a call with the secret key expands it. */
+/**
+ * Replaces the id of the last charge with the charge, when a call with the secret key expands it.
+ */
 async function expanded({ db, fields, publishable }: Call, intents: Intent[]): Promise<Intent[]> {
   const expandsCharge = list(fields, 'expand').some((path) => /^(data\.)?latest_charge$/.test(path))
   if (publishable || !expandsCharge) return intents
@@ -152,7 +154,7 @@ export async function listIntents(call: Call): Promise<object> {
   return { object: 'list', url: call.path, ...found, data: await expanded(call, found.data) }
 }
 
-/** The statuses in which an intent can still be paid or cancelled. */
+/** The statuses in which an intent can still be paid or canceled. */
 const openStatuses = ['requires_payment_method', 'requires_confirmation', 'requires_action']
 
 const stateError = (intent: Intent, call: Call, message: string) =>
@@ -178,7 +180,7 @@ export async function confirmIntent(call: Call, id: string): Promise<object> {
   return attempt(call, intent, await usePaymentMethod(call, methodId))
 }
 
-/** Charges a locked intent, or asks for authentication first when the card wants it. */
+/** Charges a locked intent, or first requests authentication when the card requires it. */
 export async function attempt(
   call: Call,
   intent: Stored<Intent>,

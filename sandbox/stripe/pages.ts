@@ -11,7 +11,7 @@ import { endUnpaid, settle } from './charges.ts'
 import type { Cause } from './store.ts'
 import { type Database, find, newId, type Stored, transaction } from './store.ts'
 
-/** What the customer is asked to authenticate; undefined once the challenge is over. */
+/** The payment to authenticate; undefined once the challenge is over. */
 async function findChallenge(
   db: Database,
   source: string,
@@ -33,8 +33,8 @@ const notAuthenticated = {
 } as const
 
 /**
- * Ends a 3-D Secure challenge, named by its secret source. A challenge ends once.
- * @returns false when it was over already, and then nothing changes
+ * Ends a 3-D Secure challenge, identified by its secret source. A challenge ends only once.
+ * @returns false when it was already over; then nothing changes
  */
 async function endChallenge(
   cause: Cause,
@@ -53,15 +53,18 @@ async function endChallenge(
 export type PageOptions = { pool: Pool; basePath: string; controls: boolean; wake: () => void }
 
 const openPolicy = 'cross-origin-resource-policy'
-/** Keeps the policy on 304 too: without it browsers refused a card form that was opened for the second time. */
+/**
+ * Keeps the policy on 304, too: without it, browsers would refuse a card form that is opened a
+ * second time.
+ */
 const revalidated = etag({ retainedHeaders: [...RETAINED_304_HEADERS, openPolicy] })
 
-/** Serves what the browser loads: stripe.js, the card frame, the 3-D Secure frame. */
+/** Serves the files that the browser loads: stripe.js, the card frame, the 3-D Secure frame. */
 export function pageRoutes(options: PageOptions): Hono {
   const app = new Hono()
   for (const [path, text] of assets()) {
     app.get(path, revalidated, (c) => {
-      // Frames with an opaque origin load these, so they count as another origin's.
+      // Frames with an opaque origin load these, so they count as cross-origin.
       c.header(openPolicy, 'cross-origin')
       c.header('cache-control', 'no-cache')
       const type = path.endsWith('.js') ? 'text/javascript' : 'text/css'
@@ -84,8 +87,8 @@ const folder = join(import.meta.dirname, 'browser')
 const source = (name: string) => readFileSync(join(folder, name), 'utf8')
 
 /**
- * Joins browser modules into one classic script, in the given order: a frame with an opaque origin cannot load modules,
- * and a page expects `window.Stripe` as soon as the script has loaded.
+ * Joins browser modules into one classic script, in the given order: a frame with an opaque origin
+ * cannot load modules, and a page expects `window.Stripe` as soon as the script has loaded.
  */
 function joined(...names: string[]): string {
   const sources = names.map((name) =>
@@ -96,7 +99,7 @@ function joined(...names: string[]): string {
   return `(() => {\n'use strict'\n${sources.join('\n')}})()\n`
 }
 
-/** Every file that the browser loads, by its path. */
+/** Every file that the browser loads, by path. */
 const assets = (): [path: string, text: string][] => [
   ['/stripe.js', joined('calls', 'frames', 'card-element', 'challenge-dialog', 'stripe')],
   ['/frame.js', joined('parent', 'card-rules', 'card-fields', 'card-frame')],
@@ -107,7 +110,7 @@ const assets = (): [path: string, text: string][] => [
 
 type Page = ReturnType<typeof html>
 
-/** A page that only lives in a frame of the shop, with no origin of its own and only its own files. */
+/** A page that only works in a frame of the shop, with an opaque origin and only its own files. */
 function framed(c: Context, { basePath }: PageOptions, name: string, page: Page): Response {
   const own = new URL(c.req.url).origin
   const policy = [
@@ -161,7 +164,7 @@ ${head('frame', 'Secure card payment input frame')}
 
 type Price = { amount: number; currency: string }
 
-/** The question of the customer's bank; without a price the challenge is over already. */
+/** The customer bank's authentication page; without a price, the challenge is already over. */
 function challengePage(source: string, theme: string, price: Price | undefined): Page {
   return html`<!doctype html>
 <html lang="en" data-theme="${theme}">

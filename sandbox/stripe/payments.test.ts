@@ -284,7 +284,10 @@ describe('a call that a test lets fail', () => {
 })
 
 describe('3-D Secure', () => {
-  /** Pays with a card that asks for authentication; gives the way the dialog's frame answers. */
+  /**
+   * Pays with a card that requires authentication; returns a function that answers like the
+   * dialog's frame.
+   */
   async function challenged(number = '4000002500003155') {
     const { intent, method, answer } = await payByBrowser(sandbox, number)
     expect(answer.body).toMatchObject({

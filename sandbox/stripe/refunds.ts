@@ -5,10 +5,12 @@ import { allow, integer, metadata, requiredText, text } from './form.ts'
 import type { Call, Cause } from './store.ts'
 import { find, insert, newId, nowSeconds, page, type Stored, save } from './store.ts'
 
-/** How long a refund stays as it began before it ends otherwise, in milliseconds. */
+/** How long a refund keeps its first state before it changes, in milliseconds. */
 const endsAfter = 500
 
-/** POST /v1/refunds: all that is left of a payment, or `amount` of it in the smallest unit. */
+/**
+ * POST /v1/refunds: everything that is left of a payment, or `amount` of it in the smallest unit.
+ */
 export async function createRefund(call: Call): Promise<Stripe.Refund> {
   allow(call.fields, ['payment_intent', 'amount', 'metadata'])
   const charge = await chargeToRefund(call)
@@ -90,7 +92,10 @@ export async function listRefunds({ db, fields, path }: Call): Promise<object> {
   return { object: 'list', url: path, ...found }
 }
 
-/** Ends one refund that is due: one that waited succeeds, one that had succeeded fails. @returns false when none is due */
+/**
+ * Ends one due refund: a pending one succeeds, a successful one fails. @returns false when none is
+ * due
+ */
 export async function endDueRefund(cause: Cause): Promise<boolean> {
   const { rows } = await cause.db.query<Stored<Stripe.Refund>>(
     `select body, hidden from sandbox_stripe.objects where (hidden->>'endsAt')::bigint <= $1

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { transaction } from './store.ts'
 
-// Bodies are json, not jsonb: jsonb would reorder the fields.
+// Bodies are json, not jsonb, because jsonb would reorder the fields.
 const tables = `
 create schema if not exists sandbox_stripe;
 create table if not exists sandbox_stripe.objects (
@@ -40,7 +40,7 @@ create table if not exists sandbox_stripe.controls (
 );
 `
 
-/** Creates what is not there yet; safe when several processes start at once. */
+/** Creates what does not exist yet; safe when several processes start at once. */
 export async function createSchema(pool: Pool): Promise<void> {
   await transaction(pool, async (db) => {
     await db.query("select pg_advisory_xact_lock(hashtext('sandbox_stripe'))")

@@ -3,12 +3,12 @@ import type { ClientBase, Pool } from 'pg'
 import { invalid, notFound } from './errors.ts'
 import { type Fields, integer, text } from './form.ts'
 
-/** The version that the SDK of the shop pins. */
+/** The API version that the shop's SDK uses. */
 export const apiVersion = '2026-10-28.endive'
 
-/** What an event remembers of its cause, and where it is written. */
+/** The origin of an event, and the connection to write it with. */
 export type Cause = {
-  /** The connection that holds the open transaction. */
+  /** The connection with the open transaction. */
   db: ClientBase
   request: { id: string | null; idempotency_key: string | null }
   /** Whether test controls may change how events are delivered. */
@@ -18,30 +18,30 @@ export type Cause = {
 /** One authenticated call. */
 export type Call = Cause & { fields: Fields; path: string; publishable: boolean }
 
-/** A pool, or the connection that holds the open transaction. */
+/** A pool, or the connection with the open transaction. */
 export type Database = Pool | ClientBase
 
-/** Why a charge is declined, in the words of the real service. */
+/** Why a charge is declined, in Stripe's terms. */
 export type Decline = { code: string; decline_code?: string; message: string }
 
-/** What becomes of a payment made with a test card. */
+/** The outcome of a payment made with a test card. */
 export type Outcome = {
   challenge?: true
   decline?: Decline
   disputed?: true
-  /** How a refund ends when it does not simply succeed. */
+  /** How a refund ends when it does not succeed at once. */
   refund?: 'fails' | 'waits'
 }
 
-/** What a stored object knows but never shows. */
+/** The hidden part of a stored object. */
 export type Hidden = {
-  /** What becomes of payments by a payment method, and of refunds of a charge. */
+  /** The outcome of payments with a payment method, and of refunds of a charge. */
   outcome?: Outcome
-  /** Names the open 3-D Secure challenge of an intent. */
+  /** Identifies the open 3-D Secure challenge of an intent. */
   challenge?: string
   /** The payment method that waits for the challenge. */
   challenged?: string
-  /** When a refund ends otherwise than it began, in milliseconds since 1970. */
+  /** When a refund changes its first state, in milliseconds since 1970. */
   endsAt?: number
 }
 
@@ -91,7 +91,9 @@ export async function save<T extends Named>(db: Database, stored: Stored<T>): Pr
   ])
 }
 
-/** One object, or a 404 that names the parameter. `lock` holds the row until the transaction ends. */
+/**
+ * One object, or a 404 that names the parameter. `lock` locks the row until the transaction ends.
+ */
 export async function find<T>(
   db: Database,
   kind: string,
@@ -108,7 +110,10 @@ export async function find<T>(
   return row
 }
 
-/** A page of a list, newest first, after Stripe's cursor and since `created[gte]`. `equal` compares body fields. */
+/**
+ * A page of a list, newest first, after Stripe's cursor and since `created[gte]`. `equal` compares
+ * body fields.
+ */
 export async function page<T>(
   db: Database,
   kind: string,

@@ -17,7 +17,7 @@ type DeliveryOptions = {
   log: (line: string) => void
 }
 
-/** Seconds to wait after each failed attempt; after the last one the delivery is given up. */
+/** Seconds to wait after each failed attempt; the delivery is given up after the last one. */
 const backoff = [1, 5, 30, 300, 1800, 7200, 36_000]
 const timeoutMs = 10_000
 const atOnce = 4
@@ -28,7 +28,7 @@ type DueDelivery = { id: string; event: string; attempts: number }
 
 const reason = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** Takes one due delivery; when this process dies, another takes it again after the lease. */
+/** Takes one due delivery; if this process dies, another takes it again after the lease. */
 async function takeDueDelivery(pool: Pool): Promise<DueDelivery | undefined> {
   const { rows } = await pool.query<DueDelivery>(
     `update sandbox_stripe.deliveries
@@ -57,7 +57,7 @@ async function deliver(
   )
 }
 
-/** @returns what is wrong with the answer, null when it acknowledges the event */
+/** @returns the problem with the response; null when it acknowledges the event */
 async function post(options: DeliveryOptions, id: string): Promise<string | null> {
   const event = await find<object>(options.pool, 'event', id)
   const payload = JSON.stringify(event.body, null, 2)
@@ -88,7 +88,9 @@ async function untilNext(pool: Pool): Promise<number> {
   return Math.min(Math.max(rows[0]?.ms ?? longestPauseMs, 5), longestPauseMs)
 }
 
-/** Delivers queued events until stopped. `wake` starts a round now; other rounds follow the queue. */
+/**
+ * Delivers queued events until stopped. `wake` starts a round now; other rounds follow the queue.
+ */
 export function deliverer(options: DeliveryOptions) {
   const { pool, controls, log } = options
   let timer: NodeJS.Timeout | undefined

@@ -1,4 +1,7 @@
-/** `npm run admin -- EMAIL`: makes or restores an admin from the machine, whether the shop runs or not. */
+/**
+ * `npm run admin -- EMAIL`: makes or restores an admin on this machine, whether the shop runs or
+ * not.
+ */
 import { randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { Email } from '#contracts/users.ts'
@@ -17,13 +20,15 @@ import {
 } from '#server/features/users/store.ts'
 import { visitShop } from './with-adapters.ts'
 
-/** A colleague who gets a new account can change the name under My Profile. */
+/** The name of a new account; its user can change it under My Profile. */
 const newName = 'Shop owner'
 
 /**
- * Makes the account of this address a working admin, even if it was unknown, unverified, blocked or in another user's hands.
- * Running this command takes access to the machine, which is access to the shop.
- * @returns what it was before, and a link that sets a password where the provider gives one
+ * Makes the account of this address a working admin, even if it was unknown, unverified, blocked or
+ * taken over by another user. Running this command requires access to the machine, which is access
+ * to the shop.
+ * @returns the account's earlier state, and a link that sets a password when the provider offers
+ * one
  * @throws StartError when only its owner can verify the account
  */
 async function restoreAdmin({ db, identity }: { db: Database; identity: Identity }, email: string) {

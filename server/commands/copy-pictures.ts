@@ -5,7 +5,7 @@ import { asStartError } from '#server/errors.ts'
 
 const atOnce = 4
 
-/** Works on several at once. @throws StartError when a store refuses, for the terminal */
+/** Works on several items at once. @throws StartError when a store refuses, for the terminal */
 export async function severalAtOnce<T>(items: T[], work: (item: T) => Promise<void>) {
   const queue = items.values()
   const worker = async () => {

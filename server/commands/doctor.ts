@@ -1,4 +1,7 @@
-/** `npm run doctor [-- --repair]`: finds issues of a shop, whether it runs or not, and exits with 1 when there are any. */
+/**
+ * `npm run doctor [-- --repair]`: finds issues of a shop, whether it runs or not, and exits with 1
+ * when there are any.
+ */
 import { counted } from '#contracts/counted.ts'
 import type { CheckReport, Issue, Repaired } from '#contracts/reconciliation.ts'
 import { processSettings } from '#server/env.ts'
@@ -11,7 +14,10 @@ import { visitShop } from './with-adapters.ts'
 
 const records = ['ours', 'provider', 'ledger'] as const
 
-/** One issue: what is wrong, with what, what each record says of it, and what to do. */
+/**
+ * The lines about one issue: the problem, what it concerns, the value in each record, and the
+ * advice.
+ */
 function lines(issue: Issue): string[] {
   const { type, about, name, words, repair, advice } = issue
   const details = records.flatMap((record) => (issue[record] ? `${record}: ${issue[record]}` : []))
@@ -23,14 +29,14 @@ function lines(issue: Issue): string[] {
   ].map((line, i) => (i < 2 ? line : `           ${line}`))
 }
 
-/** Counts the issues and says what to do next. */
+/** Counts the issues and suggests the next step. */
 function sum(issues: Issue[]): string {
   const total = counted(issues.length, 'issue')
   const safe = issues.filter(({ repair }) => repair).length
   return safe > 0 ? `${total}, ${safe} with a safe repair: npm run doctor -- --repair` : `${total}.`
 }
 
-/** What `npm run doctor` prints of a report. */
+/** The output of `npm run doctor` for a report. */
 function describeReport({ compared, provider, issues }: CheckReport): string {
   const { payments, orders, parts, pictures, mails } = compared
   const silent = provider === 'silent'
@@ -53,13 +59,13 @@ const words = process.argv.slice(2)
 const isRepair = words.includes('--repair')
 const by = { name: 'npm run doctor' }
 
-/** Imports what no check can see: disputes and refunds that no webhook brought. */
+/** Imports events that no check can find: disputes and refunds whose webhooks were missed. */
 async function reconcileMoney(deps: Deps, { provider }: CheckReport): Promise<void> {
   if (provider === 'silent') return
   await reconcile(deps, by)
 }
 
-/** @returns whether all is well */
+/** @returns whether no issues remain */
 async function visit(deps: Deps): Promise<boolean> {
   const check = () => runChecks(deps, { index: true })
   let report = await check()

@@ -1,6 +1,6 @@
 /**
- * `npm run go-live [-- --confirm]`: lists what a demonstration left in the shop and, confirmed, removes it, so that the shop
- * can take real cards.
+ * `npm run go-live [-- --confirm]`: lists the demo content in the shop and, with --confirm, removes
+ * it, so that the shop can take real cards.
  */
 import pg from 'pg'
 import { withDatabase } from '#server/commands/with-database.ts'
@@ -23,7 +23,7 @@ const list = (items: string[]) =>
     ? `${items.slice(0, maxListed).join(', ')} and ${items.length - maxListed} more`
     : items.join(', ')
 
-/** Describes what goes, a line each, and what the owner should know of what stays. */
+/** Describes what is removed, one line each, and what the owner should know about what stays. */
 function describe({ parts, reviews, people, orders, payments, restocked, staying }: Demo): string {
   const stock = restocked.map(
     ({ name: part, now, afterwards, counted }) =>
@@ -44,7 +44,7 @@ function describe({ parts, reviews, people, orders, payments, restocked, staying
     .join('\n')
 }
 
-/** @throws StartError while a process of the shop works on the database */
+/** @throws StartError while a process of the shop uses the database */
 async function assertStopped(client: pg.Client): Promise<void> {
   const { rows } = await client.query(
     `select application_name as name from pg_stat_activity
@@ -63,7 +63,7 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
   return work(client).finally(() => client.end())
 }
 
-/** Removes the files of pictures that nothing names any more. */
+/** Removes the files of pictures that no longer belong to anything. */
 async function removePictures(settings: Settings, url: string, images: string[]): Promise<void> {
   await withAdapters(settings, url, async (deps) => {
     for (const image of images) {

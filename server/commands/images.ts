@@ -1,4 +1,7 @@
-/** `npm run images -- copy FROM TO`: copies the pictures from one store to another, while the shop runs on the first. */
+/**
+ * `npm run images -- copy FROM TO`: copies the pictures from one store to another, while the shop
+ * runs with the first.
+ */
 
 import pg from 'pg'
 import { counted } from '#contracts/counted.ts'
@@ -24,7 +27,7 @@ const isStore = (word: string | undefined): word is Store => pictureStores.inclu
 
 const barWidth = 30
 
-/** Draws a bar on a terminal; elsewhere prints a line for each tenth. */
+/** Draws a bar on a terminal; elsewhere, prints a line for each tenth. */
 function progressBar({ isTTY }: { isTTY?: boolean }) {
   let tenth = 0
   return ({ pictures, done, copied }: Progress) => {
@@ -54,7 +57,7 @@ async function copy(settings: Settings, url: string, [from, to]: readonly [Store
       target,
       progressBar(process.stdout),
     )
-    // last: a shop does not open on half of its pictures
+    // last, so that no shop starts with a partial copy
     await markPictures(url, target)
     console.log(
       `${counted(copied, 'picture')} copied: ${target.where} has all ${pictures} now. ${nextStep(settings, from, to)}`,

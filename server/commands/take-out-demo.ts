@@ -4,7 +4,10 @@ import { chooseDemo, demoOwner, hadSandbox } from '#server/database/demo-content
 import { findViolations } from '#server/database/invariants.ts'
 import { StartError } from '#server/errors.ts'
 
-/** An own part whose shelf sandbox orders changed by shipping. `counted`: an admin corrected it meanwhile and should count again. */
+/**
+ * One of the owner's parts whose stock sandbox orders changed by shipping. `counted`: an admin has
+ * corrected the stock since and should count again.
+ */
 type Restocked = { name: string; now: number; afterwards: number; counted: boolean }
 
 export type Demo = {
@@ -15,7 +18,7 @@ export type Demo = {
   orders: string[]
   payments: number
   restocked: Restocked[]
-  /** Orders that were paid at Stripe itself and stay. */
+  /** Orders that were paid at Stripe itself; they stay. */
   staying: number
 }
 
@@ -26,7 +29,7 @@ async function column<T>(client: pg.ClientBase, query: string): Promise<T[]> {
 
 const ofDemoOrder = 'm.order_id in (select _id from demo_orders)'
 
-/** Own parts whose counters change when sandbox orders leave the ledger. */
+/** The owner's parts whose counters change when sandbox orders leave the ledger. */
 async function findRestocked(client: pg.ClientBase): Promise<Restocked[]> {
   const { rows } = await client.query<Restocked>(
     `select p.name, p.on_hand as now, p.on_hand - sum(m.on_hand_delta) filter (where ${ofDemoOrder})::int as afterwards,
@@ -96,14 +99,14 @@ async function referencesTo(client: pg.ClientBase, table: string): Promise<Refer
   return rows
 }
 
-/** Deletes rows and all that refers to them. */
+/** Deletes rows and all rows that refer to them. */
 async function remove(client: pg.ClientBase, table: string, where: string): Promise<void> {
   for (const { child, column, parent } of await referencesTo(client, table))
     await remove(client, child, `${column} in (select ${parent} from ${table} where ${where})`)
   await client.query(`delete from ${table} where ${where}`)
 }
 
-/** Turns the triggers that protect the books off or on; keys and checks stay on. */
+/** Enables or disables the triggers that protect the ledgers; keys and checks stay enabled. */
 async function setTriggers(client: pg.ClientBase, state: 'enable' | 'disable'): Promise<void> {
   const tables = await column<string>(
     client,
@@ -113,16 +116,18 @@ async function setTriggers(client: pg.ClientBase, state: 'enable' | 'disable'): 
   for (const table of tables) await client.query(`alter table ${table} ${state} trigger user`)
 }
 
-/** Ends places in the queue of the demo's people and for its parts, while the ledger still follows. */
+/**
+ * Ends queue places of demo users and for demo parts, while the triggers still update the ledger.
+ */
 async function endPlaces(client: pg.ClientBase): Promise<void> {
   await client.query(
     `delete from queue_places where user_id in (select _id from demo_users) or part_id in (select _id from demo_parts)`,
   )
-  // a table with work left for its triggers cannot be altered
+  // a table with pending trigger events cannot be altered
   await client.query('set constraints all immediate')
 }
 
-/** Deletes demo parts; one that a remaining order names is only taken off sale. */
+/** Deletes demo parts; a part with a remaining order is only taken off sale. */
 async function removeParts(client: pg.ClientBase): Promise<void> {
   const sold = '_id in (select part_id from orders)'
   await client.query(
@@ -132,7 +137,10 @@ async function removeParts(client: pg.ClientBase): Promise<void> {
   await remove(client, 'parts', `_id in (select _id from demo_parts) and not ${sold}`)
 }
 
-/** Deletes accounts; a row that the audit log or an own picture names stays without a name. */
+/**
+ * Deletes accounts; a row that the audit log or one of the owner's pictures refers to stays,
+ * without a name.
+ */
 async function removePeople(client: pg.ClientBase): Promise<void> {
   const ids = 'select _id from demo_users'
   await remove(client, 'profiles', `user_id in (${ids})`)
@@ -154,7 +162,7 @@ async function removePeople(client: pg.ClientBase): Promise<void> {
   )
 }
 
-/** Removes the sandboxes' state. A link to the sandbox's Google proves nothing for the real one. */
+/** Removes the sandboxes' state. A link to the sandbox's Google proves nothing to the real one. */
 async function removeSandboxes(client: pg.ClientBase): Promise<void> {
   await client.query(
     `delete from identity.account where provider_id = 'google' and account_id like 'sandbox-%'`,
@@ -180,7 +188,9 @@ async function assertOwner(client: pg.ClientBase): Promise<void> {
   )
 }
 
-/** @throws StartError when the books do not agree: then they did not before either */
+/**
+ * @throws StartError when an invariant is violated, which must have been the case before as well
+ */
 async function assertSound(client: pg.ClientBase): Promise<void> {
   const [violation] = await findViolations(client)
   if (!violation) return
@@ -191,9 +201,9 @@ async function assertSound(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * Removes the demonstration, all or nothing. The shop must be stopped.
- * @returns what was removed, and the pictures that perhaps nothing shows any more
- * @throws StartError when the shop would be left without an admin, or the books do not agree
+ * Removes the demo content, all or nothing. The shop must be stopped.
+ * @returns what was removed, and pictures that may no longer be shown anywhere
+ * @throws StartError when the shop would be left without an admin, or an invariant is violated
  */
 export async function takeOutDemo(client: pg.ClientBase): Promise<Demo & { images: string[] }> {
   await client.query('begin')

@@ -14,8 +14,8 @@ import { knownSecret, readSecrets } from '#server/secrets.ts'
 import { createDeps, type Deps, secretAndImagesOf, stripeSandboxPath } from '#server/wiring.ts'
 
 /**
- * Works with the shop's adapters, without the shop. The card sandbox has its state in the shop's database, so it answers as it
- * does there.
+ * Runs `work` with the shop's adapters, without the shop. The card sandbox has its state in the
+ * shop's database, so it behaves as in the shop.
  * @throws StartError when the data folder has no secret
  */
 export async function withAdapters<T>(
@@ -55,9 +55,11 @@ export async function withAdapters<T>(
 }
 
 /**
- * Works on a shop from a command, whether it runs or not, with its embedded database or DATABASE_URL.
- * @param visitor the command, named to a shop that starts meanwhile
- * @throws StartError when there is no shop, it is another version's, or secret and pictures are another shop's
+ * Runs a command on a shop, whether the shop runs or not, with its embedded database or
+ * DATABASE_URL.
+ * @param visitor the command's name, for the message to a shop that starts meanwhile
+ * @throws StartError when there is no shop, it is another version's, or secret and pictures belong
+ * to another shop
  */
 export function visitShop<T>(
   settings: Settings,

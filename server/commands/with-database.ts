@@ -5,9 +5,11 @@ import { joinEmbedded, startEmbedded } from '#server/postgres/start.ts'
 type Where = { DATA_DIR: string; DATABASE_URL?: string | undefined }
 
 /**
- * Works on a shop's database from a command: joins that of a running shop, else starts the embedded one for the time.
- * @param label named to a shop that starts meanwhile
- * @throws StartError when the folder holds no shop, or its database is starting, stopping or not to be reached
+ * Runs a command on a shop's database: joins that of a running shop, else starts the embedded one
+ * for the duration.
+ * @param label the command's name, for the message to a shop that starts meanwhile
+ * @throws StartError when the folder has no shop, or its database is starting, stopping or
+ * unreachable
  */
 export async function withDatabase<T>(
   { DATA_DIR, DATABASE_URL }: Where,

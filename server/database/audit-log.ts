@@ -104,7 +104,7 @@ export function readAuditLog(db: Queryable, { about, limit, after }: AuditList) 
     .select({
       _id: auditLog._id,
       createdAt: auditLog.createdAt,
-      // the demo owner is not a person: its name tells more than its address
+      // the demo owner is not a person, so its name is more useful than its address
       by: sql<string | null>`(
         select case when u.deleted_at is not null and u.name = ${deletedUserName.demoOwner} then u.name else u.email end
         from ${users} u where u._id = ${auditLog.actorId})`,

@@ -87,7 +87,10 @@ const served = {
   webhook_events: sql`delete from webhook_events where received_at < now() - interval '30 days'`,
 }
 
-/** @returns how many rows were deleted, by table @throws the first failure, after all others were deleted */
+/**
+ * @returns how many rows were deleted, by table
+ * @throws the first failure, after all other deletions
+ */
 export async function applyRetention(db: Database): Promise<Record<string, number>> {
   const gone: Record<string, number> = {}
   const failures: unknown[] = []

@@ -1135,21 +1135,24 @@ CREATE TRIGGER parts_date_change
 
 -- The index of parts ------------------------------------------------------------------------------------------------
 
--- Builds a part's row of part_index, in these steps:
+-- Builds a part's row of part_index in these steps:
 --
 -- texts      every text with words, as a segment whose first letter is its mode:
---              n  name, part number     k  kind                            o  another name of the kind
+--              n  name, part number     k  kind     o  another name of the kind
 --              v  value                 u  number with its unit, or another spelling of a value
---              f  value that it fits    g  number or spelling of what it fits, such as a case's largest card
---            Numbers on the card are also there without their unit. Another name of the kind is left out when it is
---            another value of a choice that the part states: 'ssd' finds no hard drive.
--- segments   all folded and cut into tokens in one call, because a call for each would cost more than all the rest
--- words      n, k, v, f: each token, neighbours joined ('RTX 4070' is found by rtx4070), and all joined
---            o, u, g: all joined alone, so that 'cpu cooler' does not make a cooler a cpu
---            n, v: also the letters of a model number ('HDR400' by hdr, '9800X3D' by x3d)
--- marked     what the part fits, a second time with a mark ('-am5'), which no word of a description has
+--              f  value that it fits    g  number or spelling of what it fits, such as a case's
+--                                          largest card
+--            Numbers on the card also appear without their unit. Omits another name of the kind
+--            when it is another value of a choice that the part has: 'ssd' finds no hard drive.
+-- segments   all texts, folded and cut into tokens in one call, because a call for each would cost
+--            more than everything else
+-- words      n, k, v, f: each token, neighbours joined (rtx4070 finds 'RTX 4070'), and all joined
+--            o, u, g: only all joined, so that 'cpu cooler' does not make a cooler a cpu
+--            n, v: also the letters of a model number (hdr finds 'HDR400', x3d finds '9800X3D')
+-- marked     what the part fits, again with a mark ('-am5') that no word of a description has
 --
--- Weights: A name and part numbers, B kind, C specification, D what the part fits and the words of the description.
+-- Weights: A name and part numbers, B kind, C specification, D what the part fits and the words of
+-- the description.
 CREATE FUNCTION part_index_of(part parts) RETURNS part_index LANGUAGE sql STABLE AS $$
   WITH kind AS (SELECT * FROM kinds WHERE name = part.kind),
   stated AS (
@@ -1270,8 +1273,8 @@ END $$;
 -- Unconfirmed addresses get one mail about bookings a day.
 -- Even with its quota used up, an address gets one mail an hour of each template that needs no
 -- login, because the link is valid for an hour. This applies to confirmed addresses, addresses
--- without a plus, and those of the mailbox's first two accounts. Account mails to confirmed addresses go
--- first, so that mass sign-ups do not delay a customer's password reset.
+-- without a plus, and those of the mailbox's first two accounts. Account mails to confirmed
+-- addresses go first, so that mass sign-ups do not delay a customer's password reset.
 CREATE FUNCTION bound_mails() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   address CONSTANT text := lower(NEW.recipient);

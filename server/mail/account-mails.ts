@@ -33,7 +33,7 @@ const texts = {
   },
 } as const
 
-/** Mails that the password was changed. @param help URL of the page that sets another one */
+/** Queues the mail about a changed password. @param help URL of the page that sets a new one */
 export const queuePasswordChanged = (db: Database, recipient: string, help: string) =>
   queueMail(db, {
     template: 'password-changed',
@@ -48,7 +48,7 @@ export const queuePasswordChanged = (db: Database, recipient: string, help: stri
     }),
   })
 
-/** The mail about a new API key, to the admin for whom it acts. */
+/** Queues the mail about a new API key, to the admin for whom the key acts. */
 export const queueKeyMade = (
   db: Queryable,
   recipient: string,
@@ -69,8 +69,8 @@ export const queueKeyMade = (
   })
 
 /**
- * Queues a verification or reset mail. It contains no text that a user typed, not even a name: a stranger may have entered
- * the address to speak in the shop's name.
+ * Queues a verification or reset mail. It contains no text from a user, not even a name, because a
+ * stranger may have entered the address to speak in the shop's name.
  */
 export async function queueIdentityMail(db: Database, mail: IdentityMail): Promise<void> {
   const { subject, lines, action, end } = texts[mail.template]

@@ -34,7 +34,7 @@ beforeEach(async () => {
 })
 afterAll(() => shop.close())
 
-/** What Ada calls herself from now on. */
+/** Changes Ada's name. */
 async function name(words: string) {
   ada.name = words
   await shop.pool.query('update users set name = $1 where email = $2', [words, ada.email])
@@ -45,12 +45,12 @@ async function paid(quantity = 2) {
   const { publishableKey } = shop.deps.payments.browser
   await confirmCard({ origin: shop.origin, publishableKey }, payment)
   const paymentReport = { transactionId: payment.intentId }
-  // browser and webhook at once, and once more: the job’s part
+  // reported three times at once, as by browser, webhook and job
   await Promise.all([1, 2, 3].map(() => ada.call('PATCH', `/api/order/${id}`, paymentReport)))
   return { id, intentId: payment.intentId }
 }
 
-/** What the mailbox shows of the only mail of a template to Ada: its page and its document. */
+/** The page and the HTML document of the only mail of a template to Ada. */
 async function readMail(template: string) {
   const { rows } = await shop.pool.query(
     'select _id, subject, text, html from mail_queue where recipient = $1 and template = $2',
@@ -73,7 +73,7 @@ const unescaped = (html: string) =>
 const numberOf = async (id: string) =>
   (await ada.call('GET', `/api/order/${id}`)).body.number as string
 
-/** The figures in a mail's table: label to value. */
+/** The table of a mail: label to value. */
 const factsIn = (html: string) =>
   Object.fromEntries(
     [...html.matchAll(/<tr><th scope="row">([^<]*)<\/th><td>([^<]*)<\/td><\/tr>/g)].map(
@@ -95,7 +95,7 @@ describe('each mail of an order', () => {
       /<b>|<script|<img|style="|https?:\/\/(?!127\.0\.0\.1|www\.dhl\.com)/,
     )
     expect(mail.page).toContain(`<h1>${mail.subject}</h1>`)
-    // text and HTML say the same
+    // text and HTML have the same facts
     const facts = factsIn(mail.message)
     for (const [label, value] of Object.entries(facts)) {
       expect(mail.text).toContain(`${label}: ${value}\n`)
@@ -117,7 +117,7 @@ describe('each mail of an order', () => {
       'Total price': '$500',
       Order: await numberOf(id),
     })
-    // it is not paid yet: the mail does not repeat what a stranger typed
+    // before payment, the mail does not repeat input that may be a stranger's
     expect(text).not.toContain('555 0100')
     expect(text).toContain(contact.phone)
     expect(text).toContain(`We keep its parts for you for ${shop.deps.holdMinutes} minutes.`)

@@ -8,7 +8,7 @@ import { contact } from '#web/content/contact.ts'
 import { type Fact, mailTemplate } from './template.ts'
 
 export type MailText = Pick<QueuedMail, 'template' | 'subject' | 'text' | 'html'>
-/** What mails say of the shop. `publicUrl` is its origin, without a trailing slash. */
+/** The shop's data in mails. `publicUrl` is its origin, without a trailing slash. */
 export type MailingShop = { publicUrl: string; currency: Currency }
 
 const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })

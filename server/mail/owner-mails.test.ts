@@ -1,4 +1,4 @@
-/** The owner is mailed what an owner must know, each once, however often the shop hears of it. */
+/** The owner gets one mail about each important event, however often the shop receives it. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { lowBookings } from '#contracts/catalogue.ts'
 import { mailLowStock } from '#server/features/overview/mail-low-stock.ts'
@@ -21,7 +21,7 @@ let owner: Person
 let ada: Person
 
 beforeAll(async () => {
-  // the jobs do not run: each is run by hand
+  // the jobs do not run by themselves; tests run them
   shop = await openTestShop({ DEMO: 'off', JOB_SECONDS: '3600', OWNER_MAIL: 'Boss@Shop.Example' })
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
   ;[ada] = (await createUsers(shop, 1)) as [Person]
@@ -79,7 +79,7 @@ test('a dispute, once, though its webhook comes twice', async () => {
 test.each([
   ['won', 'won', /decided for the shop/],
   ['lost', 'lost', /decided for the customer/],
-  // what the provider calls an inquiry that the bank drops
+  // the provider's status for an inquiry that the bank drops
   ['warning_closed', 'closed', /without taking money/],
 ])('the end of a dispute (%s) is told and written down, once', async (outcome, state, words) => {
   await controlSandbox(shop.origin, 'webhooks', { mode: 'duplicate' })
@@ -139,7 +139,7 @@ test('what is low in stock, once a day, and nothing while nothing is', async () 
   expect(mail?.subject).toBe('Low in stock: 2 parts')
   expect(mail?.text).toContain(`Nearly gone: ${lowBookings} left`)
   expect(mail?.text).toContain('Gone: sold out')
-  // yesterday's mail does not count for today
+  // a mail sent yesterday does not replace today's
   await shop.pool.query(
     `update mail_queue set dedupe = 'owner low stock ' || to_char(now() at time zone 'UTC' - interval '1 day', 'YYYY-MM-DD')`,
   )

@@ -72,7 +72,7 @@ export function mailOwnerPaid(deps: OwnerMailDeps, tx: Transaction, orders: Orde
   })
 }
 
-/** `eventId` is the provider's event. */
+/** `eventId` is the id of the provider's event. */
 type DisputeEvent = Dispute & { eventId: string }
 
 const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })
@@ -120,7 +120,7 @@ export function mailOwnerDisputeClosed(
   })
 }
 
-/** Queues the mail about a failed refund. @param refund its amount in cents */
+/** Queues the mail about a failed refund. @param refund its amount is in cents */
 export function mailOwnerFailedRefund(
   deps: OwnerMailDeps,
   tx: Transaction,

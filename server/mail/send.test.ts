@@ -1,4 +1,7 @@
-/** What the mail queue promises: everything is sent, and nothing twice but what a crash leaves in doubt. */
+/**
+ * Guarantees of the mail queue: every mail is sent, and only a crash during sending can cause a
+ * duplicate.
+ */
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Mail, MailFailure } from '#server/adapters/mail/port.ts'
@@ -154,7 +157,9 @@ const confirmed = (name: string) =>
 describe('turns', () => {
   const queued = (template: MailTemplateName, recipient: string, subject: string = template) =>
     queueMail(db, { template, recipient, subject, text: 'Hello', html: '<p>Hello</p>' })
-  /** Sends all that is due. @returns the subjects in the order in which the mail server got them */
+  /**
+   * Sends all due mails. @returns the subjects in the order in which the mail server received them
+   */
   async function sentInOrder(): Promise<string[]> {
     const subjects: string[] = []
     const mailer = { send: async ({ subject }: Mail) => void subjects.push(subject) }
@@ -230,7 +235,7 @@ describe('what anybody can cause', () => {
       await anHourPasses()
     }
     await queued('reset-password', 'irene+x@example.com', 1)
-    // the account goes, and its mail stays without a name
+    // the account is deleted, and its mail stays without a name
     await database.pool.query(
       `update mail_queue set recipient = 'former.1@deleted.invalid', text = '' where recipient = 'irene+x@example.com'`,
     )
@@ -248,7 +253,7 @@ describe('what anybody can cause', () => {
       await queued('reset-password', email, times)
     }
     for (let hour = 0; hour < 3; hour += 1) {
-      // a stranger first, with spellings of his own
+      // the stranger goes first, with other spellings
       for (let i = 0; i < 12; i += 1) await ask(`vic+${hour}${i}@gmail.com`)
       for (let i = 0; i < 12; i += 1) await ask('vi.c@gmail.com')
       const before = [await countTo('vic+ferrite@%'), await countTo('vic+3@%')]
@@ -302,7 +307,7 @@ describe('what anybody can cause', () => {
     }
     await queued('reset-password', 'grace@example.com', 7)
     expect(await countTo('grace%')).toBe(65)
-    // what no stranger can cause always goes
+    // mails that no stranger can cause are always sent
     await queued('order-paid', 'grace@example.com', 3)
     expect(await countTo('grace%')).toBe(68)
   })

@@ -9,7 +9,7 @@ import {
   takeMail,
 } from '#server/database/mail-queue.ts'
 
-/** The most mails of one run. */
+/** The maximum number of mails per run. */
 const maxPerRun = 20
 
 export type MailDeps = { db: Database; mailer: Pick<Mailer, 'send'>; log: Logger }
@@ -36,9 +36,10 @@ export async function sendTaken(
 }
 
 /**
- * Sends due mails, one after the other; a failed one waits for its next try. Taking a mail moves its next try further away than
- * sending may take, so that nobody else takes it meanwhile: any number of these may run at a time.
- * @returns whether more may wait
+ * Sends due mails one after the other; a failed one waits for its next attempt. Taking a mail
+ * postpones its next attempt for longer than sending can take. So no other process takes it
+ * meanwhile, and any number of these may run at a time.
+ * @returns whether more mails may be due
  */
 export async function sendDueMail(deps: MailDeps): Promise<boolean> {
   for (let mailCount = 0; mailCount < maxPerRun; mailCount += 1) {
@@ -51,7 +52,7 @@ export async function sendDueMail(deps: MailDeps): Promise<boolean> {
 
 /**
  * Sends one mail at once.
- * @returns why it was not sent; null when it was
+ * @returns the reason why it was not sent; null on success
  */
 export async function sendMailNow(deps: MailDeps, id: string): Promise<string | null> {
   const dueMail = await takeMail(deps.db, id)

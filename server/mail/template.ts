@@ -6,7 +6,7 @@ export type Fact = [label: string, value: string]
 
 type MailTemplate = {
   subject: string
-  /** The name to greet, if any. */
+  /** The name in the greeting, if any. */
   name?: string
   lines: string[]
   /** The mail's table. */
@@ -20,10 +20,10 @@ type MailTemplate = {
 
 type Link = { label: string; url: string }
 
-/** The shop's contact, at the end of each mail. */
+/** The shop's contact details, at the end of each mail. */
 const sender = `Ferrite, ${contact.phone}, ${contact.email}`
 
-// the colours of web/styles/tokens.css: mail programs know neither light-dark() nor our fonts
+// the colours of web/styles/tokens.css: mail clients support neither light-dark() nor our fonts
 const style = `body { margin: 0; padding: 24px 16px; background: #f5f2ec; color: #17191b;
   font: 400 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, Helvetica, Arial, sans-serif; }
 .layout { max-width: 536px; margin: 0 auto; padding: 28px 24px; border-radius: 20px; background: #fffdf9;
@@ -53,7 +53,7 @@ a { color: #a84f17; }
 
 type Markup = ReturnType<typeof html>
 
-/** The document around a mail: light and dark, from a phone to a wide window. */
+/** The HTML document of a mail: light and dark, from a phone to a wide window. */
 function mailLayout(title: string, body: Markup): Markup {
   return html`<!doctype html>
 <html lang="en">
@@ -82,10 +82,13 @@ ${facts.map(
 `,
 )}</tbody></table>`
 
-/** Letters and the marks between them, which write no URL, amount or number. */
+/** Letters and name punctuation, which cannot form a URL, amount or number. */
 const nameLike = /^[\p{L}\p{M}](?:[\p{L}\p{M}'’ -]|\.(?= |$)){0,39}$/u
 
-/** Greets only by what can be nothing but a name: a stranger may have entered the reader's address. */
+/**
+ * Greets by name only if the text can only be a name: a stranger may have entered the reader's
+ * address.
+ */
 const greetingFor = (name = '') => (nameLike.test(name) ? `Hello ${name},` : 'Hello,')
 
 /** Renders a mail as text and as HTML that loads nothing. */

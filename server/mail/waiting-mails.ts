@@ -4,7 +4,7 @@ import { money, totalPriceOf } from '#contracts/money.ts'
 import type { MailingShop, MailText } from './order-mails.ts'
 import { type Fact, mailTemplate } from './template.ts'
 
-/** What mails say of a place; `price` is today's. */
+/** The data of a queue place in mails; `price` is today's. */
 type WaitedFor = {
   partId: string
   product: string
@@ -19,7 +19,7 @@ const requestedFacts = ({ product, quantity }: WaitedFor): Fact[] => [
   ['Product', product],
   ['Quantity', String(quantity)],
 ]
-/** Why fewer are offered than the customer waited for, and how they get the others. */
+/** Explains why fewer are offered than the customer waited for, and how they get the others. */
 const fewerLines = ({ quantity, wantedQuantity }: WaitedFor): string[] =>
   wantedQuantity
     ? [
@@ -31,13 +31,13 @@ const seePart = ({ partId }: WaitedFor, { publicUrl }: MailingShop, label: strin
   url: `${publicUrl}/purchase/${partId}`,
 })
 
-/** How long an offer lasts, in words: '12 hours', '30 minutes'. */
+/** The duration of an offer in words: '12 hours', '30 minutes'. */
 function hoursText(hours: number): string {
   const [count, unit] = hours < 1 ? [hours * 60, 'minute'] : [hours, 'hour']
   return counted(Math.max(1, Math.floor(count)), unit)
 }
 
-/** Says that what the customer waited for is set aside for them. */
+/** Announces that the part is available again and set aside for the customer. */
 export function offerMail(place: WaitedFor, shop: MailingShop, hours: number): MailText {
   const mail = mailTemplate({
     subject: 'It is back, and set aside for you',
@@ -57,7 +57,7 @@ export function offerMail(place: WaitedFor, shop: MailingShop, hours: number): M
   return { template: 'queue-offer', ...mail }
 }
 
-/** Says that an offer ended unused, and the place with it. */
+/** Announces that an offer and its queue place have ended unused. */
 export function offerEndedMail(place: WaitedFor, shop: MailingShop): MailText {
   const mail = mailTemplate({
     subject: 'Your offer has ended',
@@ -72,7 +72,9 @@ export function offerEndedMail(place: WaitedFor, shop: MailingShop): MailText {
   return { template: 'queue-ended', ...mail }
 }
 
-/** Says that an admin ended a place in the queue. @param isOffered whether it was the customer's turn */
+/**
+ * Announces that an admin ended a queue place. @param isOffered whether it was the customer's turn
+ */
 export function placeReleasedMail(
   place: WaitedFor,
   isOffered: boolean,
@@ -93,7 +95,7 @@ export function placeReleasedMail(
   return { template: 'queue-ended', ...mail }
 }
 
-/** Says that the shop no longer sells what the customer waited for. */
+/** Announces that the shop no longer sells the part that the customer waited for. */
 export function noLongerSoldMail(place: WaitedFor, shop: MailingShop): MailText {
   const mail = mailTemplate({
     subject: 'A part that you waited for is no longer sold',

@@ -1,25 +1,26 @@
-/** The system users that PostgreSQL's programs run as, and running them. */
+/** The system users of PostgreSQL's programs, and functions to run these. */
 import { spawn } from 'node:child_process'
 import { StartError } from '#server/errors.ts'
 
 /**
- * The system user a program runs as; undefined means the user of this process. One that `passes` may enter and read any
- * folder, though not write there: root gives it this one of its own rights, so that it gets to what is its own inside a
- * folder that is closed to others.
+ * The system user a program runs as; undefined means the user of this process. With `passes`, the
+ * user may enter and read any folder, but not write there: root gives it this one capability, so
+ * that it can reach its own files inside a folder that is closed to others.
  */
 export type Account = { uid: number; gid: number; passes?: boolean } | undefined
 
 export type Ended = { code: number | null; output: string; error: string }
 
-/** What PostgreSQL's programs see of the environment: nothing of ours, no secrets, no PG* settings. */
+/** The environment of PostgreSQL's programs: none of our variables, no secrets, no PG* settings. */
 export const BARE_ENV = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
-/** What to spawn so that a program runs as an account: `[file, args, options]`. */
+/** The spawn arguments to run a program as an account: `[file, args, options]`. */
 export function spawnedAs(account: Account, file: string, args: string[]) {
   if (!account?.passes) return [file, args, account ?? {}] as const
   const { uid, gid } = account
-  // Without the bit, access(2) does not count the right, and initdb finds no postgres beside it. What else root may
-  // ends with setpriv: a program that it runs as another user gets the ambient rights alone.
+  // Without this bit, access(2) ignores the capability, and initdb does not find postgres beside
+  // it. Root's other capabilities end with setpriv: a program that it runs as another user gets
+  // only the ambient ones.
   const capabilities = [
     '--securebits=+no_setuid_fixup',
     '--inh-caps=+dac_read_search',
@@ -29,7 +30,9 @@ export function spawnedAs(account: Account, file: string, args: string[]) {
   return ['setpriv', [...as, '--', file, ...args], {}] as const
 }
 
-/** Runs a program to its end, in the root folder, with `input` on its standard input. Never rejects. */
+/**
+ * Runs a program to its end, in the root folder, with `input` on its standard input. Never rejects.
+ */
 export function run(
   file: string,
   args: string[],
@@ -49,7 +52,7 @@ export function run(
       })
       child.on('error', failed)
       child.on('close', (code) => resolve({ ...ended, code }))
-      // A program that ends before it has read everything says why on stderr.
+      // A program that ends before it has read everything reports the reason on stderr.
       child.stdin.on('error', () => {})
       child.stdin.end(options.input ?? '')
     } catch (error) {
@@ -60,7 +63,9 @@ export function run(
 
 const SERVICE_USER = 'ferrite'
 
-/** Is this process root? PostgreSQL refuses to run as root, so it then runs as another user. */
+/**
+ * Whether this process is root. PostgreSQL refuses to run as root, so it then runs as another user.
+ */
 export const isRoot = (): boolean => process.getuid?.() === 0
 
 /** The service user that PostgreSQL runs as when root starts the shop; created when missing. */
@@ -75,7 +80,7 @@ export async function serviceAccount(): Promise<Account> {
     '--shell=/usr/sbin/nologin',
     SERVICE_USER,
   ])
-  // Of two starts at once one is refused by useradd, but the user is there all the same.
+  // When two processes start at once, useradd refuses one of them, but the user exists for both.
   const account = await lookUp(SERVICE_USER)
   if (account) return account
   const why = useradd.error.trim().split('\n').at(-1)
@@ -85,12 +90,12 @@ export async function serviceAccount(): Promise<Account> {
   )
 }
 
-/** Has the system a user of this number? initdb wants its name. */
+/** Whether the system has a user with this number. initdb needs its name. */
 export async function isKnownUser(uid: number): Promise<boolean> {
   return (await run('id', ['-nu', String(uid)])).code === 0
 }
 
-/** Can this user enter the folder and write in it? Tried by a child that runs as the user. */
+/** Whether this user can enter the folder and write in it. A child process tries it as the user. */
 export async function canUse(folder: string, account: Account): Promise<boolean> {
   const script = 'cd "$0" && : > .probe && rm .probe'
   return (await run('/bin/sh', ['-c', script, folder], { account })).code === 0

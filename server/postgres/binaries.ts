@@ -9,16 +9,16 @@ import { type Account, run } from './accounts.ts'
 const system = process.platform === 'win32' ? 'windows' : process.platform
 const platform = `${system}-${process.arch}`
 
-/** Where root keeps what another user must reach. */
+/** Files of root that another user must be able to reach. */
 export const SYSTEM_FOLDER = '/var/lib/ferrite'
 
 /**
  * The folder with `bin/`, `lib/` and `share/` of PostgreSQL that `account` can run: the installed
- * package, or a copy of it under /var/lib/ferrite when that user cannot enter the checkout.
+ * package, or a copy under /var/lib/ferrite when that user cannot enter the checkout.
  */
 export async function findBinaries(account: Account): Promise<string> {
   const { folder, version } = installed()
-  // An ordinary user runs what is installed; a failure shows when it is used.
+  // An ordinary user runs the installed package; a failure shows when it is used.
   if (!account) return folder
   if (!(await failureOf(folder, account))) return folder
   const copy = path.join(SYSTEM_FOLDER, `postgresql-${version}-${platform}`)
@@ -28,7 +28,7 @@ export async function findBinaries(account: Account): Promise<string> {
   return copy
 }
 
-/** Can this user run PostgreSQL where npm installed it? */
+/** Whether this user can run PostgreSQL where npm installed it. */
 export const canRunInstalled = async (account: Account): Promise<boolean> =>
   !(await failureOf(installed().folder, account))
 

@@ -1,4 +1,4 @@
-/** The database files of a data folder: where they lie, whose they are, and making them. */
+/** The database files of a data folder: their location, their owner, and how to create them. */
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import {
@@ -24,7 +24,7 @@ import { findPostmaster, isAlive, type Place } from './process.ts'
 const insideCluster = (dataDir: string) => path.join(dataDir, 'postgresql')
 
 /**
- * Where the database of a data folder is: in it, or where the folder says.
+ * The location of a data folder's database: in the folder, or where the folder refers to.
  * @returns undefined when it has none
  * @throws StartError when it is gone, or was made for another folder
  */
@@ -33,7 +33,10 @@ export async function findCluster(dataDir: string, password: string): Promise<st
   return isCluster(inside) ? inside : findOutside(dataDir, password)
 }
 
-/** Decides where the new database of `dataDir` will be, and as which user PostgreSQL runs: inside, if that user can be there. */
+/**
+ * Decides where the new database of `dataDir` will be, and which user PostgreSQL runs as. It is
+ * inside the folder, if that user can enter it.
+ */
 export async function newPlace(dataDir: string, password: string): Promise<Place> {
   const inside = insideCluster(dataDir)
   if (!isRoot())
@@ -49,7 +52,8 @@ export async function newPlace(dataDir: string, password: string): Promise<Place
 }
 
 /**
- * Where the existing database runs, and as which user. One outside moves in as soon as its user can enter the folder.
+ * Where the existing database runs, and as which user. A database outside the folder moves in as
+ * soon as its user can enter the folder.
  * @throws StartError when no user can run it
  */
 export async function knownPlace(
@@ -75,13 +79,13 @@ export async function knownPlace(
   )
 }
 
-/** Runs what is in the checkout if its user gets there, with the right to pass if need be. */
+/** Runs PostgreSQL from the checkout if its user can reach it, with `passes` if necessary. */
 async function placeFor(cluster: string, user: Account): Promise<Place> {
   const account = (await whoCan(user, canRunInstalled)) ?? user
   return { cluster, binaries: await findBinaries(account), account }
 }
 
-/** The user as it is, else with the right to pass closed folders, else null. */
+/** The user as it is, else with `passes`, else undefined. */
 async function whoCan(
   user: Account,
   can: (account: Account) => Promise<boolean>,
@@ -91,7 +95,10 @@ async function whoCan(
   return passing && (await can(passing)) ? passing : undefined
 }
 
-/** @returns whether the database is in the folder now; it stays outside on another disk, or while a server runs on it */
+/**
+ * @returns whether the database is in the folder now; it stays outside on another disk, or while a
+ * server runs on it
+ */
 async function moveIn(dataDir: string, outside: string, user: Account): Promise<boolean> {
   if (await findPostmaster(outside)) return false
   if (!(await whoCan(user, (account) => canEnter(dataDir, account)))) return false
@@ -110,7 +117,9 @@ async function assertOwnFiles(cluster: string): Promise<void> {
   )
 }
 
-/** The user who owns the files runs the server; files of root (a restored copy, say) change hands. */
+/**
+ * The owner of the files runs the server; files of root (such as a restored copy) get a new owner.
+ */
 async function ownerOf(cluster: string): Promise<Account> {
   const { uid, gid } = await stat(cluster)
   if (uid !== 0) return { uid, gid }
@@ -119,7 +128,10 @@ async function ownerOf(cluster: string): Promise<Account> {
   return account
 }
 
-/** New files belong to the owner of the data folder, so that root and that user can both start the shop. */
+/**
+ * New files belong to the owner of the data folder, so that both root and that user can start the
+ * shop.
+ */
 async function newOwner(dataDir: string): Promise<Account> {
   const { uid, gid } = await stat(dataDir)
   return uid !== 0 && (await isKnownUser(uid)) ? { uid, gid } : serviceAccount()
@@ -146,14 +158,17 @@ async function giveTo(folder: string, account: Account): Promise<void> {
 export const elsewhereFile = (dataDir: string): string =>
   path.join(dataDir, 'database-elsewhere.json')
 
-/** Where the database of a data folder is, or will be, when it cannot be inside. Named after the folder's secret. */
+/**
+ * The location of a data folder's database, existing or new, when it cannot be inside. The name
+ * derives from the folder's secret.
+ */
 export function outsideCluster(password: string): string {
   return path.join(SYSTEM_FOLDER, createHash('sha256').update(password).digest('hex').slice(0, 16))
 }
 
 type Elsewhere = { database: string; madeFor: string }
 
-/** Says in the data folder where its database is. */
+/** Records the location of the database in the data folder. */
 export async function writeElsewhere(dataDir: string, cluster: string): Promise<void> {
   const file = elsewhereFile(dataDir)
   const content = {
@@ -179,7 +194,7 @@ async function readElsewhere(dataDir: string): Promise<Elsewhere | undefined> {
 }
 
 /**
- * The database of a data folder that does not hold it.
+ * The database of a data folder that is outside it.
  * @throws StartError when it is gone, or was made for another folder
  */
 export async function findOutside(dataDir: string, password: string): Promise<string | undefined> {
@@ -196,8 +211,8 @@ export async function findOutside(dataDir: string, password: string): Promise<st
 }
 
 /**
- * Databases of earlier versions have no file that tells for whom they were made. The folder that they were made for has
- * its password from before them; a copy of it is younger.
+ * Databases of earlier versions have no file that names their data folder. In their original
+ * folder, the password file is older than the database; in a copy, it is newer.
  */
 async function isOlder(file: string, cluster: string): Promise<boolean> {
   const [marker, data] = await Promise.all([stat(file), stat(cluster)])
@@ -217,13 +232,16 @@ const VERSION = '18'
 const NEEDED_TO_CREATE = 128 * 1024 * 1024
 const NEEDED_TO_START = 32 * 1024 * 1024
 
-// Only the shop's role gets in, only from this machine, only with its password; the superuser only by hand,
-// with `postgres --single`.
+// Only the shop's role can connect, only from this machine, and only with its password. The
+// superuser can only work by hand, with `postgres --single`.
 const ACCESS = 'host all ferrite 127.0.0.1/32 scram-sha-256\n'
 
 export const isCluster = (folder: string): boolean => existsSync(path.join(folder, 'PG_VERSION'))
 
-/** Makes the database files unless they are there. An attempt that dies half-way leaves no trace that counts. */
+/**
+ * Creates the database files unless they exist. An attempt that dies halfway leaves only a draft,
+ * which a later start removes.
+ */
 export async function createCluster(
   place: Place,
   password: string,
@@ -238,7 +256,7 @@ export async function createCluster(
   try {
     await fill({ ...place, cluster: draft }, password)
     await rename(draft, cluster).catch((error) => {
-      // Another start was quicker: its files are as good.
+      // Another process was quicker, and its files are equally good.
       if (isCluster(cluster)) return
       throw new StartError(
         `${cluster} is not a database (${error.code}): move it away and start again.`,
@@ -249,7 +267,10 @@ export async function createCluster(
   }
 }
 
-/** @throws StartError when the disk has no room to start the database in, or it is another PostgreSQL's */
+/**
+ * @throws StartError when the disk has no room to start the database, or it belongs to another
+ * version of PostgreSQL
+ */
 export async function assertStartable({ cluster }: Place): Promise<void> {
   await assertFreeSpace(cluster, NEEDED_TO_START)
   await removeLeftovers(cluster)
@@ -300,7 +321,7 @@ function notCreated(cluster: string, error: string): StartError {
   return cannotRun(reason.trim() || 'initdb could not be started')
 }
 
-/** Drafts of processes that died while they were creating. */
+/** Removes drafts of processes that died while they were creating a database. */
 async function removeLeftovers(cluster: string): Promise<void> {
   const folder = path.dirname(cluster)
   const prefix = `${path.basename(cluster)}.new-`

@@ -1,4 +1,7 @@
-/** One process owns the server: it holds an advisory lock in it, and starts the server again when it dies. */
+/**
+ * One process owns the server: it keeps an advisory lock in it, and restarts the server when it
+ * dies.
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { diskFull } from '#server/data-folder.ts'
@@ -21,8 +24,8 @@ const TIMEOUT_MS = 20_000
 const RETRY_MS = 20
 
 /**
- * Makes this process the one owner of the database, starting its server unless one runs, and starts it
- * again on the same port whenever it dies under us.
+ * Makes this process the only owner of the database. Starts its server unless one is running, and
+ * restarts it on the same port whenever it dies.
  * @throws StartError when another process owns it
  */
 export async function keepOwned(options: Options): Promise<Owned> {
@@ -35,7 +38,7 @@ export async function keepOwned(options: Options): Promise<Owned> {
       watch((await acquire(options, port)).session)
     } catch (error) {
       options.log(error instanceof Error ? error.message : String(error))
-      // Without the lock this process no longer owns the data: it closes as if it were asked to.
+      // Without the lock, this process no longer owns the data, so it shuts down as after a signal.
       if (!stopping) process.kill(process.pid, 'SIGTERM')
     }
   }
@@ -55,7 +58,7 @@ export async function keepOwned(options: Options): Promise<Owned> {
   }
 }
 
-/** Starts or finds the server and takes the lock in it; `requiredPort` insists on a port. */
+/** Starts or finds the server and takes its lock; `requiredPort` insists on a port. */
 async function acquire(options: Options, requiredPort?: number): Promise<Held> {
   const { place, logFile, log } = options
   let until = Date.now() + TIMEOUT_MS
@@ -74,7 +77,7 @@ async function acquire(options: Options, requiredPort?: number): Promise<Held> {
       }
     }
     if (running && !running.ready) {
-      // Recovery after a crash, or the end of an earlier shop: either takes the time it takes.
+      // Recovery after a crash, or the end of an earlier shop; neither has a time limit.
       if (!waiting) log('Waiting for the database, which is still starting or stopping')
       waiting = true
       until = Date.now() + TIMEOUT_MS
@@ -85,7 +88,7 @@ async function acquire(options: Options, requiredPort?: number): Promise<Held> {
     try {
       const session = await hold(options, port)
       if (!session) continue
-      // Another process served it elsewhere meanwhile, and ended: the address must stay what it was.
+      // Another process ran it on another port meanwhile, and ended: the address must not change.
       if (requiredPort && port !== requiredPort) {
         await stopPostmaster(place.cluster)
         continue
@@ -113,7 +116,7 @@ type Options = {
   log: (line: string) => void
 }
 
-/** The session with the lock, undefined when it is worth another try. */
+/** The session with the lock; undefined when another attempt may succeed. */
 async function hold(options: Options, port: number): Promise<pg.Client | undefined> {
   const session = await openSession(databaseUrl(options.password, port), options.owner)
   try {
@@ -136,12 +139,16 @@ function inUse(dataDir: string, { pid, owner }: Holder): StartError {
   )
 }
 
-/** Is a failed launch worth another try? If not, the sentence for it is thrown. */
+/**
+ * Returns the reason of a failed launch when another attempt may succeed; otherwise throws a
+ * StartError.
+ */
 function transient(output: string, { place, logFile }: Options): string {
   if (/No space left|Disk quota/.test(output)) throw diskFull(place.cluster)
   const reason =
     /(?:FATAL|PANIC):\s*(.*)/.exec(output)?.[1] ?? output.trim().split('\n').at(-1) ?? ''
-  // Another start was quicker, a dead server's last children are still ending, or the port went.
+  // Another start was quicker, a dead server's last children are still ending, or the port was
+  // taken.
   if (/lock file|shared memory block|could not create any TCP|could not bind/.test(output)) {
     return reason
   }
@@ -150,7 +157,7 @@ function transient(output: string, { place, logFile }: Options): string {
   )
 }
 
-/** Why a session was not had; what another try cannot change is thrown. */
+/** The reason why there is no session; throws when another attempt cannot help. */
 function explain(error: unknown, { dataDir, place }: Options): string {
   if (error instanceof StartError || !(error instanceof Error)) throw error
   if (!('code' in error) || error.code !== '28P01') return error.message
@@ -160,7 +167,7 @@ function explain(error: unknown, { dataDir, place }: Options): string {
   )
 }
 
-// One advisory lock says who owns the database; it lives and dies with its session, even under kill -9.
+// An advisory lock marks the database's owner; it ends with its session, even after kill -9.
 const LOCK = [1_179_992_690, 1] as const
 const NAME_BYTES = 63
 
@@ -171,7 +178,9 @@ export function databaseUrl(password: string, port: number): string {
   return `postgres://ferrite:${password}@127.0.0.1:${port}/ferrite`
 }
 
-/** Opens a session that carries, as its name, the process and the address that a second start prints. */
+/**
+ * Opens a session whose name contains the process id and the address that a second start prints.
+ */
 async function openSession(url: string, owner: string): Promise<pg.Client> {
   const name = `ferrite ${process.pid} ${owner}`.slice(0, NAME_BYTES)
   const client = new pg.Client({
@@ -180,7 +189,7 @@ async function openSession(url: string, owner: string): Promise<pg.Client> {
     connectionTimeoutMillis: 5000,
     keepAlive: true,
   })
-  // Its end is what the caller listens to; without a listener an error would end the process.
+  // The caller listens to its end; without this listener, an error would end the process.
   client.on('error', () => {})
   await client.connect()
   return client
@@ -191,7 +200,7 @@ async function takeLock(client: pg.Client): Promise<boolean> {
   return rows[0].taken
 }
 
-/** Who holds the lock, undefined when it has just been let go. */
+/** The lock's holder; undefined when it has just been released. */
 async function findHolder(client: pg.Client): Promise<Holder | undefined> {
   const { rows } = await client.query(
     `select a.pid as session, a.application_name as name
@@ -209,7 +218,7 @@ async function endSession(client: pg.Client, session: number): Promise<void> {
   await client.query('select pg_terminate_backend($1, 5000)', [session])
 }
 
-/** Ends the connections that a dead process left, so that none of its transactions continues. */
+/** Ends the connections of a dead process, so that none of its transactions continues. */
 async function endOtherSessions(client: pg.Client): Promise<void> {
   await client.query(
     `select pg_terminate_backend(pid, 5000) from pg_stat_activity

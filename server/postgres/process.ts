@@ -1,4 +1,4 @@
-/** The server process: start it on a cluster, find it, stop it. */
+/** The server process: starts it on a cluster, finds it, stops it. */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { copyFile, open, readFile, rm, stat, truncate } from 'node:fs/promises'
@@ -9,7 +9,7 @@ import { StartError } from '#server/errors.ts'
 import { type Account, BARE_ENV, run, spawnedAs } from './accounts.ts'
 import { cannotRun } from './binaries.ts'
 
-/** Where a data folder's database lives and who runs it. */
+/** The location of a data folder's database, and the user who runs it. */
 export type Place = {
   /** PostgreSQL's own folder (PGDATA) */
   cluster: string
@@ -18,7 +18,7 @@ export type Place = {
   account: Account
 }
 
-/** A PostgreSQL server that runs on a cluster; `ready` once it takes connections. */
+/** A PostgreSQL server that runs on a cluster; `ready` once it accepts connections. */
 export type Postmaster = { pid: number; port: number; ready: boolean }
 
 const POLL_MS = 5
@@ -34,8 +34,9 @@ export function isAlive(pid: number): boolean {
 }
 
 /**
- * The server that runs on a cluster, whichever process started it. A lock file left by a crash of the machine,
- * whose number now belongs to some other program, is removed: PostgreSQL itself would stop at it.
+ * The server that runs on a cluster, whichever process started it. Removes a lock file left by a
+ * crash of the machine when its process id now belongs to another program, because PostgreSQL would
+ * refuse to start.
  */
 export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
   const file = path.join(cluster, 'postmaster.pid')
@@ -51,7 +52,10 @@ export async function findPostmaster(cluster: string): Promise<Postmaster | unde
   return { pid, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' }
 }
 
-/** The files belong to a running server: a copy of them may be torn, and moved ones are still that server's. */
+/**
+ * The error for files that belong to a running server: a copy of them may be inconsistent, and
+ * moved ones are still in use.
+ */
 function copiedWhileRunning(cluster: string, original: string): StartError {
   return new StartError(
     `${cluster} was copied or moved from ${original} while the shop there ran: stop that shop, then copy its data ` +
@@ -71,7 +75,10 @@ async function isServerOf(pid: number, cluster: string): Promise<boolean> {
   return (await run('ps', ['-ww', '-o', 'command=', '-p', String(pid)])).output.includes(cluster)
 }
 
-/** Fast shutdown; resolves when the server has written everything. After 30 s it is made to stop at once. */
+/**
+ * Fast shutdown; resolves when the server has written everything. After 30 s, forces it to stop at
+ * once.
+ */
 export async function stopPostmaster(cluster: string): Promise<void> {
   const running = await findPostmaster(cluster)
   if (!running) return
@@ -95,27 +102,27 @@ const settings = (port: number): PostgresSettings => ({
   port,
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
-  // enough also for the maximum of WORKERS
+  // enough even for the maximum of WORKERS
   max_connections: 300,
   shared_buffers: '128MB',
   fsync: 'on',
-  // Small files: crash recovery stays short and the disk stays small.
+  // Small files keep crash recovery short and use little disk.
   max_wal_size: '256MB',
   max_parallel_workers_per_gather: 0,
-  // A query whose client died ends soon, so that its locks go too.
+  // The query of a dead client ends soon, which releases its locks.
   client_connection_check_interval: '1s',
   password_encryption: 'scram-sha-256',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // Refused statements are the shop's to report; here only starts, stops and what is fatal.
+  // The shop reports refused statements; this log only has starts, stops and fatal errors.
   log_min_messages: 'log',
   log_checkpoints: 'off',
 })
 
 /**
- * Starts a server in a session of its own, so that Ctrl-C in the terminal does not reach it, and waits
+ * Starts a server in its own session, so that Ctrl-C in the terminal does not reach it, and waits
  * until it is ready, however long recovery takes.
- * @returns undefined when ready, else what the server said before it ended
+ * @returns undefined when ready, else the server's output before it ended
  */
 export async function launch(
   place: Place,
@@ -166,11 +173,11 @@ async function readiness(
     if (running?.pid === child.pid && running?.ready) return
     await pause(POLL_MS)
   }
-  // It has ended: the other side of the race says why.
+  // The server has ended: the other side of the race reports why.
   return new Promise(() => {})
 }
 
-/** The port the cluster was served on last, when it is free now, else any free one. */
+/** The cluster's last port if it is free, else any free one. */
 export async function choosePort(cluster: string): Promise<number> {
   const last = await readFile(path.join(cluster, 'postmaster.opts'), 'utf8').catch(() => '')
   const port = Number(/"port=(\d+)"/.exec(last)?.[1] ?? 0)
@@ -192,7 +199,9 @@ export function freePort(port: number): Promise<number> {
 
 const LOG_BYTES = 5 * 1024 * 1024
 
-/** Keeps a log at most 5 MB and one older part (`.1`); safe while PostgreSQL has it open for appending. */
+/**
+ * Limits a log to 5 MB plus one older part (`.1`); safe while PostgreSQL has it open for appending.
+ */
 export async function boundLog(file: string): Promise<void> {
   const size = await stat(file).then(
     ({ size }) => size,

@@ -8,22 +8,24 @@ import { databaseMissing, databasePassword, keepPassword, storedPassword } from 
 import { boundLog, findPostmaster, type PostgresSettings } from './process.ts'
 
 export type EmbeddedDatabase = {
-  /** postgres:// address of the database `ferrite`, for its owner role; stays the same until stop() */
+  /**
+   * postgres:// address of the database `ferrite`, for its owner role; stays the same until stop()
+   */
   url: string
-  /** where its files are: in the data folder, unless PostgreSQL's user cannot enter that */
+  /** where its files are: in the data folder, unless PostgreSQL's user cannot enter it */
   folder: string
-  /** Fast shutdown; resolves when PostgreSQL has written everything and is gone. */
+  /** Fast shutdown; resolves when PostgreSQL has written everything and has ended. */
   stop(): Promise<void>
-  /** The server was left running by an earlier process that died. */
+  /** Whether an earlier process that died left the server running. */
   takenOver: boolean
 }
 
 export type EmbeddedOptions = {
-  /** folder of the shop's data; made when missing */
+  /** folder of the shop's data; created when missing */
   dataDir: string
-  /** Called with each line about what happens. */
+  /** Called with each status line. */
   log: (line: string) => void
-  /** address of the shop; a second start on the same folder names it */
+  /** address of the shop; a second start on the same folder shows it */
   owner: string
   /** settings of PostgreSQL that differ from the shop's */
   postgres?: PostgresSettings
@@ -32,7 +34,7 @@ export type EmbeddedOptions = {
 const LOG_CHECK_MS = 10 * 60_000
 
 /**
- * Starts the PostgreSQL that comes with the shop, on files in `dataDir`, and holds it until stop().
+ * Starts the bundled PostgreSQL on files in `dataDir`, and keeps it running until stop().
  * @throws StartError when the folder is in use, not usable, or its disk is full
  */
 export function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
@@ -57,8 +59,8 @@ export function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedDatabas
 }
 
 /**
- * The database files of a data folder, made for an empty one.
- * @throws StartError when the folder had a database and it is gone or another folder's
+ * The database files of a data folder, created for an empty one.
+ * @throws StartError when the folder had a database that is gone or belongs to another folder
  */
 async function openCluster(dataDir: string, log: (line: string) => void) {
   const { text: password, isNew } = await databasePassword(dataDir)
@@ -76,13 +78,15 @@ async function openCluster(dataDir: string, log: (line: string) => void) {
 }
 
 /**
- * The address of the embedded database of a shop that runs, for one more client: nothing is taken over.
+ * The address of the embedded database of a running shop, for one more client. Does not take over
+ * the server.
  * @returns undefined when no server runs on the folder's database
- * @throws StartError when the folder holds no database, may not be read, or its server is starting or stopping
+ * @throws StartError when the folder has no database, may not be read, or its server is starting or
+ * stopping
  */
 export function joinEmbedded(folder: string): Promise<string | undefined> {
   return inOneSentence(folder, async () => {
-    // a missing folder gets the sentence of a folder without a shop
+    // a missing folder gets the same message as a folder without a shop
     const dataDir = await realpath(folder).catch(() => folder)
     const password = await storedPassword(dataDir)
     if (!password) {

@@ -10,7 +10,7 @@
 
 const script = /** @type {HTMLScriptElement} */ (document.currentScript)
 
-/** Address of the payment service: the folder this script came from. */
+/** URL of the payment service: the folder of this script. */
 export const base = new URL('.', script.src).href.replace(/\/$/, '')
 
 /** @type {Failure} */
@@ -24,7 +24,8 @@ export const unreachable = {
  * @param {'GET' | 'POST'} method
  * @param {string} path
  * @param {Record<string, string>} fields
- * @returns {Promise<Intent & { error?: undefined } | { error: Failure }>} an error, too, when it cannot be reached
+ * @returns {Promise<Intent & { error?: undefined } | { error: Failure }>} an error, too, when it is
+ * unreachable
  */
 export async function call(method, path, fields) {
   const form = new URLSearchParams(fields)

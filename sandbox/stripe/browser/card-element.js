@@ -11,10 +11,10 @@ import { makeFrame, style } from './frames.js'
  */
 
 const timeoutMs = 15_000
-/** The width in pixels below which the fields stand in two rows, as in card-frame.css. */
+/** The width in pixels below which the fields use two rows, as in card-frame.css. */
 const narrow = 416
 
-/** The card entry: a row of fields in a frame of its own. Digits stay in there. */
+/** The card entry: a row of fields in its own frame. The digits never reach the page. */
 export class CardElement {
   /** @type {Options} */
   #options
@@ -26,7 +26,7 @@ export class CardElement {
   #port = null
   /** @type {Map<number, (result: Created) => void>} */
   #waiting = new Map()
-  /** @type {Request[]} requests from before the frame was there */
+  /** @type {Request[]} requests from before the frame was ready */
   #unsent = []
   #calls = 0
   #onDestroy
@@ -59,7 +59,7 @@ export class CardElement {
     style(frame, { height: '28px', background: 'transparent' })
     this.#frame = frame
     place.replaceChildren(frame)
-    // The height it will have, so that nothing moves when it has loaded.
+    // The final height, so that nothing moves when the frame has loaded.
     if (frame.offsetWidth <= narrow) frame.style.height = '62px'
   }
 

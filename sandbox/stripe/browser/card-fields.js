@@ -10,10 +10,13 @@ const names = [
   ['postal', 'postal'],
 ]
 
-/** One input: its value, whether it was left incomplete, and what is wrong with it. */
+/** One input: its value, whether it was left incomplete, and its problem. */
 class Field {
   left = false
-  /** Whether sending the card failed at it: then it is shown as wrong even while the customer types in it. */
+  /**
+   * Whether sending the card failed because of it; then it is marked invalid even while the
+   * customer types.
+   */
   blamed = false
 
   /**
@@ -35,7 +38,7 @@ class Field {
     return check(this.name, this.value, this.number())
   }
 
-  /** What to show as wrong: what can no longer become right, and what was left incomplete. */
+  /** The problem to show: input that can no longer become valid, or that was left incomplete. */
   get visibleProblem() {
     const { problem } = this
     if (this.blamed) return problem
@@ -44,13 +47,13 @@ class Field {
     return problem.startsWith('incomplete') && typing ? undefined : problem
   }
 
-  /** Formats what was typed and keeps the caret behind the same digit. */
+  /** Formats the input and keeps the caret behind the same digit. */
   format(/** @type {boolean} */ erasing) {
     const { input, name } = this
     const caret = input.selectionEnd ?? input.value.length
     const atEnd = caret === input.value.length
     const digitsBefore = digitsOf(input.value.slice(0, caret)).length
-    // Erasing the slash of "12 / " takes the digit before it along.
+    // Erasing the slash of "12 / " also erases the digit before it.
     const bare = name === 'expiry' && erasing && /^\d\d ?\/?$/.test(input.value)
     const text = formats[name](bare ? input.value.slice(0, 1) : input.value, this.number())
     if (text === input.value) return
@@ -75,7 +78,7 @@ export class CardFields {
     })
     for (const field of this.all) {
       this.listen(field)
-      // typed before this script came
+      // typed before this script had loaded
       if (field.value !== '') field.format(false)
     }
   }
@@ -107,14 +110,14 @@ export class CardFields {
     })
   }
 
-  /** Moves on to the next field that is not complete. */
+  /** Moves to the next incomplete field. */
   goOn(/** @type {Field} */ field) {
     if (document.activeElement !== field.input || field.name === 'postal') return
     const later = this.all.slice(this.all.indexOf(field) + 1)
     later.find(({ problem }) => problem)?.input.focus()
   }
 
-  /** Goes to the first field that keeps the card from being sent and shows why. @returns what is wrong with it */
+  /** Focuses the first invalid field and shows its problem. @returns the problem */
   blameFirst() {
     const field = this.all.find(({ problem }) => problem)
     if (!field) return undefined

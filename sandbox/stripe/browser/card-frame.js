@@ -3,7 +3,7 @@ import { brandOf, digitsOf, expiryOf, problem } from './card-rules.js'
 import { awaitParent } from './parent.js'
 
 /**
- * What the page around learns: states and outcomes, never digits.
+ * What the surrounding page receives: states and outcomes, never digits.
  * @typedef {{ type: 'ready' | 'focus' | 'blur' | 'submit' }
  *   | { type: 'height', height: number }
  *   | { type: 'change', change: object }
@@ -50,7 +50,7 @@ class CardForm {
       if (event.key === 'Enter') this.post({ type: 'submit' })
     })
     form.addEventListener('focusin', postFocus)
-    // Between two fields nothing has the focus for a moment.
+    // While the focus moves from one field to another, no field has it for a moment.
     form.addEventListener('focusout', () => setTimeout(postFocus))
     window.addEventListener('blur', postFocus)
     new ResizeObserver(() => {
@@ -107,7 +107,7 @@ class CardForm {
     this.refresh()
   }
 
-  /** Paints, and tells the page when something it may know has changed. */
+  /** Repaints, and notifies the page when its part of the state has changed. */
   refresh() {
     const { all } = this.fields
     const { brand } = brandOf(this.fields.value('number'))
@@ -124,7 +124,8 @@ class CardForm {
     const complete = all.every((field) => !field.problem)
     const change = { brand, complete, empty, error }
     const text = JSON.stringify(change)
-    // the page takes a card that it heard nothing of for empty; one may have been typed before this script came
+    // the page assumes an empty card until a change arrives; one may have been typed before this
+    // script had loaded
     const isChanged = this.sentChange === '' ? !empty : text !== this.sentChange
     if (isChanged) this.post({ type: 'change', change })
     this.sentChange = text
@@ -142,7 +143,7 @@ const marks = {
   unionpay: { fill: '#0a6d6e', word: 'UPay', size: 8 },
 }
 
-/** Draws the brand's word on a coloured card, or an outlined card while the brand is unknown. */
+/** Draws the brand's name on a coloured card, or an outlined card while the brand is unknown. */
 function drawBrand(/** @type {HTMLElement} */ holder, /** @type {string} */ brand) {
   holder.dataset.brand = brand
   const mark = marks[brand]

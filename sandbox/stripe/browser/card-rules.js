@@ -22,7 +22,7 @@ const unknownBrand = { brand: 'unknown', prefix: /^/, lengths: [16], groups: [4,
 
 export const digitsOf = (/** @type {string} */ text) => text.replace(/\D/g, '')
 
-/** The brand by the first digits; `brand` is 'unknown' until they tell. */
+/** The brand by the first digits; `brand` is 'unknown' until they identify it. */
 export function brandOf(/** @type {string} */ number) {
   const digits = digitsOf(number)
   return (digits && brands.find(({ prefix }) => prefix.test(digits))) || unknownBrand
@@ -59,7 +59,7 @@ const messages = {
 /** @typedef {keyof typeof messages} Code */
 /** @typedef {'number' | 'expiry' | 'cvc' | 'postal'} FieldName */
 
-/** A validation error as Stripe words it. */
+/** A validation error in Stripe's wording. */
 export const problem = (/** @type {Code} */ code) => ({
   type: 'validation_error',
   code,
@@ -67,7 +67,7 @@ export const problem = (/** @type {Code} */ code) => ({
 })
 
 /**
- * Says what is wrong with one field; undefined when it is complete and valid.
+ * The problem of one field; undefined when it is complete and valid.
  * @param {FieldName} field
  * @param {string} value
  * @param {string} number the card number, which decides the length of the security code

@@ -1,7 +1,7 @@
 import { base, call } from './calls.js'
 import { makeFrame, style } from './frames.js'
 
-/** @returns 'dark' where the page's text is light, whatever notation it writes its colours in */
+/** @returns 'dark' when the page's text is light, in any colour notation */
 function themeOfPage() {
   const context = document.createElement('canvas').getContext('2d')
   if (!context) return 'light'
@@ -17,8 +17,8 @@ const looks = {
 }
 
 /**
- * Asks the customer to authenticate in a dialog and waits until it is over. Closing the dialog is a failed authentication.
- * The caller asks the service afterwards what came of it.
+ * Asks the customer to authenticate in a dialog and waits until it is over. Closing the dialog
+ * counts as a failed authentication. The caller queries the service for the result afterwards.
  */
 export async function authenticate(/** @type {string} */ source) {
   const answered = await showDialog(source)
@@ -63,7 +63,7 @@ function buildDialog(/** @type {'light' | 'dark'} */ theme) {
   const panel = document.createElement('div')
   const close = document.createElement('button')
   dialog.setAttribute('aria-label', 'Card authentication')
-  // The dialog itself is the dark backdrop: ::backdrop cannot be styled from here.
+  // The dialog itself is the dark backdrop, because ::backdrop cannot be styled from here.
   style(dialog, {
     position: 'fixed',
     inset: '0',

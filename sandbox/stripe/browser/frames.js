@@ -1,4 +1,7 @@
-/** Sets styles one by one, which a strict content policy allows where it refuses style attributes. */
+/**
+ * Sets styles one by one, which a strict content policy allows although it refuses style
+ * attributes.
+ */
 export function style(
   /** @type {HTMLElement} */ element,
   /** @type {Record<string, string>} */ look,
@@ -7,8 +10,8 @@ export function style(
 }
 
 /**
- * Makes a frame with its own, opaque origin: the page can read nothing in it. Hands it a port each time it loads; messages
- * come by that port and no other way.
+ * Creates a frame with its own, opaque origin, so that the page can read nothing in it. Hands it a
+ * port each time it loads; all messages use that port.
  * @template Message
  * @param {string} address
  * @param {string} title
@@ -27,7 +30,7 @@ export function makeFrame(address, title, onMessage) {
   frame.addEventListener('load', () => {
     const { port1, port2 } = new MessageChannel()
     port1.onmessage = ({ data }) => onMessage(data, port1)
-    // An opaque origin has no name to send to; the nonce and the frame's own window stand for it.
+    // An opaque origin has no name to address; the nonce and the frame's own window replace it.
     frame.contentWindow?.postMessage({ type: 'stripe:connect', nonce }, '*', [port2])
   })
   return frame

@@ -1,6 +1,6 @@
 /**
- * Waits for the page around this frame to hand over a port. It hears only that page, only from this frame's own address,
- * and only with the nonce that the page put into the address.
+ * Waits for the surrounding page to send a port. Accepts it only from that page, from this frame's
+ * own origin, and with the nonce that the page put into the URL.
  * @param {(port: MessagePort) => void} start
  */
 export function awaitParent(start) {

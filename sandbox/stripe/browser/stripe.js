@@ -6,7 +6,7 @@ import { authenticate } from './challenge-dialog.js'
 /** @typedef {import('./calls.js').Intent} Intent */
 /** @typedef {{ paymentIntent: Intent } | { error: Failure }} Confirmed */
 
-/** Makes the one card element and finds it again. */
+/** Creates the single card element and finds it again. */
 function makeElements() {
   /** @type {CardElement | null} */
   let card = null
@@ -22,7 +22,10 @@ function makeElements() {
   }
 }
 
-/** Stripe.js refuses repeated confirmation of a paid intent with an error that means success. */
+/**
+ * Returns the intent when the error means success: Stripe.js refuses to confirm a paid intent
+ * again.
+ */
 function alreadyPaid(/** @type {Failure} */ { payment_intent: intent, code }) {
   return code === 'payment_intent_unexpected_state' && intent?.status === 'succeeded'
     ? intent
@@ -30,7 +33,7 @@ function alreadyPaid(/** @type {Failure} */ { payment_intent: intent, code }) {
 }
 
 /**
- * Runs the 3-D Secure dialog when the intent asks for it, then reads what came of it.
+ * Runs the 3-D Secure dialog when the intent requires it, then reads the result.
  * @param {Intent} intent
  * @param {{ key: string, client_secret: string }} proof
  * @returns {Promise<Confirmed>}
@@ -45,7 +48,10 @@ async function authenticated(intent, proof) {
   return { error: { ...(after.last_payment_error ?? unreachable), payment_intent: after } }
 }
 
-/** Plays those calls of Stripe.js that the shop makes: `Stripe('pk_test_…')`. Errors are results, not exceptions. */
+/**
+ * Simulates the calls of Stripe.js that the shop makes: `Stripe('pk_test_…')`. Errors are results,
+ * not exceptions.
+ */
 function Stripe(/** @type {string} */ key) {
   return {
     elements: makeElements,
@@ -66,7 +72,7 @@ function Stripe(/** @type {string} */ key) {
       const paid = alreadyPaid(intent.error)
       return paid ? { paymentIntent: paid } : { error: intent.error }
     },
-    // Stripe's loader and React components look for these before they take this for Stripe.js.
+    // Stripe's loader and React components check for these before they accept this as Stripe.js.
     createToken() {},
     registerAppInfo() {},
     _registerWrapper() {},

@@ -19,7 +19,7 @@ type Where = ImageSettings & Pick<Settings, 'DATABASE_URL' | 'APP_SECRET'>
 type Files = Manifest['files']
 type Backup = Omit<Manifest, 'product' | 'format'>
 
-/** Copies the generated secret; the owner keeps one from the settings. */
+/** Copies the generated secret; a secret from the settings is the owner's to keep. */
 async function keepSecret({ APP_SECRET, DATA_DIR }: Where, folder: string) {
   const secret = await knownSecret(APP_SECRET, join(resolve(DATA_DIR), 'secrets'))
   const files: Files = []
@@ -61,7 +61,7 @@ async function fill(where: Where, folder: string, version: string): Promise<Back
       const { files, ...dump } = await fillFrom(client, url, where, folder)
       const facts = { version, madeAt, ...dump, secretCheck, files: [...files, ...secret] }
       await writeManifest(folder, facts)
-      // an older database cannot store the note: the dashboard then shows the earlier backup
+      // an older database cannot store this record; the dashboard then shows the earlier backup
       await noteRun(client, 'backup', {}).catch(() => {})
       return facts
     } finally {
@@ -70,7 +70,10 @@ async function fill(where: Where, folder: string, version: string): Promise<Back
   })
 }
 
-/** Tells the shop that a backup failed, if its database can be reached: else its owner hears once the last one is old. */
+/**
+ * Records a failed backup, if the database is reachable; otherwise, the owner gets a warning when
+ * the last backup is old.
+ */
 async function noteFailure(where: Where, error: unknown): Promise<void> {
   const message = error instanceof Error ? error.message : String(error)
   const reason = message.split('\n')[0]?.slice(0, 300) ?? ''
@@ -104,9 +107,9 @@ async function makeBackup(where: Where, folder: string, version: string): Promis
 }
 
 /**
- * Makes a backup in a new folder: database, pictures and the generated secret, with checksums. The shop may run meanwhile. The
- * folder gets its name once everything is on disk, so that half a backup never looks complete. A failure is noted in the
- * database for the shop's owner.
+ * Makes a backup in a new folder: database, pictures and the generated secret, with checksums. The
+ * shop may run meanwhile. The folder gets its name once everything is on disk, so that a partial
+ * backup never looks complete. Records a failure in the database for the shop's owner.
  * @throws StartError when the folder exists or there is no shop
  */
 export async function backUp(where: Where, target: string, version: string): Promise<Backup> {

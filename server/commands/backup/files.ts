@@ -1,4 +1,4 @@
-/** Files that are written durably and known by their checksum. */
+/** Writes files durably and computes their checksums. */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -6,7 +6,7 @@ import { open } from 'node:fs/promises'
 type Checksum = { bytes: number; sha256: string }
 type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
-/** Writes a new file that only its owner may read, through to the disk. */
+/** Writes a new file that only its owner may read, and flushes it to disk. */
 export async function keepFile(path: string, chunks: Chunks): Promise<Checksum> {
   const hash = createHash('sha256')
   let bytes = 0

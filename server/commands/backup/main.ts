@@ -1,4 +1,7 @@
-/** npm run backup and npm run restore: `main.ts backup|restore FOLDER`, with the settings of the shop. */
+/**
+ * npm run backup and npm run restore: `main.ts backup|restore FOLDER`, with the settings of the
+ * shop.
+ */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { processSettings } from '#server/env.ts'

@@ -25,7 +25,7 @@ const Manifest = z.strictObject({
   format: z.literal(format),
   version: z.string(),
   madeAt: z.iso.datetime(),
-  /** the last migration that the database had: its time in drizzle/meta/_journal.json */
+  /** the database's last migration: its time in drizzle/meta/_journal.json */
   migration: count,
   /** a fingerprint of the shop's secret */
   secretCheck: digest,
@@ -50,7 +50,7 @@ const Manifest = z.strictObject({
   files: z
     .array(
       z.strictObject({
-        // only paths of a shop's backup: nothing may lead out of the folder
+        // only paths of a shop's backup: none may point out of the folder
         path: z.string().refine(isKnownPath),
         bytes: count,
         sha256: digest,
@@ -61,7 +61,7 @@ const Manifest = z.strictObject({
 export type Manifest = z.infer<typeof Manifest>
 
 const manifestName = 'manifest.json'
-/** As `sha256sum` writes it, so that anybody can check it with `sha256sum -c`. */
+/** In the format of `sha256sum`, so that anybody can check it with `sha256sum -c`. */
 const checksumName = 'manifest.json.sha256'
 
 export async function writeManifest(
@@ -73,7 +73,7 @@ export async function writeManifest(
   await keepFile(join(folder, checksumName), [Buffer.from(`${sha256}  ${manifestName}\n`)])
 }
 
-/** The fields of every format. */
+/** The fields that every format has. */
 const NewerFormat = z.looseObject({
   product: z.literal('ferrite'),
   format: z.number().gt(format),
@@ -117,20 +117,20 @@ export async function readManifest(folder: string): Promise<Manifest> {
   return parsed.data
 }
 
-/** The refusal of a backup of a newer version. */
+/** The refusal of a backup from a newer version. */
 export const newer = (folder: string, version: string) =>
   new StartError(
     `The backup in ${folder} was made by a newer Ferrite (${version}): restore it with that one; nothing was changed.`,
   )
 
-/** The refusal of a backup whose tables no migration of this version makes. */
+/** The refusal of a backup whose tables no migration of this version creates. */
 export const older = (folder: string, version: string) =>
   new StartError(
     `The backup in ${folder} was made by a Ferrite from before the first release (${version}), which this version can not read: ` +
       'restore it with the version that made it; nothing was changed.',
   )
 
-/** @throws StartError naming the first file that is missing or not as it was when the backup was made */
+/** @throws StartError that names the first file that is missing or has changed since the backup */
 export async function verifyFiles(folder: string, { files, tables }: Manifest): Promise<void> {
   for (const { path, bytes, sha256 } of files) {
     const missing = (error: NodeJS.ErrnoException) => {
@@ -138,7 +138,7 @@ export async function verifyFiles(folder: string, { files, tables }: Manifest): 
       throw error
     }
     const place = join(folder, path)
-    // a symbolic link would lead out of the backup
+    // a symbolic link could point out of the backup
     if (!(await lstat(place).catch(missing)).isFile()) throw broken(folder, `${path} is no file`)
     const actual = await checksumOf(place)
     if (actual.sha256 !== sha256 || actual.bytes !== bytes)

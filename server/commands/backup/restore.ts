@@ -55,7 +55,10 @@ async function checkSecret({ APP_SECRET }: Where, manifest: Manifest): Promise<v
   )
 }
 
-/** @throws StartError unless the folder is missing or empty; names with a dot and a disk's own folder do not count */
+/**
+ * @throws StartError unless the folder is missing or empty; names with a dot and `lost+found` do
+ * not count
+ */
 async function assertEmpty(dataDir: string): Promise<void> {
   assertRestored(dataDir)
   const names = await readdir(dataDir).catch((error: NodeJS.ErrnoException) => {
@@ -68,7 +71,7 @@ async function assertEmpty(dataDir: string): Promise<void> {
   )
 }
 
-/** @throws StartError when the database has rows of a shop, or is already that of a newer one */
+/** @throws StartError when the database has rows of a shop, or belongs to a newer version */
 async function assertNoShop(url: string, manifest: Manifest): Promise<void> {
   await connected(url, async (client) => {
     const tables = await ownTables(client)
@@ -82,7 +85,7 @@ async function assertNoShop(url: string, manifest: Manifest): Promise<void> {
   })
 }
 
-/** Makes the card sandbox's tables, when the backup has rows for them. */
+/** Creates the card sandbox's tables, when the backup has rows for them. */
 async function makeSandboxTables(url: string, { tables }: Manifest): Promise<void> {
   const pool = new pg.Pool({ connectionString: url, max: 1 })
   try {
@@ -141,7 +144,7 @@ async function copySecret(folder: string, dataDir: string, { files }: Manifest):
   }
 }
 
-/** Gives what root wrote to the owner of the data folder. */
+/** Changes the owner of root's new files to the owner of the data folder. */
 async function giveToOwner(dataDir: string): Promise<void> {
   if (process.getuid?.() !== 0) return
   const { uid, gid } = await stat(dataDir)
@@ -152,7 +155,7 @@ async function giveToOwner(dataDir: string): Promise<void> {
   }
 }
 
-/** The id of the shop in a backup; undefined when it never opened. */
+/** The id of the shop in a backup; undefined when the shop never opened. */
 async function shopIdIn(folder: string, { tables }: Manifest): Promise<string | undefined> {
   const table = tables.find(({ schema, name }) => schema === 'public' && name === 'shop')
   if (!table || table.rows === 0) return undefined
@@ -160,7 +163,7 @@ async function shopIdIn(folder: string, { tables }: Manifest): Promise<string | 
   return row[table.columns.indexOf('shop_id')]
 }
 
-/** Before it is filled, no list of pictures can be asked for. */
+/** Before the restore, the database has no picture list to query. */
 const noDatabase = { query: () => Promise.reject(new Error('there is no database yet')) }
 
 /** Checks everything before anything is written. */
@@ -183,10 +186,11 @@ async function readiness(where: Where, folder: string, migrations: string): Prom
 }
 
 /**
- * Restores a shop from a backup into an empty data folder and, with DATABASE_URL, an empty database. Until it is complete, a
- * marker in the folder keeps shops from opening.
+ * Restores a shop from a backup into an empty data folder and, with DATABASE_URL, an empty
+ * database. Until it is complete, a marker in the folder keeps shops from opening.
  * @param migrations the folder of this version's migrations
- * @throws StartError when the backup is damaged, newer than this version, or the place is not empty
+ * @throws StartError when the backup is damaged, newer than this version, or the target is not
+ * empty
  */
 export async function restore(
   where: Where,

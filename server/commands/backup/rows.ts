@@ -1,4 +1,7 @@
-/** The rows of a backup: read from the whole database in one snapshot while the shop runs, loaded into empty tables. */
+/**
+ * The rows of a backup: read from the whole database in one snapshot while the shop runs, loaded
+ * into empty tables.
+ */
 import { createReadStream } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,15 +18,21 @@ import { columnList, ownSequences, ownTables, parentsFirst, sqlName, type Table 
 
 const rowsAtOnce = 500
 
-/** Makes PostgreSQL write values so that it reads the very same ones back, whatever the server's settings. */
+/**
+ * Makes PostgreSQL write values in a format that it reads back exactly, whatever the server's
+ * settings.
+ */
 const exactText = `set local timezone to 'UTC'; set local datestyle to 'ISO, YMD';
   set local intervalstyle to 'postgres'; set local bytea_output to 'hex'; set local extra_float_digits to 1;
   set local statement_timeout to 0; set local idle_in_transaction_session_timeout to 0`
 
-/** Files that wait to become pictures: at most a gigabyte, which the sender still has. A restore reports which are missing. */
+/**
+ * Files waiting to become pictures: at most a gigabyte, which the sender still has. A restore
+ * reports which are missing.
+ */
 const leftOut = new Set(['picture_files'])
 
-/** A table as lines, one JSON array per row, with each value as text or null. */
+/** A table as lines: one JSON array per row, with each value as text or null. */
 async function* lines(client: pg.Client, table: Table, counted: (rows: number) => void) {
   if (leftOut.has(table.name)) return
   const values = table.columns.map(({ name }) => `"${name.replaceAll('"', '""')}"::text`)
@@ -59,11 +68,11 @@ type Dump = Pick<Manifest, 'migration' | 'tables' | 'sequences' | 'files'>
 
 /**
  * Writes every table of one snapshot into `folder`/database.
- * @throws StartError when the database holds no shop
+ * @throws StartError when the database has no shop
  */
 export async function dumpDatabase(url: string, folder: string): Promise<Dump> {
   const client = new pg.Client({ connectionString: url, application_name: 'ferrite-backup' })
-  // the query in flight rejects; without a listener the process would end
+  // the running query rejects anyway; without a listener, the process would end
   client.on('error', () => {})
   await client.connect()
   try {
@@ -91,7 +100,7 @@ export async function dumpDatabase(url: string, folder: string): Promise<Dump> {
 const rowsPerInsert = 1000
 const lengthPerInsert = 1_000_000
 
-/** Reads lines as JSON arrays, each of which one statement inserts. */
+/** Groups lines into JSON arrays, one for each insert statement. */
 async function* linesToInsert(chunks: AsyncIterable<Uint8Array>) {
   const decoder = new TextDecoder()
   let rest = ''
@@ -121,7 +130,7 @@ async function loadTable(client: Client, table: Table, file: string): Promise<vo
   })
 }
 
-/** The table as the database has it, with the columns in the backup's order. */
+/** The table as in the database, with the columns in the backup's order. */
 function fitting(there: Table[], backupTable: Manifest['tables'][number]): Table {
   const { schema, name } = backupTable
   const table = there.find((each) => each.schema === schema && each.name === name)
@@ -133,8 +142,9 @@ function fitting(there: Table[], backupTable: Manifest['tables'][number]): Table
 }
 
 /**
- * Loads all rows of a backup in one transaction with the tables' triggers off: the backup has what they would write (counters,
- * refunded sums) and what they would refuse (a part that begins with stock). Keys, foreign keys and checks stay on.
+ * Loads all rows of a backup in one transaction with the tables' triggers off: the backup already
+ * has what they would write (counters, refunded sums), and rows that they would refuse (a part that
+ * begins with stock). Keys, foreign keys and checks stay on.
  * @throws StartError when the tables differ from the backup's, or end with another number of rows
  */
 export async function loadDatabase(

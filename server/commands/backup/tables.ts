@@ -1,7 +1,7 @@
 /** The tables of the shop's database, read from PostgreSQL's catalogue. */
 import type { Client } from 'pg'
 
-/** The shop's own schemas and its card sandbox's; the migrations make their own. */
+/** The shop's own schemas and its card sandbox's. Migrations create their own schema. */
 export const schemas = ['public', 'identity', 'sandbox_stripe']
 
 export type Column = { name: string; type: string }
@@ -14,7 +14,7 @@ export const sqlName = ({ schema, name }: Named): string => `${quoted(schema)}.$
 export const columnList = (columns: { name: string }[]): string =>
   columns.map(({ name }) => quoted(name)).join(', ')
 
-/** All tables of the shop with their stored columns, without those that PostgreSQL computes. */
+/** All tables of the shop with their stored columns, without generated columns. */
 export async function ownTables(client: Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(
     `select n.nspname as schema, c.relname as name,
@@ -29,7 +29,10 @@ export async function ownTables(client: Client): Promise<Table[]> {
   return rows
 }
 
-/** The value of each used sequence. Sequences ignore snapshots, so a later reading is only higher. */
+/**
+ * The value of each used sequence. Sequences ignore snapshots, so a later reading can only be
+ * higher.
+ */
 export async function ownSequences(client: Client): Promise<(Named & { last: string })[]> {
   const { rows } = await client.query(
     `select schemaname as schema, sequencename as name, last_value::text as last from pg_sequences
@@ -39,7 +42,7 @@ export async function ownSequences(client: Client): Promise<(Named & { last: str
   return rows
 }
 
-/** Orders tables so that what a foreign key points to comes first. */
+/** Sorts tables so that a foreign key's target comes before the table that refers to it. */
 export async function parentsFirst<T extends Named>(client: Client, tables: T[]): Promise<T[]> {
   const { rows } = await client.query<{ child: string; parent: string }>(
     `select cn.nspname || '.' || c.relname as child, pn.nspname || '.' || p.relname as parent

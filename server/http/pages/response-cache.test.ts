@@ -37,7 +37,7 @@ beforeAll(async () => {
   way = await databaseWay(database.url)
   const settings = {
     METRICS_TOKEN: metricsToken,
-    // the job that counts sales changes parts: a run longer than its interval would see another list
+    // the job that counts sales changes parts, so a run past its interval would see another list
     JOB_SECONDS: '3600',
     APP_SECRET: 'one secret of two processes, long enough',
   }
