@@ -510,7 +510,7 @@ const table: Record<string, Expected> = {
   },
 }
 
-/** The calls open to API keys, each with its one scope. All other calls refuse them. */
+/** The calls that an API key may make for its admin, each with its one scope. */
 const scopes: Record<string, KeyScope> = {
   'GET /api/order/:id': 'orders:read',
   'GET /api/allOrders': 'orders:read',

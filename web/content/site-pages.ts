@@ -91,7 +91,7 @@ export function robots(publicUrl: string): string {
     '/reset-password',
     '/compare',
   ]
-  // filtered lists: each has one URL and no links to it, but there is still no end of them
+  // filtered lists: even with canonical URLs and nofollow links there are endless combinations
   const narrowed = ['q=', 'sort=', 'price-', 'stock='].map((name) => `/*?*${name}`)
   return `User-agent: *
 ${[...closed, ...narrowed].map((path) => `Disallow: ${path}\n`).join('')}

@@ -15,8 +15,8 @@ const stepFor = (least: number) => {
 }
 
 /**
- * The axis lines that cover all values: whole numbers in even steps, zero included, at least two
- * above it.
+ * The axis lines that cover all values: whole numbers in even steps, zero and two lines above it
+ * included.
  */
 export function scaleOf(values: number[]): number[] {
   const [high, low] = [Math.max(0, ...values), Math.min(0, ...values)]
