@@ -132,7 +132,7 @@ function NoSuchPart() {
 
 /**
  * The part and its booking form.
- * @param queue renders the queue panel with the sold-out notice, which an offer to the user replaces
+ * @param queue renders the queue panel; it hides the sold-out notice while the user has an offer
  */
 export function PurchaseScreen({
   id,
