@@ -148,8 +148,7 @@ export function Carousel({ label, slides, children }: CarouselProps) {
         onPointerDown={settle}
       >
         {slides.map(({ id, title, content }, i) => (
-          // biome-ignore lint/a11y/useSemanticElements: the pattern's role for a slide; a fieldset
-          // is for forms
+          // biome-ignore lint/a11y/useSemanticElements: a slide has this role; a fieldset is for forms
           <div
             key={id}
             id={id}
