@@ -16,7 +16,7 @@ test('no folder or file has a name that says nothing', () => {
 test('a script of the shop that is loaded late gives up in the end', () => {
   const bare = [...source].filter(([file, text]) => {
     const imports = text.match(/(?<!withTimeout\(\(\) => )\bimport\('/g) ?? []
-    // the root's are loaded ahead, and nobody waits for them
+    // the root's lazy imports are loaded ahead of use
     return file.startsWith('web/') && file !== 'web/root.tsx' && imports.length > 0
   })
   expect(bare.map(([file]) => file)).toEqual([])
@@ -27,7 +27,7 @@ describe('forms', () => {
     const formFiles = files.filter(
       (file) => /^web\//.test(file) && /<form\b/.test(source.get(file) ?? ''),
     )
-    // what these ask belongs into the address
+    // their answers belong in the URL
     const questions = [
       'web/components/list-tools.tsx',
       'web/features/catalogue/compare-link.tsx',
@@ -41,7 +41,7 @@ describe('forms', () => {
   })
 })
 
-/** The files under web/ that a file reaches by its imports, lazy ones too, and the file itself. */
+/** All files under web/ that a file imports directly, indirectly or lazily, and the file itself. */
 function reach(file: string, into = new Set<string>()): Set<string> {
   if (into.has(file) || !source.has(file)) return into
   into.add(file)
@@ -52,7 +52,7 @@ function reach(file: string, into = new Set<string>()): Set<string> {
   return into
 }
 
-/** The screens of all routes but those of the dashboard. */
+/** The screens of all routes outside the dashboard. */
 function publicScreens(): string[] {
   const routes = source.get('web/routes.ts') ?? ''
   const others = routes.replace(/ {4}route\('dashboard'[\s\S]*?\n {4}\]\),/, '')

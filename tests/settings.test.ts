@@ -99,12 +99,12 @@ describe('the settings', () => {
     { ADMIN_EMAIL: 'a@b.example', ADMIN_PASSWORD: 'hush' },
     { METRICS_TOKEN: 'hush-hush' },
     { STRIPE_SECRET_KEY: 'hush-hush' },
-    // the secret key in the line of the public one
+    // the secret key in the place of the public one
     { STRIPE_PUBLISHABLE_KEY: 'sk_live_hush' },
     { DATABASE_URL: 'mysql://me:hush@host/shop' },
     { SMTP_URL: 'me:hush@mail.example' },
     { PUBLIC_URL: 'https://me:hush@shop.example' },
-    // the two keys in one line
+    // both keys in one value
     { S3_ENDPOINT: 'https://me:hush@s3.example' },
     { IMGBB_URL: 'http://me:hush@imgbb.example' },
   ])('%o: what is secret is not shown', (wrongSettings) => {
@@ -169,7 +169,7 @@ describe('the settings', () => {
       ['A', '.env'],
       ['J', '.env'],
     ])
-    // what is left is read by Node as it is written, which is how systemd reads it
+    // Node reads the rest literally, as systemd does
     expect(parseEnv("C='a#b'\nD=\"a#b\"\nG='a\\b'")).toEqual({ C: 'a#b', D: 'a#b', G: 'a\\b' })
   })
 

@@ -7,7 +7,10 @@ import { shopContext } from '#web/lib/shop-context.ts'
 export { bootScript } from '#web/lib/boot-script.ts'
 export { shopContext, styles }
 
-/** Renders a page as a whole: pages are the same for all visitors and cached by the server, so nothing is streamed. */
+/**
+ * Renders a page in full. Pages are the same for all visitors and cached by the server, so nothing
+ * is streamed.
+ */
 export default async function handleRequest(
   request: Request,
   status: number,
@@ -22,7 +25,7 @@ export default async function handleRequest(
     {
       nonce,
       signal: request.signal,
-      // inline, however large: nothing waits for a script to move it into place
+      // inline, however large: no script has to move content into place
       progressiveChunkSize: Number.POSITIVE_INFINITY,
       onError(error) {
         failed = true

@@ -35,7 +35,7 @@ import { SiteFooter } from '#web/shell/site-footer.tsx'
 import { SiteHeader } from '#web/shell/site-header.tsx'
 import type { Route } from './+types/root'
 
-// in development Vite also loads the style sheet, and reloads it when it changes
+// in development Vite serves the style sheet too, and reloads it on changes
 if (import.meta.env.DEV) void import('#web/app.css')
 
 export const links: Route.LinksFunction = () => [
@@ -60,7 +60,7 @@ export function shouldRevalidate() {
   return false
 }
 
-/** For search engines and link previews: the page's canonical address and picture, or `noindex`. */
+/** For search engines and link previews: the page's canonical URL and picture, or `noindex`. */
 function PageFacts() {
   const publicUrl = useRouteLoaderData<typeof loader>('root')?.shop.publicUrl ?? ''
   const canonical = canonicalUrl(publicUrl, useLocation().pathname)
@@ -80,13 +80,16 @@ function PageFacts() {
   )
 }
 
-/** What `lib/identity/provider.ts` reads. The browser finds it in the page, and needs no code for it. */
+/**
+ * The Firebase settings for `lib/identity/provider.ts`, stored in the page so that the browser
+ * needs no code for them.
+ */
 function FirebaseFacts() {
   const firebase = useRouteLoaderData<typeof loader>('root')?.shop.identity.firebase
   return firebase && <meta name="firebase" content={JSON.stringify(firebase)} />
 }
 
-/** The fonts of the first paint. A page that runs scripts has loaded them. */
+/** Preloads the fonts of the first paint. A page that runs scripts has already loaded them. */
 function FontPreloads() {
   return [bricolage, instrument, instrumentSemibold, geist].map((href) => (
     <link
@@ -102,7 +105,7 @@ function FontPreloads() {
 
 const pageEnd = 'page-end'
 
-/** The document around every page, including an error page. */
+/** The document of every page, including error pages. */
 export function Layout({ children }: { children: ReactNode }) {
   return (
     <html lang="en" suppressHydrationWarning>
@@ -110,7 +113,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        {/* has run when the browser renders: its text need not be there a second time */}
+        {/* the browser has already run it when it hydrates: the text is only needed once */}
         <script
           suppressHydrationWarning
           dangerouslySetInnerHTML={{ __html: import.meta.env.SSR ? bootScript : '' }}
@@ -121,12 +124,14 @@ export function Layout({ children }: { children: ReactNode }) {
         <PageFacts />
         {import.meta.env.SSR && <FirebaseFacts />}
         {import.meta.env.SSR && <FontPreloads />}
-        {/* in the page, which so needs no second request before it is seen; the browser knows the style by its name */}
+        {/* inlined, so that the page needs no second request before it is painted; the browser
+            identifies the style by its name */}
         <style href="app" precedence="app">
           {import.meta.env.SSR ? styles : ''}
         </style>
         <Links />
-        {/* no paint before the whole page is read: half a page has other heights, and what is seen would move */}
+        {/* no paint before the whole page is parsed: the heights of half a page differ, and
+            visible content would move */}
         <link rel="expect" href={`#${pageEnd}`} blocking="render" />
       </head>
       <body className="flex min-h-dvh flex-col">
@@ -140,7 +145,7 @@ export function Layout({ children }: { children: ReactNode }) {
   )
 }
 
-/** Says what is simulated in this shop. */
+/** States what is simulated in this shop. */
 function Notice({ shop: { payments, mailbox } }: { shop: Shop }) {
   if (!payments.sandbox && !mailbox) return null
   return (
@@ -202,7 +207,10 @@ export function ErrorBoundary({ error }: Route.ErrorBoundaryProps) {
   )
 }
 
-/** Sends the forms that scripts send at each change, with what was chosen before the scripts came. */
+/**
+ * Submits the forms that scripts submit on each change, with the values chosen before the scripts
+ * loaded.
+ */
 function sendEarlyChoices(): void {
   const forms = new Set<HTMLFormElement>()
   for (const control of document.querySelectorAll<HTMLInputElement | HTMLSelectElement>(
@@ -210,7 +218,7 @@ function sendEarlyChoices(): void {
   )) {
     const { early = '' } = control.dataset
     delete control.dataset.early
-    // React has set some to what the page was rendered with
+    // React has reset some controls to the rendered value
     if (control instanceof HTMLInputElement && control.type === 'checkbox')
       control.checked = early === 'true'
     else control.value = early
@@ -220,11 +228,11 @@ function sendEarlyChoices(): void {
 }
 
 /**
- * Repeats the input that the boot script remembered, once per page, as soon as every screen can handle it. It renders
- * nothing: it would re-render its parent at the moment when a phone is busiest.
+ * Replays the input that the boot script remembered, once per page, as soon as every screen can
+ * handle it. It renders nothing itself: that would re-render its parent when a phone is busiest.
  */
 function EarlyInput(): null {
-  // true only after all screens know what the browser alone knows, such as who is logged in
+  // true only once all screens have the browser's own state, such as who is logged in
   const isHydrated = useHydrated()
   useEffect(() => {
     if (!isHydrated) return
@@ -240,15 +248,15 @@ function EarlyInput(): null {
 }
 
 /**
- * Preloads the scripts of the most likely next pages once this one is idle: on a slow line a tap then waits only for data.
- * Not for a visitor who saves data.
+ * Preloads the scripts of the most likely next pages once this one is idle, so that on a slow
+ * connection a tap waits only for data. Skipped for visitors who save data.
  */
 function useNextPages(): void {
   useEffect(() => {
     const { connection } = navigator as { connection?: { saveData?: boolean } }
     if (connection?.saveData) return
     const timer = setTimeout(async () => {
-      // without a network there is nothing to load ahead
+      // offline: nothing to preload
       const scripts = await import('#web/lib/next-pages.ts').catch(() => undefined)
       const isVisitor = document.documentElement.dataset.session === 'visitor'
       const login = isVisitor ? ['features/users/login-screen'] : []
@@ -258,10 +266,12 @@ function useNextPages(): void {
   }, [])
 }
 
-/** Milliseconds to wait for a page's script. */
+/** The timeout for loading a page's script, in milliseconds. */
 const pageTimeoutMs = 120_000
 
-/** Limits the wait for a page: after two minutes the current one stays, and a message says why. */
+/**
+ * Limits the wait for a page: after two minutes the current page stays, and a message explains why.
+ */
 function usePageTimeout(): void {
   const isLoading = useNavigation().state === 'loading'
   const here = useLocation()

@@ -14,8 +14,8 @@ const texts = [
 ]
 
 /**
- * Every address of the shop: a screen of a feature, or a page that composes several. Routes under
- * `require-login.tsx` need a login, those under `require-admin.tsx` admin rights.
+ * All routes of the shop. Each is a screen of a feature, or a page that composes several. Routes
+ * under `require-login.tsx` need a login, those under `require-admin.tsx` admin rights.
  */
 export default [
   index('pages/home.tsx', { id: 'start' }),

@@ -93,7 +93,7 @@ test('a customer takes their data along and deletes the account', async ({
   await page.goto('/dashboard')
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Grace Again')
 
-  // as a user of Google
+  // turns the account into a Google user
   await pool.query(
     `update identity.account set password = null
      where user_id = (select id from identity.user where email = $1)`,

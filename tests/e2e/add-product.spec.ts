@@ -1,4 +1,4 @@
-/** Stories of a new part: its form, and above all its picture. */
+/** Stories about adding a part: its form, and above all its picture. */
 import type { Locator, Page } from '@playwright/test'
 import { messages } from '#contracts/messages.ts'
 import { fullOnly } from '#tests/support/length.ts'
@@ -15,7 +15,7 @@ async function fill(page: Page, name: string): Promise<void> {
   await page.getByLabel('Minimum order quantity').fill('2')
 }
 
-/** A file as a drop or a paste brings it. */
+/** Drops or pastes a file. */
 async function bring(target: Locator, event: 'drop' | 'paste', bytes: Buffer): Promise<void> {
   await target.evaluate(
     (element, { event, base64 }) => {
@@ -33,7 +33,7 @@ async function bring(target: Locator, event: 'drop' | 'paste', bytes: Buffer): P
   )
 }
 
-/** Encoding gives way to everything else that the machine does. */
+/** Encoding yields to everything else on the machine. */
 const seeUploaded = (page: Page) =>
   expect(page.getByText('The picture is uploaded.')).toBeVisible({ timeout: 60_000 })
 
@@ -125,7 +125,7 @@ fullOnly(test)(
     const add = page.getByRole('button', { name: 'Add product' })
     await add.click()
     await expect(page.getByText('Name is required', { exact: true })).toBeVisible()
-    // it is on its way
+    // it is being uploaded
     await expect(page.getByText('Image is required', { exact: true })).toBeHidden()
     await fill(page, 'Patient fan')
     await add.click()
@@ -139,7 +139,7 @@ fullOnly(test)(
     await page.getByRole('link', { name: 'change it' }).click()
     await expect(page.getByRole('heading', { level: 1, name: 'Patient fan' })).toBeVisible()
 
-    // the same on the form of a part that is there
+    // the same on the form of an existing part
     const { promise: again, resolve: allowAgain } = Promise.withResolvers<void>()
     await page.unroute('**/api/image')
     await page.route('**/api/image', async (route) => {

@@ -1,4 +1,4 @@
-/** The banner of the home page: three slides that move only when asked. */
+/** The banner of the home page: three slides that move only on user action. */
 import type { Page } from '@playwright/test'
 import type { Part } from '#contracts/parts.ts'
 import { atLength } from '#tests/support/length.ts'
@@ -13,7 +13,9 @@ const bar = (page: Page, number: number) =>
 
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
-/** The slide is in place: it fills the carousel, it can be used, and the bars say so. */
+/**
+ * Expects the slide to be in place: it fills the carousel, is usable, and is marked in the bars.
+ */
 async function expectInPlace(page: Page, number: number): Promise<void> {
   await expect(bar(page, number)).toHaveAttribute('aria-current', 'true')
   await expect(carousel(page).locator('[aria-current="true"]')).toHaveCount(1)
@@ -34,7 +36,7 @@ async function expectInPlace(page: Page, number: number): Promise<void> {
 test('goes round by arrows, which are anchors, by a quick double click, by a swipe, and moves nothing else', async ({
   page,
 }) => {
-  // jumps are there at once; the glide is drawn sixty times a second
+  // jumps are instant; a glide would be drawn sixty times a second
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.goto('/blogs')
   await page.goto('/#slide3')
@@ -84,7 +86,7 @@ test('what was reached by Tab before the script came keeps its place and the foc
     scripts = Promise.withResolvers()
     await page.goto('about:blank')
     await page.goto('/#slide2', { waitUntil: 'commit' })
-    // the style sheet shows the pair of the slide in the address alone
+    // the style sheet shows only the arrows of the slide named by the URL
     await expect(next(page)).toHaveCount(1)
     await expect(next(page)).toHaveAttribute('href', '#slide3')
     await link.focus()
@@ -104,7 +106,7 @@ test('is walked by keyboard: the focus stays on the arrow, and slides out of vie
   await expectInPlace(page, 2)
   await expect(next(page)).toBeFocused()
   await expect(carousel(page).getByRole('status')).toHaveText(/^Slide 2 of 3: /)
-  // back from the controls: the links of the second slide, and none of the others
+  // back from the controls: only the second slide's links are reachable
   await page.keyboard.press('Shift+Tab')
   await expect(previous(page)).toBeFocused()
   for (let i = 0; i < 3; i += 1) await page.keyboard.press('Shift+Tab')

@@ -1,4 +1,4 @@
-/** Goods received: a delivery is written down, comes in parts, and the rest of it is canceled. */
+/** Goods received: a delivery is recorded, arrives in parts, and the rest of it is cancelled. */
 import { stockPart } from '#tests/support/stock.ts'
 import { expect, ownerTest as test } from './fixtures.ts'
 

@@ -1,4 +1,4 @@
-/** Playwright's test with a shop for each worker, and people who do what people do. */
+/** Playwright's test with one shop per worker, and helpers that act as users. */
 import { test as base, expect, type Page } from '@playwright/test'
 import type { Pool } from 'pg'
 import type { Part } from '#contracts/parts.ts'
@@ -28,7 +28,7 @@ import { stockPart } from '#tests/support/stock.ts'
 export const password = 'correct horse'
 let people = 0
 
-/** An unused address. */
+/** An unused e-mail address. */
 export const freshEmail = () => {
   people += 1
   return `visitor.${process.pid}.${people}.${Date.now()}@example.com`
@@ -36,25 +36,28 @@ export const freshEmail = () => {
 
 type Fixtures = {
   quiet: undefined
-  /** Starts one more shop, for this test alone. */
+  /** Starts another shop for this test. */
   openShop: (environment?: ShopEnvironment) => Promise<ShopProcess>
 }
 type WorkerFixtures = { shop: ShopProcess }
 type BusyFixtures = {
   /** The shop's database. */
   pool: Pool
-  /** A customer who books and pays by calls. */
+  /** A customer who books and pays through the API. */
   buyer: Person
-  /** A paid order of the buyer's. @returns its id */
+  /**
+   * Makes a paid order of the buyer.
+   * @returns its id
+   */
   sell: (part: Part, quantity?: number, card?: string) => Promise<string>
 }
 
-/** The test for a visitor, in the demo shop as it comes. */
+/** The test for a visitor, in an unchanged demo shop. */
 export const test = base.extend<Fixtures, WorkerFixtures>({
   shop: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the pattern
     async ({}, use) => {
-      // one customer books for all stories of the owner
+      // one customer books in all stories of the owner
       const shop = await startShop({ ...quickPasswords, OPEN_HOLDS: '10000' })
       await use(shop)
       await shop.remove()
@@ -64,7 +67,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   openShop: async ({ context }, use) => {
     const shops: ShopProcess[] = []
     await use(async (environment) => {
-      // the folder that others copy has the demo
+      // the folder that other shops copy has the demo
       const folder = environment?.DEMO === 'off' ? await dataFolder() : undefined
       const shop = await startShop({ ...quickPasswords, ...environment }, folder)
       shops.push(shop)
@@ -76,25 +79,32 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   baseURL: ({ shop }, use) => use(shop.origin),
   context: async ({ context, shop }, use) => {
     await giveToken(context, shop)
-    // The shop ends an idle connection after six seconds. A request that is sent at that moment is sent again, as a page's is.
+    // The shop closes an idle connection after six seconds. A request sent at that moment is
+    // repeated, as a browser does.
     const { request } = context
     const fetch = request.fetch.bind(request)
     request.fetch = (url, options) => fetch(url, { maxRetries: 2, ...options })
     await use(context)
   },
-  /** The scripts of a page come after it. A story continues once they have loaded, unless it says what else to wait for. */
+  /**
+   * Scripts load after the page. A story continues once they have loaded, unless it waits for
+   * something else.
+   */
   page: async ({ page, javaScriptEnabled }, use) => {
     if (javaScriptEnabled !== false) awaitScripts(page)
     await use(page)
   },
-  /** Every page of every story: no error in the console, no blocked resource, no failed script. */
+  /**
+   * Checks every page of every story: no error in the console, no blocked resource, no failed
+   * script.
+   */
   quiet: [
     async ({ context }, use) => {
       const complaints: string[] = []
       context.on('weberror', (error) => complaints.push(String(error.error())))
       context.on('console', (message) => {
         const text = message.text()
-        // the browser itself logs every refused answer (4xx) that a story asks for
+        // the browser itself logs each refusal (4xx) that a story causes
         if (message.type() === 'error' && !text.startsWith('Failed to load resource'))
           complaints.push(text)
       })
@@ -111,7 +121,7 @@ async function publishableKeyOf(origin: string): Promise<string> {
   return /pk_test_\w+/.exec(home)?.[0] ?? ''
 }
 
-/** For all other stories, in a shop whose stories add parts and orders of their own. */
+/** The test for all other stories, in a shop whose stories add their own parts and orders. */
 export const busyTest = test.extend<object, BusyFixtures>({
   pool: [
     async ({ shop }, use) => {
@@ -141,7 +151,7 @@ export const busyTest = test.extend<object, BusyFixtures>({
 
 /** The test for the shop's owner. */
 export const ownerTest = busyTest.extend<{ owner: Person }>({
-  /** The user of the page: the owner, logged in. */
+  /** The page's user: the owner, logged in. */
   owner: async ({ shop, page }, use) => {
     const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
     await enterAs(page, owner)
@@ -151,7 +161,7 @@ export const ownerTest = busyTest.extend<{ owner: Person }>({
 
 /** The test for a customer. */
 export const customerTest = busyTest.extend<{ customer: { name: string; email: string } }>({
-  /** The user of the page: signed up a moment ago. */
+  /** The page's user: just signed up. */
   customer: [
     async ({ page }, use) => {
       const email = await arrive(page)
@@ -161,20 +171,22 @@ export const customerTest = busyTest.extend<{ customer: { name: string; email: s
   ],
 })
 
-/** Logs this page in as that person. */
+/** Logs that person in on this page. */
 export async function enterAs(page: Page, person: Person): Promise<void> {
   await page.goto('/robots.txt')
   await page.evaluate((token) => localStorage.setItem('accessToken', token), person.token)
 }
 
-/** Parts made for stories show a picture that was never there: here they show one of the demo's. */
+/**
+ * Parts made for stories have a picture that does not exist: replaces it with one of the demo's.
+ */
 export async function givePictures(pool: Pool): Promise<void> {
   const real = `(select min(image) from parts where image not like '%/none-%')`
   for (const table of ['parts', 'orders'])
     await pool.query(`update ${table} set image = ${real} where image like '%/none-%'`)
 }
 
-/** A payment of two new parts of that name that was made, and that no webhook tells of. */
+/** Pays for two new parts of that name without any webhook. */
 export async function payUnheard(
   { origin }: ShopProcess,
   pool: Pool,
@@ -188,7 +200,10 @@ export async function payUnheard(
   await controlSandbox(origin, 'webhooks', { mode: 'normal' })
 }
 
-/** Fills the Sign Up screen, wherever it was reached from. @returns the new customer's e-mail */
+/**
+ * Fills in the Sign Up screen, however it was reached.
+ * @returns the new customer's e-mail
+ */
 export async function signUp(
   page: Page,
   name = 'Grace Hopper',
@@ -203,8 +218,9 @@ export async function signUp(
 }
 
 /**
- * A new customer who is logged in already and, unless told otherwise, verified: made by the calls that the Sign Up
- * screen and the mail lead to, for stories about what comes after. Ends on an address of the shop without a screen.
+ * Creates a new customer, logged in and by default verified, for stories about later steps. It
+ * makes the same calls as the Sign Up screen and the mailed link. Ends on a URL of the shop without
+ * a screen.
  * @returns the new customer's e-mail
  */
 export async function arrive(
@@ -238,14 +254,17 @@ export async function logIn(page: Page, email: string, secret = password): Promi
   await page.getByRole('main').getByRole('button', { name: 'Login' }).click()
 }
 
-/** Whether the provider says that this customer's address is confirmed. */
+/** Whether this customer's address is confirmed at the provider. */
 export async function isVerified(page: Page): Promise<boolean> {
   const { token } = await (await page.request.get('/identity/token')).json()
   const [, claims = ''] = String(token).split('.')
   return JSON.parse(Buffer.from(claims, 'base64url').toString()).email_verified
 }
 
-/** Books by a call, as the customer of this page. @returns the order's id */
+/**
+ * Books through the API, as the customer of this page.
+ * @returns the order's id
+ */
 export async function book(page: Page, part: Part, quantity = 1): Promise<string> {
   const token = await page.evaluate(() => localStorage.getItem('accessToken'))
   const answer = await page.request.post('/api/order', {
@@ -256,7 +275,7 @@ export async function book(page: Page, part: Part, quantity = 1): Promise<string
   return (await answer.json()).insertedId
 }
 
-/** Pays an order by calls, as the customer of this page. */
+/** Pays an order through the API, as the customer of this page. */
 export async function payByCalls(page: Page, orderId: string): Promise<void> {
   const { origin } = new URL(page.url())
   const token = (await page.evaluate(() => localStorage.getItem('accessToken'))) ?? undefined
@@ -271,7 +290,10 @@ export async function payByCalls(page: Page, orderId: string): Promise<void> {
   expect(status).toBe(200)
 }
 
-/** Books a part of the demo by a call, and opens its payment. @returns the order's id */
+/**
+ * Books a demo part through the API, and opens its payment page.
+ * @returns the order's id
+ */
 export async function bookPart(page: Page, name = 'Cinder RX 7800 XT'): Promise<string> {
   const parts: Part[] = await (await page.request.get('/api/part')).json()
   const id = await book(page, parts.find((part) => part.name === name) as Part)
@@ -280,7 +302,7 @@ export async function bookPart(page: Page, name = 'Cinder RX 7800 XT'): Promise<
   return id
 }
 
-/** Types a card into the provider's own frame and presses Pay. */
+/** Types a card into the provider's frame and clicks Pay. */
 export async function payWith(page: Page, number: string): Promise<void> {
   const card = page.frameLocator('iframe[title*="card" i]')
   await card.locator('[name=cardnumber]').fill(number)
@@ -299,13 +321,16 @@ export async function onlyOrder(page: Page) {
   return row
 }
 
-/** The customer's session ends at the provider, as by a sign-out on another device; this page does not know it yet. */
+/**
+ * Ends the customer's session at the provider, as a sign-out on another device does; this page does
+ * not notice yet.
+ */
 export async function endSessionElsewhere(page: Page): Promise<void> {
   const { origin } = new URL(page.url())
   await page.request.post('/identity/sign-out', { data: {}, headers: { origin } })
 }
 
-/** The stored token as it is when its hour has passed: the claims say so, and the signature fits no longer. */
+/** Makes the stored token look expired: its claims say so, and its signature no longer matches. */
 export const ageToken = (page: Page) =>
   page.evaluate(() => {
     const [head, body = '', signature] = (localStorage.getItem('accessToken') ?? '').split('.')
@@ -320,7 +345,7 @@ export const ageToken = (page: Page) =>
     return aged.join('.')
   })
 
-/** A refusal as the shop words it, for `route.fulfill`. */
+/** A refusal in the shop's format, for `route.fulfill`. */
 export const refusal = (status: number, code: string, message: string) => ({
   status,
   json: { error: { code, message, requestId: 'a-request' } },

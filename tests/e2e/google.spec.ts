@@ -1,4 +1,4 @@
-/** Signing in with Google, by the provider's sandbox: in a window of its own, and in the same tab. */
+/** Signing in with Google through the provider's sandbox: in a popup, and in the same tab. */
 import type { Page } from '@playwright/test'
 import { fullOnly } from '#tests/support/length.ts'
 import { arrive, expect, freshEmail, logIn, test } from './fixtures.ts'
@@ -11,14 +11,17 @@ const underForm = (page: Page) => page.getByRole('main').getByRole('alert')
 const tokenOf = (page: Page) => page.evaluate(() => localStorage.getItem('accessToken'))
 const header = (page: Page) => page.getByRole('banner')
 
-/** Clicks the button. @returns the window that it opens, at the provider */
+/**
+ * Clicks the button.
+ * @returns the window that it opens, at the provider
+ */
 async function openWindow(page: Page): Promise<Page> {
   const [popup] = await Promise.all([page.waitForEvent('popup'), google(page).click()])
   await expect(popup.getByRole('heading', { name: 'Choose an account' })).toBeVisible()
   return popup
 }
 
-/** Makes up an account at the provider and continues with it. */
+/** Creates an account at the provider and continues with it. */
 async function choose(
   at: Page,
   { name = 'Ada Lovelace', email }: { name?: string; email: string },
@@ -28,20 +31,20 @@ async function choose(
   await at.getByRole('button', { name: 'Continue' }).click()
 }
 
-/** Says to the shop's page what the popup's last page would, from our own origin. */
+/** Sends a message to the shop's page, like the popup's last page, from our own origin. */
 const tell = (page: Page, message: object) =>
   page.evaluate((data) => postMessage(data, location.origin), message)
 
 const eventIdOf = (popup: Page) => popup.evaluate(() => window.name)
 
-/** A customer whose session at the provider lasts, but whose access token this browser lost. */
+/** Keeps the customer's session at the provider, but removes the access token from this browser. */
 async function keepOnlyTheCookie(page: Page): Promise<void> {
   await arrive(page)
   await page.evaluate(() => localStorage.removeItem('accessToken'))
 }
 
 test.beforeEach(async ({ request }) => {
-  // a new shop's first question to Google takes longest, and the page waits five seconds for it
+  // a new shop's first request to Google takes longest, and the page waits only five seconds for it
   const answers = async () => (await request.get('/identity/popup/check')).ok()
   await expect.poll(answers).toBe(true)
 })
@@ -61,7 +64,7 @@ test('a new user returns to the same page, signed in by name; the next time one 
   await expect(page.getByRole('heading', { name: 'Login' })).toBeVisible()
   const popup = await openWindow(page)
 
-  // 500 by 600 in the middle of the screen, and meanwhile the form is loading
+  // 500 by 600 in the middle of the screen, while the form shows that it is loading
   const [url, name, features] = await page.evaluate<string[]>(() =>
     JSON.parse(document.documentElement.dataset.opened ?? '[]'),
   )
@@ -101,7 +104,7 @@ test('Cancel at Google is no error, an answer with a wrong state is one', async 
 
   const popup = await openWindow(page)
   await popup.goto('/identity/callback/google?code=stolen&state=not-the-one').catch(() => {
-    // the window closes itself while it is being opened
+    // the window closes itself while it opens
   })
   await expect(underForm(page)).toContainText('An internal AuthError has occurred.')
   await expect.poll(() => popup.isClosed()).toBe(true)
@@ -231,7 +234,7 @@ test.describe('what keeps Google from beginning is told in words', () => {
 
 test.describe('in the same tab', () => {
   test('a blocked window is told, and this tab leads there and back', async ({ page }) => {
-    // as a browser that blocks every window
+    // like a browser that blocks every window
     await page.addInitScript(() => {
       window.open = () => null
     })

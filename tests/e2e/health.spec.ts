@@ -1,4 +1,7 @@
-/** The owner's page 'Is my shop well?': the overview tells that something is not, and the page what and why. */
+/**
+ * The owner's page 'Is my shop well?': the overview reports that a check fails, and the page which
+ * and why.
+ */
 import { HealthReport } from '#contracts/health.ts'
 import { expect, ownerTest as test } from './fixtures.ts'
 

@@ -1,4 +1,4 @@
-/** The home page, section by section, as the specification says it. */
+/** The home page, section by section, as specified. */
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
 import type { Part } from '#contracts/parts.ts'
@@ -95,7 +95,7 @@ test('cards, best seller, reviews and the data for machines say what the shop kn
     expect(new Set(lefts).size, `columns at ${width}`).toBe(columns)
   }
 
-  // stories before this one may have sold it
+  // an earlier story may have sold it
   const best = page.getByRole('region', { name: /^(Our pick|Best-selling product)$/ })
   const name = (await best.getByRole('heading', { level: 3 }).textContent()) ?? ''
   const part = all.find((one) => one.name === name)
@@ -144,7 +144,7 @@ test('a picture of the whole page has every card drawn, however far it is from t
 }) => {
   await page.goto('/')
   const cards = page.getByRole('region', { name: 'Our parts' }).getByRole('listitem')
-  // pictures come when they are near the window: here all at once
+  // pictures load when they come near the viewport: load all at once here
   await cards.getByRole('img').evaluateAll((all) =>
     Promise.all(
       all.map((image) => {

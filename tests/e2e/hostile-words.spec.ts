@@ -1,4 +1,4 @@
-/** Names and texts that are markup, in every place that a visitor reads. */
+/** Names and texts that contain markup, in every place that a visitor reads. */
 import { atLength } from '#tests/support/length.ts'
 import { call } from '#tests/support/people.ts'
 import { stockPart } from '#tests/support/stock.ts'
@@ -82,7 +82,7 @@ test('stay text on the pages of their author and of admins', async ({
   await pool.query(`update users set role = 'admin', email_verified = true where email = $1`, [
     customer.email,
   ])
-  // in the gate one screen with each: the profile, the order, the users, the product
+  // the gate checks one screen of each: the profile, the order, the users, the product
   const elsewhere = [
     `/purchase/${part._id}`,
     '/dashboard/overview',

@@ -1,4 +1,7 @@
-/** Login, Sign Up, forgotten passwords, confirmed addresses, and sessions that renew, end and reach other tabs. */
+/**
+ * Login, Sign Up, forgotten passwords, confirmed addresses, and sessions that are renewed, end and
+ * reach other tabs.
+ */
 import type { BrowserContext, Dialog, Page } from '@playwright/test'
 import { messages } from '#contracts/messages.ts'
 import { atLength, fullOnly } from '#tests/support/length.ts'
@@ -26,7 +29,10 @@ async function newCustomer(page: Page, name?: string): Promise<string> {
   return email
 }
 
-/** Answers the browser's next prompt. @returns what it showed */
+/**
+ * Answers the browser's next prompt.
+ * @returns the prompt's message
+ */
 async function prompted(page: Page, press: () => Promise<void>, answer: string | null) {
   const { promise, resolve } = Promise.withResolvers<string>()
   page.once('dialog', (dialog: Dialog) => {
@@ -34,11 +40,11 @@ async function prompted(page: Page, press: () => Promise<void>, answer: string |
     return answer === null ? dialog.dismiss() : dialog.accept(answer)
   })
   await press()
-  // pressed before the scripts came, it asks as soon as they are there
+  // a button pressed before the scripts loaded prompts once they have
   return promise
 }
 
-/** Holds back the answers to these calls until the returned function is called. */
+/** Holds back the responses to these calls until the returned function is called. */
 async function holdBack(page: Page, path: string): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   await page.route(path, async (route) => {
@@ -319,7 +325,7 @@ test.describe('the session', () => {
       localStorage.setItem('accessToken', forged)
       return forged
     })
-    // not what this page still asks while it goes
+    // leaves the page, so that its last requests do not interfere
     await page.goto('/robots.txt')
     const statuses: number[] = []
     page.on('response', (response) => {
@@ -342,7 +348,7 @@ test.describe('the session', () => {
       expect(await tokenOf(page)).toBeNull()
       await logIn(page, email)
       await expect(page).toHaveURL(/\/dashboard\/myOrders$/)
-      // a logged-in user is redirected at once, and never to another site
+      // a logged-in user is redirected at once, but never to another site
       await page.goto('/login?from=//evil.example')
       await expect(page).toHaveURL(`${shop.origin}/`)
     },
@@ -386,7 +392,8 @@ test.describe('the session', () => {
 
     await page.goto('/dashboard/myOrders')
     await expect(page.getByRole('heading', { name: 'My orders' })).toBeVisible()
-    // what the browser does with a page that lay aside while the token went away in another tab
+    // what the browser does with a page in the back/forward cache when another tab removes the
+    // token
     await page.evaluate(() => {
       localStorage.removeItem('accessToken')
       dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))
@@ -398,7 +405,7 @@ test.describe('the session', () => {
 test('when the scripts do not come nothing is sent, and the button offers to load the page again', async ({
   page,
 }) => {
-  // what it shows meanwhile is a part of its name
+  // while busy, its text is part of its name
   const login = page.getByRole('main').getByRole('button', { name: /^Login/ })
   await page.route('**/*.js', (route) => route.abort())
   await page.goto('/login', { waitUntil: 'load' })

@@ -1,4 +1,7 @@
-/** What the server keeps of its pages (it says so by an ETag), and what must never be kept for others. */
+/**
+ * The pages that the server caches (they have an ETag), and content that must never be cached for
+ * others.
+ */
 import type { APIRequestContext } from '@playwright/test'
 import { expect, busyTest as test } from './fixtures.ts'
 

@@ -1,10 +1,10 @@
 import { expect, type Page } from '@playwright/test'
 import { atLength } from '#tests/support/length.ts'
 
-/** What can be reached by Tab: everything that can have the focus, is shown, and is not taken out of the way. */
+/** Counts the elements reachable by Tab: focusable, visible, and not excluded. */
 const countStops = (page: Page) =>
   page.evaluate(() => {
-    // nothing outside an open dialog can have it
+    // nothing outside an open dialog can be focused
     const room = document.querySelector('dialog:modal') ?? document
     const all = [...room.querySelectorAll<HTMLElement>('a[href], button, input, textarea, iframe')]
     const groups = new Set<string>()
@@ -12,7 +12,7 @@ const countStops = (page: Page) =>
       const { disabled, type, name } = element as HTMLInputElement
       if (disabled || element.tabIndex < 0 || element.closest('[inert]')) return false
       if (!element.checkVisibility({ visibilityProperty: true })) return false
-      // of a group of radio buttons Tab reaches one
+      // Tab reaches one button of a radio group
       if (type !== 'radio') return true
       return !groups.has(name) && groups.add(name)
     }).length
@@ -21,14 +21,16 @@ const countStops = (page: Page) =>
 type Walk = { reached: number; faults: string[] }
 
 /**
- * Puts the focus before the first control, and watches where it goes: whether it has a ring there, and whether anything
- * covers it. @returns what ends the walk
+ * Puts the focus before the first control, and records for each focused element whether it has a
+ * visible ring and whether something covers it.
+ * @returns ends the recording
  */
 const watchFocus = (page: Page) =>
   page.evaluateHandle(() => {
     const labelOf = (element: Element) => (element as HTMLInputElement).labels?.[0]
     const isRinged = (element: Element) => {
-      // what is hidden on purpose (a radio button under its star) shows its focus around it
+      // a hidden control (such as a radio button under its star) shows its focus on an element
+      // around it
       return [element, labelOf(element), element.parentElement].some((candidate) => {
         if (!candidate) return false
         const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(candidate)
@@ -42,7 +44,7 @@ const watchFocus = (page: Page) =>
         hit && (element.contains(hit) || hit.contains(element) || labelOf(element)?.contains(hit)),
       )
     }
-    // leaving a control is not enough: Tab would continue from there
+    // blurring a control is not enough: Tab would continue from there
     const start = document.querySelector<HTMLElement>('dialog:modal') ?? document.body
     start.tabIndex = -1
     start.focus()
@@ -60,13 +62,16 @@ const watchFocus = (page: Page) =>
       if (element.tagName !== 'IFRAME' && !isRinged(element)) ringless.add(element)
       if (!isSeen(element)) covered.add(element)
     }
-    // before React, which keeps events of what it has not hydrated yet
+    // before React, which delays events of elements it has not hydrated yet
     addEventListener('focusin', look, true)
-    // a frame that gets the focus hears of it alone: the page around it loses it
+    // a frame that gets the focus fires no focusin here: the surrounding page only gets a blur
     addEventListener('blur', look, true)
     const nameOf = (element: Element) =>
       `${element.tagName} ${(element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 40)}`
-    /** What scrolls smoothly into view has two seconds to arrive: a busy machine draws that late. */
+    /**
+     * An element that scrolls smoothly into view has two seconds to arrive, because a busy machine
+     * draws late.
+     */
     const staysCovered = async (element: HTMLElement) => {
       element.focus()
       const end = performance.now() + 2000
@@ -86,21 +91,22 @@ const watchFocus = (page: Page) =>
   })
 
 /**
- * Walks a page, or the dialog that is open on it, by Tab from its top to its end: every control is reached, its focus is
- * seen, and nothing lies over it. The page itself watches: asking it at each stop takes three times the time.
- * @param name of the screen, for complaints
+ * Tabs through a page, or the dialog open on it, from start to end: every control is reached, its
+ * focus is visible, and nothing covers it. The page itself records this, because querying it at
+ * each stop takes three times as long.
+ * @param name the screen's name, for failure messages
  */
 export async function walkByKeyboard(page: Page, name: string): Promise<void> {
   const expected = await countStops(page)
   const watch = await watchFocus(page)
-  // leaving a field that must not be empty may have disabled the form's button
+  // leaving a required field may have disabled the form's button
   const countReachable = async () => Math.min(expected, await countStops(page))
-  // charts and what scrolls are stops too, and a frame has stops of its own
+  // charts and scrolling elements are stops too, and a frame has its own stops
   const more = page.frames().length > 1 || atLength ? 20 : 6
-  // the focus is late to leave a frame in a process of its own, and what is pressed meanwhile moves nothing
+  // the focus leaves an out-of-process frame late, and key presses meanwhile move nothing
   const turns = page.frames().length > 1 ? 3 : 1
   for (let turn = 0; turn < turns; turn += 1) {
-    // held down, as each letting go would be a message more
+    // held down, because each key release would be another message
     await Promise.all(Array.from({ length: expected + more }, () => page.keyboard.down('Tab')))
     if ((await watch.evaluate((walk) => walk.reached())) >= (await countReachable())) break
   }

@@ -16,7 +16,7 @@ test('a visitor chooses by filters, sees more in place, and comes back to the sa
   await expect(page.getByRole('heading', { level: 1, name: 'Graphics cards' })).toBeFocused()
   const all = await cards(page).count()
 
-  // by keyboard: the focus stays where it was, and nothing loads a page
+  // by keyboard: the focus stays where it was, and no page is loaded
   await page.evaluate(() => Object.assign(window, { sameDocument: true }))
   const stock = page.getByRole('checkbox', { name: 'In stock' })
   await stock.focus()
@@ -30,7 +30,7 @@ test('a visitor chooses by filters, sees more in place, and comes back to the sa
   await expect(page.getByRole('heading', { name: 'No part has all of this' })).toBeVisible()
   await page.getByRole('link', { name: 'Remove Price: from $999' }).click()
   await expect(page).toHaveURL(/graphics-card\?stock=in$/)
-  // the empty list offers the same
+  // the empty list offers the same links
   await expect(page.getByRole('heading', { name: 'No part has all of this' })).toHaveCount(0)
   await page.getByRole('link', { name: 'Clear all' }).click()
   await expect(page).toHaveURL(/\/parts\/graphics-card$/)
@@ -108,7 +108,7 @@ test.describe('on a phone', () => {
     await page.goto('/parts/graphics-card')
     const filters = page.getByRole('complementary', { name: 'Filters' })
     await expect(filters).toBeHidden()
-    // the first part is what the first screen is for
+    // the first screen is for the first part
     await expect(page.getByLabel('Memory from, GB')).toBeHidden()
     await expect(cards(page).first().getByRole('heading')).toBeInViewport()
     await page.getByRole('button', { name: 'Filters' }).click()
@@ -158,14 +158,14 @@ test.describe('without a script', () => {
     await page.getByRole('link', { name: 'From the beginning' }).click()
     await expect(page).toHaveURL(/\/parts\?sort=price$/)
 
-    // a price that is written backwards is turned round
+    // a reversed price range is swapped
     await page.goto('/parts?price-min=200&price-max=100')
     await expect(page.getByText('Price from $200 to $100 is the wrong way round.')).toBeVisible()
     await page.getByRole('link', { name: 'Price from $100 to $200' }).click()
     await expect(cards(page).first()).toBeVisible()
 
     if (!atLength) return
-    // what was typed stands beside what it was read as, and filters stay
+    // the typed query is shown beside its interpretation, and filters stay
     await page.goto('/parts?q=marow+under+$90')
     await expect(page).toHaveURL(/\/parts\?q=marow&price-max=90$/)
     await expect(page.getByText('Showing results for marrow.')).toBeVisible()

@@ -1,4 +1,6 @@
-/** The owner's page 'Mail': what did not get out is corrected and sent again, or dismissed; a test mail. */
+/**
+ * The owner's page 'Mail': unsent mails are corrected and sent again, or dismissed; a test mail.
+ */
 import { bookingOf } from '#tests/support/people.ts'
 import { stockPart } from '#tests/support/stock.ts'
 import { expect, ownerTest as test } from './fixtures.ts'

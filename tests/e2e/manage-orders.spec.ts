@@ -8,7 +8,7 @@ import { enterAs, expect, refusal, ownerTest as test } from './fixtures.ts'
 
 const unique = () => `Ferrite bead ${crypto.randomUUID().slice(0, 8)}`
 
-/** The only order of a product on the list. */
+/** The row of a product's only order. */
 async function rowOf(page: Page, product: string) {
   await page.goto(`/dashboard/manageOrders?q=${encodeURIComponent(product)}`)
   const row = page.getByRole('row').filter({ hasText: product })
@@ -85,7 +85,7 @@ test('what is held and by whom is seen, and released with a click', async ({
   const other = await stockPart(pool, { onHand: 5, price: 40, name: unique() })
   const still = await bookingOf(buyer, other, { quantity: 2 })
   await rowOf(page, part.name)
-  // the list as it was before the release arrives after it
+  // the list from before the release arrives after it
   const { promise: released, resolve: arrive } = Promise.withResolvers<void>()
   await page.route(
     /allOrders\?.*status=held/,
@@ -294,7 +294,7 @@ test('a refund of a part with a reason: checked before, sent once although it wa
   await expect(dialog.getByText('Restock can not be more than the 2 booked')).toBeVisible()
   await dialog.getByLabel('Amount in USD').fill('30')
   await dialog.getByLabel('Restock').fill('1')
-  // the shop gives the money back, and its answer is lost on the way
+  // the shop refunds the order, but its response is lost
   const keys: (string | null)[] = []
   await page.route('**/api/order/*/refund', async (route) => {
     keys.push(await route.request().headerValue('idempotency-key'))
@@ -396,7 +396,7 @@ test('search, filter, sorting and page are in the address: Back undoes each, and
   await expect(rows).toHaveCount(3)
   await expect(page.getByRole('link', { name: 'First page' })).toBeVisible()
 
-  // the next rows do not come: those that are there stay, and can be asked for again
+  // the next rows fail to load: the shown rows stay, and a retry is possible
   await page.route('**/api/allOrders?*', (route) =>
     route.fulfill(refusal(429, 'TOO_MANY', 'Wait.')),
   )
@@ -409,7 +409,7 @@ test('search, filter, sorting and page are in the address: Back undoes each, and
   await page.getByRole('button', { name: 'Retry' }).click()
   await expect(page.getByText('Not up to date:')).toBeHidden()
 
-  // invented addresses: their valid parts count
+  // an invalid URL: its valid parts apply
   const words = `${dear} one two three four five six seven`
   await page.goto(`/dashboard/manageOrders?q=${words}&from=2030-01-02&to=2030-01-01`)
   await expect(page.getByRole('heading', { name: 'Nothing matches' })).toBeVisible()
@@ -441,7 +441,7 @@ fullOnly(test)(
       /^Order number,Order,Booked \(UTC\),.*,Status,Product,/,
     )
     expect(lines).toHaveLength(2)
-    // as the rows are sorted on the screen, and no formula for a spreadsheet
+    // sorted as on the screen, and without a spreadsheet formula
     expect(lines[0]).toContain(`,unpaid,'${part.name},${part._id},3,40.00,120.00,`)
     expect(lines[1]).toContain(`,unpaid,'${part.name},${part._id},1,40.00,40.00,`)
     await expect(page.getByRole('button', { name: 'Export CSV' })).toBeEnabled()

@@ -1,4 +1,7 @@
-/** Stories of an owner's products: found, deleted and brought back, changed by two at once, counted, and as CSV. */
+/**
+ * Stories of an owner's products: found, deleted and restored, changed by two admins at once,
+ * counted, and exported as CSV.
+ */
 import { readFile } from 'node:fs/promises'
 import type { Download, Page } from '@playwright/test'
 import type { Pool } from 'pg'
@@ -14,7 +17,7 @@ const list = '/dashboard/manageProducts'
 const unique = () => `Bead ${crypto.randomUUID().slice(0, 8)}`
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name })
 
-/** A part on sale, with a picture that the shop has. */
+/** A part on sale whose picture exists. */
 async function newPart(pool: Pool, input: Parameters<typeof stockPart>[1]): Promise<Part> {
   const part = await stockPart(pool, input)
   await pool.query(
@@ -24,7 +27,7 @@ async function newPart(pool: Pool, input: Parameters<typeof stockPart>[1]): Prom
   return part
 }
 
-/** Three parts of one name and a number, so that a search finds just them. */
+/** Three parts with the same name and a number, so that a search finds only them. */
 async function threeParts(pool: Pool): Promise<string> {
   const name = unique()
   for (const [number, price, onHand] of [
@@ -42,7 +45,7 @@ const namesShown = (page: Page) =>
     .getByRole('link', { name: / no \d$/ })
     .allTextContents()
 
-/** The text of a file that the browser has saved, without the mark before it. */
+/** The text of a downloaded file, without its byte order mark. */
 const textOf = async (download: Download) =>
   (await readFile(await download.path(), 'utf8')).replace(/^\ufeff/, '')
 
@@ -99,7 +102,7 @@ test('a product is deleted after the question, brought back for ten seconds, and
   await expect(page.getByText('It can not be booked')).toBeVisible()
   await page.goBack()
   await row.getByRole('button', { name: `Restore ${part.name}` }).click()
-  // the message of the undo may still stand there
+  // the toast of the earlier undo may still be shown
   await expect(page.getByText(`${part.name} is on sale again`).last()).toBeVisible()
   await expect(row).toHaveCount(0)
   await page.getByLabel('State').selectOption('Everything but deleted ones')
@@ -401,7 +404,7 @@ test('a CSV file with bad lines changes nothing and names each; corrected, it is
   const figures = page.getByRole('region', { name: 'What the file would do' })
   await expect(figures.getByRole('term')).toHaveText(['Lines', 'New', 'Changed', 'As they are'])
   await expect(figures.getByRole('definition')).toHaveText(['3', '1', '1', '1'])
-  // the answer is lost on its way: whether it was imported, the check tells
+  // the response is lost: a check shows whether the file was imported
   await page.route('**/import?dryRun=false*', async (route) => {
     await route.fetch()
     await route.abort('connectionfailed')

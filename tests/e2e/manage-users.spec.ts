@@ -61,7 +61,7 @@ fullOnly(test)(
     await expect(make).toBeFocused()
     expect((await grace.call('GET', '/api/user')).status).toBe(403)
 
-    // a refusal stays until it is closed, or the oldest makes room for what is newer
+    // an error toast stays until it is closed or newer toasts displace it
     await expect(async () => {
       const close = page.getByRole('alert').getByRole('button', { name: 'close' })
       if ((await close.count()) > 0) await close.first().click({ timeout: 1_000 })
@@ -136,7 +136,7 @@ test('an account is blocked with a reason, says so to its owner, and is let in a
   await expect(page.getByRole('cell', { name: 'account unblocked' })).toBeVisible()
 })
 
-/** Chooses a role with the next event there is after a click, before the page had time to draw. */
+/** Chooses a role in the first event after a click, before the page can draw. */
 async function chooseRightAfter(page: Page, clicked: Locator, role: string): Promise<void> {
   await page.getByLabel('Role').evaluate(
     async (select: HTMLSelectElement, [button, value]) => {

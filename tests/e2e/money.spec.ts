@@ -1,4 +1,7 @@
-/** The owner's page 'Money': issues only, mended with a click, and calm when there is none. */
+/**
+ * The owner's page 'Money': it lists only issues, repairs them with a click, and is empty without
+ * any.
+ */
 
 import type { Page } from '@playwright/test'
 import { atLength } from '#tests/support/length.ts'
@@ -12,7 +15,7 @@ test('a lost payment is found and mended with a click; a second admin repairs wh
   openShop,
 }) => {
   test.slow()
-  // what no webhook tells stays unknown until a reconciliation
+  // events without a webhook stay unknown until a reconciliation
   const shop = await openShop({ JOB_SECONDS: '3600' })
   const pool = await shopDatabase(shop)
   const buyer = await register(shop.origin)

@@ -15,7 +15,7 @@ import {
   customerTest as test,
 } from './fixtures.ts'
 
-/** Books two of a part made for this story. */
+/** Books two units of a part made for this story. */
 async function bookNew(page: Page, pool: Pool): Promise<{ name: string; orderId: string }> {
   const part = await stockPart(pool, { onHand: 9, price: 40, minimum: 2, name: uniqueName() })
   return { name: part.name, orderId: await book(page, part, 2) }
@@ -26,7 +26,7 @@ const uniqueName = () => `Flux capacitor ${crypto.randomUUID().slice(0, 8)}`
 const setOrder = (pool: Pool, id: string, change: string) =>
   pool.query(`update orders set ${change} where _id = $1`, [id])
 
-/** As after a refund of this many dollars that a webhook reported. */
+/** The state after a webhook reported a refund of this many dollars. */
 const giveBack = (pool: Pool, id: string, amount: number) =>
   pool.query(
     withLines(`insert into refunds (intent_id, cause, amount, state, provider_id)
@@ -99,7 +99,7 @@ test('a hold that is about to end is said aloud, and so is that it ended, in wor
   const row = await onlyOrder(page)
   await expect(row.getByText(/^held for [34]:\d\d$/)).toBeVisible()
   await expect(row.getByRole('status')).toHaveText(`${name} is held for 5 more minutes`)
-  // the very region that a screen reader listens to
+  // the same live region that a screen reader listens to
   const spoken = await row.getByRole('status').elementHandle()
   await page.clock.install({ time: Date.now() })
   await page.clock.fastForward('05:00')

@@ -1,4 +1,7 @@
-/** Without JavaScript nothing waits for ever, nothing is there that could not work, and what visitors read is there. */
+/**
+ * Without JavaScript nothing waits forever, nothing that cannot work is shown, and all public
+ * content is there.
+ */
 import { orderFields, orderFieldsWith } from '#contracts/orders.ts'
 import { expect, test } from './fixtures.ts'
 

@@ -1,4 +1,7 @@
-/** The home page of shops that are not like the demo: sold out, without monitors, with many reviews or none. */
+/**
+ * The home page of shops that differ from the demo: sold out, without monitors, with many reviews
+ * or none.
+ */
 import { shopDatabase } from '#tests/support/shop-database.ts'
 import { expect, test } from './fixtures.ts'
 
@@ -27,7 +30,7 @@ test('a part that is sold out, many reviews and none, a shop without monitors: t
   await expect(link).toHaveAccessibleName(`Out of stock: ${names[0].name}`)
   await expect(link).toHaveAttribute('href', `/purchase/${rows[0].part_id}`)
 
-  // the newest nine, more on demand, all of them on their own page
+  // the newest nine, more on demand, all of them on a separate page
   await pool.query(
     `insert into reviews (name, email, review, ratings, created_at)
      select 'Client ' || n, 'c' || n || '@example.com', 'Text number ' || n, 1 + n % 5, now() + n * interval '1 s'
@@ -41,7 +44,7 @@ test('a part that is sold out, many reviews and none, a shop without monitors: t
   }).toPass()
   await expect(cards).toHaveCount(9)
   await expect(section.getByText('9 of 20 shown')).toBeVisible()
-  // until the page's script has come it is a link to all of them
+  // until the page's script has loaded, it is a link to all of them
   await expect(async () => {
     await page.goto(odd.origin)
     await section.getByRole('link', { name: 'Show more' }).click()

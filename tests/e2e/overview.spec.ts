@@ -22,7 +22,7 @@ test('the owner’s first page: what was sold shows in figures, charts and table
   page.on('request', (request) => scripts.push(request.url()))
   const charts = () => scripts.filter((url) => url.includes('charts')).length
   const sold = await stockPart(pool, { onHand: 6, price: 4999, name: unique('Sold') })
-  // before the demo's parts that are sold out, of which the panel shows the first
+  // before the demo's sold-out parts, of which the panel shows the first
   await pool.query('update parts set position = 0 where _id = $1', [sold._id])
   const held = await stockPart(pool, { onHand: 9, price: 25, name: unique('Held') })
   await sell(sold, 3)

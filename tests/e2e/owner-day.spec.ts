@@ -1,4 +1,7 @@
-/** A day of the shop's owner, on a phone: a new part is photographed, sold, shipped, given back and accounted for. */
+/**
+ * A day of the shop's owner, on a phone: a new part is photographed, sold, shipped, refunded and
+ * accounted for.
+ */
 import type { Locator, Page } from '@playwright/test'
 import { parse } from 'csv-parse/sync'
 import sharp from 'sharp'
@@ -12,13 +15,13 @@ import { arrive, expect, payWith, ownerTest as test } from './fixtures.ts'
 
 test.use({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true })
 
-/** On a phone the rooms of the dashboard lie in a row above it. */
+/** On a phone the dashboard's links are in a row above the page. */
 const enterRoom = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link', { name }).click()
 
-/** The photo was red above blue, and knew where it was taken. */
+/** The photo was red above blue, and had a location. */
 async function expectUprightAndSilent(bytes: Buffer): Promise<void> {
-  // three letters alone stand somewhere in a megabyte of noise by chance
+  // three letters occur by chance in a megabyte of noise
   for (const word of ['Exif\0\0', 'Phone', 'http://ns.adobe.com'])
     expect(bytes.includes(word), `${word} in what is served`).toBe(false)
   const picture = sharp(bytes)
@@ -31,7 +34,7 @@ async function expectUprightAndSilent(bytes: Buffer): Promise<void> {
   expect(Number(blue)).toBeGreaterThan(Number(notRed) + 50)
 }
 
-/** Opens the only mail of that subject to that address. */
+/** Opens the only mail with that subject to that address. */
 async function mailed(page: Page, email: string, subject: string): Promise<Locator> {
   const mail = page.getByRole('listitem').filter({ hasText: subject }).filter({ hasText: email })
   await expect(async () => {
@@ -46,11 +49,11 @@ async function mailed(page: Page, email: string, subject: string): Promise<Locat
 fullOnly(test)(
   'a part from the phone’s camera to the books: on sale at once, sold, shipped, refunded, exported',
   async ({ page, browser, shop, owner }) => {
-    // a photo of ten megabytes is made, made smaller and made again, in two browsers
+    // a photo of ten megabytes is created, scaled down and created again, in two browsers
     test.setTimeout(600_000)
     const name = `Afterglow ${crypto.randomUUID().slice(0, 8)}`
     const photo = await phonePhoto()
-    // sent as it is the photo is refused: the form makes it smaller
+    // the original photo would be refused: the form scales it down
     expect(photo.length).toBeGreaterThan(pictureLimits.bytes)
     expect((await upload(shop, owner, photo)).status).toBe(413)
     const customerPage = await (await browser.newContext({ baseURL: shop.origin })).newPage()
@@ -79,7 +82,8 @@ fullOnly(test)(
     const card = customerPage
       .getByRole('listitem')
       .filter({ has: customerPage.getByRole('heading', { name, exact: true }) })
-    // a cached page is rendered again once the shop has read the change, which may take others a second longer than its author
+    // a cached page is rendered again once the shop has read the change, up to a second later for
+    // others than for its author
     const showsCard = (text: string) =>
       expect(async () => {
         await customerPage.goto('/parts?sort=newest')

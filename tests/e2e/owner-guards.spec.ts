@@ -1,4 +1,4 @@
-/** A user without admin rights sees no page for admins: they are signed out and sent to the login. */
+/** A user without admin rights sees no admin page: they are signed out and sent to the login. */
 import type { Page, Request } from '@playwright/test'
 import type { Pool } from 'pg'
 import { atLength } from '#tests/support/length.ts'
@@ -19,7 +19,10 @@ const rooms = [
 const setUser = (pool: Pool, { email }: Person, change: string) =>
   pool.query(`update users set ${change} where email = $1`, [email])
 
-/** Answers that only admins may have, to what the page asks from now on: what it asked before may be answered later. */
+/**
+ * Records the admin-only responses to requests that the page sends from now on: earlier requests
+ * may still be answered.
+ */
 function ownersAnswers(page: Page): string[] {
   const asked = new Set<Request>()
   const answers: string[] = []
@@ -43,7 +46,7 @@ async function expectOut(page: Page, room: string): Promise<void> {
   expect(await page.evaluate(() => localStorage.getItem('accessToken')), room).toBeNull()
 }
 
-// one gate leads to all rooms: one of them is tried, at length all
+// one guard covers all admin pages: the gate tests one of them, the full run all
 test('a customer is put out of every room, not in circles, and has My Profile alone at /dashboard', async ({
   page,
   shop,
@@ -73,10 +76,10 @@ test('an admin whose rights were taken is out with the old token, and one whose 
   await setUser(pool, demoted, `role = 'admin', email_verified = true`)
   await enterAs(page, demoted)
   await page.goto('/dashboard/overview')
-  // shown once the rights are known: the next look has to ask for them again
+  // shown once the rights are known: the next visit must check them again
   await expect(page.getByText('Days begin at midnight')).toBeVisible()
   await setUser(pool, demoted, `role = 'customer'`)
-  // the page that is still open asks again when it is looked at
+  // the open page checks again when it becomes visible
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
   await expect(page.getByRole('heading', { name: 'Login' })).toBeVisible()
   expect(await page.evaluate(() => localStorage.getItem('accessToken'))).toBeNull()

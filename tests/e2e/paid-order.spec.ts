@@ -13,7 +13,7 @@ test('a visitor finds a part, registers, books, pays, and the order is paid', as
   await page.getByRole('link', { name: 'New here? Create new account' }).click()
   const email = await signUp(page)
 
-  // back where the visitor came from
+  // back on the page where the visitor started
   await expect(page).toHaveURL(/\/purchase\//)
   await expect(page.getByLabel('Email')).toHaveValue(email)
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('Grace Hopper')
@@ -59,7 +59,7 @@ test.describe('paying', () => {
     await payWith(page, '4000002500003155')
     const challenge = page.frameLocator('iframe[title="Card authentication"]')
     await expect(challenge.getByRole('button', { name: 'Fail authentication' })).toBeVisible()
-    // screen readers hear that the button is busy
+    // screen readers announce that the button is busy
     await expect(page.getByRole('status').filter({ hasText: 'Confirming…' })).toHaveCount(1)
     await challenge.getByRole('button', { name: 'Fail authentication' }).click()
     await expect(

@@ -7,7 +7,7 @@ import { book, expect, payWith, refusal, customerTest as test } from './fixtures
 
 type Booked = { partId: string; name: string; orderId: string }
 
-/** Books three of a part made for this story. Ends on the payment page. */
+/** Books three units of a part made for this story. Ends on the payment page. */
 async function bookNew(page: Page, pool: Pool): Promise<Booked> {
   const name = `Test part ${crypto.randomUUID().slice(0, 8)}`
   const part = await stockPart(pool, { onHand: 6, price: 1300, name })
@@ -19,7 +19,7 @@ async function bookNew(page: Page, pool: Pool): Promise<Booked> {
 const pay = (page: Page) => page.getByRole('button', { name: /^Pay/ })
 const card = (page: Page) => page.frameLocator('iframe[title*="card" i]')
 
-/** The order's hold is over. */
+/** Ends the order's hold. */
 async function endHold(pool: Pool, { orderId }: Booked): Promise<void> {
   await pool.query(
     `update orders set hold_expires_at = now() - interval '1 second' where _id = $1`,
@@ -30,7 +30,7 @@ async function endHold(pool: Pool, { orderId }: Booked): Promise<void> {
   await expect.poll(async () => (await held()).rowCount).toBe(0)
 }
 
-/** The order's hold is over, and another customer has the units. */
+/** Ends the order's hold, and gives the units to another customer. */
 async function loseStock(pool: Pool, booked: Booked): Promise<void> {
   const { partId } = booked
   await endHold(pool, booked)
@@ -91,7 +91,7 @@ fullOnly(test)(
       await route.continue()
     })
     await bookNew(page, pool)
-    // what was typed before the card's script came is read when it comes
+    // text typed before the card's script loaded is read once it has
     const number = card(page).locator('[name=cardnumber]')
     await number.fill('4242424242424241')
     come()
@@ -124,7 +124,7 @@ fullOnly(test)(
   'an order whose stock is gone can not be paid, and says that nothing was charged',
   async ({ page, pool }) => {
     const booked = await bookNew(page, pool)
-    // opening the payment takes the hold again: the stock goes when that is over
+    // opening the payment renews the hold, so take the stock only after that
     await expect(pay(page)).toBeEnabled()
     await loseStock(pool, booked)
     await page.reload()

@@ -1,4 +1,7 @@
-/** The stories of pictures: of one part, added at once, ordered and looked at closely; of many parts, from a ZIP. */
+/**
+ * Stories about pictures: of one part, added at once, reordered and zoomed; of many parts, from a
+ * ZIP.
+ */
 import { drawingAddress } from '#contracts/drawings.ts'
 import { photo } from '#tests/support/pictures.ts'
 import { partBody } from '#tests/support/stock.ts'
@@ -20,7 +23,7 @@ test('an owner adds pictures at once, says what they show and orders them by key
   })
   await page.goto(`/dashboard/products/${insertedId}`)
   await page.getByLabel('Add pictures').setInputFiles([await jpeg(1200), await jpeg(900)])
-  // pictures are encoded when nothing else wants the processor
+  // pictures are encoded when the processor is idle
   const texts = page.getByLabel('Alternative text of picture')
   await expect(texts).toHaveCount(2, { timeout: 60_000 })
   await page.getByLabel('Alternative text of picture 1').fill('Its front, with a mesh')
@@ -30,12 +33,12 @@ test('an owner adds pictures at once, says what they show and orders them by key
   await page.keyboard.press('Enter')
   await expect(page.getByText('Picture 2 is picture 1 now.')).toBeVisible()
   await expect(page.getByLabel('Alternative text of picture 1')).toHaveValue('Its back')
-  // the button that moved it went along
+  // the button that moved it moved along
   await expect(page.getByRole('button', { name: 'Move picture 1 up' })).toBeFocused()
   await page.getByRole('button', { name: 'Remove picture 2' }).click()
   await expect(texts).toHaveCount(1)
   await page.getByRole('button', { name: 'Undo' }).click()
-  // by pointer it goes below the other, and back
+  // the pointer drags it below the other, and back
   const grips = page.locator('li:has(label:text("Alternative text")) .cursor-grab')
   const middle = async (at: number) => {
     const box = await grips.nth(at).boundingBox()
@@ -43,7 +46,7 @@ test('an owner adds pictures at once, says what they show and orders them by key
     const { x, y, width, height } = box as NonNullable<typeof box>
     return [x + width / 2, y + height / 2] as const
   }
-  // near an edge of the window a drag scrolls it
+  // near an edge of the window a drag scrolls the page
   await grips.nth(1).evaluate((grip) => grip.scrollIntoView({ block: 'center' }))
   const [first, second] = [await middle(0), await middle(1)]
   await page.mouse.move(...first)
@@ -120,7 +123,7 @@ test('a ZIP of pictures comes to the parts that its names mean, while its owner 
   await expect(page.getByRole('heading', { name: '2 of 2 pictures sent' })).toBeVisible()
 
   const failed = page.getByRole('row').filter({ hasText: `torn-${id}` })
-  // pictures are encoded when nothing else wants the processor
+  // pictures are encoded when the processor is idle
   const summary = page.getByText(/1 picture added in the last day.* 2 pictures failed/)
   await expect(summary).toBeVisible({ timeout: 60_000 })
   await expect(failed.filter({ hasText: 'is damaged' })).toBeVisible()
@@ -128,7 +131,7 @@ test('a ZIP of pictures comes to the parts that its names mean, while its owner 
   const again = page.waitForResponse('**/api/picture-queue/retry')
   await page.getByRole('button', { name: 'Try again' }).click()
   expect((await again).status()).toBe(200)
-  // the screen may still show what was there before: what is cleared now would fail afterwards
+  // the screen may still show the old state: dismissing now would fail later
   await expect
     .poll(async () => (await owner.call('GET', '/api/picture-queue')).body, { timeout: 60_000 })
     .toMatchObject({ waiting: 0, failed: 2 })

@@ -40,7 +40,7 @@ test.describe('My Profile', () => {
       for (const name of ['Name', 'Email'])
         await expect(page.getByLabel(name, { exact: true })).toHaveJSProperty('readOnly', true)
 
-      // what is typed and not saved is kept until it is discarded
+      // typed but unsaved text is kept until it is discarded
       await page.getByLabel('Education').fill('Vassar')
       await page.reload()
       await expect(page.getByLabel('Education')).toHaveValue('Vassar')

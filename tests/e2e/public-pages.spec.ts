@@ -1,4 +1,6 @@
-/** What every visitor can reach: the navbar, the footer and its pages, Blogs, My portfolio. */
+/**
+ * Everything that a visitor can reach: the navbar, the footer and its pages, Blogs, My portfolio.
+ */
 
 import type { Page } from '@playwright/test'
 import { fullOnly } from '#tests/support/length.ts'
@@ -27,7 +29,8 @@ test('every link of every public page leads to a page with a heading, which the 
       const [target = '', id] = href.split('#')
       const isHere = target === '' || target === path
       if (id && isHere) expect(html, `${path}: ${href} leads to nothing`).toContain(` id="${id}"`)
-      // what needs a login, sandboxes and parts are stories of their own; /home is known as /, a narrowed list as the whole
+      // pages that need a login, sandboxes and parts have their own stories; /home is visited as /,
+      // a filtered list without its filter
       if (target.startsWith('/') && !/^\/(purchase|dashboard|sandbox|home|part)\b|\?/.test(target))
         paths.add(target)
     }
@@ -50,7 +53,7 @@ test('the footer has its three groups and the copyright of this year, also over 
   page,
 }) => {
   await page.goto('/terms')
-  // where they lead is the first story of this file
+  // the first story of this file follows their links
   for (const group of ['Services', 'Company', 'Legal']) {
     const links = footer(page).getByRole('navigation', { name: group }).getByRole('link')
     await expect(links.first(), group).toBeVisible()

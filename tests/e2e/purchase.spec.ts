@@ -39,7 +39,7 @@ test.describe('booking', () => {
     await expect(page.getByLabel('Total price')).toHaveValue('$2,400')
     const part = await page.getByRole('heading', { level: 1 }).textContent()
     await expect(page).toHaveTitle(`Book ${part} · Ferrite`)
-    // a first order leaves some to others, and the form leads to what it may be
+    // a first order must leave some units to others, and the form shows its limit
     await expect(page.getByText('From 2 to 4 for now, of 9 in stock')).toBeVisible()
     await expect(
       page.getByText('The other 5 stay free for others until you have paid.'),
@@ -149,7 +149,7 @@ test.describe('booking', () => {
     await expect(page.getByText(messages.orderBooked)).toBeVisible()
     await page.goto(pathname)
     await expect(quantity(page)).toHaveValue('2')
-    // as in the order before
+    // as in the previous order
     await expect(phone(page)).toHaveValue('+1 555 0177')
   })
 
@@ -172,7 +172,7 @@ test.describe('booking', () => {
       page.getByText('The total price is $2,600 now. Look again before you book.'),
     ).toBeVisible()
     await expect(page.getByLabel('Total price')).toHaveValue('$2,600')
-    // once the page has asked again, it learns nothing more by itself
+    // after this refetch the page learns nothing more on its own
     await expect(page.getByText('$1,300', { exact: true })).toBeVisible()
 
     await quantity(page).fill('9')
@@ -310,7 +310,7 @@ test('who waits for a part that is sold out sees the place, may leave it, and bo
   for (const typed of ['0', '-1', '999999']) {
     await page.getByLabel('How many do you want?').fill(typed)
     await join.click()
-    // an order is $999,999 at the most
+    // an order is limited to $999,999
     await expect(page.getByText('You can wait for 1 to 33,333 units').first()).toBeVisible()
   }
   await page.getByLabel('How many do you want?').fill('2')

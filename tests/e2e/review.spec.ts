@@ -80,7 +80,7 @@ test.describe('Add a review', () => {
       await expect.poll(lit).toBe(2)
       await expect(stars(page, 2)).toBeChecked()
 
-      // a double click is one review
+      // a double click makes one review
       const text = `Twice, ${customer.email}`
       await review(page).fill(text)
       await send(page).dblclick()

@@ -1,4 +1,7 @@
-/** What holds of every screen: nothing overflows, nothing moves, axe finds nothing, Tab reaches all. */
+/**
+ * Checks for every screen: nothing overflows, nothing moves, axe finds nothing, Tab reaches
+ * everything.
+ */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
@@ -6,7 +9,7 @@ import type { Page } from '@playwright/test'
 import { expect } from './fixtures.ts'
 import { walkByKeyboard } from './keyboard-walk.ts'
 
-/** Sum of layout shifts that no input caused, since the page was opened. */
+/** The sum of layout shifts without input since the page was opened. */
 export const layoutShift = (page: Page) =>
   page.evaluate(
     () =>
@@ -25,7 +28,7 @@ export const layoutShift = (page: Page) =>
 
 type Violations = Awaited<ReturnType<AxeBuilder['analyze']>>['violations']
 
-/** All rules of WCAG that axe has. */
+/** All WCAG rules that axe has. */
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const contrast = ['color-contrast']
 // preload: axe would fetch the card frame's style sheet again, which that frame forbids
@@ -33,13 +36,15 @@ const options = { preload: false, resultTypes: ['violations'] } satisfies Parame
   AxeBuilder['options']
 >[0]
 
-/** Half as long as what AxeBuilder reads by itself. */
+/** Half as long as the source that AxeBuilder reads on its own. */
 const axeSource = await readFile(
   join(import.meta.dirname, '../../node_modules/axe-core/axe.min.js'),
   'utf8',
 )
 
-/** Runs axe in a page of one frame. AxeBuilder would read it into the page twice, and send all that is right. */
+/**
+ * Runs axe in a page of one frame. AxeBuilder would inject it twice, and send all passed checks.
+ */
 const runAxe = (page: Page, runOnly: string[]): Promise<Violations> =>
   page.evaluate(
     async (chosen) => {
@@ -50,14 +55,14 @@ const runAxe = (page: Page, runOnly: string[]): Promise<Violations> =>
     { ...options, runOnly },
   )
 
-/** Joins what axe finds in each frame. */
+/** Joins the violations that axe finds in each frame. */
 const axeOfFrames = (page: Page): AxeBuilder => new AxeBuilder({ page, axeSource }).options(options)
 
-/** A link half under the bar at the top is not smaller for it. */
+/** A link half under the top bar must not count as smaller. */
 const toTop = (page: Page): Promise<void> =>
   page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }))
 
-/** Fails on whatever axe finds on what is shown now. */
+/** Fails on any violation that axe finds on the current screen. */
 async function checkByAxe(page: Page, name: string): Promise<void> {
   await toTop(page)
   if (page.frames().length > 1) {
@@ -81,21 +86,24 @@ async function checkWidth(page: Page, name: string): Promise<void> {
   expect(overflow, `${name}: wider than the screen`).toBe(0)
 }
 
-/** Waits until nothing fades any more: what is half gone has half its contrast. */
+/** Waits until nothing fades: half-faded elements have half their contrast. */
 async function atRest(page: Page, name: string): Promise<void> {
   await expect
     .poll(() => page.evaluate(() => document.getAnimations().length), `${name}: at rest`)
     .toBe(0)
 }
 
-/** What only a page that was just opened can tell: whether it moved. */
+/** The check that only a newly opened page allows: whether it moved. */
 export async function checkOpened(page: Page, name: string): Promise<void> {
   await page.evaluate(() => document.fonts.ready)
   await checkWidth(page, name)
   expect(await layoutShift(page), `${name}: layout shift`).toBeLessThan(0.001)
 }
 
-/** All checks of what is shown now. @param isOpened the page was opened at this screen, so nothing may have moved */
+/**
+ * All checks of the current screen.
+ * @param isOpened the page was opened at this screen, so nothing may have moved
+ */
 export async function check(page: Page, name: string, isOpened: boolean): Promise<void> {
   if (isOpened) await checkOpened(page, name)
   else await checkWidth(page, name)
@@ -106,8 +114,8 @@ export async function check(page: Page, name: string, isOpened: boolean): Promis
 }
 
 /**
- * What a second look at a screen can tell that `check` has seen in the first: whether it overflows at that width, and whether
- * the contrast is enough in that theme.
+ * The checks that a second look can add after `check`: whether the screen overflows at that width,
+ * and whether the contrast is sufficient in that theme.
  */
 export async function checkLook(page: Page, name: string): Promise<void> {
   await checkWidth(page, name)
@@ -117,6 +125,6 @@ export async function checkLook(page: Page, name: string): Promise<void> {
     const { violations } = await axeOfFrames(page).withRules(contrast).analyze()
     return expectNone(violations, name)
   }
-  // axe is in the page since its first look
+  // axe is in the page since its first run
   expectNone(await runAxe(page, contrast), name)
 }

@@ -1,4 +1,7 @@
-/** Every screen, phone to desktop, light and dark: nothing overflows, nothing moves, axe finds nothing, Tab reaches all. */
+/**
+ * Every screen, phone to desktop, light and dark: nothing overflows, nothing moves, axe finds
+ * nothing, Tab reaches everything.
+ */
 import type { Locator, Page } from '@playwright/test'
 import { atLength } from '#tests/support/length.ts'
 import { bookingOf, controlSandbox, login, register } from '#tests/support/people.ts'
@@ -19,17 +22,17 @@ import {
 import { check, checkLook, checkOpened, layoutShift } from './screen-check.ts'
 
 type Look = readonly [width: number, theme: 'dark' | 'light']
-/** At length every width in both themes. */
+/** The full run checks every width in both themes. */
 const looks: Look[] = atLength
   ? [360, 768, 1440].flatMap((width): Look[] => [
       [width, 'dark'],
       [width, 'light'],
     ])
   : [[360, 'dark']]
-/** In the gate each screen is looked at once more where it stands, for what the other width and theme alone can tell. */
+/** The gate checks each screen once more in place, for the other width and theme. */
 const second: Look | null = atLength ? null : [1440, 'light']
 
-/** At length the light screens move, so that both ways are looked at. */
+/** In the full run the light screens use motion, so that both settings are checked. */
 const motionIn = (theme: Look[1]) => (atLength && theme === 'light' ? 'no-preference' : 'reduce')
 
 async function show(page: Page, [width, colorScheme]: Look): Promise<void> {
@@ -39,20 +42,23 @@ async function show(page: Page, [width, colorScheme]: Look): Promise<void> {
 
 type Screen = {
   name: string
-  /** Its address; without one it is what `first` makes of the screen before. */
+  /** The screen's URL; without one, `first` produces it from the previous screen. */
   at?: string
-  /** Done there before anything is checked. */
+  /** Runs on the screen before any check. */
   first?: (page: Page) => Promise<void>
-  /** There as soon as the screen is whole. */
+  /** Visible as soon as the screen is complete. */
   shows: (page: Page) => Locator
-  /** The next screen is this one with more on it: in the gate only that one is looked at, and of this one whether it moves. */
+  /**
+   * The next screen is this one with more content: the gate checks only that one fully, and this
+   * one only for layout shifts.
+   */
   grows?: true
 }
 
 async function checkAll(page: Page, screens: Screen[], look: Look): Promise<void> {
   for (const { name, at, first, shows, grows } of screens) {
     await test.step(name, async () => {
-      // an address that is opened again is scrolled to where it was
+      // a page that is opened again keeps its scroll position
       if (at && page.url().endsWith(at)) await page.goto('/robots.txt')
       if (at) await page.goto(at)
       await first?.(page)
@@ -90,10 +96,10 @@ const ofVisitors = [
   '/login',
   '/register',
   '/no/such/page',
-  // what mailed links and Google lead back to
+  // the targets of mailed links and of Google
   '/reset-password?token=x',
   '/verified?error=TOKEN_EXPIRED',
-  // the screens of above once more, at another place or with fewer words
+  // the screens above again, elsewhere or with less text
   ...(atLength
     ? [
         '/#slide2',
@@ -201,7 +207,7 @@ const ofSales = (orderId: string, word: string): Screen[] => [
 
 const ofProducts = (partId: string, deliveryId: string, word: string): Screen[] => [
   { name: 'all products', at: `/dashboard/manageProducts?q=${word}`, shows: text('3 held') },
-  // the list of above, of other products
+  // the list above with other products
   ...(atLength
     ? [
         {
@@ -362,12 +368,12 @@ for (const look of looks) {
 
 test('what an owner sees of an empty shop and of money', async ({ browser, openShop }) => {
   test.slow()
-  // what no webhook tells stays unknown until a reconciliation
+  // events without a webhook stay unknown until a reconciliation
   const shop = await openShop({ DEMO: 'off', JOB_SECONDS: '3600' })
   const context = await browser.newContext({ baseURL: shop.origin })
   const page = await context.newPage()
   await enterAs(page, await login(shop.origin, 'owner@ferrite.example', 'owner-password'))
-  /** In every look: a shop is empty once. */
+  /** In every look, because a shop is empty only once. */
   const checkLooks = async (screen: Screen) => {
     for (const look of looks) {
       await show(page, look)
@@ -380,7 +386,7 @@ test('what an owner sees of an empty shop and of money', async ({ browser, openS
     at: '/dashboard/overview',
     shows: (page) => page.getByRole('main').getByRole('link', { name: 'Add a product' }).last(),
   })
-  // in the gate the page of money is looked at with the most that it shows
+  // the gate checks the Money page with its maximum content
   if (atLength)
     await checkLooks({ name: 'everything agrees', at: money, shows: text('Everything agrees') })
   const pool = await shopDatabase(shop)

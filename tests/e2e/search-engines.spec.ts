@@ -1,4 +1,4 @@
-/** What machines read: search engines, link previews, phones that keep the shop on their first screen. */
+/** What machines read: search engines, link previews, phones with the shop on their home screen. */
 import type { APIRequestContext } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 
@@ -9,7 +9,7 @@ const sitemapPaths = async (request: APIRequestContext, origin: string): Promise
     return [...(await response.text()).matchAll(/<loc>(.*?)<\/loc>/g)].map(([, url]) => `${url}`)
   }
   const [pages, parts] = await addressesIn('/sitemap.xml')
-  // the test of their page looks at more parts
+  // the test of the part pages checks more parts
   const urls = [...(await addressesIn(`${pages}`)), ...(await addressesIn(`${parts}`)).slice(0, 2)]
   expect(urls.every((url) => url.startsWith(`${origin}/`))).toBe(true)
   return urls.map((url) => new URL(url).pathname)

@@ -30,7 +30,7 @@ test('typing suggests parts, which the keyboard can open', async ({ page }) => {
   await expect(box).toHaveValue('marow')
   await expect(box).toHaveAttribute('aria-expanded', 'false')
 
-  // the answer to fewer letters comes later, and too late
+  // the response for fewer letters arrives later, and must be ignored
   const late = Promise.withResolvers<void>()
   await page.route(/search\?q=pa$/, async (route) => {
     await late.promise

@@ -1,4 +1,4 @@
-/** Sessions and their disturbances: a wrong clock, a slow shop, a concurrent Logout, another user. */
+/** Sessions under disturbance: a wrong clock, a slow shop, a concurrent Logout, another user. */
 import type { Page } from '@playwright/test'
 import { fullOnly } from '#tests/support/length.ts'
 import { register } from '#tests/support/people.ts'
@@ -59,7 +59,7 @@ test('Logout while the token is being renewed stays a Logout', async ({ page }) 
   const answered = page.waitForResponse('**/api/user/*')
   answer()
   await (await answered).finished()
-  // the answer is worked on before anything that is asked for after it
+  // the page handles this response before any later one
   await page.evaluate(() => fetch('/healthz').then((response) => response.text()))
   expect(await tokenOf(page)).toBeNull()
   await expect(page.getByRole('heading', { name: 'Login' })).toBeVisible()
@@ -137,7 +137,7 @@ test.describe('what was typed and not sent', () => {
     page,
     context,
   }) => {
-    // the page signs out by itself once a call of its own is refused
+    // the page signs out once one of its calls is refused
     await ageToken(page)
     await endSessionElsewhere(page)
     await page.goto('/dashboard/myOrders')
@@ -157,7 +157,7 @@ fullOnly(test)(
     await page.getByLabel('Phone').fill('+1 555 0199')
     const other = await context.newPage()
     await other.goto('/robots.txt')
-    // another user's token takes the place of this one at once, as after a login in another tab
+    // another user's token replaces this one at once, as after a login in another tab
     const mary = await register(shop.origin, 'Mary Jackson')
     await other.evaluate((theirs) => localStorage.setItem('accessToken', theirs), mary.token)
     await expect(page.getByLabel('Email')).toHaveValue(mary.email)

@@ -1,11 +1,14 @@
-/** What people press before the scripts are there is kept, said to be under way, and done once; and when they come. */
+/**
+ * Input before the scripts have loaded is kept, shown as pending, and handled once; and when the
+ * scripts load.
+ */
 
 import type { Page } from '@playwright/test'
 import { fullOnly } from '#tests/support/length.ts'
 import { arrive, expect, password, test } from './fixtures.ts'
 
 const button = (page: Page, name: string) => page.getByRole('main').getByRole('button', { name })
-/** What the button shows in place of its words while it waits for the scripts. */
+/** The button's text while it waits for the scripts. */
 const busyTextOf = (page: Page, name: string) =>
   button(page, name).evaluate((element) => getComputedStyle(element, '::after').content)
 
@@ -27,7 +30,7 @@ test('a page asks for its scripts once it is painted as it was loaded', async ({
     if (request.resourceType() === 'script') scriptUrls.push(request.url())
   })
   await page.goto('/blogs', { waitUntil: 'load' })
-  // a frame of this clock
+  // one frame of this clock
   await page.clock.runFor(16)
   expect(scriptUrls).toEqual([])
   await page.clock.runFor(16)

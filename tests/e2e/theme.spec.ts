@@ -1,8 +1,11 @@
-/** The theme is the system's until the visitor chooses; the choice is there before the first paint, also around the page. */
+/**
+ * The theme is the system's until the visitor chooses; the choice applies before the first paint,
+ * even to the browser's bars.
+ */
 import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 
-/** What the browser would draw its own bars in: the first colour that counts. */
+/** The colour for the browser's own bars: the first that matches. */
 const barColour = (page: Page) =>
   page.evaluate(
     () =>
@@ -53,14 +56,14 @@ for (const reducedMotion of ['no-preference', 'reduce'] as const) {
     })
     await page.getByRole('button', { name: 'Theme: system. Change to light' }).click()
     expect(await inks()).toEqual(['rgb(23, 25, 27)'])
-    // the events of a frame come with the next
+    // the events of a frame arrive with the next
     await page.evaluate(
       () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
     )
     await expect(main).not.toHaveAttribute('data-moved')
     const moving = () => main.evaluate((all) => all.getAnimations({ subtree: true }).length)
     expect(await moving()).toBe(0)
-    // with motion the button under the pointer fades in
+    // with motion enabled, the button under the pointer fades in
     if (reducedMotion === 'reduce')
       expect(await page.evaluate(() => document.getAnimations().length)).toBe(0)
   })

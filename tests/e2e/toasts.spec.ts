@@ -3,7 +3,10 @@ import { messages } from '#contracts/messages.ts'
 import { atLength, fullOnly } from '#tests/support/length.ts'
 import { expect, test } from './fixtures.ts'
 
-/** 'please give your email' passes, 'Provide a valid email' stays: Forgot password? says either. */
+/**
+ * 'please give your email' closes itself, 'Provide a valid email' stays: Forgot password? can show
+ * either.
+ */
 async function forgotPassword(page: Page, answer: string) {
   page.once('dialog', (dialog) => dialog.accept(answer))
   await page.getByRole('button', { name: 'Forgot password?' }).click()
@@ -13,13 +16,13 @@ const warning = (page: Page) =>
   page.getByRole('alert').filter({ hasText: messages.resetNeedsEmail })
 const error = (page: Page) => page.getByRole('alert').filter({ hasText: messages.emailInvalid })
 
-/** Whether the 5000 ms of a message run: they are an animation. */
+/** Whether the 5000 ms of a toast are running: they are an animation. */
 const clockOf = (toast: Locator) =>
   toast.evaluate((element) => {
     const animations = element.getAnimations({ subtree: true })
     return animations.find(({ effect }) => effect?.getTiming().duration === 5000)?.playState
   })
-/** The rest of a message's time passes at once. */
+/** Finishes the toast's remaining time at once. */
 const letTimePass = (toast: Locator) =>
   toast.evaluate((element) => {
     for (const animation of element.getAnimations({ subtree: true })) animation.finish()
@@ -60,7 +63,7 @@ fullOnly(test)(
       await page.mouse.move(box.x + 40 + box.width * share, box.y + box.height / 2, { steps: 8 })
       await page.mouse.up()
     }
-    // outward, to the right edge: pointer events go on outside the window
+    // outward, to the right edge: pointer events continue outside the window
     await drag(0.6)
     await expect
       .poll(async () => (await error(page).boundingBox())?.x, 'the message is back in its place')

@@ -1,11 +1,11 @@
-/** No text becomes HTML or a script in the browser, and nothing that the shop does itself needs that. */
+/** No text becomes HTML or a script in the browser, and the shop's own code never needs that. */
 import { expect, test } from './fixtures.ts'
 
 test('what is written into a page as text makes no element and loads no script', async ({
   browser,
   shop,
 }) => {
-  // refusals are errors of its console
+  // refusals are errors in its console
   const context = await browser.newContext({ baseURL: shop.origin })
   const page = await context.newPage()
   await page.goto('/about')
@@ -59,7 +59,7 @@ test('pages that are made in the browser need no such thing, nor does one that f
   shop,
 }) => {
   await page.goto('/blogs')
-  // the home page's facts for machines are a script element that React makes
+  // the home page's structured data is a script element that React creates
   await page.getByRole('link', { name: 'Home', exact: true }).first().click()
   await expect(page.getByRole('heading', { name: 'Our parts' })).toBeVisible()
   await expect(page.locator('script[type="application/ld+json"]')).toHaveCount(1)
@@ -68,7 +68,7 @@ test('pages that are made in the browser need no such thing, nor does one that f
   const broken = await context.newPage()
   await broken.goto('/blogs')
   await broken.evaluate(() => {
-    // what the home page's addresses are written with
+    // the function that writes the home page's URLs
     String.prototype.normalize = () => {
       throw new Error('broken by the test')
     }

@@ -1,4 +1,6 @@
-/** How screens ask the shop: how often, how long they keep an answer, and what they say without a network. */
+/**
+ * How screens call the shop: how often, how long they cache a response, and what they show offline.
+ */
 import type { Page } from '@playwright/test'
 import { fullOnly } from '#tests/support/length.ts'
 import { stockPart } from '#tests/support/stock.ts'
@@ -7,7 +9,7 @@ import { book, expect, refusal, customerTest as test } from './fixtures.ts'
 const offlineNotice =
   'You are offline. What you see stays; it is brought up to date when you are connected again.'
 
-/** Counts the calls of an address; with `answer` they are answered so. */
+/** Counts the calls to a URL; with `answer`, they get that response. */
 async function count(page: Page, url: string, answer?: ReturnType<typeof refusal>) {
   const calls = { number: 0 }
   await page.route(url, (route) => {
@@ -46,15 +48,16 @@ test('a failed question is asked three times more, after 1, 2 and 4 seconds, the
     [2000, 3],
     [4000, 4],
   ] as const) {
-    // the clock stands while the machine works: the wait begins when the answer has been read
+    // the fake clock stands while the machine works: the wait begins when the response has been
+    // read
     await expect.poll(() => answered).toBe(requestCount - 1)
     await expect(page.getByText(sentence)).toBeHidden()
     let waited = 0
-    // ticks also pass while a busy page still reads the answer
+    // ticks also pass while a busy page still reads the response
     for (; busy.number < requestCount && waited < wait + 4000; waited += 100)
       await page.clock.runFor(100)
     expect(busy.number).toBe(requestCount)
-    // ticks pass until the story hears of a request, and are missing from the next wait
+    // ticks pass until the story notices a request, and are missing from the next wait
     expect(waited).toBeGreaterThan(wait - 500)
   }
   await expect(async () => {

@@ -4,7 +4,7 @@ import { call, login, register } from '#tests/support/people.ts'
 import { openTestShop } from '#tests/support/shop.ts'
 import { runProgram, type ShopProcess, startShop } from '#tests/support/shop-process.ts'
 
-/** Two starts of a shop and three of the command, on a machine that does other things too. */
+/** Two starts of a shop and three of the command, on a busy machine. */
 const slow = { timeout: 180_000 }
 
 let running: ShopProcess
@@ -13,7 +13,7 @@ afterAll(() => running?.remove())
 const admin = (words: string[], settings: Record<string, string>) =>
   runProgram('admin', words, settings)
 
-/** Follows the link that was printed, as a browser does, and sets a password. */
+/** Opens the printed link as a browser does, and sets a password. */
 async function setPassword(origin: string, output: string, newPassword: string) {
   const { pathname, search } = new URL(/http\S+/.exec(output)?.[0] ?? '')
   const page = await call(origin, 'GET', pathname + search)
@@ -39,7 +39,7 @@ test('of a shop with an embedded database, running and stopped', slow, async () 
     new RegExp(`^${ada.email} is an admin now. Earlier sign-ins have ended.`),
   )
   expect(promotion.code).toBe(0)
-  // earlier sessions, perhaps not of the owner of the address, are ended
+  // earlier sessions, perhaps not of the address's owner, are ended
   expect((await ada.call('GET', `/api/admin/${ada.email}`)).status).toBe(401)
   const { body } = await call(running.origin, 'GET', '/identity/token', {
     headers: { cookie: ada.cookie },

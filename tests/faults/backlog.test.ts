@@ -1,10 +1,16 @@
-/** Many connections while the process stands still: the kernel queues all of them, and the shop answers each. */
+/**
+ * Many connections while the process is stopped: the kernel queues all of them, and the shop
+ * responds to each.
+ */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
 
-/** Many more than a listening socket queues by default (511): the kernel would let the rest try again, for up to a minute. */
+/**
+ * Many more than a listening socket queues by default (511): beyond its queue, the kernel makes
+ * clients retry for up to a minute.
+ */
 const clients = 1_500
 
 let shop: ShopProcess
@@ -27,7 +33,7 @@ async function readStatusLine(socket: Socket): Promise<string> {
 test(`${clients} people come in while the process does nothing, and all are served`, async () => {
   const { hostname, port } = new URL(shop.origin)
   signal('SIGSTOP')
-  // one that is refused or cut off is missed below
+  // refused or interrupted connections are missing from the count below
   const come = () => connect(Number(port), hostname).on('error', () => {})
   const sockets = Array.from({ length: clients }, come)
   try {

@@ -27,12 +27,12 @@ import { shopDatabase } from '#tests/support/shop-database.ts'
 import { runProgram, type ShopProcess, startShop } from '#tests/support/shop-process.ts'
 import { brokenInvariants, stockOf, stockPart } from '#tests/support/stock.ts'
 
-/** Two starts of a shop, a backup and a restore, on a machine that does other things too. */
+/** Two starts of a shop, a backup and a restore, on a busy machine. */
 const slow = { timeout: 300_000 }
 type Ended = { code: number; output: string }
 type Where = { DATA_DIR: string; DATABASE_URL?: string; APP_SECRET?: string }
 
-/** A backup by the call behind the command. */
+/** Makes a backup through the function behind the command. */
 const backedUp = (folder: string, where: Where) => backUp(where, folder, '0.1.0')
 
 /** Runs `npm run backup` or `npm run restore` without npm. */
@@ -50,7 +50,7 @@ beforeAll(async () => {
 })
 afterAll(() => removeDataFolder(work))
 
-/** Every row of the embedded database of a shop that is stopped. */
+/** Every row in the embedded database of a stopped shop. */
 async function embeddedRows(dataDir: string) {
   const database = await startEmbedded({ dataDir, log: () => {}, owner: 'the test' })
   try {
@@ -78,7 +78,9 @@ async function paidOrder(shop: ShopProcess, person: Person, part: Part): Promise
   return id
 }
 
-/** Orders in every state, a refund, a part with a photo, a review: what a shop has after a day. */
+/**
+ * Orders in every state, a refund, a part with a photo, a review: the data of a shop after a day.
+ */
 async function trade(shop: ShopProcess, ada: Person) {
   const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
   const image = (await upload(shop, owner, await photo())).body.data.url
@@ -117,7 +119,7 @@ describe('a shop of its own database', () => {
     'backed up while bookings go on, wiped and restored, is a sound shop with all that was acknowledged before',
     slow,
     async () => {
-      // one customer books all the time
+      // one customer makes all bookings
       const manyHolds = { OPEN_HOLDS: '10000', DEMO: 'off' }
       shop = await startShop(manyHolds)
       const ada = await register(shop.origin, 'Ada Backup')
@@ -148,7 +150,7 @@ describe('a shop of its own database', () => {
       expect((await owner.call('GET', '/api/allOrders')).status).toBe(200)
       const { body } = await owner.call('GET', '/api/money')
       expect(body).toMatchObject({ provider: 'answered', issues: [] })
-      // what the sandbox for the card provider knew is there too: the old order can be given back, a new one paid
+      // the sandbox's payments are restored too: the old order can be refunded, a new one paid
       const rest = { amount: 100, reason: 'again', restock: 0 }
       const key = { 'idempotency-key': 'two' }
       const refund = await owner.call('POST', `/api/order/${refundedOrder}/refund`, rest, key)
@@ -214,12 +216,12 @@ describe('a database of its owner', () => {
     )
     const backup = join(work, 'external')
     const where = { DATA_DIR: join(work, 'none'), APP_SECRET }
-    // files that wait to become pictures stay behind; the list of what waits comes along
+    // files waiting to become pictures are left out; the list of them is included
     const rows = await wholeDatabase(from.url)
     rows['public.picture_files'] = []
     expect(rows['public.picture_queue']).toHaveLength(1)
     await backedUp(backup, { ...where, DATABASE_URL: from.url })
-    // the shop knows of its backup, and the dashboard tells
+    // the shop has recorded its backup, and the dashboard shows it
     expect((await from.pool.query('select job from last_runs')).rows).toEqual([{ job: 'backup' }])
     expect((await readdir(backup)).toSorted()).not.toContain('secrets')
 
@@ -236,7 +238,7 @@ describe('a database of its owner', () => {
       'The database of DATABASE_URL is not empty: name a new one; nothing was changed.',
     )
     expect(await wholeDatabase(to.url)).toEqual(rows)
-    // the offer still stands there
+    // the offer still exists
     expect(await brokenInvariants(to.pool)).toEqual([])
     await to.pool.query('delete from queue_places')
     expect(await stockOf(to.pool, part._id)).toEqual({ onHand: 6, reserved: 0 })
@@ -260,7 +262,7 @@ describe('a database of its owner', () => {
     const { rows } = await to.pool.query('select warranty_months from parts')
     expect(rows).toEqual([{ warranty_months: 24 }])
     expect(await brokenInvariants(to.pool)).toEqual([])
-    // the triggers are awake again
+    // the triggers are enabled again
     await expect(to.pool.query('update parts set on_hand = 8')).rejects.toThrow(
       'stock changes only',
     )

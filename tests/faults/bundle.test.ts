@@ -1,4 +1,7 @@
-/** dist/ as it lies on a server: the bundle, what it reads, and the packages of its own package.json, with no checkout. */
+/**
+ * dist/ as on a server: the bundle, the files that it reads, and the packages of its own
+ * package.json, without a checkout.
+ */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -16,11 +19,14 @@ let folder: string
 let shop: ShopProcess | undefined
 afterAll(async () => {
   await shop?.remove()
-  // what encoded pictures ends after the shop, and then writes down what it compiled
+  // the picture encoder ends after the shop, and then writes its compile cache
   await rm(folder, { recursive: true, maxRetries: 20 })
 })
 
-/** Copies dist/ and, from the checkout, the packages that its package-lock.json names for this machine. */
+/**
+ * Copies dist/ and, from the checkout, the packages that its package-lock.json lists for this
+ * machine.
+ */
 async function installed(): Promise<string> {
   const dist = dirname(await program('main'))
   const to = await mkdtemp(join(tmpdir(), 'ferrite-dist-'))
@@ -30,10 +36,10 @@ async function installed(): Promise<string> {
   const packages = Object.keys(lock.packages).filter((place) => place && !/\/node(-|$)/.test(place))
   expect(packages).toEqual(expect.arrayContaining(['node_modules/sharp']))
   for (const place of packages) {
-    // of another platform
+    // for another platform
     if (!existsSync(join(root, place))) continue
     await mkdir(join(to, dirname(place)), { recursive: true })
-    // a tenth of what Node's cp takes
+    // takes a tenth of the time of Node's cp
     await promisify(execFile)('cp', ['-a', join(root, place), join(to, place)])
   }
   return to
@@ -58,7 +64,7 @@ test('runs by itself: pages, pictures, sandboxes, database, and stack traces tha
   await pool.query('alter table reviews rename to gone')
   await pool.end()
   expect((await owner.call('GET', '/api/reviews')).status).toBe(500)
-  // the log arrives by a pipe
+  // the log arrives through a pipe
   await expect.poll(output).toMatch(/server\/features\/reviews\/\S+\.ts:\d+/)
   expect(await shop.end('SIGTERM')).toBe(0)
 })

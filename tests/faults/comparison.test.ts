@@ -1,4 +1,6 @@
-/** The shop imports what no webhook brought when it opens, before it serves a client. */
+/**
+ * When the shop opens, it imports the events that no webhook delivered, before it serves a client.
+ */
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
@@ -38,7 +40,7 @@ async function figure(origin: string, name: string): Promise<string | undefined>
 const open = (JOB_SECONDS: string) =>
   openTestShop({ METRICS_TOKEN, DEMO: 'off', JOB_SECONDS }, { shared, dataDir })
 
-/** A customer whose card is charged so often. */
+/** A customer whose card is charged that many times. */
 async function customerOf(shop: TestShop) {
   const part = await stockPart(shop.pool, { onHand: 90 })
   const ada = await register(shop.origin, 'Ada Unheard')
@@ -55,7 +57,7 @@ async function customerOf(shop: TestShop) {
 }
 
 test('lost webhooks that settle_payments passes over: paid and disputed is known once the shop is open', async () => {
-  // settle_payments leaves alone what is younger than two hours
+  // settle_payments skips payments younger than two hours
   const before = await open('3600')
   const { email, charged, statusOf } = await customerOf(before)
   expect(await figure(before.origin, 'ferrite_reconciliation_issues')).toBe('0')
@@ -65,16 +67,17 @@ test('lost webhooks that settle_payments passes over: paid and disputed is known
   const unheard = await charged()
   const disputed = await charged('pm_card_createDispute')
   const canceledOrder = await charged()
-  // one that the shop counts as ended, as when its hold ended just then: settle_payments never asks about it
+  // a payment that the shop counts as ended, as if its hold had just expired: settle_payments never
+  // checks it
   await shared.pool.query(`update payments set status = 'canceled' where intent_id = $1`, [
     canceledOrder.intentId,
   ])
-  // nor does the provider tell of it any more
+  // the provider no longer sends its events either
   await shared.pool.query(
     `delete from sandbox_stripe.objects where kind = 'event' and body::text like '%' || $1 || '%'`,
     [canceledOrder.intentId],
   )
-  // and one that contradicts the provider's record: nothing is written by itself
+  // and one that contradicts the provider's record: nothing is written automatically
   await shared.pool.query(
     `update sandbox_stripe.objects set body = jsonb_set(body::jsonb, '{status}', '"requires_payment_method"')::json where id = $1`,
     [paidOrder.intentId],
@@ -83,11 +86,11 @@ test('lost webhooks that settle_payments passes over: paid and disputed is known
   await before.close()
 
   const settings = { METRICS_TOKEN, DATABASE_URL: shared.url, DEMO: 'off', JOB_SECONDS: '3600' }
-  // it reads the passwords that the shop in this process hashed
+  // it accepts the passwords that the shop in this process hashed
   const { href } = new URL('../support/quick-passwords.ts', import.meta.url)
   const shop = await startShop({ ...settings, NODE_OPTIONS: `--import ${href}` }, dataDir)
   const ada = await login(shop.origin, email, 'correct horse')
-  // the shop opens after three seconds, however slow its first comparison
+  // the shop opens after three seconds, however slow its first reconciliation is
   for (const { id } of [unheard, disputed, canceledOrder])
     await expect.poll(async () => (await orderOf(ada, id)).status).toBe('paid')
   const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')

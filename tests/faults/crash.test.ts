@@ -1,4 +1,7 @@
-/** The process is killed or stopped in the middle of work. What it had acknowledged is there afterwards. */
+/**
+ * The process is killed or stopped in the middle of work. Everything that it had acknowledged
+ * exists afterwards.
+ */
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +30,7 @@ import {
 } from '#tests/support/shop-process.ts'
 import { stockPart } from '#tests/support/stock.ts'
 
-/** One shop for all: each test leaves it running, as the next start found it. */
+/** One shop for all tests: each leaves it running, as restarted. */
 let shop: ShopProcess
 let part: Part
 beforeAll(async () => {
@@ -43,7 +46,10 @@ async function leftOf({ origin }: ShopProcess): Promise<number | undefined> {
   return parts.find(({ _id }) => _id === part._id)?.availableQuantity
 }
 
-/** Books one after another until the connection breaks. @returns the ids that were acknowledged */
+/**
+ * Books repeatedly until the connection breaks.
+ * @returns the acknowledged ids
+ */
 async function bookUntilBroken(person: Person, part: Part, onFirst: () => void): Promise<string[]> {
   const ids: string[] = []
   for (;;) {
@@ -109,7 +115,7 @@ describe('a stop', () => {
     )
     await inFlight[0]
     expect(await shop.end('SIGINT', 2)).toBe(0)
-    // PostgreSQL removes this file as the last thing it does
+    // PostgreSQL removes this file last
     expect(existsSync(join(shop.dataDir, 'postgresql/postmaster.pid'))).toBe(false)
     expect(existsSync(join(shop.dataDir, 'postgresql/PG_VERSION'))).toBe(true)
     const answers = await Promise.all(inFlight)

@@ -1,4 +1,7 @@
-/** A data folder holds its database, or says where it is: copied, moved or robbed, it never opens another shop. */
+/**
+ * A data folder contains its database, or records where it is: copied, moved or incomplete, it
+ * never opens another shop.
+ */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chown, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -14,14 +17,14 @@ import { program } from '#tests/support/shop-process.ts'
 
 const { self, ordinary } = users()
 const ADDRESS = 'http://127.0.0.1:4100'
-/** Several starts of PostgreSQL, on a machine that does other things too. */
+/** Several starts of PostgreSQL, on a busy machine. */
 const slow = { timeout: 120_000 }
 
 let above = ''
 const original = () => path.join(above, 'closed/data')
 const copy = () => path.join(above, 'closed/copy')
 beforeEach(async () => {
-  // a database that was kept elsewhere is taken in on its own disk alone
+  // a database kept elsewhere is moved into the folder only on the same disk
   above = await dataFolder(tmpdir())
   await mkdir(path.join(above, 'closed'), { mode: 0o700 })
 })
@@ -52,7 +55,7 @@ async function refusal(folder: string, as?: As): Promise<string> {
   await holder.end()
   return refused
 }
-/** A folder with a new database in it, which takes a second of a core to make. */
+/** A folder with a new database, which takes a second of a core to create. */
 async function ready(user: User): Promise<void> {
   const folder = await readyDataFolder()
   execFileSync('cp', ['-a', folder, original()])
@@ -65,7 +68,7 @@ const duplicate = () => execFileSync('cp', ['-a', original(), copy()])
 const outside = async () =>
   outsideCluster(await readFile(path.join(original(), 'secrets/database-password'), 'utf8'))
 
-// the user who runs the tests; at length, root tries both
+// the user who runs the tests; in the full run, root tries both
 const tried = atLength && ordinary ? [self, ordinary] : [self]
 describe.each(tried)('of $name', (user) => {
   beforeEach(() => chown(path.join(above, 'closed'), user.uid, user.gid))
@@ -177,7 +180,7 @@ describe.runIf(self.uid === 0)('where PostgreSQL can not be let in', () => {
         )
         expect(refused).toMatch(/npm run backup there and npm run restore here/)
       }
-      // what it says to do with a folder that was moved
+      // the instructions for a moved folder
       await rename(await outside(), path.join(copy(), 'postgresql'))
       await rm(path.join(copy(), 'database-elsewhere.json'))
       expect(await once(copy(), read)).toEqual([{ text: 'kept' }])

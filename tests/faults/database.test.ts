@@ -1,4 +1,7 @@
-/** The database goes away under traffic and comes back: 503 meanwhile, and the same process continues. */
+/**
+ * The database goes down under traffic and comes back: 503 meanwhile, and the same process
+ * continues.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { type DatabaseWay, databaseWay } from '#tests/support/database-way.ts'
@@ -51,18 +54,18 @@ describe('the way to the database is cut', () => {
   test('every call answers 503, no user is logged out, and all works when it is back', async () => {
     expect(await ask()).toEqual([200, 200, 200, 200, 200, 200, 400])
     way.cut()
-    // the shop drops the cached list of parts as soon as its connection is gone
+    // the shop drops the cached list of parts as soon as its connection is lost
     await expect.poll(ask).toEqual([503, 503, 503, 503, 503, 503, 503])
     const headers = { accept: 'text/html' }
     const followed = await call(shop.origin, 'GET', '/identity/verify-email?token=x', { headers })
     expect(followed.body).toBe('The shop is busy for a moment. Try again.')
-    // made at this first request, of nothing that the database has
+    // generated at this first request, without any data from the database
     for (const path of ['/api/docs', '/api/docs.css', '/api/openapi.json'])
       expect((await call(shop.origin, 'GET', path)).status, path).toBe(200)
     const figures = await call(shop.origin, 'GET', '/metrics', {
       headers: { authorization: `Bearer ${figuresToken}` },
     })
-    // an unknown figure is left out: 0 would say that all is well
+    // an unknown figure is left out: 0 would look healthy
     expect(figures.body).toMatch(/^ferrite_database_up 0$/m)
     expect(figures.body).not.toMatch(/^ferrite_(holds|payments|mails_waiting)/m)
     way.restore()
@@ -74,7 +77,7 @@ describe('the way to the database is cut', () => {
     const health = async () => (await call(shop.origin, 'GET', '/healthz')).status
     await expect.poll(health).toBe(200)
     way.freeze()
-    // what the database said within the last second still counts
+    // the database's state of the last second still counts
     await expect.poll(health).toBe(503)
     way.thaw()
     await expect.poll(ask).toEqual([200, 200, 200, 200, 200, 200, 400])

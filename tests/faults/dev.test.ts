@@ -1,4 +1,7 @@
-/** `npm run dev` in a copy of the sources: an edit is served without a new start, and a stop takes the database along. */
+/**
+ * `npm run dev` in a copy of the sources: an edit is served without a restart, and a stop ends the
+ * database too.
+ */
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
@@ -11,7 +14,7 @@ import { call } from '#tests/support/people.ts'
 import { spawnShop } from '#tests/support/shop-process.ts'
 
 const root = join(import.meta.dirname, '../..')
-/** The sources and what configures them. */
+/** The sources and their configuration. */
 const copied = /^(contracts|drizzle|public|sandbox|server|web|package.json|.*config.*)$/
 const folders: string[] = []
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))))

@@ -1,4 +1,4 @@
-/** The disk fills up: everything can be read and nothing written, until there is room again. */
+/** The disk fills up: reads work and writes are refused, until there is space again. */
 import { spawnSync } from 'node:child_process'
 import { appendFile, chmod, mkdtemp, rm, rmdir, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -25,7 +25,7 @@ const MB = 1024 * 1024
 const mount = (...words: string[]) => spawnSync('mount', words).status === 0
 const unmount = (folder: string) => spawnSync('umount', [folder])
 
-/** A disk of its own, where this user may make one: root, mostly. */
+/** A separate disk, if this user may create one: mostly root. */
 async function smallDisk(): Promise<string | null> {
   const folder = await mkdtemp(join(tmpdir(), 'ferrite-disk-'))
   if (process.getuid?.() === 0 && mount('-t', 'tmpfs', '-o', 'size=700m', 'tmpfs', folder)) {
@@ -39,7 +39,7 @@ async function smallDisk(): Promise<string | null> {
 const disk = await smallDisk()
 
 describe.runIf(disk)('the disk of a shop with its own database', () => {
-  // a skipped description is read all the same
+  // the body of a skipped describe still runs
   const folder = disk ?? ''
   const filler = join(folder, 'foreign-file')
   let shop: ShopProcess
@@ -61,7 +61,7 @@ describe.runIf(disk)('the disk of a shop with its own database', () => {
   const leave = async (bytes: number) => {
     const { bavail, bsize } = await statfs(folder)
     const filled = appendFile(filler, Buffer.alloc(Math.max(bavail * bsize - bytes, 0)))
-    // the database writes too: the disk may be full a moment before
+    // the database writes too: the disk may be full a moment earlier
     await filled.catch((error) => {
       if (bytes > 0 || error.code !== 'ENOSPC') throw error
     })

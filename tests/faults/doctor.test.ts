@@ -36,12 +36,12 @@ async function ask(url: string, query: string, values: unknown[]) {
     .finally(() => client.end())
 }
 
-// a start of a shop and three of the doctor
+// one start of a shop and three of the doctor
 test('beside a running shop and after its stop: agrees, finds an unrecorded payment, repairs it', {
   timeout: 120_000,
 }, async () => {
   shop = await startShop({ JOB_SECONDS: '3600', DEMO: 'off' })
-  // in the gate it says so once more, after the repair
+  // in the gate this is checked only after the repair
   if (atLength) {
     const well = await doctor(shop.dataDir)
     expect(well.output).toContain('Everything agrees.')
@@ -66,7 +66,7 @@ test('beside a running shop and after its stop: agrees, finds an unrecorded paym
   expect(beside.output).toContain('repair: settle')
   expect(beside.output).toContain('Broken: the index of a part says what the part says.')
   expect(beside.code).toBe(1)
-  // what it says to do
+  // the doctor's instructions
   await pool.query('insert into parts_to_index select _id from parts')
   const indexed = 'select from parts_to_index'
   await expect.poll(async () => (await pool.query(indexed)).rowCount).toBe(0)

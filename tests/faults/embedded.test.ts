@@ -18,18 +18,18 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await endAll()
-  // A database whose owner was killed still runs: taking it over and ending that stops it.
+  // A database whose owner was killed still runs: take it over and end it.
   if (existsSync(path.join(folder, 'postgresql/postmaster.pid'))) {
     await (await mustHold(folder, 'the end of the test')).end()
   }
   await removeDataFolder(folder)
 })
 
-/** Takes the database out of the folder, as before the first start. */
+/** Removes the database from the folder, as before the first start. */
 async function makeEmpty(): Promise<void> {
   for (const name of await readdir(folder)) await rm(path.join(folder, name), { recursive: true })
 }
-/** Gives the folder to an ordinary user, with all that is in it. */
+/** Gives the folder and its content to an ordinary user. */
 const giveTo = ({ uid, gid }: User) => execFileSync('chown', ['-R', `${uid}:${gid}`, folder])
 
 async function ask(url: string, ...statements: string[]): Promise<pg.QueryResult | undefined> {
@@ -52,7 +52,7 @@ async function postmasterPid(): Promise<number> {
   return Number.parseInt(await readFile(path.join(folder, 'postgresql/postmaster.pid'), 'utf8'), 10)
 }
 
-// the user who runs the tests; at length, root tries both
+// the user who runs the tests; in the full run, root tries both
 const tried = atLength && ordinary ? [self, ordinary] : [self]
 describe.each(tried)('started by $name', (user) => {
   const own = (owner = ADDRESS) => mustHold(folder, owner, user)
@@ -140,7 +140,7 @@ describe.each(tried)('started by $name', (user) => {
     const second = await own()
     await note(second.url)
     expect(await noted(second.url)).toEqual([{ text: 'kept' }])
-    // What it left behind goes when nothing writes there any more.
+    // Its leftovers are removed once nothing writes there.
     await second.end()
     await vi.waitFor(async () => {
       await (await own()).end()

@@ -18,7 +18,7 @@ afterAll(async () => {
   await removeDataFolder(folder)
   await database.drop()
 })
-/** One more on the same database and folder. */
+/** Opens another shop on the same database and folder. */
 const openAnother = (ADMIN_EMAIL: string) =>
   openTestShop({ APP_SECRET, ADMIN_EMAIL }, { shared: database, dataDir: folder })
 
@@ -29,7 +29,7 @@ test('processes that start together on an empty database make one owner, and the
   expect(opened.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled'])
   const { rows } = await database.pool.query(`select email from users where role = 'admin'`)
   expect(rows).toEqual([{ email: 'owner@ferrite.example' }])
-  // other tests' databases have them before their shop opens
+  // in other tests the databases have the kinds before their shop opens
   const kinds = (await database.pool.query('select name from kinds')).rows
   expect(kinds.map(({ name }) => name).sort()).toEqual(Object.keys(builtinKinds).sort())
   const fields = await database.pool.query('select from spec_fields where is_builtin')
@@ -39,7 +39,7 @@ test('processes that start together on an empty database make one owner, and the
 test('an owner whose address is taken, unverified, gets it with the password of the settings', async () => {
   const { origin } = shops[0] as TestShop
   const mallory = await register(origin, 'Mallory', { verified: false })
-  // the database lets no admin be the last to go, so a shop without one is made behind its back
+  // the database never lets the last admin go, so the test removes the admin with triggers bypassed
   await database.pool.query(
     `alter table users disable trigger users_keep_an_admin;
      update users set role = 'customer';

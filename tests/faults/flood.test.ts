@@ -1,4 +1,6 @@
-/** One network floods one address over hundreds of connections: all other clients are served as usual. */
+/**
+ * One network floods one URL over hundreds of connections: all other clients are served as usual.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { beginFlood } from '#tests/support/flood.ts'
@@ -10,7 +12,9 @@ import { stockDemo } from '#tests/support/stock.ts'
 
 const connections = 400
 const calls = atLength ? 200 : 60
-/** Milliseconds, at full length alone: a machine that does other things too is slower, and no defect. */
+/**
+ * Milliseconds, strict only in the full run: a busy machine is slower, and that is not a defect.
+ */
 const slowest = atLength ? 2_000 : 60_000
 
 let database: TestDatabase
@@ -37,7 +41,7 @@ async function closeShop(): Promise<void> {
   await database.drop()
 }
 
-/** What others do meanwhile, one after the other, four at a time. */
+/** The requests of other clients meanwhile, one after the other, four at a time. */
 async function othersAreServed(headers: Record<string, string> = {}): Promise<void> {
   const paths = ['/', '/api/part', '/healthz', '/api/products', '/reviews', picture, '/login']
   const times: number[] = []
@@ -49,7 +53,7 @@ async function othersAreServed(headers: Record<string, string> = {}): Promise<vo
       next += 1
       const since = performance.now()
       const response = call(shop.origin, 'GET', path, { token: owner.token, headers })
-      // a connection that the shop closes as it is used again counts as no answer
+      // a reused connection that the shop is closing counts as no response
       const { status } = await response.catch(() => ({ status: 0 }))
       times.push(performance.now() - since)
       if (status >= 200 && status < 300) good += 1
@@ -60,7 +64,7 @@ async function othersAreServed(headers: Record<string, string> = {}): Promise<vo
   expect(Math.max(...times)).toBeLessThan(slowest)
 }
 
-// the second looks like a path that no limit counts, and is a page rendered at each request
+// the second target looks like a path that no limit counts, and is a page rendered at each request
 const mainTargets = ['/identity/get-session', '/healthz%41']
 const forgedDelivery = 'forged deliveries'
 const all = [
@@ -79,7 +83,8 @@ const all = [
   'a picture',
 ]
 
-// at length also behind a proxy: rate-limits.test.ts proves that networks are told apart there
+// in the full run also behind a proxy: rate-limits.test.ts proves that networks are distinguished
+// there
 const places = [
   ['from an address of its own', {}, {}],
   [

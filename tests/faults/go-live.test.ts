@@ -24,7 +24,7 @@ import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { runProgram, type ShopProcess, spawnShop, startShop } from '#tests/support/shop-process.ts'
 import { brokenInvariants, stockDemo, stockOf, stockPart } from '#tests/support/stock.ts'
 
-/** Four starts of a shop and six commands, on a machine that does other things too. */
+/** Four starts of a shop and six commands, on a busy machine. */
 const slow = { timeout: 300_000 }
 const live = {
   STRIPE_SECRET_KEY: 'sk_live_none',
@@ -45,7 +45,10 @@ async function pay(shop: { origin: string; publishableKey: string }, person: Per
   await expect.poll(async () => (await orderOf(person, id)).status).toBe('paid')
 }
 
-/** A day of trying out: a part of the owner's, sold, given back, held; a part of the demo's, sold; a review. */
+/**
+ * A day of trial use: a part of the owner's is sold, refunded, held; a demo part is sold; a review
+ * is written.
+ */
 async function tryOut({ origin }: ShopProcess, owner: Person) {
   const image = (await upload({ origin }, owner, await photo())).body.data.url
   const details = { name: 'My own rack', image, description: 'Mine.', price: 50 }
@@ -125,7 +128,7 @@ test.runIf(atLength)(
   },
 )
 
-/** The owner's part with its stock and picture, and the owner. */
+/** Expects the owner's part with its stock and picture, and the owner, to be left. */
 async function assertLeft(dataDir: string, image: string) {
   const files = await readdir(join(dataDir, 'images'))
   const mine = image.slice('/images/'.length, '/images/'.length + 24)
@@ -143,7 +146,7 @@ async function assertLeft(dataDir: string, image: string) {
     ])
     for (const table of ['orders', 'payments', 'refunds', 'reviews', 'webhook_events'])
       expect(await rows(`select * from ${table}`), table).toEqual([])
-    // who uploaded the picture is still in the books, and readable as the demo's
+    // the uploader of the picture is kept for the books, and recognisable as the demo's
     expect(await rows('select email, name from users order by email')).toEqual([
       { email: expect.stringMatching(/^former\..*invalid$/), name: 'The demo owner' },
       { email: 'me@shop.example', name: 'Shop owner' },
@@ -183,10 +186,10 @@ test(
       'select transaction_id as id from orders where _id = $1',
       [real],
     )
-    // the sandbox never knew of this one
+    // the sandbox has no record of this one
     await shop.pool.query('delete from sandbox_stripe.objects where id = $1', [rows[0].id])
 
-    // both wait for one unit, and the demonstration's customer came first
+    // both wait for one unit, and the demo customer came first
     const rack = await stockPart(shop.pool, { onHand: 0, name: 'My own rack' })
     for (const { email } of [ada, later])
       await shop.pool.query(
@@ -241,7 +244,7 @@ test(
       `select account_id from identity.account where provider_id = 'google'`,
     )
     expect(links.rows).toEqual([{ account_id: '112233445566778899001' }])
-    // the triggers are awake again
+    // the triggers are enabled again
     await expect(shop.pool.query('delete from orders')).rejects.toThrow('append-only')
   },
 )

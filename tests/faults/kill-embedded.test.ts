@@ -1,4 +1,7 @@
-/** kill -9 at any moment of a busy day, in the shop as it starts by itself: with its own database, mails as files. */
+/**
+ * kill -9 at random moments under load, in a shop with its defaults: the embedded database, mails
+ * as files.
+ */
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
 import {
@@ -16,7 +19,7 @@ import { manyHolds } from '#tests/support/workload.ts'
 
 type Moment = { events: number; ms: number; withDatabase: boolean }
 
-// questions and answers until then, and some time more, in which the shop works on its requests
+// requests and responses until then, plus some time in which the shop works on its requests
 const moments: fc.Arbitrary<Moment> = fc.record({
   events: fc.integer({ min: 1, max: 80 }),
   ms: fc.integer({ min: 0, max: 60 }),

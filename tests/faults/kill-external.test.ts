@@ -1,4 +1,7 @@
-/** kill -9 between any two statements of a busy day, in a shop on a PostgreSQL of its owner's, with a mail server. */
+/**
+ * kill -9 between any two statements under load, in a shop on an external PostgreSQL, with a mail
+ * server.
+ */
 import fc from 'fast-check'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -41,7 +44,8 @@ afterEach(async () => {
   await postgres.remove()
 })
 
-// a killed shop in each round: the gate has kill-embedded's, and the named statements of steps.test.ts
+// each round kills a shop: the gate has those of kill-embedded, and the named statements of
+// steps.test.ts
 test.runIf(atLength)(
   `at ${rounds} statements by chance (seed ${seed}): nothing acknowledged is lost, no money, no mail`,
   {

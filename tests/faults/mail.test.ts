@@ -1,4 +1,4 @@
-/** The mail server is away for an hour and comes back. */
+/** The mail server is down for an hour and comes back. */
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { freePort } from '#tests/support/free-port.ts'
@@ -35,7 +35,7 @@ test('away for an hour: orders are booked meanwhile, every mail is tried in grow
            last_error like '%ECONNREFUSED%' as failed from mail_queue where sent_at is null`,
       )
     ).rows
-  // 1 minute, 5 minutes and 30 minutes are over: the clock is moved, so that the test does not wait
+  // 1 minute, 5 minutes and 30 minutes pass: the clock is moved, so that the test does not wait
   for (const [attempts, seconds] of [
     [1, 60],
     [2, 300],
@@ -96,7 +96,7 @@ test('slow for each mail, while thirty mailboxes book and delete: a reset passes
     })
     const [reset] = await waiting('reset-password')
     await expect.poll(() => [...slow.arrived.keys()].indexOf(reset?._id ?? '')).toBeGreaterThan(0)
-    // of the five at a time at most two rounds were ahead: three seconds, where a mail takes one
+    // five at a time, at most two rounds were ahead: three seconds, where a mail takes one
     expect([...slow.arrived.keys()].indexOf(reset?._id ?? '') - before).toBeLessThan(15)
   } finally {
     await busy.close()

@@ -1,4 +1,7 @@
-/** A migration that dies half-way: the database is as it was, and the next start does it again, whole. */
+/**
+ * A migration is killed half-way: the database is unchanged, and the next start repeats the whole
+ * migration.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -23,7 +26,7 @@ afterEach(async () => {
   await database.drop()
 })
 
-/** Everything that a migration makes, as PostgreSQL knows it. */
+/** Everything that a migration creates, as PostgreSQL describes it. */
 async function shapeOf({ pool }: TestDatabase): Promise<string[]> {
   const { rows } = await pool.query<{ line: string }>(`
     select 'column ' || attrelid::regclass || '.' || attname || ' ' || format_type(atttypid, atttypmod) as line
@@ -42,7 +45,7 @@ const program = `
   import { migrate } from '${join(import.meta.dirname, '../../server/database/migrate.ts')}'
   await migrate(process.argv[1], process.argv[2])`
 
-/** Migrates in a process of its own, which is killed at a statement. */
+/** Migrates in a separate process, which is killed at a statement. */
 async function migrateAndDie(folder: string, is: (passing: Passing) => boolean): Promise<void> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', program, way.url, folder])
   let hasDied = false
@@ -58,7 +61,7 @@ async function migrateAndDie(folder: string, is: (passing: Passing) => boolean):
   way.restore()
 }
 
-/** Whether this many migrations are recorded, and this many statements of the next are done. */
+/** Whether this many migrations are recorded, and this many statements of the next one are done. */
 function within(noted: number, statement: number) {
   let [notes, statements] = [0, 0]
   return ({ text, moment }: Passing) => {

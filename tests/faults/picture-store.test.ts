@@ -1,4 +1,7 @@
-/** Pictures in a remote store: a shop opens, sells, is backed up and restored, whatever the store does. */
+/**
+ * Pictures in a remote store: a shop opens, sells, is backed up and restored, whatever the store
+ * does.
+ */
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** The folder of the pictures is not there. */
+/** The picture folder is missing. */
 import { readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'

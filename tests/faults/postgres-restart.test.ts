@@ -1,4 +1,7 @@
-/** PostgreSQL stops and starts, or crashes, while people shop: 503 meanwhile, and the same process continues. */
+/**
+ * PostgreSQL stops and starts, or crashes, while customers shop: 503 meanwhile, and the same
+ * process continues.
+ */
 import pg from 'pg'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { findViolations, waitUntilIdle } from '#tests/support/after-crash.ts'
@@ -18,7 +21,7 @@ const all: Plan = {
   owner: managing.map((what, which) => ({ what, which })),
 }
 
-// a whole shop, its death and its recovery in each
+// each test starts a whole shop, kills and recovers it
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 })
 
 let shop: ShopProcess | undefined
@@ -35,7 +38,9 @@ async function open(more: ShopEnvironment = {}): Promise<ShopProcess> {
   return shop
 }
 
-/** Customers shop while `fault` happens; afterwards all continue and every invariant holds. */
+/**
+ * Customers shop while `fault` happens; afterwards everything continues and every invariant holds.
+ */
 async function survive(stage: Stage, fault: (refused: () => number) => Promise<void>) {
   const market = await openMarket(stage)
   const { acknowledged, origin } = market

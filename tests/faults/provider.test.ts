@@ -1,4 +1,7 @@
-/** The card provider slow, silent, failing, repeating itself, out of order and out of time; and many who pay at once. */
+/**
+ * The card provider is slow, silent, failing, repeating events, out of order or late; and many
+ * customers pay at once.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
 import { atLength } from '#tests/support/length.ts'
@@ -39,7 +42,7 @@ const count = async (query: string, value: string): Promise<number> =>
 const intentsOf = (id: string) =>
   count(`sandbox_stripe.objects where kind = 'payment_intent' and body->'metadata'->>'orderId'`, id)
 
-/** What a payment leaves behind, whatever was said about it and how often. */
+/** The records of a payment, which must not depend on its events or their number. */
 const traces = async (id: string) => ({
   payments: await count('payments join orders using (checkout_id) where _id', id),
   sales: await count(`stock_movements where type = 'sell' and order_id`, id),
@@ -73,7 +76,8 @@ const buyersAtOnce = atLength ? 50 : 10
 
 test(`${buyersAtOnce} pay at once for the last unit: one pays, the others are told before any money moves`, async () => {
   const buyers = await createUsers(shop, buyersAtOnce)
-  // of so many of one network half of the part would stay free
+  // without earlier payments, so many customers of one network would have to leave half of the part
+  // free
   await havePaid(
     shop.pool,
     buyers.map(({ email }) => email),

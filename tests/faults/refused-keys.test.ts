@@ -1,4 +1,7 @@
-/** A shop that starts with keys that its providers refuse opens, and says so in the table of its start. */
+/**
+ * A shop whose providers refuse its keys still starts, and reports this in the table that it
+ * prints.
+ */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'

@@ -1,4 +1,4 @@
-/** Pages that no cache holds, rendered thousands of times: each rendering leaves nothing behind in the process. */
+/** Uncached pages, rendered thousands of times: no rendering leaks memory. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -10,7 +10,10 @@ import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
 import { stockDemo } from '#tests/support/stock.ts'
 
 const renderings = atLength ? 20_000 : 120
-/** Megabytes. What one rendering used to leave would fill it before the end, and in the gate what is allowed to stay. */
+/**
+ * Megabytes. A leak per rendering would fill it before the end; in the gate, the allowed rest
+ * would.
+ */
 const heap = atLength ? 1024 : 192
 const staying = atLength ? 50 : 15
 const metricsToken = 'a token of sixteen'
@@ -32,14 +35,17 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** The answer knows every change that is committed. */
+/** The response includes every committed change. */
 const newest = { cookie: 'ferrite.catalogue=changed' }
 async function render(path: string): Promise<void> {
   const { status } = await call(shop.origin, 'GET', path, { headers: newest })
   expect(status, path).toBe(200)
 }
 
-/** Renderings of each sort: of pages that an edit just changed, of two with a query that they read, and with an id. */
+/**
+ * Renderings of each type: pages that an edit just changed, two pages with a query, and pages with
+ * an id.
+ */
 async function renderEach(n: number): Promise<void> {
   await database.pool.query(`insert into catalogue_changes (topic) values ('parts'), ('reviews')`)
   await render('/')
@@ -67,7 +73,10 @@ async function renderMany(count: number): Promise<void> {
   await Promise.all(Array.from({ length: 4 }, one))
 }
 
-/** One request on each of `size` connections, all sent at the same moment. @returns the answers */
+/**
+ * Sends one request on each of `size` connections at the same moment.
+ * @returns the responses
+ */
 async function askAtOnce(size: number, path: string): Promise<string[]> {
   const { hostname, port, host } = new URL(shop.origin)
   const sockets = Array.from({ length: size }, () => connect(Number(port), hostname))
@@ -92,9 +101,9 @@ test('many clients that want pages of their own: one is rendered at a time, 32 w
     expect(answer).toContain('The shop is busy for a moment.')
   }
   expect(await figure('ferrite_requests_shed_total')).toBe(shed + refused.length)
-  // a line for each would be more load
+  // a log line for each would add to the load
   expect(shop.output()).not.toContain('request_failed')
-  // a client that comes again gets the page
+  // a client that retries gets the page
   expect((await call(shop.origin, 'GET', '/login?google=again')).status).toBe(200)
 }, 60_000)
 
@@ -108,12 +117,12 @@ test(
       pages: await figure('ferrite_pages_rendered_total'),
     }
     await renderMany(renderings)
-    // people who ask at a time share a page
+    // concurrent clients share a rendering
     expect(await figure('ferrite_pages_rendered_total')).toBeGreaterThan(
       before.pages + renderings * 0.6,
     )
     expect(await timers()).toBeLessThan(before.timers + 20)
-    // the collector comes when it likes: a few renderings more call it
+    // the garbage collector runs when it likes: a few more renderings trigger it
     await expect
       .poll(async () => {
         await renderMany(40)

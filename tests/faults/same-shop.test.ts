@@ -1,4 +1,6 @@
-/** Processes that share a database share its version, its secret and its pictures, or do not open. */
+/**
+ * Processes that share a database share its version, its secret and its pictures, or do not open.
+ */
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -33,7 +35,7 @@ const open = (dataDir: string, settings: Environment = {}, shared = database, ne
   openTestShop({ DEMO: 'off', ...settings }, { shared, dataDir, newSecret })
 /** Opens a shop and closes it. */
 const openOnce = async (...how: Parameters<typeof open>) => (await open(...how)).close()
-/** The sentence by which a shop refuses to open. */
+/** The message with which a shop refuses to open. */
 const refusal = (...how: Parameters<typeof open>) =>
   openOnce(...how).then(
     () => 'it opened',
@@ -42,7 +44,7 @@ const refusal = (...how: Parameters<typeof open>) =>
 
 test('three that begin a new shop together in one folder are one shop', async () => {
   const folder = await newFolder()
-  // with its tables there already, all get as far at once
+  // with the tables already created, all get equally far at once
   const begin = () => open(folder)
   const shops = await Promise.allSettled([begin(), begin(), begin()])
   const opened = shops.filter((shop) => shop.status === 'fulfilled')
@@ -72,7 +74,7 @@ test('a database from before the first release is refused, and nothing changes',
     'The database was made by a Ferrite from before the first release, and this version can not bring it up to date: ' +
     'start the version that made it, or begin anew with DATA_DIR set to a new folder (or DATABASE_URL to an empty database).'
   expect(await refusal(await newFolder(), {}, old)).toBe(sentence)
-  // a copy of the tables alone tells nothing about what they are
+  // a copy of only the tables does not say what they are
   await old.pool.query('drop schema drizzle cascade')
   expect(await refusal(await newFolder(), {}, old)).toBe(sentence)
   const { rows } = await old.pool.query(
@@ -89,7 +91,7 @@ test('another secret or other pictures are refused; with the same of both a seco
   expect(await refusal(folder, another)).toMatch(
     /^APP_SECRET is not the secret of the shop in this database: set the APP_SECRET, or .*start one with --new-secret \(npm start -- --new-secret\)\.$/,
   )
-  // none is made either
+  // no new one is created either
   expect(await refusal(folder)).toMatch(/secrets\/app-secret is not the secret of the shop/)
   await expect(readFile(join(folder, 'secrets/app-secret'))).rejects.toThrow('ENOENT')
 
@@ -116,7 +118,7 @@ test('another currency is refused: every price and order is in the one of the fi
   expect(await refusal(folder, { CURRENCY: 'GBP' }, euros)).toBe(
     'CURRENCY is GBP, and every price and order in this database is in EUR: set CURRENCY=EUR. Another currency needs a shop of its own, with an empty database.',
   )
-  // without the setting it is the default, which is another too
+  // without the setting it is the default, which differs too
   expect(await refusal(folder, {}, euros)).toMatch(/^CURRENCY is USD or not set, and .* in EUR/)
   await openOnce(folder, { CURRENCY: 'EUR' }, euros)
   await euros.drop()

@@ -1,4 +1,6 @@
-/** A card provider that does what it is asked and does not answer: no client waits long, and nothing happens twice. */
+/**
+ * A card provider that acts but does not respond: no client waits long, and nothing happens twice.
+ */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
 import {
@@ -17,7 +19,7 @@ import { providerOf } from '#tests/support/provider-events.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
 
-/** A machine that does other things too may need longer than the shop waits: then it asks again. */
+/** On a busy machine the provider may take longer than the shop waits: then the shop retries. */
 let shop: TestShop
 let owner: Person
 let ada: Person
@@ -32,14 +34,17 @@ beforeEach(() => speak())
 afterAll(() => shop.close())
 
 const control = (body: object) => controlSandbox(shop.origin, 'fail-next', body)
-/** @param method every method when left out: a reconciliation that reads would learn what was done otherwise */
+/**
+ * @param method defaults to every method: a reconciliation that reads would otherwise discover what
+ * was done
+ */
 const fallSilent = (path: string, method?: 'POST', count = 1_000) =>
   control({ status: 'timeout', count, path, method })
 const speak = () => control({ status: 500, count: 0 })
 
 const startPaying = (orderId: string) =>
   ada.call('POST', '/api/create-payment-intent', { totalPrice: 250, orderId })
-/** The intents that the provider has for an order. */
+/** The order's payment intents at the provider. */
 const intentsOf = async (orderId: string) => {
   const { rows } = await shop.pool.query<{ intentId: string; clientSecret: string }>(
     `select body->>'id' as "intentId", body->>'client_secret' as "clientSecret" from sandbox_stripe.objects

@@ -1,4 +1,7 @@
-/** kill -9 at each step of booking, paying, settling, mailing, uploading and giving back, by the statement that it is at. */
+/**
+ * kill -9 at each step of booking, paying, settling, mailing, uploading and refunding, by SQL
+ * statement.
+ */
 import { readdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
@@ -12,7 +15,7 @@ import type { Person } from '#tests/support/people.ts'
 import { startShop } from '#tests/support/shop-process.ts'
 import { act, fillShelves, type Market, manage, manyHolds, pay } from '#tests/support/workload.ts'
 
-// a death and a restart of a whole shop in each
+// each test kills and restarts a whole shop
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 let database: TestDatabase
@@ -41,7 +44,7 @@ beforeAll(async () => {
   market = await openMarket(stage)
   ada = market.customers[0] as Person
 })
-// a failed step must not leave a dead shop to the next one
+// a failed test must not leave a dead shop to the next one
 beforeEach(async () => {
   if (isUp) return
   await stage.restore()
@@ -56,7 +59,10 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** At the first statement like this, once statements like the `earlier` ones were answered, one after the other. */
+/**
+ * The first statement that matches, after responses to statements that match the `earlier` ones, in
+ * order.
+ */
 function at(moment: Passing['moment'], like: RegExp, ...earlier: RegExp[]) {
   return (passing: Passing) => {
     const [next] = earlier
@@ -66,7 +72,9 @@ function at(moment: Passing['moment'], like: RegExp, ...earlier: RegExp[]) {
   }
 }
 
-/** Lets a user act, kills the shop at that statement, and looks at everything after the restart. */
+/**
+ * Runs a user's action, kills the shop at that statement, and checks everything after the restart.
+ */
 async function dieAt(is: (passing: Passing) => boolean, does: () => Promise<void>) {
   const { killer, kill } = killerOf(stage.shop, '')
   way.watch((passing) => {
@@ -84,7 +92,7 @@ async function dieAt(is: (passing: Passing) => boolean, does: () => Promise<void
   crashes += 1
   isUp = false
   return {
-    /** Starts again. */
+    /** Starts the shop again. */
     async restart() {
       const broken = await recover(stage, market, crashes, () => {
         isUp = true
@@ -103,7 +111,10 @@ const payFor = (id: string) => pay(market, ada, id, 1)
 const ordered = /insert into orders/
 const settled = /update "orders" set "status" = /
 
-/** An unpaid order of Ada's. @returns its id */
+/**
+ * Makes an unpaid order of Ada's.
+ * @returns its id
+ */
 async function booked(): Promise<string> {
   await fillShelves(market)
   const before = new Set(market.acknowledged.booked.keys())
@@ -112,7 +123,10 @@ async function booked(): Promise<string> {
   return id as string
 }
 
-/** Ada's last order, paid. @returns its id */
+/**
+ * Pays Ada's last order.
+ * @returns its id
+ */
 async function paid(): Promise<string> {
   const id = await booked()
   await pay(market, ada, id, 2)
@@ -125,7 +139,10 @@ const ofOrder = (id: string) =>
     .query('select status, transaction_id from orders where _id = $1', [id])
     .then(({ rows }) => rows[0])
 
-/** Where the outside knows what the shop has not written down: in the gate one moment of each act, at length all. */
+/**
+ * The moments when an external system is ahead of the shop's records: the gate tests one per
+ * operation, the full run all.
+ */
 const inGate = <T>(moments: T[]): T[] => (atLength ? moments : moments.slice(-1))
 
 test.each(
@@ -204,7 +221,7 @@ test.runIf(atLength)(
     await crash.restart()
     const folder = join(stage.shop.dataDir, 'images')
     const { rows } = await database.pool.query<{ url: string }>('select url from pictures')
-    // the folder also says whose it is
+    // the folder also records its owner
     const expectedPrefixes = new Set([
       'shop',
       ...rows.map(({ url }) => url.slice('/images/'.length).split('-')[0]),

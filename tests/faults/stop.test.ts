@@ -1,4 +1,7 @@
-/** SIGTERM while people shop: what is in flight is answered, what was acknowledged is there, and it ends in time. */
+/**
+ * SIGTERM while customers shop: requests in flight are completed, everything acknowledged exists,
+ * and the process ends in time.
+ */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { atLength } from '#tests/support/length.ts'
@@ -8,7 +11,7 @@ import { brokenInvariants, stockPart } from '#tests/support/stock.ts'
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 })
 
-/** How long a container's host waits before it kills. */
+/** How long a container host waits before it kills, in milliseconds. */
 const timeoutMs = 10_000
 let database: TestDatabase
 let shop: ShopProcess
@@ -114,7 +117,7 @@ test.runIf(atLength)(
     await crowd
     expect(refused).toEqual([])
     const { rows } = await database.pool.query<{ _id: string }>('select _id from orders')
-    // nothing was cut off either: what is there was acknowledged
+    // no connection was cut either: every order was acknowledged
     expect(rows.map(({ _id }) => _id).sort()).toEqual(bookedIds.sort())
   },
 )

@@ -21,7 +21,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** One request on a connection of its own, so that either worker may get it. */
+/** A request on a separate connection, so that either worker may get it. */
 const newConnection = { connection: 'close' }
 const metrics = async () => {
   const headers = { ...newConnection, authorization: `Bearer ${METRICS_TOKEN}` }

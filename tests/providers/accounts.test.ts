@@ -1,4 +1,4 @@
-/** Providers that need an account of yours or a public server, and what stands in for them here. */
+/** Providers that need an account or a public server, and their substitutes in these tests. */
 import { testedByWireFormat } from '#tests/support/real-server.ts'
 
 testedByWireFormat(

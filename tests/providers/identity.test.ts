@@ -1,4 +1,7 @@
-/** One suite for the identity providers, by the screens: the embedded one with the sandbox for Google, Firebase by its emulator. */
+/**
+ * One suite for the identity providers, through the screens: the embedded one with the sandbox for
+ * Google, Firebase with its emulator.
+ */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
@@ -20,17 +23,17 @@ import { giveToken } from '#tests/support/sandbox-token.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { program } from '#tests/support/shop-process.ts'
 
-/** Only a hang takes so long. */
+/** Only a hang takes that long. */
 const expect = expectIn.configure({ timeout: 60_000 })
 
 type MailedLink = 'confirm' | 'change' | 'reset'
 type Provider = {
   settings: Record<string, string>
-  /** Of the newest such mail; undefined until it is there. */
+  /** The link in the newest such mail; undefined until it arrives. */
   mailedLink(shop: TestShop, email: string, type: MailedLink): Promise<string | undefined>
-  /** What the owner of an address does with the link that sets a password. */
+  /** The actions of an address's owner after opening the link that sets a password. */
   setPassword(page: Page, link: string, password: string): Promise<void>
-  /** Goes on with an account at Google. */
+  /** Continues with an account at Google. */
   choose(popup: Page, person: { name: string; email: string }): Promise<void>
   stop(): Promise<void>
 }
@@ -100,7 +103,7 @@ const underForm = (page: Page) => page.getByRole('main').getByRole('alert').firs
 const tokenOf = (page: Page) => page.evaluate<string | null>(`localStorage.getItem('accessToken')`)
 const google = (page: Page) => page.getByRole('button', { name: 'continue with google' })
 
-/** The browser's token ends in a moment: the next call gets a new one. */
+/** Makes the browser's token expire soon: the next call gets a new one. */
 const expireToken = `{
   const [head, body, signature] = localStorage.getItem('accessToken').split('.')
   const claims = JSON.parse(atob(body.replaceAll('-', '+').replaceAll('_', '/')))
@@ -130,13 +133,13 @@ async function openWindow(page: Page): Promise<Page> {
   return popup
 }
 
-/** Closes a browser's context, whatever it still asks for. */
+/** Closes a browser's context, even with requests in flight. */
 async function closed(context: BrowserContext): Promise<void> {
   await context.unrouteAll({ behavior: 'ignoreErrors' })
   await context.close()
 }
 
-/** Declares what a user does with an account, at either provider. */
+/** Tests all of a user's account actions, for either provider. */
 function describeIdentity(open: () => Promise<Provider>): void {
   let provider: Provider
   let shop: TestShop
@@ -343,7 +346,7 @@ function describeIdentity(open: () => Promise<Provider>): void {
     await newer.close()
     const note = page.getByText('The window was closed before you were logged in.')
     await expect(note).toBeVisible({ timeout: 7_500 })
-    // polled every 2000 ms, acted on 2000 ms later; Firebase's SDK alone waits for 8000
+    // polled every 2000 ms, acted on 2000 ms later; Firebase's SDK alone would wait for 8000
     expect(Date.now() - closed).toBeGreaterThan(1_900)
   })
 
@@ -355,7 +358,7 @@ function describeIdentity(open: () => Promise<Provider>): void {
   })
 }
 
-/** The frame of Firebase's page, which answers that it may keep something or may not. */
+/** The frame of Firebase's page, which reports whether it has storage. */
 const frame = (hasStorage: boolean) => `<!doctype html><script>
   window.gapi_onload = () => gapi.iframes.getContext().getParentIframe()
     .register('webStorageSupport', () => ({ status: 'ACK', webStorageSupport: ${hasStorage} }))
@@ -369,7 +372,7 @@ const json = (body: unknown, status = 200) => ({
 })
 type Answers = { script?: string; frame?: string; domains: string[] }
 
-/** Answers what the SDK asks of Google, as far as it is told to. */
+/** Responds to the SDK's requests to Google, as configured. */
 async function answerFor(context: BrowserContext, { script, frame: page, domains }: Answers) {
   const html = { contentType: 'text/html', body: page ?? '' }
   const wrongKey = {
@@ -407,7 +410,7 @@ await describeServer('Firebase Auth, answered at the network', findBrowser, (exe
   })
   const here = ['127.0.0.1']
 
-  /** Opens the login of a browser that gets these answers. */
+  /** Opens the login in a browser that gets these responses. */
   async function loginWith(answers: (script: string) => Answers): Promise<Page> {
     const page = await browser.newPage({ baseURL: shop.origin })
     await answerFor(page.context(), answers(script))

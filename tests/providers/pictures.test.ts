@@ -1,4 +1,4 @@
-/** Stores of pictures: the S3 adapter against other vendors' servers. */
+/** Picture stores: the S3 adapter against other vendors' servers. */
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,14 +18,15 @@ import { openTestShop } from '#tests/support/shop.ts'
 type S3 = {
   spec: string
   keys: { accessKeyId: string; secretAccessKey: string }
-  /** Its arguments, with which it makes the bucket `pictures` in a folder. */
+  /** The arguments with which the server creates the bucket `pictures` in a folder. */
   words: (folder: string, port: number) => string[]
 }
 
 /**
- * What they get wrong: s3rver checks neither the signature (version 4) nor the checksum of a body, and writes the tokens of its
- * lists with a cipher that OpenSSL has retired. `tests/support/s3-server.ts`, which is ours, checks signature and checksum.
- * CloudServer is on npm as one beta, whose packages come from GitHub by SSH.
+ * Their deviations: s3rver checks neither the signature (version 4) nor the checksum of a body, and
+ * encrypts its list tokens with a cipher that OpenSSL has retired. Our own
+ * `tests/support/s3-server.ts` checks signature and checksum. CloudServer is on npm only as one
+ * beta, whose packages come from GitHub by SSH.
  */
 const servers: S3[] = [
   {

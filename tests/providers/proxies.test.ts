@@ -1,4 +1,4 @@
-/** The proxies of deploy/, each started with the shop behind it. */
+/** The proxies of deploy/, each started in front of the shop. */
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -24,15 +24,18 @@ type Ports = { http: number; https: number; shop: number }
 type Proxy = {
   name: string
   program: string
-  /** Writes the configuration of deploy/ for this machine into a folder. @returns the program's arguments */
+  /**
+   * Writes the configuration of deploy/, adapted to this machine, into a folder.
+   * @returns the program's arguments
+   */
   configure(folder: string, ports: Ports): Promise<string[]>
-  /** Status of a body beyond its limit. */
+  /** The status for a body beyond its limit. */
   tooLarge: number
-  /** Whether it limits the requests of one network; else the shop alone does. */
+  /** Whether it limits the requests of one network; otherwise only the shop does. */
   limitsRequests: boolean
 }
 
-/** Replaces each text that must be there once or more. */
+/** Replaces each text; every text must occur at least once. */
 function replaced(text: string, pairs: [string, string][]): string {
   return pairs.reduce((now, [from, to]) => {
     if (!now.includes(from)) throw new Error(`deploy/ has no ${from}`)
@@ -90,7 +93,7 @@ const proxies: Proxy[] = [
     tooLarge: 413,
     limitsRequests: true,
   },
-  // passes a body on while it comes, so that the shop answers before the limit is reached
+  // forwards a body as it arrives, so the shop responds before the limit is reached
   {
     name: 'Caddy',
     program: 'caddy',
@@ -102,7 +105,7 @@ const proxies: Proxy[] = [
 
 type Answer = { status: number; headers: Record<string, unknown>; body: Buffer }
 
-/** One request by HTTP/2, which the proxy must offer. */
+/** One request over HTTP/2, which the proxy must offer. */
 async function ask(
   port: number,
   headers: Record<string, string>,
@@ -115,7 +118,7 @@ async function ask(
   try {
     await once(session, 'connect')
     const stream = session.request({ ':authority': name, ...headers }, { endStream: !body })
-    // a proxy that refuses a body answers before it has read all of it
+    // a proxy that refuses a body responds before it has read all of it
     stream.on('error', () => {})
     if (body) stream.end(body)
     const [answer] = await once(stream, 'response')
@@ -129,7 +132,7 @@ async function ask(
   }
 }
 
-/** A form with one picture of so many bytes, which is none. */
+/** A form with one invalid picture of that many bytes. */
 function formOf(bytes: number) {
   const line = '--ferrite\r\nContent-Disposition: form-data; name="image"; filename="a.png"\r\n'
   const start = `${line}Content-Type: image/png\r\n\r\n`
@@ -248,7 +251,7 @@ for (const proxy of proxies) {
       test.runIf(proxy.limitsRequests)(
         'keeps back the flood of one network, and lets a whole office in',
         async () => {
-          /** So many requests on one connection, all at once. */
+          /** That many requests on one connection, all at once. */
           const askMany = async (times: number) => {
             const session = connect(`https://127.0.0.1:${ports.https}`, {
               rejectUnauthorized: false,

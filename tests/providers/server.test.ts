@@ -1,4 +1,7 @@
-/** A server as docs/server.md sets it up: dist/ with its packages from npm, run by the systemd unit's own command. */
+/**
+ * A server set up as in docs/server.md: dist/ with its packages from npm, run by the systemd unit's
+ * own command.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -23,7 +26,7 @@ import { program } from '#tests/support/shop-process.ts'
 
 const { ordinary } = users()
 let above: string
-/** What the unit names /opt/ferrite/current. */
+/** The folder that the unit calls /opt/ferrite/current. */
 const current = () => join(above, 'current')
 const children: ChildProcess[] = []
 beforeAll(async () => {
@@ -38,7 +41,7 @@ afterAll(async () => {
   await rm(above, { recursive: true })
 })
 
-/** The units of deploy/ with this machine's folder. */
+/** Writes the units of deploy/ with this machine's folder. */
 async function writeUnits(): Promise<string[]> {
   const folder = join(import.meta.dirname, '../../deploy')
   const names = (await readdir(folder)).filter((name) => /\.(service|timer)$/.test(name))
@@ -75,7 +78,7 @@ await describeServer(
   () => findProgram('systemd-analyze', 'systemd'),
   (analyze) => {
     beforeAll(async () => {
-      // the unit's command must be there
+      // the unit's command must exist
       await mkdir(join(current(), 'node_modules/.bin'), { recursive: true })
       const node = join(current(), 'node_modules/.bin/node')
       await writeFile(node, '', { mode: 0o755 })

@@ -1,6 +1,6 @@
 /**
- * Three processes behind nginx, on a PostgreSQL with a synchronous replica behind PgBouncer. While people shop, one process
- * is killed, then the database is lost and its replica promoted.
+ * Three processes behind nginx, on a PostgreSQL with a synchronous replica behind PgBouncer. While
+ * customers shop, one process is killed, then the database is lost and its replica promoted.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -27,18 +27,21 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
 const soon = { timeout: 60_000, interval: 50 }
 const long = { timeout: 120_000, interval: 200 }
-/** What the shop promises after a loss. */
+/** The recovery time that the shop promises, in milliseconds. */
 const goesOnWithinMs = 10_000
 const staleMs = 2_000
 
-/** PostgreSQL with what copies a server. */
+/** The PostgreSQL programs, including the tool that copies a server. */
 function debian(): string {
   const folder = '/usr/lib/postgresql/15'
   if (existsSync(`${folder}/bin/pg_basebackup`)) return folder
   throw new NotHere('PostgreSQL 15 is not installed: apt-get install postgresql-15')
 }
 
-/** nginx as deploy/ has it, with the lines of docs/server.md for several processes, and without TLS. */
+/**
+ * nginx with the configuration of deploy/ and the lines of docs/server.md for several processes,
+ * without TLS.
+ */
 async function startNginx(program: string, port: number, shops: string[]) {
   const folder = await mkdtemp(join(tmpdir(), 'ferrite-nginx-'))
   const deploy = await readFile(join(import.meta.dirname, '../../deploy/nginx.conf'), 'utf8')
@@ -71,7 +74,10 @@ async function startNginx(program: string, port: number, shops: string[]) {
   }
 }
 
-/** Changes one part's name all the time, and reads it everywhere. @returns stop: describes the readings that were too old */
+/**
+ * Keeps changing one part's name, and reads it from every process.
+ * @returns stop: reports the reads that were too old
+ */
 function watchAge(pool: pg.Pool, id: string, origins: string[]) {
   const written: { n: number; at: number }[] = [{ n: 0, at: performance.now() }]
   const stale: string[] = []
@@ -122,12 +128,12 @@ const everyone: Plan = {
   owner: (['refund', 'ship', 'upload'] as const).map((what, which) => ({ what, which })),
 }
 
-/** Milliseconds until a request sent after `fault` is acknowledged; no later one is refused. */
+/** Milliseconds until a request sent after `fault` is acknowledged and no later one is refused. */
 async function recovery(market: Market, fault: () => Promise<unknown>): Promise<number> {
   const { acknowledged } = market
   const began = performance.now()
   await fault()
-  // what was under way may still be answered
+  // requests in flight may still be answered
   const before = acknowledged.booked.size + market.customers.length
   await expect.poll(() => acknowledged.booked.size, soon).toBeGreaterThan(before)
   const took = performance.now() - began
@@ -153,13 +159,13 @@ await describeServer(
     let bouncer: Awaited<ReturnType<typeof startBouncer>>
     let pool: pg.Pool
     let shops: ShopProcess[]
-    /** Each process's own address. */
+    /** Each process's own origin. */
     let origins: string[]
     let settings: Record<string, string>
     let folder: string
     let market: Market
 
-    /** The shop's database on a server, as a user who may do no more than any other. */
+    /** The shop's database on a server, as an unprivileged user. */
     const addressOn = ({ url }: PostgresServer) => {
       const address = new URL(url)
       address.username = 'ferrite'

@@ -1,4 +1,4 @@
-/** A worker that stands still, and one that dies again and again: what takes minutes. */
+/** A worker that hangs, and one that dies again and again: tests that take minutes. */
 import { afterEach, expect, test, vi } from 'vitest'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { call } from '#tests/support/people.ts'
@@ -33,7 +33,7 @@ test('a worker whose event loop is blocked is replaced, and no client waits for 
   process.kill(stuck, 'SIGSTOP')
   await expect
     .poll(async () => {
-      // each on a connection of its own, so any worker may take it
+      // each on a separate connection, so any worker may take it
       const headers = { connection: 'close' }
       expect((await call(shop.origin, 'GET', '/healthz', { headers })).status).toBe(200)
       return ended()

@@ -1,4 +1,7 @@
-/** Who may call what: every registered route against every kind of caller. A route that is not in the table fails. */
+/**
+ * Who may call what: every registered route against every type of caller. A route missing from the
+ * table fails.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type KeyScope, scopeNames } from '#contracts/api-keys.ts'
 import { createApp } from '#server/http/app.ts'
@@ -18,7 +21,7 @@ type Expected = {
   owner?: number
   other?: number
   visitor?: number
-  /** What an admin gets, whose e-mail is verified; by default 200. */
+  /** The status for an admin with a verified e-mail; 200 by default. */
   admin?: number
 }
 type Seven = [Person, Person, Person, Person, Person, Person, Person]
@@ -31,7 +34,7 @@ type Ids = {
   review: string
 }
 
-/** `owner`, `other`, `visitor`: the status each gets. */
+/** The status for `owner`, `other` and `visitor`. */
 const table: Record<string, Expected> = {
   'GET /api/part': {
     rule: 'anyone',
@@ -146,7 +149,7 @@ const table: Record<string, Expected> = {
   },
   'GET /api/queue': { rule: 'user', path: () => '/api/queue', owner: 200, other: 200 },
   'POST /api/queue': { rule: 'user', path: () => '/api/queue', body: {}, owner: 400, other: 400 },
-  // who does not have the place leaves nothing
+  // without a place there is nothing to leave
   'DELETE /api/queue/:id': {
     rule: 'user',
     path: ({ order }) => `/api/queue/${order}`,
@@ -262,7 +265,7 @@ const table: Record<string, Expected> = {
   },
   'GET /api/webhooks': { rule: 'admin', path: () => '/api/webhooks' },
   'POST /api/webhook': { rule: 'admin', path: () => '/api/webhook', body: {}, admin: 400 },
-  // none of these is a webhook, or a message to one
+  // these ids belong to no webhook or message
   'PUT /api/webhook/:id': {
     rule: 'admin',
     path: ({ part }) => `/api/webhook/${part}`,
@@ -295,7 +298,7 @@ const table: Record<string, Expected> = {
   },
   'GET /api/keys': { rule: 'admin', path: () => '/api/keys' },
   'POST /api/key': { rule: 'admin', path: () => '/api/key', body: {}, admin: 400 },
-  // no key
+  // no such key
   'DELETE /api/key/:id': {
     rule: 'admin',
     path: () => `/api/key/${crypto.randomUUID()}`,
@@ -356,7 +359,7 @@ const table: Record<string, Expected> = {
     rule: 'admin',
     path: () => '/api/products/import',
     body: {},
-    // not CSV
+    // not a CSV
     admin: 415,
   },
   'GET /api/picture-queue': { rule: 'admin', path: () => '/api/picture-queue' },
@@ -366,7 +369,7 @@ const table: Record<string, Expected> = {
     body: {},
     admin: 400,
   },
-  // no picture
+  // not a picture
   'POST /api/picture-queue': {
     rule: 'admin',
     path: ({ part }) => `/api/picture-queue?partId=${part}&name=a.jpg`,
@@ -419,7 +422,7 @@ const table: Record<string, Expected> = {
   'GET /api/deliveries': { rule: 'admin', path: () => '/api/deliveries' },
   'GET /api/deliveries/count': { rule: 'admin', path: () => '/api/deliveries/count' },
   'POST /api/delivery': { rule: 'admin', path: () => '/api/delivery', body: {}, admin: 400 },
-  // no delivery
+  // no such delivery
   'GET /api/delivery/:id': {
     rule: 'admin',
     path: ({ part }) => `/api/delivery/${part}`,
@@ -524,7 +527,7 @@ const table: Record<string, Expected> = {
     rule: 'admin',
     path: ({ part }) => `/api/mail/${part}/resend`,
     body: {},
-    // no mail
+    // no such mail
     admin: 404,
   },
   'POST /api/mail/:id/dismiss': {
@@ -571,7 +574,7 @@ const table: Record<string, Expected> = {
   },
 }
 
-/** What API keys may do, each by one scope. All else is closed to them. */
+/** The calls that an API key may make for its admin, each with its one scope. */
 const scopes: Record<string, KeyScope> = {
   'GET /api/order/:id': 'orders:read',
   'GET /api/allOrders': 'orders:read',
@@ -633,7 +636,7 @@ let disabled: Person
 let loggedOut: Person
 let ids: Ids
 let forged: Record<string, string>
-/** An API key of the admin with all scopes, and one for each scope with all others. */
+/** An API key of the admin with all scopes, and for each scope a key with all others. */
 let key: string
 let keysWithout: Record<string, string>
 
@@ -644,7 +647,7 @@ async function makeKey(scopes: string[]): Promise<string> {
 }
 
 beforeAll(async () => {
-  // no job is about who may do what
+  // jobs do not matter for access
   shop = await openTestShop({ JOB_SECONDS: '3600' })
   ;[owner, other, admin, unverified, demoted, disabled, loggedOut] = (await createUsers(
     shop,
@@ -704,8 +707,8 @@ test('every registered route is in the table, with the rule it declares, and in 
 })
 
 /**
- * How the requests of all routes are tried is one mechanism: the gate tries each of them on many routes, and all on all at
- * length.
+ * All routes share one mechanism for trying requests: the gate tries each request on many routes,
+ * the full run all on all.
  */
 const someFor = <T>(route: number, all: T[], of: number): T[] =>
   atLength ? all : all.filter((_, index) => index % of === route % of)
@@ -752,7 +755,7 @@ describe.each(Object.keys(table).map((route, index) => [route, index] as const))
       'other ways to ask the same open nothing more',
       async () => {
         const { path, body } = table[route] as Expected
-        // a caller whom the guard refuses; a visitor where every customer may call
+        // a caller whom the guard refuses; a visitor if every customer may call
         const shutOut = foreign >= 400 ? [undefined, other.token] : [undefined]
         const opened: string[] = []
         const ways = pathVariants(route.split(' ')[0] as string, path(ids), admin.token)

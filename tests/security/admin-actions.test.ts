@@ -1,4 +1,7 @@
-/** Every change that an admin makes leaves a line in the audit log: who did what to which user, part or order. */
+/**
+ * Every change by an admin writes a line in the audit log: who did what to which user, part or
+ * order.
+ */
 import { utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -27,7 +30,7 @@ let ada: Person
 let image: string
 
 beforeAll(async () => {
-  // no job is done by an admin
+  // no admin action is done by a job
   shop = await openTestShop({ JOB_SECONDS: '3600' })
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
   ;[ada] = (await createUsers(shop, 1)) as [Person]
@@ -41,7 +44,7 @@ const example = (key: string, real?: object) =>
 
 const newPart = () => stockPart(shop.pool, { onHand: 9, price: 50 })
 
-/** No search for it finds another. */
+/** A name that no search for another finds. */
 const newName = () => `Another ${crypto.randomUUID()}`
 
 async function booked(): Promise<string> {
@@ -56,7 +59,10 @@ async function paid(): Promise<string> {
   await ada.call('PATCH', `/api/order/${id}`, { transactionId: payment.intentId })
   return id
 }
-/** A new part; with `deleted` off sale already. @returns its path under `root` */
+/**
+ * A new part, taken off sale if `deleted`.
+ * @returns its path under `root`
+ */
 async function part(root: string, deleted = false): Promise<string> {
   const { _id } = await newPart()
   if (deleted) await owner.call('DELETE', `/api/adminProduct/${_id}`)
@@ -80,7 +86,7 @@ async function webhook(): Promise<string> {
   return `/api/webhook/${(await owner.call('POST', '/api/webhook', input)).body.insertedId}`
 }
 
-/** A mail that was given up. */
+/** A mail that the shop gave up sending. */
 async function givenUpMail(): Promise<string> {
   const { rows } = await shop.pool.query(
     `insert into mail_queue (template, recipient, subject, text, html, last_error, given_up_at)
@@ -99,7 +105,10 @@ async function review(): Promise<string> {
 
 type Call = [path: string, body?: unknown, headers?: Record<string, string>]
 
-/** For each route a call that changes something, and the action it is. What is sent are the examples of the document. */
+/**
+ * For each route, a call that changes something, and its audit action. The bodies are the examples
+ * in the API document.
+ */
 const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
   'PUT /api/user/admin/:email': ['admin made', async () => [`/api/user/admin/${ada.email}`]],
   'DELETE /api/user/admin/:email': [
@@ -358,7 +367,7 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
     async () => [`/api/checkout/${await checkoutOf(await booked())}`],
   ],
 }
-/** Changes nothing visible: the part that shows the picture gets its line. */
+/** These change nothing visible: the part that shows the picture gets the line. */
 const unseen = [
   'POST /api/image',
   'POST /api/picture-queue/match',
@@ -376,7 +385,7 @@ test('every route by which admins change something is here', () => {
   expect([...routes, ...shared].toSorted()).toEqual([...Object.keys(changes), ...unseen].toSorted())
 })
 
-/** So many of the newest lines are compared: all of them would be hundreds in the end. */
+/** Compares only this many of the newest lines: in the end there would be hundreds. */
 const newest = 20
 const lines = async () => {
   const { body } = await owner.call('GET', `/api/audit?limit=${newest}`)

@@ -1,4 +1,7 @@
-/** The document of the API and the page about it. That answers are as it says, every test checks that asks a shop. */
+/**
+ * The API document and its page. Every test that calls a shop checks that responses match the
+ * document.
+ */
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SessionInfo } from '#contracts/account.ts'
@@ -41,7 +44,7 @@ test('its page shows every call and object, needs no script, and no link in it l
   expect((await call(shop.origin, 'GET', '/api/docs.css')).status).toBe(200)
 })
 
-/** Those of admins are sent by `admin-actions.test.ts`. */
+/** `admin-actions.test.ts` sends the examples of admins. */
 test('the examples of what customers send are done', async () => {
   const calls = describedCalls(document)
   const sentKeys = new Set<string>()

@@ -1,4 +1,4 @@
-/** A program of `ownProcess` for its test: does what a hostile file might make it do. */
+/** A program for the test of `ownProcess`: does what a hostile file might cause. */
 import { answerTasks } from '#server/own-process.ts'
 
 answerTasks(

@@ -1,4 +1,7 @@
-/** Requests that pretend: another site's, another host's, another's payment, a provider's word that is not. */
+/**
+ * Forged requests: from another site, for another host, for another's payment, with a false
+ * provider message.
+ */
 import { join } from 'node:path'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import Stripe from 'stripe'
@@ -31,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-/** What each of these attempts got. */
+/** The statuses of these attempts. */
 async function statusesOf(attempts: Promise<{ status: number }>[]): Promise<number[]> {
   const answers = await Promise.all(attempts)
   return [...new Set(answers.map(({ status }) => status))].toSorted()

@@ -1,4 +1,7 @@
-/** Any input of any call: a refusal or an answer, soon, and never a fault, a hang or a half of something. */
+/**
+ * Any input to any call gets a prompt refusal or response, and never causes a fault, a hang or a
+ * partial change.
+ */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -35,11 +38,11 @@ import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { brokenInvariants, stockPart } from '#tests/support/stock.ts'
 
 const runs = atLength ? 150 : 2
-/** Longer with more of them, on a machine that does other things too. */
+/** Longer for more runs, on a busy machine. */
 const timeouts = 300_000 + runs * 10_000
 const slowMs = 1000
 
-/** Calls whose body is not JSON of ours, and what they take instead. */
+/** Calls whose body is not the API's JSON, and what they accept instead. */
 const raw: Record<string, fc.Arbitrary<{ type: string; body: string }>> = {
   'POST /api/image': fc.record({
     type: fc.constantFrom(
@@ -97,7 +100,7 @@ const bodiless = [
   'POST /api/webhook/message/{id}/resend',
 ]
 
-/** The schema of a body that is JSON of ours. */
+/** The schema of a JSON body. */
 const jsonOf = ({ key, requestBody }: DescribedCall): Schema | undefined =>
   raw[key] ? undefined : requestBody?.content['application/json']?.schema
 const hasFields = ({ properties = {} }: Schema) => Object.keys(properties).length > 0
@@ -116,9 +119,9 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-/** Things to aim at: earlier inputs may have taken what there was. */
+/** Values that exist: earlier inputs may have deleted some. */
 async function aim(): Promise<ExistingValues> {
-  // an input may have deleted an account: then a new one takes its place
+  // an input may have deleted an account: a new one replaces it
   const isOpen = async (person?: Person) =>
     person && (await person.call('GET', '/api/me')).status === 200
   const [first, second] = (await createUsers(shop, 2)) as [Person, Person]
@@ -154,11 +157,15 @@ async function aim(): Promise<ExistingValues> {
   }
 }
 
-/** Digests of what a refusal leaves unchanged; without payments, which the provider reports in its own time. */
+/**
+ * Digests of everything that a refusal leaves unchanged; without payments, which the provider
+ * updates in its own time.
+ */
 async function readState(): Promise<string> {
   const goods = ['parts', 'orders', 'stock_movements', 'reviews', 'refunds', 'pictures']
   const people = ['users', 'profiles', 'ended_sessions', 'identity.user', 'identity.account']
-  // when the provider was last asked about an order limits the next question, and is nothing of the order's
+  // the time of the last provider check rate-limits the next one, and is not part of the order's
+  // state
   const row = `(to_jsonb(t) - 'provider_checked_at')::text`
   const sums = ['audit_log', ...goods, ...people].map(
     (table) =>
@@ -177,8 +184,8 @@ type FuzzRequest = {
 }
 
 /**
- * No fault, and no answer that takes a second of a core each time: jobs take some of it. What sleeps in the database is
- * a fault after 30 seconds.
+ * Expects no fault, and no response that repeatedly takes a second of a core: jobs take some of it.
+ * A query that sleeps in the database fails after 30 seconds.
  */
 async function withstands({ method, path, ...options }: FuzzRequest): Promise<number> {
   let status = 0
@@ -213,10 +220,13 @@ const authorization = fc.oneof(
 )
 
 type GeneratedRequest = Omit<FuzzRequest, 'method' | 'token'> & { by: 'ada' | 'admin' | 'nobody' }
-/** Who that is now. */
+/** The current token of that caller. */
 const tokenOf = (by: GeneratedRequest['by']) => ({ ada, admin, nobody: undefined })[by]?.token
 
-/** Requests of one call: every part of it made from the document, from callers it is for and others. */
+/**
+ * Requests for one call, with each part generated from the document, from permitted callers and
+ * others.
+ */
 function asksOf(
   described: DescribedCall,
   existingValues: ExistingValues,
@@ -251,7 +261,7 @@ function asksOf(
       path: segments.join('/') + query,
       body: raw?.body ?? body,
       headers: {
-        // a key of its own, or every refund would be refused for want of one
+        // a unique key, without which every refund would be refused
         ...(key.endsWith('/refund') && {
           'idempotency-key': `key-${segments.join()}${body?.length}`,
         }),
@@ -297,7 +307,7 @@ describe('every call', () => {
               expect(after, `${status} changed something`).toBe(before)
               return
             }
-            // it may have taken what the next inputs aim at
+            // it may have deleted what the next inputs use
             existingValues = undefined
             before = after
             if (described.key !== 'DELETE /api/me') return
@@ -326,7 +336,7 @@ describe('every call', () => {
         const address = path.replace(/\{(\w+)\}/, (_, name: string) => there[name]?.[0] ?? '')
         const { token } = isForAdmins ? admin : ada
         const headers = { 'idempotency-key': crypto.randomUUID() }
-        // in the gate each field meets every third of them, and the next call's the others
+        // in the gate each field gets every third input, and the next call's fields get the others
         turn += 1
         const bodies = oddTextsIn(json, there).filter((_, i) => atLength || (i + turn) % 3 === 0)
         const statuses = await Promise.all(
@@ -340,7 +350,7 @@ describe('every call', () => {
   )
 })
 
-/** The provider's calls that people's browsers make, and what else is asked for without the backend. */
+/** The provider's calls from browsers, and other requests outside the API. */
 const beside: [method: string, path: string, contract?: z.ZodType][] = [
   ['POST', '/identity/sign-up/email', SignUp],
   ['POST', '/identity/sign-in/email', Login],

@@ -1,4 +1,4 @@
-/** What stands on top of every class of answer, and what the content policy of a page lets in. */
+/** The headers of every class of response, and what a page's content security policy allows. */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -45,7 +45,7 @@ type Sample = {
 const large = { body: 'x'.repeat(70_000), headers: { 'content-type': 'application/json' } }
 const withoutWindow = { headers: { accept: 'text/html' } }
 
-/** One of each class: what is asked, its status, and who may keep it. */
+/** One of each class: the request, its status, and who may cache it. */
 const classes = (): Record<string, Sample> => ({
   'a page': { path: '/', status: 200, cache: 'private, no-cache' },
   'a page that was kept': { path: '/', status: 200, cache: 'private, no-cache' },
@@ -111,12 +111,12 @@ const everywhere: Record<string, RegExp> = {
 }
 const nowhere = ['x-powered-by', 'server', 'access-control-allow-origin', 'x-aspnet-version']
 
-/** The sandbox is another site's script, which is what it stands for. */
+/** The sandbox is a script of another site, like the provider that it replaces. */
 const excused: Record<string, string> = {
   'a sandbox’s script': 'cross-origin-resource-policy: cross-origin',
 }
 
-/** What is wrong with the headers of an answer. */
+/** The problems in a response's headers. */
 function faultsIn(headers: Headers): string[] {
   const policy = headers.get('content-security-policy') ?? ''
   return [

@@ -1,4 +1,4 @@
-/** A made-up backup: its list leads nowhere but into the backup, and to what a shop has. */
+/** A forged backup: its file list must stay within the backup and the shop's own files. */
 import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,7 @@
-/** Files of suppliers, which nobody in the shop wrote: none of them stops the shop, and each is read or refused in a sentence. */
+/**
+ * Files from suppliers are untrusted: none of them blocks the shop, and each is read or refused
+ * with a message.
+ */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { csvMessages, importLimits } from '#contracts/parts-csv.ts'
@@ -9,7 +12,7 @@ import { login, type Person } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { workbookOf, zipOf } from '#tests/support/workbook.ts'
 
-/** Milliseconds of a core for which the shop may answer nobody. */
+/** How long the shop may block its event loop, in milliseconds of a core. */
 const blockMs = 200
 
 let shop: TestShop
@@ -23,7 +26,10 @@ afterAll(() => shop.close())
 type File = string | Uint8Array<ArrayBuffer>
 const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
-/** A dry run of the file. @returns the status, the sentences, and for how long the shop answered nobody */
+/**
+ * A dry run of the file.
+ * @returns the status, the messages, and how long the shop's event loop was blocked
+ */
 async function dryRun(file: File, query = '') {
   const headers = { 'content-type': typeof file === 'string' ? 'text/csv' : xlsx }
   const path = `/api/products/import?dryRun=true${query}`
@@ -83,7 +89,7 @@ describe('a file that is made to stop the shop is read or refused while the shop
     'ten thousand lines': () =>
       `name,kind,price,description\n${Array.from({ length: importLimits.lines }, (_, i) => `Part ${i},fan,10,${'word '.repeat(60)}`).join('\n')}`,
   }
-  // the dearest ones at length
+  // the most expensive ones only in the full run
   const inGate = Object.entries(files).filter(([name]) => atLength || name !== 'lists in lists')
   test.each(inGate)('%s', async (_, make) => {
     const { status, sentences, body, block } = await dryRun(make())
@@ -202,7 +208,7 @@ test('any file is read, or refused in a sentence', async () => {
     async (file, query) => {
       const { status, body, sentences } = await dryRun(file, query)
       expect([200, 413]).toContain(status)
-      // a report, whose shape `call` holds to the document, or why there is none
+      // a report, whose shape `call` checks against the document, or the reason why there is none
       expect(status === 200 ? body.lines : sentences[0]).toBeDefined()
     },
   )

@@ -1,4 +1,7 @@
-/** What attackers do to an account from outside: guess past the limit, flood a mailbox, keep its owner out. */
+/**
+ * Attacks on an account from outside: guessing past the limit, flooding its mailbox, locking out
+ * its owner.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { askVariant } from '#tests/support/path-variants.ts'
 import { bookingOf, call, login } from '#tests/support/people.ts'
@@ -15,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-/** From a new address each time, as those who attack do. */
+/** From a new network address each time, as attackers do. */
 const headersFrom = (more: Record<string, string> = {}) => {
   address += 1
   return {
@@ -31,7 +34,7 @@ const signIn = (email: string, password: string, cookie = '') =>
   post('/sign-in/email', { email, password }, { cookie })
 const signUp = (email: string, password = correctPassword) =>
   post('/sign-up/email', { name: 'Ada Victim', email, password })
-/** As often as a client may; each guess but the first is counted without the hash that it costs. */
+/** Guesses up to the limit; each guess but the first is counted without its expensive hash. */
 const guessAt = async (email: string) => {
   await signIn(email, 'a guess')
   await shop.pool.query(`update rate_limits set points = 10 where key like 'sign-in attempts:%'`)
@@ -42,13 +45,13 @@ const deviceIn = (headers: Headers) =>
     .find((line) => line.startsWith('ferrite.device='))
     ?.split(';')[0] ?? ''
 
-/** All from one address, which has not been here for a while. */
+/** All from one network address that was inactive for a while. */
 async function enter(email: string) {
   await shop.pool.query(`delete from rate_limits where key like 'identity %'`)
   return login(shop.origin, email, correctPassword)
 }
 
-/** What the mailbox's owner gets by asking for a new password. */
+/** The reset token that the mailbox's owner gets. */
 async function resetTokenOf(email: string) {
   await post('/request-password-reset', { email, redirectTo: '/reset-password' })
   const { rows } = await shop.pool.query(
@@ -190,7 +193,7 @@ describe('a mailbox', () => {
         post('/send-verification-email', { email, callbackURL: '/verified' }),
       ]).flat(),
     )
-    // the client learns nothing by it
+    // the client learns nothing from it
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(await mailsTo(email)).toEqual({ 'verify-email': 5, 'reset-password': 5 })
   })
@@ -268,7 +271,7 @@ describe('an address that another user signed up with', () => {
     const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
     await login(shop.origin, email, 'of the squatter')
     expect((await owner.call('PUT', `/api/user/admin/${email}`)).status).toBe(409)
-    // whose it is sets a password, and the squatter is out
+    // the address's owner sets a password, which locks the squatter out
     const token = await resetTokenOf(email)
     expect((await post('/reset-password', { newPassword: correctPassword, token })).status).toBe(
       200,
@@ -319,7 +322,7 @@ describe('an owner who knows the password and reads the mailbox', () => {
     )
     expect(rows).toHaveLength(5)
     let password = correctPassword
-    // the first of the mails or the last, and while it goes on
+    // the first mail and the last, while the attack continues
     for (const [i, text] of [rows[0]?.text, rows[4]?.text].entries()) {
       const [, link = ''] = /(\/identity\/reset-password\/\S+)/.exec(text ?? '') ?? []
       const landing = await call(shop.origin, 'GET', link, { headers: headersFrom() })

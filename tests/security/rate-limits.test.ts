@@ -1,4 +1,7 @@
-/** Rate limits are counted in the database: for every process, after a restart, and without locking an owner out. */
+/**
+ * Rate limits are counted in the database: for every process, after a restart, and without locking
+ * an owner out.
+ */
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -85,11 +88,11 @@ describe('calls', () => {
       for (const network of networks) if (await fromNetwork(`${network}::1`)) refused += 1
       return refused
     }
-    // a /56 may do four times as much as a /64
+    // a /56 is allowed four times as much as a /64
     const home = (n: number) =>
       Array.from({ length: 14 }, (_, i) => `2001:db8:1:${n}0${i.toString(16)}`)
     expect(await refusedOf(home(1))).toBe(2)
-    // a /48 sixteen times
+    // and a /48 sixteen times
     expect(await refusedOf([...home(2), ...home(3), ...home(4)])).toBe(6)
     expect(await refusedOf(home(5))).toBe(14)
     expect(await refusedOf(['2001:db8:2:100'])).toBe(0)
@@ -125,7 +128,7 @@ describe('calls', () => {
 
 describe('signing in', () => {
   let address = 0
-  /** From a new address each time, as those who guess do. */
+  /** From a new network address each time, as attackers do. */
   const signIn = (email: string, password: string, cookie = '') => {
     address += 1
     return call(shop.origin, 'POST', '/identity/sign-in/email', {
@@ -137,12 +140,15 @@ describe('signing in', () => {
       },
     })
   }
-  /** So many wrong passwords in all: one that is sent, as each costs a tenth of a second of a core, and the rest counted. */
+  /**
+   * That many wrong passwords in total: one is really sent, because each costs a tenth of a second
+   * of a core; the rest are only counted.
+   */
   const guessed = async (times: number, email: string, cookie = '') => {
     expect((await signIn(email, 'wrong password', cookie)).status).toBe(401)
     await counted(times, 1)
   }
-  /** Makes of the one account that was guessed at so often one that was guessed at so many times. */
+  /** Raises the count of the one account that was guessed at. */
   const counted = async (times: number, before: number) => {
     const { rowCount } = await shop.pool.query(
       `update rate_limits set points = $1 where key like 'sign-in attempts:%' and points = $2`,
@@ -197,7 +203,7 @@ describe('signing in', () => {
     const hashes = [await hashesFor(person.email), await hashesFor('nobody@example.com')]
     scrypt.mockRestore()
     syncBuiltinESMExports()
-    // all that takes long enough to be noticed
+    // everything that takes a noticeable time
     expect(hashes).toEqual([1, 1])
   })
 
@@ -211,11 +217,11 @@ describe('signing in', () => {
     expect((await signIn(grace.email, 'correct horse')).status).toBe(429)
     const cookie = device?.split(';')[0] ?? ''
     expect((await signIn(grace.email, 'correct horse', cookie)).status).toBe(200)
-    // the cookie of one account, or a forged one, opens no other
+    // the cookie of another account, or a forged one, helps with no other
     await guessed(10, eve.email)
     expect((await signIn(eve.email, 'correct horse', cookie)).status).toBe(429)
     expect((await signIn(eve.email, 'correct horse', `${cookie}x`)).status).toBe(429)
-    // and in its own browser too there are ten guesses
+    // even the owner's own browser has only ten guesses
     await guessed(9, grace.email, cookie)
     expect(await statuses(2, () => signIn(grace.email, 'wrong', cookie))).toEqual({
       401: 1,
@@ -227,7 +233,7 @@ describe('signing in', () => {
     const joan = await register(shop.origin, 'Joan New', { verified: false })
     await guessed(9, joan.email)
     expect((await signIn(joan.email, 'correct horse')).status).toBe(200)
-    // from one again
+    // again from one network address
     await guessed(9, joan.email)
     expect((await signIn(joan.email, 'wrong password')).status).toBe(401)
   })

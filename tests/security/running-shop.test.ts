@@ -1,4 +1,4 @@
-/** The shop as its owner runs it: what its logs, its files and its answers give away. Nothing that opens a door. */
+/** The shop as its owner runs it: its logs, files and responses contain no secret. */
 import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { request } from 'node:http'
@@ -37,7 +37,7 @@ afterAll(() => shop.remove())
 const get = (path: string) =>
   askVariant(shop.origin, { name: '', method: 'GET', path }, { token: undefined, body: undefined })
 
-/** A number that a card could have. */
+/** Whether the digits could be a card number. */
 const isCard = (digits: string) =>
   [...digits].toReversed().reduce((sum, digit, i) => {
     const value = Number(digit) * (1 + (i % 2))
@@ -46,7 +46,7 @@ const isCard = (digits: string) =>
     10 ===
   0
 
-/** What must stand in no file that is served and no line that is logged. */
+/** Patterns that must not occur in any served file or log line. */
 const forms: Record<string, RegExp> = {
   'a key of the card provider': /\b[sr]k_(test|live)_[A-Za-z0-9]{8,}/,
   'a webhook secret': /\bwhsec_[A-Za-z0-9]{8,}/,
@@ -102,7 +102,7 @@ test('the logs of a busy day hold no password, token, cookie, link, key, card or
   expect(logged).toContain('"route":"/api/order/:id"')
   for (const status of [200, 401])
     expect(logged).toContain(`"route":"/identity/sign-in/email","status":${status}`)
-  // a made-up path is no call, and leaves no line
+  // a made-up path is not a call, and is not logged
   expect(logged).not.toContain('/identity/*')
   expect(leaksIn(logged)).toEqual([])
   const personal = {
@@ -120,9 +120,9 @@ test('the logs of a busy day hold no password, token, cookie, link, key, card or
   for (const [name, value] of Object.entries(personal)) expect(logged, name).not.toContain(value)
 }, 60_000)
 
-/** What was logged since. */
+/** The log since then. */
 const loggedSince = (before: string) => shop.output().slice(before.length)
-/** Waits for the line of a call that comes after all others. */
+/** Waits for the log line of a call made after all others. */
 async function logsAreWritten(): Promise<void> {
   const { headers } = await call(shop.origin, 'GET', '/api/nothing')
   await expect.poll(() => shop.output()).toContain(headers.get('x-request-id'))
@@ -200,7 +200,7 @@ const files = async (folder: string) =>
     .map((entry) => join(entry.parentPath, entry.name))
 
 test('what is written down in the repository holds no secret that opens anything', async () => {
-  /** Said to be none where they stand. */
+  /** Marked as not real where they are defined. */
   const invented =
     /sk_test_(somebodyelse|0123456789)|postgres:\/\/ferrite:(\$\{password\}|PASSWORD)@/g
   const folders = (await readdir(root, { withFileTypes: true }))
@@ -218,7 +218,7 @@ test('what is written down in the repository holds no secret that opens anything
   ]) {
     if (/\.(png|webp|woff2|ico)$/.test(file)) continue
     const text = (await readFile(file, 'utf8')).replaceAll(invented, '')
-    // the test cards are public, and stand in tests and in the sandbox
+    // the test cards are public, and occur in tests and in the sandbox
     leaks.push(
       ...leaksIn(text)
         .filter((leak) => !/^\d+$/.test(leak))
@@ -274,7 +274,7 @@ describe('what browsers get', () => {
       ),
     )
     const paths = [
-      // in the gate each fifth, so that each start, way, aim and spelling meets some of each other
+      // the gate takes every fifth, so that starts, paths, targets and spellings still mix
       ...everyPath.filter((_, i) => atLength || i % 5 === 0),
       ...[
         '/.env',

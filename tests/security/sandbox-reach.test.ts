@@ -1,4 +1,7 @@
-/** The sandboxes behind a proxy that tells nothing of itself: `proxy_pass http://127.0.0.1:3000;` and no more. */
+/**
+ * The sandboxes behind a proxy that does not identify itself: just `proxy_pass
+ * http://127.0.0.1:3000;`.
+ */
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -14,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-/** What comes back for a request with the token whose head is written down. */
+/** The status for a request with the token and this literal head. */
 async function statusFor(lines: string[]): Promise<number> {
   const { hostname, port } = new URL(shop.origin)
   const socket = connect(Number(port), hostname)
@@ -116,10 +119,10 @@ describe('without the token that the start printed', () => {
   })
 })
 
-/** The usual user of a web server. */
+/** The usual user id of a web server. */
 const service = 33
 
-// only root may become another user
+// only root may switch to another user
 test.runIf(process.platform === 'linux' && process.getuid?.() === 0).each(paths)(
   '%s answers no proxy that copies the head of its client, since the proxy is a service',
   async (path) => {

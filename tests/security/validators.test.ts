@@ -1,4 +1,7 @@
-/** A check takes time in proportion to the length of its text: no text keeps a check busy for seconds. */
+/**
+ * Validation time is proportional to the length of the text: no text keeps a validator busy for
+ * seconds.
+ */
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
 import { ProfileUpdate } from '#contracts/account.ts'
@@ -14,7 +17,9 @@ import { isKeyInAddress, sharedPages } from '#server/http/pages/page-addresses.t
 import { mailTemplate } from '#server/mail/template.ts'
 import { cpuTime } from '#tests/support/cpu-time.ts'
 
-/** A pattern that backtracks exponentially shows it at thirty characters, and would never end at a hundred thousand. */
+/**
+ * Exponential backtracking shows at thirty characters, and would never end at a hundred thousand.
+ */
 const lengths = [...Array.from({ length: 9 }, (_, i) => 16 + 2 * i), 300, 3000, 100_000]
 const bound = 50
 
@@ -71,7 +76,7 @@ const checks: Record<string, Check> = {
     mailTemplate({ subject: '', name, lines: [], action: { label: '', url: 'https://x.example' } }),
 }
 
-/** The best of some runs, in ms: the time of the check without garbage collection. */
+/** The best time of several runs in ms, to exclude garbage collection. */
 async function needed(check: Check, text: string): Promise<number> {
   let best = Number.POSITIVE_INFINITY
   for (let i = 0; i < 20 && best >= bound / 10; i += 1)

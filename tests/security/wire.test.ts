@@ -1,4 +1,4 @@
-/** What a client may do to the wire itself: too large, too deep, too slow, said twice. The shop goes on serving. */
+/** Abuse of the wire itself: too large, too deep, too slow, duplicated. The shop keeps serving. */
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -21,7 +21,10 @@ afterAll(async () => {
   await shop.close()
 })
 
-/** Sends bytes as they are. @returns all that comes back until the connection ends, or `until` is in it */
+/**
+ * Sends raw bytes.
+ * @returns everything received until the connection ends or `until` is in it
+ */
 async function spoken(
   text: string | Buffer | (string | Buffer)[],
   until = '\r\n\r\n',
@@ -57,7 +60,7 @@ describe('bodies', () => {
       const announced = await spoken(head(`Content-Length: ${large}\r\n`, 'POST', path))
       expect(statusOf(announced), path).toBe(413)
       const chunked = await spoken([head('Transfer-Encoding: chunked\r\n', 'POST', path), ...many])
-      // who goes on sending may be cut off before the answer is read
+      // a client that keeps sending may be cut off before it reads the response
       if (chunked) expect(statusOf(chunked), path).toBe(413)
     }
   })
@@ -142,14 +145,14 @@ async function listenOn(limits?: Limits): Promise<Listening> {
   await listening.listen('127.0.0.1', 0)
   return listening
 }
-/** A client that says this. */
+/** A client that sends this text. */
 function saying(text: string, { port }: Listening): Socket {
   const socket = connect(port, '127.0.0.1').on('error', () => {})
   sockets.push(socket)
   socket.write(text)
   return socket
 }
-/** What it hears until its connection is closed. */
+/** Everything received until the connection is closed. */
 function readUntilClosed(socket: Socket): Promise<string> {
   let receivedText = ''
   socket.on('data', (chunk) => {
@@ -170,7 +173,7 @@ const short = {
   stopMs: 8_000,
   maxConnectionsOfNetwork: 6,
 }
-/** Cuts off no slow client. */
+/** Timeouts that cut off no slow client. */
 const longTimeouts = { ...short, headersTimeout: 60_000, requestTimeout: 60_000, timeout: 60_000 }
 
 describe('slowness', () => {
@@ -305,7 +308,7 @@ describe('slowness', () => {
     const start = performance.now()
     expect((await call(shop.origin, 'GET', '/api/part')).status).toBe(200)
     expect((await ada.call('GET', `/api/orders?email=${ada.email}`)).status).toBe(200)
-    // behind them it would take until the first are cut off
+    // behind the slow clients it would take until the first are cut off
     expect(performance.now() - start).toBeLessThan(20_000)
     for (const socket of slow) socket.destroy()
   })

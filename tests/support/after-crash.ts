@@ -1,4 +1,4 @@
-/** When a shop has come to rest after a crash, and what must be true of it then. */
+/** When a shop is idle again after a crash, and what must then be true of it. */
 import { expect } from 'vitest'
 import type { CheckReport } from '#contracts/reconciliation.ts'
 import { call } from './people.ts'
@@ -8,7 +8,7 @@ import { bookedBy, type Market, sendBooking } from './workload.ts'
 /** How often each mail arrived, by its id. */
 export type Arrived = () => Promise<Map<string, number>>
 
-/** The work that background jobs still have; each query answers one number, and may say more. */
+/** The remaining work of background jobs; each query returns a count, and may return details. */
 const waiting = {
   'mails to be sent': `select count(*), string_agg(concat_ws(', ', template, attempts || ' tries',
       'next in ' || (next_attempt_at - now()), last_error), '; ') as more
@@ -21,16 +21,17 @@ const waiting = {
 }
 
 /**
- * Mail that was taken and not written down as sent before the crash is due in a minute or more: lets that time be over.
- * What was taken after it is left alone.
+ * A mail that was taken before the crash but not recorded as sent is due a minute or more later:
+ * skips that time. Leaves alone mails taken after the crash.
  */
 const letTimePass = `update mail_queue set next_attempt_at = now()
   where sent_at is null and next_attempt_at > now()
     and next_attempt_at - make_interval(secs => (array[60, 300, 1800, 7200])[attempts]) < to_timestamp($1)`
 
 /**
- * Waits until nothing is left to do.
- * @param mendedAt seconds of the clock since 1970: the crash was over by then @throws with what is left
+ * Waits until no work is left.
+ * @param mendedAt seconds since 1970: the crash was repaired by then
+ * @throws with the remaining work
  */
 export async function waitUntilIdle({ pool }: Market, mendedAt: number): Promise<void> {
   await pool.query(letTimePass, [mendedAt])
@@ -48,7 +49,7 @@ export async function waitUntilIdle({ pool }: Market, mendedAt: number): Promise
 
 type Check = (market: Market) => Promise<string[]>
 
-/** The ids among these for which the query answers no row. */
+/** The ids for which the query returns no row. */
 async function lost({ pool }: Market, ids: Iterable<string>, query: string): Promise<string[]> {
   const idList = [...ids]
   const { rows } = await pool.query<{ id: string }>(query, [idList])
@@ -62,7 +63,7 @@ const rowsOf = async ({ pool }: Market, query: string) =>
 const ordersIn = (states: string) =>
   `select _id::text as id from orders where _id::text = any($1) and status in (${states})`
 
-/** Each names an invariant and answers what breaks it. */
+/** Name of each invariant → check that returns its violations. */
 const invariants: Record<string, Check> = {
   'an order that was acknowledged is there': (market) =>
     lost(
@@ -174,7 +175,10 @@ const invariants: Record<string, Check> = {
   },
 }
 
-/** Every mail arrived, each under its own id; one that a crash cut short may have come once more. */
+/**
+ * Checks that every mail arrived, each under its own id; a mail interrupted by a crash may have
+ * arrived twice.
+ */
 async function brokenMail({ pool }: Market, arrived: Arrived, crashes: number): Promise<string[]> {
   const idsOf = async (condition: string) => {
     const { rows } = await pool.query<{ _id: string }>(
@@ -182,8 +186,8 @@ async function brokenMail({ pool }: Market, arrived: Arrived, crashes: number): 
     )
     return rows.map(({ _id }) => _id)
   }
-  // in this order: who asked again just now is mailed while this looks, and a mail arrives before
-  // it is marked as sent
+  // in this order: new requests are mailed during this check, and a mail arrives before it is
+  // marked as sent
   const sentIds = await idsOf('sent_at is not null')
   const came = await arrived()
   const written = new Set(await idsOf('true'))
@@ -194,7 +198,7 @@ async function brokenMail({ pool }: Market, arrived: Arrived, crashes: number): 
   return [...missing, ...strange, ...often]
 }
 
-/** The invariants that are broken, with what breaks them. */
+/** The broken invariants, with their violations. */
 export async function findViolations(
   market: Market,
   arrived: Arrived,

@@ -1,4 +1,4 @@
-/** The document of the API, and whether answers are as it says. */
+/** The API document, and checks that responses match it. */
 
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -13,9 +13,9 @@ import { declaredRoutes } from '#server/http/guards.ts'
 import type { Deps } from '#server/wiring.ts'
 import { type Answer, checkAnswers } from './people.ts'
 
-/** A call as the document describes it, every `$ref` replaced. */
+/** A call in the document, with every `$ref` resolved. */
 export type DescribedCall = DocumentedCall & {
-  /** Method and path: `GET /api/part/{id}`. */
+  /** Method and path, such as `GET /api/part/{id}`. */
   key: string
   method: string
   path: string
@@ -24,7 +24,7 @@ export type DescribedCall = DocumentedCall & {
 
 export function describedCalls(document: ApiDocument): DescribedCall[] {
   const schemas = new Map<string, unknown>()
-  /** The same value with what each `$ref` names in its place, which is made once. */
+  /** The same value with each `$ref` replaced by its target; each target is resolved once. */
   const resolved = <T>(value: T): T =>
     JSON.parse(JSON.stringify(value), (_, inner: { $ref?: string } | null) => {
       const name = inner?.$ref?.split('/').at(-1)
@@ -47,7 +47,7 @@ export function describedCalls(document: ApiDocument): DescribedCall[] {
   )
 }
 
-/** The fields of a call that stand in its path or query. */
+/** The fields in a call's path or query. */
 export function fieldsIn(place: 'path' | 'query', { parameters }: DescribedCall): Schema {
   const these = parameters.filter((parameter) => parameter.in === place)
   return {
@@ -59,7 +59,10 @@ export function fieldsIn(place: 'path' | 'query', { parameters }: DescribedCall)
 
 export const documentOf = (deps: Deps): ApiDocument => apiDocument(declaredRoutes(createApp(deps)))
 
-/** The example of a call's body, with what is really there in its fields. @param key as `describedCalls` names it */
+/**
+ * The example of a call's body, with real values in its fields.
+ * @param key as in `describedCalls`
+ */
 export function exampleBody(calls: DescribedCall[], key: string, real: object = {}): object {
   const body = calls.find((call) => call.key === key)?.requestBody?.content['application/json']
   const [example] = body?.schema.examples ?? []
@@ -67,23 +70,23 @@ export function exampleBody(calls: DescribedCall[], key: string, real: object = 
   return { ...example, ...real }
 }
 
-/** Compares answers with the document. Its result says what is wrong, or null. */
+/** Compares responses with the document. The result is a message, or null. */
 function answerCheck(document: ApiDocument) {
   const calls = describedCalls(document).map((call) => ({
     ...call,
-    // a segment of words wins over a variable one
+    // literal segments take precedence over variable ones
     words: call.path.split('{').length,
     pattern: new RegExp(`^${call.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
   }))
   calls.sort((a, b) => a.words - b.words)
   const ajv = new Ajv2020({ strict: false })
   addFormats.default(ajv)
-  // by what they say: a refusal is the same for nearly all calls
+  // by content: nearly all calls have the same refusals
   const compiled = new Map<string, ValidateFunction>()
   return (method: string, path: string, { status, body, headers }: Answer): string | null => {
     const { pathname } = new URL(path, 'http://shop')
     const call = calls.find((one) => one.method === method && one.pattern.test(pathname))
-    // not modified is HTTP's, for what has an etag
+    // 304 belongs to HTTP, for responses with an ETag
     if (!call || status === 304) return null
     const callAndStatus = `${call.key} answered ${status}`
     const response = call.responses[status]
@@ -105,14 +108,17 @@ function answerCheck(document: ApiDocument) {
 const held = new Set<string>()
 let findProblem: ReturnType<typeof answerCheck> | undefined
 
-/** From now on every answer of this shop's API must be as its document says, which is the same for all shops. */
+/**
+ * From now on every API response of this shop must match its document, which is the same for all
+ * shops.
+ */
 export function holdToDocument(origin: string, deps: Deps): void {
   findProblem ??= answerCheck(documentOf(deps))
   held.add(origin)
   checkAnswers(checkAnswer)
 }
 
-/** @throws Error when a shop of this process answers what its document does not say */
+/** @throws Error if a shop of this process gives a response that its document does not describe */
 function checkAnswer(origin: string, method: string, path: string, answer: Answer): void {
   if (!findProblem || !held.has(origin) || !path.startsWith('/api/')) return
   const problem = findProblem(method, path, answer)

@@ -1,4 +1,4 @@
-/** The official Auth emulator of Firebase, installed from npm by the tests that need it. */
+/** Firebase's official Auth emulator, installed from npm by the tests that need it. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -9,7 +9,10 @@ import { z } from 'zod'
 import { freePort } from './free-port.ts'
 import { installServer } from './real-server.ts'
 
-/** The program of firebase-tools. @throws NotHere */
+/**
+ * The path of the firebase-tools program.
+ * @throws NotHere
+ */
 export const emulatorProgram = (): string =>
   join(installServer('firebase-tools@15.34.2'), 'lib/bin/firebase.js')
 
@@ -24,7 +27,7 @@ const Codes = z.object({
   ),
 })
 
-/** Projects whose name begins with `demo-` need no account at Google. */
+/** Projects whose name begins with `demo-` need no Google account. */
 const projectId = 'demo-ferrite'
 
 export async function startEmulator(program: string) {
@@ -41,7 +44,7 @@ export async function startEmulator(program: string) {
   const words = [program, 'emulators:start', '--only', 'auth', '--project', projectId]
   const child = spawn(process.execPath, words, {
     cwd: folder,
-    // it keeps what it knows of its user there
+    // the emulator stores its user's data there
     env: { ...process.env, HOME: folder, XDG_CONFIG_HOME: folder, CI: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -65,7 +68,10 @@ export async function startEmulator(program: string) {
       FIREBASE_API_KEY: 'any-key',
       FIREBASE_AUTH_EMULATOR_HOST: host,
     },
-    /** The newest link mailed to an address. @param type as VERIFY_EMAIL */
+    /**
+     * The newest link mailed to an address.
+     * @param type such as VERIFY_EMAIL
+     */
     async linkMailedTo(email: string, type: string): Promise<string | undefined> {
       const answer = await fetch(`http://${host}/emulator/v1/projects/${projectId}/oobCodes`)
       const { oobCodes } = Codes.parse(await answer.json())

@@ -1,4 +1,4 @@
-/** A browser without a screen: it keeps cookies by path, and follows redirects one at a time. */
+/** A minimal headless browser: it keeps cookies by path, and follows redirects one at a time. */
 import { sandboxCookie } from './sandbox-token.ts'
 
 type Cookie = { name: string; value: string; path: string; origin: string }
@@ -27,7 +27,7 @@ export function browsing() {
       .concat(sandboxCookie(url) || [])
       .join('; ')
 
-  /** One request, its redirect not followed. */
+  /** One request, without following its redirect. */
   async function visit(
     to: string | URL,
     options: { form?: Record<string, string>; headers?: Record<string, string> } = {},
@@ -50,7 +50,7 @@ export function browsing() {
     return { url, status, headers, text: await response.text() }
   }
 
-  /** Follows redirects until something is shown, or until `stop` says that the next address is far enough. */
+  /** Follows redirects until a page is shown, or until `stop` accepts the next URL. */
   async function follow(first: Visit, stop: (next: URL) => boolean = () => false): Promise<Visit> {
     let at = first
     for (let hops = 0; hops < 12; hops += 1) {

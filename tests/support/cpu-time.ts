@@ -1,6 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
 
-/** Milliseconds of a core that this process takes for this. The clock would count what the machine does for others. */
+/**
+ * The processor time that this process uses for the work, in milliseconds of a core. The clock
+ * would include the machine's other work.
+ */
 export async function cpuTime(work: () => unknown): Promise<number> {
   const before = process.cpuUsage()
   await work()
@@ -9,8 +12,8 @@ export async function cpuTime(work: () => unknown): Promise<number> {
 }
 
 /**
- * The longest time, in milliseconds of a core, for which this process does not return to its event loop meanwhile: no other
- * request is answered for so long. By the clock, the machine's other work would count.
+ * The longest time for which this process does not return to its event loop, in milliseconds of a
+ * core: no other request is served during it. The clock would include the machine's other work.
  */
 export async function longestBlock(work: () => Promise<unknown>): Promise<number> {
   let isOver = false

@@ -6,12 +6,13 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { outsideCluster } from '#server/postgres/cluster.ts'
 
-/** Far more than the shops that are open at a time take. */
+/** Far more than the concurrently open shops need. */
 const enoughBytes = 4 * 2 ** 30
 
 /**
- * Where shops of tests keep their data: in memory on a Linux with room for it, because a disk that other work is busy with
- * makes a new database wait for seconds, and its file system takes more of a core than the shop's own opening. TEST_DATA_IN names another folder.
+ * The place for the data of test shops: in memory on a Linux with enough space, because a busy disk
+ * makes a new database wait for seconds, and its file system uses more of a core than opening the
+ * shop. TEST_DATA_IN names another folder.
  */
 function folderForData(): string {
   if (process.env.TEST_DATA_IN) return process.env.TEST_DATA_IN
@@ -27,7 +28,10 @@ function folderForData(): string {
 export const shopFolder = (within = folderForData()): Promise<string> =>
   mkdtemp(path.join(within, 'ferrite-shop-'))
 
-/** A new, empty folder for a shop's data, which PostgreSQL's user can enter when root runs the tests. */
+/**
+ * A new, empty folder for a shop's data, which PostgreSQL's user can enter when root runs the
+ * tests.
+ */
 export async function dataFolder(within?: string): Promise<string> {
   const folder = await shopFolder(within)
   await chmod(folder, 0o755)
@@ -35,9 +39,10 @@ export async function dataFolder(within?: string): Promise<string> {
 }
 
 /**
- * A new data folder with the database of a shop: a copy of the one that the global set-up makes, because making one takes
- * a second of a core. For tests that shop was never opened, for stories it is the demo shop. Without a set-up the folder
- * is empty, and the shop makes its database.
+ * A new data folder with a shop's database: a copy of the one from the global set-up, because
+ * creating one takes a second of a core. For tests it comes from a shop that was never opened, for
+ * stories from the demo shop. Without a set-up the folder is empty, and the shop creates its
+ * database.
  */
 export async function readyDataFolder(): Promise<string> {
   const folder = await dataFolder()
@@ -46,7 +51,9 @@ export async function readyDataFolder(): Promise<string> {
   return folder
 }
 
-/** Removes a data folder, and its database where root keeps it elsewhere. The database must be stopped. */
+/**
+ * Removes a data folder, and its database if root keeps it elsewhere. The database must be stopped.
+ */
 export async function removeDataFolder(folder: string): Promise<void> {
   const password = await readFile(path.join(folder, 'secrets/database-password'), 'utf8').catch(
     () => undefined,

@@ -1,26 +1,31 @@
-/** A way to the database that can be cut and restored, and that sees every statement on it. */
+/** A connection to the database that can be cut and restored, and that sees every statement. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** One statement at one of two moments: before the database hears of it, and when it has answered. */
+/** One statement at one of two moments: before it reaches the database, and after its response. */
 export type Passing = { text: string; moment: 'asked' | 'answered' }
 
 export type DatabaseWay = {
   url: string
   cut(): void
   restore(): void
-  /** How many connections found it cut. */
+  /** How many connections were refused while it was cut. */
   refusals(): number
-  /** Nothing comes through and nothing breaks, as when a machine on the way hangs, until `thaw`. */
+  /**
+   * Stops all traffic without closing anything, as when a machine in between hangs, until `thaw`.
+   */
   freeze(): void
   thaw(): void
-  /** Looks at each statement from now on. One that it answers true for goes no further: the way is cut there. */
+  /**
+   * Inspects each statement from now on. If the function returns true, the statement is stopped and
+   * the connection is cut there.
+   */
   watch(stops: ((passing: Passing) => boolean) | null): void
   close(): void
 }
 
 /**
- * Takes whole messages of PostgreSQL's protocol out of what arrives. A type byte, a length, a body; only the first message
- * of a client has no type.
+ * Splits the incoming data into messages of PostgreSQL's protocol: a type byte, a length, a body;
+ * only a client's first message has no type.
  */
 function messages(each: (type: string, body: Buffer) => void, hasHead = true) {
   let rest: Buffer = Buffer.alloc(0)
@@ -41,7 +46,10 @@ function messages(each: (type: string, body: Buffer) => void, hasHead = true) {
 
 const textAt = (body: Buffer, from: number) => body.toString('utf8', from, body.indexOf(0, from))
 
-/** What the messages of one client ask for: statements as they come, and prepared ones each time they are bound. */
+/**
+ * The statements in one client's messages: simple ones as they arrive, prepared ones each time they
+ * are bound.
+ */
 function statements() {
   const prepared = new Map<string, string>()
   return (type: string, body: Buffer): string | null => {
@@ -55,7 +63,10 @@ function statements() {
   }
 }
 
-/** Opens a way to a database. @param url where the database is */
+/**
+ * Opens a connection to a database.
+ * @param url where the database is
+ */
 export async function databaseWay(url: string): Promise<DatabaseWay> {
   const { hostname, port } = new URL(url)
   const open = new Set<Socket>()
@@ -67,7 +78,7 @@ export async function databaseWay(url: string): Promise<DatabaseWay> {
     isCut = true
     for (const socket of open) socket.destroy()
   }
-  /** @returns whether it may pass */
+  /** @returns whether the statement may pass */
   const passes = (passing: Passing) => {
     if (!stops?.(passing)) return true
     cut()
@@ -75,7 +86,7 @@ export async function databaseWay(url: string): Promise<DatabaseWay> {
   }
 
   function join(near: Socket, far: Socket): void {
-    // several may leave before the first is answered; answers come in their order
+    // several may be sent before the first response; responses arrive in order
     const pendingStatements: string[] = []
     let mayPass = true
     const statementIn = statements()

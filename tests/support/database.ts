@@ -3,12 +3,15 @@ import pg from 'pg'
 
 export type TestDatabase = { name: string; url: string; pool: pg.Pool; drop(): Promise<void> }
 
-/** A new, empty database on the server of this test run, and a pool on it. */
+/** A new, empty database on the server of this test run, and a pool for it. */
 export const testDatabase = (): Promise<TestDatabase> => newDatabase()
 
-/** A new database with all tables of a shop, and nothing in them but the kinds and words of every shop; and a pool on it. */
+/**
+ * A new database with all tables of a shop, empty except for the kinds and words that every shop
+ * has; and a pool for it.
+ */
 export const migratedDatabase = (): Promise<TestDatabase> =>
-  // half the work of a copy by way of the log
+  // half the work of a copy through the log
   newDatabase(`template ${process.env.TEST_DATABASE_TEMPLATE} strategy file_copy`)
 
 async function newDatabase(source = ''): Promise<TestDatabase> {
@@ -20,7 +23,7 @@ async function newDatabase(source = ''): Promise<TestDatabase> {
   const url = new URL(server)
   url.pathname = name
   const pool = new pg.Pool({ connectionString: url.href, max: 10 })
-  // Connections that lie idle end when the database is dropped.
+  // Idle connections end when the database is dropped.
   pool.on('error', () => {})
   return {
     name,
@@ -28,7 +31,7 @@ async function newDatabase(source = ''): Promise<TestDatabase> {
     pool,
     async drop() {
       if (!pool.ended) await pool.end()
-      // not `with (force)`: it refuses when the server itself is cleaning the database up at that moment
+      // not `with (force)`: it fails if the server is cleaning up the database at that moment
       await once(
         server,
         `alter database ${name} with allow_connections false`,
@@ -40,7 +43,10 @@ async function newDatabase(source = ''): Promise<TestDatabase> {
   }
 }
 
-/** On one connection: each costs the server ten milliseconds of a core. */
+/**
+ * Runs the statements on one connection, because each connection costs the server ten milliseconds
+ * of a core.
+ */
 export async function once(url: string, ...statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -51,7 +57,10 @@ export async function once(url: string, ...statements: string[]): Promise<void> 
   }
 }
 
-/** Every row of every table of a shop's database, as text and sorted, and the migrations it had: equal for equal shops. */
+/**
+ * Every row of every table of a shop's database, as sorted text, and its migrations: equal for
+ * equal shops.
+ */
 export async function wholeDatabase(url: string): Promise<Record<string, string[]>> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -1,4 +1,7 @@
-/** Google's servers for Firebase Auth in their wire format: the key set of ID tokens, projects, accounts:lookup and :delete. */
+/**
+ * Google's servers for Firebase Auth in their wire format: the key set of ID tokens, projects,
+ * accounts:lookup and :delete.
+ */
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -36,7 +39,7 @@ export async function openFirebaseServer(projectId: string, apiKey: string) {
     if (url.searchParams.get('key') !== apiKey) {
       return refusal('API key not valid. Please pass a valid API key.')
     }
-    // its number, and what the console calls the default domains
+    // the project's number, and the default domains of the console
     if (url.pathname === '/v1/projects') {
       const domains = [`${projectId}.firebaseapp.com`, `${projectId}.web.app`]
       return { projectId: '482913370021', authorizedDomains: ['localhost', ...domains] }
@@ -75,11 +78,11 @@ export async function openFirebaseServer(projectId: string, apiKey: string) {
       isDown = down
       server.closeAllConnections()
     },
-    /** New ID tokens are signed by a new key, and the old one is gone. */
+    /** From now on ID tokens are signed with a new key, and the old key is gone. */
     async rotate() {
       key = await makeKey()
     },
-    /** The claims of a fresh ID token of an account, by a sign-in of its own. */
+    /** The claims of a fresh ID token of an account, from a new sign-in. */
     claimsOf(account: Account): JWTPayload {
       const now = Math.floor(Date.now() / 1000)
       const { localId: sub, email, emailVerified = false, displayName } = account

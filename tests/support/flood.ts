@@ -1,4 +1,7 @@
-/** A process of its own that asks one shop for one thing, over hundreds of connections at once, until it is ended. */
+/**
+ * A separate process that sends one request to one shop, over hundreds of connections at once,
+ * until it is ended.
+ */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
@@ -6,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 
 export type Flood = {
   origin: string
-  /** `{n}` in it is another number each time. */
+  /** `{n}` is replaced by a new number each time. */
   path: string
   connections: number
   method?: string
@@ -17,7 +20,10 @@ export type Flood = {
 
 const self = fileURLToPath(import.meta.url)
 
-/** Begins; resolves when the first answers came. @returns ends it and says how many answers there were */
+/**
+ * Begins; resolves at the first responses.
+ * @returns ends it and returns the number of responses
+ */
 export async function beginFlood(flood: Flood): Promise<() => Promise<number>> {
   const child = fork(self, [JSON.stringify(flood)])
   let answers = 0

@@ -1,4 +1,4 @@
-/** Invalid access tokens: each lacks exactly one thing, so each tests one check. */
+/** Invalid access tokens. Each has exactly one defect, so each tests one check. */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
@@ -15,9 +15,9 @@ type Header = { alg: string; typ?: string } & Record<string, unknown>
 const header: Header = { alg: 'HS256', typ: 'at+jwt' }
 
 /**
- * @param person whose valid token the forged ones are made from
- * @param session a login at the provider, for its ID token
- * @returns what is wrong with a token, and the token
+ * @param person the forged tokens are derived from this person's valid token
+ * @param session a session at the provider, for its ID token
+ * @returns the defect of each token, and the token
  */
 export async function forgedTokens(shop: TestShop, person: Person, session: Person) {
   const secrets = await readSecrets(undefined, join(shop.dataDir, 'secrets'))

@@ -8,8 +8,8 @@ import { dataFolder, readyDataFolder, removeDataFolder } from './data-folder.ts'
 import { once, testDatabase } from './database.ts'
 
 /**
- * Nothing in these databases outlives the run: they need not survive a crash, have no replica, and most live for seconds.
- * Making and dropping one is a checkpoint each, which walks through all buffers.
+ * These databases do not outlive the run: they need not survive a crash, have no replica, and most
+ * live for seconds. Creating and dropping one takes a checkpoint each, which scans all buffers.
  */
 const quick = {
   log: () => {},
@@ -28,7 +28,7 @@ const quick = {
 
 const migrations = join(import.meta.dirname, '../../drizzle')
 
-/** Makes the data folder that `readyDataFolder()` copies. */
+/** Creates the data folder that `readyDataFolder()` copies. */
 async function makeReadyFolder(): Promise<string> {
   const dataDir = await dataFolder()
   const { url, stop } = await startEmbedded({ ...quick, dataDir })
@@ -38,17 +38,18 @@ async function makeReadyFolder(): Promise<string> {
   return dataDir
 }
 
-/** One PostgreSQL for the whole run, removed after it, unless TEST_DATABASE_URL names another. */
+/** One PostgreSQL for the whole run, removed afterwards, unless TEST_DATABASE_URL names another. */
 async function ensureServer(): Promise<() => Promise<void>> {
   if (process.env.TEST_DATABASE_URL) return async () => {}
   const dataDir = await readyDataFolder()
-  // SCRAM costs each of thousands of connections a row of WebCrypto's calls: here the password itself is sent
+  // SCRAM takes several WebCrypto calls for each of thousands of connections: here the password
+  // itself is sent
   const access = join(dataDir, 'access.conf')
   await writeFile(access, 'host all ferrite 127.0.0.1/32 password\n')
   const postgres = { ...quick.postgres, hba_file: access }
   const server = await startEmbedded({ ...quick, dataDir, postgres })
   process.env.TEST_DATABASE_URL = server.url
-  // and compared with a hash that is not slow on purpose
+  // and compared with a fast hash
   const { password } = new URL(server.url)
   await once(
     server.url,
@@ -61,15 +62,16 @@ async function ensureServer(): Promise<() => Promise<void>> {
   }
 }
 
-/** Starts the server and migrates one database on it, of which `migratedDatabase()` makes copies. */
+/** Starts the server and migrates one database on it, which `migratedDatabase()` copies. */
 export default async function setup(): Promise<() => Promise<void>> {
   const folder = await makeReadyFolder()
   const removeServer = await ensureServer()
   const template = await testDatabase()
   await migrate(template.url, migrations)
-  // every shop begins by it: those of a process of their own and on a new database do so themselves
+  // every shop starts with seeding; shops in separate processes or on a new database do it
+  // themselves
   await seedKinds(drizzle(template.pool))
-  // PostgreSQL copies no database with a connection
+  // PostgreSQL refuses to copy a database with open connections
   await template.pool.end()
   process.env.TEST_DATABASE_TEMPLATE = template.name
   return async () => {

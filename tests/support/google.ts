@@ -1,4 +1,4 @@
-/** Sign-in with Google as a browser does it, against the sandbox, by HTTP alone. */
+/** Sign-in with Google as a browser does it, against the sandbox, over HTTP only. */
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -11,7 +11,10 @@ type GooglePerson = { name: string; email: string; verified?: boolean }
 export const eventId = 'event-0123456789abcdef'
 export const popupPath = `/identity/popup/google?event=${eventId}`
 
-/** From the shop to the page that asks who it is. @param tamper changes the provider's address on the way */
+/**
+ * Goes from the shop to the account chooser.
+ * @param tamper changes the provider's URL on the way
+ */
 export async function toChooser(
   browser: Browsing,
   start: string,
@@ -23,7 +26,7 @@ export async function toChooser(
   return browser.follow(await browser.visit(address))
 }
 
-/** Types an account into the chooser, and goes back to the shop. */
+/** Types an account into the chooser, and returns to the shop. */
 export async function chooseTyped(
   browser: Browsing,
   chooser: Visit,
@@ -33,10 +36,10 @@ export async function chooseTyped(
   return browser.follow(await browser.visit(chooser.url, { form }), isPage)
 }
 
-/** Pages of the shop are not followed: a shop in a test has none. */
+/** Pages of the shop are not followed: a test shop has none. */
 export const isPage = (next: URL) => next.pathname === '/login'
 
-/** What the popup's last page says to the page that opened it. */
+/** The message of the popup's last page to the page that opened it. */
 export function messageOf({ text }: Visit) {
   const [, event, error] = /<body data-event="([^"]*)" data-error="([^"]*)">/.exec(text) ?? []
   if (event === undefined) throw new Error(`not the last page of the popup: ${text}`)
@@ -57,7 +60,7 @@ export async function signInWithGoogle(
   return { browser, lastPage, ...messageOf(lastPage), cookie: browser.cookie(origin) }
 }
 
-/** The sandbox for Google by itself, on a port of its own: for the shop it is as real as Google. */
+/** The Google sandbox alone, on a separate port: the shop treats it like Google. */
 
 const basePath = '/sandbox/google'
 
@@ -70,7 +73,7 @@ export async function openGoogleSandbox() {
     basePath,
     clientId: 'ferrite-test',
     clientSecret: 'a secret of the test',
-    /** May be set until the first request. */
+    /** Can be set until the first request. */
     redirectUri: `${origin}/back`,
     cookieSecret: 'signs cookies',
     token: 'token-of-a-test',
@@ -82,7 +85,7 @@ export async function openGoogleSandbox() {
   return {
     origin,
     options,
-    /** Starts over, without an account. */
+    /** Restarts without an account. */
     restart() {
       listener = start()
     },

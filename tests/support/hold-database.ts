@@ -1,7 +1,8 @@
 import { StartError } from '#server/errors.ts'
 import { startEmbedded } from '#server/postgres/start.ts'
 
-// A process that owns a database until it is stopped: what server/main.ts is to the embedded server.
+// A process that owns a database until it is stopped, as server/main.ts does with the embedded
+// server.
 const [dataDir = '', owner = ''] = process.argv.slice(2)
 const say = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
 

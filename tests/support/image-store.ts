@@ -1,4 +1,4 @@
-/** What every store of pictures promises (server/adapters/images/port.ts). */
+/** The tests that every picture store must pass (server/adapters/images/port.ts). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pictureIdOf } from '#contracts/catalogue.ts'
 import type { EncodedFile, Images } from '#server/adapters/images/port.ts'

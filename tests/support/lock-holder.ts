@@ -6,16 +6,16 @@ import { fileURLToPath } from 'node:url'
 
 export type User = { name: string; uid: number; gid: number }
 
-/** What a process reports that tries to own a database: success, or the reason why not. */
+/** The report of a process that tries to own a database: success, or the reason for the refusal. */
 type Report = { url?: string; takenOver?: boolean; refused?: string }
 
 type Holder = {
   child: ChildProcess
   pid: number
   report: Promise<Report>
-  /** Its exit code, once it has ended; null after a signal. */
+  /** The exit code once it has ended; null after a signal. */
   ended: Promise<number | null>
-  /** Ends it with a signal and waits for its end. */
+  /** Ends it with a signal and waits until it has exited. */
   end(signal?: NodeJS.Signals): Promise<number | null>
 }
 
@@ -24,12 +24,12 @@ const checkout = join(entry, '../../..')
 const entryIn = (folder: string) => join(folder, relative(checkout, entry))
 const running = new Set<Holder>()
 
-/** Root as in a container: it cannot give PostgreSQL's user the right to pass closed folders. */
+/** Root as in a container: it cannot give PostgreSQL's user access to closed folders. */
 export const confined = ['setpriv', '--bounding-set=-dac_read_search', '--'] as const
 
 /**
- * Starts a process, in a group of its own, that owns the database of a data folder until it is ended.
- * @param as who starts it: a user, or the words of a command before it
+ * Starts a process, in a separate group, that owns the database of a data folder until it is ended.
+ * @param as who starts it: a user, or a command prefix
  * @param from the checkout it is started in
  */
 export function hold(
@@ -69,12 +69,12 @@ export function hold(
   return holder
 }
 
-/** Ends whatever hold() started and a failed test left behind. */
+/** Ends the processes that hold() started and a failed test left running. */
 export async function endAll(): Promise<void> {
   for (const holder of running) await holder.end()
 }
 
-/** Owns the database and gives its address; fails with the sentence when refused. */
+/** Owns the database and returns its URL; fails with the message if refused. */
 export async function mustHold(
   dataDir: string,
   owner: string,
@@ -87,14 +87,17 @@ export async function mustHold(
   return { ...holder, url, takenOver }
 }
 
-/** Who the tests start databases as: the user who runs them and, when that is root, an ordinary user too. */
+/**
+ * The users as which the tests start databases: the current user and, if that is root, an ordinary
+ * user too.
+ */
 export function users(): { self: User; ordinary: User | undefined } {
   const self = { name: 'this user', uid: process.getuid?.() ?? -1, gid: process.getgid?.() ?? -1 }
   if (self.uid !== 0) return { self, ordinary: undefined }
   const number = (flag: string) =>
     Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }))
   const nobody = { name: 'an ordinary user', uid: number('-u'), gid: number('-g') }
-  // Only where that user can enter the checkout at all.
+  // Only if that user can enter the checkout at all.
   const probe = spawnSync(process.execPath, ['-e', `fs.readFileSync(${JSON.stringify(entry)})`], {
     cwd: '/',
     uid: nobody.uid,

@@ -1,11 +1,13 @@
-/** What a shop mailed while no mail server is configured: the files of its outbox folder. */
+/** The mails of a shop without a mail server: the files in its outbox folder. */
 import { readdir, readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { SMTPServer } from 'smtp-server'
 
-/** The links in the mails to this address that have this text, subject and link included. */
+/**
+ * The links in this address's mails that contain the text, in the subject, the body or the link.
+ */
 export async function linksMailedTo(
   shop: { dataDir: string },
   email: string,
@@ -23,7 +25,7 @@ export async function linksMailedTo(
   return links
 }
 
-/** The link in the first such mail; null until it is there. */
+/** The link in the first such mail; null until it arrives. */
 export async function linkMailedTo(
   shop: { dataDir: string },
   email: string,
@@ -36,14 +38,14 @@ export async function linkMailedTo(
 
 export type MailReceiver = {
   url: string
-  /** How often each mail came, by the id that the shop gave it. */
+  /** How often each mail arrived, by the shop's mail id. */
   arrived: Map<string, number>
   close(): Promise<void>
 }
 
 /**
- * @param port by default a free one
- * @param delayMs how long it takes for each mail
+ * @param port a free one by default
+ * @param delayMs how long each mail takes
  */
 export async function receiveMail(port = 0, delayMs = 0): Promise<MailReceiver> {
   const arrived = new Map<string, number>()
@@ -58,7 +60,7 @@ export async function receiveMail(port = 0, delayMs = 0): Promise<MailReceiver> 
       }, callback)
     },
   })
-  // a sender that dies is what this is for
+  // senders are expected to die
   server.on('error', () => {})
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
   const listening = server.server.address() as AddressInfo

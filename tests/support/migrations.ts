@@ -1,11 +1,14 @@
-/** What a later version's migrations folder would be: ours, and one more migration for each of these texts. */
+/** The migrations folder of a later version: ours, plus one migration for each of these texts. */
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { knownMigrations, migrationsFolder } from '#server/database/migrate.ts'
 
-/** @param texts the SQL of each migration @returns a folder that goes with the test */
+/**
+ * @param texts the SQL of each migration
+ * @returns a folder that is removed with the test
+ */
 export async function laterMigrations(texts: string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'ferrite-later-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))

@@ -1,4 +1,4 @@
-/** A shop in which customers pay, and money that comes late or goes back. */
+/** A shop in which customers pay, and payments that arrive late or are refunded. */
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
@@ -20,8 +20,8 @@ import { brokenInvariants, stockPart } from './stock.ts'
 type Payment = { intentId: string; clientSecret: string }
 
 /**
- * Opens one shop for the tests of a file, and proves its invariants after them. The objects stay: each test finds a new
- * customer and a new part in `ada` and `part`.
+ * Opens one shop for the tests of a file, and checks its invariants after them. The objects stay;
+ * each test gets a new customer in `ada` and a new part in `part`.
  */
 export function payingShop({
   price = 250,
@@ -35,7 +35,7 @@ export function payingShop({
   const confirm = (payment: Payment, card?: string) => confirmCard(cardsOf(shop), payment, card)
   const reportPayment = (id: string, transactionId: string) =>
     ada.call('PATCH', `/api/order/${id}`, { transactionId })
-  /** Puts a hold's end into the past. */
+  /** Moves the end of a hold into the past. */
   const passHold = (id: string) =>
     shop.pool.query(
       `update orders set hold_expires_at = now() - interval '1 second' where _id = $1`,
@@ -59,7 +59,7 @@ export function payingShop({
     await shop.close()
   })
 
-  /** An order whose card was charged; only the provider knows. */
+  /** An order whose card was charged, known only to the provider. */
   async function chargedOrder(quantity: number, card?: string) {
     const id = await bookingOf(ada, part, { quantity })
     const payment = await intentFor(ada, id)
@@ -98,7 +98,7 @@ export async function strayIntent({ pool, deps }: TestShop, orderId: string, amo
   return { intentId, clientSecret }
 }
 
-/** Gives cents back in the provider's dashboard. */
+/** Refunds cents in the provider's dashboard. */
 export const refundByHand = (
   { deps }: TestShop,
   intentId: string,
@@ -120,13 +120,18 @@ export async function refundsOf(pool: Pool, intentId: string) {
   return rows
 }
 
-/** The text of a query that inserts refunds, with a line of each for the order that its payment paid. @param restock units of it */
+/**
+ * The text of a query that inserts refunds, each with a line for the order that its payment paid.
+ * @param restock the units to restock
+ */
 export const withLines = (insert: string, restock = '0') => `with made as (${insert} returning *)
   insert into refund_lines (refund_id, order_id, amount, restock)
   select made._id, o._id, made.amount, ${restock} from made join orders o on o.transaction_id = made.intent_id
   returning refund_id as _id`
 
-/** The text of a query by which no order can take the money of intent $1, and all of it is requested back. */
+/**
+ * The text of a query that marks the payment of intent $1 as unmatched and requests a full refund.
+ */
 export const unmatch = `with unmatched as (update payments set status = 'unmatched' where intent_id = $1 returning *)
   insert into refunds (intent_id, cause, amount, state, reason)
   select intent_id, 'unmatched_payment', amount, 'requested', 'the order is deleted' from unmatched`

@@ -1,6 +1,9 @@
 import type { Page } from '@playwright/test'
 
-/** From now on a page that is gone to is whole: its scripts come after it, and what is typed before them counts for nothing. */
+/**
+ * From now on a navigation waits for the page's scripts, which load after the page and ignore what
+ * is typed before.
+ */
 export function awaitScripts(page: Page): void {
   const goto = page.goto.bind(page)
   page.goto = async (url, options) => {

@@ -1,9 +1,12 @@
-/** Other ways to ask for what a route gives: spellings of its path, its method said elsewhere, its token put elsewhere. */
+/**
+ * Other ways to request a route: variants of its path, its method given elsewhere, its token put
+ * elsewhere.
+ */
 import { request } from 'node:http'
 
 type PathVariant = { name: string; method: string; path: string; headers?: Record<string, string> }
 
-/** @param adminToken a right token, which must count for nothing where tokens do not belong */
+/** @param adminToken a valid token, which must be ignored where tokens do not belong */
 export function pathVariants(method: string, path: string, adminToken: string): PathVariant[] {
   const [before = '', query = ''] = path.split('?')
   const tail = query && `?${query}`
@@ -58,7 +61,7 @@ export function pathVariants(method: string, path: string, adminToken: string): 
   ]
 }
 
-/** Asks byte for byte; fetch would tidy the path up. */
+/** Sends the path byte for byte; fetch would normalise it. */
 export function askVariant(
   origin: string,
   { method, path, headers = {} }: PathVariant,
@@ -97,7 +100,7 @@ export function askVariant(
   })
 }
 
-/** A GET with headers that fetch would not let through, such as Host. */
+/** A GET with headers that fetch forbids, such as Host. */
 export function rawGet(
   address: string,
   headers: Record<string, string>,

@@ -1,4 +1,4 @@
-/** Customers as the shop meets them: over HTTP, through the same calls as a browser. */
+/** Customers as the shop sees them: over HTTP, with the same calls as a browser. */
 import type { Pool } from 'pg'
 import type { Booking, Order } from '#contracts/orders.ts'
 import type { Part } from '#contracts/parts.ts'
@@ -14,7 +14,10 @@ export type Answer = {
 
 type Check = (origin: string, method: string, path: string, answer: Answer) => void
 let check: Check = () => {}
-/** From now on `by` looks at every answer. It comes from outside, or each worker of the stories would load the whole server. */
+/**
+ * From now on `by` checks every response. It is passed in, because otherwise each story worker
+ * would load the whole server.
+ */
 export function checkAnswers(by: Check): void {
   check = by
 }
@@ -22,7 +25,7 @@ export function checkAnswers(by: Check): void {
 const isReady = (body: unknown): body is string | Uint8Array<ArrayBuffer> =>
   typeof body === 'string' || body instanceof Uint8Array
 
-/** One call of the backend, with a JSON body when there is one. Its answer must be as the document of the API says. */
+/** One call of the API, with a JSON body if given. The response must match the API document. */
 export async function call(
   origin: string,
   method: string,
@@ -67,7 +70,10 @@ export type Person = {
   ): Promise<Answer>
 }
 
-/** Calls as one browser makes them: with the token, and the cookie by which people see at once what they changed. */
+/**
+ * Calls as one browser makes them: with the token, and with the cookie that shows users their own
+ * changes at once.
+ */
 function callsOf(origin: string, token: string): Person['call'] {
   let jar = {}
   return async (method, path, body, headers = {}) => {
@@ -131,8 +137,9 @@ async function confirm(origin: string, email: string, cookie: string): Promise<v
 }
 
 /**
- * A user who just signed up and, by default, followed the link in the confirmation mail: by the shop's
- * mailbox, so a shop that sends its mail elsewhere has unverified ones alone.
+ * A user who just signed up and, by default, followed the link in the confirmation mail. The link
+ * is read from the shop's mailbox, so a shop that sends its mail elsewhere can only have unverified
+ * users.
  */
 export async function register(
   origin: string,
@@ -192,7 +199,7 @@ export async function intentFor(person: Person, orderId: string) {
   return { clientSecret, intentId: clientSecret.split('_secret_')[0] as string }
 }
 
-/** Tells the sandbox for the card provider how to behave: `webhooks`, `fail-next`, … */
+/** Configures the card provider's sandbox: `webhooks`, `fail-next`, … */
 export const controlSandbox = (origin: string, path: string, body: object): Promise<Answer> =>
   call(origin, 'POST', `/sandbox/stripe/_sandbox/${path}`, { body })
 
@@ -202,7 +209,7 @@ export const cardsOf = ({ origin, deps }: { origin: string; deps: Pick<Deps, 'pa
   publishableKey: deps.payments.browser.publishableKey,
 })
 
-/** What the browser does with a card: confirms the intent at the provider with the publishable key. */
+/** Confirms the intent at the provider with the publishable key, as a browser does with a card. */
 export function confirmCard(
   shop: { origin: string; publishableKey: string },
   payment: { intentId: string; clientSecret: string },
@@ -224,8 +231,8 @@ export function confirmCard(
 }
 
 /**
- * Many customers at once, by default verified. Their rows and tokens are made directly, because two hundred password hashes prove nothing
- * about booking.
+ * Many customers at once, by default verified. Their rows and tokens are created directly, because
+ * two hundred password hashes prove nothing about booking.
  */
 export async function createUsers(
   shop: { origin: string; deps: Deps; pool: Pool },

@@ -8,7 +8,7 @@ import { type Account, run } from '#server/postgres/accounts.ts'
 import { freePort } from './free-port.ts'
 import { takesConnections } from './postgres-server.ts'
 
-/** Whether this PgBouncer keeps prepared statements apart (1.21). */
+/** Whether this PgBouncer supports prepared statements in transaction pooling (1.21). */
 async function isRecent(program: string): Promise<boolean> {
   const { output } = await run(program, ['--version'])
   const [, major = 0, minor = 0] = (/PgBouncer (\d+)\.(\d+)/.exec(output) ?? []).map(Number)
@@ -16,8 +16,9 @@ async function isRecent(program: string): Promise<boolean> {
 }
 
 /**
- * PgBouncer before a server, as docs/server.md wants it.
- * @param to the address of the database behind it @param account whom it runs as
+ * PgBouncer in front of a server, configured as in docs/server.md.
+ * @param to the URL of the database behind it
+ * @param account the user it runs as
  */
 export async function startBouncer(
   program: string,
@@ -54,7 +55,7 @@ export async function startBouncer(
   return {
     url,
     keepsStatements,
-    /** Leads to another server from now on. */
+    /** Switches to another server. */
     async leadTo(other: string): Promise<void> {
       await configure(other)
       child.kill('SIGHUP')

@@ -1,4 +1,4 @@
-/** Pictures for tests, and their way into the shop. */
+/** Pictures for tests, and their upload. */
 import { randomBytes } from 'node:crypto'
 import sharp from 'sharp'
 import { type Answer, call, type Person } from './people.ts'
@@ -11,14 +11,14 @@ export function photo(width = 640, height = 480): Promise<Buffer> {
 }
 
 /**
- * What a phone makes of something red above something blue: more than 8 MB, lying on its side with a note that says so,
- * and the place where it was taken.
+ * A phone's photo with red above blue: more than 8 MB, stored sideways with an orientation tag, and
+ * with a location.
  */
 export function phonePhoto(): Promise<Buffer> {
   const [width, height, channels] = [3264, 2448, 3] as const
   const pixels = randomBytes(width * height * channels)
   for (let x = 0; x < width; x += 1) {
-    // the left half of what lies on its side is the upper half
+    // in the sideways picture, the left half is the upper half
     const dark = x < width / 2 ? 2 : 0
     for (let y = 0; y < height; y += 1) {
       const at = (y * width + x) * channels
@@ -33,7 +33,7 @@ export function phonePhoto(): Promise<Buffer> {
     .toBuffer()
 }
 
-/** Sends a file as a browser's form does. */
+/** Uploads a file as a browser's form does. */
 export async function upload(
   shop: { origin: string },
   by: Person,

@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL server of the owner's own, which the shop reaches by DATABASE_URL: the machine's newest, or where it has
- * none the one that comes with the shop.
+ * An external PostgreSQL server, which the shop reaches through DATABASE_URL: the machine's newest
+ * or, without one, the shop's own.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -18,16 +18,16 @@ const installed = '/usr/lib/postgresql'
 const soon = { timeout: 30_000, interval: 20 }
 
 export type PostgresServer = {
-  /** e.g. 15 */
+  /** For example 15. */
   version: string
   url: string
   /** The system user that it runs as. */
   account: Account
-  /** SIGINT is a fast stop, SIGKILL a crash. Resolves when it is gone. */
+  /** SIGINT is a fast shutdown, SIGKILL a crash. Resolves when it has exited. */
   end(signal: 'SIGINT' | 'SIGKILL'): Promise<void>
-  /** On the same address; resolves when it takes connections. */
+  /** Starts at the same address; resolves when it accepts connections. */
   start(): Promise<void>
-  /** Makes a replica the one that is written to; resolves when it is. */
+  /** Promotes a replica to primary; resolves when it is. */
   promote(): Promise<void>
   /** Ends it and removes its files. */
   remove(): Promise<void>
@@ -52,7 +52,10 @@ export async function takesConnections(url: string): Promise<void> {
   }
 }
 
-/** Requires TLS, and makes the certificate for it. @returns what a client adds to the address */
+/**
+ * Requires TLS, and creates the certificate for it.
+ * @returns what a client adds to the URL
+ */
 async function wantTls(data: string, account: Account): Promise<string> {
   const [key, certificate] = [join(data, 'server.key'), join(data, 'server.crt')]
   const result = await run('openssl', [
@@ -68,13 +71,13 @@ async function wantTls(data: string, account: Account): Promise<string> {
   return `?sslmode=verify-full&sslrootcert=${encodeURIComponent(trustedCertificate)}`
 }
 
-/** What calls itself so on the primary may be waited for by its commits. */
+/** The primary's commits can wait for a standby with this name. */
 export const replicaName = 'replica'
 
 /**
- * Makes and starts a server. Its owner is the superuser `postgres`, who needs no password.
+ * Creates and starts a server. Its owner is the superuser `postgres`, who needs no password.
  * @param binaries the folder of another PostgreSQL
- * @param tls whether it speaks TLS alone
+ * @param tls whether it accepts only TLS
  * @param replicaOf the server whose changes it streams; needs pg_basebackup beside its programs
  */
 export async function startPostgres({

@@ -1,4 +1,7 @@
-/** Events as the card provider would deliver them: signed with its secret, of any type, about any intent, at any time. */
+/**
+ * Events as the card provider would deliver them: signed with its secret, of any type, about any
+ * intent, at any time.
+ */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import Stripe from 'stripe'
@@ -9,7 +12,10 @@ type Word = { type: string; intentId: string; id?: string; timestamp?: number }
 
 const { webhooks } = new Stripe('sk_test_none')
 
-/** @returns delivers one event to the shop; a `timestamp` in seconds is when it was signed, by default now */
+/**
+ * @returns a function that delivers one event to the shop; its `timestamp` in seconds is the time
+ * of signing, by default now
+ */
 export async function providerOf(shop: { origin: string; dataDir: string }) {
   const secrets = await readSecrets(undefined, join(shop.dataDir, 'secrets'))
   const secret = `whsec_${secrets.derive('stripe-sandbox').toString('hex').slice(40)}`

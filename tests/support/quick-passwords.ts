@@ -1,6 +1,7 @@
 /**
- * A password's hash is slow on purpose: a tenth of a second of a core and 32 MB. Shops in a test's own process, which hash
- * hundreds, and the stories' use scrypt with the least cost; other shops that are processes of their own use the true one.
+ * Password hashes are slow on purpose: a tenth of a second of a core and 32 MB. Shops in a test's
+ * own process, which hash hundreds, and those of stories use scrypt at the lowest cost; other shops
+ * in separate processes use the real cost.
  */
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'

@@ -1,4 +1,7 @@
-/** Servers that the tests do not bring along. `npm run test:providers` runs what needs them, and names those not here. */
+/**
+ * Servers that the tests do not include. `npm run test:providers` runs the tests that need them,
+ * and names missing servers.
+ */
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { describe, test } from 'vitest'
@@ -6,19 +9,25 @@ import { installProgram } from './install-program.ts'
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** Why a server could not be tried. `npm run test:providers` prints it, and fails by it with `--strict`. */
+    /**
+     * Why a server could not be tested. `npm run test:providers` prints it, and fails on it with
+     * `--strict`.
+     */
     notHere?: string
-    /** Why an adapter meets no real server here, ever. Printed, and no failure. */
+    /** Why an adapter is never tested against a real server here. Printed, not a failure. */
     wireFormatAlone?: string
     /** Figures to print. */
     measured?: string
   }
 }
 
-/** The server is not here: a sentence that says how to get it. */
+/** The server is missing; the message explains how to get it. */
 export class NotHere extends Error {}
 
-/** The path of a program. @throws NotHere with the Debian package that brings it */
+/**
+ * The path of a program.
+ * @throws NotHere naming the Debian package that provides it
+ */
 export function findProgram(name: string, debianPackage = name): string {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin']
   for (const folder of folders) {
@@ -32,8 +41,8 @@ export function findProgram(name: string, debianPackage = name): string {
 }
 
 /**
- * Declares the tests that need a real server; without it they are one skipped test that says why.
- * @param find finds or installs it, and throws NotHere when it cannot
+ * Declares the tests that need a real server; without it they are one skipped test with the reason.
+ * @param find finds or installs it, and throws NotHere if it cannot
  */
 export async function describeServer<T>(
   name: string,
@@ -54,14 +63,18 @@ export async function describeServer<T>(
   describe(name, () => declare(found))
 }
 
-/** Says that an adapter is tested by its wire format alone, and why. */
+/** Records that an adapter is tested only by its wire format, and why. */
 export function testedByWireFormat(name: string, why: string): void {
   test(`${name} is tested by its wire format alone`, ({ task }) => {
     task.meta.wireFormatAlone = `${name}: ${why}`
   })
 }
 
-/** The same of a server that npm has. @returns the folder of its package @throws NotHere */
+/**
+ * The same for a server from npm.
+ * @returns the folder of its package
+ * @throws NotHere
+ */
 export function installServer(spec: string): string {
   try {
     return installProgram(spec)

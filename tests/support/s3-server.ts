@@ -1,4 +1,7 @@
-/** A store that speaks as much of S3 as the shop uses, in memory, and can be told to fail. Real ones: tests/providers. */
+/**
+ * An in-memory store with as much of S3 as the shop uses, which can be told to fail. For real ones
+ * see tests/providers.
+ */
 import { createHash, createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -13,7 +16,7 @@ const region = 'eu-test-1'
 const pageSize = 4
 
 type StoredObject = { bytes: Buffer; type: string; cache: string; changedAt: Date }
-/** Answers a request in its own way; false leaves it to the store. */
+/** Handles a request itself; false leaves it to the store. */
 type Trouble = (request: IncomingMessage, response: ServerResponse) => boolean
 
 const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
@@ -97,7 +100,7 @@ export async function s3Server(bucket = 'pictures') {
     endpoint,
     region,
     bucket,
-    /** The settings of a shop that keeps its pictures here. */
+    /** The settings of a shop that stores its pictures here. */
     settings: {
       IMAGES: 's3',
       S3_ENDPOINT: endpoint,
@@ -106,7 +109,7 @@ export async function s3Server(bucket = 'pictures') {
       S3_ACCESS_KEY_ID: s3Keys.accessKeyId,
       S3_SECRET_ACCESS_KEY: s3Keys.secretAccessKey,
     },
-    /** Until it is called without: answers each request in its own way. */
+    /** Until the next call without an argument: handles each request itself. */
     trouble(how: Trouble = () => false) {
       state.trouble = how
     },

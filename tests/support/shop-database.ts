@@ -1,4 +1,4 @@
-/** The database of a running shop, for stories that begin where only its owner can bring it. */
+/** The database of a running shop, for stories whose starting state only its owner can create. */
 import pg from 'pg'
 import { findCluster } from '#server/postgres/cluster.ts'
 import { databaseUrl } from '#server/postgres/ownership.ts'
@@ -13,7 +13,7 @@ async function postmasterOf(dataDir: string) {
   return { password, ...postmaster }
 }
 
-/** Connections to the embedded database of a shop that is open. */
+/** Connections to the embedded database of an open shop. */
 export async function shopDatabase({ dataDir }: { dataDir: string }): Promise<pg.Pool> {
   const { password, port } = await postmasterOf(dataDir)
   const pool = new pg.Pool({ connectionString: databaseUrl(password, port), max: 2 })
@@ -21,7 +21,7 @@ export async function shopDatabase({ dataDir }: { dataDir: string }): Promise<pg
   return pool
 }
 
-/** Ends the embedded database behind its shop's back. */
+/** Ends the embedded database without the shop's knowledge. */
 export async function endDatabase(
   { dataDir }: { dataDir: string },
   signal: 'SIGINT' | 'SIGKILL',

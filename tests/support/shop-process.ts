@@ -1,4 +1,7 @@
-/** The shop as its owner runs it: the real process with its own data folder, which can be stopped, killed, restarted. */
+/**
+ * The shop as its owner runs it: the real process with its own data folder, which can be stopped,
+ * killed and restarted.
+ */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -15,24 +18,30 @@ export type ShopProcess = {
   origin: string
   dataDir: string
   output(): string
-  /** Sends a signal `times` times, and waits for the end. @returns the exit code, null after kill -9 */
+  /**
+   * Sends a signal `times` times, and waits for the exit.
+   * @returns the exit code, null after kill -9
+   */
   end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL', times?: number): Promise<number | null>
-  /** Starts again on the same data and port, after `end`. */
+  /** Starts again with the same data and port, after `end`. */
   restart(): Promise<ShopProcess>
-  /** Ends it if it runs, and what it was restarted as, and removes its data. */
+  /** Ends it and its restarted processes if they run, and removes its data. */
   remove(): Promise<void>
 }
 
 export type ShopEnvironment = Record<string, string>
 
-/** Makes passwords cheap in a shop that is no subject of its hashes: each true one takes a tenth of a second of a core. */
+/**
+ * Makes password hashes cheap in a shop whose tests are not about them: each real one takes a tenth
+ * of a second of a core.
+ */
 export const quickPasswords: ShopEnvironment = {
   NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'quick-passwords.ts'))}`,
 }
 
 let building: Promise<unknown> | undefined
 
-/** The path of a program in dist/, once that is what the sources say. */
+/** The path of a program in dist/, once it is built from the current sources. */
 export async function program(name: 'main' | 'backup' | 'doctor' | 'admin' | 'go-live' | 'images') {
   building ??= promisify(execFile)(process.execPath, [join(root, 'scripts/start.js'), '--build'])
   await building
@@ -55,7 +64,7 @@ export async function runProgram(
 }
 
 /**
- * Runs the shop as `npm start` does, until it is ready or has ended.
+ * Runs the shop as `npm start` does, until it is ready or has exited.
  * @param place another folder than the checkout, and the program in it
  */
 export async function spawnShop(
@@ -73,7 +82,7 @@ export async function spawnShop(
     },
   )
   let output = ''
-  // a test that is cut short leaves no shop behind
+  // an interrupted test leaves no shop running
   const stop = () => child.kill()
   process.once('exit', stop)
   child.once('exit', () => process.off('exit', stop))
@@ -94,7 +103,10 @@ async function ended(child: ChildProcess): Promise<number | null> {
   return child.exitCode
 }
 
-/** Starts a shop on a free port. @throws Error with what it printed when it does not open */
+/**
+ * Starts a shop on a free port.
+ * @throws Error with its output if it does not open
+ */
 export async function startShop(
   environment: ShopEnvironment = {},
   dataDir?: string,
@@ -142,7 +154,7 @@ export async function startShop(
   }
 }
 
-/** The processes that a process has started, and that still run, without the one that lists them. */
+/** The running processes that a process has started, without the one that lists them. */
 export async function childrenOf(pid: number | undefined): Promise<number[]> {
   const listing = promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,stat='])
   const { stdout } = await listing

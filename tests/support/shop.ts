@@ -1,4 +1,7 @@
-/** A whole shop in this process: real HTTP, real PostgreSQL, the sandboxes; only the pages are left out. */
+/**
+ * A whole shop in this process: real HTTP, real PostgreSQL, the sandboxes; only the pages are left
+ * out.
+ */
 import { rm } from 'node:fs/promises'
 import type { FirebaseServers } from '#server/adapters/identity/firebase.ts'
 import { pictureEncoder } from '#server/adapters/images/encoder.ts'
@@ -14,7 +17,7 @@ import { shopFolder } from './data-folder.ts'
 import { migratedDatabase, type TestDatabase } from './database.ts'
 import { rememberToken } from './sandbox-token.ts'
 
-/** One process of each for all shops of a worker, which give way to no other test. */
+/** One process of each for all shops of a worker, at normal priority. */
 const encodePicture = pictureEncoder(0)
 const readPartsFile = partsFileReader(0)
 
@@ -25,17 +28,19 @@ const noPages: WebBuild = {
   close: () => Promise.resolve(),
 }
 
-/** Do these settings say that others than this machine reach the shop? */
+/** Whether these settings make the shop reachable from other machines. */
 const isForOthers = ({ PUBLIC_URL, HOST, TRUST_PROXY }: Record<string, string>) =>
   PUBLIC_URL !== undefined || HOST !== undefined || TRUST_PROXY === 'on'
 
 export type TestShop = Awaited<ReturnType<typeof openTestShop>>
 
 /**
- * Opens a shop on a database of its own. Settings as in the environment; by default jobs run often.
- * @param shared a database that outlives this shop, and the data folder of another process on it @param web the pages
- * @param firebase what stands in for Google's servers @param internet what pictures are fetched from
- * @throws StartError with the sentence by which a shop refuses to open
+ * Opens a shop on its own database. Settings are as in the environment; by default jobs run often.
+ * @param shared a database that outlives this shop, and the data folder of another process on it
+ * @param web the pages
+ * @param firebase replaces Google's servers
+ * @param internet the source of fetched pictures
+ * @throws StartError with the message with which a shop refuses to open
  */
 export async function openTestShop(
   settings: Record<string, string> = {},
@@ -64,7 +69,7 @@ export async function openTestShop(
     RATE_LIMIT: 'off',
     LOG_LEVEL: 'silent',
     JOB_SECONDS: '1',
-    // others reach a shop that says so, and it has no controls
+    // a shop reachable from other machines declares its sandboxes, and has no sandbox controls
     ...(isForOthers(settings) ? { ALLOW_SANDBOX: 'on' } : { SANDBOX_CONTROLS: 'on' }),
     ADMIN_EMAIL: 'owner@ferrite.example',
     ADMIN_PASSWORD: 'owner-password',

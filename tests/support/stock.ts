@@ -1,4 +1,4 @@
-/** Parts and stock for tests, and what must hold of a shop whatever happened to it. */
+/** Parts and stock for tests, and the invariants of a shop. */
 
 import { randomUUID } from 'node:crypto'
 import { drizzle } from 'drizzle-orm/node-postgres'
@@ -18,7 +18,7 @@ import { findPart } from '#server/features/catalogue/store.ts'
 
 let partCount = 0
 
-/** A part on sale with so much on hand. */
+/** A part on sale with that many units on hand. */
 export async function stockPart(
   pool: Pool,
   part: { onHand: number; price?: number; minimum?: number; name?: string },
@@ -54,7 +54,9 @@ const isDeadlock = (error: unknown) =>
 
 const appendOnly = ['stock_movements', 'audit_log', 'refunds', 'refund_lines']
 
-/** Removes all parts and what was sold, as no shop can: with the triggers of the append-only tables asleep. */
+/**
+ * Removes all parts and sales, as no shop can: the triggers of the append-only tables are disabled.
+ */
 export async function emptyShop(pool: Pool): Promise<void> {
   const triggers = (state: string) =>
     appendOnly.map((table) => `alter table ${table} ${state} trigger user;`).join(' ')
@@ -62,13 +64,14 @@ export async function emptyShop(pool: Pool): Promise<void> {
   try {
     await pool.query(statements)
   } catch (error) {
-    // a job that read one of these tables and waits for another: PostgreSQL ended this transaction for it
+    // a job that read one of these tables and waits for another: PostgreSQL aborted this
+    // transaction in its favour
     if (!isDeadlock(error)) throw error
     await emptyShop(pool)
   }
 }
 
-/** What a request says of a new part, or of one to edit. */
+/** A request body for a new part, or for one to edit. */
 export const partBody = (more: Partial<PartValues> & { name: string; image: string }) => ({
   ...forEachField(fieldNames, (name) => partField(name).whenMissing),
   description: 'A part for a test.',
@@ -102,13 +105,13 @@ export const adjustStock = (pool: Pool, { _id }: Pick<Part, '_id'>, units: numbe
     [_id, units],
   )
 
-/** The names of the promises that are broken; empty for a sound shop. */
+/** The names of the broken invariants; empty for a consistent shop. */
 export async function brokenInvariants(pool: Pool): Promise<string[]> {
   return [...new Set((await findViolations(pool)).map(({ invariant }) => invariant))]
 }
 
 /**
- * Gives each of these accounts a paid order from long ago: they are customers who pay for what they take.
+ * Gives each of these accounts a paid order from long ago, so that they count as paying customers.
  * @param price what each has paid
  */
 export async function havePaid(pool: Pool, emails: string[], price = 900_000): Promise<void> {

@@ -1,4 +1,4 @@
-/** The sandbox for Stripe by itself: real HTTP, the official SDK, and a receiver of its webhooks. */
+/** The Stripe sandbox alone: real HTTP, the official SDK, and a receiver of its webhooks. */
 import type { AddressInfo } from 'node:net'
 import { type ServerType, serve } from '@hono/node-server'
 import { Hono, type MiddlewareHandler } from 'hono'
@@ -29,7 +29,7 @@ async function listen(app: Hono): Promise<{ origin: string; close: () => Promise
   }
 }
 
-/** Receives events as the shop does: verifies the raw text, keeps what is genuine. */
+/** Receives events as the shop does: verifies the raw text, keeps genuine ones. */
 async function openReceiver() {
   const events: Stripe.Event[] = []
   const deliveries: { payload: string; signature: string }[] = []
@@ -49,19 +49,19 @@ async function openReceiver() {
   return { events, deliveries, state, ...(await listen(app)) }
 }
 
-/** A call as it went over the wire. */
+/** A call as sent over the wire. */
 export type Exchange = {
   method: string
   /** Without the sandbox's prefix. */
   url: URL
   headers: Headers
-  /** The form that was sent, in the address or in the body. */
+  /** The sent form, from the URL or the body. */
   form: string
   status: number
   answer: string
 }
 
-/** Keeps each call of the API with its answer. */
+/** Records each API call with its response. */
 function recorder(exchanges: Exchange[]): MiddlewareHandler {
   return async (c, next) => {
     const url = new URL(c.req.url.replace(basePath, ''))
@@ -104,7 +104,7 @@ export async function openStripeSandbox({ controls = true } = {}) {
     keys: { secretKey, publishableKey, webhookSecret },
     receiver: receiver.state,
     stripe: sdk(base, secretKey),
-    /** What another process on the same database would run. */
+    /** a second process on the same database */
     another: make,
     start: () => sandbox.start(),
     stop: () => sandbox.stop(),
@@ -137,7 +137,7 @@ export type BrowserAnswer = {
 }
 type Failed = { error: Stripe.StripeRawError & { payment_intent?: Stripe.PaymentIntent } }
 
-/** A call as the browser makes it, with the publishable key as a field. */
+/** A call as a browser makes it, with the publishable key as a field. */
 async function browserCall(
   base: string,
   path: string,
@@ -175,7 +175,7 @@ export const cardFields = (number: string, more: Record<string, string> = {}) =>
   ...more,
 })
 
-/** Opens an intent and pays it as a browser does: a payment method first, then the confirmation. */
+/** Opens an intent and pays it as a browser does: first a payment method, then the confirmation. */
 export async function payByBrowser(sandbox: StripeSandbox, number: string, amount = 2000) {
   const intent = await sandbox.stripe.paymentIntents.create({
     amount,

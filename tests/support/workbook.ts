@@ -1,7 +1,7 @@
-/** A workbook as spreadsheets save it, as far as the shop reads one. */
+/** A workbook as spreadsheets save it, limited to the parts that the shop reads. */
 import { deflateRawSync } from 'node:zlib'
 
-/** A ZIP of these files. No reader here checks sums, so there are none. */
+/** A ZIP of these files. No reader here verifies checksums, so there are none. */
 export function zipOf(files: Record<string, string | Uint8Array>): Uint8Array<ArrayBuffer> {
   const entries: Buffer[] = []
   const directory: Buffer[] = []
@@ -32,7 +32,7 @@ export function zipOf(files: Record<string, string | Uint8Array>): Uint8Array<Ar
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** @param rows numbers become cells of numbers */
+/** @param rows numbers become number cells */
 export function workbookOf(rows: (string | number)[][]): Uint8Array<ArrayBuffer> {
   const texts: string[] = []
   const cell = (value: string | number, row: number, column: number) => {

@@ -1,4 +1,4 @@
-/** A busy day in a shop that may die at any moment: what users do, and what the shop answered. */
+/** Load on a shop that may die at any moment: the users' actions, and the shop's responses. */
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import type { Pool } from 'pg'
@@ -9,12 +9,12 @@ import { upload } from './pictures.ts'
 /** One part, or several that are paid together. */
 type Booking = { by: Person; partIds: string[]; quantity: number; key: string }
 
-/** What the shop acknowledged; it must be true whatever happens afterwards. */
+/** What the shop acknowledged; it must stay true whatever happens afterwards. */
 type Acknowledged = {
   booked: Map<string, Booking>
-  /** Sent and never answered: the client will send it again, with the same key. */
+  /** Sent without a response: the client will send it again, with the same key. */
   unanswered: Booking[]
-  /** The card provider took the money: intent and order. */
+  /** Payments that the card provider took: intent and order. */
   charged: Map<string, string>
   deleted: Set<string>
   shipped: Set<string>
@@ -22,7 +22,7 @@ type Acknowledged = {
   pictures: Set<string>
   parts: Map<string, string>
   resets: Map<string, number>
-  /** Answers that no client should get: faults, and 503 while nothing was wrong. */
+  /** Responses that no client should get: faults, and 503 while nothing was wrong. */
   faults: string[]
 }
 
@@ -39,7 +39,7 @@ export const nothingAcknowledged = (): Acknowledged => ({
   faults: [],
 })
 
-/** Settings of a shop in which few customers do what many do in another. */
+/** The settings of a shop in which few customers act as many. */
 export const manyHolds = { OPEN_HOLDS: '10000', OPEN_HOLDS_UNCONFIRMED: '10000' }
 
 export type Market = {
@@ -51,7 +51,7 @@ export type Market = {
   photo: Uint8Array
   pool: Pool
   acknowledged: Acknowledged
-  /** Called with each request that is sent and each response that came. */
+  /** Called with each sent request and each received response. */
   onEvent: () => void
 }
 
@@ -64,7 +64,7 @@ const stepsOf = <T>(words: readonly T[]): fc.Arbitrary<Step<T>[]> =>
     maxLength: 12,
   })
 
-/** What three customers and the owner do, over and over until the shop dies. */
+/** The actions of three customers and the owner, repeated until the shop dies. */
 export type Plan = {
   customers: Step<(typeof customerDoes)[number]>[][]
   owner: Step<(typeof ownerDoes)[number]>[]
@@ -76,7 +76,7 @@ export const plan: fc.Arbitrary<Plan> = fc.record({
 
 const pick = <T>(of: T[], which: number): T | undefined => of[which % Math.max(of.length, 1)]
 
-/** Makes one call, and tells those who wait for a moment before and after it. */
+/** Makes one call, and notifies listeners before and after it. */
 async function withEvents(market: Market, question: () => Promise<Answer>): Promise<Answer> {
   market.onEvent()
   const answer = await question()
@@ -84,7 +84,7 @@ async function withEvents(market: Market, question: () => Promise<Answer>): Prom
   return answer
 }
 
-/** A call of the shop: what it may not answer is written down. */
+/** Calls the shop, and records responses that it must not give. */
 async function ask(market: Market, question: () => Promise<Answer>): Promise<Answer> {
   const answer = await withEvents(market, question)
   if (answer.status >= 500)
@@ -123,7 +123,7 @@ async function book(market: Market, by: Person, which: number): Promise<void> {
   if (status >= 502) acknowledged.unanswered.push(booking)
 }
 
-/** Own orders that may still be paid or deleted. */
+/** The customer's orders that can still be paid or deleted. */
 function openOrders({ acknowledged }: Market, by: Person): string[] {
   const paid = new Set(acknowledged.charged.values())
   return [...acknowledged.booked]
@@ -141,7 +141,7 @@ export async function pay(market: Market, by: Person, id: string, which: number)
   const clientSecret: string = opened.body.clientSecret
   const intentId = clientSecret.split('_secret_')[0] as string
   const card = which % 5 === 0 ? 'pm_card_chargeDeclined' : 'pm_card_visa'
-  // asked of the card provider, which may have troubles of its own
+  // sent to the card provider, which may have problems of its own
   const confirmed = await withEvents(market, () =>
     confirmCard(market, { intentId, clientSecret }, card),
   )
@@ -152,7 +152,7 @@ export async function pay(market: Market, by: Person, id: string, which: number)
   }
 }
 
-/** What a customer does once; `which` picks the part, the order, the card. */
+/** One action of a customer; `which` picks the part, the order, the card. */
 export async function act(
   market: Market,
   by: Person,
@@ -186,7 +186,7 @@ export async function act(
 
 let added = 0
 
-/** What the owner does once. */
+/** One action of the owner. */
 export async function manage(market: Market, { what, which }: Step<string>): Promise<void> {
   const { acknowledged, owner, photo } = market
   if (what === 'upload') {
@@ -219,7 +219,7 @@ export async function manage(market: Market, { what, which }: Step<string>): Pro
   if (status === 200) acknowledged.refunded.add(id)
 }
 
-/** Goes through the steps again and again until the shop is not there any more. */
+/** Repeats the steps until the shop is gone. */
 async function untilBroken<T>(steps: T[], does: (step: T) => Promise<void>, alive: () => boolean) {
   for (let i = 0; alive(); i += 1) {
     try {
@@ -232,7 +232,7 @@ async function untilBroken<T>(steps: T[], does: (step: T) => Promise<void>, aliv
 }
 
 /**
- * All actors at work, until the shop dies.
+ * Runs all actors until the shop dies.
  * @param alive false as soon as it was killed: from then on broken connections are expected
  */
 export async function busyDay(market: Market, { customers, owner }: Plan, alive: () => boolean) {
@@ -244,7 +244,7 @@ export async function busyDay(market: Market, { customers, owner }: Plan, alive:
   ])
 }
 
-/** Fills the shelves for another round: scarce enough that people stand in each other's way. */
+/** Restocks for another round: scarce enough that customers compete. */
 export async function fillShelves({ pool, parts }: Market): Promise<void> {
   for (const { _id } of parts) {
     await pool.query(

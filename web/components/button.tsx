@@ -5,19 +5,19 @@ export type ButtonVariant = 'primary' | 'quiet' | 'danger'
 
 type ButtonProps = ComponentProps<'button'> & {
   variant?: ButtonVariant
-  /** While true the button says `loadingText`, is announced as busy, and does nothing. */
+  /** While true, the button shows `loadingText`, is announced as busy, and ignores clicks. */
   loading?: boolean
   loadingText?: string
-  /** Something else is under way: the button keeps its words and does nothing. */
+  /** Another action is running: the button keeps its text and ignores clicks. */
   waits?: boolean
 }
 
-/** Also keeps Enter in a field from sending the form: browsers send by a click on its button. */
+/** Also stops Enter in a field from submitting the form: browsers submit by clicking the button. */
 const ignore = (event: MouseEvent) => event.preventDefault()
 
 /**
- * A pill that acts. `type` is `button` unless given. A button that is busy is never `disabled`, which would take the
- * focus away from under a keyboard: it stays where it is and ignores clicks.
+ * A pill-shaped action button. `type` defaults to `button`. A busy button is never `disabled`,
+ * because that would remove the keyboard focus; it keeps the focus and ignores clicks.
  */
 export function Button({
   variant = 'primary',
@@ -44,7 +44,7 @@ export function Button({
   )
 }
 
-/** A pill that leads somewhere. */
+/** A pill-shaped link. */
 export function ButtonLink({
   variant = 'primary',
   className = '',

@@ -6,17 +6,18 @@ const isPlain = ({ button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent) =>
   button === 0 && !metaKey && !ctrlKey && !shiftKey && !altKey
 
 /**
- * Which of the slides in a sideways track is seen. It follows swipes, the address and the links given to `show`, which
- * move the track alone, so the page does not jump, and rewrite the address, so Back leaves the page.
+ * Tracks which slide of a horizontal track is visible. It follows swipes, the URL and links given
+ * to `show`. Links scroll only the track, so the page does not jump, and replace the URL, so Back
+ * leaves the page.
  * @param ids the slides' anchors, in order
- * @returns `arrows`, once scripts run, is the slide whose pair of arrows was shown until then; before, it is undefined and
- * the links are plain anchors
+ * @returns `arrows`: once scripts run, the slide whose arrows were shown until then; undefined
+ * before that, while the links are plain anchors
  */
 function useSlides(ids: string[]) {
   const track = useRef<HTMLDivElement>(null)
   const [current, setCurrent] = useState(0)
   const [arrows, setArrows] = useState<number>()
-  // where a link is leading to: the slides passed on the way do not count
+  // the target slide of a link: slides passed on the way do not count
   const goal = useRef<number | null>(null)
 
   const follow = () => {
@@ -44,7 +45,8 @@ function useSlides(ids: string[]) {
   }
 
   const begin = useEffectEvent(() => {
-    // a visitor may have swiped or tabbed to another slide before the script came: that one stays
+    // a visitor may have swiped or tabbed to another slide before the script loaded: keep that
+    // slide
     const anchored = ids.indexOf(location.hash.slice(1))
     const focused = ids.findIndex((id) =>
       document.getElementById(id)?.contains(document.activeElement),
@@ -54,8 +56,8 @@ function useSlides(ids: string[]) {
     else follow()
     setArrows(Math.max(anchored, 0))
   })
-  // in a task of its own, so that a phone's first tap need not wait for it, and drawn in that task: no key comes between,
-  // which could let Tab go on to a slide that turns inert
+  // in a separate task, so that a phone's first tap does not wait for it; flushed in that task, so
+  // that no key press in between can move Tab to a slide that becomes inert
   useEffect(() => {
     const timer = setTimeout(() => flushSync(begin))
     return () => clearTimeout(timer)
@@ -64,18 +66,18 @@ function useSlides(ids: string[]) {
   return { track, current, arrows, show, follow, settle }
 }
 
-/** `id` is the slide's anchor, `title` what it is called when it is announced. */
+/** `id` is the slide's anchor, `title` its announced name. */
 export type Slide = { id: string; title: string; content: ReactNode }
 
 type LinkProps = {
   slides: Slide[]
   current: number
-  /** The pair of arrows that stays, once scripts run. */
+  /** The pair of arrows that is kept once scripts run. */
   arrows: number | undefined
   onShow: (event: MouseEvent<HTMLAnchorElement>) => void
 }
 
-/** A bar for each slide. Until scripts run CSS marks the one that the address names. */
+/** One bar per slide. Until scripts run, CSS marks the slide named by the URL. */
 function Bars({ slides, current, onShow }: LinkProps) {
   return (
     <ul className="carousel-bars">
@@ -90,12 +92,15 @@ function Bars({ slides, current, onShow }: LinkProps) {
   )
 }
 
-/** Previous and next, going round. Without scripts there is a pair for each slide, and CSS shows the one in place. */
+/**
+ * Previous and next, wrapping around. Without scripts each slide has a pair, and CSS shows the
+ * current one.
+ */
 function Arrows({ slides, current, arrows, onShow }: LinkProps) {
   const places = arrows === undefined ? slides.map((_, i) => i) : [current]
   const count = slides.length
   return places.map((at) => (
-    // the pair that is shown before scripts run stays the same element afterwards, so that it keeps the focus
+    // the pair shown before scripts run stays the same element afterwards, so it keeps the focus
     <div key={arrows ?? at} className="carousel-arrows" data-at={at + 1}>
       <a
         href={`#${slides[(at + count - 1) % count]?.id}`}
@@ -115,11 +120,14 @@ function Arrows({ slides, current, arrows, onShow }: LinkProps) {
 type CarouselProps = {
   label: string
   slides: Slide[]
-  /** Decoration behind all slides, which stays while they move. */
+  /** Decoration behind all slides. It stays in place while they move. */
   children?: ReactNode
 }
 
-/** Slides side by side that move only when asked: by arrows, bars, keys or a swipe, and by plain anchors without scripts. */
+/**
+ * Slides side by side. They move only on user action: arrows, bars, keys or a swipe, and plain
+ * anchors without scripts.
+ */
 export function Carousel({ label, slides, children }: CarouselProps) {
   const { track, current, arrows, show, follow, settle } = useSlides(slides.map(({ id }) => id))
   const live = arrows !== undefined
@@ -140,7 +148,7 @@ export function Carousel({ label, slides, children }: CarouselProps) {
         onPointerDown={settle}
       >
         {slides.map(({ id, title, content }, i) => (
-          // biome-ignore lint/a11y/useSemanticElements: the pattern's role for a slide; a fieldset is for forms
+          // biome-ignore lint/a11y/useSemanticElements: a slide has this role; a fieldset is for forms
           <div
             key={id}
             id={id}

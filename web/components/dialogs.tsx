@@ -19,13 +19,16 @@ type ConfirmDialogProps = {
   title: string
   children?: ReactNode
   confirmText?: string
-  /** While true the action is running: the dialog stays and its buttons wait. */
+  /** While true, the action is running: the dialog stays open and its buttons are inactive. */
   busy?: boolean
   onConfirm: () => void
   onCancel: () => void
 }
 
-/** Asks before what cannot be undone. The browser traps focus, gives it back, and starts on the first button, which is Cancel. */
+/**
+ * Asks for confirmation before an irreversible action. The browser traps the focus, restores it,
+ * and starts on the first button, Cancel.
+ */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { open, title, children, confirmText = 'Delete', busy = false } = props
   const dialog = useRef<HTMLDialogElement>(null)
@@ -67,26 +70,29 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 
 type FormDialogProps = {
   title: string
-  /** What it is about, under the title. */
+  /** The subject of the dialog, below the title. */
   about: ReactNode
   confirmText: string
   busyText: string
   /** The action cannot be undone. */
   danger?: boolean
-  /** While true the action is running: the dialog stays and its buttons wait. */
+  /** While true, the action is running: the dialog stays open and its buttons are inactive. */
   busy: boolean
-  /** Why the action failed. The input stays. */
+  /** Why the action failed. The dialog keeps the input. */
   error?: string | undefined
   onSubmit: FormEventHandler<HTMLFormElement>
   onCancel: () => void
   children: ReactNode
 }
 
-/** A form to fill in before an action. Open as long as it is rendered; the browser traps the focus and restores it. */
+/**
+ * A form to fill in before an action. It is open as long as it is rendered; the browser traps the
+ * focus and restores it.
+ */
 export function FormDialog({ title, about, children, ...props }: FormDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  // closed while it is still in the page: only then does the browser restore the focus
+  // close the dialog while it is still in the page: only then does the browser restore the focus
   useLayoutEffect(() => showModal(dialog.current), [])
   return (
     <dialog
@@ -131,7 +137,7 @@ export function FormDialog({ title, about, children, ...props }: FormDialogProps
 type ReasonDialogProps = {
   title: string
   about: ReactNode
-  /** Says who reads the reason. */
+  /** Tells the admin who reads the reason. */
   hint: string
   confirmText: string
   busyText: string
@@ -144,7 +150,10 @@ type ReasonDialogProps = {
   children?: ReactNode
 }
 
-/** Asks why, before an action that the audit log keeps with its reason. Open as long as it is rendered. */
+/**
+ * Asks for a reason before an action; the audit log stores both. It is open as long as it is
+ * rendered.
+ */
 export function ReasonDialog({ hint, onConfirm, children, ...dialog }: ReasonDialogProps) {
   const form = useForm({ resolver: zodResolver(Reason), defaultValues: { reason: '' } })
   return (

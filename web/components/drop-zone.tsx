@@ -1,15 +1,18 @@
 import { type ComponentProps, type ReactNode, useState } from 'react'
 
 type Props = Omit<ComponentProps<'input'>, 'type' | 'onChange' | 'children'> & {
-  /** Called with the files that were chosen or dropped. */
+  /** Called with the chosen or dropped files. */
   onFiles: (files: File[]) => void
-  /** What stands in the zone. */
+  /** The content of the zone. */
   children: ReactNode
-  /** The size of the zone; `className` is taken by the input. */
+  /** Classes for the size of the zone; `className` goes to the input. */
   zone?: string
 }
 
-/** An area to drop files on, all of it a file input that opens by click and key. Other props go to the input. */
+/**
+ * A drop area for files. The whole area is a file input, usable by click and keyboard. Other props
+ * go to the input.
+ */
 export function DropZone({ onFiles, children, zone = 'aspect-4/3 max-w-120', ...input }: Props) {
   const [over, setOver] = useState(false)
   return (
@@ -33,11 +36,11 @@ export function DropZone({ onFiles, children, zone = 'aspect-4/3 max-w-120', ...
       <input
         {...input}
         type="file"
-        // over everything in the zone: a click or a drop anywhere reaches it
+        // covers everything in the zone, so a click or drop works anywhere
         className="absolute inset-0 cursor-pointer opacity-0"
         onChange={({ target }) => {
           onFiles([...(target.files ?? [])])
-          // so that the same file can be chosen again
+          // allows choosing the same file again
           target.value = ''
         }}
       />

@@ -1,4 +1,4 @@
-/** An e-mail address for narrow places: what does not fit breaks before its @ first. */
+/** An e-mail address for narrow columns: it breaks before its @ first. */
 export function EmailText({ email }: { email: string }) {
   const at = Math.max(0, email.lastIndexOf('@'))
   return (

@@ -1,7 +1,7 @@
 import { isRouteErrorResponse } from 'react-router'
 import { Button, ButtonLink } from './button.tsx'
 
-/** For addresses that lead nowhere. */
+/** The page for unknown URLs. */
 export function NotFound() {
   return (
     <div className="column grid items-center gap-10 py-16 md:grid-cols-2 md:py-24">
@@ -31,7 +31,9 @@ export function NotFound() {
 
 type Problem = { message?: unknown; requestId?: unknown } | null
 
-/** What an unexpected failure says: what happened, what to do, and the request id if there is one. */
+/**
+ * The page for unexpected errors: what happened, what to do, and the request id if there is one.
+ */
 export function ErrorPage({ error }: { error: unknown }) {
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFound />
   const problem: Problem = isRouteErrorResponse(error) ? error.data : null

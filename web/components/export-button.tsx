@@ -7,18 +7,19 @@ import { toast } from '#web/lib/toast.ts'
 import { RowButton } from './row-button.tsx'
 
 type Props = {
-  /** The begin of the file's name; the day is added. */
+  /** The beginning of the file name; the date is appended. */
   name: string
-  /** Asks for the file. */
+  /** Requests the file. */
   onExport: () => Promise<Response>
-  /** What the button says. */
+  /** The button's text. */
   words?: string
   type?: 'csv' | 'json'
 }
 
 /**
- * Saves an answer that a link could not ask for, because it needs the access token. It goes from the network into a blob,
- * which browsers keep on disk when it is large: the page itself never holds it.
+ * Saves a response that a plain link could not request, because it needs the access token. It
+ * streams from the network into a blob, which browsers keep on disk when it is large, so the page
+ * never holds it in memory.
  */
 async function save(answer: Response, fileName: string): Promise<void> {
   const url = URL.createObjectURL(await answer.blob())
@@ -26,7 +27,7 @@ async function save(answer: Response, fileName: string): Promise<void> {
   link.href = url
   link.download = fileName
   link.click()
-  // the browser has to open it first
+  // the browser has to open the URL first
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 

@@ -3,17 +3,20 @@ import { counted } from '#contracts/counted.ts'
 
 type FieldProps = ComponentProps<'input'> & {
   label: string
-  /** What to know beforehand, under the label. */
+  /** A hint below the label. */
   hint?: ReactNode
-  /** What is wrong, under the input. */
+  /** The error message below the input. */
   error?: string
-  /** What may be wrong, in the place of an error. */
+  /** A warning about a possible mistake, shown in place of an error. */
   doubt?: ReactNode
-  /** Something at the end of the input, such as a toggle. */
+  /** An element at the end of the input, such as a toggle. */
   end?: ReactNode
 }
 
-/** A labelled input with its hint and error wired for assistive technology. Other props go to the input. */
+/**
+ * A labelled input with its hint and error linked for assistive technology. Other props go to the
+ * input.
+ */
 export function Field({ label, hint, error, doubt, end, className = '', ...input }: FieldProps) {
   const generated = useId()
   const id = input.id ?? generated
@@ -51,13 +54,13 @@ type SelectProps = {
   label: ReactNode
   value: string
   onChange: (value: string) => void
-  /** What each value is called. */
+  /** Value → option text. */
   choices: Record<string, string>
-  /** Further options, such as a group of them. */
+  /** Further options, such as an option group. */
   children?: ReactNode
 }
 
-/** A labelled choice of one value. */
+/** A labelled select with one value. */
 export function Select({ label, value, onChange, choices, children }: SelectProps) {
   const id = useId()
   return (
@@ -84,9 +87,11 @@ export function Select({ label, value, onChange, choices, children }: SelectProp
 
 type TextAreaProps = ComponentProps<'textarea'> & {
   label: string
-  /** What is wrong, under the text. */
+  /** The error message below the text. */
   error?: string
-  /** How many characters are typed, and how many may be: counted for the writer once the end is near. */
+  /**
+   * The number of typed characters and the maximum. The count is shown once the maximum is near.
+   */
   typed: number
   limit: number
 }
@@ -96,7 +101,10 @@ function counter(left: number): string {
   return `${counted(left, 'character')} left`
 }
 
-/** A labelled field for long text, with its error wired for assistive technology. Other props go to the textarea. */
+/**
+ * A labelled field for long text, with its error linked for assistive technology. Other props go to
+ * the textarea.
+ */
 export function TextArea({ label, error, typed, limit, ...textarea }: TextAreaProps) {
   const id = useId()
   const left = limit - typed

@@ -1,13 +1,16 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 
 type Props = {
-  /** The sentence, or nothing. A new one is brought into sight. */
+  /** The message, if any. A new message is scrolled into view. */
   said: string | null | undefined
   className?: string
   children?: ReactNode
 }
 
-/** What went wrong with a form as a whole, under its button. On a phone a bar or the keyboard would cover it. */
+/**
+ * The error of a form as a whole, below its button. On a phone a bar or the keyboard could
+ * otherwise cover it.
+ */
 export function FormProblem({ said, className = '', children = said }: Props) {
   const line = useRef<HTMLDivElement>(null)
   useEffect(() => {

@@ -4,7 +4,7 @@ import { useErrorInTitle } from '#web/lib/page-title.ts'
 type WrongField = { label: string; element: HTMLElement }
 
 function labelOf(element: HTMLInputElement): string {
-  // a radio's label names one choice, the legend names what is chosen
+  // a radio's label names one option, the legend names the choice
   const named =
     element.type === 'radio'
       ? element.closest('fieldset')?.querySelector('legend')
@@ -12,7 +12,7 @@ function labelOf(element: HTMLInputElement): string {
   return named?.textContent ?? ''
 }
 
-/** The fields that are marked as wrong, in the order of the form; a group of radios counts once. */
+/** The invalid fields in form order; a group of radios counts once. */
 function wrongFields(form: HTMLFormElement): WrongField[] {
   const marked = form.querySelectorAll<HTMLInputElement>('[aria-invalid="true"]')
   const byLabel = new Map<string, HTMLElement>()
@@ -29,9 +29,9 @@ const isRefused = (form: HTMLFormElement): boolean =>
 const labelsOf = (fields: WrongField[]) => fields.map(({ label }) => label).join()
 
 /**
- * What a form says is wrong, read from the form as it stands: whichever way a field came to its error, it is the same
- * that people see. `refused`: something under the fields says that it was sent in vain.
- * @param onValid called when no field is wrong any more
+ * Reads a form's errors from the DOM, so it finds every error that users see, whatever its source.
+ * `refused`: a message below the fields reports a failed submit.
+ * @param onValid called when the last invalid field becomes valid
  */
 function useFormErrors(onValid: () => void) {
   const ref = useRef<HTMLFormElement>(null)
@@ -61,7 +61,7 @@ function useFormErrors(onValid: () => void) {
   return { ref, invalidFields, refused }
 }
 
-/** Links to the fields that are wrong; each field shows its own message. */
+/** Links to the invalid fields; each field shows its own message. */
 function Summary({ fields }: { fields: WrongField[] }) {
   return (
     <p className="col-span-full mb-5 rounded-xl border border-danger px-4 py-3 text-[0.9375rem]">
@@ -82,9 +82,10 @@ function Summary({ fields }: { fields: WrongField[] }) {
 }
 
 /**
- * A form that a script sends and whose fields say themselves what is wrong. When it was sent in vain the page's title
- * says so, and so does a summary, unless a single field is wrong: there the focus is already. Should the form ever be
- * sent without the script, `post` keeps what was typed out of the address, and with it out of histories and logs.
+ * A form submitted by script, whose fields show their own errors. After a failed submit the page
+ * title says so, and so does a summary unless a single field is invalid, which then already has the
+ * focus. If the form is ever submitted without the script, `post` keeps the typed values out of the
+ * URL, and so out of histories and logs.
  */
 export function Form({ onSubmit, children, ...rest }: ComponentProps<'form'>) {
   const [isSent, setSent] = useState(false)

@@ -1,4 +1,5 @@
-// own paths instead of an icon library: every page loads these few, and the library is three times as big
+// own paths instead of an icon library: every page loads these few icons, and the library is three
+// times as large
 const lines = {
   left: 'M19 12H5M11 6l-6 6 6 6',
   right: 'M5 12h14M13 6l6 6-6 6',
@@ -14,7 +15,7 @@ const lines = {
   dark: 'M20.5 14A8.5 8.5 0 0 1 10 3.5a8.5 8.5 0 1 0 10.5 10.5Z',
 }
 
-/** One of the shop's icons, 22 px and decorative: the element around it has the name. */
+/** One of the shop's icons, 22 px and decorative: the surrounding element has the label. */
 export function Icon({ of }: { of: keyof typeof lines }) {
   return (
     <svg

@@ -11,9 +11,9 @@ import { EmptyState, ErrorState, Skeleton } from './states.tsx'
 
 type Props<Row> = {
   title: string
-  /** The heading, for a screen that moves the focus there. */
+  /** The heading's ref, for screens that move the focus there. */
   headingRef?: Ref<HTMLHeadingElement> | undefined
-  /** What stands beside the heading. */
+  /** Actions beside the heading. */
   actions?: ReactNode
   /** Search, filters and sorting: a `ListTools`. */
   tools: ReactNode
@@ -22,23 +22,23 @@ type Props<Row> = {
     UseQueryResult<ListPage<Row>>,
     'data' | 'error' | 'isPlaceholderData' | 'isFetching' | 'refetch'
   >
-  /** The number of rows on all pages; fetched only where one page does not show it. */
+  /** The number of rows on all pages; fetched only if one page does not show it. */
   count: ReturnType<typeof countQuery>
-  /** True while the user leaves the screen: the list shows no refusal then. */
+  /** True while the user is leaving the screen: the list then hides errors. */
   leaving: boolean
-  /** One row and several, as in `['order', 'orders']`. */
+  /** Singular and plural, such as `['order', 'orders']`. */
   noun: readonly [one: string, several: string]
-  /** What is shown when there is nothing at all: an `EmptyState`. */
+  /** Shown when there are no rows at all: an `EmptyState`. */
   empty: ReactNode
-  /** Something at the end of the line above the table, such as an export. */
+  /** An element at the end of the line above the table, such as an export button. */
   end?: ReactNode
-  /** The table of the rows of this page. */
+  /** Renders the table of this page's rows. */
   children: (rows: Row[]) => ReactNode
 }
 
 const outOf = (total: RowCount) => ` of ${total.isMore ? 'more than ' : ''}${whole(total.count)}`
 
-/** "23 orders", "orders 51–100 of 312": in all under this filter, as soon as it is known. */
+/** Formats "23 orders" or "orders 51–100 of 312"; the total appears once it is known. */
 function useHowMany<Row>({
   address,
   list,
@@ -95,14 +95,17 @@ function Nothing({ address, empty }: { address: ListAddress; empty: ReactNode })
 
 const line = 'flex flex-wrap items-center gap-x-4 gap-y-1'
 
-/** The line over a list: how much is shown, or why it may be out of date. Always there, so that nothing moves. */
+/**
+ * The line above a list: the number of rows, or why they may be out of date. Always rendered, so
+ * that nothing moves.
+ */
 function ListLine<Row>(props: Omit<Props<Row>, 'children'>) {
   const { address, list, leaving, end } = props
   const { data, error } = list
   const howMany = useHowMany(props)
   return (
     <div className={`${line} min-h-12 py-2`}>
-      {/* on a line of its own on a phone, so that the count moves nothing when it comes */}
+      {/* on its own line on a phone, so that the count moves nothing when it arrives */}
       <p role="status" className="label min-h-6 shrink-0 grow-0 basis-full sm:basis-auto">
         {howMany}
       </p>
@@ -154,11 +157,11 @@ function PageLink({ link, text }: { link: ListLink | null; text: string }) {
 
 type PagerProps = {
   address: ListAddress
-  /** The id of the last row shown, when more follow. */
+  /** The id of the last row shown, if more rows follow. */
   lastId: string | undefined
 }
 
-/** The links to the previous and the next page. Following one moves the focus to the heading. */
+/** Links to the previous and the next page. Following one moves the focus to the heading. */
 function ListPager({ address, lastId }: PagerProps) {
   const before = useRef(address.after)
   const pager = useRef<HTMLElement>(null)
@@ -179,8 +182,8 @@ function ListPager({ address, lastId }: PagerProps) {
 }
 
 /**
- * The frame of every list: heading, tools, how much is shown, and the rows in all their states (loading, failed, empty,
- * nothing found, there). Earlier rows stay while others load.
+ * The frame of every list: heading, tools, row count, and the rows in each state (loading, failed,
+ * empty, no match, loaded). Earlier rows stay while others load.
  */
 export function ListFrame<Row extends { _id: string | number }>(props: Props<Row>) {
   const { title, address, list, leaving, actions } = props
@@ -213,7 +216,7 @@ export function ListFrame<Row extends { _id: string | number }>(props: Props<Row
         {data && data.rows.length > 0 && (
           <div
             aria-busy={isPlaceholderData}
-            // a quick answer causes no flicker
+            // a fast response causes no flicker
             className="aria-busy:opacity-55 aria-busy:transition-opacity aria-busy:delay-200"
           >
             {props.children(data.rows)}
@@ -229,17 +232,17 @@ export function ListFrame<Row extends { _id: string | number }>(props: Props<Row
 }
 
 type ListTableProps = {
-  /** What the table lists, for screen readers. */
+  /** The table's caption, for screen readers. */
   caption: string
-  /** The cells of the head. */
+  /** The header cells. */
   head: ReactNode
-  /** A class for rows with a layout of their own. */
+  /** A class for rows with their own layout. */
   className?: string
-  /** The rows. Where there is little room each is a card, whose grid is the row's own. */
+  /** The rows. On narrow screens each row is a card with its own grid. */
   children: ReactNode
 }
 
-/** The rows of a list: a table, or cards where there is no room for columns. */
+/** The rows of a list: a table, or cards on narrow screens. */
 export function ListTable({ caption, head, className = '', children }: ListTableProps) {
   return (
     <table className={`list-table ${className}`}>
@@ -255,15 +258,18 @@ export function ListTable({ caption, head, className = '', children }: ListTable
 type SortProps = {
   address: ListAddress
   label: string
-  /** The two values of `sort` in the address; '' for the order that a list has by itself. */
+  /** The two values of `sort` in the URL; '' is the list's default order. */
   ascending: string
   descending: string
-  /** The one that the first click selects. */
+  /** The order that the first click selects. */
   first?: 'ascending' | 'descending'
   className?: string
 }
 
-/** A column's name that sorts by it: a link, so that Back undoes it and it can be shared. */
+/**
+ * A column header that sorts by its column. It is a link, so Back undoes the sort and the URL can
+ * be shared.
+ */
 export function SortHeader({ address, label, ascending, descending, first, className }: SortProps) {
   const sort = address.read('sort')
   const now = sort === ascending ? 'ascending' : sort === descending ? 'descending' : undefined

@@ -2,13 +2,13 @@ import { Search } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useId, useState } from 'react'
 import type { ListAddress } from '#web/lib/use-list-address.ts'
 
-/** Milliseconds without a key press that count as the end of typing. */
+/** Typing counts as finished after this many milliseconds without a key press. */
 const rest = 250
 
 /**
- * The input of a list filter: reported when the typing pauses, or at once by `send`.
- * @param value what the list is filtered by now, from the address
- * @param isWhole whether what was typed means something already
+ * The input of a list filter. It reports its value when typing pauses, or at once by `send`.
+ * @param value the current filter value in the URL
+ * @param isWhole whether the typed text is a complete value
  */
 function useDebouncedInput(
   value: string,
@@ -18,7 +18,7 @@ function useDebouncedInput(
   const [typed, setTyped] = useState(value)
   const [sentWords, setSentWords] = useState(value)
   const [before, setBefore] = useState(value)
-  // changed from outside, by Back or by clearing: what was typed gives way
+  // changed from outside, by Back or a reset: replaces the typed text
   if (value !== before) {
     setBefore(value)
     if (value !== sentWords) {
@@ -45,12 +45,12 @@ const labelClass = 'block truncate font-mono text-dim text-xs'
 
 type SearchProps = {
   label: string
-  /** What is searched for now, from the address. */
+  /** The current search text in the URL. */
   value: string
   onSearch: (query: string) => void
 }
 
-/** Searches while the user types, each time the typing rests; Enter does not wait. */
+/** Searches while the user types, at each pause; Enter searches at once. */
 function SearchBox({ label, value, onSearch }: SearchProps) {
   const id = useId()
   const { typed, setTyped, send } = useDebouncedInput(value, onSearch)
@@ -87,15 +87,15 @@ function SearchBox({ label, value, onSearch }: SearchProps) {
 
 type Select = {
   label: string
-  /** Value → text; '' is what is chosen when nothing is. */
+  /** Value → text; '' is the default. */
   choices: Record<string, string>
-  /** Further choices are on their way: its width does not follow them. */
+  /** More options will arrive later: the width does not depend on them. */
   hasLateChoices?: boolean
 }
 
 type SelectProps = Select & { value: string; onChange: (value: string) => void }
 
-/** One choice that narrows or orders a list. */
+/** A select that filters or sorts a list. */
 function ListSelect({ label, value, choices, hasLateChoices, onChange }: SelectProps) {
   const id = useId()
   return (
@@ -121,15 +121,15 @@ function ListSelect({ label, value, choices, hasLateChoices, onChange }: SelectP
 
 type DateProps = {
   label: string
-  /** As in 2026-05-31, or ''. */
+  /** A date such as 2026-05-31, or ''. */
   value: string
   onChange: (value: string) => void
 }
 
-/** While a year is typed it is one of the first century, and so on. */
+/** While the user types a year, it passes through the first centuries. */
 const isWholeYear = (day: string) => day === '' || day >= '1000'
 
-/** A day that a list begins or ends with. */
+/** The first or last day of a list. */
 export function ListDate({ label, value, onChange }: DateProps) {
   const id = useId()
   const { typed, setTyped, send } = useDebouncedInput(value, onChange, isWholeYear)
@@ -152,17 +152,17 @@ export function ListDate({ label, value, onChange }: DateProps) {
 
 type Props = {
   address: ListAddress
-  /** What the search looks into. */
+  /** The searched columns, used as the input's label. */
   search: string
-  /** What a search does, if more than changing `q` in the address. */
+  /** Replaces the default search, which changes `q` in the URL. */
   query?: Pick<SearchProps, 'value' | 'onSearch'>
-  /** Name in the address → its select, in this order. */
+  /** URL parameter → its select, in this order. */
   selects?: Record<string, Select>
   /** Further inputs, such as dates. */
   children?: ReactNode
 }
 
-/** The inputs over a list. What they say stands in the address. */
+/** The inputs above a list. The URL holds their values. */
 export function ListTools({ address, search, query, selects = {}, children }: Props) {
   return (
     <div className="grid grid-cols-2 items-end gap-3 md:flex md:flex-wrap">

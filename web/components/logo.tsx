@@ -1,4 +1,4 @@
-/** The Ferrite logo: a ring core, one half of it wound with copper. */
+/** The Ferrite logo: a ring core, half of it wound with copper. */
 export function Logo({ className = 'size-8' }: { className?: string }) {
   return (
     <svg viewBox="0 0 32 32" className={className} aria-hidden="true">

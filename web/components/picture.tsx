@@ -11,19 +11,23 @@ import type { Picture as Facts } from '#contracts/pictures.ts'
 
 type PictureProps = {
   src: string
-  /** What is known of an uploaded picture; null for the shop's own drawings, and where it is not known. */
+  /**
+   * The facts about an uploaded picture; null for the shop's own drawings and for unknown pictures.
+   */
   facts?: Facts | null
   alt: string
-  /** How wide the picture is laid out, as in the `sizes` attribute. */
+  /** The layout width of the picture, as in the `sizes` attribute. */
   sizes: string
-  /** For what is seen first: loaded at once and before others. */
+  /** For the picture visible first: it is loaded at once and before others. */
   priority?: boolean
   className?: string
 }
 
 const drawnWidths = pictureWidths.slice(0, 2)
 
-/** Every file of a format with its true width: a small original has the same pixels in all of them. */
+/**
+ * All files of one format with their real widths: for a small original they all have the same size.
+ */
 function srcSetOf(id: string, format: PictureFormat, widest?: number): string {
   const widths = widest ? pictureWidths : drawnWidths
   const useful = widths.filter((_, i) => i === 0 || (widths[i - 1] ?? 0) < (widest ?? shownWidth))
@@ -33,8 +37,9 @@ function srcSetOf(id: string, format: PictureFormat, widest?: number): string {
 }
 
 /**
- * A product picture on a plate of 4:3. While it loads its placeholder is there, on screens that the browser renders:
- * what the server renders may not carry styles. A drawing is shown as it was drawn. A broken one leaves its name.
+ * A product picture on a 4:3 plate. While it loads, its placeholder is shown, but only in client
+ * renderings: server-rendered HTML may not contain inline styles. A drawing is shown as it is. A
+ * broken picture is replaced by its name.
  */
 export function Picture({
   src,

@@ -4,11 +4,11 @@ import { useFocusFallback } from '#web/lib/focus-fallback.ts'
 type Props = Omit<ComponentProps<'button'>, 'disabled' | 'ref'> & {
   /** The action is running. */
   busy?: boolean
-  /** There is nothing to do here. */
+  /** The action is not available. */
   off?: boolean
 }
 
-/** A small button in a row. Never `disabled`, which would take the focus away from under a keyboard. */
+/** A small button in a row. Never `disabled`, because that would remove the keyboard focus. */
 export function RowButton({ busy = false, off = false, onClick, className = '', ...rest }: Props) {
   const ref = useFocusFallback<HTMLButtonElement>()
   const waits = busy || off

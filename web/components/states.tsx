@@ -3,13 +3,13 @@ import { Button } from './button.tsx'
 
 type EmptyStateProps = {
   title: string
-  /** `h1` where this is the whole page. */
+  /** `h1` if the state fills the whole page. */
   heading?: 'h1' | 'h2'
   children?: ReactNode
   action?: ReactNode
 }
 
-/** What will be here one day, and the one thing to do about it. */
+/** What will appear here, and the one action that leads there. */
 export function EmptyState({ heading: Heading = 'h2', ...props }: EmptyStateProps) {
   return (
     <div className="state">
@@ -22,13 +22,13 @@ export function EmptyState({ heading: Heading = 'h2', ...props }: EmptyStateProp
 
 type ErrorStateProps = {
   message: string
-  /** Shown small, so that the visitor can quote it to the shop. */
+  /** Shown in small print, so that the visitor can quote it to the shop. */
   requestId?: string
   onRetry?: () => void
   retrying?: boolean
 }
 
-/** What went wrong and a way to try again. */
+/** The error message and a retry button. */
 export function ErrorState({ message, requestId, onRetry, retrying }: ErrorStateProps) {
   return (
     <div className="state" role="alert">
@@ -43,12 +43,15 @@ export function ErrorState({ message, requestId, onRetry, retrying }: ErrorState
   )
 }
 
-/** A grey placeholder; `className` gives it the size of the content to come. Shows after 200 ms. */
+/**
+ * A grey placeholder; `className` gives it the size of the expected content. It appears after 200
+ * ms.
+ */
 export function Skeleton({ className }: { className: string }) {
   return <div className={`skeleton ${className}`} aria-hidden="true" />
 }
 
-/** Says that something is being waited for; `page` fills the height of a page so that the footer stays down. */
+/** A loading indicator; `page` makes it fill the page, which keeps the footer down. */
 export function Spinner({ label = 'Loading', page = false }: { label?: string; page?: boolean }) {
   return (
     <div role="status" className={page ? 'grid min-h-dvh place-items-center' : 'inline-grid'}>

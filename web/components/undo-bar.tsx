@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useEffectEvent } from 'react'
 import { Button } from './button.tsx'
 
-/** The colours of a button on a notice, which is dark in both themes. */
+/** The button colours on a notice, which is dark in both themes. */
 export const onGraphite =
   'border-on-graphite-copper text-on-graphite-copper hover:border-on-graphite-copper-deep hover:text-on-graphite-copper-deep focus-visible:outline-on-graphite-copper'
 
@@ -9,7 +9,10 @@ const undoMs = 10_000
 
 type UndoProps = { busy: boolean; onUndo: () => void; onExpire: () => void; children: ReactNode }
 
-/** Says what was done, and offers undo for ten seconds. Render it after the heading, which takes the focus. */
+/**
+ * Reports the action and offers undo for ten seconds. Render it after the heading, which takes the
+ * focus.
+ */
 export function UndoBar({ busy, onUndo, onExpire, children }: UndoProps) {
   const expire = useEffectEvent(onExpire)
   useEffect(() => {
@@ -18,7 +21,7 @@ export function UndoBar({ busy, onUndo, onExpire, children }: UndoProps) {
     return () => clearTimeout(timer)
   }, [busy])
   return (
-    // over the page, at the bottom, where a thumb reaches it: the list above does not move
+    // overlays the bottom of the page, in reach of the thumb: the list above does not move
     <div
       data-covers-bottom=""
       className="notice z-55 flex max-w-160 items-center gap-4 overflow-hidden py-3 ps-5 pe-3"

@@ -1,6 +1,6 @@
 import { contact } from './contact.ts'
 
-/** Phone, address and e-mail, with links that dial and write. */
+/** Phone, address and e-mail, with links to call and write. */
 export function ContactDetails() {
   const { phone, address, email } = contact
   return (

@@ -1,4 +1,7 @@
-/** The shop's contact details: the shop owner writes their own here, and every page and legal text reads them. */
+/**
+ * The shop's contact details, used by every page and legal text. Shop owners replace them with
+ * their own.
+ */
 export const contact = {
   owner: 'Robin Ferrer',
   phone: '+1 503 555 0142',

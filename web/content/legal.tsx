@@ -58,7 +58,7 @@ const storedFacts = ({ google, firebase }: Facts) => (
   </ul>
 )
 
-/** What the shop keeps about people; every line is true of its tables. */
+/** The personal data that the shop stores. Keep every line consistent with the tables. */
 const privacy: TextPage = {
   path: '/privacy',
   title: 'Privacy policy',
@@ -147,7 +147,7 @@ const withFirebase = (
   </li>
 )
 
-/** What the shop keeps in a browser; every line is true of the code. */
+/** The data that the shop stores in a browser. Keep every line consistent with the code. */
 const storage: TextPage = {
   path: '/storage',
   title: 'Cookies and storage',

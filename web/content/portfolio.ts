@@ -1,4 +1,7 @@
-/** The text of the portfolio page: the shop owner writes their own here. Links may be paths of this site. */
+/**
+ * The text of the portfolio page. Shop owners replace it with their own. Links may be paths of this
+ * site.
+ */
 export const portfolio = {
   name: 'Robin Ferrer',
   summary:

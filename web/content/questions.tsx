@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** The questions of the Blogs page with their answers, in the order shown. */
+/** The questions and answers of the Blogs page, in display order. */
 export const questions: { id: string; question: string; answer: ReactNode }[] = [
   {
     id: 'performance',

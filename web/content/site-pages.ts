@@ -1,4 +1,7 @@
-/** The footer's groups with their pages, in the order shown. The texts themselves are in the files beside. */
+/**
+ * The footer's groups and their pages, in display order. The texts are in the files beside this
+ * one.
+ */
 export const sitePages = [
   {
     group: 'Services',
@@ -29,7 +32,7 @@ export const sitePages = [
   },
 ]
 
-/** Every page that search engines may show, by its one true address. `/home` is `/`. */
+/** Every page that search engines may index, by its canonical path. `/home` is `/`. */
 const publicPages = [
   '/',
   '/parts',
@@ -39,7 +42,7 @@ const publicPages = [
   ...sitePages.flatMap(({ pages }) => pages.map(({ to }) => to)),
 ]
 
-/** The address by which search engines should know a page, or null to keep it from them. */
+/** The canonical URL of a page for search engines, or null if they should not index it. */
 export function canonicalUrl(publicUrl: string, pathname: string): string | null {
   const plain = pathname.length > 1 ? pathname.replace(/\/$/, '') : pathname
   const path = plain === '/home' ? '/' : plain
@@ -49,7 +52,7 @@ export function canonicalUrl(publicUrl: string, pathname: string): string | null
 const head = '<?xml version="1.0" encoding="UTF-8"?>\n'
 const protocol = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
-/** Names the sitemaps. Source of their form: https://www.sitemaps.org/protocol.html */
+/** Lists the sitemaps. Format: https://www.sitemaps.org/protocol.html */
 export function sitemapIndex(publicUrl: string, pagesOfParts: number): string {
   const parts = Array.from({ length: pagesOfParts }, (_, i) => `parts-${i + 1}`)
   const files = ['pages', ...parts].map(
@@ -60,7 +63,10 @@ export function sitemapIndex(publicUrl: string, pagesOfParts: number): string {
 
 type Address = { path: string; changedAt?: string }
 
-/** What the sitemap of pages names. @param kinds their slugs */
+/**
+ * The URLs in the sitemap of pages.
+ * @param kinds the slugs of the kinds
+ */
 export const pageAddresses = (kinds: string[]): Address[] =>
   [...publicPages, ...kinds.map((slug) => `/parts/${encodeURIComponent(slug)}`)].map((path) => ({
     path,
@@ -74,7 +80,7 @@ export function sitemap(publicUrl: string, addresses: Address[]): string {
   return `${head}<urlset ${protocol}>\n${urls.join('')}</urlset>\n`
 }
 
-/** What crawlers may read: the pages, not the calls, not what needs a login. */
+/** The robots.txt: crawlers may read the pages, but not the API or pages that need a login. */
 export function robots(publicUrl: string): string {
   const closed = [
     '/api/',
@@ -86,7 +92,7 @@ export function robots(publicUrl: string): string {
     '/reset-password',
     '/compare',
   ]
-  // filtered lists: one order of parameters and no link to them, and still endless
+  // filtered lists: even with canonical URLs and nofollow links there are endless combinations
   const narrowed = ['q=', 'sort=', 'price-', 'stock='].map((name) => `/*?*${name}`)
   return `User-agent: *
 ${[...closed, ...narrowed].map((path) => `Disallow: ${path}\n`).join('')}

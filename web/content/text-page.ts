@@ -1,25 +1,28 @@
 import type { ReactNode } from 'react'
 
-/** What the texts may say about the shop they belong to, from its settings. */
+/** The settings of the shop that the texts use. */
 export type Facts = {
-  /** 'USD' */
+  /** For example 'USD'. */
   currency: string
-  /** '30 minutes' */
+  /** For example '30 minutes'. */
   holdTime: string
-  /** For how long a hold can be renewed: '60 minutes'. */
+  /** How long a hold can last with renewals, such as '60 minutes'. */
   longestHold: string
   expireDays: number
-  /** True while no card is ever charged. */
+  /** True if no card is ever charged. */
   sandbox: boolean
-  /** Can people continue with Google? */
+  /** Whether users can continue with Google. */
   google: boolean
-  /** Are accounts kept by Firebase, a service of Google? */
+  /** Whether Firebase, a Google service, stores the accounts. */
   firebase: boolean
 }
 
 export type Section = { heading: string; body: ReactNode }
 
-/** One page of plain text: `lead` is also its description for search engines, `next` are paths worth reading after it. */
+/**
+ * One page of plain text. `lead` is also its description for search engines; `next` lists further
+ * pages to read.
+ */
 export type TextPage = {
   path: string
   title: string

@@ -6,7 +6,7 @@ import type { TextPage } from './text-page.ts'
 
 const texts: TextPage[] = [...buying, ...company, ...legal]
 
-/** The text page at a path, with the group of pages it belongs to. */
+/** The text page at a path, with its group of pages. */
 export function textPageAt(path: string) {
   const pagePath = path.replace(/\/+$/, '')
   const text = texts.find((page) => page.path === pagePath)
@@ -15,7 +15,7 @@ export function textPageAt(path: string) {
   return { ...text, ...group }
 }
 
-/** What a page is called in links. */
+/** The title of a page for links. */
 export function titleOf(path: string): string {
   return texts.find((page) => page.path === path)?.title ?? path
 }

@@ -1,18 +1,21 @@
 const key = 'accessToken'
-/** Stored for a moment when a user logs out: no token, and other tabs see it pass. */
+/** Stored briefly at logout: it is no token, and other tabs notice it. */
 const left = ''
 
-/** What the shop's access token says, for display only: the server alone decides what it is worth. */
+/** The claims of the shop's access token, for display only: only the server verifies them. */
 export type Claims = {
   name: string
   email: string
-  /** seconds since 1970 */
+  /** Seconds since 1970. */
   exp: number
-  /** The sign-in at the provider that it came from, if it says so. */
+  /** The provider's session behind the token, if known. */
   sid?: string | undefined
 }
 
-/** The claims inside an access or ID token, or null when it is not one. Not every provider's user has a name. */
+/**
+ * Reads the claims in an access or ID token, or returns null for other text. Not every provider's
+ * user has a name.
+ */
 export function readClaims(token: string): Claims | null {
   try {
     const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')
@@ -30,7 +33,7 @@ export function readClaims(token: string): Claims | null {
   }
 }
 
-/** The stored token, or null; browsers that allow no storage keep no user logged in. */
+/** The stored token, or null. Browsers without storage keep no user logged in. */
 export function storedToken(): string | null {
   try {
     return localStorage.getItem(key)
@@ -39,28 +42,29 @@ export function storedToken(): string | null {
   }
 }
 
-/** Keeps the token, or with null forgets it. */
+/** Stores the token; null removes it. */
 export function storeToken(token: string | null): void {
   try {
     if (token) localStorage.setItem(key, token)
     else localStorage.removeItem(key)
   } catch {
-    // nothing to do: the session then lasts as long as the page
+    // no storage: the session lasts as long as the page
   }
 }
 
-/** Forgets the token, and lets other tabs know that its user wanted so. */
+/** Removes the token, and signals to other tabs that the user logged out. */
 export function dropToken(): void {
   try {
     localStorage.setItem(key, left)
   } catch {
-    // then there are no other tabs to tell
+    // without storage there are no other tabs to notify
   }
   storeToken(null)
 }
 
 /**
- * Calls back when another tab logged in or out, also when that was while this page lay aside for the Back button.
+ * Calls back when another tab logs in or out, even if that happened while this page was in the
+ * back/forward cache.
  * @param callback gets whether the user chose to log out
  */
 export function onTokenElsewhere(callback: (byChoice: boolean) => void): () => void {

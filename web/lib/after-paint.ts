@@ -1,10 +1,10 @@
 /**
- * Runs once the browser has painted the answer to an input: what is slow and not part of that answer.
- * @returns takes it back
+ * Runs slow follow-up work once the browser has painted the response to an input.
+ * @returns cancels it
  */
 export function afterPaint(run: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
-  // callbacks of a frame come before its paint, a timer after it
+  // a frame's callbacks run before its paint, a timer runs after it
   const frame = requestAnimationFrame(() => {
     timer = setTimeout(run)
   })

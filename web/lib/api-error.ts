@@ -1,11 +1,14 @@
 import type { ErrorBody, ErrorCode } from '#contracts/errors.ts'
 
-/** A refused or failed call. `status` is 0 and `code` OFFLINE when no answer came; `fields` maps names to complaints. */
+/**
+ * A refused or failed call. `status` is 0 and `code` OFFLINE if no response arrived; `fields` maps
+ * field names to messages.
+ */
 export class ApiError extends Error {
   status: number
   code: ErrorCode | 'OFFLINE'
   fields?: Record<string, string>
-  /** With PRICE_CHANGED: what it costs now. */
+  /** With PRICE_CHANGED: the current total. */
   totalPrice?: number
   requestId?: string
 
@@ -23,7 +26,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Whether the shop refused the call, rather than failed or was not reached. */
+/** Whether the shop refused the call, as opposed to an error or no connection. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof ApiError && error.status >= 400 && error.status < 500
 
@@ -40,7 +43,7 @@ function isErrorBody(body: unknown): body is ErrorBody {
   return typeof error?.code === 'string' && typeof error.message === 'string'
 }
 
-/** The error an answer that is not a success carries; a proxy's page becomes UNAVAILABLE. */
+/** Converts an unsuccessful response to an error; a proxy's error page becomes UNAVAILABLE. */
 export async function errorFrom(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => null)
   if (isErrorBody(body)) return new ApiError(response.status, body.error)

@@ -18,7 +18,7 @@ async function send(input: RequestInfo | URL, init?: RequestInit): Promise<Respo
   return answer
 }
 
-/** Any answer that is not a success becomes an ApiError; a 401 is tried once more with a renewed token. */
+/** Turns any unsuccessful response into an ApiError; a 401 is retried once with a renewed token. */
 async function sendAs(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   let response = await send(input, init)
   if (response.status === 401 && (await renewToken())) response = await send(input, init)
@@ -26,8 +26,14 @@ async function sendAs(input: RequestInfo | URL, init?: RequestInit): Promise<Res
   return response
 }
 
-/** A call whose body or answer is not JSON, as the logged-in user. @throws ApiError for any answer but a success */
+/**
+ * A call as the logged-in user whose request or response is not JSON.
+ * @throws ApiError for any unsuccessful response
+ */
 export const callShop: (path: string, init?: RequestInit) => Promise<Response> = sendAs
 
-/** The shop's backend, typed by its routes: `await (await api.part[':id'].$get({ param: { id } })).json()`. */
+/**
+ * The shop's API, typed by its routes: `await (await api.part[':id'].$get({ param: { id }
+ * })).json()`.
+ */
 export const api = hc<Api>('/', { fetch: sendAs }).api

@@ -1,11 +1,13 @@
 import { grounds } from './theme.ts'
 
 /**
- * On a slow line visitors press buttons before the scripts have loaded. This part of the boot script marks the pressed
- * button, which says 'loading' (`[data-early]` in forms.css), until `EarlyInput` (root.tsx) repeats the click. If the scripts
- * fail to load, the button offers to reload the page. Enter in a field counts as a click on the form's button. What
- * works without scripts is left alone: links, menus, and forms that submit themselves. In a form that scripts send at
- * each change (`data-live`) it marks what was chosen or typed, and the form is sent once they have loaded.
+ * On a slow connection visitors press buttons before the scripts have loaded. This part of the boot
+ * script marks the pressed button, which then says 'loading' (`[data-early]` in forms.css), until
+ * `EarlyInput` (root.tsx) repeats the click. If the scripts fail to load, the button offers to
+ * reload the page. Enter in a field counts as a click on the form's button. Everything that works
+ * without scripts is left alone: links, menus, and forms that submit themselves. In a form that
+ * scripts submit on each change (`data-live`), it marks the chosen or typed values; the form is
+ * submitted once the scripts have loaded.
  */
 const keepEarlyClicks = `
 let haveScriptsFailed = false
@@ -31,12 +33,14 @@ addEventListener('input', ({ target }) => {
 `
 
 /**
- * Runs in <head> before the first paint, and only there: the browser's bundle leaves it out.
- * - Marks <html> with the chosen theme and with whether a user is logged in, so that CSS shows the right half at once;
- *   the browser's own bars take the background of the chosen theme.
- * - Tells zod not to try `new Function`, which the content security policy forbids and the console would report.
- * - Is the only Trusted Types policy: a string that becomes HTML must have no tag, except for the empty script with which
- *   React creates script elements, and scripts come only from the card provider and from Google.
+ * Runs in <head> before the first paint, and only there: the browser's bundle excludes it.
+ * - Marks <html> with the chosen theme and with whether a user is logged in, so that CSS shows the
+ * right half at once, and sets the colour of the browser's bars to the theme's background.
+ * - Stops zod from trying `new Function`, which the content security policy forbids and the console
+ * would report.
+ * - Defines the only Trusted Types policy: a string used as HTML must have no tag, except the empty
+ * script with which React creates script elements, and scripts come only from the card provider and
+ * from Google.
  * - Remembers clicks and choices until the other scripts have loaded.
  */
 export const bootScript = `

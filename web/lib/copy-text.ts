@@ -1,6 +1,6 @@
 import { toast } from './toast.ts'
 
-/** @param successText when it is copied */
+/** @param successText the toast after copying */
 export async function copyText(text: string, successText: string): Promise<void> {
   const copied = await navigator.clipboard.writeText(text).then(
     () => true,

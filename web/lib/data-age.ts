@@ -1,6 +1,9 @@
 import { counted } from '#contracts/counted.ts'
 
-/** How old the rows of a replica are. @param seconds by which they may be behind */
+/**
+ * Formats the age of a replica's data.
+ * @param seconds the maximum age
+ */
 export const dataAge = (seconds: number) => {
   if (seconds === 0) return 'as of now'
   return `at most ${counted(seconds, 'second')} old`

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { clearDrafts, storedDraft } from './draft.ts'
 
-/** Enough of a browser's storage: its own enumerable keys are what it keeps. */
+/** A minimal browser storage: its own enumerable keys are the stored items. */
 function storage(): Record<string, unknown> {
   const stored: Record<string, unknown> = {}
   const hidden = (value: unknown) => ({ value, enumerable: false })

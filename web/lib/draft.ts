@@ -1,6 +1,6 @@
 const prefix = 'draft '
 
-/** Values of a form's fields, by name. */
+/** The values of a form's fields, by name. */
 export type DraftValues = Record<string, string>
 
 /** The unsent input of one form, stored in this tab for the user who typed it. */
@@ -17,9 +17,9 @@ function isDraft(stored: unknown): stored is { owner: string; values: DraftValue
 }
 
 /**
- * The draft of a form. Browsers that allow no storage keep none, and nothing else changes.
- * @param form names the form, and the thing it is about
- * @param owner the e-mail of the user who types: no other user who logs in here later sees it
+ * The draft of a form. Browsers without storage keep none; everything else works the same.
+ * @param form names the form and its subject
+ * @param owner the e-mail of the typing user: no other user who logs in here later sees the draft
  */
 export function storedDraft(form: string, owner: string): Draft {
   const key = prefix + form
@@ -43,13 +43,16 @@ export function storedDraft(form: string, owner: string): Draft {
       try {
         sessionStorage.removeItem(key)
       } catch {
-        // then there is no draft
+        // there is no draft
       }
     },
   }
 }
 
-/** Forgets every draft of this tab. @param except the e-mail of the user whose drafts stay */
+/**
+ * Removes every draft of this tab.
+ * @param except the e-mail of the user whose drafts stay
+ */
 export function clearDrafts(except?: string): void {
   try {
     const keys = Object.keys(sessionStorage).filter((key) => key.startsWith(prefix))
@@ -58,6 +61,6 @@ export function clearDrafts(except?: string): void {
       if (!isTheirs) sessionStorage.removeItem(key)
     }
   } catch {
-    // then there are no drafts
+    // there are no drafts
   }
 }

@@ -1,6 +1,6 @@
 import { editDistance } from '#contracts/edit-distance.ts'
 
-/** Where most mailboxes are. */
+/** The domains of most mailboxes. */
 const commonDomains = [
   'gmail.com',
   'googlemail.com',
@@ -25,7 +25,10 @@ const commonDomains = [
   'freenet.de',
 ]
 
-/** The address that was probably meant, when its domain is one slip away from a well-known one: `ada@gmial.com`. */
+/**
+ * The address that was probably meant, if its domain is one typo away from a well-known one:
+ * `ada@gmial.com`.
+ */
 export function emailSuggestion(typed: string): string | null {
   const [, local, domain] = /^\s*([^@\s]+)@([^@\s]+)\s*$/.exec(typed.toLowerCase()) ?? []
   if (!local || !domain || commonDomains.includes(domain)) return null

@@ -9,11 +9,14 @@ import { accessToken, forgetSession, startSession } from './session.ts'
 
 type Expected = Pick<Claims, 'email' | 'sid'>
 
-/** Trades the provider's proof of identity for an access token. @throws as exchangeToken */
+/**
+ * Exchanges the provider's ID token for an access token.
+ * @throws as exchangeToken
+ */
 async function askForToken(expected?: Expected): Promise<string> {
   const idToken = await (await provider()).idToken()
   const proved = readClaims(idToken)
-  // the same sign-in with another address: the user changed it meanwhile
+  // the same session with another address: the user changed it meanwhile
   const isSameSignIn = expected?.sid !== undefined && expected.sid === proved?.sid
   const email = expected && !isSameSignIn ? expected.email : proved?.email
   if (!email) throw new IdentityError('auth/internal-error')
@@ -31,9 +34,9 @@ async function askForToken(expected?: Expected): Promise<string> {
 }
 
 /**
- * Trades the provider's proof of identity for the shop's access token and starts the session with it.
- * @param expected the address it has to be; without one, the user who is signed in at the provider
- * @throws IdentityError when no user is signed in at the provider, ApiError when the shop refuses
+ * Exchanges the provider's ID token for the shop's access token and starts the session with it.
+ * @param expected the address it must have; by default, the user signed in at the provider
+ * @throws IdentityError if no user is signed in at the provider, ApiError if the shop refuses
  */
 export async function exchangeToken(expected?: string): Promise<void> {
   startSession(await askForToken(expected === undefined ? undefined : { email: expected }))
@@ -46,7 +49,7 @@ const hasEnded = (error: { code?: string; status?: number }) =>
 
 async function renew(token: string, claims: Claims): Promise<boolean> {
   const stored = storedToken()
-  // a user logged out, or in, meanwhile, here or in another tab: the newer state counts
+  // a user logged out or in meanwhile, here or in another tab: the newer state counts
   const isOvertaken = () => accessToken() !== token || storedToken() !== stored
   try {
     const fresh = await askForToken(claims)
@@ -61,9 +64,9 @@ async function renew(token: string, claims: Claims): Promise<boolean> {
 }
 
 /**
- * A new access token without the user noticing. Simultaneous calls share one attempt.
+ * Renews the access token in the background. Concurrent calls share one attempt.
  * @returns whether the same user is still signed in; false when the session has ended
- * @throws ApiError when it is not known, because the shop did not answer
+ * @throws ApiError if that is unknown because the shop did not respond
  */
 export function renewToken(): Promise<boolean> {
   const token = accessToken()
@@ -75,11 +78,11 @@ export function renewToken(): Promise<boolean> {
   return underWay
 }
 
-/** The token to send, renewed first when less than a minute of it is left by the server's clock. */
+/** The token to send, renewed first if less than a minute of it is left by the server's clock. */
 export async function liveToken(): Promise<string | null> {
   const token = accessToken()
   const left = token ? (readClaims(token)?.exp ?? 0) * 1000 - serverTime() : 0
-  // a token that could not be renewed is sent anyway: the answer says what is wrong
+  // a token that could not be renewed is sent anyway: the response reports the problem
   if (token && left < 60_000) await renewToken().catch(() => false)
   return accessToken()
 }

@@ -1,10 +1,13 @@
-/** Where the focus goes when the element that had it is removed: what is left of its row, else the page's heading. */
+/**
+ * Moves the focus when the focused element is removed: to the rest of its row, or else to the
+ * page's heading.
+ */
 import { useLayoutEffect, useRef } from 'react'
 import { focusHeading } from './use-page-focus.ts'
 
 function fallbackFor(element: Element | null) {
   const row = element?.closest('tr')
-  // the same step may remove more, so look when it is over
+  // the same update may remove more elements, so look after it
   return (removed: Element | null) =>
     queueMicrotask(() => {
       const focused = document.activeElement
@@ -15,7 +18,10 @@ function fallbackFor(element: Element | null) {
     })
 }
 
-/** For an element that may be removed while it has the focus. @returns its ref */
+/**
+ * For an element that may be removed while it has the focus.
+ * @returns its ref
+ */
 export function useFocusFallback<E extends HTMLElement>() {
   const ref = useRef<E>(null)
   useLayoutEffect(() => {
@@ -28,7 +34,10 @@ export function useFocusFallback<E extends HTMLElement>() {
   return ref
 }
 
-/** Shows a dialog. @returns closes it; the browser gives the focus back to what had it, if that is still there */
+/**
+ * Shows a dialog.
+ * @returns closes it; the browser restores the focus if the focused element still exists
+ */
 export function showModal(dialog: HTMLDialogElement | null): () => void {
   const moveFocus = fallbackFor(document.activeElement)
   dialog?.showModal()

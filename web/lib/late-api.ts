@@ -1,7 +1,7 @@
 import { withTimeout } from './load-script.ts'
 
 /**
- * The client of the shop's calls, for pages that come with their data: `const { api } = await loadApi()`. The module, not
- * `api` itself, which a promise would take for another promise.
+ * Loads the API client, for pages that arrive with their data: `const { api } = await loadApi()`.
+ * Resolves to the module, not to `api` itself, which a promise would treat as a thenable.
  */
 export const loadApi = withTimeout(() => import('./api.ts'))

@@ -1,8 +1,9 @@
 /**
- * A page is seen before it needs its scripts, and on a slow line they would share that line with its pictures and fonts.
- * So a page asks for them once it is loaded and the frame after that is painted, or at the first press or key (the boot
- * script remembers what was pressed), at the latest after three seconds. Measured on a slow phone: the largest picture
- * comes in half the time, and the scripts run no later.
+ * A page is visible before it needs its scripts, and on a slow connection they would compete with
+ * its pictures and fonts. So a page loads them once it is loaded and the next frame is painted, or
+ * at the first press or key (the boot script remembers it), or after three seconds at the latest.
+ * Measured on a slow phone: the largest picture appears in half the time, and the scripts run no
+ * later.
  */
 const wait = `await new Promise((go) => {
   // a frame begins once the frame before it is painted
@@ -19,9 +20,9 @@ const starter = /(<script[^>]* type="module" async="">)([^<]*)(<\/script>)/
 const imported = /import (?:\* as (\w+) from )?("[^"]+");/g
 
 /**
- * Makes React Router's entry script, and the preloads of what it imports, wait until the page is painted.
- * @param html a page as React Router renders it
- * @throws Error when React Router starts pages in another way than this function knows
+ * Delays React Router's entry script, and the preloads of its imports, until the page is painted.
+ * @param html a page rendered by React Router
+ * @throws Error if React Router starts pages in a way that this function does not support
  */
 export function lateScripts(html: string): string {
   const hrefs = [...html.matchAll(preloads)].map(([, href]) => href)

@@ -2,13 +2,13 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { RowCount } from '#contracts/lists.ts'
 import type { CachedQuery } from './outdated.ts'
 
-/** Rows on one page of a list. One more is asked for, to know whether a next page is there. */
+/** Rows per page of a list. One more is requested, to find out whether there is a next page. */
 export const rowsPerPage = 50
 export const rowsAsked = rowsPerPage + 1
 
 export type ListPage<Row> = { rows: Row[]; hasMore: boolean }
 
-/** The page in an answer of up to `rowsAsked` rows. */
+/** The page in a response of up to `rowsAsked` rows. */
 const pageOf = <Row>(answered: Row[]): ListPage<Row> => ({
   rows: answered.slice(0, rowsPerPage),
   hasMore: answered.length > rowsPerPage,
@@ -17,7 +17,7 @@ const pageOf = <Row>(answered: Row[]): ListPage<Row> => ({
 type Ask<Answer> = (options: { init: RequestInit }) => Promise<{ json(): Promise<Answer> }>
 
 /**
- * One page of a list, fetched again whenever the user looks at it; its rows stay while other ones load.
+ * One page of a list, refetched on each visit; its rows stay while others load.
  * @param ask fetches `rowsAsked` rows
  */
 export const pageQuery = <Row>(list: CachedQuery, filter: object, ask: Ask<Row[]>) =>
@@ -30,8 +30,8 @@ export const pageQuery = <Row>(list: CachedQuery, filter: object, ask: Ask<Row[]
   })
 
 /**
- * How many rows a list has under its filter. Fetched separately from the rows, which never wait for it, and once
- * for all pages of a filter.
+ * The number of rows that match the filter. Fetched separately, so the rows never wait for it, and
+ * once for all pages of a filter.
  */
 export const countQuery = (list: CachedQuery, filter: object, ask: Ask<RowCount>) =>
   queryOptions({
@@ -41,6 +41,9 @@ export const countQuery = (list: CachedQuery, filter: object, ask: Ask<RowCount>
     refetchOnWindowFocus: 'always',
   })
 
-/** The decimal sign of spreadsheets in the browser's language: a file with the other one opens in one column. */
+/**
+ * The decimal separator of spreadsheets in the browser's language: a file with the other separator
+ * opens in a single column.
+ */
 export const csvDecimals = (): 'point' | 'comma' =>
   new Intl.NumberFormat(navigator.language).format(1.5).includes(',') ? 'comma' : 'point'

@@ -1,8 +1,8 @@
 const seconds = 120
 
 /**
- * A loader for `lazy()` with a timeout: a script that has not loaded after 120 s is an error that the page shows, instead
- * of an area that stays empty for ever.
+ * A loader for `lazy()` with a timeout: a script that has not loaded after 120 s is an error that
+ * the page shows, instead of an area that stays empty forever.
  */
 export function withTimeout<Module>(load: () => Promise<Module>): () => Promise<Module> {
   return () => {

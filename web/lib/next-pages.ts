@@ -1,9 +1,9 @@
-/** What a page knows of the scripts of every route: React Router's manifest. */
+/** The scripts of all routes: React Router's manifest. */
 type Manifest = { routes: Record<string, { module: string; imports?: string[] } | undefined> }
 
 /**
- * Loads the scripts of routes without running them. React Router's `PrefetchPageLinks` runs them too, and adds all links at
- * once: a phone then answered no tap for 200 ms.
+ * Loads the scripts of routes without running them. React Router's `PrefetchPageLinks` also runs
+ * them, and adds all links at once: a phone then did not respond to taps for 200 ms.
  * @param ids names in `web/routes.ts`
  */
 export function preloadScripts(ids: string[]): void {
@@ -11,7 +11,7 @@ export function preloadScripts(ids: string[]): void {
   const routes = ids.flatMap((id) => manifest?.routes[id] ?? [])
   const all = new Set(routes.flatMap(({ module, imports = [] }) => [module, ...imports]))
   for (const [i, href] of [...all].entries()) {
-    // each in a task of its own
+    // each in a separate task
     setTimeout(() => {
       const link = Object.assign(document.createElement('link'), { rel: 'modulepreload', href })
       document.head.append(link)

@@ -16,7 +16,7 @@ function browser() {
   return {
     client,
     fetched,
-    /** Loads a query that no screen shows any more. */
+    /** Loads a query that is not on screen. */
     load: (topic: CachedQuery, id: string) => client.fetchQuery(queryOf(topic, id)),
     /** Loads a query and keeps it on screen. */
     async show(topic: CachedQuery, id: string) {

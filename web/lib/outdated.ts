@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 
-/** The first words of the keys of all queries. */
+/** The topics: the first element of each query's key. */
 const topics = [
   'address confirmed',
   'admin',
@@ -42,27 +42,33 @@ const topics = [
   'words',
 ] as const
 
-/** The first word of a query's key. Keys with the same one are outdated together. */
+/** The first element of a query's key. Queries with the same topic are outdated together. */
 export type CachedQuery = (typeof topics)[number]
 
 declare module '@tanstack/react-query' {
-  // a misspelled topic would never be outdated, so it is an error of types
+  // a misspelled topic would never be outdated, so it is a type error
   interface Register {
     queryKey: readonly [CachedQuery, ...unknown[]]
   }
 }
 
-/** Stock and orders show in nearly every list and figure: a shorter list would be one that somebody forgets to add to. */
+/**
+ * Stock and orders appear in nearly every list and figure; a shorter list would be easy to forget
+ * to extend.
+ */
 const everything = topics
 
 type Outdated = {
-  /** Fetched again at once where it is on screen, else when it is next shown. */
+  /** Refetched at once if on screen, otherwise on the next visit. */
   now?: readonly CachedQuery[]
-  /** Fetched again when it is next shown: the screen leads elsewhere, or shows the change already. */
+  /** Refetched on the next visit: the screen is about to change, or shows the change already. */
   later?: readonly CachedQuery[]
 }
 
-/** What each change outdates. `…Refused`: the change was refused, so the screen did not show what is so. */
+/**
+ * The topics that each change outdates. `…Refused`: the change was refused, so the screen showed
+ * old data.
+ */
 const outdatedBy = {
   // parts
   addPart: { later: everything },
@@ -119,8 +125,9 @@ const outdatedBy = {
 type Change = keyof typeof outdatedBy
 
 /**
- * Outdates what a change outdates. @returns when what is on screen is fetched again
- * @param exceptId of the queries about this row alone
+ * Marks queries outdated after a change.
+ * @param exceptId leaves out the queries about this row alone
+ * @returns resolves when the queries on screen are refetched
  */
 export async function outdate(
   client: QueryClient,

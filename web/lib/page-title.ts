@@ -1,7 +1,7 @@
 import { useLayoutEffect } from 'react'
 
 const errorWord = 'Error: '
-/** Forms of this page that show an error. */
+/** The number of forms on this page that show an error. */
 let errors = 0
 
 const bare = (title: string) =>
@@ -13,7 +13,8 @@ function show(title: string): void {
 }
 
 /**
- * Begins the title with 'Error: ' while the page shows an error: screen readers and the tab say so.
+ * Prefixes the title with 'Error: ' while the page shows an error, so that screen readers and the
+ * tab announce it.
  */
 export function useErrorInTitle(isError: boolean): void {
   useLayoutEffect(() => {
@@ -28,7 +29,8 @@ export function useErrorInTitle(isError: boolean): void {
 }
 
 /**
- * Names the page by what it shows, such as a part, as soon as that is known; until then it has its route's title.
+ * Titles the page by its content, such as a part, once that is known; until then it has the route's
+ * title.
  * @param title without the shop's name
  */
 export function usePageTitle(title: string | undefined): void {
@@ -37,7 +39,7 @@ export function usePageTitle(title: string | undefined): void {
     const before = bare(document.title)
     const mine = `${title} · Ferrite`
     show(mine)
-    // gone to another page, whose own title may be there already
+    // after navigation the next page may have set its own title already
     return () => {
       if (bare(document.title) === mine) show(before)
     }

@@ -2,7 +2,10 @@ import { type InvalidateQueryFilters, QueryClient } from '@tanstack/react-query'
 import { isRefusal } from './api-error.ts'
 
 const fiveMinutes = 5 * 60_000
-/** On the server a client lives as long as its rendering: a timer would hold it, and all it shows, minutes longer. */
+/**
+ * On the server a client lives only as long as its rendering: a timer would keep it, and its data,
+ * in memory for minutes.
+ */
 const gcTime = typeof document === 'undefined' ? Number.POSITIVE_INFINITY : fiveMinutes
 
 /** A refused call would be refused again. */
@@ -10,8 +13,9 @@ const worthRetrying = (failures: number, error: Error) => !isRefusal(error) && f
 
 class ShopQueryClient extends QueryClient {
   /**
-   * A first load in flight may bring what was before the change, so a second one follows it. TanStack's own lets the first
-   * one count as fresh: https://github.com/TanStack/query/issues/8530
+   * A first load in flight may return data from before the change, so a second one follows it.
+   * TanStack's own method counts the first one as fresh:
+   * https://github.com/TanStack/query/issues/8530
    */
   override invalidateQueries(filters: InvalidateQueryFilters = {}): Promise<void> {
     for (const query of this.getQueryCache().findAll(filters)) {
@@ -24,7 +28,10 @@ class ShopQueryClient extends QueryClient {
   }
 }
 
-/** Answers are cached for 5 minutes; failures are retried 3 times after 1, 2 and 4 s, never more than 30 s apart. */
+/**
+ * Responses are cached for 5 minutes; failures are retried 3 times after 1, 2 and 4 s, never more
+ * than 30 s apart.
+ */
 export function makeQueryClient(): QueryClient {
   return new ShopQueryClient({
     defaultOptions: {
@@ -36,7 +43,7 @@ export function makeQueryClient(): QueryClient {
         networkMode: 'always',
         refetchOnReconnect: true,
       },
-      // without a network a mutation fails and says so, instead of waiting unseen for the network
+      // offline, a mutation fails with an error instead of silently waiting for the network
       mutations: { networkMode: 'always' },
     },
   })
@@ -44,7 +51,7 @@ export function makeQueryClient(): QueryClient {
 
 let client: QueryClient | undefined
 
-/** The one cache of this tab. On the server every request makes its own instead. */
+/** The single cache of this tab. On the server every request creates its own. */
 export function browserQueryClient(): QueryClient {
   client ??= makeQueryClient()
   return client

@@ -5,12 +5,12 @@ type SendFile = {
   path: string
   field: string
   file: Blob
-  /** @param share of the bytes that are on their way, 0 to 1 */
+  /** @param share the fraction of bytes sent, 0 to 1 */
   onProgress: (share: number) => void
   signal: AbortSignal
 }
 
-/** One request with XMLHttpRequest: fetch cannot tell how much of a body has been sent. */
+/** One request with XMLHttpRequest: fetch cannot report how much of a body has been sent. */
 function sendOnce({ path, field, file, onProgress, signal }: SendFile, token: string | null) {
   return new Promise<Response>((resolve, reject) => {
     const request = new XMLHttpRequest()
@@ -31,8 +31,8 @@ function sendOnce({ path, field, file, onProgress, signal }: SendFile, token: st
 
 /**
  * Sends one file as multipart form data, as the logged-in user.
- * @returns the JSON of the answer
- * @throws ApiError for refusals and without a network; the signal's reason when it is aborted
+ * @returns the JSON of the response
+ * @throws ApiError for refusals and without a network; the signal's reason when aborted
  */
 export async function sendFile(input: SendFile): Promise<unknown> {
   let answer = await sendOnce(input, await liveToken())

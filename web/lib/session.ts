@@ -5,7 +5,7 @@ import { clearDrafts } from './draft.ts'
 import { withTimeout } from './load-script.ts'
 import { browserQueryClient } from './query.ts'
 
-/** `unknown` on the server and during hydration: who is logged in is known only in the browser. */
+/** `unknown` on the server and during hydration, because only the browser knows the user. */
 export type Session = {
   status: 'unknown' | 'visitor' | 'user'
   user: { name: string; email: string } | null
@@ -24,11 +24,11 @@ const listeners = new Set<() => void>()
 function adopt(next: string | null): void {
   const before = session
   const claims = next ? readClaims(next) : null
-  // a token that cannot be read belongs to nobody
+  // an unreadable token is discarded
   if (next && !claims) storeToken(null)
   token = claims ? next : null
   session = claims ? { status: 'user', user: { name: claims.name, email: claims.email } } : visitor
-  // what one user read or typed is not for the next
+  // one user's data and drafts must not be visible to the next
   if (before !== unknown && before.user?.email !== claims?.email) browserQueryClient().clear()
   if (claims) clearDrafts(claims.email)
   document.documentElement.dataset.session = session.status
@@ -61,7 +61,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** Who is logged in, for screens. */
+/** The session, for screens. */
 export function useSession(): Session {
   return useSyncExternalStore(subscribe, current, () => unknown)
 }
@@ -71,7 +71,7 @@ export function accessToken(): string | null {
   return current().status === 'user' ? token : null
 }
 
-/** Logs this browser in with a fresh access token; also used when a token is renewed. */
+/** Logs this browser in with a new access token; renewals use it too. */
 export function startSession(next: string): void {
   leftByChoice = false
   storeToken(next)
@@ -79,8 +79,8 @@ export function startSession(next: string): void {
 }
 
 /**
- * Forgets the session in this browser and all that was read with it.
- * @param comeBack whether the next login leads back to this page
+ * Removes the session from this browser, and all data read with it.
+ * @param comeBack whether the next login returns to this page
  */
 export function forgetSession({ comeBack = true } = {}): void {
   if (!comeBack) leftByChoice = true
@@ -89,8 +89,9 @@ export function forgetSession({ comeBack = true } = {}): void {
 }
 
 /**
- * Ends the provider's session; without a network as soon as there is one, unless a user logged in meanwhile.
- * @param ended the access token of the session, where it still counts
+ * Ends the provider's session; offline, it waits for the network, and stops if a user has logged in
+ * meanwhile.
+ * @param ended the access token of the session, if it is still valid
  */
 export async function signOutThere(ended?: string | null): Promise<void> {
   try {
@@ -102,7 +103,7 @@ export async function signOutThere(ended?: string | null): Promise<void> {
   }
 }
 
-/** Logs out: here at once, at the provider as soon as it answers. */
+/** Logs out: here at once, at the provider once it responds. */
 export function endSession(): void {
   const ended = token
   leftByChoice = true
@@ -112,7 +113,10 @@ export function endSession(): void {
   void signOutThere(ended)
 }
 
-/** Whether the last session ended by logout or missing rights: the login page then does not lead back. */
+/**
+ * Whether the last session ended by logout or missing rights: the login page then does not return
+ * here.
+ */
 export function endedByChoice(): boolean {
   return leftByChoice
 }

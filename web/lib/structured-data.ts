@@ -1,9 +1,12 @@
-/** What search engines read about the shop, in schema.org's words. It says what the page shows, and nothing else. */
+/**
+ * Structured data about the shop for search engines, in schema.org's vocabulary. It contains only
+ * what the page shows.
+ */
 
 import { partPath } from '#contracts/part-address.ts'
 import type { HomePart } from '#contracts/part-lists.ts'
 
-/** What customers think of the shop as a whole: they review the shop, not a part. */
+/** The customers' rating of the shop as a whole, from reviews of the shop rather than of parts. */
 type Rating = { count: number; average: number }
 
 function aggregateRating({ count, average }: Rating) {
@@ -17,7 +20,10 @@ function aggregateRating({ count, average }: Rating) {
   }
 }
 
-/** The home page as linked data: the shop with its rating, and where its parts are. For a route's `meta`. */
+/**
+ * The home page as linked data: the shop with its rating, and links to its parts. For a route's
+ * `meta`.
+ */
 export function structuredData(publicUrl: string, parts: HomePart[], rating?: Rating) {
   return {
     '@context': 'https://schema.org',

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react'
 export const themes = ['system', 'light', 'dark'] as const
 export type Theme = (typeof themes)[number]
 
-/** The ground of each theme, for what the browser draws around the page. */
+/** The background of each theme, for the browser's own bars. */
 export const grounds = { light: '#f5f2ec', dark: '#131517' } as const
 
 const key = 'theme'
@@ -24,7 +24,9 @@ export function useTheme(): Theme {
   return useSyncExternalStore(subscribe, current, () => 'system')
 }
 
-/** As in the boot script: a choice comes before what the page says of the system's themes. */
+/**
+ * As in the boot script: the user's choice overrides the page's colours for the system's themes.
+ */
 function colourBrowser(theme: Theme): void {
   document.head.querySelector('meta[name="theme-color"]:not([media])')?.remove()
   if (theme === 'system') return
@@ -40,7 +42,7 @@ export function chooseTheme(theme: Theme): void {
   if (theme === 'system') delete root.dataset.theme
   else root.dataset.theme = theme
   colourBrowser(theme)
-  // all at once: a transition in each of a hundred places would come late, and hold up the first frame
+  // without transitions: a hundred of them would start late and delay the first frame
   root.dataset.changing = ''
   requestAnimationFrame(() => setTimeout(() => delete root.dataset.changing))
   try {

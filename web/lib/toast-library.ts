@@ -1,4 +1,4 @@
-/** The library of toasts with its style, which no page loads before its first message. */
+/** The toast library with its styles. No page loads it before its first toast. */
 import 'react-toastify/ReactToastify.css'
 import './toasts.css'
 

@@ -5,37 +5,37 @@ export const loadToastLibrary = withTimeout(() => import('./toast-library.ts'))
 
 export type ToastType = 'info' | 'success' | 'warning' | 'error' | 'default'
 
-/** More would cover the page: the oldest gives way, so that the newest is seen at once. */
+/** More would cover the page: the oldest is removed, so that the newest is visible at once. */
 const max = 3
 const shownIds: Id[] = []
 
 const listeners = new Set<() => void>()
 let isWanted = false
 
-/** For the container: called when the first message is shown. */
+/** For the container: called when the first toast is shown. */
 export function onFirstToast(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
-/** Has any message come yet? */
+/** Whether a toast has been shown yet. */
 export function toastsWanted(): boolean {
   return isWanted
 }
 
-/** Brings the library early, for pages whose messages must also come when the network is gone. */
+/** Loads the library early, for pages that must show toasts even offline. */
 export async function prepareToasts(): Promise<void> {
   await loadToastLibrary().catch(() => undefined)
 }
 
-/** Shows a passing message. Errors stay until closed; the library is loaded when the first message comes. */
+/** Shows a toast. Errors stay until closed; the library is loaded with the first toast. */
 export async function toast(
   type: ToastType,
   message: string,
   options: { position?: ToastPosition } = {},
 ): Promise<void> {
   const library = await loadToastLibrary().catch(() => null)
-  // without a network the library cannot load; the message shows all the same
+  // offline the library cannot load; show the message anyway
   if (!library) return window.alert(message)
   isWanted = true
   for (const listener of listeners) listener()

@@ -24,7 +24,10 @@ const Container = lazy(async () => {
   }
 })
 
-/** The place for toasts, once per page: 5000 ms, dragged away at 80 percent, waiting under pointer or focus. */
+/**
+ * The toast container, once per page: toasts close after 5000 ms, can be dragged away at 80
+ * percent, and pause under pointer or focus.
+ */
 export function Toasts() {
   const isWanted = useSyncExternalStore(onFirstToast, toastsWanted, () => false)
   return isWanted ? (

@@ -8,11 +8,11 @@ type DraftedForm<F extends DraftValues> = Pick<
 >
 
 /**
- * Brings back what was typed into a form before a detour, and keeps what is typed from now on: the fields that differ
- * from what the form began with.
- * @param name of the form and the thing it is about
- * @param owner e-mail of the user who types
- * @returns forgets the draft, for when it was sent or given up
+ * Restores the unsent input of a form, and stores further input: the fields that differ from the
+ * form's initial values.
+ * @param name the form and its subject
+ * @param owner e-mail of the typing user
+ * @returns removes the draft, for when the form is sent or discarded
  */
 export function useDraft<F extends DraftValues>(
   form: DraftedForm<F>,
@@ -21,7 +21,7 @@ export function useDraft<F extends DraftValues>(
 ): () => void {
   const [draft] = useState(() => storedDraft(name, owner))
 
-  // before the first paint, so that no field is seen to change
+  // before the first paint, so that no field visibly changes
   useLayoutEffect(() => {
     const draftEntries = Object.entries(draft.read() ?? {}).filter(
       ([field]) => field in form.getValues(),

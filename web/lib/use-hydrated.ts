@@ -2,7 +2,10 @@ import { useSyncExternalStore } from 'react'
 
 const neverChanges = () => () => {}
 
-/** False in what the server renders and while the browser repeats it, then true: what only a browser knows comes after. */
+/**
+ * False on the server and during hydration, then true: content that only the browser knows is
+ * rendered afterwards.
+ */
 export const useHydrated = (): boolean =>
   useSyncExternalStore(
     neverChanges,

@@ -5,19 +5,22 @@ import { useNewestLocation } from './use-newest-location.ts'
 
 export type ListLink = { to: To; state: unknown }
 
-/** The places of the pages before this one, as this tab came by them; a link from elsewhere brings none. */
+/**
+ * The cursors of the pages before this one, as visited in this tab; a link from elsewhere has none.
+ */
 function trailIn(state: unknown): string[] {
   const trail = (state as { trail?: unknown } | null)?.trail
   return Array.isArray(trail) ? trail.filter((place) => typeof place === 'string') : []
 }
 
-/** A navigation that began is known before the next event comes. */
+/** The navigation takes effect before the next event. */
 const atOnce = { flushSync: true, preventScrollReset: true }
 
 /**
- * What a list shows, in the address, so that it can be shared and Back works: filters, `sort`, and `after`, the id
- * of the last row of the page before. Changing a filter or the sorting begins at the first page again.
- * @param filters the names whose presence means that not everything is shown
+ * The state of a list in the URL, so that it can be shared and Back works: filters, `sort`, and
+ * `after`, the id of the previous page's last row. Changing a filter or the sort returns to the
+ * first page.
+ * @param filters the parameters that hide rows when they are set
  */
 export function useListAddress(filters: readonly string[]) {
   const [, setParams] = useSearchParams()
@@ -35,7 +38,8 @@ export function useListAddress(filters: readonly string[]) {
     }
     return next
   }
-  // the browser's own address is ahead of what is drawn: a link may have been followed just now, even to another page
+  // the browser's URL is ahead of what is rendered: the user may just have followed a link, even to
+  // another page
   const go = (changes: Record<string, string>, replace: boolean) => {
     const { location } = window
     if (location.pathname !== pathname) return
@@ -48,18 +52,18 @@ export function useListAddress(filters: readonly string[]) {
   const cleared = Object.fromEntries(filters.map((name) => [name, '']))
 
   return {
-    /** The value of a filter, '' when it is not set. */
+    /** The value of a filter, '' if it is not set. */
     read: (name: string) => params.get(name) ?? '',
     after,
     isFiltered: filters.some((name) => params.get(name)),
-    /** Pages before this one, when it is known how many. */
+    /** The number of pages before this one, if known. */
     pagesBefore: after && trail.length === 0 ? undefined : trail.length,
-    /** `replace` while the user types: Back leads to the list before the typing. */
+    /** Use `replace` while the user types: Back then returns to the list before the typing. */
     change: (changes: Record<string, string>, { replace = false } = {}) => go(changes, replace),
     clear: () => go(cleared, false),
     link,
     next: (lastId: string) => link({ after: lastId }, { trail: [...trail, after ?? ''] }),
-    /** The page before; after a link from elsewhere the first one. */
+    /** The previous page; after a link from elsewhere, the first page. */
     previous: after ? link({ after: trail.at(-1) ?? '' }, { trail: trail.slice(0, -1) }) : null,
   }
 }
@@ -67,8 +71,8 @@ export function useListAddress(filters: readonly string[]) {
 export type ListAddress = ReturnType<typeof useListAddress>
 
 /**
- * The filter in the address, as the list's contract takes it: of a long search its first words. A value that the contract
- * refuses is left out, because an address may have been typed by hand.
+ * The filter in the URL, as the list's contract accepts it: a long search is cut to its first
+ * words. Values that the contract refuses are left out, because a URL may be typed by hand.
  */
 export function filterOf<S extends z.ZodObject>(
   schema: S,
@@ -80,7 +84,7 @@ export function filterOf<S extends z.ZodObject>(
   })
   const all = schema.safeParse(Object.fromEntries(values))
   if (all.success) return all.data
-  // each is right alone, but not beside another: a last day before the first
+  // each value is valid alone, but not together, such as a last day before the first
   const invalidNames = all.error.issues.map(({ path: [name] }) => name)
   return schema.parse(Object.fromEntries(values.filter(([name]) => !invalidNames.includes(name))))
 }

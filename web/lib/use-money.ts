@@ -3,7 +3,7 @@ import { useShop } from './use-shop.ts'
 
 export const useCurrency = (): Currency => useShop().currency
 
-/** Writes an amount in the shop's currency: 12.5 → '$12.50'. */
+/** Formats an amount in the shop's currency: 12.5 → '$12.50'. */
 export function useMoney(): (amount: number) => string {
   const currency = useCurrency()
   return (amount) => money(amount, currency)

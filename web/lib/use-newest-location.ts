@@ -1,6 +1,9 @@
 import { type Location, useLocation, useNavigation } from 'react-router'
 
-/** The location that this page is navigating to, else its own: a change builds on the one before, even before that is drawn. */
+/**
+ * The location to which this page is navigating, or else its own: a change builds on the previous
+ * one even before that is rendered.
+ */
 export function useNewestLocation(): Location {
   const here = useLocation()
   const { location: next } = useNavigation()

@@ -1,6 +1,9 @@
 import { useEffect, useRef } from 'react'
 
-/** Runs only the newest work: starting it aborts the work before, and leaving the screen aborts everything. */
+/**
+ * Runs only the newest work: starting new work aborts the previous one, and leaving the screen
+ * aborts everything.
+ */
 export function useNewestWork() {
   const current = useRef<AbortController>(null)
   useEffect(() => () => current.current?.abort(), [])

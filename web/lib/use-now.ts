@@ -1,7 +1,10 @@
 import { useEffect, useState } from 'react'
 import { serverTime } from './server-clock.ts'
 
-/** The server's time in ms since 1970, moving once a second while `ticking`. One of these serves every countdown of a screen. */
+/**
+ * The server's time in ms since 1970, updated once a second while `ticking`. One call serves every
+ * countdown of a screen.
+ */
 export function useNow(ticking: boolean): number {
   const [now, setNow] = useState(serverTime)
   useEffect(() => {

@@ -1,14 +1,16 @@
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 
-/** Moves the focus to the heading of the page, without a scroll. */
+/** Focuses the page's heading, without scrolling. */
 export function focusHeading(): void {
   const heading = document.querySelector<HTMLElement>('main h1')
   heading?.setAttribute('tabindex', '-1')
   heading?.focus({ preventScroll: true })
 }
 
-/** After a change of page the focus goes to its heading, so that keyboard and screen reader start there. */
+/**
+ * After a page change the heading gets the focus, so that keyboard and screen reader start there.
+ */
 export function usePageFocus(): void {
   const { pathname } = useLocation()
   const before = useRef(pathname)

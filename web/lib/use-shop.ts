@@ -1,5 +1,5 @@
 import { useRouteLoaderData } from 'react-router'
 import type { Shop } from '#contracts/shop.ts'
 
-/** The shop's settings, which every page comes with. */
+/** The shop's settings, which every page includes. */
 export const useShop = (): Shop => (useRouteLoaderData('root') as { shop: Shop }).shop

@@ -4,8 +4,9 @@ import { forgetSession, signOutThere } from './session.ts'
 import { toast } from './toast.ts'
 
 /**
- * Signs out when the shop refuses to know the user. Not by their choice, so /login leads back here afterwards.
- * @param statuses the HTTP statuses that mean it
+ * Signs the user out when the shop refuses their session. The user did not choose this, so /login
+ * returns here afterwards.
+ * @param statuses the HTTP statuses of such a refusal
  * @returns whether that is happening
  */
 export function useSignedOutBy(error: Error | null, statuses: number[] = [401]): boolean {
@@ -22,9 +23,10 @@ const isRefusal = (error: Error | null): error is ApiError =>
   error instanceof ApiError && (error.status === 401 || error.status === 403)
 
 /**
- * Signs out a user who has no place on the admin screens: one who is known to be no admin, or whose call was refused. A
- * session that only ended (401) leads back here after the login; without rights that would go in circles.
- * @param isAdmin what the lookup said, undefined while it is not known
+ * Signs out users without access to the admin screens: those known not to be admins, and those
+ * whose call was refused. After an expired session (401) the login returns here; without rights
+ * that would loop.
+ * @param isAdmin the result of the role lookup, undefined until it is known
  * @returns whether that is happening
  */
 export function useSignedOutUnlessAdmin(error: Error | null, isAdmin?: boolean): boolean {

@@ -1,14 +1,14 @@
-/** Texts of a row by what they are called; null where there is none. */
+/** The texts of a row by name; null for missing ones. */
 type Texts = Record<string, string | null>
 
 const wordsOf = (q: string) => q.toLowerCase().split(/\s+/).filter(Boolean)
-/** As the database spells what it searches: a blank after every mark. */
+/** Normalises text like the database's search column: a space after every punctuation mark. */
 const spelled = (text: string) => text.toLowerCase().replaceAll(/[-._@+/,:&()']\s*/g, '$& ')
 const plain = (text: string) => text.replaceAll(/\s+/g, '')
 const holds = (text: string, word: string) =>
   text.toLowerCase().includes(word) || plain(spelled(text)).includes(plain(word))
 
-/** Some words before and after the one that was found. */
+/** The match with a few words around it. */
 function around(text: string, word: string): string {
   const at = Math.max(text.toLowerCase().indexOf(word), 0)
   const from = at > 30 ? text.indexOf(' ', at - 30) + 1 : 0
@@ -17,8 +17,9 @@ function around(text: string, word: string): string {
 }
 
 /**
- * Why a list shows a row, when what the row shows does not tell: 'Found in transaction id: pi_3Q…', or that no text of it
- * holds the word, so that it is only similar. Null when each word is seen in the row, or nothing is searched for.
+ * Explains why a list shows a row if the visible texts do not: 'Found in transaction id: pi_3Q…',
+ * or that no text contains the word and the row is only similar. Null if every word is visible in
+ * the row, or without a search.
  */
 export function whyFound(q: string, shownTexts: string[], hiddenTexts: Texts): string | null {
   const missing = wordsOf(q).filter((word) => !shownTexts.some((text) => holds(text, word)))

@@ -7,7 +7,7 @@ import { withTimeout } from '#web/lib/load-script.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session.ts'
 
-// the product's fields come first
+// the product's fields load first
 const Holders = lazy(withTimeout(() => import('#web/features/users/holdings.tsx')))
 
 export const meta = () => pageMeta('Change a product')

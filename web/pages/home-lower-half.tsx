@@ -7,7 +7,7 @@ import type { ReviewDigest } from '#web/features/reviews/queries.ts'
 import { ReviewSection } from '#web/features/reviews/review-section.tsx'
 import { useShop } from '#web/lib/use-shop.ts'
 
-/** The shop in three figures, which only the demonstration has, and the two things to do about it. */
+/** The shop in three figures, shown only in the demonstration, and two links for further steps. */
 function Summary() {
   const { isDemo } = useShop()
   return (
@@ -56,7 +56,7 @@ function Contact() {
 
 type LowerHalfProps = { homeParts?: HomeParts; reviews?: ReviewDigest }
 
-/** What comes after the parts on the home page. */
+/** The part of the home page below the parts. */
 export default function LowerHalf({ homeParts, reviews }: LowerHalfProps) {
   return (
     <>

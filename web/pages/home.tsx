@@ -14,11 +14,12 @@ import { structuredData } from '#web/lib/structured-data.ts'
 import { useShop } from '#web/lib/use-shop.ts'
 import type { Route } from './+types/home'
 
-// The server renders it with the page; its script loads after that of the upper half.
+// Rendered by the server with the page; its script loads after that of the upper half.
 const loadLowerHalf = withTimeout(() => import('./home-lower-half.tsx'))
 const LowerHalf = lazy(loadLowerHalf)
 
-// what the document came with: a visitor who comes back to this page sees it until the browser has asked again
+// the reviews sent with the document: shown to a visitor who returns to this page until the browser
+// has refetched
 let sentReviews: ReviewDigest | undefined
 
 type HomeData = { homeParts?: HomeParts; reviews?: ReviewDigest }
@@ -37,7 +38,7 @@ export const meta: Route.MetaFunction = ({ matches: [root], loaderData }) => [
   ),
 ]
 
-/** Without parts there is no shop; without reviews there is, and the browser asks for them again. */
+/** The page fails without parts but not without reviews, which the browser then requests again. */
 export async function loader({ context }: Route.LoaderArgs): Promise<HomeData> {
   const { fetchApi } = context.get(shopContext)
   const [homeParts, reviews] = await Promise.all([
@@ -52,7 +53,10 @@ export async function loader({ context }: Route.LoaderArgs): Promise<HomeData> {
   }
 }
 
-/** In the browser the page shows what is cached at once, while it fetches again: stock moves with every booking. */
+/**
+ * In the browser the page shows cached data at once and refetches it: stock changes with every
+ * booking.
+ */
 export async function clientLoader(): Promise<HomeData> {
   const client = browserQueryClient()
   void client.invalidateQueries({ queryKey: homePartsQuery.queryKey })

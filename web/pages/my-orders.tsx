@@ -4,7 +4,7 @@ import { pageMeta } from '#web/lib/page-meta.ts'
 
 export const meta = () => pageMeta('My orders')
 
-/** The user's orders, and below them the parts that they wait for. */
+/** The user's orders, and below them their places in queues. */
 export default function MyOrders() {
   return (
     <>

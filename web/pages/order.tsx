@@ -16,16 +16,16 @@ export const meta = () => pageMeta('Order')
 
 export const handle: PageHandle = { samePage: true }
 
-// only admins load it
+// loaded for admins only
 const History = lazy(withTimeout(() => import('#web/features/audit/audit-log.tsx')))
 
-/** What customer, card provider and clock did to an order. */
+/** The events of an order caused by customer, card provider or time limits. */
 function eventsOf(
   order: OrderRecord | AdminOrder,
   money: (amount: number) => string,
 ): HistoryEvent[] {
   const { email, createdAt, paidAt, holdEndedAt, holdReleased, totalPrice } = order
-  // releases and other deletions are lines of the audit log
+  // releases and other deletions are lines in the audit log
   const deletedAt = 'deletedBy' in order && order.deletedBy === 'customer' && order.deletedAt
   const heldAgainAt = 'heldAgainAt' in order && order.heldAgainAt
   return [
@@ -39,7 +39,7 @@ function eventsOf(
   ]
 }
 
-/** One order: the same details for its customer and for admins, with what each can do about it. */
+/** One order: the same details for its customer and for admins, each with their own actions. */
 export default function Order() {
   const { id = '' } = useParams()
   const { payments } = useShop()

@@ -20,7 +20,10 @@ export const handle: PageHandle = { pageForPath: true, ownFacts: true, query: ['
 
 const anId = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
-/** The number before the words of the address, or an id in its place: some ids begin like a number. */
+/**
+ * The number at the start of the URL's last segment, or an id in its place: some ids begin like a
+ * number.
+ */
 const partIn = (address: string): string | undefined =>
   anId.test(address) ? address : /^([1-9]\d{0,8})(?![^-])/.exec(address)?.[1]
 
@@ -30,7 +33,10 @@ const noReviews: Reviews = { stars: [0, 0, 0, 0, 0], reviews: [], next: null }
 
 const reviewQueries = { stars: /^[1-5]$/, after: anId }
 
-/** The filter of reviews in the address. It ignores invalid values itself: the call's schema would cost the page 50 kB. */
+/**
+ * The review filter in the URL. It ignores invalid values itself: the API's schema would add 50 kB
+ * to the page.
+ */
 function reviewFilter(url: string): Record<string, string> {
   const { searchParams } = new URL(url)
   const params = Object.entries(reviewQueries).flatMap(([name, pattern]) => {

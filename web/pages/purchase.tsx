@@ -9,7 +9,7 @@ import { type Session, useSession } from '#web/lib/session.ts'
 
 export const meta = () => pageMeta('Book a part')
 
-/** The booking form begins with the phone of the profile, which the first booking writes. */
+/** The booking form starts with the profile's phone, which the first booking stores. */
 function PurchaseOf({ user }: { user: NonNullable<Session['user']> }) {
   const { id = '' } = useParams()
   const { data: profile } = useQuery(profileQuery(user.email))

@@ -12,7 +12,10 @@ export const handle: PageHandle = { pageForPath: true }
 const xml = (body: string) =>
   new Response(body, { headers: { 'content-type': 'application/xml; charset=utf-8' } })
 
-/** /sitemap.xml names the files under /sitemaps/: one of pages, and one for each ten thousand parts. */
+/**
+ * /sitemap.xml lists the files under /sitemaps/: one for pages, and one for every ten thousand
+ * parts.
+ */
 export async function loader({ context, params: { file } }: Route.LoaderArgs) {
   const { fetchApi, shop } = context.get(shopContext)
   const addresses = async (page: number): Promise<PartAddresses> => {

@@ -42,7 +42,10 @@ function SidebarLink({ item, pathname }: { item: NavItem; pathname: string }) {
   )
 }
 
-/** The items of the user's role. While the role is not known placeholders stand there, so that no wrong item ever shows. */
+/**
+ * The items of the user's role. Until the role is known, placeholders are shown, so that no wrong
+ * item ever appears.
+ */
 function RoleNavItems({ email, pathname }: { email: string; pathname: string }) {
   const { data: isAdmin, error, refetch, isFetching } = useQuery(roleQuery(email))
   const leaving = useSignedOutBy(error)
@@ -70,13 +73,13 @@ function RoleNavItems({ email, pathname }: { email: string; pathname: string }) 
   ))
 }
 
-/** What an owner names when something is wrong. */
+/** The version that an owner quotes when reporting a problem. */
 function Version({ email }: { email: string }) {
   const { data: isAdmin } = useQuery(roleQuery(email))
   return isAdmin && <p className="px-3 pt-4 text-dim text-sm max-lg:hidden">Ferrite {version}</p>
 }
 
-/** As wide as the fade at the end of the row. */
+/** The width of the fade at the end of the row, in pixels. */
 const fade = 40
 
 function bringInSight(list: HTMLElement, item: Element): void {
@@ -85,7 +88,7 @@ function bringInSight(list: HTMLElement, item: Element): void {
   if (left < bar.left || right > bar.right - fade) list.scrollLeft += left - bar.left - 16
 }
 
-/** On a phone the items are a row that scrolls: the current one is always in sight. */
+/** On a phone the items are a scrolling row: keeps the current one in view. */
 function useCurrentInSight(pathname: string) {
   const items = useRef<HTMLUListElement>(null)
   useEffect(() => {
@@ -96,7 +99,7 @@ function useCurrentInSight(pathname: string) {
       if (current) bringInSight(list, current)
     }
     show()
-    // the items appear when the role is known
+    // the items appear once the role is known
     const watch = new MutationObserver(show)
     watch.observe(list, { childList: true })
     return () => watch.disconnect()
@@ -106,7 +109,7 @@ function useCurrentInSight(pathname: string) {
 
 type Props = { email: string; children: ReactNode }
 
-/** The dashboard's frame: a sidebar, on a phone a bar above the page. */
+/** The dashboard's frame: a sidebar, or on a phone a bar above the page. */
 function DashboardLayout({ email, children }: Props) {
   const { pathname } = useLocation()
   const items = useCurrentInSight(pathname)
@@ -114,7 +117,8 @@ function DashboardLayout({ email, children }: Props) {
   return (
     <div className="column grid min-h-dvh content-start items-start gap-x-12 gap-y-6 pt-2 pb-6 md:pb-10 lg:grid-cols-[12.5rem_1fr] lg:pt-10">
       <nav aria-label="Dashboard" className="min-w-0 print:hidden lg:sticky lg:top-28">
-        {/* browsers leave a link where it is when half of it is in sight; one that is pressed must not move away */}
+        {/* browsers do not scroll to a link that is half in view; a link being pressed must not
+            move away */}
         <ul
           ref={items}
           className="nav-items"

@@ -10,17 +10,18 @@ function onChange(listener: () => void): () => void {
   }
 }
 
-/** The link of this site that was clicked, unless it leads to a page that was shown before. */
+/** The clicked link of this site, unless its page was shown before. */
 function newPageOf({ target }: Event, shown: Set<string>): HTMLAnchorElement | null {
   const link = (target as Element).closest<HTMLAnchorElement>('a[href^="/"]')
   return link && !shown.has(link.pathname) ? link : null
 }
 
 /**
- * Without a connection a link to a page that this tab has not shown stays where it is: its script would be missing, and the
- * browser's own error page would take the place of the list. The browser may be wrong, as on a machine without a network that
- * runs the shop itself, so the shop is asked first.
- * @returns whether the last link was kept
+ * Offline, a link to a page that this tab has not shown is ignored: its script would be missing,
+ * and the browser's own error page would replace the list. The browser may be wrong about being
+ * offline, as on a machine without a network that runs the shop itself, so the shop is contacted
+ * first.
+ * @returns whether the last link was ignored
  */
 function useKeptLinks(online: boolean): boolean {
   const { pathname } = useLocation()
@@ -54,7 +55,7 @@ function useKeptLinks(online: boolean): boolean {
   return hasKept
 }
 
-/** Says that the connection is gone, over the foot of the window; what is on the screen stays. */
+/** Reports the lost connection at the bottom of the window; the screen's content stays. */
 export function OfflineBanner() {
   const online = useSyncExternalStore(
     onChange,

@@ -7,7 +7,7 @@ import { roleQuery } from '#web/features/users/queries.ts'
 import { useSession } from '#web/lib/session.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
 
-/** Pages that need admin rights: others are signed out and go to /login. */
+/** Pages that need admin rights: other users are signed out and sent to /login. */
 export default function RequireAdmin() {
   const { user } = useSession()
   return (
@@ -19,7 +19,7 @@ export default function RequireAdmin() {
   )
 }
 
-/** The page's own heading at once, above a skeleton, while the rights are being checked. */
+/** Shows the page's heading at once, above a skeleton, while the rights are checked. */
 function Checking() {
   const { pathname } = useLocation()
   const item = adminNavItems.find((one) => currentIn(pathname, one) === 'page')
@@ -42,8 +42,8 @@ function Checking() {
 type Props = { email: string; children: ReactNode }
 
 /**
- * Lets only admins in; others are signed out. Rights may end at any time, so they are checked again at every
- * entry and when the tab gets the focus. A failed lookup says so and signs nobody out.
+ * Admits only admins; others are signed out. Rights may end at any time, so they are checked at
+ * every entry and when the tab gets the focus. A failed lookup shows an error and signs nobody out.
  */
 function AdminGate({ email, children }: Props) {
   const { data, error, isFetching, refetch } = useQuery({
@@ -51,7 +51,7 @@ function AdminGate({ email, children }: Props) {
     refetchOnMount: 'always',
     refetchOnWindowFocus: 'always',
   })
-  // the cached answer may be old: a customer who became an admin a minute ago may enter
+  // the cached role may be old: a customer who became an admin a minute ago may enter
   const leaving = useSignedOutUnlessAdmin(error, isFetching ? undefined : data)
   if (data && !leaving) return children
   if (error && !leaving && !isFetching) {

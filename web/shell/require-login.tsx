@@ -3,7 +3,7 @@ import { Navigate, Outlet, useLocation } from 'react-router'
 import { Spinner } from '#web/components/states.tsx'
 import { endedByChoice, useSession } from '#web/lib/session.ts'
 
-/** Pages that need a login: others go to /login, which leads back here. */
+/** Pages that need a login: visitors are sent to /login, which returns here. */
 export default function RequireLogin() {
   const { status } = useSession()
   const { pathname, search } = useLocation()
@@ -24,7 +24,7 @@ export default function RequireLogin() {
     )
   }
   if (status === 'visitor') {
-    // a user who logs out here need not return; one who opens this page later wants to
+    // a user who logs out here need not return; a visitor who opens this page wants to
     const state =
       wasInside && endedByChoice() ? null : { from: pathname + search, ended: wasInside }
     return <Navigate to="/login" replace state={state} />

@@ -4,13 +4,16 @@ import { useHydrated } from '#web/lib/use-hydrated.ts'
 
 type FooterProps = {
   groups: { group: string; pages: { to: string; text: string }[] }[]
-  /** The year in which the server made this page: a page cached over New Year is corrected by the browser. */
+  /**
+   * The year in which the server rendered this page: the browser corrects a page cached over New
+   * Year.
+   */
   renderedIn?: number
 }
 
 const thisYear = () => new Date().getFullYear()
 
-/** The end of every page, on graphite: the groups of pages, and the copyright with the current year. */
+/** The graphite footer of every page: groups of pages, and the copyright with the current year. */
 export function SiteFooter({ groups, renderedIn }: FooterProps) {
   const isHydrated = useHydrated()
   const year = (!isHydrated && renderedIn) || thisYear()

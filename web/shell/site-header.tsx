@@ -7,7 +7,10 @@ import { SearchField } from '#web/features/search/search-field.tsx'
 import { endSession, useSession } from '#web/lib/session.ts'
 import { chooseTheme, themes, useTheme } from '#web/lib/theme.ts'
 
-/** Goes round system, light and dark. All three signs are there; CSS shows the one in force, even before scripts run. */
+/**
+ * Cycles through system, light and dark. All three icons are rendered; CSS shows the current one,
+ * even before scripts run.
+ */
 function ThemeButton() {
   const theme = useTheme()
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system'
@@ -27,7 +30,7 @@ function ThemeButton() {
   )
 }
 
-/** A thin bar under the header while the next page is on its way; CSS lets quick ones pass unseen. */
+/** A thin bar below the header while the next page loads; CSS hides it for fast loads. */
 function PendingBar() {
   const { state } = useNavigation()
   if (state === 'idle') return null
@@ -40,7 +43,7 @@ function closeMenu() {
   document.getElementById(menuId)?.hidePopover()
 }
 
-/** The site's pages. Dashboard is only there for users: CSS decides before the first paint. */
+/** The site's pages. Dashboard is shown only to users: CSS decides before the first paint. */
 function SitePages() {
   const { pathname } = useLocation()
   const isHome = pathname === '/' || pathname === '/home'
@@ -70,12 +73,15 @@ function SitePages() {
   )
 }
 
-/** Login and Sign Up, or who is logged in and Logout. The name has a fixed width, so nothing moves when it comes. */
+/**
+ * Login and Sign Up, or the user's name and Logout. The name has a fixed width, so nothing moves
+ * when it appears.
+ */
 function Account() {
   const { user } = useSession()
   const navigate = useNavigate()
   const { pathname, state } = useLocation()
-  // on either page the link keeps the way back
+  // on either page the link keeps the return path
   const kept = pathname === '/login' || pathname === '/register' ? state : null
   const logout = () => {
     closeMenu()
@@ -110,7 +116,9 @@ function Account() {
   )
 }
 
-/** The bar at the top of every page; on a phone the links are in a menu that opens without any script. */
+/**
+ * The bar at the top of every page; on a phone the links are in a menu that opens without a script.
+ */
 export function SiteHeader() {
   return (
     <header className="site-header">

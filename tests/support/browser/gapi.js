@@ -1,5 +1,6 @@
-// Stands in for https://apis.google.com/js/api.js: the part of Google's library by which a page and a frame in it speak to
-// each other. The SDK loads it in the page, and the frame of Firebase or of its emulator loads it again.
+// Replaces https://apis.google.com/js/api.js: the part of Google's library through which a page and
+// its frame communicate. The SDK loads it in the page, and the frame of Firebase or its emulator
+// loads it again.
 {
   /** @typedef {(data: unknown) => unknown} Handler */
   /** @typedef {(results: unknown[]) => void} Callback */
@@ -19,7 +20,7 @@
       try {
         waiting[data.answerTo]?.([data.result])
       } catch {
-        // the SDK throws after each answer about storage
+        // the SDK throws after each response about storage
       }
     })
     return {

@@ -12,12 +12,18 @@ import { AuditLogTable, auditLogCountQuery, auditLogCsv, auditLogQuery } from '.
 
 export const meta = () => pageMeta('Audit log')
 
-/** What typed words are about: an e-mail, an order's number or id, or anything as the audit log itself writes it. */
+/**
+ * Interprets the search text: an e-mail, an order's number or id, or a subject as the audit log
+ * writes it.
+ */
 function subjectIn(words: string): string | undefined {
   return [words, `user:${words}`, `order:${words}`].find((about) => subjectOf(about))
 }
 
-/** A search for one thing. Half a number finds nothing, so nothing is asked before it is whole. */
+/**
+ * A search for one subject. A partial number matches nothing, so no request is sent until the text
+ * is complete.
+ */
 function Tools({ address }: { address: ListAddress }) {
   const [isUnknown, setUnknown] = useState(false)
   function search(words: string) {
@@ -42,7 +48,7 @@ function Tools({ address }: { address: ListAddress }) {
   )
 }
 
-/** The log of who did what to which order, part or user. */
+/** The audit log: which user did what to which order, part or user. */
 export default function AuditLogScreen() {
   const address = useListAddress(['about'])
   const list = useQuery(auditLogQuery(filterOf(AuditList, address)))

@@ -8,16 +8,16 @@ import { countQuery, csvDecimals, pageQuery, rowsAsked } from '#web/lib/list-pag
 import { shortMoment } from '#web/lib/moments.ts'
 import type { ListAddress } from '#web/lib/use-list-address.ts'
 
-/** What happened without an admin, such as a payment. `at` is ISO 8601. */
+/** An event without an admin, such as a payment. `at` is ISO 8601. */
 export type HistoryEvent = Pick<AuditEntry, 'at' | 'action' | 'note'> & { by: string }
 
 type HistoryProps = {
-  /** As the audit log names it, like `order:<id>`. */
+  /** The subject in the audit log's form, such as `order:<id>`. */
   about: string
   events?: HistoryEvent[]
 }
 
-/** The page of the audit log with the events of its time, newest first. */
+/** A page of the audit log merged with the events of its period, newest first. */
 function withEvents(page: { rows: AuditEntry[]; hasMore: boolean }, events: HistoryEvent[]) {
   const oldest = page.rows.at(-1)
   const shown = events.filter(({ at }) => !(page.hasMore && oldest && at < oldest.at))
@@ -25,7 +25,7 @@ function withEvents(page: { rows: AuditEntry[]; hasMore: boolean }, events: Hist
   return lines.toSorted((a, b) => b.at.localeCompare(a.at))
 }
 
-/** What was done to one thing, newest first. */
+/** The actions on one subject, newest first. */
 export default function History({ about, events = [] }: HistoryProps) {
   const { data, error, refetch } = useQuery(auditLogQuery({ about }))
   const lines = data && withEvents(data, events)
@@ -79,7 +79,7 @@ function pageOf(about: string): string | null {
   return subject && `/dashboard/users?q=${encodeURIComponent(subject.key)}`
 }
 
-/** What an action concerned: its type and name, leading to where it is looked after. */
+/** The subject of an action: its type and name, linked to the screen that manages it. */
 function SubjectLink({ about, name }: { about: string; name: string }) {
   const type = subjectOf(about)?.type
   const page = pageOf(about)
@@ -99,7 +99,7 @@ function SubjectLink({ about, name }: { about: string; name: string }) {
 
 type Props = { address: ListAddress; lines: AuditEntry[] }
 
-/** No user acted: the card provider reported it. */
+/** Without a user, the card provider reported the event. */
 export const byWhom = (line: Pick<AuditEntry, 'by'>) => line.by ?? 'card provider'
 
 /** Actions as a table, newest first. */
@@ -158,7 +158,7 @@ export function AuditLogTable({ address, lines }: Props) {
   )
 }
 
-/** One page of the audit log, newest first, of everything or about one thing; asked again whenever it is looked at. */
+/** One page of the audit log, newest first, of all subjects or one; refetched on each visit. */
 export const auditLogQuery = (page: Pick<AuditList, 'about' | 'after'>) =>
   pageQuery('audit-log', page, (options) =>
     api.audit.$get({ query: { ...page, limit: String(rowsAsked) } }, options),
@@ -167,6 +167,6 @@ export const auditLogQuery = (page: Pick<AuditList, 'about' | 'after'>) =>
 export const auditLogCountQuery = (filter: AuditFilter) =>
   countQuery('audit-log', filter, (options) => api.audit.count.$get({ query: filter }, options))
 
-/** The whole record as CSV, or what it says about one thing. */
+/** The whole audit log as CSV, or the lines about one subject. */
 export const auditLogCsv = ({ about }: Pick<AuditList, 'about'>): Promise<Response> =>
   api['audit.csv'].$get({ query: { ...(about && { about }), decimals: csvDecimals() } })

@@ -31,7 +31,10 @@ import {
 
 export const meta = () => pageMeta('Add a product')
 
-/** The form of Add a product. @param owner e-mail of the admin, for the draft */
+/**
+ * The form of 'Add a product'.
+ * @param owner the admin's e-mail, for the draft
+ */
 function useAddForm(owner: string, kinds: Kind[]) {
   const add = useAddPart()
   const form = useForm<PartForm, unknown, NewPart>({
@@ -44,7 +47,7 @@ function useAddForm(owner: string, kinds: Kind[]) {
   // after useController, which must subscribe before the draft is restored
   const clearDraft = useDraft(form, 'product', owner)
   useSignedOutUnlessAdmin(add.error)
-  // a double click can come before the button is disabled
+  // a double click can arrive before the button is disabled
   const adding = useRef(false)
 
   function save(part: NewPart) {
@@ -148,7 +151,7 @@ function AddForm({ owner, kinds }: { owner: string; kinds: Kind[] }) {
   )
 }
 
-/** Add a product: a part with its first stock, on sale at once. */
+/** Adds a product: a part with its first stock, on sale at once. */
 export default function AddPartScreen() {
   const { user } = useSession()
   const { data: kinds, error, refetch } = useQuery(kindsQuery)

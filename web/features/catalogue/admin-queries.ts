@@ -21,10 +21,10 @@ import { countQuery, csvDecimals, type ListPage, pageQuery, rowsAsked } from '#w
 import { outdate } from '#web/lib/outdated.ts'
 import { toast } from '#web/lib/toast.ts'
 
-/** The filters of the list of parts, by their names in the address. */
+/** The filters of the parts list, by their names in the URL. */
 export const partFilters = ['q', 'kind', 'misses', 'state'] as const
 
-/** One page of the parts, fetched again whenever it is shown. */
+/** One page of the parts, refetched on each visit. */
 export const adminPartsQuery = (filter: PartList) =>
   pageQuery('products', filter, (options) =>
     api.products.$get({ query: { ...filter, limit: rowsAsked } }, options),
@@ -33,7 +33,7 @@ export const adminPartsQuery = (filter: PartList) =>
 export const adminPartsCountQuery = (filter: PartFilter) =>
   countQuery('products', filter, (options) => api.products.count.$get({ query: filter }, options))
 
-/** POST /product → the new part's id. */
+/** POST /product. Returns the new part's id. */
 export function useAddPart() {
   const client = useQueryClient()
   return useMutation({
@@ -46,7 +46,7 @@ export function useAddPart() {
   })
 }
 
-/** The kinds of parts, with what their parts may state. */
+/** The kinds of parts, with their fields. */
 export const kindsQuery = queryOptions({
   queryKey: ['kinds'],
   queryFn: async ({ signal }) => (await api.kinds.$get({}, { init: { signal } })).json(),
@@ -54,7 +54,7 @@ export const kindsQuery = queryOptions({
 
 const named = (slug: string) => ({ slug: encodeURIComponent(slug) })
 
-/** One kind as its editor shows it. */
+/** One kind, as its editor shows it. */
 export const kindQuery = (slug: string) =>
   queryOptions({
     queryKey: ['kinds', slug],
@@ -62,7 +62,7 @@ export const kindQuery = (slug: string) =>
     staleTime: 0,
   })
 
-/** POST /kinds → its slug. */
+/** POST /kinds. Returns the new kind's slug. */
 export function useAddKind() {
   const client = useQueryClient()
   return useMutation({
@@ -71,7 +71,7 @@ export function useAddKind() {
   })
 }
 
-/** PUT /kinds/{slug} → the kind as it is now. */
+/** PUT /kinds/{slug}. Returns the saved kind. */
 export function useEditKind(slug: string) {
   const client = useQueryClient()
   return useMutation({
@@ -83,7 +83,10 @@ export function useEditKind(slug: string) {
   })
 }
 
-/** PUT /kinds/{slug}/position. Moves run one after the other, as each builds on the one before. */
+/**
+ * PUT /kinds/{slug}/position. Moves run one after the other, because each builds on the previous
+ * one.
+ */
 export function useMoveKind() {
   const client = useQueryClient()
   return useMutation({
@@ -104,7 +107,10 @@ export function useRemoveKind(slug: string) {
   })
 }
 
-/** One part as admins edit it, deleted or not. Another admin may change it, so it is fetched again on focus. */
+/**
+ * One part as admins edit it, deleted or not. Refetched on focus, because another admin may change
+ * it.
+ */
 export const adminPartQuery = (id: string) =>
   queryOptions({
     queryKey: ['product', id],
@@ -113,7 +119,9 @@ export const adminPartQuery = (id: string) =>
     refetchOnWindowFocus: 'always',
   })
 
-/** Deletes or restores a part, and takes it out of the list that no longer has it at once. */
+/**
+ * Deletes or restores a part, and removes it at once from the list to which it no longer belongs.
+ */
 function useRemoval(change: (id: string) => Promise<unknown>) {
   const client = useQueryClient()
   return useMutation({
@@ -126,7 +134,7 @@ function useRemoval(change: (id: string) => Promise<unknown>) {
         return { ...page, rows: page.rows.filter(isOther) }
       })
     },
-    // in either case lists and counts are out of date
+    // success or failure, lists and counts are out of date
     onSettled: () => {
       void outdate(client, 'removePart')
     },
@@ -141,7 +149,10 @@ export const useDeletePart = () =>
 export const useRestorePart = () =>
   useRemoval((id) => api.product[':id'].restore.$post({ param: { id } }))
 
-/** PUT /product/{id}. Afterwards the part is fetched again, also after a refusal: another admin may have changed it. */
+/**
+ * PUT /product/{id}. The part is refetched afterwards, even after an error: another admin may have
+ * changed it.
+ */
 export function useEditPart(id: string) {
   const client = useQueryClient()
   return useMutation({
@@ -154,7 +165,10 @@ export function useEditPart(id: string) {
 
 const ledgerPage = 20
 
-/** The stock ledger of a part, newest line first, older ones page by page. Its key lies under that of the part. */
+/**
+ * A part's stock ledger, newest line first, loaded page by page. Its key is nested under the part's
+ * key.
+ */
 export const ledgerQuery = (id: string) =>
   infiniteQueryOptions({
     queryKey: ['product', id, 'stock'],
@@ -168,7 +182,7 @@ export const ledgerQuery = (id: string) =>
     staleTime: 0,
   })
 
-/** All parts of a filter as CSV. */
+/** All parts that match the filter as CSV. */
 export const partsCsv = (filter: PartFilter): Promise<Response> =>
   api['products.csv'].$get({ query: { ...filter, decimals: csvDecimals() } })
 
@@ -184,7 +198,10 @@ export type ImportProgress = { done: number; total: number }
 
 const events: typeof importEvents = 'application/x-ndjson'
 
-/** The report at the end of an import's steps. @throws ApiError when it was refused, or the answer broke off */
+/**
+ * Reads the streamed steps of an import up to its final report.
+ * @throws ApiError when the import was refused or the response broke off
+ */
 async function readSteps(answer: Response, onProgress?: ImportInput['onProgress']) {
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
   let text = ''
@@ -221,7 +238,7 @@ export function useImportParts(dryRun: boolean) {
   })
 }
 
-/** POST /products/bulk: a preview without `shown`. */
+/** POST /products/bulk: without `shown` it is a preview. */
 export function useBulkEdit() {
   const client = useQueryClient()
   return useMutation({
@@ -230,7 +247,7 @@ export function useBulkEdit() {
   })
 }
 
-/** PUT /product/{id}/position → the move that undoes it. */
+/** PUT /product/{id}/position. Returns the move that undoes it. */
 export function useMovePart() {
   const client = useQueryClient()
   return useMutation({
@@ -245,7 +262,7 @@ export function useMovePart() {
 /** PUT /supplier */
 export const saveSupplier = (json: Supplier) => api.supplier.$put({ json })
 
-/** The last imports and bulk edits. */
+/** The latest imports and bulk edits. */
 export const batchesQuery = queryOptions({
   queryKey: ['batches'],
   queryFn: async ({ signal }) => (await api.batches.$get({}, { init: { signal } })).json(),
@@ -261,14 +278,14 @@ export function useUndoBatch() {
   })
 }
 
-/** What typed words mean, and what was searched for and not found. */
+/** The meanings of search words, and the searches without a result. */
 export const wordsQuery = queryOptions({
   queryKey: ['words'],
   queryFn: async ({ signal }) => (await api.words.$get({}, { init: { signal } })).json(),
   staleTime: 0,
 })
 
-/** Says what a word means; null forgets it. */
+/** Sets the meaning of a word; null removes it. */
 export function useExplainWord() {
   const client = useQueryClient()
   return useMutation({

@@ -6,7 +6,10 @@ const key = 'compare'
 
 type Chosen = { kind: string; numbers: number[] }
 
-/** The parts that this browser compares, of one kind at a time. Empty where it has no storage. */
+/**
+ * The parts chosen for comparison in this browser, all of one kind. Empty if storage is
+ * unavailable.
+ */
 function readChosen(kind: string): number[] {
   try {
     const selection: Partial<Chosen> = JSON.parse(localStorage.getItem(key) ?? '{}')
@@ -20,13 +23,13 @@ export function keepCompared(chosen: Chosen): void {
   try {
     localStorage.setItem(key, JSON.stringify(chosen))
   } catch {
-    // without storage the address alone says what is compared
+    // without storage, only the URL holds the comparison
   }
 }
 
 /**
- * Links to the comparison of this part with those chosen before, and says how many they are. Without scripts it links to the
- * comparison of this part alone, to which more can be added.
+ * Links to the comparison of this part with those chosen before, and shows their number. Without
+ * scripts it links to the comparison of this part alone, where others can be added.
  */
 export function CompareLink({ number, kind }: { number: number; kind: string }) {
   const [chosen, setChosen] = useState<number[]>([])
@@ -49,15 +52,15 @@ export function CompareLink({ number, kind }: { number: number; kind: string }) 
 
 const formId = 'compare'
 
-/** The parts that are chosen in the list of a kind. */
+/** The parts chosen in the list of a kind. */
 export function useCompared(kind: string | undefined) {
   const [chosen, setChosen] = useState<number[]>([])
   useEffect(() => {
     if (kind === undefined) return
-    // boxes that were ticked before the scripts came
+    // checkboxes ticked before the scripts loaded
     const ticked = document.querySelectorAll<HTMLInputElement>(`input[form=${formId}]:checked`)
     const all = new Set([...readChosen(kind), ...Array.from(ticked, ({ value }) => Number(value))])
-    // a new empty list would render all cards of the page a second time
+    // a new empty list would render all cards of the page again
     setChosen((before) => (all.size + before.length > 0 ? [...all].slice(0, maxCompared) : before))
   }, [kind])
   return {
@@ -72,7 +75,9 @@ export type Compared = ReturnType<typeof useCompared>
 
 type TickProps = { part: { number: number; name: string }; compared: Compared }
 
-/** Chooses a part of a list. Without scripts the form of `CompareBar` sends the ticked boxes. */
+/**
+ * Chooses a part from a list. Without scripts the form of `CompareBar` submits the ticked boxes.
+ */
 export function CompareTick({ part: { number, name }, compared: { chosen, choose } }: TickProps) {
   const isIn = chosen.includes(number)
   return (
@@ -102,7 +107,10 @@ const textOf = (count: number) => {
   return count < maxCompared ? '' : `${maxCompared} parts are the most.`
 }
 
-/** Links from a list to the comparison. It follows the list, and stays in sight once a part is chosen. */
+/**
+ * Links from a list to the comparison. It follows the list, and stays in view once a part is
+ * chosen.
+ */
 export function CompareBar({ compared: { chosen, choose } }: { compared: Compared }) {
   const navigate = useNavigate()
   const isAny = chosen.length > 0

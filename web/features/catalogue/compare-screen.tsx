@@ -56,7 +56,7 @@ const only = 'differences'
 const addressOf = (numbers: number[], isOnly: boolean) =>
   `/compare?parts=${numbers.join(',')}${isOnly ? `&only=${only}` : ''}`
 
-/** A part at the head of its column. */
+/** The head of a part's column. */
 function Head({ part, without }: { part: Comparison['parts'][number]; without: string | null }) {
   const money = useMoney()
   return (
@@ -101,7 +101,7 @@ function Head({ part, without }: { part: Comparison['parts'][number]; without: s
 
 type Row = Comparison['rows'][number]
 
-/** Marks the best value in words, if the field prefers more or less. */
+/** Labels the best value if the field prefers higher or lower. */
 const bestIn = ({ better }: Row) => (better === 'more' ? 'highest' : 'lowest')
 
 function Rows({ rows }: { rows: Row[] }) {
@@ -127,7 +127,7 @@ function Rows({ rows }: { rows: Row[] }) {
   )
 }
 
-/** Asks which of four parts a fifth one replaces. */
+/** Asks which of the four parts the fifth replaces. */
 function Replace({ numbers, parts }: { numbers: number[]; parts: Comparison['parts'] }) {
   const [params] = useSearchParams()
   const next = Number(params.get('add'))
@@ -179,7 +179,8 @@ function Table({
           </Link>
         </p>
       )}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to focus what scrolls */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: keyboard users must be able to focus
+          what scrolls */}
       <section aria-label="Comparison" tabIndex={0} className="overflow-x-auto">
         <table className="w-full text-sm">
           <thead>
@@ -212,12 +213,12 @@ function Table({
   )
 }
 
-/** Two to four parts side by side. The address names them. */
+/** Two to four parts side by side, named by the URL. */
 export default function CompareScreen({
   loaderData: { comparison, problem },
 }: Route.ComponentProps) {
   const [params] = useSearchParams()
-  // so that the next part is compared with those of this address
+  // stores this comparison, so that the next part is compared with these
   useEffect(() => {
     const [first] = comparison?.parts ?? []
     if (first && comparison)

@@ -31,10 +31,13 @@ import {
 } from './part-form.tsx'
 import { findKind, isSpecName, keyOf, specLabel } from './spec-fields.tsx'
 
-/** A field that another admin changed during this edit. `typed` is null when this admin typed nothing else in it. */
+/**
+ * A field that another admin changed during this edit. `typed` is null if this admin did not edit
+ * it differently.
+ */
 type EditConflict = { name: FormField; before: string; saved: string; typed: string | null }
 
-/** The fields that another admin changed since `before`, where this edit began. */
+/** The fields that another admin changed since this edit began with `before`. */
 function editConflicts(before: PartForm, saved: PartForm, typed: PartForm): EditConflict[] {
   return (Object.entries(before) as [FormField, string][])
     .map(([name, was]) => ({ name, was, now: saved[name] ?? '', here: typed[name] ?? '' }))
@@ -45,7 +48,7 @@ function editConflicts(before: PartForm, saved: PartForm, typed: PartForm): Edit
     })
 }
 
-/** The name of an input on the screen. */
+/** The label of an input. */
 function labelOf(name: FormField, kinds: Kind[], typed: PartForm): string {
   if (!isSpecName(name)) return partField(name).label
   const all = [findKind(kinds, typed.kind), ...kinds].flatMap((kind) => kind?.fields ?? [])
@@ -87,7 +90,10 @@ type NoticeProps = {
   onDismiss: () => void
 }
 
-/** Shows what another admin changed, with a choice for fields that were edited here too. What was typed stays. */
+/**
+ * Shows the other admin's changes, with a choice for fields that were edited here too. Typed values
+ * stay.
+ */
 function EditConflictNotice({ conflicts, label, onResolve, onDismiss }: NoticeProps) {
   if (conflicts.length === 0) return null
   const isOpen = conflicts.some(({ typed }) => typed !== null)
@@ -153,12 +159,16 @@ function useFields(part: AdminPart, owner: string, kinds: Kind[]) {
   })
   const image = useController({ control: form.control, name: 'image' })
   const pictures = usePictures(form, noPicture)
-  // a draft belongs to the version of the part for which it was typed; after useController, as when adding
+  // a draft belongs to the version of the part it was typed for; after useController, as in the add
+  // form
   const clearDraft = useDraft(form, `product ${part._id} ${part.version}`, owner)
   return { form, image, pictures, clearDraft }
 }
 
-/** The part with which the edit began. When another admin saves, it follows the part and collects the conflicts. */
+/**
+ * The part on which the edit is based. When another admin saves, it follows the saved part and
+ * collects the conflicts.
+ */
 function useBase(part: AdminPart, form: PartFormState, kinds: Kind[]) {
   const [base, setBase] = useState(part)
   const [conflicts, setConflicts] = useState<EditConflict[]>([])
@@ -175,21 +185,21 @@ function useBase(part: AdminPart, form: PartFormState, kinds: Kind[]) {
 
 const isOutdated = (error: Error | null) => error instanceof ApiError && error.code === 'OUTDATED'
 
-/** The error of each field, and the one under the form. */
+/** The error of each field, and the one below the form. */
 function errorsOf(error: Error | null, form: PartFormState) {
   const refused = error instanceof ApiError ? error.fields : undefined
   return {
     errorOf: (name: FormField) =>
       form.formState.errors[name]?.message ?? refused?.[refusedName(name)],
-    /** Why the last save failed, unless a field or the edit conflict shows that. */
+    /** Why the last save failed, unless a field or the edit conflict shows it. */
     problem: refused || isOutdated(error) ? undefined : error?.message,
   }
 }
 
 /**
- * The form of a part that exists. When another admin saves the part, untouched fields follow, edited ones keep what was
- * typed, and the notice shows both.
- * @param owner e-mail of the admin, for the draft
+ * The form of an existing part. When another admin saves the part, unedited fields follow, edited
+ * ones keep the typed values, and the notice shows both.
+ * @param owner the admin's e-mail, for the draft
  */
 function useEditForm(part: AdminPart, owner: string, kinds: Kind[]) {
   const edit = useEditPart(part._id)
@@ -197,7 +207,7 @@ function useEditForm(part: AdminPart, owner: string, kinds: Kind[]) {
   const { base, setBase, conflicts, setConflicts } = useBase(part, form, kinds)
   useSignedOutUnlessAdmin(edit.error)
 
-  /** Fills the form with the part, without draft, upload or conflicts. */
+  /** Resets the form to the part, without draft, upload or conflicts. */
   function restart(as: AdminPart) {
     clearDraft()
     pictures.clear()
@@ -257,12 +267,12 @@ function noteOn(isDirty: boolean, waiting: boolean): string {
 
 type Props = {
   part: AdminPart
-  /** E-mail of the admin, for the draft. */
+  /** The admin's e-mail, for the draft. */
   owner: string
   kinds: Kind[]
 }
 
-/** Edits everything about a part but its stock. */
+/** Edits everything about a part except its stock. */
 export function EditPartForm({ part, owner, kinds }: Props) {
   const { form, image, errorOf, edit, isDirty, ...rest } = useEditForm(part, owner, kinds)
   const field = (name: FormField) => ({ ...form.register(name), error: errorOf(name) })

@@ -34,7 +34,7 @@ import {
 import { EditPartForm } from './edit-part-form.tsx'
 import { typedAs } from './part-form.tsx'
 
-/** How an admin says it: by what was counted, or by what came or went. */
+/** How the admin enters a correction: the counted stock, or the difference. */
 type Way = 'counted' | 'change'
 const rules = { counted: StockCount, change: StockChange }
 
@@ -45,7 +45,7 @@ const Typed = {
 }
 const empty = { units: '', reason: '' }
 
-/** The stock after the correction, in words. */
+/** Describes the stock after the correction. */
 function outcome({ onHand, reserved }: AdminPart, way: Way, typed: string): string {
   const units = rules[way].safeParse(typed.trim() === '' ? Number.NaN : Number(typed))
   if (!units.success) return `${onHand} on hand now, ${reserved} of them reserved.`
@@ -90,7 +90,7 @@ const ways = [
   ['change', 'Some came or went'],
 ] as const
 
-/** The stock as it is, and its correction by a count of the shelf or by a difference, with a reason. */
+/** The current stock, and a form to correct it by a count or a difference, with a reason. */
 function StockCorrectionForm({ part }: { part: AdminPart }) {
   const { edit, form, way, change, submit } = useCorrection(part)
   const { errors } = form.formState
@@ -170,7 +170,7 @@ const words: Record<StockLine['type'], string> = {
 
 const signed = (change: number) => (change > 0 ? `+${change}` : `−${-change}`)
 
-/** What a line of the ledger changed: the units on hand, or the units reserved; a sale changes neither. */
+/** The change of a ledger line: units on hand, or units reserved; a sale changes neither. */
 function changeOf({ onHandDelta, reservedDelta }: StockLine): string {
   if (onHandDelta === 0 && reservedDelta === 0) return '—'
   if (onHandDelta === 0) return `${signed(reservedDelta)} reserved`
@@ -219,7 +219,7 @@ function LedgerRow({ line }: { line: StockLine }) {
   )
 }
 
-/** Every change of a part's stock, newest first, with the stock after it. */
+/** Every change of a part's stock, newest first, with the resulting stock. */
 function LedgerTable({ partId }: { partId: string }) {
   const ledger = useInfiniteQuery(ledgerQuery(partId))
   if (!ledger.data) {
@@ -294,11 +294,11 @@ function Deleted({ part }: { part: AdminPart }) {
   )
 }
 
-/** How many customers wait for the part, and for how much. */
+/** How many customers wait for the part, and for how many units. */
 const waitingText = ({ waiting, waitingUnits }: AdminPart) =>
   `${waiting === 1 ? 'One customer waits' : `${waiting} customers wait`} for ${waitingUnits === 1 ? 'one unit' : `${waitingUnits} units`}. What comes is offered to them first.`
 
-/** Moves the part to the top of the shop: home and the lists show it first. */
+/** Moves the part to the top: home and the lists show it first. */
 function Place({ part }: { part: AdminPart }) {
   const move = useMovePart()
   return (
@@ -357,7 +357,7 @@ type Props = {
   id: string
   /** E-mail of the admin. */
   owner: string
-  /** Who holds the part, and its audit log, under its stock. */
+  /** Shown below the stock: the customers with holds, and the audit log. */
   more: ReactNode
 }
 

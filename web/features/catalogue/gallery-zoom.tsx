@@ -12,16 +12,16 @@ import { Picture } from '#web/components/picture.tsx'
 import { showModal } from '#web/lib/focus-fallback.ts'
 import type { PagePicture } from './part-facts.ts'
 
-/** The zoom levels: how many times as wide as the window a picture is. */
+/** The zoom levels: the picture's width as a multiple of the window's. */
 const levels = [1, 2, 3] as const
-/** The distance after which a finger swipes to the next picture, and after which a mouse drags. */
+/** The distance, in pixels, that counts as a swipe by finger, and as a drag by mouse. */
 const [swipePx, dragPx] = [48, 4]
 
-/** A point of the picture, as shares of its width and height. */
+/** A point in the picture, as fractions of its width and height. */
 type Point = { x: number; y: number }
 const middle: Point = { x: 0.5, y: 0.5 }
 
-/** The zoom level, and the point of the picture at the middle of the window. */
+/** The zoom level, and the point of the picture at the centre of the window. */
 function useZoom() {
   const stage = useRef<HTMLDivElement>(null)
   const [{ level, point }, setZoom] = useState({ level: 0, point: middle })
@@ -34,7 +34,7 @@ function useZoom() {
       top: point.y * box.scrollHeight - box.clientHeight / 2,
       behavior: 'instant',
     })
-    // so that the arrow keys scroll it
+    // lets the arrow keys scroll it
     if (level > 0) box.focus()
   }, [level, point])
 
@@ -54,7 +54,10 @@ function useZoom() {
 
 type Zoom = ReturnType<typeof useZoom>
 
-/** A click zooms in on its point, or out to the whole. A mouse drags a zoomed picture; a finger swipes a whole one. */
+/**
+ * A click zooms in at its point, or back out. A mouse drags a zoomed picture; a finger swipes an
+ * unzoomed one.
+ */
 function useGestures({ stage, level, zoomTo }: Zoom, step: (by: number) => void) {
   const down = useRef<{ x: number; y: number; moved: boolean }>(null)
   return {
@@ -137,7 +140,7 @@ function ZoomBar({ at, count, alt, zoom: { level, zoomTo }, onClose }: BarProps)
   )
 }
 
-/** The pictures of a part over the whole window. Open as long as it is rendered. */
+/** A part's pictures in a full-window dialog. It is open as long as it is rendered. */
 export function GalleryZoom({ name, pictures, first, onClose }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const [at, setAt] = useState(first)
@@ -145,7 +148,7 @@ export function GalleryZoom({ name, pictures, first, onClose }: Props) {
   const { stage, level, zoomTo } = zoom
   useLayoutEffect(() => {
     const close = showModal(dialog.current)
-    // the browser would focus Zoom out, which can do nothing yet
+    // the browser would focus Zoom out, which is inactive at first
     dialog.current?.querySelector<HTMLElement>('[aria-disabled="false"]')?.focus()
     return close
   }, [])

@@ -8,7 +8,7 @@ import type { PagePicture } from './part-facts.ts'
 
 const widest = pictureWidths.at(-1)
 
-/** The largest file of a picture, to which it links without scripts. */
+/** The URL of a picture's largest file, to which it links without scripts. */
 function largest({ image, picture }: PagePicture): string {
   const id = pictureIdOf(image)
   return id ? pictureAddress(id, picture ? widest : undefined) : image
@@ -22,8 +22,9 @@ const loadZoom = withTimeout(() => import('./gallery-zoom.tsx'))
 type Props = { name: string; pictures: PagePicture[] }
 
 /**
- * The pictures of a part side by side: a visitor swipes them, or chooses a thumbnail. Without scripts thumbnails are anchors,
- * and a picture links to its largest file, which scripts show in a dialog.
+ * A part's pictures side by side; the visitor swipes them or chooses a thumbnail. Without scripts
+ * the thumbnails are anchors, and each picture links to its largest file; scripts open that in a
+ * dialog.
  */
 export function Gallery({ name, pictures }: Props) {
   const track = useRef<HTMLUListElement>(null)

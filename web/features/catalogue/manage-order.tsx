@@ -1,4 +1,7 @@
-/** Moving a product in the order of the shop: an admin picks it up in the list of products, and puts it before another. */
+/**
+ * Moves products within the shop's order: an admin picks one up in the products list, and puts it
+ * before another.
+ */
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import type { AdminPart, PartMove } from '#contracts/parts.ts'
@@ -11,7 +14,7 @@ import { useMovePart } from './admin-queries.ts'
 
 type Moved = { part: AdminPart; where: string; back: PartMove }
 
-/** Moves a part that was picked up. It stays picked up while it moves step by step. */
+/** Moves the picked-up part. It stays picked up while it moves in steps. */
 export function useMoves() {
   const move = useMovePart()
   const [held, setHeld] = useState<AdminPart | null>(null)
@@ -41,7 +44,7 @@ export function useMoves() {
       setHeld(part)
     },
     cancel: end,
-    /** One step: the part stays picked up. */
+    /** Moves by one step: the part stays picked up. */
     step(to: PartMove, where: string) {
       if (held) run(held, to, () => setAnnouncement(`It is now ${where}.`))
     },
@@ -64,7 +67,7 @@ export function useMoves() {
 }
 export type Moves = ReturnType<typeof useMoves>
 
-/** Why the list that is shown is not the order of the shop. */
+/** Explains why the shown list is not in the shop's order. */
 function PlaceNote({ address }: { address: ListAddress }) {
   if (address.read('sort'))
     return (
@@ -85,7 +88,10 @@ function PlaceNote({ address }: { address: ListAddress }) {
 
 type BarProps = { moves: Moves; held: AdminPart; address: ListAddress; parts: AdminPart[] }
 
-/** Says what is picked up, and moves it by a step or to an end. The rows of the list offer to put it before them. */
+/**
+ * Shows the picked-up part, and moves it by a step or to an end. The rows of the list offer to put
+ * it before them.
+ */
 function MoveBar({ moves, held, address, parts }: BarProps) {
   const first = useRef<HTMLElement>(null)
   const cancel = useEffectEvent(moves.cancel)
@@ -148,7 +154,7 @@ function MoveBar({ moves, held, address, parts }: BarProps) {
 
 type Props = { moves: Moves; address: ListAddress; parts: AdminPart[] }
 
-/** Above the list: where the part can go, and after a move Undo. */
+/** Above the list: the possible moves, and Undo after a move. */
 export function MoveBars({ moves, ...rest }: Props) {
   const { held, moved } = moves
   if (held) return <MoveBar key={held._id} moves={moves} held={held} {...rest} />

@@ -43,10 +43,10 @@ function usePartActions() {
   const [deleted, setDeleted] = useState<AdminPart | null>(null)
   const [changes, setChanges] = useState(0)
   const heading = useRef<HTMLHeadingElement>(null)
-  // a double click can come before the button is disabled
+  // a double click can arrive before the button is disabled
   const working = useRef(false)
 
-  // the row and its button are gone, so the focus goes to the heading
+  // the row and its button are gone: move the focus to the heading
   useEffect(() => {
     if (changes > 0) heading.current?.focus()
   }, [changes])
@@ -90,7 +90,7 @@ function usePartActions() {
 type TableProps = {
   address: ListAddress
   parts: AdminPart[]
-  /** Id of the part that is being restored. */
+  /** The id of the part being restored. */
   restoring: string | undefined
   onDelete: (part: AdminPart) => void
   onRestore: (part: AdminPart) => void
@@ -104,12 +104,12 @@ function StateTag({ part }: { part: AdminPart }) {
   return isLow(part) ? <span className="tag">nearly sold out</span> : null
 }
 
-/** A cell with a number. On a card, its column's name stands before it. */
+/** A number cell. On a card, its column name precedes it. */
 const figure = 'figure [&::before]:me-1.5 [&::before]:inline'
 
 type RowProps = Omit<TableProps, 'address' | 'parts'> & { part: AdminPart; q: string }
 
-/** The actions of a row: delete or restore it, move it, or put the picked-up part before it. */
+/** The actions of a row: delete, restore or move the part, or put the picked-up part before it. */
 function RowActions({ part, moves, ...rest }: Omit<RowProps, 'q'>) {
   if (moves.held && !part.deletedAt) {
     if (moves.held._id === part._id) return <span className="tag tag-strong">moving</span>
@@ -262,7 +262,7 @@ const selectsOf = (kinds: KindRow[]) => ({
   },
 })
 
-/** The filters of the list, for the screen that changes all its parts. */
+/** The filters of the list, for the bulk edit screen. */
 const filtersIn = (address: ListAddress) =>
   new URLSearchParams(
     partFilters.flatMap((name) => (address.read(name) ? [[name, address.read(name)]] : [])),
@@ -279,7 +279,7 @@ function NoParts() {
   )
 }
 
-/** Says which fact the listed parts do not state, and links to all of them. */
+/** Names the fact missing from the listed parts, and links to all of them. */
 function MissingFact({ address, kinds }: { address: ListAddress; kinds: KindRow[] }) {
   const key = address.read('misses')
   if (!key) return null
@@ -297,7 +297,7 @@ function MissingFact({ address, kinds }: { address: ListAddress; kinds: KindRow[
   )
 }
 
-/** Offers undo of the last deletion. */
+/** Offers to undo the last deletion. */
 function DeletedBar({ actions }: { actions: ReturnType<typeof usePartActions> }) {
   const { deleted, restoring, restore, forget } = actions
   if (!deleted) return null

@@ -12,7 +12,7 @@ import { stockNotice } from './why-not-bookable.ts'
 
 const sizes = '(width >= 72rem) 380px, (width >= 44rem) 46vw, 92vw'
 
-/** The button that books; of a part that cannot be booked now the way to its queue. */
+/** The Book button, or for a part that cannot be booked now the link to its queue. */
 export function BookingLink({ part }: { part: HomePart }) {
   const to = `/purchase/${part._id}`
   if (isBookable(part)) {
@@ -36,15 +36,15 @@ export function BookingLink({ part }: { part: HomePart }) {
 
 type PartCardProps = {
   part: HomePart
-  /** For the picture that is seen first: the browser loads it before others. */
+  /** For the picture visible first: the browser loads it before others. */
   priority?: boolean
   id?: string
   heading?: 'h2' | 'h3'
-  /** Facts under the name. */
+  /** Facts below the name. */
   children?: ReactNode
 }
 
-/** One part of a grid. */
+/** One part in a grid. */
 export function PartCard({ part, priority, id, heading: Name = 'h3', children }: PartCardProps) {
   const money = useMoney()
   const bookable = isBookable(part)

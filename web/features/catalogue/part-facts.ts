@@ -1,4 +1,7 @@
-/** What search engines and link previews read about one part, in schema.org's words. It says what the page shows. */
+/**
+ * Structured data about one part for search engines and link previews, in schema.org's vocabulary.
+ * It matches the content of the page.
+ */
 import { altOf, isBookable, meanOf } from '#contracts/catalogue.ts'
 import { money } from '#contracts/money.ts'
 import { partPath } from '#contracts/part-address.ts'
@@ -6,10 +9,10 @@ import type { PartOnSale } from '#contracts/part-pages.ts'
 import type { Shop } from '#contracts/shop.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 
-/** A picture on the page of a part. `alt` is never empty. */
+/** A picture on a part's page. `alt` is never empty. */
 export type PagePicture = PartOnSale['morePictures'][number]
 
-/** The pictures of a part in their order, each with its alternative text. */
+/** A part's pictures in order, each with its alternative text. */
 export const picturesOf = (part: PartOnSale): PagePicture[] => [
   { image: part.image, alt: altOf(part), picture: part.picture },
   ...part.morePictures.map(({ alt, ...more }, i) => ({
@@ -18,7 +21,7 @@ export const picturesOf = (part: PartOnSale): PagePicture[] => [
   })),
 ]
 
-/** The limit keeps the page small: more would double it. */
+/** limits the size of the page: more would double it */
 const maxReviews = 3
 
 type Written = { name: string; review: string; ratings: number; createdAt: string }
@@ -97,7 +100,10 @@ function shortened(text: string): string {
   return line.length <= longest ? line : `${line.slice(0, longest - 1).replace(/\s+\S*$/, '')}…`
 }
 
-/** For the `meta` of the part's page. @param reviews those that the page shows */
+/**
+ * The `meta` of the part's page.
+ * @param reviews the reviews shown on the page
+ */
 export function partMeta(part: PartOnSale, shop: ShopFacts, reviews: Written[], isList: boolean) {
   const { publicUrl, currency } = shop
   const url = publicUrl + partPath(part)

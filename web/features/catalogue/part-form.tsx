@@ -42,15 +42,15 @@ import {
 type TextField = Exclude<PartField, 'specs'>
 const textFields = fieldNames.filter((name): name is TextField => name !== 'specs')
 
-/** The values of a part's form: text, as typed. */
+/** The values of a part's form, as typed text. */
 export type PartForm = Record<TextField, string> & SpecForm
 export type FormField = keyof PartForm
 
-/** The input that a refusal of the server names. */
+/** The input's name in the server's field errors. */
 export const refusedName = (name: FormField): string =>
   isSpecName(name) ? `specs.${keyOf(name)}` : name
 
-/** Pictures as a form holds them. */
+/** Serialises pictures as form value. */
 export const picturesJson = (pictures: PartPicture[]): string =>
   JSON.stringify(pictures.map(({ image, alt }) => ({ image, alt })))
 
@@ -63,7 +63,7 @@ export const emptyPart = (kinds: Kind[]): PartForm => ({
   ...specForm(kinds),
 })
 
-/** A part as its form shows it. */
+/** Converts a part to form values. */
 export const formOf = (part: PartValues, kinds: Kind[]): PartForm => ({
   ...forEachField(textFields, (name) =>
     partField(name).format === 'amount' ? typedAmount(Number(part[name])) : String(part[name]),
@@ -72,7 +72,10 @@ export const formOf = (part: PartValues, kinds: Kind[]): PartForm => ({
   ...specForm(kinds, part.specs),
 })
 
-/** A typed number. An empty text is undefined and any other NaN: the contract has a message for both. */
+/**
+ * Parses a typed number. Empty text gives undefined and other invalid text NaN: the contract has a
+ * message for each.
+ */
 function typedNumber(text: string, isAmount = false): number {
   const typed = text.trim()
   if (typed === '') return undefined as unknown as number
@@ -80,14 +83,17 @@ function typedNumber(text: string, isAmount = false): number {
   return /^[+-]?\d+$/.test(typed) ? Number(typed) : Number.NaN
 }
 
-/** The rule of a text for a whole number, by the contract's rule for the number. */
+/** Applies the contract's schema for a whole number to typed text. */
 export const typedAs = <T extends z.ZodType<number, number>>(rule: T) =>
   z
     .string()
     .transform((text) => typedNumber(text))
     .pipe(rule)
 
-/** The value of an input. An empty one is undefined, so that the rule's default applies, unless the field may be empty. */
+/**
+ * The value of an input. An empty input gives undefined, so that the default applies, unless the
+ * field may be empty.
+ */
 function typedValue(name: TextField, text: string) {
   const { whenMissing, format } = partField(name)
   if (isNumeric(name)) return typedNumber(text, format === 'amount')
@@ -95,7 +101,7 @@ function typedValue(name: TextField, text: string) {
   return text.trim() || (whenMissing === '' ? '' : undefined)
 }
 
-/** The rules of fields, over the text that the form holds. */
+/** Applies the schema of the fields to the form's text. */
 const typedForm = <Values,>(kinds: Kind[], names: readonly PartField[], rule: z.ZodType<Values>) =>
   z.custom<PartForm>().transform((form, context): Values => {
     const { specs, problems } = readSpecForm(form, findKind(kinds, form.kind))
@@ -110,16 +116,16 @@ const typedForm = <Values,>(kinds: Kind[], names: readonly PartField[], rule: z.
     return parsed.data ?? z.NEVER
   })
 
-/** A new part. */
+/** The schema of a new part. */
 export const addSchema = (kinds: Kind[]) => typedForm<NewPart>(kinds, fieldNames, NewPart)
 
 const Details = z.object(forEachField(editableFields, (name) => partRules[name]))
 
-/** A part that exists: its stock changes only by a correction. */
+/** The schema of an existing part: its stock changes only through a correction. */
 export const editSchema = (kinds: Kind[]) =>
   typedForm(kinds, editableFields, Details as unknown as z.ZodType<PartDetails>)
 
-/** Whether the chosen picture is still being read or sent. */
+/** Whether the chosen picture is still being read or uploaded. */
 export const isUploading = ({ phase }: Upload): boolean =>
   phase === 'reading' || phase === 'sending'
 
@@ -133,9 +139,9 @@ type OnTheirWay = {
 }
 
 /**
- * Submits the form of a part. Pressed while pictures upload, it waits for them; one that fails, or the first when it is
- * cancelled, ends the wait. Errors of other fields show at once.
- * @param send validates and sends
+ * Submits a part's form. If pictures are still uploading, it waits for them; the wait ends when one
+ * fails or the first is cancelled. Errors of other fields show at once.
+ * @param send validates and sends the form
  */
 export function useSendAfterPictures(
   form: Form,
@@ -174,14 +180,16 @@ type Props = {
   field: (name: FormField) => UseFormRegisterReturn & { error?: string }
   /** The values of the form, as typed. */
   typed: PartForm
-  /** A new part has a first stock, and may do without some fields. */
+  /** A new part has an initial stock, and may omit some fields. */
   isNew: boolean
 }
 
-/** Picture and fields, side by side where there is room. */
+/** Picture and fields, side by side on wide screens. */
 export const formGrid = 'grid gap-x-10 gap-y-6 xl:grid-cols-[minmax(0,19rem)_minmax(0,1fr)]'
 
-/** A note where one order must have more units than its smallest, so that a card can pay it. */
+/**
+ * A note when an order needs more than the minimum quantity to reach the card provider's minimum.
+ */
 function payableFrom({ price: typed, minimumOrderQuantity }: PartForm, currency: Currency): string {
   const price = readAmount(typed)
   const minimum = Number(minimumOrderQuantity || 1)
@@ -191,7 +199,7 @@ function payableFrom({ price: typed, minimumOrderQuantity }: PartForm, currency:
   return `At ${money(price, currency)} it is sold from ${fewest} units on: a card can not pay less than ${money(fromCents(currencies[currency].least), currency)}.`
 }
 
-/** A warning while fewer are available than the smallest order. The shop allows it. */
+/** A warning when the stock is below the minimum order. The shop allows it. */
 function unbookable({ availableQuantity, minimumOrderQuantity }: PartForm): string {
   const isTyped = /^\s*\d+\s*$/
   if (!isTyped.test(availableQuantity) || !isTyped.test(minimumOrderQuantity)) return ''
@@ -208,7 +216,7 @@ function hintOf(name: PartField, isNew: boolean): string | undefined {
     : undefined
 }
 
-/** The input of one field, by its format. Pictures and their texts have inputs of their own. */
+/** The input of one field, by its format. Pictures and their texts have separate inputs. */
 function Input({ name, field, typed, isNew, list }: Props & { name: TextField; list: string }) {
   const currency = useCurrency()
   const { label, whenMissing, ...rules } = partField(name)
@@ -236,7 +244,10 @@ function Input({ name, field, typed, isNew, list }: Props & { name: TextField; l
   )
 }
 
-/** Every field of a part but its pictures: lines, then texts, numbers and the specification, each in the order of `partFields`. */
+/**
+ * Every field of a part except pictures: lines, texts, numbers, then the specification, each in the
+ * order of `partFields`.
+ */
 export function PartFields(props: Props) {
   const { kinds, field, typed, isNew } = props
   const currency = useCurrency()

@@ -48,7 +48,7 @@ function Crumbs({ kind, kindSlug, name }: Named) {
 const numberLabels = { mpn: 'Manufacturer’s number', sku: 'SKU', gtin: 'EAN' }
 const numberFields = ['mpn', 'sku', 'gtin'] as const
 
-/** The numbers that are printed on the part and its box, to be copied. */
+/** The numbers printed on the part and its box, each with a copy button. */
 function PartNumbers({ part }: { part: PartOnSale }) {
   const statedFields = numberFields.filter((name) => part[name])
   if (statedFields.length === 0) return null
@@ -74,12 +74,12 @@ function PartNumbers({ part }: { part: PartOnSale }) {
   )
 }
 
-/** Hands the page's address to the system's own menu, or else to the clipboard. */
+/** Opens the system's share menu with the page's URL, or copies the URL to the clipboard. */
 function Share({ name }: { name: string }) {
   async function share() {
     const url = window.location.origin + window.location.pathname
     if (!navigator.share) return copyText(url, 'The link to this page is copied')
-    // closing the menu is no error
+    // closing the menu is not an error
     await navigator.share({ title: name, url }).catch(() => {})
   }
   return (
@@ -89,7 +89,7 @@ function Share({ name }: { name: string }) {
   )
 }
 
-/** The mean of the stars, always with the number of reviews. */
+/** The average rating, always with the number of reviews. */
 function RatingLine({ part }: { part: PartOnSale }) {
   const { ratingCount: count } = part
   return (
@@ -103,7 +103,10 @@ function RatingLine({ part }: { part: PartOnSale }) {
   )
 }
 
-/** When the first of the held units may come back. A hold that was renewed meanwhile ends later, so a past time is not shown. */
+/**
+ * When the first held units may return. A hold renewed meanwhile ends later, so a past time is not
+ * shown.
+ */
 function HoldsEnd({ at }: { at: string }) {
   const inBrowser = useHydrated()
   if (inBrowser && Date.parse(at) <= Date.now()) return <>They come back when they are not paid.</>
@@ -150,9 +153,9 @@ function Availability({ part }: { part: PartOnSale }) {
 
 type PartScreenProps = {
   part: PartOnSale
-  /** What a part that cannot be booked has in place of the button that books. */
+  /** Replaces the Book button of a part that cannot be booked. */
   wait: ReactNode
-  /** The same where it is short of room. */
+  /** The same in a narrow version. */
   waitBar: ReactNode
   reviews: ReactNode
 }
@@ -192,7 +195,7 @@ function Overview({ part, wait }: Pick<PartScreenProps, 'part' | 'wait'>) {
         </div>
         <Availability part={part} />
         <div className="mt-6 flex flex-wrap items-center gap-3">
-          {/* on a phone the bar has it, which would cover what is beside this one */}
+          {/* on a phone the bar has this button, and would cover whatever is beside this one */}
           <BookLink part={part} className="max-lg:hidden" />
           {!isBookable(part) && wait}
           <AddToBasket part={part} className="button button-quiet max-lg:hidden" />
@@ -219,7 +222,7 @@ export function Section({ id, title, children }: SectionProps) {
 
 function Specification({ groups }: { groups: PartOnSale['specification'] }) {
   if (groups.length === 0) return null
-  // columns that all begin with a heading begin at the same height
+  // columns start at the same height only if all begin with a heading
   const hasColumns = groups.length > 1
   return (
     <Section id="specification" title="Specification">
@@ -284,7 +287,7 @@ function Similar({ title, parts }: { title: string; parts: SimilarPart[] }) {
   )
 }
 
-/** On a phone the price and the button that books, or waits, stay in sight. */
+/** Keeps the price and the Book button, or its replacement, in view on a phone. */
 function PhoneBar({ part, waitBar }: Pick<PartScreenProps, 'part' | 'waitBar'>) {
   const money = useMoney()
   return (
@@ -302,7 +305,7 @@ function PhoneBar({ part, waitBar }: Pick<PartScreenProps, 'part' | 'waitBar'>) 
   )
 }
 
-/** Everything about one part that is on sale. */
+/** The page of a part on sale. */
 export function PartScreen({ part, wait, waitBar, reviews }: PartScreenProps) {
   const bookable = isBookable(part)
   return (
@@ -321,7 +324,7 @@ export function PartScreen({ part, wait, waitBar, reviews }: PartScreenProps) {
   )
 }
 
-/** The page of a part that is no longer sold, with similar ones. */
+/** The page of a part that is no longer sold, with similar parts. */
 export function GonePart({ part }: { part: Extract<PartPage, { isOnSale: false }> }) {
   return (
     <div className="column min-h-dvh py-6 md:py-10">

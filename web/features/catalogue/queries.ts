@@ -1,11 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
 import { loadApi } from '#web/lib/late-api.ts'
 
-/** What the home page shows of the parts on sale. A booking makes it stale: key `['parts']`. */
+/** The home page's data about parts on sale. A booking outdates it: key `['parts']`. */
 export const homePartsQuery = queryOptions({
   queryKey: ['parts', 'home'],
   queryFn: async ({ signal }) => {
-    // the home page comes with its parts: the client is loaded only when they are asked for again
+    // the home page includes its parts: the client is loaded only when they are refetched
     const { api } = await loadApi()
     return (await api['home-parts'].$get({}, { init: { signal } })).json()
   },

@@ -12,9 +12,9 @@ import {
 import { plainLetters } from '#contracts/plain-letters.ts'
 import { Field } from '#web/components/field.tsx'
 
-/** The input of a field of the specification, by the field's key. */
+/** The name of a specification field's input, made from the field's key. */
 export type SpecName = `spec:${string}`
-/** The specification in its form: text by input, '' for a fact that is not stated. */
+/** The specification as form values, one text per input; '' for a missing value. */
 export type SpecForm = Record<SpecName, string>
 
 export const specName = (key: string): SpecName => `spec:${key}`
@@ -26,17 +26,17 @@ const plain = (kind: string) =>
     .match(/[\p{L}\p{N}]+/gu)
     ?.join('-')
 
-/** The kind that an admin types; undefined for one that the shop does not have yet. */
+/** Finds the kind that an admin typed; undefined if the shop does not have it yet. */
 export const findKind = (kinds: Kind[], typed: string): Kind | undefined =>
   kinds.find(({ name, slug }) => plain(name) === plain(typed) || slug === plain(typed))
 
-/** An input for each field of any kind, so that what was typed outlives a change of the kind. */
+/** One input for each field of every kind, so that typed values survive a change of kind. */
 export const specForm = (kinds: Kind[], specs: Specs = {}): SpecForm =>
   Object.fromEntries(
     kinds.flatMap(({ fields }) => fields.map(({ key }) => [specName(key), specText(specs[key])])),
   )
 
-/** The specification in the inputs of this kind, and its problems. */
+/** Reads the specification from the inputs of this kind, and lists its problems. */
 export function readSpecForm(form: SpecForm, kind: Kind | undefined) {
   const specs: Specs = {}
   const problems: [SpecName, string][] = []
@@ -51,7 +51,7 @@ export function readSpecForm(form: SpecForm, kind: Kind | undefined) {
   return { specs, problems }
 }
 
-/** A field's name, with the unit of its number. */
+/** A field's label, with its unit for numbers. */
 export const specLabel = ({ label, unit }: SpecField): string =>
   unit ? `${label} (${unit})` : label
 
@@ -63,12 +63,12 @@ const notStated = 'Not stated'
 type ChoiceProps = {
   label: string
   hint?: string | undefined
-  /** The text of each choice. */
+  /** The text of each option. */
   choices: Record<string, string>
   input: Input
 }
 
-/** A choice of one value. */
+/** A select with one value. */
 export function Choice({ label, hint, choices, input: { error, ...input } }: ChoiceProps) {
   const id = useId()
   return (
@@ -101,7 +101,7 @@ export function Choice({ label, hint, choices, input: { error, ...input } }: Cho
   )
 }
 
-/** A choice of several values, which the form holds as one text. */
+/** A select with several values, stored in the form as one text. */
 function Several({ spec, input, typed }: InputProps) {
   const chosen = splitValues(typed)
   const choices = spec.options.map(({ value }) => value)
@@ -124,7 +124,7 @@ function Several({ spec, input, typed }: InputProps) {
               className="size-5 cursor-pointer accent-copper"
               checked={chosen.includes(choice)}
               onChange={(event) => toggle(choice, event.target.checked)}
-              // the box's own change event would set the field to the box's value
+              // the checkbox's own change event would set the field to the checkbox's value
               onBlur={() => onBlur({ type: 'blur', target: { name, value: typed } })}
             />
             {choice}
@@ -176,7 +176,7 @@ type Props = {
   typed: SpecForm
 }
 
-/** The fields of the kind. None is required. */
+/** The fields of the kind; all are optional. */
 export function SpecFields({ kind, field, typed }: Props) {
   if (!kind || kind.fields.length === 0) return null
   return (

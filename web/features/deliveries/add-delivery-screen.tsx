@@ -20,10 +20,10 @@ export const meta = () => pageMeta('Add a delivery')
 type TypedLine = { partId: string; name: string; quantity: string; cost: string }
 const nothing = { supplier: '', reference: '', expectedOn: '' }
 
-/** A number as it was typed; what is none is left to the contract to refuse. */
+/** Parses a typed number; the contract refuses NaN. */
 const typedNumber = (text: string) => (text.trim() === '' ? Number.NaN : Number(text))
 
-/** What is wrong, by the names that the call has for its fields: `lines.0.quantity`. */
+/** The problems by the API's field names, such as `lines.0.quantity`. */
 function problemsOf(error: unknown, checked: ReturnType<typeof NewDelivery.safeParse> | null) {
   if (checked && !checked.success) {
     const first: Record<string, string> = {}
@@ -78,7 +78,7 @@ function useNewDelivery() {
 
 type ChooserProps = { chosen: string[]; onChoose: (part: AdminPart) => void; error?: string }
 
-/** Finds parts by name or number, and adds one as a line. */
+/** Finds parts by name or number, and adds the chosen one as a line. */
 function PartChooser({ chosen, onChoose, error = '' }: ChooserProps) {
   const [typed, setTyped] = useState('')
   const { data: found } = useQuery(partsToChooseQuery(searchable(typed)))
@@ -161,7 +161,7 @@ function LineFields({ line, problem, onChange, onRemove }: LineProps) {
   )
 }
 
-/** Writes down what a supplier is to bring. */
+/** Records a delivery expected from a supplier. */
 export default function AddDeliveryScreen() {
   const { add, text, lines, submit, problems, setText, setLines } = useNewDelivery()
   useSignedOutUnlessAdmin(add.error)

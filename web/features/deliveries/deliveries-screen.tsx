@@ -28,7 +28,7 @@ const selects = {
   },
 }
 
-/** How far a delivery is, in words. */
+/** The progress of a delivery, as text. */
 function stateOf({ quantity, received, canceled }: Delivery): string {
   const left = quantity - received - canceled
   if (left > 0) return received > 0 ? `${left} of ${quantity} to come` : 'expected'
@@ -103,7 +103,7 @@ function DeliveriesTable({ address, all }: { address: ListAddress; all: Delivery
   )
 }
 
-/** What suppliers are to bring, and have brought. */
+/** The deliveries expected and received from suppliers. */
 export default function DeliveriesScreen() {
   const address = useListAddress(['q', 'state'])
   const list = useQuery(deliveriesQuery(filterOf(DeliveryList, address)))

@@ -73,7 +73,10 @@ function LineRow({ line, typed, onType }: RowProps) {
   )
 }
 
-/** What is typed as come, as the call takes it; a sentence when it cannot be booked. */
+/**
+ * Converts the typed quantities to a receipt for the API, or returns a message if they cannot be
+ * booked.
+ */
 function receiptOf(lines: DeliveryLine[], typed: Record<string, string>): Receipt | string {
   const received = lines.flatMap((line) => {
     const text = (typed[line._id] ?? '').trim()
@@ -92,7 +95,7 @@ function receiptOf(lines: DeliveryLine[], typed: Record<string, string>): Receip
   return receipt.success ? receipt.data : (receipt.error.issues[0]?.message ?? messages.notFound)
 }
 
-/** The units that came now, by line; those of a line that changed meanwhile are typed again. */
+/** The units received now, by line. Lines that changed meanwhile have to be typed again. */
 function useReceipt({ _id, lines }: WholeDelivery) {
   const receive = useReceive(_id)
   const [typed, setTyped] = useState<Record<string, string>>({})
@@ -183,7 +186,7 @@ function Lines({ delivery }: { delivery: WholeDelivery }) {
   )
 }
 
-/** One delivery: its lines, and what has come of them. */
+/** One delivery: its lines, and the units received so far. */
 export default function DeliveryScreen() {
   const { id = '' } = useParams()
   const { data: delivery, error, refetch } = useQuery(deliveryQuery(id))

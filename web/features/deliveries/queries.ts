@@ -5,7 +5,7 @@ import { api } from '#web/lib/api.ts'
 import { countQuery, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
 import { outdate } from '#web/lib/outdated.ts'
 
-/** One page of the deliveries, fetched again whenever an admin looks at it. */
+/** One page of the deliveries, refetched each time an admin opens it. */
 export const deliveriesQuery = (filter: DeliveryList) =>
   pageQuery('deliveries', filter, (options) =>
     api.deliveries.$get({ query: { ...filter, limit: rowsAsked } }, options),
@@ -16,7 +16,7 @@ export const deliveriesCountQuery = (filter: DeliveryFilter) =>
     api.deliveries.count.$get({ query: filter }, options),
   )
 
-/** One delivery. Another admin may receive it, so it is fetched again on focus. */
+/** One delivery. Refetched on focus, because another admin may receive it. */
 export const deliveryQuery = (id: string) =>
   queryOptions({
     queryKey: ['delivery', id],
@@ -25,7 +25,7 @@ export const deliveryQuery = (id: string) =>
     refetchOnWindowFocus: 'always',
   })
 
-/** Parts of a search, to choose one from. */
+/** Search results to choose a part from. */
 export const partsToChooseQuery = (q: string) =>
   queryOptions({
     queryKey: ['products', 'to choose', q],
@@ -36,7 +36,7 @@ export const partsToChooseQuery = (q: string) =>
     enabled: q !== '',
   })
 
-/** POST /delivery → the new delivery's id. */
+/** POST /delivery. Returns the new delivery's id. */
 export function useAddDelivery() {
   const client = useQueryClient()
   return useMutation({

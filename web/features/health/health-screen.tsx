@@ -10,7 +10,7 @@ import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
 
 const refreshMs = 30_000
 
-/** The health checks of this moment; read again every 30 s while the page is visible. */
+/** The current health checks; refetched every 30 s while the page is visible. */
 const healthQuery = () =>
   queryOptions({
     queryKey: ['health'],
@@ -55,7 +55,7 @@ function CheckCard({ check }: { check: HealthCheck }) {
   )
 }
 
-/** How the shop is, in a sentence. */
+/** The shop's health in one sentence. */
 function verdictOn(checks: HealthCheck[]): string {
   const wrong = checks.filter(isWrong).length
   if (checks.length === 0) return 'Not checked yet'
@@ -98,7 +98,7 @@ function Report({ report }: { report: HealthReport }) {
   )
 }
 
-/** What the shop's health checks found, the worst first. */
+/** The results of the shop's health checks, worst first. */
 export default function HealthScreen() {
   const { data, error, refetch, isFetching } = useQuery(healthQuery())
   const leaving = useSignedOutUnlessAdmin(error)

@@ -8,7 +8,7 @@ import { homePartsQuery } from '#web/features/catalogue/queries.ts'
 import { withTimeout } from '#web/lib/load-script.ts'
 import { SlideImage, SlideText } from './slide-part.tsx'
 
-/** Circuit traces around the hero's stage: the one ornament, on wide screens only. */
+/** Circuit traces around the hero: the only ornament, on wide screens only. */
 function HeroArt() {
   return (
     <svg
@@ -36,7 +36,7 @@ function HeroArt() {
   )
 }
 
-/** The shop's promise. */
+/** The first slide, with the shop's promise. */
 function PromiseSlide({ part, holdMinutes }: { part?: HomePart; holdMinutes: number }) {
   return (
     <>
@@ -68,7 +68,7 @@ function PromiseSlide({ part, holdMinutes }: { part?: HomePart; holdMinutes: num
   )
 }
 
-/** Loads the slides that are not shown at first. */
+/** Loads the slides that are not visible at first. */
 export const loadLaterSlides = withTimeout(() => import('./later-slides.tsx'))
 const LaterSlide = lazy(loadLaterSlides)
 
@@ -100,7 +100,7 @@ function slidesFor([first, second, third]: HomePart[], holdMinutes: number): Sli
   ]
 }
 
-/** The graphite panel at the top: three slides with a part each. */
+/** The graphite panel at the top: three slides with one part each. */
 export function Banner({ initial, holdMinutes }: { initial?: HomeParts; holdMinutes: number }) {
   const { data } = useQuery({ ...homePartsQuery, initialData: initial })
   return (

@@ -36,7 +36,10 @@ function Figures({ part }: { part: Part }) {
   )
 }
 
-/** The best-selling product, a monitor where monitors sell, large and on a desk. Only an empty shop has no such section. */
+/**
+ * The best-selling product, shown large and on a desk; a monitor where the shop sells monitors.
+ * Missing only in an empty shop.
+ */
 export function BestSeller({ initial }: { initial?: HomeParts }) {
   const money = useMoney()
   const { data: homeParts } = useQuery({ ...homePartsQuery, initialData: initial })

@@ -3,7 +3,7 @@ import type { HomePart } from '#contracts/part-lists.ts'
 import { holdText } from '#contracts/shop.ts'
 import { SlideImage, SlideText } from './slide-part.tsx'
 
-/** A ring core with one copper winding for each minute that a part is held, at most sixty. */
+/** A ring core with one copper winding per minute of hold time, at most sixty. */
 function Windings({ minutes }: { minutes: number }) {
   const count = Math.min(60, Math.max(1, Math.round(minutes)))
   return (
@@ -24,7 +24,7 @@ function Windings({ minutes }: { minutes: number }) {
   )
 }
 
-/** What happens between 'Book now' and a paid order. */
+/** Explains the steps from 'Book now' to a paid order. */
 function HeldSlide({ part, holdMinutes }: { part?: HomePart; holdMinutes: number }) {
   return (
     <>
@@ -54,7 +54,10 @@ function HeldSlide({ part, holdMinutes }: { part?: HomePart; holdMinutes: number
   )
 }
 
-/** What every card shows, whatever the shop sells, so the slide never describes a single product. */
+/**
+ * Explains the figures on every card. It fits whatever the shop sells, because it describes no
+ * single product.
+ */
 function FiguresSlide({ part }: { part?: HomePart }) {
   return (
     <>
@@ -82,7 +85,7 @@ function FiguresSlide({ part }: { part?: HomePart }) {
 
 type LaterProps = { which: 'held' | 'figures'; part?: HomePart; holdMinutes: number }
 
-/** The slides that are not shown at first. */
+/** The slides that are not visible at first. */
 export default function LaterSlide({ which, part, holdMinutes }: LaterProps) {
   return which === 'held' ? (
     <HeldSlide part={part} holdMinutes={holdMinutes} />

@@ -7,7 +7,7 @@ import { useMoney } from '#web/lib/use-money.ts'
 
 type SlideImageProps = { part: HomePart; priority?: boolean; children?: ReactNode }
 
-/** A part on a slide's stage, with its figures as they are now; `children` is drawn around it. */
+/** A slide's part with its current figures; `children` is drawn around it. */
 export function SlideImage({ part, priority = false, children }: SlideImageProps) {
   const money = useMoney()
   return (
@@ -33,7 +33,7 @@ export function SlideImage({ part, priority = false, children }: SlideImageProps
 
 type SlideTextProps = { eyebrow: string; title: ReactNode; first?: boolean; children: ReactNode }
 
-/** A slide's words. The first slide's title is the page's. */
+/** A slide's text. The first slide's title is the title of the page. */
 export function SlideText({ eyebrow, title, first = false, children }: SlideTextProps) {
   const Heading = first ? 'h1' : 'h2'
   return (

@@ -7,7 +7,7 @@ import { ListTable } from '#web/components/list-frame.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { useUndoBatch } from '#web/features/catalogue/admin-queries.ts'
 
-/** How many lines are shown at first. */
+/** The number of lines shown at first. */
 export const shownFirst = 50
 
 export function Figure({ name, value }: { name: string; value: number }) {
@@ -29,11 +29,11 @@ const outcomeNames: Record<Outcome, string> = {
 
 type RowsProps = {
   rows: ImportRow[]
-  /** What the list leaves out, in a sentence. */
+  /** A sentence about what the list omits. */
   end?: string | false
 }
 
-/** The changes line by line: the first of each outcome. */
+/** The changes line by line: the first ones of each outcome. */
 export function ChangeRows({ rows, end }: RowsProps) {
   const [outcome, setOutcome] = useState<Outcome | ''>('')
   const [max, setMax] = useState(shownFirst)

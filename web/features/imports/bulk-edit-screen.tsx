@@ -32,11 +32,11 @@ const whats: Record<What, string> = {
   specification: 'Specification',
 }
 
-/** The server's message about the typed field, without the field's name in the API. */
+/** The server's message about the typed field, without the API's field name. */
 const messageOf = (error: Error | null) =>
   (error instanceof ApiError && Object.values(error.fields ?? {})[0]) || error?.message
 
-/** The typed values, by what they change. */
+/** The typed values, by the property that they change. */
 const nothing = {
   percent: '',
   round: 'cent',
@@ -48,7 +48,7 @@ const nothing = {
 }
 type Typed = typeof nothing
 
-/** The typed change. The server refuses a text that is no number, with a sentence. */
+/** The typed change. The server refuses invalid numbers with a message. */
 function changeOf(what: What, typed: Typed): BulkChange {
   if (what === 'price') {
     const round = typed.round as Rounding
@@ -62,7 +62,7 @@ function changeOf(what: What, typed: Typed): BulkChange {
 
 type InputProps = {
   kinds: Kind[]
-  /** The kind of the list, if it shows a single one. */
+  /** The kind of the list, if it shows only one. */
   ofKind: Kind | undefined
   typed: Typed
   onType: (typed: Typed) => void
@@ -70,7 +70,7 @@ type InputProps = {
 
 const byName = (kinds: Kind[]) => Object.fromEntries(kinds.map(({ name }) => [name, name]))
 
-/** Each field of any kind once, by its key. */
+/** Each field of any kind once, by key. */
 const fieldsOf = (kinds: Kind[]) =>
   Object.fromEntries(
     kinds
@@ -153,7 +153,7 @@ function Preview({
   )
 }
 
-/** The filter in words, and how many products it has. */
+/** Describes the filter, and counts its products. */
 function FilterText({ filter, kind }: { filter: PartFilter; kind: string | undefined }) {
   const { data: count } = useQuery(adminPartsCountQuery(filter))
   return (
@@ -167,7 +167,10 @@ function FilterText({ filter, kind }: { filter: PartFilter; kind: string | undef
   )
 }
 
-/** Changes every product that a filter of Manage all products shows: first a preview, then the change in one step, with undo. */
+/**
+ * Changes every product that matches a filter of Manage all products: first a preview, then all at
+ * once, with undo.
+ */
 export default function BulkEditScreen() {
   const address = useListAddress(partFilters)
   const filter = filterOf(PartFilter, address)

@@ -22,7 +22,7 @@ const listAddress = '/dashboard/manageProducts'
 const megabytes = importLimits.bytes / 1024 / 1024
 const maxLines = whole(importLimits.lines)
 
-/** How such a file is written. */
+/** Explains the file format. */
 function Manual() {
   return (
     <div className="xl:col-start-2 xl:row-start-1 xl:pt-8 [&_code]:wrap-anywhere [&_code]:font-mono [&_code]:text-[0.8125rem] [&_code]:text-ink">
@@ -65,7 +65,7 @@ function Manual() {
   )
 }
 
-/** What stands under the file: how far the import is, or what is wrong. */
+/** The status below the file: the progress of the import, or an error. */
 function statusOf(state: Import): { status: string; problem: string } {
   if (state.phase === 'refused' || state.phase === 'failed')
     return { status: '', problem: state.message }
@@ -83,7 +83,7 @@ function ChooseFile({ state, onFiles }: { state: Import; onFiles: (files: File[]
   const { status, problem } = statusOf(state)
   const result = useRef<HTMLDivElement>(null)
   const checked = state.phase === 'checked' ? state.report : null
-  // what the check found stands below the file, where a phone does not show it
+  // the result of the check is below the file, outside a phone's view
   useEffect(() => {
     if (checked) result.current?.scrollIntoView()
   }, [checked])
@@ -115,7 +115,7 @@ function ChooseFile({ state, onFiles }: { state: Import; onFiles: (files: File[]
           </span>
         </p>
       </DropZone>
-      {/* always there, so that a message moves nothing */}
+      {/* always rendered, so that a message moves nothing */}
       <div ref={result} className="min-h-11 py-3">
         <p id={`${id}-status`} role="status" className="empty:hidden">
           {status}
@@ -128,7 +128,7 @@ function ChooseFile({ state, onFiles }: { state: Import; onFiles: (files: File[]
   )
 }
 
-/** The last imports and bulk edits, each to be undone as one action. */
+/** The latest imports and bulk edits; each can be undone as a whole. */
 function Batches() {
   const { data = [] } = useQuery(batchesQuery)
   if (data.length === 0) return null
@@ -190,7 +190,7 @@ function ImportDone({ report, onMore }: { report: ImportReport; onMore: () => vo
   )
 }
 
-/** Import products: the file is checked when it is chosen, and imported when it has no problems. */
+/** Imports products: the file is checked when it is chosen, and imported if it has no problems. */
 export default function ImportPartsScreen() {
   const { state, leaving, choose, checkAs, run, again, checkAgain } = useImport()
   const report = 'report' in state ? state.report : undefined
@@ -209,7 +209,7 @@ export default function ImportPartsScreen() {
       {state.phase === 'done' ? (
         <ImportDone report={state.report} onMore={again} />
       ) : (
-        // where there is little room, what the file would do comes before how files work
+        // on narrow screens the result comes before the explanation of the file format
         <div className="grid grid-cols-[minmax(0,1fr)] gap-x-12 gap-y-8 xl:grid-cols-[minmax(0,1.4fr)_minmax(0,1fr)] xl:items-start">
           <div className="card p-5 sm:p-8 xl:col-start-1 xl:row-start-1">
             <ChooseFile state={state} onFiles={(files) => void choose(files)} />

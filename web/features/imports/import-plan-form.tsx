@@ -19,10 +19,12 @@ import { roundingNames } from './rounding-names.ts'
 const { name, kind, brand, sku, mpn, gtin, description, price, cost, minimumOrderQuantity } =
   partFields
 
-/** What each of a group's columns is called. */
+/** Column → label, for the columns of one group. */
 type Targets = Record<string, string>
 
-/** The columns to which a supplier's column can be mapped, in groups, without those of the specification. */
+/**
+ * The columns to which a supplier's column can be mapped, in groups, without specification fields.
+ */
 const targets: Record<string, Targets> = {
   'What it is': {
     ...{ name: name.label, kind: kind.label, brand: brand.label, description: description.label },
@@ -38,8 +40,9 @@ const targets: Record<string, Targets> = {
 const withUnit = ({ label, unit }: Kind['fields'][number]) => (unit ? `${label} (${unit})` : label)
 
 /**
- * The fields of the specification in groups: those that several kinds have, then those of each kind alone. Of several with
- * one label, the first stands for all: each kind reads the column as its own.
+ * The specification fields in groups: first the fields of several kinds, then those of each kind.
+ * Of fields with the same label, the first represents all: each kind reads the column as its own
+ * field.
  */
 function specTargets(kinds: Kind[]): Record<string, Targets> {
   const groups: Record<string, Targets> = { 'Several kinds': {} }
@@ -56,7 +59,10 @@ function specTargets(kinds: Kind[]): Record<string, Targets> {
   return groups
 }
 
-/** What a column of the shop is called in its forms: 'EAN' for `gtin`. A field of the specification whose label another has too is named with its kind. */
+/**
+ * The label of a shop column in its forms: 'EAN' for `gtin`. A specification field whose label is
+ * ambiguous is shown with its kind.
+ */
 export function columnText(column: string, kinds: Kind[]): string {
   const named = Object.values({ ...targets, ...specTargets(kinds) }).find((each) => column in each)
   if (named) return named[column] ?? column
@@ -80,7 +86,7 @@ function Group({ label, columns }: { label: string; columns: Targets }) {
 
 type PlanProps = { plan: ImportPlan; onPlan: (plan: ImportPlan) => void }
 
-/** The columns of the file, each with samples of its cells and the column to which it is mapped. */
+/** The columns of the file, each with sample cells and the column to which it is mapped. */
 function Columns({ file, kinds, plan, onPlan }: PlanProps & { file: ImportFile; kinds: Kind[] }) {
   const groups = { ...targets, ...specTargets(kinds) }
   const isOffered = (column: string) => Object.values(groups).some((each) => column in each)
@@ -111,7 +117,7 @@ function Columns({ file, kinds, plan, onPlan }: PlanProps & { file: ImportFile; 
   )
 }
 
-/** The kinds of the shop for the supplier's names of kinds. */
+/** Maps the supplier's names of kinds to the shop's kinds. */
 function KindNames({ file, kinds, plan, onPlan }: PlanProps & { file: ImportFile; kinds: Kind[] }) {
   const unknown = [...new Set([...file.unknownKinds, ...Object.keys(plan.kinds)])]
   if (unknown.length === 0) return null
@@ -226,13 +232,16 @@ function Rules({ plan, onPlan, kinds }: PlanProps & { kinds: Kind[] }) {
 
 type Props = {
   file: ImportFile
-  /** The supplier that the name of the file suggests. */
+  /** The supplier suggested by the file name. */
   suggested: string
   busy: boolean
   onCheck: (supplier: string, plan: ImportPlan) => void
 }
 
-/** How a supplier's file is read: its columns, prices and kinds. It is remembered for the supplier's next file. */
+/**
+ * How to read a supplier's file: columns, prices and kinds. Remembered for the supplier's next
+ * file.
+ */
 export function ImportPlanForm({ file, suggested, busy, onCheck }: Props) {
   const kinds = useQuery(kindsQuery).data ?? []
   const [supplier, setSupplier] = useState(file.supplier ?? suggested)

@@ -1,4 +1,4 @@
-/** What a file would change, and what is wrong with it. */
+/** What a file would change, and its problems. */
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { counted, whole } from '#contracts/counted.ts'
@@ -14,7 +14,7 @@ import { type ImportProgress, kindsQuery } from '#web/features/catalogue/admin-q
 import { ChangeRows, Figure, shownFirst } from './batch-parts.tsx'
 import { columnText } from './import-plan-form.tsx'
 
-/** What a problem's column is called in the shop's forms, and in the file. */
+/** The names of a problem's column in the shop's forms and in the file. */
 function useColumnTexts(file: ImportReport['file'] | undefined) {
   const kinds = useQuery(kindsQuery).data ?? []
   const inFile = Object.entries(file?.plan.columns ?? {})
@@ -47,7 +47,7 @@ function ProblemRow({ problem: { line, field, message }, textOf }: ProblemProps)
   )
 }
 
-/** The problems of a file, each with its line and column as a spreadsheet shows them. */
+/** The problems of a file, each with line and column as in a spreadsheet. */
 function ImportProblems({ problems, file }: Pick<ImportReport, 'problems' | 'file'>) {
   const textOf = useColumnTexts(file)
   const [all, setAll] = useState(false)
@@ -84,7 +84,7 @@ function ImportProblems({ problems, file }: Pick<ImportReport, 'problems' | 'fil
   )
 }
 
-/** What an import did: "3 new products, 1 changed product". */
+/** Summarises an import: "3 new products, 1 changed product". */
 export function figuresIn({ added, updated }: Pick<ImportReport, 'added' | 'updated'>): string {
   const figures = [
     added > 0 && counted(added, 'new product'),
@@ -93,7 +93,7 @@ export function figuresIn({ added, updated }: Pick<ImportReport, 'added' | 'upda
   return figures.filter(Boolean).join(', ')
 }
 
-/** What the check found, in one sentence, and what to do next. */
+/** The result of the check in one sentence, and what to do next. */
 export function verdictOn(report: ImportReport, late: boolean): string {
   const { lines, added, updated, problems } = report
   if (report.file && !report.file.supplier)
@@ -115,7 +115,7 @@ export function verdictOn(report: ImportReport, late: boolean): string {
   return 'No problems. Nothing is imported yet.'
 }
 
-/** Stocks that the file says and that can be none, with what becomes of them. */
+/** Stock values in the file that are invalid, and how they are treated. */
 function StockNotes({ notes }: Pick<ImportReport, 'notes'>) {
   const ofStock = notes.filter(({ field }) => stockColumns.includes(field))
   if (ofStock.length === 0) return null
@@ -136,7 +136,7 @@ function StockNotes({ notes }: Pick<ImportReport, 'notes'>) {
   )
 }
 
-/** What was left out or shortened, so that the rest could be read. */
+/** What was left out or shortened so that the rest could be read. */
 function Notes({ notes, file }: Pick<ImportReport, 'notes' | 'file'>) {
   const textOf = useColumnTexts(file)
   if (notes.length === 0) return null
@@ -163,7 +163,7 @@ type ReportProps = {
   onImport: (accept: 'all' | 'right') => void
 }
 
-/** How far an import is. Until its last line is written, nothing of it is in the shop. */
+/** The progress of an import. Nothing is visible in the shop until the last line is written. */
 function Importing({ progress }: { progress: ImportProgress | undefined }) {
   const { done = 0, total = 0 } = progress ?? {}
   return (
@@ -181,7 +181,7 @@ function Importing({ progress }: { progress: ImportProgress | undefined }) {
   )
 }
 
-/** What a file would change, or what is wrong with it. Lines without problems can be imported. */
+/** What a file would change, or its problems. Lines without problems can be imported. */
 export function CsvReport({ report, busy, progress, onImport }: ReportProps) {
   const { lines, added, updated, same, unmatched, problems, right, pictures, toShip } = report
   const isClean = problems.length === 0

@@ -1,6 +1,6 @@
 import type { Rounding } from '#contracts/parts-csv.ts'
 
-/** How computed prices are rounded, in words. */
+/** The names of the rounding modes for computed prices. */
 export const roundingNames: Record<Rounding, string> = {
   cent: 'to the cent',
   nearest: 'to the nearest whole number',

@@ -1,4 +1,7 @@
-/** The way of a file from its choice to its import: what is chosen, what its check found, and what may follow. */
+/**
+ * The steps from choosing a file to importing it: the chosen file, the result of its check, and the
+ * possible next steps.
+ */
 import { useState } from 'react'
 import {
   csvMessages,
@@ -16,8 +19,9 @@ import { useNewestWork } from '#web/lib/use-newest-work.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
 
 /**
- * Reads the chosen file once, so that the import writes what was checked even if the file changes meanwhile.
- * @throws Error with a sentence for the admin
+ * Reads the chosen file once, so that the import writes what was checked even if the file changes
+ * meanwhile.
+ * @throws Error with a message for the admin
  */
 async function readFile(files: File[]): Promise<Blob> {
   const [file, ...more] = files
@@ -30,12 +34,13 @@ async function readFile(files: File[]): Promise<Blob> {
   return new Blob([bytes])
 }
 
-/** `supplier` is whose file it is; undefined for the shop's own, and until that is known. */
+/** `supplier` is the file's supplier; undefined for the shop's own file, and until it is known. */
 type Chosen = { name: string; file: Blob; supplier?: string | undefined }
 
 /**
- * Where the import is. `refused`: the file cannot be one. `failed`: no answer, so that it is unknown whether it was
- * imported; checking again tells. `late`: it was clean when it was checked, and is not any more.
+ * The state of the import. `refused`: the file is not importable. `failed`: no response, so it is
+ * unknown whether it was imported; another check tells. `late`: it passed its check but no longer
+ * does.
  */
 export type Import =
   | { phase: 'none' }
@@ -48,7 +53,7 @@ export type Import =
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** What is refused for what it is will be refused again; anything else is worth another try. */
+/** An invalid file is refused for good; after any other error a retry may succeed. */
 function failureOf(error: unknown, chosen: Chosen, report?: ImportReport): Import {
   const message = messageOf(error)
   const isRefused = error instanceof ApiError && ['TOO_LARGE', 'UNSUPPORTED'].includes(error.code)
@@ -56,12 +61,12 @@ function failureOf(error: unknown, chosen: Chosen, report?: ImportReport): Impor
   return { phase: 'failed', chosen, message, ...(report && { report }) }
 }
 
-/** Imports a file of products: checks it when it is chosen, writes it on demand. */
+/** Imports a file of products: checks it when chosen, writes it on demand. */
 export function useImport() {
   const check = useImportParts(true)
   const write = useImportParts(false)
   const [state, setState] = useState<Import>({ phase: 'none' })
-  // a check ends the one before it, whose answer is then too late
+  // a new check supersedes the previous one, whose late response is ignored
   const { begin } = useNewestWork()
   const leaving = useSignedOutUnlessAdmin(check.error ?? write.error)
 
@@ -81,7 +86,7 @@ export function useImport() {
     if (!signal.aborted) setState(next)
   }
 
-  /** Remembers how the supplier's files are read, and checks this one so. */
+  /** Stores how the supplier's files are read, and checks this file accordingly. */
   async function checkAs(supplier: string, plan: ImportPlan): Promise<void> {
     if (state.phase !== 'checked') return
     const signal = begin()

@@ -4,7 +4,10 @@ import { WebhooksSection } from './webhooks-section.tsx'
 
 export const meta = () => pageMeta('Integrations')
 
-/** By what an owner's programs call the shop, and where the shop tells them of orders. */
+/**
+ * API keys, with which an owner's programs call the shop, and webhooks, which notify programs of
+ * order events.
+ */
 export default function IntegrationsScreen() {
   return (
     <section aria-labelledby="integrations" className="@container min-h-svh">

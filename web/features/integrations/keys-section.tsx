@@ -71,7 +71,7 @@ function KeyDialog({
 
 function whenUsed({ createdAt, lastUsedAt, endsAt }: ApiKey): string {
   const used = lastUsedAt ? `last used ${shortMoment(lastUsedAt)}` : 'never used'
-  // the last day is the one before its end
+  // the last valid day is the one before the key's end
   const last = utcDay(new Date(Date.parse(endsAt) - 1).toISOString())
   const end = Date.parse(endsAt) < Date.now() ? `ended after ${last}` : `until ${last}`
   return `${used} · ${end} · made ${shortMoment(createdAt)}`
@@ -96,7 +96,7 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) 
   )
 }
 
-/** The keys of all admins: what programs may do. */
+/** The API keys of all admins, with their scopes. */
 export function KeysSection() {
   const { data, error, refetch, isFetching } = useQuery(keysQuery)
   const leaving = useSignedOutUnlessAdmin(error)

@@ -6,7 +6,7 @@ import { api } from '#web/lib/api.ts'
 import { outdate } from '#web/lib/outdated.ts'
 import { toast } from '#web/lib/toast.ts'
 
-/** Other admins and the shop itself change these, so they are fetched whenever they are shown. */
+/** Other admins and the shop itself change these, so they are refetched on each visit. */
 const fresh = { staleTime: 0, gcTime: 0 } as const
 
 export const keysQuery = queryOptions({
@@ -21,7 +21,7 @@ export const webhooksQuery = queryOptions({
   ...fresh,
 })
 
-/** The newest messages of a webhook. */
+/** The latest messages of a webhook. */
 export const messagesQuery = (id: string) =>
   queryOptions({
     queryKey: ['integrations', 'messages', id],
@@ -30,7 +30,7 @@ export const messagesQuery = (id: string) =>
     ...fresh,
   })
 
-/** Also after a refusal the lists are fetched again. */
+/** Refetches the lists after each change, even a failed one. */
 function useChange<Input, Answer>(
   change: (input: Input) => Promise<Answer>,
   onAnswer: (answer: Answer) => void = () => {},
@@ -43,7 +43,7 @@ function useChange<Input, Answer>(
   })
 }
 
-/** The same for actions without a form to show a refusal in: a toast shows it. */
+/** The same for actions without a form: a toast shows the error. */
 function useAct<Input, Answer>(
   change: (input: Input) => Promise<Answer>,
   onAnswer: (answer: Answer) => void,

@@ -4,7 +4,7 @@ import { copyText } from '#web/lib/copy-text.ts'
 
 type Props = { title: string; secret: string; onDone: () => void }
 
-/** A secret that is shown once. */
+/** A secret that is shown only once. */
 export function ShownOnce({ title, secret, onDone }: Props) {
   const heading = useRef<HTMLHeadingElement>(null)
   const id = useId()
@@ -30,12 +30,12 @@ export function ShownOnce({ title, secret, onDone }: Props) {
 
 type ChecksProps = Omit<ComponentProps<'input'>, 'type' | 'value'> & {
   legend: string
-  /** What each value is called. */
+  /** Value → option text. */
   choices: Record<string, string>
   error: string | undefined
 }
 
-/** Boxes of one list. */
+/** A group of checkboxes. */
 export function Checks({ legend, choices, error, ...input }: ChecksProps) {
   const id = useId()
   return (

@@ -199,7 +199,7 @@ function WebhookCard({ webhook, onSecret, onDelete }: CardProps) {
 
 type ShownSecret = { url: string; secret: string }
 
-/** Addresses that receive the events of orders. */
+/** The URLs that receive order events. */
 export function WebhooksSection() {
   const { data, error, refetch, isFetching } = useQuery(webhooksQuery)
   const leaving = useSignedOutUnlessAdmin(error)

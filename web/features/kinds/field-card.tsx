@@ -1,4 +1,4 @@
-/** A field of a kind in its editor: one line, and opened all of its inputs. */
+/** A field in the editor of a kind: one line, or all of its inputs when opened. */
 import { ChevronDown } from 'lucide-react'
 import { Link } from 'react-router'
 import { counted, whole } from '#contracts/counted.ts'
@@ -41,7 +41,7 @@ function Check({ label, hint, isOn, onChange }: CheckProps) {
   )
 }
 
-/** Inputs that only a number has. */
+/** Inputs for number fields only. */
 function NumberInputs({ field, problem, set }: Omit<FieldProps, 'groups'>) {
   const text = (name: 'unit' | 'min' | 'max', label: string) => (
     <Field
@@ -71,7 +71,7 @@ function NumberInputs({ field, problem, set }: Omit<FieldProps, 'groups'>) {
   )
 }
 
-/** Where customers see the field. */
+/** Settings for where customers see the field. */
 function WhereShown({ field, problem, set }: Omit<FieldProps, 'groups'>) {
   const isWrong = problem('isCard') || problem('promoted')
   return (
@@ -159,7 +159,7 @@ function FieldInputs({ field, problem, set, groups }: FieldProps) {
   )
 }
 
-/** A field in one line. */
+/** A field summarised in one line. */
 const summaryOf = ({ type, isFacet, promoted, isCard, options, isOpen }: DraftField) =>
   [
     type === 'one' || type === 'many'

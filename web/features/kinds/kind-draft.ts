@@ -1,8 +1,8 @@
-/** The draft of a kind in its form, and the request that it becomes. */
+/** The draft of a kind as form values, and the request made from it. */
 import { KindEdit, type KindField, type KindPage, keyFor } from '#contracts/kind-edits.ts'
 import { splitValues, valueSeparator } from '#contracts/kinds.ts'
 
-/** A value of a choice. `was` is its saved name, null for a new one. */
+/** A value of a select field. `was` is its saved name, null for a new value. */
 export type DraftValue = { id: string; was: string | null; value: string; also: string }
 
 export type DraftField = Omit<
@@ -10,7 +10,7 @@ export type DraftField = Omit<
   'key' | 'min' | 'max' | 'options' | 'values' | 'better' | 'isBuiltin'
 > & {
   id: string
-  /** The saved field; null for a new one. */
+  /** The saved field; null for a new field. */
   stored: KindField | null
   min: string
   max: string
@@ -28,7 +28,7 @@ export type KindDraft = {
 
 const began = Date.now()
 let idCount = 0
-/** Differs from the ids of another visit, whose draft may be restored. */
+/** Unlike the ids of another visit, whose draft may be restored. */
 const newId = () => {
   idCount += 1
   return `new-${began}-${idCount}`
@@ -89,7 +89,7 @@ export const kindDraftOf = ({
 
 const numberIn = (text: string) => (text.trim() === '' ? Number.NaN : Number(text))
 
-/** The values to send: two of one name become one. */
+/** The values to send: values with the same name are merged. */
 const sentOptions = (values: DraftValue[]) =>
   [...Map.groupBy(values, ({ value }) => value.trim())].map(([value, same]) => ({
     value,
@@ -114,7 +114,10 @@ const sentField = ({ id: _, stored, options, stated: __, ...field }: DraftField)
   }
 }
 
-/** The place that shows a problem of a value: by its id, because two of one name are sent as one. */
+/**
+ * The input that shows a problem of a value. It is found by the value's id, because two values with
+ * the same name are sent as one.
+ */
 const placeOf = (path: PropertyKey[], { fields }: KindDraft): string => {
   const [list, at, part, place] = path
   const field = list === 'fields' ? fields[Number(at)] : undefined
@@ -125,7 +128,7 @@ const placeOf = (path: PropertyKey[], { fields }: KindDraft): string => {
   return `${field.id}.${value?.id}`
 }
 
-/** The request, or the problems by the input that shows them: `name`, `socket.label`, `socket.AM5`. */
+/** The request, or the problems by input: `name`, `socket.label`, `socket.AM5`. */
 export function readDraft(draft: KindDraft) {
   const parsed = KindEdit.safeParse({
     ...draft,
@@ -145,14 +148,14 @@ function problemsIn(issues: Issue[], draft: KindDraft): Record<string, string> {
   return problems
 }
 
-/** The server's refusals, by the input that shows them. */
+/** The server's field errors, by input. */
 export const refusedIn = (fields: Record<string, string> = {}, draft: KindDraft) =>
   problemsIn(
     Object.entries(fields).map(([path, message]) => ({ path: path.split('.'), message })),
     draft,
   )
 
-/** The list with one of its items moved up or down by one. */
+/** The list with one item moved up or down by one. */
 export function moved<T>(list: T[], from: number, by: -1 | 1): T[] {
   const to = from + by
   const [one, other] = [list[from], list[to]]

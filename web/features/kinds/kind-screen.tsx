@@ -159,7 +159,7 @@ function NameFields({ editing: { draft, problems, change } }: { editing: Editing
 
 type RefusalProps = { editing: Editing; onReload: () => Promise<void>; leaving: ReactNode }
 
-/** A refusal of the server that no input shows. */
+/** A server error that no input shows. */
 function Refusal({ editing: { edit, problems }, onReload, leaving }: RefusalProps) {
   const { error } = edit
   if (!error || leaving || Object.keys(problems).length > 0) return <p role="alert" />
@@ -179,7 +179,7 @@ function Refusal({ editing: { edit, problems }, onReload, leaving }: RefusalProp
 
 type EditorProps = {
   kind: KindPage
-  /** E-mail of the admin, for the draft. */
+  /** The admin's e-mail, for the draft. */
   owner: string
   refetch: () => Promise<KindPage>
 }
@@ -190,7 +190,7 @@ function KindEditor({ kind, owner, refetch }: EditorProps) {
   const leaving = useSignedOutUnlessAdmin(edit.error)
   const isAsking = edit.error instanceof ApiError && edit.error.code === 'IN_USE'
   const inputs = useRef<HTMLDivElement>(null)
-  // the button is far below the inputs, whose errors would be out of sight
+  // the button is far below the inputs, whose errors would be out of view
   useEffect(() => {
     if (Object.keys(problems).length > 0)
       inputs.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
@@ -247,13 +247,13 @@ function KindEditor({ kind, owner, refetch }: EditorProps) {
   )
 }
 
-/** One kind: its names, its drawing, and the fields that its products state. */
+/** One kind: its names, its drawing, and the fields of its products. */
 export default function KindScreen() {
   const { slug = '' } = useParams()
   const { user } = useSession()
   const { data, error, refetch, isFetching } = useQuery({
     ...kindQuery(slug),
-    // the draft is compared with the kind as it was read
+    // the draft is compared with the kind as it was loaded
     refetchOnWindowFocus: false,
   })
   usePageTitle(data?.name ?? 'A kind')

@@ -15,7 +15,9 @@ type MoveProps = {
   onMove: (by: -1 | 1) => void
 }
 
-/** Moves a row. The browser drops the focus of an element that moves, so the button focuses itself again. */
+/**
+ * Moves a row. The browser drops the focus of a moved element, so the button focuses itself again.
+ */
 export function MoveButton({ id, name, by, isEnd, onMove }: MoveProps) {
   const Arrow = by < 0 ? ArrowUp : ArrowDown
   const own = `${id}${by < 0 ? '-up' : '-down'}`
@@ -45,9 +47,9 @@ type Props = {
 
 type RowProps = {
   value: DraftValue
-  /** How many products state the value. */
+  /** How many products have the value. */
   parts: number
-  /** Another value of the same name, with which this one is merged. */
+  /** Whether another value has the same name, so that the two are merged. */
   isTwin: boolean
   problem: string
   isFirst: boolean
@@ -57,7 +59,7 @@ type RowProps = {
   onRemove: () => void
 }
 
-/** Says what saving does to the value. */
+/** Describes what saving does to the value. */
 function fateOf({ value: { was, value }, parts, isTwin }: RowProps): string {
   if (isTwin) return 'It becomes one with the value of the same name.'
   if (was !== null && was !== value.trim() && parts > 0)
@@ -132,10 +134,13 @@ function AddValues({ onAdd }: { onAdd: (values: string[]) => void }) {
   )
 }
 
-/** The most unlisted values to show. */
+/** The maximum number of unlisted values to show. */
 const maxUnlisted = 12
 
-/** Edits the values of a choice: their names, spellings and order. Two of one name are merged. */
+/**
+ * Edits the values of a select field: names, spellings and order. Values with the same name are
+ * merged.
+ */
 export function ValueRows({ field, problem, set }: Props) {
   const { options, stored, isOpen } = field
   const setOptions = (next: DraftValue[]) => set({ options: next })

@@ -67,7 +67,7 @@ function AddKind() {
   )
 }
 
-/** How much of their specification the parts of a kind state. */
+/** How complete the specifications of a kind's parts are. */
 function statedText({ parts, fields, stated }: KindRow): string {
   if (fields.length === 0) return 'no fields yet'
   const of = counted(fields.length, 'field')
@@ -109,7 +109,7 @@ function KindLine({ kind, isFirst, isLast, onMove }: LineProps) {
   )
 }
 
-/** The kinds in their order. A move is shown at once and sent in the background. */
+/** The kinds in order. A move is shown at once and sent in the background. */
 function useOrder(kinds: KindRow[]) {
   const move = useMoveKind()
   const [slugs, setSlugs] = useState<string[]>([])
@@ -171,7 +171,7 @@ function Kinds() {
   return <KindList kinds={data} />
 }
 
-/** The kinds of parts, each with the share of facts that its parts state. */
+/** The kinds of parts, each with how complete its parts' specifications are. */
 export default function KindsScreen() {
   return (
     <section aria-labelledby="kinds" className="@container min-h-svh">

@@ -1,4 +1,7 @@
-/** What is changed of a kind and not saved: kept for the next visit, checked, saved, and refused by the server. */
+/**
+ * The unsaved changes of a kind: stored for the next visit, validated, saved, and marked with the
+ * server's errors.
+ */
 import { useEffect, useState } from 'react'
 import type { KindPage } from '#contracts/kind-edits.ts'
 import { useEditKind } from '#web/features/catalogue/admin-queries.ts'
@@ -7,7 +10,7 @@ import { type Draft, storedDraft } from '#web/lib/draft.ts'
 import { toast } from '#web/lib/toast.ts'
 import { type KindDraft, kindDraftOf, readDraft, refusedIn } from './kind-draft.ts'
 
-/** The draft of an earlier visit, if it can still be read. */
+/** The draft of an earlier visit, if it is still readable. */
 function restoredDraft(storage: Draft): KindDraft | null {
   try {
     return JSON.parse(storage.read()?.kind ?? 'null')

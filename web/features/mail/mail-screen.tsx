@@ -109,7 +109,7 @@ function Status({ status }: { status: MailStatus }) {
   )
 }
 
-/** How the shop's mail is doing, and what did not get out. */
+/** The state of the shop's mail, and the unsent mails. */
 export default function MailScreen() {
   const { data, error, refetch, isFetching } = useQuery(mailQuery())
   const leaving = useSignedOutUnlessAdmin(error)

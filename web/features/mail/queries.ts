@@ -4,7 +4,7 @@ import { api } from '#web/lib/api.ts'
 import { outdate } from '#web/lib/outdated.ts'
 import { toast } from '#web/lib/toast.ts'
 
-/** The state of mail at this moment. */
+/** The current state of mail. */
 export const mailQuery = () =>
   queryOptions({
     queryKey: ['mail'],
@@ -13,7 +13,7 @@ export const mailQuery = () =>
     gcTime: 0,
   })
 
-/** The list is fetched again even when refused. */
+/** Refetches the list even after an error. */
 function useAfterwards() {
   const client = useQueryClient()
   return {
@@ -25,7 +25,7 @@ function useAfterwards() {
 const toastOutcome = ({ done, outcome }: { done: boolean; outcome: string }) =>
   void toast(done ? 'success' : 'warning', outcome)
 
-/** The page shows the outcome. */
+/** The page shows the result. */
 export function useTestMail() {
   return useMutation({
     mutationFn: async () => (await api.mail.test.$post()).json(),

@@ -17,7 +17,7 @@ const Corrected = z.object({ recipient: Email })
 
 type Props = { mail: UnsentMail }
 
-/** The address as it was, to be corrected: only a mail about an order may go to another one. */
+/** Corrects the address; only a mail about an order may go to a different one. */
 function CorrectForm({ mail }: Props) {
   const resend = useResend(mail._id)
   const form = useForm({
@@ -43,7 +43,7 @@ function CorrectForm({ mail }: Props) {
       <Button
         type="submit"
         variant="quiet"
-        // beside the input, under its label
+        // aligned with the input, below its label
         className="@xl:mt-7 @xl:self-start"
         loading={resend.isPending}
         loadingText="sending"
@@ -87,7 +87,7 @@ function whenTried({ attempts, givenUpAt, nextAttemptAt }: UnsentMail): string {
   return `${tries}, the next ${shortMoment(nextAttemptAt)}`
 }
 
-/** A mail that did not get out: what it is, why not, and what can be done. */
+/** An unsent mail: what it is, why it failed, and the possible actions. */
 export function UnsentMailCard({ mail }: Props) {
   const { subject, recipient, orderId, error, createdAt, givenUpAt } = mail
   const card = useFocusFallback<HTMLLIElement>()

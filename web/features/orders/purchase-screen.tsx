@@ -132,8 +132,7 @@ function NoSuchPart() {
 
 /**
  * The part and its booking form.
- * @param queue the queue panel; it gets the sold-out notice and replaces it when it has more to
- * show
+ * @param queue renders the queue panel; it hides the sold-out notice while the user has an offer
  */
 export function PurchaseScreen({
   id,

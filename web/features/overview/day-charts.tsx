@@ -6,7 +6,7 @@ import { useCurrency, useMoney } from '#web/lib/use-money.ts'
 import { Panel } from './panel.tsx'
 import { shortDate } from './text.ts'
 
-/** Steps that people count in. */
+/** Round step sizes. */
 const handy = [1, 2, 3, 4, 5, 10]
 
 const stepFor = (least: number) => {
@@ -14,7 +14,10 @@ const stepFor = (least: number) => {
   return (handy.find((step) => step * power >= least) ?? 10) * power
 }
 
-/** The lines of an axis that holds all values: whole numbers in even steps, zero among them, two above it. */
+/**
+ * The axis lines that cover all values: whole numbers in even steps, zero and two lines above it
+ * included.
+ */
 export function scaleOf(values: number[]): number[] {
   const [high, low] = [Math.max(0, ...values), Math.min(0, ...values)]
   const step = stepFor(Math.max(1, high / 2, -low / 2))
@@ -29,7 +32,7 @@ type TipProps = {
   say: (day: Day) => string
 }
 
-/** The day under the pointer, or the one that the arrow keys came to. */
+/** The tooltip of the day under the pointer or selected by arrow keys. */
 function Tip({ active, payload, say }: TipProps) {
   const day = payload?.[0]?.payload
   return (
@@ -48,7 +51,7 @@ function Tip({ active, payload, say }: TipProps) {
 
 const compact = new Intl.NumberFormat('en-US', { notation: 'compact' })
 const axis = { fill: 'var(--color-dim)', fontFamily: 'var(--font-mono)', fontSize: 12 }
-/** Today is where one is. */
+/** Today's bar is copper. */
 const barColour = (isToday: boolean) => (isToday ? 'var(--color-copper)' : 'var(--color-dim)')
 
 type ChartProps = {
@@ -105,13 +108,13 @@ function DayChart({ days, measure, name, say, tick }: ChartProps) {
   )
 }
 
-/** The day with most of it, in words; nothing when there was none. */
+/** Names the day with the highest value; undefined if all are zero. */
 function mostOf(days: Day[], measure: Measure, say: (day: Day) => string): string | undefined {
   const best = days.reduce((high, day) => (day[measure] > high[measure] ? day : high))
   return best[measure] > 0 ? `most on ${shortDate(best.date)}: ${say(best)}` : undefined
 }
 
-/** Revenue and orders day by day; today is the bar in copper. */
+/** Revenue and orders day by day; today's bar is copper. */
 export default function DayCharts({ days }: { days: Day[] }) {
   const money = useMoney()
   const currency = useCurrency()

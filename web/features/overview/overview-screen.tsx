@@ -17,10 +17,10 @@ import { BestSellers, Holds, LowStock, ToShip } from './waiting-lists.tsx'
 
 const refreshMs = 30_000
 
-/** Where this browser is: its days begin at midnight there. */
+/** The browser's time zone: its days begin at midnight there. */
 const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
-/** The overview, with days of this time zone; fetched again every 30 s while the page is visible. */
+/** The overview, with days in this time zone; refetched every 30 s while the page is visible. */
 const overviewQuery = (timeZone: string) =>
   queryOptions({
     queryKey: ['overview', timeZone],
@@ -32,7 +32,7 @@ const overviewQuery = (timeZone: string) =>
 
 export const meta = () => pageMeta('Overview')
 
-/** As tall as what follows it on a screen of that width. */
+/** As tall as the content that replaces it on a screen of that width. */
 function OverviewSkeleton() {
   return (
     <div aria-busy="true" className="grid gap-6">
@@ -46,7 +46,7 @@ function OverviewSkeleton() {
   )
 }
 
-/** How the shop is doing, and what is to be done. */
+/** The shop's figures, and the work to do. */
 export default function OverviewScreen() {
   const timeZone = browserZone()
   const query = useQuery(overviewQuery(timeZone))
@@ -76,7 +76,7 @@ export default function OverviewScreen() {
 
 const cell = 'border-line border-b px-2 py-1.5 text-end font-normal first:ps-0 first:text-start'
 
-/** What the charts draw, to be read: one line a day, today first. */
+/** The data of the charts as a table: one row per day, today first. */
 function DaysTable({ days }: { days: Day[] }) {
   const money = useMoney()
   return (
@@ -139,7 +139,7 @@ function FigureOf({ name, figure, big }: { name: string; figure: Figure; big?: b
   )
 }
 
-/** Today and the last days, each beside the days before. */
+/** Today and recent periods, each compared with the period before. */
 function Periods({ periods }: { periods: Period[] }) {
   const money = useMoney()
   return (
@@ -165,7 +165,7 @@ function Periods({ periods }: { periods: Period[] }) {
   )
 }
 
-/** Mail and money issues that need an admin; empty on a good day. */
+/** Mail and money issues that need an admin; empty when there are none. */
 function Attention({ attention }: Pick<Overview, 'attention'>) {
   const { mailsGivenUp, issues, disputes, failingChecks } = attention
   const lines = [
@@ -205,7 +205,7 @@ function Attention({ attention }: Pick<Overview, 'attention'>) {
 const loadCharts = withTimeout(() => import('./day-charts.tsx'))
 const DayCharts = lazy(loadCharts)
 
-/** What a new shop needs first. */
+/** The first steps for a new shop. */
 function NothingYet({ hasParts }: { hasParts: boolean }) {
   const action = hasParts ? (
     <ButtonLink to="/">See your shop</ButtonLink>
@@ -223,7 +223,7 @@ function NothingYet({ hasParts }: { hasParts: boolean }) {
 
 type Props = {
   overview: Overview
-  /** ms since 1970 */
+  /** Milliseconds since 1970. */
   now: number
 }
 

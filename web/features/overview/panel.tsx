@@ -3,15 +3,15 @@ import { Link } from 'react-router'
 
 type PanelProps = {
   title: string
-  /** Beside the title. */
+  /** Shown beside the title. */
   aside?: ReactNode
   children: ReactNode
-  /** Where all of it is. */
+  /** A link to the full list. */
   more?: { to: string; text: string } | undefined
   className?: string
 }
 
-/** One subject of the overview: a card with a heading, and a way to all of it. */
+/** One subject of the overview: a card with a heading and a link to the full list. */
 export function Panel({ title, aside, children, more, className = '' }: PanelProps) {
   const id = useId()
   return (
@@ -34,7 +34,7 @@ export function Panel({ title, aside, children, more, className = '' }: PanelPro
   )
 }
 
-/** The links at the end of a panel, where all of it is. */
+/** The links at the end of a panel, to the full lists. */
 export function PanelFoot({ children }: { children: ReactNode }) {
   return (
     <p className="mt-auto flex flex-wrap gap-x-6 gap-y-1 border-line border-t pt-3.5 text-[0.9375rem]">
@@ -45,7 +45,7 @@ export function PanelFoot({ children }: { children: ReactNode }) {
 
 type RowProps = { to: string; name: string; detail: ReactNode; children: ReactNode }
 
-/** A line of a panel's list: what it is and leads to, and its figure. */
+/** A row of a panel's list: its linked name and its figure. */
 export function PanelRow({ to, name, detail, children }: RowProps) {
   return (
     <li className="flex items-center justify-between gap-4 border-line border-t py-2.5">

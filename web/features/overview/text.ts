@@ -3,7 +3,10 @@ import { cents, fromCents } from '#contracts/money.ts'
 import type { Period, Sums } from '#contracts/overview.ts'
 import { utcDay } from '#web/lib/moments.ts'
 
-/** A figure, and in words how it differs from the one before; `sign` says the same at a glance. */
+/**
+ * A figure and how it differs from the previous one, in words; `sign` shows the direction at a
+ * glance.
+ */
 export type Figure = { value: string; sign?: '↑' | '↓' | '='; change: string }
 
 const named: Record<number, string> = { 1: 'Today' }
@@ -40,7 +43,7 @@ function shareOf({ days, now, before }: Period): Figure {
   }
 }
 
-/** A period in words. */
+/** Describes a period. */
 export function describePeriod(period: Period, money: (amount: number) => string) {
   const { days, now, before } = period
   const than = thanBefore(days)
@@ -77,7 +80,10 @@ const units: [number, string][] = [
   [60_000, 'minute'],
 ]
 
-/** How long ago something happened, in its largest unit. @param now ms since 1970 */
+/**
+ * How long ago something happened, in its largest unit.
+ * @param now ms since 1970
+ */
 export function since(moment: string, now: number): string {
   const passed = now - Date.parse(moment)
   for (const [size, name] of units)
@@ -85,6 +91,9 @@ export function since(moment: string, now: number): string {
   return 'just now'
 }
 
-/** Whole minutes that are left, the begun one counts. @param now ms since 1970 */
+/**
+ * The remaining minutes, rounded up.
+ * @param now ms since 1970
+ */
 export const minutesLeft = (moment: string, now: number) =>
   Math.max(0, Math.ceil((Date.parse(moment) - now) / 60_000))

@@ -19,10 +19,10 @@ const detailOf = (
   money: (amount: number) => string,
 ) => `${number}: ${whole(quantity)} for ${money(totalPrice)}, ${customer}`
 
-/** Minutes left from which a hold counts as about to expire. */
+/** The number of minutes left at which a hold counts as about to expire. */
 const shortMinutes = 5
 
-/** Paid orders that wait, the longest waiting first: the first work of a day. */
+/** Paid orders waiting to be shipped, the oldest first. */
 export function ToShip({ list, now }: { list: Overview['toShip']; now: number }) {
   const money = useMoney()
   const all = { to: '/dashboard/manageOrders?status=pending&sort=oldest' }
@@ -50,7 +50,7 @@ export function ToShip({ list, now }: { list: Overview['toShip']; now: number })
   )
 }
 
-/** Unpaid orders whose stock goes back soon. */
+/** Unpaid orders whose hold ends soon. */
 export function Holds({ list, now }: { list: Overview['holds']; now: number }) {
   const money = useMoney()
   const all = { to: '/dashboard/manageOrders?status=unpaid' }
@@ -90,7 +90,7 @@ export function Holds({ list, now }: { list: Overview['holds']; now: number }) {
 
 const partIn = (id: string) => `/dashboard/products/${id}`
 
-/** What sold most in the days of the charts. */
+/** The best sellers in the days of the charts. */
 export function BestSellers({ parts }: { parts: BestSeller[] }) {
   const money = useMoney()
   return (
@@ -122,7 +122,7 @@ function LowRow({ part }: { part: LowPart }) {
   )
 }
 
-/** Parts to be ordered again. */
+/** Parts to reorder. */
 export function LowStock({ stock: { low, soldOut, rows } }: { stock: Overview['lowStock'] }) {
   const link = 'link inline-flex min-h-6 items-center'
   return (

@@ -13,14 +13,14 @@ import { RowButton } from '#web/components/row-button.tsx'
 import { sendFile } from '#web/lib/send-file.ts'
 import { useNewestWork } from '#web/lib/use-newest-work.ts'
 
-/** The largest file that the browser reads: a larger one would block it for long. */
+/** The largest file that the browser reads; larger files would block it for too long. */
 export const maxRead = 60 * 1024 * 1024
-/** Larger than the shop ever shows, so that a picture of this size loses nothing that can be seen. */
+/** Larger than the shop ever displays, so scaling to this size loses nothing visible. */
 const enough = { width: 2400, height: 3200 }
 const previewWidth = 960
 const qualities = [0.9, 0.75, 0.5]
 
-/** The file to send, its preview, and whether it was made smaller. */
+/** The file to send, its preview, and whether it was scaled down. */
 type PreparedPicture = { file: Blob; preview: ImageBitmap; madeSmaller: boolean }
 
 const unreadable =
@@ -41,7 +41,10 @@ function drawn(picture: ImageBitmap, max: { width: number; height: number }): HT
 const encoded = (canvas: HTMLCanvasElement, type: string, quality: number) =>
   new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, type, quality))
 
-/** Draws the picture upright and small enough to send, without the file's metadata. WebP keeps transparency. */
+/**
+ * Draws the picture upright and small enough to send, without the file's metadata. WebP keeps
+ * transparency.
+ */
 async function smaller(picture: ImageBitmap, isPhoto: boolean): Promise<Blob> {
   const canvas = drawn(picture, enough)
   for (const quality of qualities) {
@@ -52,8 +55,9 @@ async function smaller(picture: ImageBitmap, isPhoto: boolean): Promise<Blob> {
 }
 
 /**
- * Checks a file before it is sent, and makes it smaller when the shop would refuse it, as it would photos from a phone.
- * @throws Error with a sentence for the admin
+ * Checks a file before it is sent, and scales it down if the shop would refuse it, as with photos
+ * from a phone.
+ * @throws Error with a message for the admin
  */
 export async function preparePicture(file: File): Promise<PreparedPicture> {
   if (file.size > maxRead) {
@@ -84,7 +88,7 @@ async function sendPicture(
   return ((await sendFile(input)) as PictureUploaded).data.url
 }
 
-/** The state of the picture that was chosen last. `sentShare` is the share of its bytes. */
+/** The state of the latest chosen picture. `sentShare` is the fraction of bytes sent. */
 export type Upload =
   | { phase: 'none' }
   | { phase: 'reading' }
@@ -93,8 +97,8 @@ export type Upload =
   | { phase: 'failed'; message: string; prepared?: PreparedPicture }
 
 /**
- * Sends a picture as soon as it is chosen. A new choice replaces the one before.
- * @param onStored gets the address of a picture once the shop has it
+ * Sends a picture as soon as it is chosen. A new choice replaces the previous one.
+ * @param onStored gets the URL of a picture once the shop has stored it
  * @param onMore gets the other files when several are chosen at once
  */
 export function usePictureUpload(onStored: (url: string) => void, onMore: (files: File[]) => void) {
@@ -130,7 +134,7 @@ export function usePictureUpload(onStored: (url: string) => void, onMore: (files
     }
   }
 
-  /** Cancels the chosen picture, whatever its state. The picture before it stays. */
+  /** Cancels the chosen picture, whatever its state. The previous picture stays. */
   function clear(): void {
     begin()
     setUpload({ phase: 'none' })
@@ -146,7 +150,7 @@ export function usePictureUpload(onStored: (url: string) => void, onMore: (files
   }
 }
 
-/** `sentShare` is the share of its bytes. */
+/** `sentShare` is the fraction of bytes sent. */
 type QueuedPicture = {
   key: number
   file: File
@@ -156,8 +160,8 @@ type QueuedPicture = {
 }
 
 /**
- * Sends several pictures, one after the other. Those that fail stay, to be retried or cancelled.
- * @param onStored gets the address of each once the shop has it
+ * Sends several pictures, one after the other. Failed ones stay, to be retried or cancelled.
+ * @param onStored gets each picture's URL once the shop has stored it
  */
 export function useUploadQueue(onStored: (url: string) => void) {
   const [items, setItems] = useState<QueuedPicture[]>([])
@@ -199,7 +203,7 @@ export function useUploadQueue(onStored: (url: string) => void) {
     items,
     isBusy: items.some(({ state }) => state !== 'failed'),
     hasFailed: items.some(({ state }) => state === 'failed'),
-    /** Whether there were more files than the part may have pictures. */
+    /** Whether more files were chosen than the part may have pictures. */
     isOver,
     add: (files: File[], room: number) => {
       setIsOver(files.length > room)
@@ -222,7 +226,7 @@ export function useUploadQueue(onStored: (url: string) => void) {
   }
 }
 
-/** Copies the picture's address, for a CSV file. Browsers allow that only on secure origins. */
+/** Copies the picture's URL, for a CSV file. Browsers allow this only on secure origins. */
 function PictureAddress({ address }: { address: string }) {
   const [status, setStatus] = useState('')
   const copy = () =>
@@ -249,7 +253,7 @@ function PictureAddress({ address }: { address: string }) {
 }
 
 type Props = {
-  /** The address of the saved picture, or ''. */
+  /** The URL of the saved picture, or ''. */
   value: string
   uploading: ReturnType<typeof usePictureUpload>
   error?: string
@@ -257,13 +261,16 @@ type Props = {
   inputRef: Ref<HTMLInputElement>
 }
 
-/** The types that a file input offers. */
+/** The types that a file input accepts. */
 export const accepted = 'image/jpeg,image/png,image/webp'
 
 const megabytes = pictureLimits.bytes / 1024 / 1024
 const percent = (share: number) => `${Math.floor(share * 100)}%`
 
-/** A preview of the chosen file, drawn from its pixels: an object URL would need an exception in the content policy. */
+/**
+ * A preview of the chosen file, drawn from its pixels: an object URL would need an exception in the
+ * content security policy.
+ */
 function Preview({ picture }: { picture: ImageBitmap }) {
   const canvas = useRef<HTMLCanvasElement>(null)
   useEffect(() => {
@@ -296,7 +303,7 @@ function CurrentPicture({ upload, value }: { upload: Upload; value: string }) {
   )
 }
 
-/** The state of the upload in words. */
+/** The state of the upload as text. */
 function statusOf(upload: Upload): string {
   if (upload.phase === 'reading') return 'Reading the picture…'
   if (upload.phase === 'sending') {
@@ -321,7 +328,7 @@ function Progress({ upload }: { upload: Upload }) {
   )
 }
 
-/** Takes pasted files anywhere on the page, and leaves pasted text to its input. */
+/** Takes files pasted anywhere on the page, and leaves pasted text to its input. */
 function usePastedFiles(choose: (files: Iterable<File>) => void): void {
   const latest = useRef(choose)
   useEffect(() => {
@@ -339,7 +346,9 @@ function usePastedFiles(choose: (files: Iterable<File>) => void): void {
   }, [])
 }
 
-/** The Image field, for choosing, dropping and pasting. The picture is shown and sent at once. */
+/**
+ * The Image field, for choosing, dropping and pasting a picture, which is shown and sent at once.
+ */
 export function PictureInput({ value, uploading, error, onBlur, inputRef }: Props) {
   const { upload, choose, clear, retry } = uploading
   const id = useId()

@@ -22,7 +22,7 @@ import { accepted, usePictureUpload, useUploadQueue } from './picture-input.tsx'
 type Form = Pick<UseFormReturn<PartForm>, 'getValues' | 'setValue'>
 type PictureFields = Pick<PartForm, 'image' | 'imageAlt' | 'morePictures'>
 
-/** A part's own pictures as its form holds them. The drawing of its kind is not one of them. */
+/** A part's own pictures in its form, without the drawing of its kind. */
 function picturesIn({ image, imageAlt, morePictures }: PictureFields): PartPicture[] {
   const more: PartPicture[] = JSON.parse(morePictures)
   if (image === '' || (isDrawing(image) && more.length === 0)) return []
@@ -41,7 +41,7 @@ export function usePictures(form: Form, none: string) {
   const uploading = usePictureUpload(
     (url) => {
       put('image', url)
-      // the alternative text was about another picture
+      // the alternative text described another picture
       put('imageAlt', '')
     },
     (files) => add(files),
@@ -69,7 +69,7 @@ export function usePictures(form: Form, none: string) {
 
   const queue = useUploadQueue(append)
 
-  /** Adds as many as the part may still have. */
+  /** Adds as many pictures as the part may still have. */
   function add(files: File[]): void {
     const count = picturesIn(form.getValues()).length + queue.items.length
     queue.add(files, Math.max(0, pictureLimits.ofPart - count))
@@ -95,7 +95,7 @@ type RowProps = {
   picture: PartPicture
   place: number
   count: number
-  /** The alternative text while none is typed. */
+  /** The alternative text used while none is typed. */
   fallback: string
   onText: (alt: string) => void
   onMove: (to: number) => void
@@ -110,9 +110,9 @@ function PictureRow({ picture, place, count, fallback, isDragged, ...on }: RowPr
     <li
       className={`grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-3 gap-y-2 border-line border-t py-3 ${isDragged ? 'bg-plate' : ''}`}
     >
-      {/* assistive technology uses the buttons beside it, which do the same */}
+      {/* assistive technology uses the buttons beside it instead */}
       <div
-        // a finger drags it instead of scrolling
+        // a finger drags the row instead of scrolling
         className="flex cursor-grab touch-none select-none items-center gap-1"
         onPointerDown={(event) => {
           if (event.button !== 0) return
@@ -121,7 +121,7 @@ function PictureRow({ picture, place, count, fallback, isDragged, ...on }: RowPr
         }}
       >
         <GripVertical aria-hidden="true" className="size-4 text-dim" />
-        {/* the browser would drag the image as a file */}
+        {/* otherwise the browser drags the image as a file */}
         <span className="pointer-events-none block w-20 overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card">
           <Picture src={picture.image} alt="" sizes="80px" />
         </span>
@@ -165,7 +165,7 @@ function PictureRow({ picture, place, count, fallback, isDragged, ...on }: RowPr
   )
 }
 
-/** Pictures that are uploading, and those that failed. */
+/** Pictures that are uploading, and failed ones. */
 function Queue({ queue }: { queue: Pictures['queue'] }) {
   return (
     <ul>
@@ -198,11 +198,14 @@ function Queue({ queue }: { queue: Pictures['queue'] }) {
   )
 }
 
-/** How near to the edge of the window a drag scrolls it, and by how much, in pixels. */
+/** Distance from the window's edge at which a drag scrolls, and the step; in pixels. */
 const edgePx = 90
 const scrollPx = 14
 
-/** Drags a row of a list with mouse, pen or finger. It swaps with each row whose grip, its first element, it passes. */
+/**
+ * Drags a row of a list with mouse, pen or finger. It swaps with each row whose grip (the first
+ * element) it passes.
+ */
 function useDrag(list: RefObject<HTMLElement | null>, onMove: (from: number, to: number) => void) {
   const [dragged, setDragged] = useState<number>()
   const isDragging = dragged !== undefined
@@ -238,18 +241,18 @@ function useDrag(list: RefObject<HTMLElement | null>, onMove: (from: number, to:
 
 type ListProps = {
   pictures: Pictures
-  /** What the form holds. */
+  /** The values of the form, as typed. */
   typed: PartForm
   error: string | undefined
 }
 
-/** Moves, removes and brings back pictures of the list, and says what it did. */
+/** Moves, removes and restores pictures of the list, and reports what it did. */
 function useListEdits(pictures: PartPicture[], set: Pictures['set']) {
   const [status, setStatus] = useState('')
   const [removed, setRemoved] = useState<{ picture: PartPicture; place: number }>()
   const refocus = useRef('')
 
-  // a row that changes its place may lose the focus of the button that moved it
+  // a row that moves may lose the focus of the button that moved it
   useLayoutEffect(() => {
     if (refocus.current) document.getElementById(refocus.current)?.focus()
     refocus.current = ''
@@ -300,7 +303,7 @@ function AddPictures({ onFiles }: { onFiles: (files: File[]) => void }) {
   )
 }
 
-/** Every picture of the part in its order, each with its alternative text, and a zone to add more. */
+/** Every picture of the part in order, each with its alternative text, and a zone to add more. */
 export function PictureList({ pictures: { queue, set, add }, typed, error }: ListProps) {
   const id = useId()
   const pictures = picturesIn(typed)
@@ -312,7 +315,7 @@ export function PictureList({ pictures: { queue, set, add }, typed, error }: Lis
     const part = altOf({ name: typed.name || 'Name', kind: typed.kind || 'kind' })
     return place === 0 ? part : `${part}, picture ${place + 1}`
   }
-  // a new part begins with the Image field alone
+  // a new part starts with the Image field only
   if (typed.image === '' && queue.items.length === 0) return null
   return (
     <section aria-labelledby={`${id}-title`} className="mt-6 max-w-120">

@@ -73,7 +73,7 @@ function Matched({ pictures }: { pictures: ChosenPicture[] }) {
 
 type SeveralProps = { pictures: ChosenPicture[]; onAssign: (id: number, partId: string) => void }
 
-/** Names that match several products: the admin chooses one. */
+/** Names that match several products, for the admin to choose one. */
 function Several({ pictures, onAssign }: SeveralProps) {
   if (pictures.length === 0) return null
   return (
@@ -100,7 +100,7 @@ function Several({ pictures, onAssign }: SeveralProps) {
   )
 }
 
-/** Files that are not sent, each with the reason. */
+/** Files that will not be sent, each with the reason. */
 function Problems({ title, problems }: { title: string; problems: Problem[] }) {
   if (problems.length === 0) return null
   return (
@@ -121,7 +121,7 @@ const unmatchedText = 'No product has this number or name.'
 
 type PlanProps = { choice: Choice; onSend: () => void; onAssign: SeveralProps['onAssign'] }
 
-/** What would be sent. Nothing is, before the admin confirms. */
+/** What would be sent. Nothing is sent before the admin confirms. */
 function Plan({ choice: { pictures, problems }, onSend, onAssign }: PlanProps) {
   const ready = pictures.filter(({ partId }) => partId !== '')
   const sure = pictures.filter(({ match }) => match.parts.length === 1)
@@ -219,7 +219,7 @@ function FailureRow({
   )
 }
 
-/** The shop's queue of pictures, of all admins. */
+/** The shop's picture queue, shared by all admins. */
 function Queue() {
   const { data } = usePictureQueue()
   const failures = usePictureFailures()
@@ -313,7 +313,7 @@ function ChooseFiles({ state, onFiles }: { state: Sending; onFiles: (files: File
           <span className="text-dim text-sm">or drop them here</span>
         </p>
       </DropZone>
-      {/* always there, so that a message moves nothing */}
+      {/* always rendered, so that a message moves nothing */}
       <div className="min-h-11 py-3">
         <p id={`${id}-status`} role="status" className="empty:hidden">
           {state.phase === 'reading' && 'Looking for their products…'}
@@ -326,7 +326,7 @@ function ChooseFiles({ state, onFiles }: { state: Sending; onFiles: (files: File
   )
 }
 
-/** Pictures of many products at once: matched by the names of files, sent, and added in the background. */
+/** Pictures of many products at once: matched by file name, sent, and added in the background. */
 export default function PicturesScreen() {
   const { state, choose, assign, send, stop, again } = useSendPictures()
   const leaving = useSignedOutUnlessAdmin(usePictureQueue().error)

@@ -4,7 +4,7 @@ import { readZip } from './read-zip.ts'
 
 const most = 1024 * 1024
 
-/** A ZIP with some bytes changed: the first entry of the directory begins where its mark is. */
+/** A ZIP with some bytes changed. The first entry of the directory begins at its signature. */
 function changed(zip: Uint8Array<ArrayBuffer>, change: (zip: Buffer, entry: number) => void): Blob {
   const bytes = Buffer.from(zip)
   change(bytes, bytes.indexOf('PK\x01\x02', 0, 'latin1'))

@@ -1,18 +1,18 @@
 /**
- * Opens a ZIP in the browser, file by file: neither the tab nor the shop ever holds it whole, and what it unpacks to is bounded
- * by what is read of it.
+ * Opens a ZIP in the browser, file by file. Neither the tab nor the shop ever holds all of it, and
+ * the bytes read limit the unpacked size.
  */
 
-/** A file to be read on demand. `name` has the folders before it. */
+/** A file to be read on demand. `name` includes its folders. */
 export type NamedFile = {
   name: string
   size: number
-  /** @throws Error with a sentence for the admin */
+  /** @throws Error with a message for the admin */
   read(): Promise<Blob>
 }
 
 const maxEntries = 20_000
-/** The largest directory to read: that of as many entries as are allowed, with long names. */
+/** The largest directory to read: enough for the allowed number of entries with long names. */
 const maxDirectory = 16 * 1024 * 1024
 /** A ZIP ends with 22 bytes and a comment. */
 const endLength = 22
@@ -26,7 +26,7 @@ const broken = () => new Error('The ZIP is damaged or not complete. Make it anew
 const viewOf = async (file: Blob, from: number, to: number) =>
   new DataView(await file.slice(from, to).arrayBuffer())
 
-/** Where the directory is, and how many entries it has. */
+/** The position of the directory, and its number of entries. */
 async function findDirectory(zip: Blob) {
   const from = Math.max(0, zip.size - longestEnd)
   const tail = await viewOf(zip, from, zip.size)
@@ -45,7 +45,10 @@ async function findDirectory(zip: Blob) {
   throw broken()
 }
 
-/** Names are UTF-8 or of an old code page, which equals this one in the characters of part numbers. */
+/**
+ * Decodes a name, which is UTF-8 or in an old code page; both are equal for the characters of part
+ * numbers.
+ */
 function textOf(bytes: Uint8Array<ArrayBuffer>): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -84,8 +87,10 @@ async function unpack(zip: Blob, entry: Entry, max: number): Promise<Blob> {
 }
 
 /**
- * The files of a ZIP, none of them read yet. Folders and files that systems add are left out.
- * @param max bytes of one file @throws Error with a sentence for the admin
+ * Lists the files of a ZIP without reading them. Folders and files added by operating systems are
+ * left out.
+ * @param max bytes of one file
+ * @throws Error with a message for the admin
  */
 export async function readZip(zip: Blob, max: number): Promise<NamedFile[]> {
   const { entries, length, start } = await findDirectory(zip)

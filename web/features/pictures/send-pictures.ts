@@ -1,4 +1,4 @@
-/** Sends chosen pictures to the parts that their names match. The shop adds them in the background. */
+/** Sends chosen pictures to the parts matched by name. The shop adds them in the background. */
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import {
@@ -13,11 +13,11 @@ import { maxRead, preparePicture } from './picture-input.tsx'
 import { type NamedFile, readZip } from './read-zip.ts'
 
 type Match = PictureMatches[number]
-/** A picture and its part; '' while the part is open, or when the picture is left out. */
+/** A picture and its part; '' while no part is chosen, or if the picture is left out. */
 export type ChosenPicture = { id: number; file: NamedFile; match: Match; partId: string }
 export type Problem = { name: string; message: string }
 
-/** The chosen files: pictures, and files that are none. */
+/** The chosen files: pictures, and files that are not pictures. */
 export type Choice = { pictures: ChosenPicture[]; problems: Problem[] }
 
 export type Sending =
@@ -38,7 +38,7 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
 const isZip = ({ name, type }: File) => /\.zip$/i.test(name) || /zip/.test(type)
 const isPicture = (name: string) => /\.(jpe?g|png|webp)$/i.test(name)
 
-/** Why a file is no picture. */
+/** Why a file is not accepted as a picture. */
 const whyNot = (name: string) =>
   /\.zip$/i.test(name)
     ? 'A ZIP in a ZIP is not opened. Unpack it first.'
@@ -53,7 +53,7 @@ async function filesIn(files: File[]): Promise<NamedFile[]> {
   return all
 }
 
-/** Asks the shop which parts the names match. */
+/** Requests the parts that match the names. */
 async function matched(files: NamedFile[]): Promise<ChosenPicture[]> {
   const matches: Match[] = []
   for (let i = 0; i < files.length; i += pictureQueueLimits.names) {
@@ -68,7 +68,10 @@ async function matched(files: NamedFile[]): Promise<ChosenPicture[]> {
   })
 }
 
-/** The files of a ZIP or a choice, matched with parts. @throws Error with a sentence */
+/**
+ * The files of a ZIP or a selection, matched with parts.
+ * @throws Error with a message for the admin
+ */
 async function readChoice(files: File[]): Promise<Choice> {
   const all = await filesIn(files)
   const named = all.filter(({ name }) => isPicture(name))
@@ -78,7 +81,7 @@ async function readChoice(files: File[]): Promise<Choice> {
   return { pictures: await matched(named), problems }
 }
 
-/** Refusals that pass: the rate limit, a full queue, no network. */
+/** Temporary errors: the rate limit, a full queue, no network. */
 const isWorthWaiting = (error: unknown) =>
   error instanceof ApiError && [0, 429, 503].includes(error.status)
 const pauseMs = 5_000
@@ -117,13 +120,16 @@ async function sendOne(
   }
 }
 
-/** How many pictures are sent at once. */
+/** The number of pictures sent concurrently. */
 const lanes = 3
 
-/** Makes the browser ask before the page is left. */
+/** Makes the browser ask before the user leaves the page. */
 const askFirst = (event: BeforeUnloadEvent) => event.preventDefault()
 
-/** State outside of the screen: an admin may use other screens while pictures are sent, and finds the state again. */
+/**
+ * Kept outside the screen: an admin may use other screens while pictures are sent, and finds the
+ * state on return.
+ */
 let state: Sending = { phase: 'none' }
 let work = new AbortController()
 const listeners = new Set<() => void>()
@@ -159,7 +165,7 @@ async function choose(files: File[]): Promise<void> {
   if (!signal.aborted) show(next)
 }
 
-/** Says which part a picture is for. */
+/** Assigns a picture to a part. */
 function assign(id: number, partId: string): void {
   if (state.phase !== 'chosen') return
   const pictures = state.pictures.map((each) => (each.id === id ? { ...each, partId } : each))
@@ -172,7 +178,7 @@ const isSignedOut = (error: unknown) =>
 async function send(client: QueryClient): Promise<void> {
   if (state.phase !== 'chosen') return
   const signal = begin()
-  // each part gets its first picture before any gets a second one
+  // each part gets its first picture before any gets a second
   const rest = state.pictures
     .filter(({ partId }) => partId !== '')
     .toSorted((a, b) => a.match.place - b.match.place || a.file.name.localeCompare(b.file.name))
@@ -201,7 +207,7 @@ async function send(client: QueryClient): Promise<void> {
   if (work.signal === signal) showProgress('sent')
 }
 
-/** Chooses, matches and sends pictures, also while other screens are shown. */
+/** Chooses, matches and sends pictures, even while other screens are open. */
 export function useSendPictures() {
   const client = useQueryClient()
   const now = useSyncExternalStore(
@@ -221,7 +227,7 @@ export function useSendPictures() {
 
 const pollMs = 2_000
 
-/** The progress of the shop's queue, polled while something waits. */
+/** The progress of the shop's queue, polled while pictures wait. */
 export function usePictureQueue() {
   return useQuery({
     queryKey: ['picture-queue'],
@@ -232,7 +238,7 @@ export function usePictureQueue() {
   })
 }
 
-/** Retries failed pictures, or dismisses them. */
+/** Retries or dismisses failed pictures. */
 export function usePictureFailures() {
   const client = useQueryClient()
   return useMutation({

@@ -49,7 +49,7 @@ function PlaceRow({ place, now, onLeft }: { place: QueuePlace; now: number; onLe
   )
 }
 
-/** The parts that the user waits for, and what is offered; nothing for who waits for none. */
+/** The parts that the user waits for, and offers; renders nothing without a place. */
 export function MyPlaces() {
   const heading = useRef<HTMLHeadingElement>(null)
   const { data: places = [] } = useQuery(placesQuery)

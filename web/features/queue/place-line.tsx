@@ -9,14 +9,17 @@ import { lengthQuery, placesQuery, useJoinQueue } from './queries.ts'
 type Props = {
   part: Pick<PartOnSale, '_id' | 'minimumOrderQuantity'>
   isUser: boolean
-  /** The text of the button that takes a place. */
+  /** The text of the button that joins the queue. */
   text: string
   show: (button: ReactNode, line: ReactNode, problem?: string) => ReactNode
 }
 
 type JoinProps = Omit<Props, 'isUser'> & { line: ReactNode; onJoined: () => void }
 
-/** Takes a place at once, for the smallest order. Shows a refusal, with a link to the page that has more options. */
+/**
+ * Joins the queue at once, for the minimum order quantity. Shows an error with a link to the page
+ * that has more options.
+ */
 function Join({ part, text, line, show, onJoined }: JoinProps) {
   const { _id: partId, minimumOrderQuantity } = part
   const join = useJoinQueue(onJoined)
@@ -38,8 +41,8 @@ function Join({ part, text, line, show, onJoined }: JoinProps) {
 }
 
 /**
- * What the browser knows of the queue: the user's place or offer, or the place that they would get. A file of its own, so that
- * only a page with a sold-out part loads it.
+ * The queue as the browser sees it: the user's place or offer, or the place that they would get. In
+ * a separate file, so that only pages with a sold-out part load it.
  */
 export default function PlaceLine({ part, isUser, text, show }: Props) {
   const { data: waiting } = useQuery(lengthQuery(part._id))
@@ -53,7 +56,7 @@ export default function PlaceLine({ part, isUser, text, show }: Props) {
   )
   const place = places?.find(({ partId }) => partId === part._id)
   const isWaiting = place !== undefined
-  // the button that had the focus has become a link
+  // the focused button has become a link
   useEffect(() => {
     if (hasJoined && isWaiting) link.current?.focus()
   }, [hasJoined, isWaiting])
@@ -65,7 +68,7 @@ export default function PlaceLine({ part, isUser, text, show }: Props) {
   }
   const isKnown = waiting !== undefined && (!isUser || places !== undefined)
   const line = isKnown && `You would be ${ordinal(waiting + 1)}.`
-  // a user who may have a place already must not change its quantity by this
+  // must not change the quantity of a place that the user may already have
   if (!places) return show(linkTo(text), line)
   return <Join part={part} text={text} show={show} line={line} onJoined={() => setJoined(true)} />
 }

@@ -3,7 +3,7 @@ import { secondsUntil } from '#web/lib/moments.ts'
 
 const endings = ['th', 'st', 'nd', 'rd']
 
-/** 4 → '4th', 12 → '12th', 22 → '22nd' */
+/** Formats 4 as '4th', 12 as '12th', 22 as '22nd'. */
 export function ordinal(position: number): string {
   const isTeen = Math.floor(position / 10) % 10 === 1
   return `${position}${(!isTeen && endings[position % 10]) || 'th'}`
@@ -12,13 +12,13 @@ export function ordinal(position: number): string {
 export const units = (quantity: number): string =>
   quantity === 1 ? 'one unit' : `${quantity} units`
 
-/** Why fewer are offered than the customer waits for, and how they get more. */
+/** Why fewer units are offered than the customer waits for, and how to get more. */
 export const fewerText = ({ quantity, offerQuantity }: QueuePlace): string | null =>
   offerQuantity < quantity
     ? `For now that is ${units(offerQuantity)} at a time, because you have not paid for more before. Book and pay that, and you can have as many again.`
     : null
 
-/** Whole seconds until the offer ends; null while its time has not begun. */
+/** Whole seconds until the offer ends; null before its time starts. */
 export function secondsLeft({ offerEndsAt }: QueuePlace, now: number): number | null {
   return offerEndsAt ? secondsUntil(offerEndsAt, now) : null
 }

@@ -4,7 +4,7 @@ import type { OfferAcceptance, QueueJoin, QueuePlace } from '#contracts/queue.ts
 import { ApiError, api } from '#web/lib/api.ts'
 import { outdate } from '#web/lib/outdated.ts'
 
-/** Others move on while one waits; the mail about a new offer is on its way within seconds. */
+/** Customers ahead move on; a new offer's mail is sent within seconds. */
 function pollMs(places: QueuePlace[] = []): number | false {
   if (places.length === 0) return false
   return places.some(({ isOffered, offerEndsAt }) => isOffered && !offerEndsAt) ? 2000 : 30_000
@@ -19,7 +19,7 @@ export const placesQuery = queryOptions({
   refetchInterval: ({ state }) => pollMs(state.data),
 })
 
-/** How many wait for a part. */
+/** The number of customers waiting for a part. */
 export const lengthQuery = (id: string) =>
   queryOptions({
     queryKey: ['queue', id],
@@ -31,12 +31,15 @@ export const lengthQuery = (id: string) =>
 const isConfirmationMissing = (error: Error | null) =>
   error instanceof ApiError && error.code === 'NOT_VERIFIED'
 
-/** POST /queue. @param onJoined called when the new place is known, and the form that asked is gone */
+/**
+ * POST /queue.
+ * @param onJoined called once the new place is loaded and the form is gone
+ */
 export function useJoinQueue(onJoined: () => void) {
   const client = useQueryClient()
   const join = useMutation({
     mutationFn: async (json: QueueJoin) => (await api.queue.$post({ json })).json(),
-    // refused or not, the part or the queue differs from what the screen shows
+    // success or failure, the part or the queue differs from what is shown
     onSettled: async (_, error) => {
       await outdate(client, 'joinQueue')
       if (!error) onJoined()
@@ -45,7 +48,10 @@ export function useJoinQueue(onJoined: () => void) {
   return { ...join, isUnverified: isConfirmationMissing(join.error) }
 }
 
-/** DELETE /queue/{id}; an offer goes to the next. @param onLeft called when the place is gone from what is shown */
+/**
+ * DELETE /queue/{id}. An offer passes to the next customer.
+ * @param onLeft called once the place is no longer shown
+ */
 export function useLeaveQueue(onLeft: () => void) {
   const client = useQueryClient()
   return useMutation({
@@ -61,7 +67,7 @@ export function useLeaveQueue(onLeft: () => void) {
 
 type Acceptance = OfferAcceptance & { place: QueuePlace }
 
-/** POST /queue/{id}/order → the new order's id. */
+/** POST /queue/{id}/order. Returns the new order's id. */
 export function useAcceptOffer() {
   const client = useQueryClient()
   return useMutation({

@@ -25,13 +25,13 @@ import { lengthQuery, placesQuery, useAcceptOffer, useJoinQueue, useLeaveQueue }
 type Waited = Pick<Part, '_id' | 'name' | 'price' | 'minimumOrderQuantity' | 'availableQuantity'>
 type Props = {
   part: Waited
-  /** What the form of an offer begins with. */
+  /** Prefills the offer's form. */
   phone: string | undefined
-  /** What helps a customer whose address is not confirmed. */
+  /** The notice for a customer whose address is not confirmed. */
   verification: ReactNode
 }
 
-/** The sentence of a refusal under its form. */
+/** The error message below its form. */
 function Refusal({ error }: { error: Error | null }) {
   if (!error) return null
   return (
@@ -57,7 +57,7 @@ const WaitForm = (part: Waited, currency: Currency) =>
 
 type Moved = { onMoved: () => void }
 
-/** Asks how many, and takes a place. With a place it asks for another number. */
+/** Asks for a quantity and joins the queue; with a place, changes the quantity. */
 function JoinForm({
   part,
   place,
@@ -113,7 +113,7 @@ function Leave({ place, text, onMoved }: Moved & { place: QueuePlace; text: stri
   )
 }
 
-/** The units that are set aside: until when, and the way to book them. */
+/** The offered units: the time left, and the form to book them. */
 function Offer({
   place,
   phone,
@@ -211,7 +211,7 @@ function Waiting({ place, ...rest }: Omit<Props, 'phone'> & Moved & { place: Que
   )
 }
 
-/** What stands in the panel; the heading takes the focus when a form is gone. */
+/** The content of the panel; the heading takes the focus when a form disappears. */
 function Panel({
   part,
   phone,
@@ -226,8 +226,9 @@ function Panel({
 }
 
 /**
- * For who waits for this part, is offered it, or could wait: nothing while it can be booked and the user has no place.
- * @param children what is said of a part that is sold out, unless it is offered to the user
+ * For customers who wait for this part, have an offer, or could join: renders nothing while the
+ * part is bookable and the user has no place.
+ * @param children the sold-out notice, hidden while the user has an offer
  */
 export function QueuePanel({ children, ...props }: Props & { children: ReactNode }) {
   const { part } = props

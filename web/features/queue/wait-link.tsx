@@ -4,18 +4,22 @@ import { ButtonLink } from '#web/components/button.tsx'
 import { withTimeout } from '#web/lib/load-script.ts'
 import { useSession } from '#web/lib/session.ts'
 
-// only the browser asks who waits, and in which place: all visitors get the same rendering
+// only the browser requests the queue's length and the user's place: all visitors get the same
+// rendering
 const PlaceLine = lazy(withTimeout(() => import('./place-line.tsx')))
 
 const waitText = 'Tell me when it is back'
 
 type Props = {
   part: Pick<PartOnSale, '_id' | 'minimumOrderQuantity'>
-  /** In the bar of a phone, which has room for the button alone; the other one is hidden there. */
+  /** In a phone's bar, which has room only for the button; the other button is hidden there. */
   inBar?: boolean
 }
 
-/** For a part that is sold out: takes a place in its queue, and a line about it whose room is kept while it loads. */
+/**
+ * For a sold-out part: a button to join its queue, and a line about the queue, whose space is
+ * reserved while it loads.
+ */
 export function WaitLink({ part, inBar = false }: Props) {
   const { status } = useSession()
   const show = (button: ReactNode, line: ReactNode, problem?: string) => (

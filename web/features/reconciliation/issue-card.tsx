@@ -23,7 +23,10 @@ function pageOf({ about, orderId }: Issue): string | null {
   return about.startsWith('part:') ? `/dashboard/products/${about.slice('part:'.length)}` : null
 }
 
-/** The name of what it is about, leading to where it is looked after, and its id at the provider or here. */
+/**
+ * The name of the issue's subject, linked to the screen that manages it, and its id at the provider
+ * or here.
+ */
 function Subject({ issue }: { issue: Issue }) {
   const { about, name } = issue
   const page = pageOf(issue)
@@ -42,7 +45,9 @@ function Subject({ issue }: { issue: Issue }) {
   )
 }
 
-/** Money is compared by all three; of other things only those that know of them are shown. */
+/**
+ * Money has records in all three places; for other subjects only the existing records are shown.
+ */
 function Records({ issue }: { issue: Issue }) {
   const isMoney = ['payment', 'refund', 'order'].includes(issue.type)
   const shownRecords = records.filter(([record]) => isMoney || issue[record])
@@ -67,7 +72,9 @@ function Records({ issue }: { issue: Issue }) {
 
 type Props = { issue: Issue; onRepaired: () => void }
 
-/** One issue: what is wrong, the records side by side, and the repair, or what to do where none is safe. */
+/**
+ * One issue: the problem, the records side by side, and the repair, or advice if no repair is safe.
+ */
 export function IssueCard({ issue, onRepaired }: Props) {
   const { type, words, name, about, repair, advice } = issue
   const repairing = useRepair(onRepaired)

@@ -17,7 +17,7 @@ import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
 import { IssueCard } from './issue-card.tsx'
 import { oldestOrderQuery, paymentSumsQuery, reconciliationQuery } from './queries.ts'
 
-/** The first and the last day of this month, or of one before, in UTC as the lines of the file are. */
+/** The first and the last day of this or an earlier month, in UTC like the lines of the file. */
 function monthDays(monthsAgo: number): { from: string; to: string } {
   const now = new Date(serverTime())
   const day = (month: number, date: number) =>
@@ -26,7 +26,7 @@ function monthDays(monthsAgo: number): { from: string; to: string } {
   return { from: day(month, 1), to: day(month + 1, 0) }
 }
 
-/** The days of the last month or, in a shop without an order from before this month, of this one. */
+/** The last month or, if the shop has no older order, this month. */
 function useMonthToExport(): { from: string; to: string } {
   const { data: oldest } = useQuery(oldestOrderQuery())
   const thisMonth = monthDays(0)
@@ -34,7 +34,7 @@ function useMonthToExport(): { from: string; to: string } {
   return isNew ? thisMonth : monthDays(1)
 }
 
-/** What came and went on these days, and what is left of it. */
+/** Payments and refunds on these days, and the difference. */
 function Sums({ days }: { days: PaymentSpan }) {
   const money = useMoney()
   const { data, error } = useQuery(paymentSumsQuery(days))
@@ -61,7 +61,7 @@ function Sums({ days }: { days: PaymentSpan }) {
   )
 }
 
-/** Every payment and refund of some days: their sums, and a file for the bookkeeper. */
+/** All payments and refunds of a period: sums, and a file for the bookkeeper. */
 function CsvSection() {
   const month = useMonthToExport()
   const [chosen, choose] = useState<Partial<typeof month>>({})
@@ -104,7 +104,7 @@ function CsvSection() {
 
 export const meta = () => pageMeta('Money')
 
-/** What was looked at, so that 'agrees' says something. */
+/** The numbers of compared records, which give 'agrees' its meaning. */
 function Compared({ report }: { report: CheckReport }) {
   const { payments, orders, parts, pictures, mails } = report.compared
   const isSilent = report.provider === 'silent'

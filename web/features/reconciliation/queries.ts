@@ -5,7 +5,10 @@ import { api } from '#web/lib/api.ts'
 import { outdate } from '#web/lib/outdated.ts'
 import { toast } from '#web/lib/toast.ts'
 
-/** The comparison with the card provider. It fetches a month of payments there, so it runs only when an admin asks for it. */
+/**
+ * The comparison with the card provider. It fetches a month of payments there, so it runs only on
+ * an admin's request.
+ */
 export const reconciliationQuery = () =>
   queryOptions({
     queryKey: ['money'],
@@ -15,7 +18,7 @@ export const reconciliationQuery = () =>
     refetchOnWindowFocus: false,
   })
 
-/** What came and went on these days. */
+/** Payments and refunds on these days. */
 export const paymentSumsQuery = (days: PaymentSpan) =>
   queryOptions({
     queryKey: ['money', 'sums', days],

@@ -21,22 +21,22 @@ import { ReviewFields, TypedReview } from './review-fields.tsx'
 
 const empty = { review: '', ratings: '' }
 
-/** The part that a review is about. */
+/** The reviewed part. */
 type ReviewedPart = { _id: string; number: number; name: string }
 
 type FormProps = {
   reviewer: Reviewer
-  /** Without one the review is about the shop. */
+  /** Undefined for a review of the shop. */
   part: ReviewedPart | undefined
-  /** What the reviewer wrote of the part before. */
+  /** The reviewer's earlier review of the part. */
   before: NewReview | undefined
-  /** What helps a reviewer whose address is not verified. */
+  /** The notice for a reviewer whose address is not verified. */
   verification: ReactNode
-  /** A review was taken; the form is empty again. */
+  /** Called after a review is accepted and the form is empty again. */
   onAdded: () => void
 }
 
-/** Stars and words about the shop, or about a part. */
+/** Stars and text about the shop or a part. */
 function ReviewForm({ reviewer, part, before, verification, onAdded }: FormProps) {
   const { add, changed } = useAddReview(reviewer, part?._id)
   const form = useForm({
@@ -83,7 +83,10 @@ type Props = {
   number: string | undefined
 }
 
-/** Add a review: what a customer thinks of the shop, for the home page; and what they wrote before. */
+/**
+ * Adds a review of the shop for the home page, or of a part, and lists the customer's earlier
+ * reviews.
+ */
 export function AddReviewScreen({ reviewer, verification, number }: Props) {
   const [added, setAdded] = useState(false)
   const { data: part, error, refetch, isSuccess } = useQuery(reviewedPartQuery(number))
@@ -148,7 +151,10 @@ const reviewedPartQuery = (number = '') =>
 
 type Reviewer = { name: string; email: string }
 
-/** POST /review. One idempotency key a try: the same review sent twice is one. */
+/**
+ * POST /review. Each attempt has one idempotency key: sending the same review twice makes one
+ * review.
+ */
 function useAddReview(reviewer: Reviewer, partId: string | undefined) {
   const client = useQueryClient()
   const key = useRef<string>(null)
@@ -170,7 +176,7 @@ function useAddReview(reviewer: Reviewer, partId: string | undefined) {
     },
   })
 
-  /** After a refusal a changed form is another review. */
+  /** A form changed after an error is a new review. */
   function changed() {
     key.current = null
     if (!add.isPending) add.reset()

@@ -18,7 +18,7 @@ export function clientLoader(): { reviews?: Review[] } {
   return { reviews: browserQueryClient().getQueryData(reviewsQuery.queryKey) }
 }
 
-/** Every review, newest first, on a page of its own. */
+/** The page of all reviews, newest first. */
 export default function AllReviewsScreen({ loaderData }: Route.ComponentProps) {
   const query = useQuery({ ...reviewsQuery, initialData: loaderData.reviews })
   const { data } = query

@@ -20,7 +20,7 @@ import { filterOf, type ListAddress, useListAddress } from '#web/lib/use-list-ad
 import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
 import { Stars } from './review-list.tsx'
 
-/** One page of all reviews; fetched again whenever an admin looks at it. */
+/** One page of all reviews; refetched each time an admin opens it. */
 const adminReviewsQuery = (filter: ReviewList) =>
   pageQuery('admin-reviews', filter, (options) =>
     api.reviews.$get({ query: { ...filter, limit: rowsAsked } }, options),
@@ -108,7 +108,7 @@ function ModerateDialog({ review, onClose }: { review: OwnReview; onClose: () =>
   )
 }
 
-/** All reviews, for admins: search, hide and show again. */
+/** All reviews, for admins to search, hide and show again. */
 export default function ManageReviewsScreen() {
   const address = useListAddress(['q', 'state', 'bought', 'ratings'])
   const list = useQuery(adminReviewsQuery(filterOf(ReviewList, address)))

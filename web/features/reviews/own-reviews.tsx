@@ -17,7 +17,7 @@ import { Stars } from './review-list.tsx'
 
 type Props = { review: OwnReview; onClose: () => void }
 
-/** Gives one's own review other stars or words. */
+/** Changes the stars or text of the user's own review. */
 function EditReviewDialog({ review: { _id: id, ...review }, onClose }: Props) {
   const edit = useEditReview()
   const form = useForm({
@@ -94,7 +94,7 @@ function OwnReviewRow({ review, onEdit, onRemove }: RowProps) {
   )
 }
 
-/** What a customer wrote, to be edited or removed; nothing where nothing was written yet. */
+/** The customer's reviews, to edit or remove; renders nothing without reviews. */
 export function OwnReviews({ email }: { email: string }) {
   const { data: reviews = [] } = useQuery(ownReviewsQuery(email))
   const [editing, setEditing] = useState<OwnReview | null>(null)
@@ -102,7 +102,7 @@ export function OwnReviews({ email }: { email: string }) {
   const remove = useRemoveReview()
   const heading = useRef<HTMLHeadingElement>(null)
   const [answered, setAnswered] = useState(0)
-  // the button that had the focus goes with its review; the dialog is closed before an effect of here runs
+  // the focused button disappears with its review; the dialog closes before an effect here runs
   useEffect(() => {
     if (answered > 0) heading.current?.focus()
   }, [answered])

@@ -10,7 +10,7 @@ import { ReviewCard } from './review-list.tsx'
 
 type BarsProps = { stars: number[]; chosen: number | undefined }
 
-/** How many gave how many stars. Each bar is a link to those reviews alone. */
+/** The number of reviews for each rating. Each bar links to the reviews with that rating. */
 function Bars({ stars, chosen }: BarsProps) {
   const max = Math.max(...stars, 1)
   return (
@@ -40,7 +40,7 @@ function Bars({ stars, chosen }: BarsProps) {
   )
 }
 
-/** The way to review the part, or to change the review that the user wrote of it. */
+/** A link to review the part, or to change the user's review of it. */
 function ReviewLink({ part }: { part: PartOnSale }) {
   const { user } = useSession()
   const { data: own } = useQuery({
@@ -63,12 +63,12 @@ function ReviewLink({ part }: { part: PartOnSale }) {
 type Props = {
   part: PartOnSale
   reviews: Reviews
-  /** The stars that the list is narrowed to. */
+  /** The rating that filters the list. */
   chosen: number | undefined
   isLater: boolean
 }
 
-/** What buyers of a part wrote. */
+/** The reviews of a part. */
 export function PartReviews({ part, reviews: { stars, reviews, next }, chosen, isLater }: Props) {
   const filter = chosen ? `stars=${chosen}&` : ''
   return (

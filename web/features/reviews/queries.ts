@@ -3,17 +3,17 @@ import { counted } from '#contracts/counted.ts'
 import type { Review } from '#contracts/reviews.ts'
 import { loadApi } from '#web/lib/late-api.ts'
 
-/** Every review, newest first. A new one makes it stale: key `['reviews']`. */
+/** Every review, newest first. A new review outdates it: key `['reviews']`. */
 export const reviewsQuery = queryOptions({
   queryKey: ['reviews'],
   queryFn: async ({ signal }): Promise<Review[]> => {
-    // pages come with the reviews they show: the client is loaded only when more are asked for
+    // pages include the reviews that they show: the client is loaded only for more
     const { api } = await loadApi()
     return (await api.review.$get({}, { init: { signal } })).json()
   },
 })
 
-/** What this user wrote, hidden reviews too, newest first. */
+/** This user's reviews, newest first, including hidden ones. */
 export const ownReviewsQuery = (email: string) =>
   queryOptions({
     queryKey: ['own-reviews', email],
@@ -24,10 +24,10 @@ export const ownReviewsQuery = (email: string) =>
     staleTime: 0,
   })
 
-/** How many reviews are shown at first, and how many more each time: three rows of three. */
+/** The number of reviews shown at first and added each time: three rows of three. */
 export const reviewStep = 9
 
-/** What a page is sent with: the newest reviews, how many there are, and the mean of all their stars. */
+/** The reviews sent with a page: the newest ones, their total number, and the average rating. */
 export type ReviewDigest = { newest: Review[]; count: number; average: number }
 
 export function digest(reviews: Review[]): ReviewDigest {
@@ -39,7 +39,7 @@ export function digest(reviews: Review[]): ReviewDigest {
   }
 }
 
-/** "8 reviews · 4.1 of 5 stars" */
+/** Formats "8 reviews · 4.1 of 5 stars". */
 export function summaryOf({ count, average }: ReviewDigest): string {
   if (count === 0) return ''
   return `${counted(count, 'review')} · ${average.toFixed(1)} of 5 stars`

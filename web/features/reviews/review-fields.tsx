@@ -9,16 +9,16 @@ const stars = ['1', '2', '3', '4', '5'] as const
 
 type StarRatingProps = {
   name: string
-  /** '1' to '5', or '' for none yet. */
+  /** '1' to '5', or '' while none is chosen. */
   value: string
   error?: string
   onChange: (value: string) => void
   onBlur: () => void
-  /** For the form: where to go when the rating is missing. */
+  /** Lets the form focus the rating when it is missing. */
   ref: (element: HTMLInputElement | null) => void
 }
 
-/** Five stars that are a radio group: pointer, arrow keys and screen readers choose among them. */
+/** Five stars as a radio group, usable by pointer, arrow keys and screen readers. */
 function StarRating({ name, value, error, onChange, onBlur, ref }: StarRatingProps) {
   const errorId = useId()
   return (
@@ -59,7 +59,10 @@ function StarRating({ name, value, error, onChange, onBlur, ref }: StarRatingPro
   )
 }
 
-/** The contract's rules over what the form holds: the star is text there, a whole number when sent. */
+/**
+ * The contract's schema for form values: the rating is text in the form and a whole number in the
+ * request.
+ */
 export const TypedReview = NewReview.extend({
   ratings: z.string().transform(Number).pipe(NewReview.shape.ratings),
 })
@@ -67,11 +70,11 @@ export const TypedReview = NewReview.extend({
 type Typed = z.input<typeof TypedReview>
 type Props = {
   form: UseFormReturn<Typed, unknown, NewReview>
-  /** What the shop says about single fields. */
+  /** The server's errors by field. */
   refused?: Record<string, string> | undefined
 }
 
-/** Stars and words of one review. */
+/** Stars and text of one review. */
 export function ReviewFields({ form, refused }: Props) {
   const rating = useController({ control: form.control, name: 'ratings' })
   const { errors } = form.formState

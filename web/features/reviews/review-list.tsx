@@ -2,7 +2,7 @@ import type { Review } from '#contracts/reviews.ts'
 import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { utcDay } from '#web/lib/moments.ts'
 
-/** What one client wrote, when, and whether they bought here. */
+/** A customer's review, its date, and whether they bought here. */
 export function ReviewCard({ review }: { review: Omit<Review, 'email'> }) {
   const { name, review: text, ratings, boughtHere, createdAt, editedAt } = review
   return (
@@ -29,7 +29,7 @@ type Answer = {
   refetch: () => unknown
 }
 
-/** Reviews as cards, or why there are none to see. */
+/** Reviews as cards, or why there are none. */
 export function ReviewList({ reviews, answer }: { reviews?: Review[]; answer: Answer }) {
   const { error, isFetching, refetch } = answer
   if (!reviews && error) {
@@ -60,7 +60,7 @@ export function ReviewList({ reviews, answer }: { reviews?: Review[]; answer: An
 
 const points = [1, 2, 3, 4, 5]
 
-/** Five stars, as many of them full as the rating has points, and the same in words. */
+/** Five stars, filled up to the rating, with the rating as text for screen readers. */
 export function Stars({ ratings }: { ratings: number }) {
   return (
     <p className="rating">

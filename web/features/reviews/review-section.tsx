@@ -6,7 +6,7 @@ import { ReviewList } from './review-list.tsx'
 
 type MoreProps = { shownCount: number; count: number; state: string; onMore: () => void }
 
-/** A real link to all of them, which with scripts shows the next few in place. */
+/** A real link to all reviews; with scripts it shows the next few in place. */
 function More({ shownCount, count, state, onMore }: MoreProps) {
   const more = (event: MouseEvent) => {
     event.preventDefault()
@@ -26,7 +26,10 @@ function More({ shownCount, count, state, onMore }: MoreProps) {
   )
 }
 
-/** 'Valuable reviews of our clients', newest first; `initial` ones are shown until more are asked for. */
+/**
+ * 'Valuable reviews of our clients', newest first; shows the `initial` ones until more are
+ * requested.
+ */
 export function ReviewSection({ initial }: { initial?: ReviewDigest }) {
   const [maxCount, setMaxCount] = useState(reviewStep)
   const answer = useQuery({ ...reviewsQuery, enabled: !initial || maxCount > reviewStep })

@@ -1,4 +1,4 @@
-/** The form of a list's filters, which has its rows in it. */
+/** The form of a list's filters. It contains the list's rows. */
 import type { ChangeEvent, ReactNode } from 'react'
 import { Link, useLocation } from 'react-router'
 import { counted, whole } from '#contracts/counted.ts'
@@ -25,7 +25,7 @@ type ListBarProps = ListState & {
   onChange: (event: ChangeEvent<HTMLSelectElement>) => void
 }
 
-/** How many parts there are, the button that opens the filters on a phone, and the sort. */
+/** The number of parts, the button that opens the filters on a phone, and the sort. */
 function ListBar({ list, name, params, onChange }: ListBarProps) {
   const words = params.get('q')
   const sorts = listSorts.filter((sort) => sort !== 'best' || words)
@@ -67,7 +67,7 @@ type ChosenFiltersProps = {
   cleared: string
 }
 
-/** Every chosen filter as a link that removes it. */
+/** Each active filter as a link that removes it. */
 function ChosenFilters({ chips, toAddress, cleared }: ChosenFiltersProps) {
   return (
     <ul className="kind-row" aria-label="Chosen filters">
@@ -95,7 +95,7 @@ function ChosenFilters({ chips, toAddress, cleared }: ChosenFiltersProps) {
 
 type FilterFormProps = { list: PartList; kind: KindTile | undefined; children: ReactNode }
 
-/** The filters, and in their form the rows of the list. */
+/** The filters, and inside their form the rows of the list. */
 export function FilterForm({ list, kind, children }: FilterFormProps) {
   const { params, onChange, onSubmit } = useFilters(list)
   const { pathname } = useLocation()

@@ -4,7 +4,7 @@ import type { KindTile } from '#contracts/part-lists.ts'
 import { Picture } from '#web/components/picture.tsx'
 import { plural } from './list-words.ts'
 
-/** Every kind with its number of parts. */
+/** Each kind with its number of parts. */
 export function KindLinks({ kinds, params }: { kinds: KindTile[]; params?: URLSearchParams }) {
   const query = params && params.size > 0 ? `?${params}` : ''
   return (

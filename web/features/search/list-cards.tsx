@@ -1,4 +1,4 @@
-/** The rows of a list: cards with their facts, and those of the next page. */
+/** The rows of a list: cards with their facts, and the cards of further pages. */
 import { useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { meanOf } from '#contracts/catalogue.ts'
@@ -24,7 +24,10 @@ function Rating(part: ListedPart) {
   )
 }
 
-/** The facts that the kind shows on cards. A value of a filter is a link that narrows the list to it. */
+/**
+ * The facts that the kind shows on cards. The value of a filter field links to the list filtered by
+ * it.
+ */
 function CardFacts({ part, list, params }: { part: ListedPart } & ListState) {
   const linked = (key: string, text: string): string | undefined => {
     const facet = list.facets.find((each) => each.key === key)
@@ -86,7 +89,7 @@ export function Cards({ parts, list, params, compared }: CardsProps) {
   )
 }
 
-/** A link to the next page, which a script appends to this one instead. */
+/** A link to the next page; a script appends that page to this one instead. */
 export function ShowMore({
   list,
   params,

@@ -1,10 +1,10 @@
-/** What a list shows, asked for by the server as it renders and by the browser, and its addresses. */
+/** The data of a list, fetched by the server when it renders and by the browser, and its URLs. */
 import { canonicalQuery } from '#contracts/list-address.ts'
 import type { PartCard as ListedPart, PartList } from '#contracts/part-lists.ts'
 import { offline } from '#web/lib/api-error.ts'
 import { pageError } from '#web/lib/page-error.ts'
 
-/** `nearest` are some of the parts without the filters, when no part passes these. */
+/** `nearest`: some of the parts without the filters, when no part matches the filters. */
 export type Loaded = { list: PartList; nearest: ListedPart[] }
 
 type FetchList = (query: URLSearchParams) => Promise<PartList>
@@ -20,7 +20,7 @@ export async function load(
   kind: string | undefined,
   query: URLSearchParams,
 ): Promise<Loaded> {
-  // the page of all kinds shows no part
+  // the page of all kinds shows no parts
   const limit = kind === undefined && query.size === 0 ? '1' : undefined
   const list = await fetchList(withParams(query, { kind, limit }))
   if (list.total > 0 || query.size === 0) return { list, nearest: [] }
@@ -48,14 +48,14 @@ export async function fetchFromShop(
 
 export type ListState = { list: PartList; params: URLSearchParams }
 
-/** The search of an address, without its filters. */
+/** The search of a URL, without its filters. */
 export const searchOf = (params: URLSearchParams) =>
   new URLSearchParams([...params].filter(([name]) => name === 'q' || name === 'as'))
 
 export const addressOf = (pathname: string, { facets }: PartList, query: URLSearchParams) =>
   `${pathname}${query.size > 0 ? `?${canonicalQuery(query, facets)}` : ''}`
 
-/** The address of the first page. */
+/** The URL of the first page. */
 export function withoutCursor(params: URLSearchParams) {
   const next = new URLSearchParams(params)
   next.delete('after')

@@ -1,11 +1,14 @@
-/** The filters of a list of parts: form controls, so that they work without a script and no crawler follows them. */
+/**
+ * The filters of a parts list. They are form controls, so they work without a script and no crawler
+ * follows them.
+ */
 import { type ChangeEvent, useEffect, useRef, useState } from 'react'
 import { listLimits } from '#contracts/list-address.ts'
 import { type Currency, currencies, money } from '#contracts/money.ts'
 import type { Facet, PartList } from '#contracts/part-lists.ts'
 import { useCurrency } from '#web/lib/use-money.ts'
 
-/** Values that a filter shows before 'Show all'. */
+/** The number of values that a filter shows before 'Show all'. */
 const shownAtFirst = 8
 /** A filter with at least this many values has a search field. */
 const searchedFrom = 20
@@ -46,7 +49,9 @@ function Choice({ name, value, text, count, isFull, hidden, params, onChange }: 
   )
 }
 
-/** An input that the address also sets: a change of the address does not overwrite what is being typed. */
+/**
+ * An input that the URL also sets: a change of the URL does not overwrite what the user is typing.
+ */
 function Bound({
   name,
   label,
@@ -160,20 +165,20 @@ export function FacetFilter({ facet, ...chosen }: Chosen & { facet: Facet }) {
 }
 
 const priceKey = 'price'
-/** Every list can be narrowed by the price, as by a facet. */
+/** Every list can be filtered by price, like by a facet. */
 export const priceFacet = (currency: Currency) => ({
   ...{ key: priceKey, label: 'Price', type: 'number' as const },
   unit: currencies[currency].sign.trim(),
 })
 
-/** A number of a facet in words: '$49.90', '320 mm'. */
+/** Formats a facet's number: '$49.90', '320 mm'. */
 export const inUnit = (
   { key, unit }: Pick<Facet, 'key' | 'unit'>,
   number: string,
   currency: Currency,
 ): string => (key === priceKey ? money(Number(number), currency) : `${number} ${unit}`.trim())
 
-/** The filters that every list has. */
+/** The filters of every list. */
 export function CommonFilters({ list, ...chosen }: Chosen & { list: PartList }) {
   const { from, to } = list.price
   const { key, label, unit } = priceFacet(useCurrency())
@@ -188,7 +193,7 @@ export function CommonFilters({ list, ...chosen }: Chosen & { list: PartList }) 
   )
 }
 
-/** Each chosen value with the address without it. */
+/** Each active value with the URL without it. */
 export function chipsOf(params: URLSearchParams, facets: Facet[], currency: Currency) {
   const without = (name: string, value: string) => {
     const next = new URLSearchParams(params)

@@ -49,12 +49,12 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   )
   const canonical = canonicalQuery(query, loaded.list.facets).toString()
   const slug = loaded.list.kinds[0]?.slug
-  // the call also knows a kind by its name; a list has one address
+  // the API also finds a kind by its name, but a list has one URL
   if (params.kind !== undefined && slug !== undefined && slug !== params.kind)
     throw redirect(`/parts/${encodeURIComponent(slug)}${canonical && `?${canonical}`}`, 301)
   if (canonical !== url.search.slice(1))
     throw redirect(url.pathname + (canonical && `?${canonical}`))
-  // search engines should keep no page without a result
+  // search engines should not index a page without a result
   return data(loaded, { status: loaded.list.total === 0 && query.size > 0 ? 404 : 200 })
 }
 
@@ -62,7 +62,7 @@ export function clientLoader({ params, request }: Route.ClientLoaderArgs): Promi
   const url = new URL(request.url)
   return browserQueryClient().fetchQuery({
     queryKey: keyOf(url),
-    // Back shows the parts that were shown; a booking makes them stale
+    // Back shows the same parts as before; a booking outdates them
     staleTime: 60_000,
     queryFn: ({ signal }) =>
       load((query) => fetchFromShop(query, signal), params.kind, cleanQuery(url.searchParams)),
@@ -106,7 +106,7 @@ export const meta: Route.MetaFunction = ({ matches: [root], loaderData, params, 
   ]
 }
 
-/** In place of the list when no part passes the filters. */
+/** Replaces the list when no part matches the filters. */
 function NoResults({ nearest, ...state }: ListState & { nearest: ListedPart[] }) {
   const { list, params } = state
   const hasWords = list.all > 0 && params.has('q')
@@ -192,7 +192,10 @@ function Results({ list: loaded, nearest, kind }: ResultsProps) {
   )
 }
 
-/** `/parts`: every kind, or the results of a search in all of them. `/parts/:kind`: the parts of a kind. */
+/**
+ * `/parts`: all kinds, or the results of a search in all of them. `/parts/:kind`: the parts of a
+ * kind.
+ */
 export default function ListScreen({ loaderData, params }: Route.ComponentProps) {
   const { search } = useLocation()
   const query = cleanQuery(new URLSearchParams(search))

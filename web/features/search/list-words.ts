@@ -1,9 +1,9 @@
-/** What a list is called. */
+/** The title of a list. */
 import type { KindTile } from '#contracts/part-lists.ts'
 
 const irregular: Record<string, string> = { mouse: 'mice' }
 
-/** The English plural of a kind's name, as far as rules go: owners name kinds as they like. */
+/** The English plural of a kind's name, by rule as far as possible: owners choose the names. */
 export const plural = (kind: string) => {
   if (irregular[kind]) return irregular[kind]
   if (/s$/i.test(kind)) return kind

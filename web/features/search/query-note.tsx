@@ -1,4 +1,4 @@
-/** How a query was read, and what else it may mean. */
+/** How a query was interpreted, and other possible meanings. */
 import { Fragment } from 'react'
 import { Link, useLocation } from 'react-router'
 import { canonicalQuery, cleanQuery } from '#contracts/list-address.ts'
@@ -7,7 +7,7 @@ import { useCurrency } from '#web/lib/use-money.ts'
 import { type ListState, type Loaded, withoutCursor } from './list-data.ts'
 import { inUnit, priceFacet } from './list-filters.tsx'
 
-/** A range whose end is before its beginning, in words, and the address with the two swapped. */
+/** A range whose end is below its start, as text, with the URL of the swapped range. */
 function backwardsRange({ list, params }: ListState, currency: Currency) {
   for (const { key, label, unit, type } of [priceFacet(currency), ...list.facets]) {
     const [from, to] = [params.get(`${key}-min`), params.get(`${key}-max`)]
@@ -25,7 +25,7 @@ function backwardsRange({ list, params }: ListState, currency: Currency) {
   return undefined
 }
 
-/** The corrected query, with the words that were not typed so in bold. */
+/** The corrected query, with the changed words in bold. */
 function Corrected({ read, typed }: { read: string; typed: string }) {
   const same = new Set(typed.toLowerCase().split(/\s+/))
   return read.split(' ').map((word, i) => (
@@ -36,7 +36,7 @@ function Corrected({ read, typed }: { read: string; typed: string }) {
   ))
 }
 
-/** How the query was changed to match, with links to what else it may mean. */
+/** How the query was changed to match, with links to its other meanings. */
 export function QueryNote({ list }: Pick<Loaded, 'list'>) {
   const { search } = useLocation()
   const currency = useCurrency()

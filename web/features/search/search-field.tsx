@@ -6,12 +6,14 @@ import type { SuggestionsProps } from './search-suggestions.tsx'
 
 const id = 'site-search'
 
-/** Whether a key press types into a field. */
+/** Whether the key press types into a field. */
 const isTyping = ({ target }: KeyboardEvent) =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
-/** Focuses the search field, or opens its popover, when the slash key is pressed outside of a field. */
+/**
+ * Focuses the search field, or opens its popover, when the slash key is pressed outside a field.
+ */
 function useSlashKey(
   input: RefObject<HTMLInputElement | null>,
   popover: RefObject<HTMLElement | null>,
@@ -32,8 +34,9 @@ function useSlashKey(
 const loadSuggestions = withTimeout(() => import('./search-suggestions.tsx'))
 
 /**
- * The search field of every page: a form that works without scripts. The suggestions are loaded when the field is focused.
- * Where the bar has no room for it, it is a popover, which opens without scripts too.
+ * The search field of every page: a form that works without scripts. Suggestions are loaded when
+ * the field gets the focus. Where the bar has no room for the field, it is a popover, which opens
+ * without scripts too.
  */
 export function SearchField() {
   const { pathname, search } = useLocation()
@@ -48,7 +51,7 @@ export function SearchField() {
     )
   }
   useEffect(() => {
-    // focused before the scripts came
+    // focused before the scripts loaded
     if (document.activeElement === input.current) load()
   }, [])
   useSlashKey(input, popover)

@@ -7,12 +7,12 @@ import type { Suggestions } from '#contracts/search.ts'
 import { stockNotice } from '#web/features/catalogue/why-not-bookable.ts'
 import { useMoney } from '#web/lib/use-money.ts'
 
-/** The pause in typing after which a request is sent. */
+/** The pause in typing after which a request is sent, in milliseconds. */
 const pauseMs = 150
 const maxRows = 8
 const listId = 'site-search-list'
 
-/** Suggestions of this page view by query: going back a letter sends no request. */
+/** The suggestions of this page view by query: deleting a letter sends no request. */
 const cache = new Map<string, Suggestions>()
 
 async function fetchSuggestions(q: string, signal: AbortSignal): Promise<Suggestions> {
@@ -26,7 +26,10 @@ async function fetchSuggestions(q: string, signal: AbortSignal): Promise<Suggest
   return answer
 }
 
-/** The suggestions for what is typed. The last ones stay until the next arrive, and older ones never replace newer. */
+/**
+ * The suggestions for the typed text. The previous ones stay until the next arrive; older responses
+ * never replace newer ones.
+ */
 function useSuggestions(q: string) {
   const [found, setFound] = useState<{ q: string; answer: Suggestions }>()
   useEffect(() => {
@@ -56,7 +59,7 @@ function useSuggestions(q: string) {
   return found
 }
 
-/** A name whose untyped letters are bold: there the rows differ. */
+/** A name with the untyped letters in bold: that is where the rows differ. */
 function Name({ text, typed }: { text: string; typed: string }) {
   const words = typed
     .split(/[^\p{L}\p{N}]+/u)
@@ -101,7 +104,7 @@ function PartRow({ part, typed }: { part: Part; typed: string }) {
   )
 }
 
-/** How the query was changed to match: its price, its corrections, its dropped terms. */
+/** How the query was changed to match: its price, corrections and dropped words. */
 function noteOf({ read, left, price }: Suggestions, money: (amount: number) => string): string {
   const without = left && `Nothing has “${left.join(' ')}” too`
   const [from, to] = [price?.from, price?.to]
@@ -127,7 +130,10 @@ type Handlers = {
   onFocusOut: (event: FocusEvent) => void
 }
 
-/** Listens to the form and its field, which another component renders, and makes the field a combobox. */
+/**
+ * Listens to the form and its field, which another component renders, and turns the field into a
+ * combobox.
+ */
 function useFieldEvents({ form, input }: SuggestionsProps, handlers: Handlers) {
   const onInput = useEffectEvent(handlers.onInput)
   const onFocus = useEffectEvent(handlers.onFocus)
@@ -151,7 +157,7 @@ function useFieldEvents({ form, input }: SuggestionsProps, handlers: Handlers) {
   }, [form, input])
 }
 
-/** Tells assistive technology which row is active, and scrolls it into view. */
+/** Announces the active row to assistive technology, and scrolls it into view. */
 function useActiveRow(
   input: HTMLInputElement,
   list: RefObject<HTMLElement | null>,
@@ -165,7 +171,7 @@ function useActiveRow(
   })
 }
 
-/** The rows: the kinds that have most matches, then parts. */
+/** The rows: first the kinds with the most matches, then parts. */
 function optionsOf(found: ReturnType<typeof useSuggestions>) {
   const kinds = (found?.answer.kinds ?? []).map((kind) => ({
     to: `/parts/${kind.slug}?${new URLSearchParams({ q: found?.q ?? '' })}`,
@@ -177,12 +183,15 @@ function optionsOf(found: ReturnType<typeof useSuggestions>) {
   return [...kinds, ...parts]
 }
 
-/** The state of the combobox: what is typed, whether its rows are open, and which of them is active, -1 for none. */
+/**
+ * The state of the combobox: the typed text, whether the rows are open, and the active row, -1 for
+ * none.
+ */
 function useCombobox(props: SuggestionsProps) {
   const { form, input, popover } = props
   const [typed, setTyped] = useState(input.value.trim())
   const { key } = useLocation()
-  /** The page on which the rows are open: they close with a change of page. */
+  /** The page on which the rows are open: they close on a page change. */
   const [openOn, setOpenOn] = useState<string | null>(null)
   const [active, setActive] = useState(-1)
   const navigate = useNavigate()
@@ -196,7 +205,7 @@ function useCombobox(props: SuggestionsProps) {
   }
   const leave = () => {
     close()
-    // the page that comes takes the focus
+    // the next page takes the focus
     input.blur()
     if (popover.matches(':popover-open')) popover.hidePopover()
   }
@@ -217,7 +226,7 @@ function useCombobox(props: SuggestionsProps) {
       if (step) {
         event.preventDefault()
         if (!isShown) setOpenOn(key)
-        // from the last row to what is typed, and to the first row again
+        // wraps around: after the last row comes the typed text, then the first row
         else setActive((at) => ((at + 1 + step + options.length + 1) % (options.length + 1)) - 1)
       }
       const chosen = options[active]
@@ -242,7 +251,7 @@ function useCombobox(props: SuggestionsProps) {
   return { found, options, isShown, active, setActive, leave }
 }
 
-/** The rows under the search field. */
+/** The rows below the search field. */
 export function SearchSuggestions(props: SuggestionsProps) {
   const { found, options, isShown, active, setActive, leave } = useCombobox(props)
   const list = useRef<HTMLDivElement>(null)

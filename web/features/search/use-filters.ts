@@ -8,12 +8,12 @@ import { useNewestLocation } from '#web/lib/use-newest-location.ts'
 /** On a phone the filters are a popover. */
 export const filtersId = 'filters'
 
-/** The pause in typing after which a number is applied. */
+/** The pause in typing after which a number is applied, in milliseconds. */
 const pauseMs = 450
 
 /**
- * The filters in the address, and the handlers of the form that changes them. The form shows a choice at once;
- * the router, which renders the whole page, follows after the paint.
+ * The filters in the URL, and the handlers of the form that changes them. The form shows a choice
+ * at once; the router, which re-renders the whole page, follows after the paint.
  */
 export function useFilters(list: PartList) {
   const { pathname, search: addressSearch, key } = useNewestLocation()
@@ -58,7 +58,8 @@ export function useFilters(list: PartList) {
     onSubmit(event: FormEvent<HTMLFormElement>) {
       event.preventDefault()
       send(event.currentTarget)
-      // the filters stay open when the form is sent without a button, for a choice made before the scripts loaded
+      // the filters stay open when the form is submitted without a button, after a choice made
+      // before the scripts loaded
       if ((event.nativeEvent as SubmitEvent).submitter)
         document.getElementById(filtersId)?.hidePopover()
     },

@@ -85,7 +85,7 @@ function Words() {
     defaultValues: { word: '', means: '' },
   })
   const edit = (word: string, means: string[] = []) => {
-    // not reset(), which forgets the fields until they are rendered: there would be none to focus
+    // not reset(), which unregisters the fields until they are rendered: none could be focused
     setValue('word', word)
     setValue('means', means.join(valueSeparator))
     setFocus('means')
@@ -147,7 +147,7 @@ function Words() {
   )
 }
 
-/** What typed words mean besides themselves, and the searches that found nothing. */
+/** The synonyms of search words, and the searches without a result. */
 export default function WordsScreen() {
   return (
     <section aria-labelledby="words" className="@container min-h-svh">

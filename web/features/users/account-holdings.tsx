@@ -13,7 +13,7 @@ import { accountQuery, holdingsQuery } from './holdings-queries.ts'
 
 const list = '/dashboard/users'
 
-/** What one account holds, is offered and waits for, and the button that ends all of it. */
+/** The holds, offers and places of one account, and the button that ends all of them. */
 export default function AccountHoldings({ id }: { id: string }) {
   const { data: account, error, refetch } = useQuery(accountQuery(id))
   const { data: holdings } = useQuery(holdingsQuery({ user: id }))

@@ -8,7 +8,7 @@ import { countQuery, type ListPage, pageQuery, rowsAsked } from '#web/lib/list-p
 import { outdate } from '#web/lib/outdated.ts'
 import { toast } from '#web/lib/toast.ts'
 
-/** One page of the users; fetched again whenever an admin looks at it. */
+/** One page of the users; refetched each time an admin opens it. */
 export const usersQuery = (filter: UserList) =>
   pageQuery('users', filter, (options) =>
     api.user.$get({ query: { ...filter, limit: rowsAsked } }, options),
@@ -17,7 +17,7 @@ export const usersQuery = (filter: UserList) =>
 export const usersCountQuery = (filter: UserFilter) =>
   countQuery('users', filter, (options) => api.user.count.$get({ query: filter }, options))
 
-/** The rows change at once; the list itself is fetched again. */
+/** Updates the rows at once; the list itself is refetched. */
 function showRole(client: QueryClient, email: string, role: Role): void {
   client.setQueriesData<ListPage<ListedUser>>({ queryKey: ['users'] }, (page) => {
     if (!page) return page
@@ -37,7 +37,10 @@ function useRights(action: (email: string) => Promise<void>, role: Role) {
   })
 }
 
-/** PUT /user/admin/{email}. @throws Error with the sentence to show */
+/**
+ * PUT /user/admin/{email}.
+ * @throws Error with the message to show
+ */
 function useMakeAdmin() {
   return useRights(async (email) => {
     try {
@@ -49,7 +52,10 @@ function useMakeAdmin() {
   }, 'admin')
 }
 
-/** DELETE /user/admin/{email}. @throws ApiError LAST_ADMIN when no admin would be left */
+/**
+ * DELETE /user/admin/{email}.
+ * @throws ApiError LAST_ADMIN if no admin would be left
+ */
 function useRemoveRights() {
   return useRights(async (email) => {
     await api.user.admin[':email'].$delete({ param: { email } })
@@ -77,17 +83,20 @@ const useUnblockUser = () =>
   useAccess(({ id, reason }) => api.user[':id'].unblock.$post({ param: { id }, json: { reason } }))
 
 export type UserAction = 'make-admin' | 'remove-rights' | 'block' | 'unblock'
-/** The action to confirm, and its user. */
+/** The action to confirm, and the user it applies to. */
 export type Confirming = { action: UserAction; user: ListedUser }
 
-/** Gives and takes rights, blocks and unblocks: a dialog confirms each, a message reports it. */
+/**
+ * Grants and revokes admin rights, blocks and unblocks: a dialog confirms each action, a toast
+ * reports it.
+ */
 export function useUserActions() {
   const make = useMakeAdmin()
   const remove = useRemoveRights()
   const block = useBlockUser()
   const unblock = useUnblockUser()
   const [confirming, setConfirming] = useState<Confirming | null>(null)
-  // a double click comes before the dialog shows that it is busy
+  // a double click can arrive before the dialog shows that it is busy
   const working = useRef(false)
   const close = () => setConfirming(null)
 
@@ -119,7 +128,7 @@ export function useUserActions() {
     },
     close,
     isBusy: [make, remove, block, unblock].some(({ isPending }) => isPending),
-    /** Why blocking or unblocking was refused: its dialog stays open. */
+    /** Why blocking or unblocking failed: its dialog stays open. */
     refusal: (block.error ?? unblock.error)?.message,
     makeAdmin: ({ email }: ListedUser) => changeRights(make, email, messages.adminMade),
     removeRights: ({ email }: ListedUser) =>

@@ -20,11 +20,11 @@ import { useReturnPath } from './redirect-back.tsx'
 type AuthCardProps = {
   title: string
   children: ReactNode
-  /** What stands beside the card on a wide screen. */
+  /** Shown beside the card on a wide screen. */
   beside?: ReactNode
 }
 
-/** The card that the account screens are. `title` is the page's heading. */
+/** The card of the account screens. `title` is the page's heading. */
 export function AuthCard({ title, children, beside }: AuthCardProps) {
   return (
     <div
@@ -39,7 +39,7 @@ export function AuthCard({ title, children, beside }: AuthCardProps) {
   )
 }
 
-/** A password that can be looked at. */
+/** A password input with a button that shows the password. */
 export function PasswordField(props: Omit<ComponentProps<typeof Field>, 'type' | 'end'>) {
   const [isVisible, setVisible] = useState(false)
   return (
@@ -62,19 +62,19 @@ export function PasswordField(props: Omit<ComponentProps<typeof Field>, 'type' |
 }
 
 type SubmitButtonProps = {
-  /** Any authentication action is under way: the button says 'loading'. */
+  /** An authentication action is running: the button says 'loading'. */
   busy: boolean
   children: ReactNode
 }
 
-/** Sends an account screen's form. */
+/** Submits the form of an account screen. */
 export function SubmitButton({ busy, children }: SubmitButtonProps) {
   return (
     <>
       <Button type="submit" className="mt-2 w-full" loading={busy}>
         {children}
       </Button>
-      {/* a busy button's new text is not read out */}
+      {/* screen readers do not announce the new text of a busy button */}
       <span role="status" className="sr-only">
         {busy && 'Please wait'}
       </span>
@@ -82,7 +82,7 @@ export function SubmitButton({ busy, children }: SubmitButtonProps) {
   )
 }
 
-/** What cannot work without JavaScript, not there without it; `otherwise` says so in its place. */
+/** Content that needs JavaScript, hidden without it; `otherwise` is the message shown instead. */
 export function NeedsScript({ otherwise, children }: { otherwise: string; children: ReactNode }) {
   return (
     <>
@@ -96,16 +96,16 @@ export function NeedsScript({ otherwise, children }: { otherwise: string; childr
 
 const loadPart = withTimeout(() => import('./part-that-waits.tsx'))
 const PartThatWaits = lazy<ComponentType<{ part: string; verb: string }>>(() =>
-  // without it the form does all that it has to
+  // the form works without it
   loadPart().catch(() => ({ default: () => null })),
 )
 
 const purchase = /^\/purchase\/([\w-]+)/
 
-/** Above the forms of Login and Sign Up, for a visitor who wants to book: which part waits. */
+/** Above the forms of Login and Sign Up, for a visitor who wants to book: the part to be booked. */
 export function Waiting({ verb }: { verb: 'Log in' | 'Sign up' }) {
   const part = purchase.exec(useReturnPath() ?? '')?.[1]
-  // the server knows no navigation state
+  // the server has no navigation state
   const isRendered = useSession().status !== 'unknown'
   return (
     part &&
@@ -119,11 +119,11 @@ export function Waiting({ verb }: { verb: 'Log in' | 'Sign up' }) {
 
 export type WaysOut = Partial<Record<IdentityCode, ReactNode>>
 
-/** The user closed Google's window on purpose: no error to show. */
+/** Whether the user closed Google's window on purpose, which is not an error to show. */
 export const isClosedByHand = (error: Error | null): boolean =>
   error instanceof IdentityError && error.code === 'auth/popup-closed-by-user'
 
-/** What the provider said, in red under the form, and the way around it where there is one. */
+/** The provider's error in red below the form, with a way around it if there is one. */
 export function FormError(props: { error: Error | null; ways?: WaysOut }) {
   const { ways = {} } = props
   const error = isClosedByHand(props.error) ? null : props.error
@@ -140,16 +140,19 @@ export function FormError(props: { error: Error | null; ways?: WaysOut }) {
 }
 
 export type Attempts = {
-  /** Whether something is under way. */
+  /** Whether an action is running. */
   busy: boolean
-  /** What went wrong last; gone when something new begins. */
+  /** The latest error; cleared when a new action begins. */
   error: Error | null
   setError: (error: Error | null) => void
-  /** Shows that the action is under way until it ends, and its error. */
+  /** Shows that the action is running until it ends, and its error. */
   attempt: (action: Promise<void>) => Promise<void>
 }
 
-/** The authentication actions of one screen. Several may be under way: a second popup may open before the first has ended. */
+/**
+ * The authentication actions of one screen. Several may run at once: a second popup may open before
+ * the first has ended.
+ */
 export function useAttempts(before: Error | null = null): Attempts {
   const [running, setRunning] = useState(0)
   const [error, setError] = useState(before)

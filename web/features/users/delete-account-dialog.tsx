@@ -22,7 +22,7 @@ const asking = {
   email: { label: 'Your email', autoComplete: 'off', nothing: 'Type your email' },
 }
 
-/** Deletes the account for what was typed; what is wrong with that takes the focus back. */
+/** Deletes the account with the typed proof; an error moves the focus back to the input. */
 function useLeaving(proof: keyof typeof asking) {
   const isElsewhere = useShop().identity.firebase !== null
   const deletion = useDeleteAccount(isElsewhere)
@@ -56,7 +56,9 @@ function useLeaving(proof: keyof typeof asking) {
   return { typed, type, leave, input, inputError, deletion }
 }
 
-/** Asks for the password, or for the address where there is none, before the account goes. */
+/**
+ * Asks for the password, or for the address of an account without one, before deleting the account.
+ */
 export function DeleteAccountDialog({ email, onCancel }: Props) {
   const { data: me, error } = useQuery(meQuery(email))
   useSignedOutBy(error)

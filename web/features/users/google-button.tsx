@@ -8,7 +8,7 @@ import { type IdentityCode, IdentityError } from '#web/lib/identity/port.ts'
 import { provider } from '#web/lib/identity/provider.ts'
 import { type Attempts, isClosedByHand, useAttempts, type WaysOut } from './auth-form.tsx'
 
-/** Google's letter, drawn with four strokes. */
+/** Google's logo, drawn with four strokes. */
 function GoogleMark() {
   return (
     <svg viewBox="0 0 24 24" className="size-5" fill="none" strokeWidth="4" aria-hidden="true">
@@ -23,9 +23,12 @@ function GoogleMark() {
 type GoogleButtonProps = {
   google: Google
   provider: NonNullable<Shop['identity']['google']>
-  /** Something else is under way. While Google's window is open the button still works: the newest window counts. */
+  /**
+   * Another action is running. While Google's window is open the button still works: the newest
+   * window counts.
+   */
   waits: boolean
-  /** What the last attempt met. */
+  /** The error of the latest attempt. */
   error: Error | null
 }
 
@@ -37,7 +40,7 @@ function noteOn({ google, provider, error }: GoogleButtonProps) {
   )
 }
 
-/** The other way in, under the form. */
+/** The sign-in with Google, below the form. */
 export function GoogleButton(props: GoogleButtonProps) {
   const { google, waits } = props
   return (
@@ -62,14 +65,15 @@ export function GoogleButton(props: GoogleButtonProps) {
 }
 
 type Google = {
-  /** Is its window open? Then a click opens a newer one. */
+  /** Whether its window is open; a click then opens a newer one. */
   open: boolean
   start: () => void
 }
 
 /**
- * Google by popup. `start` belongs into the click itself, else the browser blocks the window.
- * @param from where to go back to afterwards
+ * Sign-in with Google in a popup. Call `start` directly in the click handler, or the browser blocks
+ * the window.
+ * @param from the path of this site to return to afterwards
  */
 export function useGoogle(
   { publicUrl, identity }: Shop,
@@ -83,12 +87,13 @@ export function useGoogle(
     await popup.finally(() => setWindows((count) => count - 1))
     await exchangeToken()
   }
-  // with its script there the window opens inside the click
+  // with the script preloaded, the window opens inside the click
   useEffect(() => {
     if (isElsewhere) void provider().catch(() => {})
   }, [isElsewhere])
   function start() {
-    // the press came long before the scripts: the browser would open no window for it any more, and this tab will do
+    // the press came long before the scripts: the browser would no longer open a window for it, so
+    // use this tab
     const isLate = navigator.userActivation?.isActive === false
     if (isLate && !isElsewhere) location.assign(sameTabAddress(from))
     else
@@ -99,14 +104,14 @@ export function useGoogle(
   return { open: windows > 0, start }
 }
 
-/** The result of signing in with Google in this tab: `?google=done`, or a code. */
+/** The result of signing in with Google in this tab: `?google=done`, or an error code. */
 function useAnswer(): IdentityCode | 'done' | null {
   const [search] = useSearchParams()
   const code = search.get('google')
   return code === null || code === 'done' ? code : identityCode(code)
 }
 
-/** The attempts of a screen to which Google's way through this tab leads back. */
+/** The attempts of a screen to which the sign-in with Google in this tab returns. */
 export function useAttemptsAfterGoogle(): Attempts & { returning: boolean } {
   const answer = useAnswer()
   const [returning, setReturning] = useState(answer === 'done')
@@ -119,14 +124,20 @@ export function useAttemptsAfterGoogle(): Attempts & { returning: boolean } {
   return { ...attempts, returning }
 }
 
-/** The address of Google's way through this tab. @param from where to go back to, a path of this site */
+/**
+ * The URL that starts the sign-in with Google in this tab.
+ * @param from the path of this site to return to
+ */
 const sameTabAddress = (from: string) =>
   `/identity/redirect/google?from=${encodeURIComponent(from)}`
 
-/** Where to go on after refusals that have a way around. @param from where to go back to afterwards */
+/**
+ * Links that get around certain errors.
+ * @param from the path of this site to return to afterwards
+ */
 export function waysOut({ publicUrl, identity }: Shop, from: string): WaysOut {
   return {
-    // Firebase has no such way to a shop at another domain
+    // Firebase does not offer this to a shop on another domain
     'auth/popup-blocked': !identity.firebase && (
       <a className="link" href={sameTabAddress(from)}>
         Use this tab instead

@@ -3,10 +3,10 @@ import type { Released } from '#contracts/queue.ts'
 import { api } from '#web/lib/api.ts'
 import { outdate } from '#web/lib/outdated.ts'
 
-/** Of which part, or of whom. */
+/** Selects the holdings of a part or of a user. */
 export type HoldingsOf = { part: string } | { user: string }
 
-/** Who holds, is offered or waits for a part; or what an account does. Fetched again whenever it is looked at. */
+/** The holds, offers and places of a part or of an account. Refetched on each visit. */
 export const holdingsQuery = (of: HoldingsOf) =>
   queryOptions({
     queryKey: ['holdings', of],
@@ -18,7 +18,7 @@ export const holdingsQuery = (of: HoldingsOf) =>
     refetchOnWindowFocus: 'always',
   })
 
-/** The account with this id; null where there is none. */
+/** The account with this id; null if there is none. */
 export const accountQuery = (id: string) =>
   queryOptions({
     queryKey: ['users', 'account', id],
@@ -30,7 +30,7 @@ export const accountQuery = (id: string) =>
     },
   })
 
-/** POST /user/{id}/release: its holds, offers and places end. */
+/** POST /user/{id}/release: ends the account's holds, offers and places. */
 export function useReleaseAccount(onReleased: (released: Released) => void) {
   const client = useQueryClient()
   return useMutation({

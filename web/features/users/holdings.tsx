@@ -12,7 +12,7 @@ import { shortMoment } from '#web/lib/moments.ts'
 import { toast } from '#web/lib/toast.ts'
 import { type HoldingsOf, holdingsQuery, useReleaseAccount } from './holdings-queries.ts'
 
-/** What ended, in a sentence. */
+/** Describes what ended. */
 function releasedText({ holds, offers, places, paying }: Released): string {
   const ended = [counted(holds, 'hold'), counted(offers, 'offer'), counted(places, 'place')]
   const text = `Released: ${ended.join(', ')}.`
@@ -20,7 +20,10 @@ function releasedText({ holds, offers, places, paying }: Released): string {
   return `${text} ${counted(paying, 'order')} being paid ${paying === 1 ? 'keeps its hold' : 'keep their holds'}.`
 }
 
-/** Asks, and then ends all that an account holds. @param account null while nothing is asked */
+/**
+ * Asks for confirmation, then ends all holds, offers and places of an account.
+ * @param account null while the dialog is closed
+ */
 export function ReleaseDialog({
   account,
   onClose,
@@ -120,7 +123,10 @@ function HoldingRow({ holding, of, onRelease }: RowProps) {
   )
 }
 
-/** The table of holds, offers and places. @param empty what is said when there are none */
+/**
+ * The table of holds, offers and places.
+ * @param empty shown when there are none
+ */
 export function Holdings({ of, empty }: { of: HoldingsOf; empty: ReactNode }) {
   const { data, error, refetch } = useQuery(holdingsQuery(of))
   const [releasing, setReleasing] = useState<{ id: string; email: string } | null>(null)
@@ -166,7 +172,7 @@ export function Holdings({ of, empty }: { of: HoldingsOf; empty: ReactNode }) {
   )
 }
 
-/** Who holds a part, under its stock. */
+/** The customers with holds, offers or places for a part, below its stock. */
 export default function Holders({ partId }: { partId: string }) {
   return (
     <section aria-labelledby="holders" className="mt-10">

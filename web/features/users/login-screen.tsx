@@ -32,10 +32,10 @@ async function logIn({ email, password }: Login): Promise<void> {
   await exchangeToken(email)
 }
 
-/** The Login form with what it says; `onError` is for what 'Forgot password?' meets. */
+/** The Login form and its messages; `onError` gets errors of 'Forgot password?'. */
 function LoginForm(props: {
   busy: boolean
-  /** The address that is known already, from the screen before. */
+  /** The address known from the previous screen. */
   email: string | undefined
   onSend: (form: Login) => void
   onError: (error: Error | null) => void
@@ -43,7 +43,7 @@ function LoginForm(props: {
   const { register, handleSubmit, formState, getValues } = useForm<Login>({
     resolver: zodResolver(Login),
     mode: 'onTouched',
-    // without one, what was typed before the scripts came stays
+    // without one, text typed before the scripts loaded stays
     ...(props.email && { defaultValues: { email: props.email } }),
   })
   return (
@@ -74,7 +74,10 @@ function LoginForm(props: {
   )
 }
 
-/** What the screen before hands over in navigation state: an address, and that the session ended by itself. */
+/**
+ * Reads the navigation state of the previous screen: an address, and whether the session ended on
+ * its own.
+ */
 function handedOver(state: unknown): { email?: string; ended: boolean } {
   const { email, ended } = (state ?? {}) as { email?: unknown; ended?: unknown }
   return { ended: ended === true, ...(typeof email === 'string' && { email }) }

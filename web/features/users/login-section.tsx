@@ -18,7 +18,7 @@ import { useSession } from '#web/lib/session.ts'
 import { toast } from '#web/lib/toast.ts'
 import { hasPasswordQuery } from './queries.ts'
 
-/** A text with its button, which stay side by side as long as there is room for half a line. */
+/** A text and its button, side by side as long as there is room for half a line. */
 export const accountRow = 'flex flex-wrap items-center justify-between gap-x-8 gap-y-3 py-5'
 
 function Row({ label, value, button }: { label: string; value: ReactNode; button: ReactNode }) {
@@ -33,7 +33,9 @@ function Row({ label, value, button }: { label: string; value: ReactNode; button
   )
 }
 
-/** A user who signed up with Google sets a first password by mail, which proves the address. */
+/**
+ * Users who signed up with Google set a first password through a mail, which proves their address.
+ */
 function SetPassword({ email }: { email: string }) {
   const sending = useMutation({
     mutationFn: async () => (await provider()).sendReset(email),
@@ -47,7 +49,7 @@ function SetPassword({ email }: { email: string }) {
   )
 }
 
-/** The name, and what one logs in with. */
+/** The name and the login methods. */
 export function LoginSection({ email }: { email: string }) {
   const name = useSession().user?.name ?? ''
   const { data: knownPassword } = useQuery(hasPasswordQuery(email))
@@ -113,7 +115,7 @@ type Change<Form> = {
 const isWrongPassword = (error: unknown) =>
   error instanceof IdentityError && error.code === 'auth/wrong-password'
 
-/** The form of a dialog that changes something of the account at the identity provider. */
+/** The form of a dialog that changes account data at the identity provider. */
 function useAccountChange<Form extends FieldValues>(options: Change<Form>) {
   const { schema, defaultValues, passwordField, change, onChanged } = options
   const form = useForm<Form, unknown, Form>({
@@ -148,7 +150,7 @@ type Props = { email: string; onClose: () => void }
 
 const KnownPassword = z.string().min(1, messages.passwordRequired)
 
-/** The name that orders and reviews carry from now on; the identity provider gets it first. */
+/** Changes the name on future orders and reviews; the identity provider gets it first. */
 function NameDialog({ name, email, onClose }: Props & { name: string }) {
   const client = useQueryClient()
   const { field, dialog } = useAccountChange({
@@ -180,7 +182,7 @@ function NameDialog({ name, email, onClose }: Props & { name: string }) {
   )
 }
 
-/** Has a link sent to the new address, which is the account's when the link is opened. */
+/** Sends a link to the new address; opening it changes the account's address. */
 function EmailDialog(props: Props & { onAsked: (newEmail: string) => void }) {
   const { email, onClose, onAsked } = props
   const { field, dialog } = useAccountChange({
@@ -230,7 +232,9 @@ function EmailDialog(props: Props & { onAsked: (newEmail: string) => void }) {
   )
 }
 
-/** A new password for who knows the old one. This device goes on, every other is signed out. */
+/**
+ * Changes the password, given the old one. This device stays signed in, all others are signed out.
+ */
 function PasswordDialog({ email, onClose }: Props) {
   const client = useQueryClient()
   const { field, dialog } = useAccountChange({
@@ -256,7 +260,7 @@ function PasswordDialog({ email, onClose }: Props) {
       onCancel={onClose}
       {...dialog}
     >
-      {/* for the password manager, which goes by the address */}
+      {/* for the password manager, which identifies the account by the address */}
       <input type="email" hidden readOnly autoComplete="username" value={email} />
       <Field
         label="Password now"

@@ -9,7 +9,7 @@ import { useSession } from '#web/lib/session.ts'
 import { toast } from '#web/lib/toast.ts'
 import { FormError } from './auth-form.tsx'
 
-/** The address that was typed into a prompt, undefined when it is none: a message then says why. */
+/** The address typed into a prompt; undefined if it is invalid, with a message that says why. */
 function addressIn(typed: string | null | undefined): string | undefined {
   const address = typed?.trim()
   const email = Email.safeParse(address)
@@ -21,7 +21,7 @@ function addressIn(typed: string | null | undefined): string | undefined {
 }
 
 type ForgotPasswordProps = {
-  /** The first guess of the address. */
+  /** The address to suggest. */
   typed: () => string
   onError: (error: Error | null) => void
 }
@@ -52,13 +52,13 @@ export function ForgotPassword({ typed, onError }: ForgotPasswordProps) {
 }
 
 /**
- * Has the verification mail sent once more: to who is logged in, else to the address that is asked for. Where nothing is
- * mailed it leads to the mailbox that shows it.
+ * Has the verification mail sent again, to the logged-in user or else to the address asked for. If
+ * mails are not sent out, links to the sandbox mailbox.
  */
 export function ResendVerification() {
   const { user } = useSession()
   const shop = useRouteLoaderData<{ shop: Shop }>('root')?.shop
-  // Firebase mails its links itself
+  // Firebase sends its links itself
   const mailbox = shop?.identity.firebase ? null : shop?.mailbox
   const send = useMutation({
     mutationFn: async (email: string) => (await provider()).sendVerification(email),

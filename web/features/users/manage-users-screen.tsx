@@ -42,7 +42,7 @@ const selects = {
 
 const AccountHoldings = lazy(withTimeout(() => import('./account-holdings.tsx')))
 
-/** All accounts, or what one of them holds. */
+/** All accounts, or the holdings of one of them. */
 export default function ManageUsersScreen() {
   const [params] = useSearchParams()
   const id = params.get('account')
@@ -54,7 +54,7 @@ export default function ManageUsersScreen() {
   )
 }
 
-/** All accounts: who is an admin, and who is blocked. */
+/** All accounts, with admins and blocked users marked. */
 function AllUsers() {
   const address = useListAddress(['q', 'role', 'blocked'])
   const list = useQuery(usersQuery(filterOf(UserList, address)))
@@ -89,7 +89,7 @@ function AllUsers() {
 type UsersTableProps = {
   address: ListAddress
   users: ListedUser[]
-  /** The admin who looks at the list, and cannot block themselves. */
+  /** The admin using the list, who cannot block themselves. */
   self: string | undefined
   onAsk: (confirming: Confirming) => void
 }
@@ -125,7 +125,7 @@ function UserRow({ user, self, onAsk }: RowProps) {
         <span className="font-semibold">
           <EmailText email={user.email} />
         </span>
-        {/* on a card the day stands at the end of the name's line */}
+        {/* on a card the date is at the end of the name's line */}
         <p className="text-dim text-sm narrow:pe-34">
           {user.name} <Tags user={user} />
         </p>
@@ -227,7 +227,7 @@ const isAboutRights = (confirming: Confirming | null): confirming is ConfirmingR
 function RightsDialog({ actions }: Props) {
   const confirming = isAboutRights(actions.confirming) ? actions.confirming : null
   const [shownAction, setShownAction] = useState(confirming)
-  // the words stay while the dialog closes
+  // keep the text while the dialog closes
   if (confirming && confirming !== shownAction) setShownAction(confirming)
   const words = shownAction && rightsWords[shownAction.action]
   function confirm() {
@@ -276,7 +276,7 @@ function BlockDialog({ actions, user }: Props & { user: ListedUser }) {
   )
 }
 
-/** The dialogs in which an admin gives and takes rights, blocks and unblocks. */
+/** The dialogs in which an admin grants or revokes rights, blocks and unblocks. */
 function UserDialogs({ actions }: Props) {
   const { confirming } = actions
   return (

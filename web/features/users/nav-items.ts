@@ -20,7 +20,9 @@ import {
 } from 'lucide-react'
 import { overviewPath } from './redirect-back.tsx'
 
-/** A page of the dashboard's sidebar. `also` are pages without an entry of their own that belong to it. */
+/**
+ * A page in the dashboard's sidebar. `also` lists its subpages, which have no entry of their own.
+ */
 export type NavItem = { to: string; name: string; icon: LucideIcon; also: string[] }
 
 export const profileNavItem: NavItem = {
@@ -79,13 +81,19 @@ export const adminNavItems: NavItem[] = [
   { to: '/dashboard/audit', name: 'Audit log', icon: ScrollText, also: [] },
 ]
 
-/** For `aria-current`: is this address the item, or a page inside it? */
+/**
+ * The value of `aria-current`: 'page' if the address is the item's page, 'true' if it is inside
+ * that page.
+ */
 export function currentIn(pathname: string, item: NavItem): 'page' | 'true' | undefined {
   if (pathname.replace(/\/$/, '') === item.to) return 'page'
   return item.also.some((start) => pathname.startsWith(start)) ? 'true' : undefined
 }
 
-/** The items shown as placeholders while the role is not known: only an admin opens an admin's page. */
+/**
+ * The items shown as placeholders until the role is known: admin items only if the open page is an
+ * admin page.
+ */
 export function likelyNavItems(pathname: string): NavItem[] {
   const isAdminPage = adminNavItems.some((item) => currentIn(pathname, item) === 'page')
   return isAdminPage ? adminNavItems : customerNavItems

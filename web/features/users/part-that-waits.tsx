@@ -6,7 +6,7 @@ import { Skeleton } from '#web/components/states.tsx'
 import { api } from '#web/lib/api.ts'
 import { useReturnPath } from './redirect-back.tsx'
 
-/** A part as its page shows it. */
+/** The part, as its page shows it. */
 const partQuery = (part: string) =>
   queryOptions({
     queryKey: ['waiting-part', part],
@@ -18,7 +18,7 @@ const ways = [
   { name: 'Sign Up', to: '/register' },
 ]
 
-/** Login and Sign Up side by side: most who book for the first time have no account. */
+/** Login and Sign Up side by side: most customers have no account when they first book. */
 function Ways() {
   const { state } = useLocation()
   const from = useReturnPath()
@@ -39,13 +39,16 @@ function Ways() {
 }
 
 type Props = {
-  /** Its id. */
+  /** The part's id. */
   part: string
-  /** What the form below does, as a sentence begins. */
+  /** The action of the form below, to begin a sentence. */
   verb: string
 }
 
-/** Which part waits, and both ways to it. A file of its own, so that only who comes from a part loads it. */
+/**
+ * The part to be booked, with links to Login and Sign Up. In a separate file, so that only visitors
+ * who come from a part load it.
+ */
 export default function PartThatWaits({ part, verb }: Props) {
   const { data, isPending } = useQuery(partQuery(part))
   const known = data?.isOnSale ? data : null

@@ -21,12 +21,12 @@ import { accountRow, LoginSection } from './login-section.tsx'
 import { meQuery, profileQuery, useUpdateProfile } from './queries.ts'
 import { SessionsSection } from './sessions-section.tsx'
 
-/** A copy of all that the shop knows about the user, and its end. */
+/** Exports all data that the shop stores about the user, and deletes the account. */
 function DataSection({ email }: { email: string }) {
   const [leaving, setLeaving] = useState(false)
   const [refusal, setRefusal] = useState<ApiError | null>(null)
   useSignedOutBy(refusal)
-  // so that the dialog knows what to ask for when it opens
+  // prefetched, so that the dialog shows the right input when it opens
   usePrefetchQuery(meQuery(email))
   const myData = () =>
     callShop('/api/me/data').catch((error) => {
@@ -65,7 +65,7 @@ export const meta = () => pageMeta('My Profile')
 
 const fields = ['Name', 'Email', 'Education', 'Location', 'Phone', 'LinkedIn']
 
-/** As tall as the form that follows it. */
+/** As tall as the form that replaces it. */
 function ProfileSkeleton() {
   return (
     <div aria-busy="true">
@@ -83,7 +83,7 @@ function ProfileSkeleton() {
   )
 }
 
-/** My Profile: what the shop knows about the user, to be filled in and changed. */
+/** My Profile: the user's stored data, to be filled in and changed. */
 function MyProfile({ email }: { email: string }) {
   const { data: profile, error, refetch, isFetching } = useQuery(profileQuery(email))
   const leaving = useSignedOutBy(error)
@@ -107,7 +107,7 @@ function MyProfile({ email }: { email: string }) {
   )
 }
 
-/** The profile, and below it the login, its sessions, and the account's data. */
+/** The profile, and below it the login, the sessions, and the account's data. */
 export default function ProfileScreen() {
   const { user } = useSession()
   if (!user) return null
@@ -163,7 +163,7 @@ function useProfileForm(profile: Profile) {
   return { form, update, submit: form.handleSubmit(save), discard }
 }
 
-/** The form of My Profile. What was typed and not saved is there again after a detour. */
+/** The form of My Profile. Unsaved input is restored after leaving the page. */
 function ProfileForm({ profile }: { profile: Profile }) {
   const { form, update, submit, discard } = useProfileForm(profile)
   const { errors, isDirty } = form.formState

@@ -12,14 +12,14 @@ export const roleQuery = (email: string) =>
       (await (await api.admin[':email'].$get({ param: { email } })).json()).admin,
   })
 
-/** The user's profile; null for what was never saved. */
+/** The user's profile; null for fields that were never saved. */
 export const profileQuery = (email: string) =>
   queryOptions({
     queryKey: ['profile', email],
     queryFn: async () => (await api.profile[':email'].$get({ param: { email } })).json(),
   })
 
-/** PUT /profile/{email}; the saved profile shows at once. */
+/** PUT /profile/{email}. Shows the saved profile at once. */
 export function useUpdateProfile({ name, email }: Pick<Profile, 'name' | 'email'>) {
   const client = useQueryClient()
   return useMutation({
@@ -36,7 +36,10 @@ export function useUpdateProfile({ name, email }: Pick<Profile, 'name' | 'email'
   })
 }
 
-/** Where this user is signed in. Fetched at each visit, because an old answer may hide a stranger's session. */
+/**
+ * The user's sessions. Refetched on each visit, because an old response could hide a stranger's
+ * session.
+ */
 export const sessionsQuery = (email: string) =>
   queryOptions({
     queryKey: ['sessions', email],
@@ -44,7 +47,10 @@ export const sessionsQuery = (email: string) =>
     staleTime: 0,
   })
 
-/** Ends one session or, without one, all but this; the list changes at once. @returns how many ended */
+/**
+ * Ends one session or, without an argument, all but this one; updates the list at once.
+ * @returns how many ended
+ */
 export function useEndSessions(email: string) {
   const client = useQueryClient()
   const { queryKey } = sessionsQuery(email)
@@ -72,7 +78,7 @@ export const meQuery = (email: string) =>
     queryFn: async () => (await api.me.$get()).json(),
   })
 
-/** Whether this user logs in with a password, as the provider says. */
+/** Whether this user logs in with a password, according to the provider. */
 export const hasPasswordQuery = (email: string) =>
   queryOptions({
     queryKey: ['has password', email],
@@ -81,7 +87,10 @@ export const hasPasswordQuery = (email: string) =>
       (await client.ensureQueryData(meQuery(email))).hasPassword,
   })
 
-/** DELETE /me: deletes the account. @param elsewhere it is at a provider that wants its proof */
+/**
+ * DELETE /me: deletes the account.
+ * @param elsewhere whether an external provider, which requires its own proof, keeps the account
+ */
 export function useDeleteAccount(elsewhere: boolean) {
   return useMutation({
     mutationFn: async (input: AccountDeletion) => {

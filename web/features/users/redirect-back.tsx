@@ -4,10 +4,13 @@ import { localPath } from '#contracts/local-path.ts'
 import { Spinner } from '#web/components/states.tsx'
 import { roleQuery } from './queries.ts'
 
-/** Where admins begin. */
+/** The start page of admins. */
 export const overviewPath = '/dashboard/overview'
 
-/** The page to go back to after login: in the navigation state, or in the address after a detour over another site. */
+/**
+ * The page to return to after login: from the navigation state, or from the URL after a redirect
+ * through another site.
+ */
 export function useReturnPath(): string | null {
   const { state } = useLocation()
   const [search] = useSearchParams()
@@ -16,14 +19,17 @@ export function useReturnPath(): string | null {
 
 type Props = { email: string; otherwise: string }
 
-/** Sends an admin to the overview and others to `otherwise`. A role that cannot be fetched keeps no user waiting. */
+/**
+ * Sends an admin to the overview and others to `otherwise`. If the role cannot be fetched, users do
+ * not have to wait.
+ */
 function ByRole({ email, otherwise }: Props) {
   const { data: isAdmin, failureCount } = useQuery(roleQuery(email))
   if (isAdmin === undefined && failureCount === 0) return <Spinner label="Logging in" page />
   return <Navigate to={isAdmin ? overviewPath : otherwise} replace />
 }
 
-/** Sends a logged-in user back to the page they came from; without one, by role. */
+/** Sends a logged-in user back to the previous page or, without one, to a page chosen by role. */
 export function RedirectBack(props: Props) {
   const from = useReturnPath()
   return from ? <Navigate to={from} replace /> : <ByRole {...props} />

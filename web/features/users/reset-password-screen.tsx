@@ -19,7 +19,7 @@ export const meta = () => pageMeta('New password')
 
 export const handle: PageHandle = { query: ['token', 'error'], keyInAddress: true }
 
-/** A link that is used up, too old or broken, and the way to a new one. */
+/** An expired, used or broken link, and a way to get a new one. */
 function DeadLink() {
   const [error, setError] = useState<Error | null>(null)
   return (
@@ -44,7 +44,7 @@ function NewPasswordForm({ token }: { token: string }) {
   const reset = useMutation({
     mutationFn: async (form: NewPassword) => (await provider()).resetPassword(token, form.password),
     onSuccess: (email) => {
-      // the provider ends every session at a reset, so this browser's is over too
+      // the provider ends every session at a reset, including this browser's
       forgetSession()
       void toast('success', 'Your new password is set. Please login with it.')
       void navigate('/login', { replace: true, state: { email } })
@@ -76,7 +76,7 @@ function NewPasswordForm({ token }: { token: string }) {
   )
 }
 
-/** Where the mailed link leads: with a token in the query, or with the provider's error. */
+/** The target of the mailed link: with a token in the query, or with the provider's error. */
 export default function ResetPasswordScreen() {
   const [search] = useSearchParams()
   const token = search.get('token')

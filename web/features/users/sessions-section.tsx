@@ -12,14 +12,14 @@ import { sessionsQuery, useEndSessions } from './queries.ts'
 
 type Props = { session: SessionInfo; busy: boolean; onEnd: () => void }
 
-/** On one line where there is room for it. */
+/** Kept on one line where there is room. */
 const Moment = ({ at }: { at: string }) => (
   <time dateTime={at} className="inline-block">
     {shortMoment(at)}
   </time>
 )
 
-/** One device: what it is, when it was last here, and its end. */
+/** One device: its description, when it was last active, and a button to end its session. */
 function SessionRow({ session, busy, onEnd }: Props) {
   const { current, handheld, lastSeenAt, signedInAt } = session
   const Icon = handheld ? Smartphone : Monitor
@@ -59,7 +59,7 @@ function SessionRow({ session, busy, onEnd }: Props) {
   )
 }
 
-/** Ends sign-ins; then the heading has the focus, because the button is gone. */
+/** Ends sessions. The heading then gets the focus, because the button disappears. */
 function useEnding(email: string) {
   const heading = useRef<HTMLHeadingElement>(null)
   const [status, setStatus] = useState('')
@@ -80,7 +80,7 @@ function useEnding(email: string) {
   return { heading, status, end, underWay }
 }
 
-/** A provider that does not list where its users are signed in. */
+/** For a provider that does not list its users' sessions. */
 function Unlisted() {
   return (
     <section aria-labelledby="signed-in">
@@ -95,7 +95,7 @@ function Unlisted() {
   )
 }
 
-/** Where this user is signed in, and how to end what should not be. */
+/** The user's sessions, each with a button to end it. */
 export function SessionsSection({ email }: { email: string }) {
   return useShop().identity.firebase ? <Unlisted /> : <Sessions email={email} />
 }

@@ -28,7 +28,10 @@ import { WhyAccount } from './why-account.tsx'
 
 export const meta = () => pageMeta('Sign Up', 'Create an account to book parts.')
 
-/** Signs up. The same form sent again, after the account was made but the shop did not answer, goes on from there. */
+/**
+ * Signs up. If the same form is sent again after the account was created but the shop did not
+ * respond, it continues from there.
+ */
 function makeSignUp() {
   let createdForm = ''
   return async (form: SignUp): Promise<void> => {

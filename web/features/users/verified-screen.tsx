@@ -26,7 +26,7 @@ export const meta = () => pageMeta('Address confirmation')
 
 export const handle: PageHandle = { query: ['error', 'token', 'email'], keyInAddress: true }
 
-/** The provider's reasons in words; any other says what is true of all. */
+/** Messages for the provider's error codes; other codes get a general one. */
 const reasons: Record<string, string> = {
   TOKEN_EXPIRED: 'It is older than one hour.',
   INVALID_TOKEN: 'It is damaged: perhaps only a part of it was copied.',
@@ -69,14 +69,16 @@ function Confirmed() {
   )
 }
 
-/** Without a link: the provider is asked what is so, because any visitor can open this address. */
+/**
+ * Opened without a link: asks the provider for the state, because any visitor can open this URL.
+ */
 function AsItIs() {
   const { status, user } = useSession()
   const { data, error } = useQuery({
     queryKey: ['address confirmed', user?.email],
     queryFn: async () => {
       const isVerified = await (await provider()).isVerified()
-      // the link may have changed the address: from now on this browser says the new one
+      // the link may have changed the address: the renewed token contains the new one
       await renewToken()
       return isVerified
     },
@@ -84,7 +86,8 @@ function AsItIs() {
     gcTime: 0,
   })
   if (data) return <Confirmed />
-  // what visitors see is there from the first paint: style shows the right half before any script knows who it is
+  // what visitors see is there from the first paint: CSS shows the right half before a script knows
+  // the user
   const isAsked = status === 'unknown' || (status === 'user' && data === undefined && !error)
   return (
     <AuthCard title={user && !isAsked ? 'Not confirmed yet' : 'Your e-mail address'}>
@@ -131,8 +134,8 @@ function NotConfirmed({ code }: { code: string }) {
 }
 
 /**
- * Where the link in the verification mail ends: with nothing in the query, with the provider's error, or with the link's
- * own token where the account is not signed in.
+ * The target of the verification link: with an empty query, with the provider's error, or with the
+ * link's own token if the account is not signed in.
  */
 export default function VerifiedScreen() {
   const [search] = useSearchParams()
@@ -145,7 +148,7 @@ export default function VerifiedScreen() {
 
 type Link = { token: string; email: string }
 
-/** Signs in, then follows the mailed link again: where the account is signed in it counts. */
+/** Signs in, then follows the mailed link again: it counts only where the account is signed in. */
 async function confirm({ email, password }: Login, token: string): Promise<void> {
   const identity = await provider()
   await identity.signIn(email, password)
@@ -170,7 +173,7 @@ function PasswordForm({
   })
   return (
     <Form className="mt-6" onSubmit={handleSubmit(onSend)}>
-      {/* for the password manager, which goes by the address */}
+      {/* for the password manager, which identifies the account by the address */}
       <input type="email" hidden readOnly autoComplete="username" {...register('email')} />
       <PasswordField
         label="Password"
@@ -184,7 +187,10 @@ function PasswordForm({
   )
 }
 
-/** Where the mailed link leads in a browser that is not signed in to the account: the password proves who clicked it. */
+/**
+ * The target of the mailed link in a browser without the account's session: the password proves who
+ * clicked.
+ */
 function ConfirmHere({ token, email }: Link) {
   const { busy, error, setError, attempt } = useAttempts()
   return (

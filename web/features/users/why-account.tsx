@@ -1,7 +1,7 @@
 import { holdText } from '#contracts/shop.ts'
 
 const turns = 26
-/** Degrees between the two leads, on the lower left. */
+/** The angle between the two leads in degrees, on the lower left. */
 const gap = 56
 
 const windings = Array.from({ length: turns }, (_, index) => {
@@ -11,7 +11,7 @@ const windings = Array.from({ length: turns }, (_, index) => {
   return `M${at(68)}L${at(172)}`
 }).join('')
 
-/** A ring core as an engineer draws it: graphite, wound in copper, two leads that go off. For graphite panels. */
+/** A ring core as a technical drawing: graphite, copper winding, two leads. For graphite panels. */
 function Illustration({ className }: { className: string }) {
   return (
     <svg viewBox="0 0 400 400" className={className} fill="none" aria-hidden="true">
@@ -35,11 +35,11 @@ const facts = (holdMinutes: number) => [
   ['Follow', 'Unpaid, paid, shipped: My orders says how things stand.'],
 ]
 
-/** The graphite panel beside the form on wide screens: what an account is good for. */
+/** The graphite panel beside the form on wide screens: the benefits of an account. */
 export function WhyAccount({ holdMinutes }: { holdMinutes: number }) {
   return (
     <aside
-      // high enough for the drawing above the facts, also beside a short card
+      // high enough for the drawing above the facts, even beside a short card
       className="relative hidden min-h-164 flex-col overflow-hidden rounded-hero border border-graphite-edge bg-graphite p-10 text-on-graphite lg:flex"
       aria-label="What an account is for"
     >

@@ -28,7 +28,9 @@ async function refusalOf(response: Response): Promise<IdentityError> {
   )
 }
 
-/** @throws IdentityError when the provider refuses, or no answer came within 30 s, on a phone 60 s */
+/**
+ * @throws IdentityError if the provider refuses, or does not respond within 30 s (60 s on a phone)
+ */
 async function call(path: string, body?: object): Promise<unknown> {
   const response = await fetch(`/identity${path}`, {
     method: body ? 'POST' : 'GET',
@@ -44,7 +46,10 @@ async function call(path: string, body?: object): Promise<unknown> {
   })
 }
 
-/** The provider inside the shop: better-auth under /identity, its session in an HttpOnly cookie. */
+/**
+ * The shop's own identity provider: better-auth under /identity, with its session in an HttpOnly
+ * cookie.
+ */
 export const embedded: Identity = {
   async signIn(email, password) {
     await call('/sign-in/email', { email, password })

@@ -30,7 +30,7 @@ import { identityCode } from './messages.ts'
 import { onceClosed } from './popup.ts'
 import { type Identity, type IdentityCode, IdentityError } from './port.ts'
 
-/** The SDK's codes that have another name in the port. */
+/** The SDK's codes that have a different name in the port. */
 const codes: Record<string, IdentityCode> = {
   'auth/user-not-found': 'auth/invalid-credential',
   'auth/expired-action-code': 'auth/invalid-action-code',
@@ -49,7 +49,7 @@ function refusalOf(error: unknown): IdentityError {
   return new IdentityError(codes[code] ?? identityCode(code))
 }
 
-/** What the password of a signed-in user meets. */
+/** Converts an error about the password of a signed-in user. */
 function passwordRefusalOf(error: unknown): IdentityError {
   const refusal = refusalOf(error)
   return refusal.code === 'auth/invalid-credential'
@@ -62,7 +62,10 @@ type Opener = {
 }
 const opened = new WeakMap<object, (popup: Window) => void>()
 
-/** The SDK's own way to open windows, which hands each to who opened it: the SDK acts 8000 ms after it was closed, not 2000. */
+/**
+ * The SDK's popup opener, which passes each window to its caller: the SDK itself reacts 8000 ms
+ * after a window closes, not 2000.
+ */
 class ShopOpener extends (browserPopupRedirectResolver as unknown as new () => Opener) {
   override async _openPopup(auth: Auth, provider: object, ...more: unknown[]) {
     const popup = await super._openPopup(auth, provider, ...more)
@@ -73,7 +76,7 @@ class ShopOpener extends (browserPopupRedirectResolver as unknown as new () => O
 
 function openAuth({ emulator, ...project }: FirebaseFacts): Auth {
   const auth = initializeAuth(initializeApp(project), {
-    // not localStorage, where any script of the page finds it at once
+    // not localStorage, where any script of the page would find it at once
     persistence: indexedDBLocalPersistence,
     popupRedirectResolver: ShopOpener as unknown as PopupRedirectResolver,
   })
@@ -82,14 +85,17 @@ function openAuth({ emulator, ...project }: FirebaseFacts): Auth {
   return auth
 }
 
-/** Google in a window. The SDK cancels an older one, and keeps the time-outs of its frame and scripts. */
+/**
+ * Google in a popup. The SDK cancels an older popup, and applies its own timeouts for its frame and
+ * scripts.
+ */
 async function signInByPopup(auth: Auth): Promise<void> {
   const over = new AbortController()
   let gaveUp = false
   const google = new GoogleAuthProvider().setCustomParameters({ prompt: 'select_account' })
   const closed = new Promise<never>((_, reject) => {
     opened.set(google, (popup) => {
-      // cancelled before its window was there
+      // cancelled before the window existed
       if (over.signal.aborted) return popup.close()
       onceClosed(popup, over.signal, () => {
         gaveUp = true
@@ -98,7 +104,7 @@ async function signInByPopup(auth: Auth): Promise<void> {
     })
   })
   const signingIn = signInWithPopup(auth, google)
-  // a success after that would leave a sign-in that no screen knows of
+  // a later success would leave a session that no screen shows
   signingIn.then(
     () => (gaveUp ? signOut(auth) : undefined),
     () => {},
@@ -106,7 +112,7 @@ async function signInByPopup(auth: Auth): Promise<void> {
   await Promise.race([signingIn, closed]).finally(() => over.abort())
 }
 
-/** Ends access tokens, since the shop hears of nothing that ends a sign-in at Firebase. */
+/** Ends access tokens, because Firebase does not notify the shop when a session ends. */
 async function endAtShop(path: string, accessToken: string | null | undefined): Promise<void> {
   if (!accessToken) return
   const headers = { authorization: `Bearer ${accessToken}` }
@@ -114,8 +120,8 @@ async function endAtShop(path: string, accessToken: string | null | undefined): 
 }
 
 /**
- * Firebase Auth by its own SDK, in a script that only a shop with Firebase loads. Firebase mails the links, and its own page
- * behind them leads back to the shop.
+ * Firebase Auth through its own SDK, in a script that only a shop with Firebase loads. Firebase
+ * mails the links; they open its own page, which leads back to the shop.
  */
 export function firebaseIdentity(facts: FirebaseFacts): Identity {
   try {
@@ -143,7 +149,7 @@ function operationsOf(auth: Auth): Identity {
   return {
     async signIn(email, password) {
       await signInWithEmailAndPassword(auth, email, password).catch((error) => {
-        // projects without protection against listing accounts say which of the two is wrong
+        // projects without email enumeration protection report which of the two is wrong
         const { code } = refusalOf(error)
         throw code === 'auth/wrong-password' ? new IdentityError('auth/invalid-credential') : error
       })
@@ -175,7 +181,7 @@ function operationsOf(auth: Auth): Identity {
     },
     async changePassword(current, next) {
       await updatePassword(await prove(current), next)
-      // Firebase has ended every login from before
+      // Firebase has ended all earlier sessions
       await prove(next)
       await endAtShop('', storedToken())
     },
@@ -195,14 +201,15 @@ function operationsOf(auth: Auth): Identity {
       await Promise.all([signOut(auth), endAtShop(`/${encodeURIComponent(sid)}`, accessToken)])
     },
     async idToken() {
-      // a new one says what Firebase knows now: a confirmed address, another name, the end of the session
+      // a new token has Firebase's current state: a confirmed address, another name, the end of the
+      // session
       const asking = await user()
       return asking.getIdToken(true)
     },
   }
 }
 
-/** The same operations, whose rejections are made into the port's. */
+/** The same operations, with rejections converted to the port's errors. */
 function refusingWith(identity: Identity, refusal: (error: unknown) => IdentityError): Identity {
   const wrapped = Object.entries(identity).map(([name, operation]) => [
     name,

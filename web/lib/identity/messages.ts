@@ -1,8 +1,8 @@
 import { type IdentityCode, IdentityError } from './port.ts'
 
 /**
- * What each refusal of an identity provider means, and what to do next. The first sentence is the text that the codes
- * are known by (Firebase's JavaScript SDK, without its name).
+ * The meaning of each provider error, and what to do next. The first sentence is the error's
+ * established text (Firebase's JavaScript SDK, without its name).
  */
 const texts: Record<IdentityCode, string> = {
   'auth/popup-blocked':
@@ -48,14 +48,14 @@ const texts: Record<IdentityCode, string> = {
     'We have blocked all requests from this device due to unusual activity. Try again later: in a quarter of an hour at the latest.',
 } as const
 
-/** A code as the provider sent it; an unknown one counts as an internal error. */
+/** Reads a code from the provider; an unknown code counts as an internal error. */
 export function identityCode(code: unknown): IdentityCode {
   return typeof code === 'string' && Object.hasOwn(texts, code)
     ? (code as IdentityCode)
     : 'auth/internal-error'
 }
 
-/** What to tell people about a failure: an identity provider's in the words above, any other in its own. */
+/** The message for an error: the texts above for a provider's error, or else the error's own. */
 export function errorMessage(error: Error): string {
   return error instanceof IdentityError ? texts[error.code] : error.message
 }

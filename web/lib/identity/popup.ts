@@ -1,15 +1,16 @@
-/** Signing in with Google in a window of its own. The timings are those of Firebase's popup operation. */
+/** Signs in with Google in a popup. The timings are those of Firebase's popup operation. */
 
 import { identityCode } from './messages.ts'
 import { type IdentityCode, IdentityError } from './port.ts'
 import { timeouts } from './timeouts.ts'
 
-/** How a sign-in ended, as the popup's last page tells it; `error` is null when it went well. */
+/** The result of a sign-in, sent by the popup's last page; `error` is null on success. */
 type PopupEvent = { eventId: string; error: IdentityCode | null }
 
 /**
  * Reads a message of the popup's last page.
- * @returns null for messages that are not about signing in, `unusable` for those that are but say nothing
+ * @returns null for messages that are not about signing in, `unusable` for those that are but have
+ * no content
  */
 export function readPopupEvent(data: unknown): PopupEvent | 'unusable' | null {
   const message = data as { type?: unknown; eventId?: unknown; error?: unknown } | null
@@ -23,9 +24,10 @@ export function readPopupEvent(data: unknown): PopupEvent | 'unusable' | null {
 const remembered = 600_000
 
 /**
- * Makes each event count once. Ids are remembered until nothing was handled for 10 minutes; then all are forgotten together.
+ * Makes each event count once. Ids are remembered until nothing was handled for 10 minutes; then
+ * all are forgotten together.
  * @param now the time in ms
- * @returns whether this id is new; asking marks it as handled
+ * @returns whether this id is new; the call marks it as handled
  */
 export function handledEvents(now: () => number): (id: string) => boolean {
   const ids = new Set<string>()
@@ -46,7 +48,10 @@ const actAfter = 2000
 
 const middle = (available: number, size: number) => Math.max((available - size) / 2, 0)
 
-/** Opens a window of 500×600 in the middle of the screen; null when the browser blocks it. Call it inside the click. */
+/**
+ * Opens a window of 500×600 in the middle of the screen; null if the browser blocks it. Call it
+ * inside the click handler.
+ */
 function openPopup(url: string, name: string): Window | null {
   const features = {
     width,
@@ -64,14 +69,14 @@ function openPopup(url: string, name: string): Window | null {
   try {
     popup?.focus()
   } catch {
-    // some browsers do not let a page move the focus; the window is there all the same
+    // some browsers do not let a page move the focus; the window is open anyway
   }
   return popup
 }
 
 /**
- * Looks at once and every 2000 ms whether the window was closed, and calls back 2000 ms after that was seen: what its
- * last page said may still be on its way. `signal` ends the watch.
+ * Checks now and every 2000 ms whether the window was closed, and calls back 2000 ms after noticing
+ * it, because a message of its last page may still arrive. `signal` ends the watch.
  */
 export function onceClosed(popup: Window, signal: AbortSignal, callback: () => void): void {
   let timer: ReturnType<typeof setTimeout>
@@ -82,7 +87,7 @@ export function onceClosed(popup: Window, signal: AbortSignal, callback: () => v
   signal.addEventListener('abort', () => clearTimeout(timer))
 }
 
-/** Session cookie and access token both need a place in the browser. */
+/** Whether storage works: both the session cookie and the access token need it. */
 function storageWorks(): boolean {
   const key = 'ferrite:probe'
   try {
@@ -105,8 +110,9 @@ async function doorProblem(): Promise<IdentityCode | null> {
 }
 
 /**
- * What keeps a sign-in by popup from ending well here and now, or null.
- * @param publicUrl the shop's own origin: at another one the provider would send people back elsewhere
+ * Returns the error that would stop a popup sign-in here and now, or null.
+ * @param publicUrl the shop's own origin: from another origin the provider would return users to
+ * the wrong place
  */
 async function popupPrecheck(publicUrl: string): Promise<IdentityCode | null> {
   if (location.origin !== publicUrl) return 'auth/unauthorized-domain'
@@ -116,11 +122,11 @@ async function popupPrecheck(publicUrl: string): Promise<IdentityCode | null> {
 
 type Settle = (error: IdentityCode | null) => void
 
-/** Ends the operation under way. */
+/** Ends the running operation. */
 let current: Settle | undefined
 const isNew = handledEvents(() => Date.now())
 
-/** 128 random bits, fit for an address and for a window's name. */
+/** 128 random bits, valid in a URL and as a window's name. */
 function makeEventId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -136,9 +142,10 @@ function listen(eventId: string, signal: AbortSignal, settle: Settle): void {
 }
 
 /**
- * Opens the popup, at once, so call it inside the click; done when the session is there. A newer call ends an older one.
+ * Opens the popup synchronously, so call it inside the click handler; resolves when the session
+ * exists. A newer call ends an older one.
  * @param publicUrl the shop's own origin
- * @throws IdentityError, as a rejection, when it did not end in a session
+ * @throws IdentityError, as a rejection, if it does not end in a session
  */
 export function signInByPopup(publicUrl: string): Promise<void> {
   current?.('auth/cancelled-popup-request')

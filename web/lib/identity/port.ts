@@ -1,4 +1,4 @@
-/** The codes of an identity provider's refusals, as Firebase's JavaScript SDK names them. */
+/** The error codes of an identity provider, named as in Firebase's JavaScript SDK. */
 export type IdentityCode =
   | 'auth/popup-blocked'
   | 'auth/popup-closed-by-user'
@@ -23,7 +23,9 @@ export type IdentityCode =
   | 'auth/too-many-requests'
   | 'auth/operation-not-allowed'
 
-/** An identity provider's refusal. It carries only a code: `messages.ts` has the sentences that screens show for it. */
+/**
+ * An error of the identity provider. It has only a code: `messages.ts` has the texts for screens.
+ */
 export class IdentityError extends Error {
   code: IdentityCode
 
@@ -34,32 +36,46 @@ export class IdentityError extends Error {
   }
 }
 
-/** What the shop asks of an identity provider. Every operation rejects with an IdentityError. */
+/**
+ * The operations that the shop needs from an identity provider. Each rejects with an IdentityError.
+ */
 export interface Identity {
   signIn(email: string, password: string): Promise<void>
   /** Creates the account, signs it in, and has the verification mail sent. */
   createAccount(name: string, email: string, password: string): Promise<void>
   /** Whether the signed-in user's address is verified. */
   isVerified(): Promise<boolean>
-  /** Signs in with Google in a popup: call it inside the click's handler. A newer call cancels an older one. */
+  /**
+   * Signs in with Google in a popup: call it inside the click handler. A newer call cancels an
+   * older one.
+   */
   signInByPopup(publicUrl: string): Promise<void>
-  /** Confirms an address by the token of the mailed link, where the account is signed in. May leave the page. */
+  /**
+   * Confirms an address with the token of the mailed link, if the account is signed in here. May
+   * leave the page.
+   */
   confirmAddress(token: string): Promise<void>
-  /** Whether the signed-in account has a password; null when only the shop's server knows. */
+  /** Whether the signed-in account has a password; null if only the shop's server can tell. */
   hasPassword(): Promise<boolean | null>
-  /** Sends the verification mail once more. Some providers send it only to a signed-in user. */
+  /** Sends the verification mail again. Some providers send it only to a signed-in user. */
   sendVerification(email: string): Promise<void>
   setDisplayName(name: string): Promise<void>
-  /** Has a link sent to the new address, which is the account's once the link is opened; says nothing about whether it is free. */
+  /**
+   * Sends a link to the new address; opening it changes the account's address. Does not reveal
+   * whether the address is free.
+   */
   changeEmail(newEmail: string, password: string): Promise<void>
-  /** Signs out every other device. This one continues with a new sign-in. */
+  /** Signs out every other device. This one continues with a new session. */
   changePassword(current: string, next: string): Promise<void>
-  /** Says nothing about whether the address is known. */
+  /** Does not reveal whether the address is known. */
   sendReset(email: string): Promise<void>
-  /** `token` is the one from the mailed link. @returns the address of the account, where the provider tells it */
+  /**
+   * `token` comes from the mailed link.
+   * @returns the account's address, if the provider returns it
+   */
   resetPassword(token: string, newPassword: string): Promise<string | undefined>
-  /** @param accessToken of the session that ends, where it is known */
+  /** @param accessToken the token of the session to end, if known */
   signOut(accessToken?: string | null): Promise<void>
-  /** Proof of who is signed in, good for a few minutes. */
+  /** An ID token of the signed-in user, valid for a few minutes. */
   idToken(): Promise<string>
 }

@@ -6,18 +6,21 @@ import { firebaseMeta } from './sign-out.ts'
 
 let loading: Promise<Identity> | undefined
 
-// no part of the program that renders the pages
+// excluded from the server's bundle, which renders the pages
 const load = import.meta.env.SSR ? null : withTimeout(() => import('./firebase.ts'))
 
 async function loadFirebase(facts: FirebaseFacts): Promise<Identity> {
   const script = await load?.().catch(() => undefined)
   if (script) return script.firebaseIdentity(facts)
-  // the next click tries again
+  // the next click retries
   loading = undefined
   throw new IdentityError('auth/network-request-failed')
 }
 
-/** The identity provider of this shop; the first call loads its script. @throws IdentityError, as a rejection, without it */
+/**
+ * The identity provider of this shop; the first call loads its script.
+ * @throws IdentityError, as a rejection, if it cannot be loaded
+ */
 export function provider(): Promise<Identity> {
   loading ??= start()
   return loading
