@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { messages } from '#contracts/messages.ts'
 import type { Part } from '#contracts/parts.ts'
-import { stockPart } from '#tests/support/stock.ts'
+import { havePaid, stockPart } from '#tests/support/stock.ts'
 import { expect, givePictures, logIn, password, payWith, customerTest as test } from './fixtures.ts'
 
 const unique = (name: string) => `${name} ${crypto.randomUUID().slice(0, 8)}`
@@ -96,6 +96,7 @@ test('a basket says what changed: the price, the stock, what is sold out and wha
 test('who books more than there is by then sees which line is short, and books what is left', async ({
   page,
   pool,
+  customer,
 }) => {
   const [enough, short] = [
     await stockPart(pool, { onHand: 9, price: 20, name: unique('Enough') }),
@@ -109,8 +110,13 @@ test('who books more than there is by then sees which line is short, and books w
   const lost = `insert into stock_movements (part_id, type, on_hand_delta, reason) values ($1, 'adjust', -1, 'lost')`
   await pool.query(lost, [short._id])
   await page.getByRole('button', { name: 'Book all · $50' }).click()
-  await lineOf(page, short).getByRole('link', { name: 'Take 2' }).click()
+  // a new customer holds no more of a scarce part than one
+  await lineOf(page, short).getByRole('link', { name: 'Take 1' }).click()
   await expect(page.getByLabel('Phone')).toHaveValue('+1 555 0100')
+  await expect(page.getByRole('button', { name: 'Book all · $30' })).toBeEnabled()
+  await havePaid(pool, [customer.email])
+  await page.goto(`/purchase?parts=${parts}`)
+  await lineOf(page, short).getByRole('link', { name: 'Take 2' }).click()
   await page.getByRole('button', { name: 'Book all · $40' }).click()
   await expect(page.getByText('Please pay $40 to confirm order')).toBeVisible()
 })

@@ -37,13 +37,10 @@ export function BasketLink() {
   const count = lines.length
   const name = count === 0 ? 'Basket' : `Basket, ${count === 1 ? 'one part' : `${count} parts`}`
   return (
-    <NavLink to={basketPath(lines)} className="icon-button relative" aria-label={name} title={name}>
+    <NavLink to={basketPath(lines)} className="icon-button relative" aria-label={name}>
       <Icon of="basket" />
       {count > 0 && (
-        <span
-          aria-hidden="true"
-          className="absolute end-0 top-0.5 min-w-5 rounded-full bg-copper px-1 text-center font-mono text-paper text-xs leading-5"
-        >
+        <span aria-hidden="true" className="basket-count">
           {count}
         </span>
       )}

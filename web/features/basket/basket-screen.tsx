@@ -1,3 +1,4 @@
+import '#web/styles/basket.css'
 import { useEffect, useRef, useState } from 'react'
 import { data, Link, useNavigate, useSearchParams } from 'react-router'
 import {
@@ -81,9 +82,6 @@ const withQuantity = (lines: BasketLine[], number: number, quantity: number) =>
     return quantity > 0 ? [{ number, quantity }] : []
   })
 
-const round =
-  'inline-flex size-11 items-center justify-center rounded-full border border-edge text-xl hover:bg-plate'
-
 type StepProps = { lines: BasketLine[]; line: Line; to: number; label: string; sign: string }
 
 /** A link to the basket with another quantity, which works without scripts too. */
@@ -94,7 +92,6 @@ function Step({ lines, line, to, label, sign }: StepProps) {
       replace
       preventScrollReset
       rel="nofollow"
-      className={`${round} print:hidden`}
       aria-label={label}
     >
       {sign}
@@ -110,9 +107,9 @@ function Notes({ line, lines, before }: LineProps) {
   const { part, number } = line
   const problem = problemOf(line, fewest)
   const name = part?.name ?? `Part ${number}`
-  const link = 'link inline-flex min-h-11 items-center print:hidden'
+  const link = 'link inline-flex min-h-11 items-center'
   return (
-    <div className="col-start-2 flex flex-wrap items-center gap-x-4 sm:col-span-3">
+    <div className="line-notes">
       {problem && <p className="font-semibold text-amber text-sm">{problem.text}</p>}
       {problem && problem.take > 0 && (
         <Link
@@ -162,8 +159,9 @@ function LineRow(props: LineProps) {
   const fewest = useFewest(line)
   if (!part) {
     return (
-      <li className="grid grid-cols-[4.5rem_1fr] gap-x-4 border-line border-t py-4 sm:grid-cols-[5.5rem_1fr]">
-        <p className="col-start-2 font-semibold">Part {number}</p>
+      <li className="basket-line">
+        <span />
+        <p className="font-semibold">Part {number}</p>
         <Notes {...props} />
       </li>
     )
@@ -172,7 +170,7 @@ function LineRow(props: LineProps) {
   const canLess = quantity > fewest
   const canMore = quantity < part.availableQuantity
   return (
-    <li className="grid grid-cols-[4.5rem_1fr] items-center gap-x-4 gap-y-2 border-line border-t py-4 sm:grid-cols-[5.5rem_1fr_auto_7rem]">
+    <li className="basket-line">
       <div className="card overflow-hidden">
         <Picture src={part.image} facts={part.picture} alt="" sizes="88px" />
       </div>
@@ -185,20 +183,18 @@ function LineRow(props: LineProps) {
           {isBookable(part) && `, ${part.availableQuantity} available`}
         </p>
       </div>
-      <div className="col-start-2 flex items-center justify-between gap-4 sm:contents">
-        <div className="flex items-center gap-3 sm:min-w-32 sm:justify-end">
+      <div className="basket-amounts">
+        <div className="basket-steps">
           {canLess && (
             <Step {...step} to={quantity - 1} label={`One fewer ${part.name}`} sign="−" />
           )}
-          <span className="min-w-8 text-center font-mono tabular-nums">
+          <span className="font-mono tabular-nums">
             <span className="sr-only">Quantity </span>
             {quantity}
           </span>
           {canMore && <Step {...step} to={quantity + 1} label={`One more ${part.name}`} sign="+" />}
         </div>
-        <p className="font-mono tabular-nums sm:text-end">
-          {money(totalPriceOf(quantity, part.price))}
-        </p>
+        <p className="font-mono tabular-nums">{money(totalPriceOf(quantity, part.price))}</p>
       </div>
       <Notes {...props} />
     </li>
@@ -216,7 +212,7 @@ function Tools({ lines, sum }: { lines: Line[]; sum: string }) {
   }
   const link = 'link needs-script inline-flex min-h-11 cursor-pointer items-center text-sm'
   return (
-    <div className="mt-6 flex flex-wrap gap-x-6 print:hidden">
+    <div className="basket-tools">
       <button
         type="button"
         className={link}
@@ -256,14 +252,12 @@ function Summary({ lines }: { lines: Line[] }) {
   )
   return (
     <>
-      <div className="sticky bottom-0 z-10 -mx-5 flex items-center justify-between gap-4 border-line border-y bg-paper px-5 py-3 sm:static sm:mx-0 sm:px-0">
+      <div className="basket-sum">
         <p className="font-semibold">
           Together <span className="font-display text-2xl tabular-nums tracking-tight">{sum}</span>
         </p>
         {isFine ? (
-          <ButtonLink to={`/purchase?parts=${basketText(lines)}`} className="print:hidden">
-            Book all
-          </ButtonLink>
+          <ButtonLink to={`/purchase?parts=${basketText(lines)}`}>Book all</ButtonLink>
         ) : (
           <ButtonLink
             to={basketPath(mended)}
@@ -271,7 +265,6 @@ function Summary({ lines }: { lines: Line[] }) {
             preventScrollReset
             rel="nofollow"
             variant="quiet"
-            className="print:hidden"
           >
             {mended.length > 0 ? 'Take what there is' : 'Remove all'}
           </ButtonLink>
@@ -347,7 +340,7 @@ export default function BasketScreen({ loaderData: { parts } }: Route.ComponentP
   }))
   return (
     <div className="column min-h-dvh py-6 md:py-10">
-      <h1 tabIndex={-1} className="mb-6 font-bold text-4xl tracking-tight outline-none">
+      <h1 tabIndex={-1} className="mb-6 text-4xl font-bold tracking-tight">
         Basket
       </h1>
       {replaced.length > 0 && (

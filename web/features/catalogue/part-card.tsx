@@ -95,7 +95,7 @@ export function PartCard({ part, priority, id, heading: Name = 'h3', children }:
         </div>
         <AddToBasket
           part={part}
-          className="link inline-flex min-h-11 items-center self-end text-sm"
+          className="link inline-flex min-h-11 items-center self-start text-sm"
         />
       </div>
     </li>

@@ -295,10 +295,10 @@ function PhoneBar({ part, waitBar }: Pick<PartScreenProps, 'part' | 'waitBar'>) 
       data-covers-bottom=""
       className="sticky bottom-0 z-30 -mx-5 mt-8 flex items-center justify-between gap-4 border-line border-t bg-paper px-5 py-2 sm:-mx-8 sm:px-8 lg:hidden"
     >
-      <p className="me-auto font-bold font-display text-2xl tabular-nums">{money(part.price)}</p>
+      <p className="font-bold font-display text-2xl tabular-nums">{money(part.price)}</p>
       <AddToBasket
         part={part}
-        className="link inline-flex min-h-11 max-w-20 items-center text-center text-sm leading-tight"
+        className="link inline-flex min-h-11 items-center text-center text-sm"
       />
       {isBookable(part) ? <BookLink part={part} className="shrink-0" /> : waitBar}
     </div>

@@ -1,3 +1,4 @@
+import '#web/styles/basket.css'
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
@@ -24,7 +25,7 @@ import { useDraft } from '#web/lib/use-draft.ts'
 import { useCurrency, useMoney } from '#web/lib/use-money.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
 import { type Booker, Customer } from './booking-form.tsx'
-import { basketPartsQuery, isUnverified, useBookParts } from './queries.ts'
+import { basketPartsQuery, isUnverified, limitQuery, useBookParts } from './queries.ts'
 
 type Line = BasketLine & { part: BasketPart | undefined }
 
@@ -50,10 +51,16 @@ function LineRow({ line, lines, problem }: RowProps) {
   const money = useMoney()
   const { part, quantity, number } = line
   const name = part?.name ?? `Part ${number}`
-  const left = part && isBookable(part) ? part.availableQuantity : 0
+  // what a customer may hold can be less than what is in stock
+  const { data: limit } = useQuery({
+    ...limitQuery(part?._id ?? ''),
+    enabled: part !== undefined && problem !== undefined,
+  })
+  const available = part && isBookable(part) ? part.availableQuantity : 0
+  const left = Math.min(available, limit?.most ?? available)
   const change = { replace: true, className: 'link inline-flex min-h-11 items-center' }
   return (
-    <li className="grid grid-cols-[3.5rem_1fr_auto] items-center gap-x-4 border-line border-t py-3">
+    <li className="order-line">
       <div className="overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card">
         {part && <Picture src={part.image} facts={part.picture} alt="" sizes="56px" />}
       </div>
@@ -67,7 +74,7 @@ function LineRow({ line, lines, problem }: RowProps) {
         {part ? money(totalPriceOf(quantity, part.price)) : '—'}
       </p>
       {problem && (
-        <div className="col-span-2 col-start-2 flex flex-wrap items-center gap-x-4">
+        <div className="line-notes">
           <p className="text-danger text-sm">{problem}</p>
           {left > 0 && left < quantity && (
             <Link {...change} to={bookingOf(withQuantity(lines, number, left))}>
@@ -210,7 +217,7 @@ export function BookBasketScreen({ lines, ...booker }: Booker & { lines: BasketL
   )
   return (
     <>
-      <h1 tabIndex={-1} className="mb-6 font-bold text-4xl tracking-tight outline-none">
+      <h1 tabIndex={-1} className="mb-6 text-4xl font-bold tracking-tight">
         Book your basket
       </h1>
       <div className="grid items-start gap-6 lg:grid-cols-[1.1fr_1fr] lg:gap-10" aria-busy={!data}>
@@ -222,7 +229,7 @@ export function BookBasketScreen({ lines, ...booker }: Booker & { lines: BasketL
               ))}
             </ul>
           ) : (
-            <Skeleton className="h-72 w-full" />
+            <Skeleton className="h-96 w-full" />
           )}
           <p className="mt-3">
             <Link to={basketPath(lines)} className="link inline-flex min-h-11 items-center">

@@ -1,3 +1,4 @@
+import '#web/styles/basket.css'
 import { Link } from 'react-router'
 import type { Order } from '#contracts/orders.ts'
 import { Picture } from '#web/components/picture.tsx'
@@ -17,10 +18,7 @@ export function CheckoutLines({ orders, unlinked }: Props) {
     <>
       <ul>
         {orders.map(({ _id, image, product, number, quantity, price, totalPrice }) => (
-          <li
-            key={_id}
-            className="grid grid-cols-[3.5rem_1fr_auto] items-center gap-x-4 border-line border-t py-3"
-          >
+          <li key={_id} className="order-line">
             <div className="overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card">
               <Picture src={image} alt="" sizes="56px" />
             </div>
