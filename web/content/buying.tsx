@@ -13,7 +13,8 @@ const booking: TextPage = {
         <p>
           Log in, choose a part and say how many: not fewer than its minimum order quantity, not
           more than are available. The total is the price times the quantity. You see it before you
-          decide, and nothing is added to it later.
+          decide, and nothing is added to it later. Several parts go into your basket, and are
+          booked and paid together: all of them, or none.
         </p>
       ),
     },
