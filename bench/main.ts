@@ -14,6 +14,7 @@ import { stockPart } from '#tests/support/stock.ts'
 import { besideEncoding } from './beside-encoding.ts'
 import { besideFiles } from './beside-files.ts'
 import { bookingCost } from './booking-cost.ts'
+import { groupCost } from './group-cost.ts'
 import { shareOfBare, timesAsMany } from './measure.ts'
 
 const folder = await dataFolder()
@@ -58,6 +59,8 @@ async function booking(): Promise<void> {
   rows.push(['bookings of one part, of many parts', percent(cost.hot), '≥ 0.80'])
   rows.push(['a booking works in the shop', `${cost.shopMs.toFixed(2)} ms`, ''])
   rows.push(['a booking works in PostgreSQL', `${cost.databaseMs.toFixed(2)} ms`, ''])
+  const { single, group } = await groupCost({ origin, folder, pool })
+  rows.push(['a checkout of eight parts, of a booking', (group / single).toFixed(2), '≤ 3'])
 }
 
 async function encoding(): Promise<void> {

@@ -48,6 +48,7 @@ export default [
         route('addProduct', 'features/catalogue/add-part-screen.tsx'),
         route('manageProducts', 'features/catalogue/manage-parts-screen.tsx'),
         route('manageProducts/import', 'features/imports/import-parts-screen.tsx'),
+        route('manageProducts/count', 'features/imports/count-screen.tsx'),
         route('manageProducts/pictures', 'features/pictures/pictures-screen.tsx'),
         route('manageProducts/bulk', 'features/imports/bulk-edit-screen.tsx'),
         route('products/:id', 'pages/edit-product.tsx'),

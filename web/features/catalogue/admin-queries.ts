@@ -1,13 +1,20 @@
 import {
   infiniteQueryOptions,
+  type QueryClient,
   queryOptions,
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query'
 import type { KindEdit, KindMove, NewKind } from '#contracts/kind-edits.ts'
-import type { PartFilter, PartList } from '#contracts/lists.ts'
+import { type PartFilter, PartList } from '#contracts/lists.ts'
 import { messages } from '#contracts/messages.ts'
-import type { AdminPart, NewPart, PartEdit, PartMove } from '#contracts/parts.ts'
+import {
+  type AdminPart,
+  gtinOf,
+  type NewPart,
+  type PartEdit,
+  type PartMove,
+} from '#contracts/parts.ts'
 import type {
   BulkEdit,
   ImportEvent,
@@ -32,6 +39,19 @@ export const adminPartsQuery = (filter: PartList) =>
 
 export const adminPartsCountQuery = (filter: PartFilter) =>
   countQuery('products', filter, (options) => api.products.count.$get({ query: filter }, options))
+
+/** The part that has this number; null when none has, or several. An EAN may be typed without its leading zeros. */
+export async function findByCode(client: QueryClient, typed: string): Promise<AdminPart | null> {
+  for (const code of new Set([typed, gtinOf(typed)])) {
+    const filter = PartList.parse({ q: code })
+    const { rows } = await client.fetchQuery({ ...adminPartsQuery(filter), staleTime: 0 })
+    const found = rows.filter(({ gtin, sku, mpn }) =>
+      [gtin, sku, mpn].some((number) => number.toLowerCase() === code.toLowerCase()),
+    )
+    if (found[0]) return found.length === 1 ? found[0] : null
+  }
+  return null
+}
 
 /** POST /product. Returns the new part's id. */
 export function useAddPart() {

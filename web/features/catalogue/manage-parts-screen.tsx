@@ -335,6 +335,9 @@ export default function ManagePartsScreen() {
               <ButtonLink to="/dashboard/manageProducts/import" variant="quiet">
                 Import
               </ButtonLink>
+              <ButtonLink to="/dashboard/manageProducts/count" variant="quiet">
+                Count
+              </ButtonLink>
               <ButtonLink to="/dashboard/manageProducts/pictures" variant="quiet">
                 Pictures
               </ButtonLink>

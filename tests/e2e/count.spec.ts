@@ -1,0 +1,66 @@
+import { stockPart } from '#tests/support/stock.ts'
+import { expect, ownerTest as test } from './fixtures.ts'
+
+test('the shelves are counted by scanner: a code a unit, on a phone too; what moves meanwhile stays so', async ({
+  page,
+  owner: _,
+  pool,
+}) => {
+  const first = await stockPart(pool, { onHand: 16, name: `Counted ${crypto.randomUUID()}` })
+  const second = await stockPart(pool, { onHand: 3, name: `Counted ${crypto.randomUUID()}` })
+  const ean = '4006381333931'
+  await pool.query('update parts set gtin = $2 where _id = $1', [first._id, ean])
+  await pool.query(`update parts set sku = 'SHELF-7' where _id = $1`, [second._id])
+  const onHand = async (id: string) =>
+    (await pool.query('select on_hand from parts where _id = $1', [id])).rows[0].on_hand
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto('/dashboard/manageProducts')
+  await page.getByRole('link', { name: 'Count', exact: true }).click()
+  const code = page.getByLabel(/^EAN, SKU/)
+  for (const typed of [ean, 'shelf-7', ean, 'nothing']) {
+    await code.fill(typed)
+    await code.press('Enter')
+    await expect(code).toHaveValue('')
+    await expect(page.getByRole('status').filter({ hasText: /One more|No product/ })).toBeVisible()
+  }
+  await expect(page.getByText('No product has the code nothing')).toBeVisible()
+  await expect(page.getByLabel(`Counted of ${first.name}`)).toHaveValue('2')
+  await page.getByLabel(`Counted of ${first.name}`).fill('15')
+  await page.getByLabel(`Counted of ${second.name}`).fill('many')
+  await page.getByRole('button', { name: 'Save 2 counts' }).click()
+  await expect(page.getByText(`${second.name}: type a whole number of units.`)).toBeVisible()
+  await page.getByLabel(`Counted of ${second.name}`).fill('4')
+  // a reload loses nothing, and five more come in before it is saved
+  await page.reload()
+  await expect(page.getByLabel(`Counted of ${first.name}`)).toHaveValue('15')
+  await pool.query(
+    `insert into stock_movements (part_id, type, on_hand_delta) values ($1, 'receive', 5)`,
+    [first._id],
+  )
+  await page.getByRole('button', { name: 'Save 2 counts' }).click()
+  await expect(page.getByText('2 counts changed the stock')).toBeVisible()
+  expect([await onHand(first._id), await onHand(second._id)]).toEqual([20, 4])
+  await expect(page.getByRole('list', { name: 'Counted' }).getByRole('listitem')).toHaveCount(0)
+})
+
+test('a browser that reads bar codes has the camera for it', async ({ page, owner: _, pool }) => {
+  const part = await stockPart(pool, { onHand: 2, name: `Seen ${crypto.randomUUID()}` })
+  await pool.query(`update parts set gtin = '5901234123457' where _id = $1`, [part._id])
+  // this browser has no camera: one shows the same box all the time
+  await page.addInitScript(() => {
+    Object.assign(globalThis, {
+      BarcodeDetector: class {
+        detect = async () => [{ rawValue: '5901234123457' }]
+      },
+    })
+    const canvas = document.createElement('canvas')
+    Object.defineProperty(navigator, 'mediaDevices', {
+      value: { getUserMedia: async () => canvas.captureStream() },
+    })
+  })
+  await page.goto('/dashboard/manageProducts/count')
+  await page.getByRole('button', { name: 'Scan with the camera' }).click()
+  await expect(page.getByLabel(`Counted of ${part.name}`)).toHaveValue('1')
+  await page.getByRole('button', { name: 'Close the camera' }).click()
+  await expect(page.locator('video')).toHaveCount(0)
+})
