@@ -7,7 +7,7 @@ const everywhere: Record<string, string> = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'strict-origin-when-cross-origin',
   'cross-origin-resource-policy': 'same-origin',
-  'permissions-policy': 'camera=(self), microphone=(), geolocation=()',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
   'x-frame-options': 'DENY',
 }
 
@@ -71,7 +71,8 @@ export function pageHeaders({ stripe, firebase, development }: PagePolicy): Reco
   const payment = stripe ? 'payment=(self "https://js.stripe.com")' : 'payment=()'
   return {
     'cross-origin-opener-policy': 'same-origin-allow-popups',
-    'permissions-policy': `${everywhere['permissions-policy']}, ${payment}`,
+    // admins scan bar codes
+    'permissions-policy': `camera=(self), microphone=(), geolocation=(), ${payment}`,
     // the scripts of Stripe and Google cannot be tested here, so violations are reported, not
     // blocked
     ...((stripe || firebase) &&

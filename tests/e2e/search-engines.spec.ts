@@ -18,7 +18,7 @@ const sitemapPaths = async (request: APIRequestContext, origin: string): Promise
 test('robots.txt names the sitemap and closes what needs a login', async ({ request, shop }) => {
   const text = await (await request.get('/robots.txt')).text()
   expect(text).toContain(`Sitemap: ${shop.origin}/sitemap.xml`)
-  for (const closed of ['/api/', '/identity/', '/dashboard', '/purchase/'])
+  for (const closed of ['/api/', '/identity/', '/dashboard', '/purchase/', '/purchase?', '/basket'])
     expect(text).toContain(`Disallow: ${closed}\n`)
 })
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
   token = owner.token
   image = (await upload(shop, owner, await photo(64, 64))).body.data.url
   const built = await readdir(join(import.meta.dirname, '../../build/client/assets'))
-  asset = `/assets/${built.find((name) => name.endsWith('.js'))}`
+  asset = `/assets/${built.find((name) => /^list-screen-.*\.js$/.test(name))}`
 }, 120_000)
 afterAll(() => shop.remove())
 
@@ -107,7 +107,7 @@ const everywhere: Record<string, RegExp> = {
   'content-security-policy': /default-src 'none'/,
   'referrer-policy': /^(strict-origin-when-cross-origin|no-referrer)$/,
   'cross-origin-resource-policy': /^same-origin$/,
-  'permissions-policy': /camera=\(\), microphone=\(\), geolocation=\(\)/,
+  'permissions-policy': /^camera=\((self)?\), microphone=\(\), geolocation=\(\)/,
 }
 const nowhere = ['x-powered-by', 'server', 'access-control-allow-origin', 'x-aspnet-version']
 
