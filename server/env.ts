@@ -105,7 +105,7 @@ const Settings = z.object({
     number().int().min(1).max(10_000),
     1,
   ),
-  QUEUE_HOLD_HOURS: setting('a number above 0, up to 168', number().positive().max(168), 12),
+  OFFER_HOURS: setting('a number above 0, up to 168', number().positive().max(168), 12),
   EXPIRE_DAYS: setting('a number above 0, up to 365', number().positive().max(365), 7),
   JOB_SECONDS: setting('a number from 0.1 to 3600', number().min(0.1).max(3600), 60),
   PROVIDER_SECONDS: setting('a number from 0.1 to 60', number().min(0.1).max(60), 10),

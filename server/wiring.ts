@@ -23,7 +23,7 @@ import { outboxMailer, purgeOutbox } from '#server/adapters/mail/outbox.ts'
 import { smtpMailer } from '#server/adapters/mail/smtp.ts'
 import { stripePayments } from '#server/adapters/payments/stripe.ts'
 import { webhooksBy } from '#server/adapters/webhooks/post.ts'
-import { catalogueCache } from '#server/database/catalogue.ts'
+import { catalogueCache } from '#server/database/catalogue-cache.ts'
 import { connect, connectionsFor, type Database } from '#server/database/client.ts'
 import { findMail, recentMail } from '#server/database/mail-queue.ts'
 import { primaryAlone, replicaSource } from '#server/database/replica.ts'
@@ -329,7 +329,7 @@ export function createDeps(options: {
     holdMaxMinutes: Math.max(settings.HOLD_MAX_MINUTES, settings.HOLD_MINUTES),
     openHolds: settings.OPEN_HOLDS,
     openHoldsUnverified: settings.OPEN_HOLDS_UNCONFIRMED,
-    queueHoldHours: settings.QUEUE_HOLD_HOURS,
+    offerHours: settings.OFFER_HOURS,
     expireDays: settings.EXPIRE_DAYS,
     backupHours: settings.BACKUP_HOURS,
     publicUrl,

@@ -223,7 +223,7 @@ export async function readHoldState(
 const ordersIn = (count: number) => (count === 1 ? 'one unpaid order' : `${count} unpaid orders`)
 
 /** @throws AppError when the customer may hold no more now, whatever the parts @param isGroup several parts are to be paid together */
-function checkOpen(
+function checkHoldLimits(
   state: HoldState,
   rules: HoldRules,
   { verified, isGroup }: { verified: boolean; isGroup: boolean },
@@ -417,7 +417,7 @@ export async function allowHolds(
   lines: LineRequest[],
 ): Promise<Allowed> {
   const [first] = lines
-  if (first) checkOpen(first.state, rules, checkout)
+  if (first) checkHoldLimits(first.state, rules, checkout)
   let taken = 0
   const allowed = await forLines(lines, ({ state, ...request }) => {
     const trust = fromCents(cents(state.trust) - taken)

@@ -1,5 +1,5 @@
 /**
- * The API of the restock queue: joining, getting an offer, accepting it or not, and what may happen
+ * The API of the queue for sold-out parts: joining, getting an offer, accepting it or not, and what may happen
  * meanwhile.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -25,7 +25,7 @@ let bob: Person
 let cyd: Person
 
 beforeAll(async () => {
-  shop = await openTestShop({ DEMO: 'off', OPEN_HOLDS: '2', QUEUE_HOLD_HOURS: '0.5' })
+  shop = await openTestShop({ DEMO: 'off', OPEN_HOLDS: '2', OFFER_HOURS: '0.5' })
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
 })
 afterAll(() => shop.close())

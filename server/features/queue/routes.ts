@@ -15,7 +15,7 @@ import { acceptOffer } from './accept-offer.ts'
 import { joinQueue, leaveQueue } from './join-queue.ts'
 import { countWaiting, listPlaces } from './store.ts'
 
-/** The customer routes of the restock queue: join, leave, and accept offers. */
+/** The customer routes of the queue for sold-out parts: join, leave, and accept offers. */
 export function queueRoutes(deps: BookingDeps) {
   return new Hono<Env>()
     .get(

@@ -19,7 +19,7 @@ export type QueueDeps = MailingShop & {
   db: Database
   log: Logger
   /** How long an offer lasts. */
-  queueHoldHours: number
+  offerHours: number
 } & Pick<HoldRules, 'holdMaxMinutes'>
 
 const maxPerRun = 500
@@ -61,16 +61,16 @@ const placeColumns = {
 
 /** Mails the customer about one offer, unless that has happened meanwhile, and starts its time. */
 function announce(deps: QueueDeps, id: string): Promise<void> {
-  const { db, queueHoldHours } = deps
+  const { db, offerHours } = deps
   return db.transaction(async (tx) => {
     const [place] = await tx
       .update(queuePlaces)
-      .set({ offerEndsAt: sql`now() + make_interval(secs => ${queueHoldHours * 3600})` })
+      .set({ offerEndsAt: sql`now() + make_interval(secs => ${offerHours * 3600})` })
       .where(and(eq(queuePlaces._id, id), isNew))
       .returning({ ...placeColumns, offerEndsAt: queuePlaces.offerEndsAt })
     if (!place) return
     const { email, ...facts } = await findFacts(tx, place)
-    const mail = offerMail({ ...place, ...facts }, deps, queueHoldHours)
+    const mail = offerMail({ ...place, ...facts }, deps, offerHours)
     await queueMail(tx, {
       recipient: email,
       ...mail,

@@ -11,7 +11,7 @@ import {
   WrittenReview,
 } from '#contracts/reviews.ts'
 import { ownsOrAdmin } from '#contracts/users.ts'
-import type { CatalogueCache } from '#server/database/catalogue.ts'
+import type { CatalogueCache } from '#server/database/catalogue-cache.ts'
 import { found } from '#server/errors.ts'
 import {
   anyone,

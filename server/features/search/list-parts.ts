@@ -10,7 +10,7 @@ import {
   type PartList,
 } from '#contracts/part-lists.ts'
 import { readPrice } from '#contracts/query-price.ts'
-import type { CatalogueCache } from '#server/database/catalogue.ts'
+import type { CatalogueCache } from '#server/database/catalogue-cache.ts'
 import type { Database, Queryable } from '#server/database/client.ts'
 import { amountSql } from '#server/database/schema/columns.ts'
 import { kinds, specFields } from '#server/database/schema/kinds.ts'

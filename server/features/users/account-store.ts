@@ -152,7 +152,7 @@ export async function lockAccount(tx: Transaction, userId: string): Promise<void
 }
 
 /** Lists the user's unpaid orders, and those that are paid but not shipped. */
-export function openOrders(db: Queryable, userId: string) {
+export function unfinishedOrders(db: Queryable, userId: string) {
   return db
     .select({ _id: orders._id, status: orders.status })
     .from(orders)

@@ -12,9 +12,9 @@ import {
   isOpen,
   lockAccount,
   offersTo,
-  openOrders,
   otherAdmins,
   refundUnderWay,
+  unfinishedOrders,
 } from './account-store.ts'
 import { identityOf } from './store.ts'
 
@@ -65,7 +65,7 @@ async function checkDeletion(
  * @throws AppError ACCOUNT_IN_USE
  */
 async function checkFinished(db: Queryable, caller: Caller): Promise<string[]> {
-  const open = await openOrders(db, caller._id)
+  const open = await unfinishedOrders(db, caller._id)
   if (open.some(({ status }) => status === 'paid')) {
     throw inUse(
       'An order of yours is paid and not shipped yet. You can delete your account when it is on its way.',

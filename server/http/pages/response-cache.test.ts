@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
-import { catalogueCache } from '#server/database/catalogue.ts'
+import { catalogueCache } from '#server/database/catalogue-cache.ts'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { type DatabaseWay, databaseWay } from '#tests/support/database-way.ts'
 import {

@@ -1,7 +1,7 @@
 /** Caches responses that are the same for everybody until the catalogue changes, ready to send. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { createMiddleware } from 'hono/factory'
-import type { AsOf, CatalogueCache, Computed, Slow } from '#server/database/catalogue.ts'
+import type { AsOf, CatalogueCache, Computed, Slow } from '#server/database/catalogue-cache.ts'
 import { type Env, operationOf } from '#server/http/guards.ts'
 import { setSecurityHeaders } from '#server/http/security-headers.ts'
 import { type Encoded, encode, encodingFor, sendEncoded, withHeaders } from './encoding.ts'

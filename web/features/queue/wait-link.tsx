@@ -8,7 +8,7 @@ import { useSession } from '#web/lib/session.ts'
 // rendering
 const PlaceLine = lazy(withTimeout(() => import('./place-line.tsx')))
 
-const waitText = 'Tell me when it is back'
+const label = 'Tell me when it is back'
 
 type Props = {
   part: Pick<PartOnSale, '_id' | 'minimumOrderQuantity'>
@@ -35,11 +35,11 @@ export function WaitLink({ part, inBar = false }: Props) {
       </p>
     </div>
   )
-  const plain = show(<ButtonLink to={`/purchase/${part._id}`}>{waitText}</ButtonLink>, null)
+  const plain = show(<ButtonLink to={`/purchase/${part._id}`}>{label}</ButtonLink>, null)
   if (status === 'unknown') return plain
   return (
     <Suspense fallback={plain}>
-      <PlaceLine part={part} text={waitText} isUser={status === 'user'} show={show} />
+      <PlaceLine part={part} text={label} isUser={status === 'user'} show={show} />
     </Suspense>
   )
 }
