@@ -31,7 +31,7 @@ export const importLimits = {
  */
 export const csvMessages = {
   tooLarge: `The file is larger than ${importLimits.bytes / 1024 / 1024} MB. Split the file.`,
-  noTable: 'This is no table that can be read. Send CSV, or XLSX as spreadsheets save it.',
+  noTable: 'This file is not a readable table. Send CSV, or XLSX as spreadsheets save it.',
   oldWorkbook:
     'This is a workbook of Excel 97 to 2003 (.xls), or one with a password. Save it as XLSX without a password, and send that.',
   binaryWorkbook: 'This is a binary workbook (.xlsb). Save it as XLSX, and send that.',

@@ -216,7 +216,7 @@ const text = (label: string, max: number) =>
     .min(1, `${label} is required`)
     .max(max, `${label} must be ${max} characters or shorter`)
     // PostgreSQL cannot store NUL
-    .regex(/^[^\0]*$/, `${label} holds a character that can not be kept`)
+    .regex(/^[^\0]*$/, `${label} holds a character that cannot be stored`)
 
 const whole = (label: string, min: number, max: number) =>
   z

@@ -338,7 +338,7 @@ export function unknownSettings(
       .toSorted((a, b) => a.far - b.far)
     const [nearest] = byDistance.filter(({ far }) => far <= 1 + name.length / 4)
     const hint = nearest ? `: did you mean ${nearest.each}?` : ' (.env.example lists all).'
-    return `${name} in ${file} is no setting of the shop${hint}`
+    return `${name} in ${file} is not a setting of the shop${hint}`
   })
 }
 

@@ -130,16 +130,16 @@ describe('the settings', () => {
   test('a name in .env that is no setting is told, with the one that was probably meant', () => {
     const text = `SMPT_URL=smtp://x\nPORT=3000\nHOLD_MINUTE=5\nport=1\nCOLOUR=red\nNODE_EXTRA_CA_CERTS=/ca.pem\n`
     expect(unknownSettings(text, settingNames)).toEqual([
-      'COLOUR in .env is no setting of the shop (.env.example lists all).',
-      'HOLD_MINUTE in .env is no setting of the shop: did you mean HOLD_MINUTES?',
-      'SMPT_URL in .env is no setting of the shop: did you mean SMTP_URL?',
-      'port in .env is no setting of the shop: did you mean PORT?',
+      'COLOUR in .env is not a setting of the shop (.env.example lists all).',
+      'HOLD_MINUTE in .env is not a setting of the shop: did you mean HOLD_MINUTES?',
+      'SMPT_URL in .env is not a setting of the shop: did you mean SMTP_URL?',
+      'port in .env is not a setting of the shop: did you mean PORT?',
     ])
   })
 
   test('the file is named as it is', () => {
     expect(unknownSettings('port=1', settingNames, '/etc/ferrite.env')).toEqual([
-      'port in /etc/ferrite.env is no setting of the shop: did you mean PORT?',
+      'port in /etc/ferrite.env is not a setting of the shop: did you mean PORT?',
     ])
   })
 

@@ -70,7 +70,7 @@ async function copy(settings: Settings, url: string, [from, to]: readonly [Store
 const nextStep = ({ IMAGES }: Settings, from: Store, to: Store) =>
   IMAGES === to
     ? `When no process of the shop has IMAGES=${from} any more, nothing is left to do.`
-    : `Set IMAGES=${to}, start every process of the shop anew, and run this once more for what was uploaded meanwhile.`
+    : `Set IMAGES=${to}, restart every process of the shop, and run this once more for what was uploaded meanwhile.`
 
 async function run(): Promise<void> {
   const [command, from, to, ...more] = process.argv.slice(2)

@@ -69,7 +69,7 @@ export function replicaSource(db: Database, url: string, log: Logger): ReadSourc
   async function ageOf(): Promise<number | null> {
     const { rows } = await db.$client.query('select pg_current_wal_lsn()::text as position')
     const state = await stateAt(replica, rows[0].position)
-    if (!state?.isReplica) return giveUp({ reason: 'it is no replica any more' })
+    if (!state?.isReplica) return giveUp({ reason: 'it is no longer a replica' })
     if (state.isCurrent) return 0
     if (state.age === null || state.age > maxAge)
       return giveUp({ reason: 'it is too far behind', age: state.age })

@@ -49,7 +49,7 @@ export function describeFailure(error: Error): {
   }
   // PostgreSQL stores every character except NUL
   if (sqlState(error) === '22021') {
-    return { code: 'INVALID', message: 'The text holds a character that can not be kept' }
+    return { code: 'INVALID', message: 'The text holds a character that cannot be stored' }
   }
   if (goneAccount.has(refusedBy(error) ?? '')) {
     return { code: 'UNAUTHENTICATED', message: 'This account was deleted' }

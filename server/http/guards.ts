@@ -227,7 +227,7 @@ export function valid<T extends Target, S extends z.ZodType>(target: T, schema: 
     if (!parsed.success) throw invalid(fieldProblems(parsed.error))
     const path = unkeepable(parsed.data)
     if (path)
-      throw invalid({ [path.join('.') || 'body']: 'holds a character that can not be kept' })
+      throw invalid({ [path.join('.') || 'body']: 'holds a character that cannot be stored' })
     return parsed.data
   })
   return declare(check, { inputs: { [target]: schema } })

@@ -85,7 +85,7 @@ export function bookedMail(
     ],
     facts: booked(numbers, lines, shop),
     action: payOrder(lines, shop),
-    end: 'If you do not want it any more, delete it under My orders: an unpaid order costs nothing.',
+    end: 'If you no longer want it, delete it under My orders: an unpaid order costs nothing.',
   })
   return { template: 'order-booked', ...mail }
 }
@@ -102,7 +102,7 @@ export function holdEndedMail(orders: Orders, shop: MailingShop): MailText {
     ],
     facts: bookedOrders(orders, shop),
     action: payOrder(orders, shop),
-    end: 'If you do not want it any more, there is nothing to do.',
+    end: 'If you no longer want it, there is nothing to do.',
   })
   return { template: 'hold-ended', ...mail }
 }
@@ -149,7 +149,7 @@ export function endAnnouncedMail(orders: Orders, endsAt: Date, shop: MailingShop
     ],
     facts: bookedOrders(orders, shop),
     action: payOrder(orders, shop),
-    end: 'If you do not want it any more, there is nothing to do: nothing is charged.',
+    end: 'If you no longer want it, there is nothing to do: nothing is charged.',
   })
   return { template: 'order-ending', ...mail }
 }
@@ -243,7 +243,7 @@ export function reminderMail(orders: Orders, shop: MailingShop): MailText {
     ],
     facts: bookedOrders(orders, shop),
     action: payOrder(orders, shop),
-    end: 'If you do not want it any more, delete it under My orders. If you just paid, ignore this mail.',
+    end: 'If you no longer want it, delete it under My orders. If you just paid, ignore this mail.',
   })
   return { template: 'payment-reminder', ...mail }
 }

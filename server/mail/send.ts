@@ -56,5 +56,5 @@ export async function sendDueMail(deps: MailDeps): Promise<boolean> {
  */
 export async function sendMailNow(deps: MailDeps, id: string): Promise<string | null> {
   const dueMail = await takeMail(deps.db, id)
-  return dueMail ? sendTaken(deps, dueMail) : 'it is sent already, or being sent at this moment'
+  return dueMail ? sendTaken(deps, dueMail) : 'it was already sent or is being sent'
 }

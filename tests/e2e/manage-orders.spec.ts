@@ -101,7 +101,7 @@ test('what is held and by whom is seen, and released with a click', async ({
   await expect(row.getByText(buyer.email)).toBeVisible()
   await expect(row.getByText(/^held to \d\d:\d\d$/)).toBeVisible()
   await row.getByRole('button', { name: `release: 5 × ${part.name}` }).click()
-  await expect(page.getByText(`5 × ${part.name} are free again`)).toBeVisible()
+  await expect(page.getByText(`5 × ${part.name} can be booked again`)).toBeVisible()
   arrive()
   await expect(row).toHaveCount(0)
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused()

@@ -172,7 +172,7 @@ test('a second one on the same day is refused in words, and nothing typed is los
 
   await own.getByRole('button', { name: 'Remove' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
-  await expect(own.getByText('There are none any more.')).toBeVisible()
+  await expect(own.getByText('There are no reviews left.')).toBeVisible()
   await expect(own.getByRole('heading')).toBeFocused()
   expect(await written(page, 'Better than I thought')).toEqual([])
 })

@@ -311,7 +311,7 @@ await describeServer(
       await waitUntilIdle(market, mendedAt)
       expect(await findViolations(market, filesArrived(folder), 2)).toEqual([])
       expect([await figuresAge(), await exportAge()]).toEqual([null, null])
-      expect(isLogged('it is no replica any more')).toBe(true)
+      expect(isLogged('it is no longer a replica')).toBe(true)
       for (const shop of shops) expect(await shop.end('SIGTERM')).toBe(0)
     })
   },

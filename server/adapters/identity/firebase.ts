@@ -143,7 +143,7 @@ function accountCalls({
       .catch(() => null)
     const [other, ...more] = projectsOf(Project.safeParse(body).data?.authorizedDomains ?? [])
     if (!other || [other, ...more].includes(projectId)) return
-    const reason = `The key of the shop is of the Firebase project ${other}, not of ${projectId} (FIREBASE_PROJECT_ID)`
+    const reason = `The shop’s key belongs to the Firebase project ${other}, not of ${projectId} (FIREBASE_PROJECT_ID)`
     throw new KeyRefused('sign_in', unreachable().message, reason)
   }
   const call = async (name: string, idToken: string): Promise<unknown> => {

@@ -91,7 +91,7 @@ export function diskImages(folder: string): Images {
       } catch (error) {
         // a file that cannot be removed either stays as an orphan
         await removeAll(folder, id).catch(() => {})
-        throw diskRefusal(error as NodeJS.ErrnoException, 'Nothing was kept.')
+        throw diskRefusal(error as NodeJS.ErrnoException, 'Nothing was saved.')
       }
       return pictureAddress(id)
     },

@@ -183,7 +183,7 @@ export function imgbbImages(options: ImgbbOptions, db: ListDatabase): Images {
       const failed = results.find((one) => one.status === 'rejected')
       if (failed) {
         await discard(hosted, failed.reason)
-        throw refusal(failed.reason, 'Nothing was kept.')
+        throw refusal(failed.reason, 'Nothing was saved.')
       }
       await list.replace(hosted).catch(async (error) => {
         await discard(hosted, error)

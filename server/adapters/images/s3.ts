@@ -169,7 +169,7 @@ export function s3Images(options: S3Options): Images {
       if (failed?.status !== 'rejected') return pictureAddress(id)
       // a picture that cannot be removed either stays as an orphan, which the doctor finds
       await removeAll(id).catch(() => {})
-      throw refusal(failed.reason, 'Nothing was kept.')
+      throw refusal(failed.reason, 'Nothing was saved.')
     },
     read: remoteReader(where, (name) => get(name, 2)),
     list: () =>

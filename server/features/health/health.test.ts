@@ -149,7 +149,7 @@ const refusals: [HealthEvent, RegExp, () => Promise<Partial<Deps>>][] = [
   ],
   [
     'sign_in_key_refused',
-    /^The key of the shop is of the Firebase project some-project, not of old-shop \(FIREBASE_PROJECT_ID\)$/,
+    /^The shop’s key belongs to the Firebase project some-project, not of old-shop \(FIREBASE_PROJECT_ID\)$/,
     async () => ({ identity: await firebaseWith('the-key', 'old-shop') }),
   ],
 ]

@@ -36,7 +36,7 @@ async function mailEvent(
     lines: [sentence, advice],
     facts: [['Check', healthCheckTitles[check]]],
     action: { label: 'Is my shop well?', url: `${publicUrl}/dashboard/health` },
-    end: 'This mail comes once a day until it is well again.',
+    end: 'This mail comes once a day until the check passes.',
   })
   const dedupe = `owner health ${event} ${new Date().toISOString().slice(0, 10)}`
   await queueOwnerMail(db, ownerMail, { template: 'owner-health', dedupe, ...mail })

@@ -258,7 +258,7 @@ NG-1,,1500,60,,,\nNG-2,,150,,,,\nNG-9,Newcomer,5,,Small.,1,4\nNG-3,,0,,,,`
   const undone = await owner.call('POST', `/api/batch/${report.batch}/undo`)
   expect(undone.body).toEqual({
     undone: 2,
-    refused: [{ partId: short._id, name: short.name, message: 'It was changed since.' }],
+    refused: [{ partId: short._id, name: short.name, message: 'It was changed after this batch.' }],
   })
   expect(await named('Cinder RX 7600')).toEqual({ ...card, version: card.version + 2 })
   expect(await named('Cinder RX 6400')).toMatchObject({ price: 160 })

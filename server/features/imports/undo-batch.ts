@@ -20,8 +20,8 @@ type Line = { part: StoredPart; before: PartDetails | null; change: number; vers
 
 /** Returns why a part cannot be restored, or undefined. */
 function refusal({ part, before, change, version }: Line): string | undefined {
-  if (part.deletedAt) return 'It is deleted since.'
-  if (part.version !== version) return 'It was changed since.'
+  if (part.deletedAt) return 'It was deleted after this batch.'
+  if (part.version !== version) return 'It was changed after this batch.'
   // a part that the batch added is deleted, and its stock stays
   return before ? correctionProblem(part, -change) : undefined
 }

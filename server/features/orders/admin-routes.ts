@@ -116,7 +116,7 @@ export function adminOrderRoutes(deps: EndDeps & { reading: ReadSource; currency
         answer: Modified,
         errors: ['NOT_FOUND', 'ORDER_UNSHIPPED'],
         description:
-          'Replaces both: what is left out is not stated any more. What is so already changes nothing, and sends no mail. Webhooks get no message.',
+          'Replaces both: omitted fields are cleared. If nothing changes, no mail is sent. Webhooks get no message.',
       }),
       valid('param', ById),
       valid('json', Shipment),

@@ -28,7 +28,7 @@ export function remindCustomer(deps: OrderMailDeps, caller: Caller, id: string):
     const order = notDeletedOrder(checkout.find(({ _id }) => _id === id))
     const [first = order, ...more] = checkout.filter(isUnpaid)
     if (!isUnpaid(order)) {
-      throw new AppError('ALREADY_PAID', 'This order is paid, so there is nothing to remind of')
+      throw new AppError('ALREADY_PAID', 'This order is paid, so no reminder is needed')
     }
     const unpaid = [first, ...more] satisfies Orders
     const reminders = await remindersOf(

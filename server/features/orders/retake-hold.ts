@@ -124,7 +124,7 @@ export async function retakeHold(
   const sum = sumOf(lines.map((line, i) => line?.totalPrice ?? checkout[i]?.totalPrice ?? 0))
   if (sum !== agreed) {
     throw new PriceChanged(
-      `Nothing was held for you any more, and the price has changed: this order is ${money(sum, rules.currency)} now.`,
+      `Your hold has ended, and the price has changed: this order is ${money(sum, rules.currency)} now.`,
       sum,
     )
   }

@@ -135,7 +135,7 @@ export function orderRoutes(deps: SettleDeps & HoldRules) {
     .get(
       '/order/:id',
       requireUser({
-        summary: 'Reads an order of the caller, or as an admin any.',
+        summary: 'Reads an order of the caller, or any order for admins.',
         scope: 'orders:read',
         answer: z.union([AdminOrder, Order]),
         errors: ['NOT_FOUND'],

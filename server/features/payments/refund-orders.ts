@@ -56,7 +56,7 @@ function checkRefund(
   const valid = lines.filter(({ state }) => state !== 'failed')
   const given = valid.reduce((sum, line) => sum + line.amount, 0)
   const left = cents(order.totalPrice) - given
-  if (left <= 0) throw refuse('All of this order was given back already', `${prefix}amount`)
+  if (left <= 0) throw refuse('This order is already fully refunded', `${prefix}amount`)
   const problem = refundProblem(amount, fromCents(left), currency)
   if (problem) throw refuse(problem, `${prefix}amount`)
   // what a bank sent back was made before, and restocked its units
@@ -82,7 +82,7 @@ async function recordRequest(
   return idempotent('refund', { before, hash }, async () => {
     const intentId = lines[0]?.order.transactionId
     if (!intentId) {
-      throw new AppError('ORDER_UNPAID', 'This order is not paid, so there is nothing to give back')
+      throw new AppError('ORDER_UNPAID', 'This order is not paid, so there is nothing to refund')
     }
     const refunds = await listRefundsOf(tx, intentId)
     for (const line of lines) checkRefund(line.order, refunds, line, currency)

@@ -82,7 +82,7 @@ describe('giving back', () => {
     expect((await refund(id, { amount: 100, restock: 2 })).status).toBe(200)
     expect(await readOrder(id)).toMatchObject({ status: 'refunded', refunded: 300 })
     const nothing = await refund(id, { amount: 1 })
-    expect(nothing.body.error.message).toBe('All of this order was given back already')
+    expect(nothing.body.error.message).toBe('This order is already fully refunded')
     expect((await atProvider(intentId)).map(({ amount }) => amount).toSorted()).toEqual([
       10_000, 12_000, 8000,
     ])

@@ -12,11 +12,11 @@ import { type SettleDeps, settle } from './settle.ts'
 import { findPayment } from './store.ts'
 
 const notOurs = () =>
-  new AppError('NOT_PAID', 'The card provider knows no such payment for this order')
+  new AppError('NOT_PAID', 'The card provider has no such payment for this order')
 const refunded = () =>
   new AppError(
     'PAYMENT_REFUNDED',
-    'This order can not take the payment any more. The money goes back to your card.',
+    'This order can no longer be paid. The money goes back to your card.',
   )
 
 /** Seconds between two requests to the card provider about unknown payments of one order. */

@@ -59,7 +59,7 @@ export function paymentRoutes(deps: StartPaymentDeps) {
     .patch(
       '/order/:id',
       requireUser({
-        summary: 'Tells that an order’s payment succeeded; the shop asks the card provider.',
+        summary: 'Reports a successful payment; the shop asks the card provider.',
         // a report may cause a request to the card provider
         limit: perMinute(30),
         answer: Modified,

@@ -64,7 +64,7 @@ export async function uploadPicture(
   return { url, ...picture }
 }
 
-export const pictureGone = 'This picture is not here any more. Upload it again.'
+export const pictureGone = 'This picture no longer exists. Upload it again.'
 
 /**
  * Returns the addresses whose pictures exist. Locks uploaded pictures, so that they are not removed

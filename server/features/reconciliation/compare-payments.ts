@@ -29,7 +29,7 @@ const isPaidThere = (intent: Intent) => intent.status === 'succeeded'
 /** The provider must have refunded the amount that we have recorded. */
 function diffRefunds(intent: Intent, stored: StoredPayment): Difference | null {
   if (intent.amountRefunded === stored.refunded) return null
-  const words = 'What was given back is not the same here and at the card provider.'
+  const words = 'The refunded amounts differ here and at the card provider.'
   return { type: 'refund', words, repair: 'syncRefunds', advice: null }
 }
 
@@ -54,7 +54,7 @@ function diffKept(intent: Intent, stored: StoredPayment): Difference | null {
 function diffUnmatched(intent: Intent, stored: StoredPayment): Difference | null {
   if (!isPaidThere(intent)) {
     return contradicted(
-      'Owed back here, but never paid there.',
+      'A refund is due here, but the provider never received the payment.',
       'Look the payment up at the card provider: nothing came, so nothing can go back.',
     )
   }

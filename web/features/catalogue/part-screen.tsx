@@ -109,7 +109,8 @@ function RatingLine({ part }: { part: PartOnSale }) {
  */
 function HoldsEnd({ at }: { at: string }) {
   const inBrowser = useHydrated()
-  if (inBrowser && Date.parse(at) <= Date.now()) return <>They come back when they are not paid.</>
+  if (inBrowser && Date.parse(at) <= Date.now())
+    return <>They become available if they are not paid for.</>
   return (
     <>
       The first of these holds ends at{' '}

@@ -54,7 +54,7 @@ function ReleaseHold({ order }: { order: Order }) {
       aria-label={`release: ${units}, held for ${order.email}`}
       onClick={() =>
         release.mutate(order._id, {
-          onSuccess: () => toast('success', `${units} are free again`),
+          onSuccess: () => toast('success', `${units} can be booked again`),
           onError: (problem) => toast('error', problem.message),
         })
       }

@@ -92,5 +92,5 @@ function holdEnded({ holdExpiresAt, holdEndedAt, holdReleased }: Hold, now: numb
   const when = at ? whenOf(at, now) : ''
   return holdReleased
     ? `We ended your hold${when}. Nothing was charged. Pay books it again if enough are free.`
-    : `Your hold ended${when}. Nothing was charged. If it is still there, Pay books it again.`
+    : `Your hold ended${when}. Nothing was charged. If it is still in stock, Pay books it again.`
 }

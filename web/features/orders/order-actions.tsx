@@ -107,7 +107,7 @@ function Deletion({ order }: { order: Order }) {
       {inShort(order)}, {order.email}.{' '}
       {order.holdExpiresAt &&
         `The ${counted(order.quantity, 'unit')} it holds can be booked again. `}
-      The customer can not pay it any more, and gets a mail.
+      The customer can no longer pay for it, and gets a mail.
     </>
   )
 }

@@ -81,7 +81,7 @@ function whyNone({ availableQuantity: left, minimumOrderQuantity }: Part, isHeld
       ? `Only ${left} left, and the smallest order is ${minimumOrderQuantity}.`
       : `Every unit is sold${isHeld ? ' or held for a customer who is paying' : ''}.`
   return isHeld
-    ? `${why} Held ones come back if they are not paid for in time: check again later.`
+    ? `${why} Held units become available if they are not paid for in time. Check again later.`
     : why
 }
 

@@ -118,7 +118,7 @@ function OutcomeOf({ order, payment }: Props) {
       <Transaction id={transactionId} />
       <p className="text-dim text-sm">
         The shop could not be reached just now; the card provider informs it too. You will not be
-        charged again, and this page follows by itself.
+        charged again, and this page updates on its own.
       </p>
       <div className="flex flex-wrap gap-3">
         {transactionId && (

@@ -180,7 +180,7 @@ function Offer({
         <Button type="submit" loading={accept.isPending || accept.isSuccess}>
           Book it now
         </Button>
-        <Leave place={place} text="I do not want it any more" onMoved={onMoved} />
+        <Leave place={place} text="I no longer want it" onMoved={onMoved} />
       </div>
       <p className="pt-2 text-dim text-sm">
         If you give it back or let it end, others go first for a while.

@@ -127,7 +127,7 @@ export function OwnReviews({ email }: { email: string }) {
       >
         Your reviews
       </h2>
-      {reviews.length === 0 && <p className="mt-2 text-dim">There are none any more.</p>}
+      {reviews.length === 0 && <p className="mt-2 text-dim">There are no reviews left.</p>}
       <ul className="mt-3">
         {reviews.map((review) => (
           <OwnReviewRow

@@ -132,7 +132,7 @@ export function useUserActions() {
     refusal: (block.error ?? unblock.error)?.message,
     makeAdmin: ({ email }: ListedUser) => changeRights(make, email, messages.adminMade),
     removeRights: ({ email }: ListedUser) =>
-      changeRights(remove, email, `${email} is no admin any more`),
+      changeRights(remove, email, `${email} is no longer an admin`),
     block: ({ _id, email }: ListedUser, reason: string, hideReviews: boolean) =>
       changeAccess(block, { id: _id, reason, hideReviews }, `${email} is blocked`),
     unblock: ({ _id, email }: ListedUser, reason: string) =>

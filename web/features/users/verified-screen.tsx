@@ -30,7 +30,7 @@ export const handle: PageHandle = { query: ['error', 'token', 'email'], keyInAdd
 const reasons: Record<string, string> = {
   TOKEN_EXPIRED: 'It is older than one hour.',
   INVALID_TOKEN: 'It is damaged: perhaps only a part of it was copied.',
-  ADDRESS_TAKEN: 'Another account has this address meanwhile.',
+  ADDRESS_TAKEN: 'Another account now has this address.',
   USER_NOT_FOUND: 'Its account is no longer there.',
 }
 
