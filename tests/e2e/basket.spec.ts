@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Page, Route } from '@playwright/test'
 import { messages } from '#contracts/messages.ts'
 import type { Part } from '#contracts/parts.ts'
 import { havePaid, stockPart } from '#tests/support/stock.ts'
@@ -168,4 +168,31 @@ test('two tabs have one basket, a shared one does not lose the visitor’s own, 
   await expect(lineOf(page, own)).toBeVisible()
   await page.getByRole('button', { name: 'Logout' }).first().click()
   await expect(page.getByRole('link', { name: 'Basket', exact: true })).toBeVisible()
+})
+
+test('a booking whose answer is lost is made once, however often it is sent', async ({
+  page,
+  pool,
+  customer,
+}) => {
+  const [one, two] = [
+    await stockPart(pool, { onHand: 9, price: 20, name: unique('One') }),
+    await stockPart(pool, { onHand: 9, price: 10, name: unique('Two') }),
+  ]
+  await givePictures(pool)
+  await page.goto(`/purchase?parts=${await numberOf(page, one)},${await numberOf(page, two)}`)
+  await page.getByLabel('Phone').fill('+1 555 0100')
+  const lose = async (route: Route) => {
+    await route.fetch()
+    await route.abort()
+  }
+  await page.route('**/api/orders', lose, { times: 1 })
+  await page.getByRole('button', { name: 'Book all · $30' }).click()
+  await expect(page.getByText('The shop can not be reached.')).toBeVisible()
+  await page.getByRole('button', { name: 'Book all · $30' }).click()
+  await expect(page.getByText('Please pay $30 to confirm order')).toBeVisible()
+  const { rows } = await pool.query('select count(*)::int from orders where email = $1', [
+    customer.email,
+  ])
+  expect(rows).toEqual([{ count: 2 }])
 })

@@ -17,7 +17,7 @@ import { Form } from '#web/components/form.tsx'
 import { FormProblem } from '#web/components/form-problem.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
-import { ApiError } from '#web/lib/api.ts'
+import { ApiError, isRefusal } from '#web/lib/api-error.ts'
 import { keepBasket, keptBasket } from '#web/lib/basket.ts'
 import { outdate } from '#web/lib/outdated.ts'
 import { toast } from '#web/lib/toast.ts'
@@ -140,7 +140,7 @@ function useBooking({ lines, total, user, book }: BookingProps) {
       await navigate(`/dashboard/payment/${orderIds[0]}`)
     } catch (error) {
       // after a refusal another try is another booking; after a lost answer it is the same
-      if (error instanceof ApiError && error.status < 500) key.current = null
+      if (isRefusal(error)) key.current = null
       if (isStale(error)) void outdate(client, 'bookPartsRefused')
     }
   }
