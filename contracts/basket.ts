@@ -39,3 +39,14 @@ export function withLine<L extends BasketLine>(lines: readonly L[], added: L): L
   const quantity = Math.min(quantityLimit, there.quantity + added.quantity)
   return lines.map((each) => (each === there ? { ...each, ...added, quantity } : each))
 }
+
+/** A basket with another quantity of one part; without the part for none. */
+export const withQuantity = (
+  lines: readonly BasketLine[],
+  number: number,
+  quantity: number,
+): BasketLine[] =>
+  lines.flatMap((line) => {
+    if (line.number !== number) return [{ number: line.number, quantity: line.quantity }]
+    return quantity > 0 ? [{ number, quantity }] : []
+  })

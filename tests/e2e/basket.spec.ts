@@ -196,3 +196,29 @@ test('a booking whose answer is lost is made once, however often it is sent', as
   ])
   expect(rows).toEqual([{ count: 2 }])
 })
+
+test('the basket is changed by keyboard, and the focus is never lost', async ({ page, pool }) => {
+  const [least, plain] = [
+    await stockPart(pool, { onHand: 4, minimum: 2, price: 20, name: unique('Least') }),
+    await stockPart(pool, { onHand: 2, price: 10, name: unique('Plain') }),
+  ]
+  await givePictures(pool)
+  const [first, second] = [await numberOf(page, least), await numberOf(page, plain)]
+  await page.goto(`/basket?parts=${first}x3,${second}x9`)
+  const fewer = page.getByRole('link', { name: `One fewer ${least.name}` })
+  const more = page.getByRole('link', { name: `One more ${least.name}` })
+  await fewer.press('Enter')
+  await expect(page).toHaveURL(`/basket?parts=${first}x2,${second}x9`)
+  await expect(fewer).toBeFocused()
+  await expect(fewer).toHaveAttribute('aria-disabled', 'true')
+  await more.press('Enter')
+  await more.press('Enter')
+  await expect(page).toHaveURL(`/basket?parts=${first}x4,${second}x9`)
+  await expect(more).toBeFocused()
+  await lineOf(page, plain).getByRole('link', { name: 'Take 2' }).press('Enter')
+  await expect(page).toHaveURL(`/basket?parts=${first}x4,${second}x2`)
+  await expect(page.getByRole('link', { name: plain.name, exact: true })).toBeFocused()
+  await page.getByRole('link', { name: `Remove ${least.name}` }).press('Enter')
+  await expect(page).toHaveURL(`/basket?parts=${second}x2`)
+  await expect(page.getByRole('heading', { name: 'Basket' })).toBeFocused()
+})

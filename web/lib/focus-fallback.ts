@@ -6,7 +6,7 @@ import { useLayoutEffect, useRef } from 'react'
 import { focusHeading } from './use-page-focus.ts'
 
 function fallbackFor(element: Element | null) {
-  const row = element?.closest('tr')
+  const row = element?.closest('tr, li')
   // the same update may remove more elements, so look after it
   return (removed: Element | null) =>
     queueMicrotask(() => {

@@ -1,6 +1,6 @@
 import '#web/styles/basket.css'
 import { useEffect, useRef, useState } from 'react'
-import { data, Link, useNavigate, useSearchParams } from 'react-router'
+import { data, Link, useNavigate, useNavigation, useSearchParams } from 'react-router'
 import {
   type BasketLine,
   basketIn,
@@ -8,6 +8,7 @@ import {
   basketText,
   maxLines,
   withLine,
+  withQuantity,
 } from '#contracts/basket.ts'
 import { isBookable } from '#contracts/catalogue.ts'
 import type { BasketPart } from '#contracts/compare.ts'
@@ -15,10 +16,12 @@ import { fewestUnits, sumOf, totalPriceOf } from '#contracts/money.ts'
 import type { PageHandle } from '#contracts/page-handle.ts'
 import { partPath } from '#contracts/part-address.ts'
 import { ButtonLink } from '#web/components/button.tsx'
+import { ChangeLink } from '#web/components/change-link.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { EmptyState } from '#web/components/states.tsx'
 import { type KeptLine, keepBasket, keptBasket, onBasketElsewhere } from '#web/lib/basket.ts'
 import { copyText } from '#web/lib/copy-text.ts'
+import { useFocusFallback } from '#web/lib/focus-fallback.ts'
 import { loadApi } from '#web/lib/late-api.ts'
 import { pageError } from '#web/lib/page-error.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
@@ -75,24 +78,21 @@ function problemOf(
   return null
 }
 
-/** The lines with another quantity of one part; without it for none. */
-const withQuantity = (lines: BasketLine[], number: number, quantity: number) =>
-  lines.flatMap((line) => {
-    if (line.number !== number) return [line]
-    return quantity > 0 ? [{ number, quantity }] : []
-  })
-
 type StepProps = { lines: BasketLine[]; line: Line; to: number; label: string; sign: string }
 
-/** A link to the basket with another quantity, which works without scripts too. */
-function Step({ lines, line, to, label, sign }: StepProps) {
+/**
+ * A link to the basket with another quantity, which works without scripts too. At the end of the range it leads nowhere, and
+ * keeps its place and the focus.
+ */
+function Step({ lines, line: { number, quantity }, to, label, sign }: StepProps) {
   return (
     <Link
-      to={basketPath(withQuantity(lines, line.number, to))}
+      to={basketPath(withQuantity(lines, number, to))}
       replace
       preventScrollReset
       rel="nofollow"
       aria-label={label}
+      aria-disabled={to === quantity || undefined}
     >
       {sign}
     </Link>
@@ -107,23 +107,16 @@ function Notes({ line, lines, before }: LineProps) {
   const { part, number } = line
   const problem = problemOf(line, fewest)
   const name = part?.name ?? `Part ${number}`
-  const link = 'link inline-flex min-h-11 items-center'
   return (
     <div className="line-notes">
       {problem && <p className="font-semibold text-amber text-sm">{problem.text}</p>}
       {problem && problem.take > 0 && (
-        <Link
-          to={basketPath(withQuantity(lines, number, problem.take))}
-          replace
-          preventScrollReset
-          rel="nofollow"
-          className={link}
-        >
+        <ChangeLink to={basketPath(withQuantity(lines, number, problem.take))}>
           Take {problem.take}
-        </Link>
+        </ChangeLink>
       )}
       {part && problem && !isBookable(part) && (
-        <Link to={partPath(part)} className={link}>
+        <Link to={partPath(part)} className="link inline-flex min-h-11 items-center">
           Wait for it
         </Link>
       )}
@@ -132,16 +125,13 @@ function Notes({ line, lines, before }: LineProps) {
           Price changed from {money(before)} to {money(part.price)}
         </p>
       )}
-      <Link
+      <ChangeLink
         to={basketPath(withQuantity(lines, number, 0))}
-        replace
-        preventScrollReset
-        rel="nofollow"
-        className={`${link} text-sm`}
+        className="link inline-flex min-h-11 items-center text-sm"
         aria-label={`Remove ${name}`}
       >
         Remove
-      </Link>
+      </ChangeLink>
     </div>
   )
 }
@@ -167,8 +157,8 @@ function LineRow(props: LineProps) {
     )
   }
   const step = { lines, line }
-  const canLess = quantity > fewest
-  const canMore = quantity < part.availableQuantity
+  // outside the range, a step goes to the nearest limit
+  const within = (units: number) => Math.max(fewest, Math.min(part.availableQuantity, units))
   return (
     <li className="basket-line">
       <div className="card overflow-hidden">
@@ -185,14 +175,16 @@ function LineRow(props: LineProps) {
       </div>
       <div className="basket-amounts">
         <div className="basket-steps">
-          {canLess && (
-            <Step {...step} to={quantity - 1} label={`One fewer ${part.name}`} sign="−" />
+          {isBookable(part) && (
+            <Step {...step} to={within(quantity - 1)} label={`One fewer ${part.name}`} sign="−" />
           )}
           <span className="font-mono tabular-nums">
             <span className="sr-only">Quantity </span>
             {quantity}
           </span>
-          {canMore && <Step {...step} to={quantity + 1} label={`One more ${part.name}`} sign="+" />}
+          {isBookable(part) && (
+            <Step {...step} to={within(quantity + 1)} label={`One more ${part.name}`} sign="+" />
+          )}
         </div>
         <p className="font-mono tabular-nums">{money(totalPriceOf(quantity, part.price))}</p>
       </div>
@@ -238,6 +230,7 @@ function Tools({ lines, sum }: { lines: Line[]; sum: string }) {
 function Summary({ lines }: { lines: Line[] }) {
   const money = useMoney()
   const currency = useCurrency()
+  const ref = useFocusFallback<HTMLAnchorElement>()
   const mended = lines.flatMap((line) => {
     const fewest = line.part ? fewestUnits(line.part, currency) : 1
     const problem = problemOf(line, fewest)
@@ -257,9 +250,12 @@ function Summary({ lines }: { lines: Line[] }) {
           Together <span className="font-display text-2xl tabular-nums tracking-tight">{sum}</span>
         </p>
         {isFine ? (
-          <ButtonLink to={`/purchase?parts=${basketText(lines)}`}>Book all</ButtonLink>
+          <ButtonLink ref={ref} to={`/purchase?parts=${basketText(lines)}`}>
+            Book all
+          </ButtonLink>
         ) : (
           <ButtonLink
+            ref={ref}
             to={basketPath(mended)}
             replace
             preventScrollReset
@@ -328,11 +324,24 @@ function useSeenPrices(parts: BasketPart[]): Map<number, number | undefined> {
   return seen
 }
 
+/** The lines of the address, or of the one on its way: a step shows at once, and the next one counts from it. */
+function useLines(): BasketLine[] {
+  const [params] = useSearchParams()
+  const { location } = useNavigation()
+  const named = linesOf(params)
+  const coming = linesOf(new URLSearchParams(location?.search))
+  const isStep =
+    location?.pathname === '/basket' &&
+    coming.every((line) => named.some(({ number }) => number === line.number))
+  return isStep ? coming : named
+}
+
 /** The visitor's list of parts to book together. Its address is all there is to it. */
 export default function BasketScreen({ loaderData: { parts } }: Route.ComponentProps) {
   const [params] = useSearchParams()
-  const named = linesOf(params)
-  const replaced = useKeptBasket(named, parts)
+  const named = useLines()
+  const replaced = useKeptBasket(linesOf(params), parts)
+  const isMissing = ({ number }: BasketLine) => !named.some((line) => line.number === number)
   const seen = useSeenPrices(parts)
   const lines = named.map((line) => ({
     ...line,
@@ -343,16 +352,10 @@ export default function BasketScreen({ loaderData: { parts } }: Route.ComponentP
       <h1 tabIndex={-1} className="mb-6 text-4xl font-bold tracking-tight">
         Basket
       </h1>
-      {replaced.length > 0 && (
+      {replaced.some(isMissing) && (
         <p role="status" className="mb-6">
           This address replaced your basket.{' '}
-          <Link
-            to={basketPath(replaced)}
-            replace
-            className="link inline-flex min-h-11 items-center"
-          >
-            Bring it back
-          </Link>
+          <ChangeLink to={basketPath(replaced)}>Bring it back</ChangeLink>
         </p>
       )}
       {lines.length > 0 ? (

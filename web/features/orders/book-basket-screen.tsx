@@ -5,13 +5,14 @@ import { useEffect, useRef } from 'react'
 import { useForm } from 'react-hook-form'
 import { Link, useNavigate } from 'react-router'
 import { z } from 'zod'
-import { type BasketLine, basketPath, basketText } from '#contracts/basket.ts'
+import { type BasketLine, basketPath, basketText, withQuantity } from '#contracts/basket.ts'
 import { isBookable } from '#contracts/catalogue.ts'
 import type { BasketPart } from '#contracts/compare.ts'
 import { messages } from '#contracts/messages.ts'
 import { sumOf, totalPriceOf, totalPriceProblem } from '#contracts/money.ts'
 import { Phone, quantityProblem } from '#contracts/orders.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
+import { ChangeLink } from '#web/components/change-link.tsx'
 import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
 import { FormProblem } from '#web/components/form-problem.tsx'
@@ -35,12 +36,6 @@ function problemOf({ part, quantity }: Line, refusal: string | undefined): strin
   return refusal ?? quantityProblem(quantity, part)
 }
 
-const withQuantity = (lines: BasketLine[], number: number, quantity: number) =>
-  lines.flatMap((line) => {
-    if (line.number !== number) return [{ number: line.number, quantity: line.quantity }]
-    return quantity > 0 ? [{ number, quantity }] : []
-  })
-
 /** The address that books these lines. */
 const bookingOf = (lines: BasketLine[]) =>
   lines.length > 0 ? `/purchase?parts=${basketText(lines)}` : '/basket'
@@ -58,7 +53,6 @@ function LineRow({ line, lines, problem }: RowProps) {
   })
   const available = part && isBookable(part) ? part.availableQuantity : 0
   const left = Math.min(available, limit?.most ?? available)
-  const change = { replace: true, className: 'link inline-flex min-h-11 items-center' }
   return (
     <li className="order-line">
       <div className="overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card">
@@ -75,19 +69,15 @@ function LineRow({ line, lines, problem }: RowProps) {
       </p>
       {problem && (
         <div className="line-notes">
-          <p className="text-danger text-sm">{problem}</p>
+          <p tabIndex={-1} className="text-danger text-sm">
+            {problem}
+          </p>
           {left > 0 && left < quantity && (
-            <Link {...change} to={bookingOf(withQuantity(lines, number, left))}>
-              Take {left}
-            </Link>
+            <ChangeLink to={bookingOf(withQuantity(lines, number, left))}>Take {left}</ChangeLink>
           )}
-          <Link
-            {...change}
-            to={bookingOf(withQuantity(lines, number, 0))}
-            aria-label={`Remove ${name}`}
-          >
+          <ChangeLink to={bookingOf(withQuantity(lines, number, 0))} aria-label={`Remove ${name}`}>
             Remove
-          </Link>
+          </ChangeLink>
         </div>
       )}
     </li>
@@ -194,6 +184,11 @@ export function BookBasketScreen({ lines, ...booker }: Booker & { lines: BasketL
   const leaving = useSignedOutBy(error)
   const book = useBookParts()
   const refused = book.error instanceof ApiError ? book.error.fields : undefined
+  const list = useRef<HTMLUListElement>(null)
+  // the refused line disables the button: the focus goes to what is said of it
+  useEffect(() => {
+    if (refused) list.current?.querySelector<HTMLElement>('[tabindex]')?.focus()
+  }, [refused])
   if (lines.length === 0) {
     return (
       <EmptyState
@@ -223,7 +218,7 @@ export function BookBasketScreen({ lines, ...booker }: Booker & { lines: BasketL
       <div className="grid items-start gap-6 lg:grid-cols-[1.1fr_1fr] lg:gap-10" aria-busy={!data}>
         <section aria-label="Parts">
           {data ? (
-            <ul className="border-line border-b">
+            <ul ref={list} className="border-line border-b">
               {wanted.map((line, i) => (
                 <LineRow key={line.number} line={line} lines={lines} problem={problems[i]} />
               ))}
