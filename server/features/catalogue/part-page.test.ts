@@ -1,12 +1,13 @@
 /** The public page of a part: its content, its address, and which bookings invalidate it. */
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { Comparison } from '#contracts/compare.ts'
+import { BasketParts, Comparison } from '#contracts/compare.ts'
 import { partPath } from '#contracts/part-address.ts'
 import { PartPage } from '#contracts/part-pages.ts'
 import { builtWeb } from '#server/http/pages/web-build.ts'
 import { call, createUsers, type Person } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { adjustStock, stockPart } from '#tests/support/stock.ts'
 
 let shop: TestShop
 let ada: Person
@@ -331,5 +332,44 @@ describe('a comparison', () => {
     for (const numbers of [[], [1, 2, 3, 4, 5], ['x'], [-1], [one.number, rows[0].number]])
       expect((await compare(numbers)).status, String(numbers)).toBe(400)
     expect((await visit('/compare')).body).toContain('Nothing to compare yet')
+  })
+})
+
+describe('a basket', () => {
+  const read = (parts: string) => call(shop.origin, 'GET', `/api/basket?parts=${parts}`)
+
+  test('has the parts on sale in its order, of any kind, and says what they are now', async () => {
+    const supply = await stock({ name: 'Basket supply', specs: {} })
+    const fan = await stockPart(shop.pool, { onHand: 3, price: 9, minimum: 2, name: 'Basket fan' })
+    const { number } = (await call(shop.origin, 'GET', `/api/parts/${fan._id}`)).body
+    const { body, headers } = await read(`${number}x2,999999,${supply.number}`)
+    const { parts } = BasketParts.parse(body)
+    expect(parts.map(({ name }) => name)).toEqual(['Basket fan', 'Basket supply'])
+    expect(parts[0]).toMatchObject({ price: 9, availableQuantity: 3, minimumOrderQuantity: 2 })
+    expect(headers.get('cache-control')).toBe('no-cache')
+
+    const path = `/basket?parts=${number}x2,${supply.number}`
+    const before = (await visit(path)).body
+    expect(before).toContain('3 available')
+    expect(before).toContain(`/purchase?parts=${number}x2,${supply.number}"`)
+    expect(before).toContain(`href="/basket?parts=${number}x3,${supply.number}"`)
+    expect(before).toContain('<meta name="robots" content="noindex"/>')
+    await adjustStock(shop.pool, fan, -2)
+    const after = (await visit(path)).body
+    expect(after).toContain('Only 1 left, too few to book.')
+    expect(after).not.toContain('/purchase?parts=')
+    const added = (await visit(`/basket?add=${number}x2`)).body
+    expect(added).toContain('Basket fan')
+    expect((await visit('/basket')).body).toContain('Your basket is empty')
+  })
+
+  test('reads 20 parts, and refuses what is longer than a basket', async () => {
+    const made: number[] = []
+    for (let i = 0; i < 21; i += 1)
+      made.push((await stock({ name: `Of many ${i}`, specs: {}, onHand: 0 })).number)
+    const { parts } = (await read(made.join(','))).body as { parts: { number: number }[] }
+    expect(parts.map(({ number }) => number)).toEqual(made.slice(0, 20))
+    expect((await read('1'.repeat(401))).status).toBe(400)
+    expect((await read('x,-1,abc')).body).toEqual({ parts: [] })
   })
 })
