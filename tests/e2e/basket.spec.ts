@@ -110,6 +110,8 @@ test('who books more than there is by then sees which line is short, and books w
   const lost = `insert into stock_movements (part_id, type, on_hand_delta, reason) values ($1, 'adjust', -1, 'lost')`
   await pool.query(lost, [short._id])
   await page.getByRole('button', { name: 'Book all · $50' }).click()
+  // its button is disabled now
+  await expect(lineOf(page, short).getByText(/^(Only|Some) /)).toBeFocused()
   // a new customer holds no more of a scarce part than one
   await lineOf(page, short).getByRole('link', { name: 'Take 1' }).click()
   await expect(page.getByLabel('Phone')).toHaveValue('+1 555 0100')
@@ -221,4 +223,84 @@ test('the basket is changed by keyboard, and the focus is never lost', async ({ 
   await page.getByRole('link', { name: `Remove ${least.name}` }).press('Enter')
   await expect(page).toHaveURL(`/basket?parts=${second}x2`)
   await expect(page.getByRole('heading', { name: 'Basket' })).toBeFocused()
+})
+
+test('a basket is shared as a link and as text, and printed', async ({ page, pool, context }) => {
+  const [one, two] = [
+    await stockPart(pool, { onHand: 9, price: 20, name: unique('One') }),
+    await stockPart(pool, { onHand: 9, price: 10, name: unique('Two') }),
+  ]
+  await givePictures(pool)
+  const path = `/basket?parts=${await numberOf(page, one)},${await numberOf(page, two)}x3`
+  await page.goto(path)
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const copied = () => page.evaluate(() => navigator.clipboard.readText())
+  await page.getByRole('button', { name: 'Copy the link' }).click()
+  await expect.poll(copied).toBe(page.url())
+  await page.getByRole('button', { name: 'Copy as text' }).click()
+  await expect
+    .poll(copied)
+    .toBe(`1 × ${one.name}, $20\n3 × ${two.name}, $30\nTogether $50\n${page.url()}`)
+  await expect(page.getByRole('button', { name: 'Print' })).toBeVisible()
+
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  await expect(page.getByRole('banner')).toBeHidden()
+  await expect(page.getByRole('contentinfo')).toBeHidden()
+  await expect(lineOf(page, two)).toContainText('Quantity 3')
+  await expect(page.getByText('Together $50')).toBeVisible()
+  for (const name of ['Book all', `One more ${two.name}`, `Remove ${two.name}`])
+    await expect(page.getByRole('link', { name })).toBeHidden()
+  for (const name of ['Copy the link', 'Copy as text', 'Print'])
+    await expect(page.getByRole('button', { name })).toBeHidden()
+  const ink = await page.locator('body').evaluate((body) => getComputedStyle(body).color)
+  expect(ink).toBe('rgb(0, 0, 0)')
+})
+
+test('a price that changed before the booking is said with the new sum, and booked at it', async ({
+  page,
+  pool,
+}) => {
+  const [fixed, dear] = [
+    await stockPart(pool, { onHand: 9, price: 20, name: unique('Fixed') }),
+    await stockPart(pool, { onHand: 9, price: 10, name: unique('Dear') }),
+  ]
+  await givePictures(pool)
+  const parts = `${await numberOf(page, fixed)},${await numberOf(page, dear)}`
+  await page.goto(`/basket?parts=${parts}`)
+  await page.getByRole('link', { name: 'Book all' }).click()
+  await page.getByLabel('Phone').fill('+1 555 0100')
+  await expect(page.getByRole('button', { name: 'Book all · $30' })).toBeEnabled()
+  await pool.query('update parts set price_cents = 1500 where _id = $1', [dear._id])
+  await page.getByRole('button', { name: 'Book all · $30' }).click()
+  await expect(page.getByText('The total price is $35 now.')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Basket, 2 parts' })).toBeVisible()
+  await page.getByRole('button', { name: 'Book all · $35' }).click()
+  await expect(page.getByText('Please pay $35 to confirm order')).toBeVisible()
+})
+
+test('who adds a part hears how many there are, and the 21st is refused', async ({
+  page,
+  pool,
+}) => {
+  const part = await stockPart(pool, { onHand: 9, price: 20, name: unique('Twentieth') })
+  const last = await stockPart(pool, { onHand: 9, price: 20, name: unique('Last') })
+  await givePictures(pool)
+  const { parts } = await (await page.request.get('/api/parts?limit=24&stock=in')).json()
+  const own = await numberOf(page, part)
+  const numbers = parts.map(({ number }: { number: number }) => number)
+  const others = numbers.filter((number: number) => number < own).slice(0, 19)
+  await page.goto(`/basket?parts=${others}`)
+  await expect(page.getByRole('link', { name: 'Basket, 19 parts' })).toBeVisible()
+  const add = (name: string) => page.getByRole('link', { name: `Add to basket: ${name}` }).first()
+  await page.goto(`/part/${own}`)
+  await add(part.name).press('Enter')
+  await expect(page.getByRole('status').filter({ hasText: 'Basket, 20 parts' })).toHaveCount(1)
+  await expect(
+    page.getByRole('link', { name: `${part.name} is in your basket` }).first(),
+  ).toBeFocused()
+  await page.goto(`/part/${await numberOf(page, last)}`)
+  await add(last.name).press('Enter')
+  await expect(page.getByText('A basket holds 20 parts.')).toBeVisible()
+  await page.getByRole('link', { name: 'Basket, 20 parts' }).click()
+  await expect(page.getByText('A basket holds 20 parts.').first()).toBeVisible()
 })

@@ -1,8 +1,8 @@
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { NavLink } from 'react-router'
 import { basketPath } from '#contracts/basket.ts'
 import { Icon } from '#web/components/icon.tsx'
-import { basketAccount, keepBasket, useBasket } from '#web/lib/basket.ts'
+import { basketAccount, keepBasket, keptBasket, onBasket, useBasket } from '#web/lib/basket.ts'
 import { withTimeout } from '#web/lib/load-script.ts'
 import { useSession } from '#web/lib/session.ts'
 
@@ -30,20 +30,44 @@ function useAccountBasket(): void {
   }, [status, email])
 }
 
+const nameOf = (count: number) => {
+  if (count === 0) return 'Basket'
+  return `Basket, ${count === 1 ? 'one part' : `${count} parts`}`
+}
+
+/** What screen readers hear when a part comes or goes; nothing of what is there when the page opens. */
+function useCountSaid(): string {
+  const [said, say] = useState('')
+  useEffect(() => {
+    let before = keptBasket().length
+    return onBasket(() => {
+      const { length } = keptBasket()
+      if (length !== before) say(nameOf(length))
+      before = length
+    })
+  }, [])
+  return said
+}
+
 /** The way to the basket, with the number of its parts. The number's place is kept, so that nothing moves when it comes. */
 export function BasketLink() {
   const lines = useBasket()
+  const said = useCountSaid()
   useAccountBasket()
   const count = lines.length
-  const name = count === 0 ? 'Basket' : `Basket, ${count === 1 ? 'one part' : `${count} parts`}`
   return (
-    <NavLink to={basketPath(lines)} className="icon-button relative" aria-label={name}>
-      <Icon of="basket" />
-      {count > 0 && (
-        <span aria-hidden="true" className="basket-count">
-          {count}
-        </span>
-      )}
-    </NavLink>
+    <>
+      <NavLink to={basketPath(lines)} className="icon-button relative" aria-label={nameOf(count)}>
+        <Icon of="basket" />
+        {count > 0 && (
+          <span aria-hidden="true" className="basket-count">
+            {count}
+          </span>
+        )}
+      </NavLink>
+      <span role="status" className="sr-only">
+        {said}
+      </span>
+    </>
   )
 }
