@@ -18,6 +18,12 @@ const linesOf = <T extends z.ZodObject>(line: T, key: keyof z.infer<T>) =>
       }
     })
 
+/** Orders by their ids, each once. */
+const orderIds = z
+  .array(Id)
+  .max(maxLines, `${maxLines} are the most`)
+  .overwrite((ids) => [...new Set(ids.map((id) => id.toLowerCase()))])
+
 /** POST /orders. As in `Booking`, the server refuses a `totalPrice` that differs from its own. */
 export const CheckoutBooking = z
   .object({
@@ -54,12 +60,12 @@ export type Checkout = z.infer<typeof Checkout>
 
 /** POST /checkouts/join. */
 export const CheckoutJoin = z
-  .object({ orderIds: z.array(Id).min(2, 'name at least two orders').max(maxLines) })
+  .object({ orderIds: orderIds.min(2, 'name at least two orders') })
   .meta({ examples: [{ orderIds: [exampleId, exampleId.replace(/.$/, '1')] }] })
 
 /** PUT /checkout/{id}/shipped, and /checkout/{id}/shipment, which replaces carrier and number. */
 export const Parcel = Shipment.extend({
-  orderIds: z.array(Id).min(1).max(maxLines).optional().describe('What is in the parcel.'),
+  orderIds: orderIds.min(1).optional().describe('What is in the parcel.'),
 })
 export type Parcel = z.infer<typeof Parcel>
 

@@ -65,7 +65,7 @@ export function keepBasket(next: readonly KeptLine[], of = accountOf(next)): voi
 }
 
 /** Calls back when another tab has changed the basket. @returns stops that */
-export function onBasketElsewhere(listener: () => void): () => void {
+function onBasketElsewhere(listener: () => void): () => void {
   const listen = (event: StorageEvent) => {
     if (event.key === key || event.key === null) listener()
   }

@@ -119,7 +119,7 @@ async function decide(
   checkSum(sum, booking.totalPrice, deps.currency)
   const { holdSeconds, limitSeconds, availableAtLeast } = await allowHolds(
     deps,
-    { verified: state.verified, isGroup: wanted.length > 1 },
+    { verified: state.verified, lines: wanted.length },
     wanted.map(({ field, part, held, quantity, totalPrice }) => ({
       field,
       state: held,

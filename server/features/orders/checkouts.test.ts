@@ -154,6 +154,14 @@ describe('booking several parts', () => {
     expect(await refused(book(cleo, { lines: linesOf(await partsFor(1)) }))).toBe('TOO_MANY')
   })
 
+  test('counts by orders again where what was paid does not cover what is held', async () => {
+    const [ivy] = (await createUsers(shop, 1)) as [Person]
+    await havePaid(shop.pool, [ivy.email], 5)
+    expect((await book(ivy, { lines: linesOf(await partsFor(8, 50)) })).status).toBe(200)
+    const more = await book(ivy, { lines: linesOf(await partsFor(2, 50)) })
+    expect(more.body.error.code).toBe('TOO_MANY')
+  })
+
   test('counts what a line takes of the trust against the next ones', async () => {
     const [dora] = (await createUsers(shop, 1)) as [Person]
     await havePaid(shop.pool, [dora.email], 400)
@@ -277,8 +285,23 @@ describe('a checkout that is not paid', () => {
       const { insertedId } = await booked(await partsFor(4))
       await ada.call('DELETE', `/api/checkout/${insertedId}`)
     }
-    // three abandoned holds are one too many
-    await booked(await partsFor(4))
+    const { insertedId } = await booked(await partsFor(4))
+    await ada.call('DELETE', `/api/checkout/${insertedId}`)
+    // after three there is one order at a time, and no checkout of several
+    const { body } = await book(ada, { lines: linesOf(await partsFor(2)) })
+    expect(body.error.code).toBe('TOO_MANY')
+    expect((await book(ada, { lines: linesOf(await partsFor(1)) })).status).toBe(200)
+  })
+
+  test('says so when no card can pay what a deleted line leaves', async () => {
+    const cheap = await stockPart(shop.pool, { onHand: 9, price: 0.2 })
+    const dear = await stockPart(shop.pool, { onHand: 9, price: 10 })
+    const { insertedId, orderIds } = await booked([cheap, dear])
+    await endHoldsOf(insertedId)
+    expect((await startPayment(10.2, orderIds[0])).status).toBe(200)
+    await ada.call('DELETE', `/api/userProduct/${orderIds[1]}`)
+    const { status, body } = await startPayment(0.2, orderIds[0])
+    expect([status, body.error.code]).toEqual([409, 'TERMS_CHANGED'])
   })
 
   test('is reminded of and ends with one mail', async () => {
@@ -299,7 +322,8 @@ describe('a paid checkout', () => {
     const { id, orderIds } = await paid(parts)
     const ship = (body: object) => owner.call('PUT', `/api/checkout/${id}/shipped`, body)
     const first = { orderIds: orderIds.slice(0, 2), carrier: 'UPS', trackingNumber: '1Z1' }
-    expect((await ship(first)).body.modifiedCount).toBe(2)
+    const repeated = { ...first, orderIds: [...first.orderIds, first.orderIds[0]?.toUpperCase()] }
+    expect((await ship(repeated)).body.modifiedCount).toBe(2)
     expect((await ship({ carrier: 'DHL', trackingNumber: '77' })).body.modifiedCount).toBe(1)
     expect((await ship({ carrier: 'GLS' })).body.modifiedCount).toBe(0)
     const { orders } = await checkoutOf(id)
@@ -378,6 +402,22 @@ describe('a paid checkout', () => {
     expect(await mailsOf(ada, 'order-refunded')).toHaveLength(2)
   })
 
+  test('gives nothing back twice: a refund by hand goes where no other is under way', async () => {
+    const { id, orderIds, intentId } = await paid(await partsFor(2))
+    const key = () => ({ 'idempotency-key': crypto.randomUUID() })
+    const refund = (orderId: string | undefined, amount: number) =>
+      owner.call('POST', `/api/order/${orderId}/refund`, { amount, reason: 'broken' }, key())
+    await control('fail-next', { count: 4, status: 503 })
+    expect((await refund(orderIds[0], 100)).body.state).toBe('pending')
+    await refundByHand(shop, intentId, 10_000)
+    const given = async () => (await checkoutOf(id)).orders.map(({ refunded }) => refunded)
+    await expect.poll(given, { timeout: 30_000 }).toEqual([100, 100])
+    const states = (await refundsOf(shop.pool, intentId)).map(({ state }) => state)
+    expect(states.toSorted()).toEqual(['succeeded', 'succeeded'])
+    const tooMuch = await refund(orderIds[1], 200)
+    expect(tooMuch.body.error.code).toBe('REFUND_REFUSED')
+  })
+
   test('spreads a refund by hand at the provider over its orders', async () => {
     await control('webhooks', { mode: 'normal' })
     const { id, intentId } = await paid(await partsFor(3))
@@ -422,6 +462,24 @@ describe('joining single orders', () => {
     expect(said.error.code).toBe('PAYMENT_REFUNDED')
     expect(await refundsOf(shop.pool, stray.intentId)).toMatchObject([{ amount: 10_000 }])
     expect(await statusesOf(body.insertedId)).toEqual(['unpaid', 'unpaid'])
+  })
+
+  test('at once makes no checkout of more than 20 orders, and none that a card cannot pay', async () => {
+    const [eve] = (await createUsers(shop, 1)) as [Person]
+    await havePaid(shop.pool, [eve.email])
+    const groups: string[] = []
+    for (let i = 0; i < 4; i += 1) {
+      const { body } = await book(eve, { lines: linesOf(await partsFor(8)) })
+      groups.push(body.orderIds[0])
+    }
+    const [first, ...others] = groups as [string, ...string[]]
+    await Promise.all(others.map((id) => join([first, id], eve)))
+    const { rows } = await shop.pool.query(
+      `select count(*)::int as orders from orders o join users u on u._id = o.user_id
+       where u.email = $1 and o.status = 'unpaid' group by checkout_id order by 1 desc`,
+      [eve.email],
+    )
+    expect(rows[0].orders).toBeLessThanOrEqual(20)
   })
 
   test('is for the caller’s own unpaid orders', async () => {

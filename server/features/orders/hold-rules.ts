@@ -11,7 +11,8 @@
  * nothing else. Beyond that:
  *
  * - It holds more than one smallest order of a part only while nobody waits for it and enough stays free for others (`reserveFor`).
- * - It holds orders of one part each, or one checkout of several. Once it has paid, what counts is its checkouts.
+ * - It holds orders of one part each, or one checkout of several. While what it has paid covers what it holds unpaid, its
+ *   checkouts count instead of its orders.
  * - It is offered one smallest order at a time, of three parts at the most.
  *
  * Holds that expired and offers that it did not accept (`abandoned_holds`) count against it for a
@@ -44,7 +45,7 @@ export type HoldRules = {
   holdMinutes: number
   /** The longest time that a hold can last from its start, renewals included. */
   holdMaxMinutes: number
-  /** Orders that one customer may hold at a time; checkouts, once one is paid. */
+  /** Orders that one customer may hold at a time; checkouts, while what was paid covers them. */
   openHolds: number
   /** The same for a customer without a verified address, or with too many abandoned holds. */
   openHoldsUnverified: number
@@ -99,11 +100,11 @@ export const holderLockSql = (userId: SQL, networks: SQL): SQL => sql`
 
 /** What a mailbox holds and has held. It stays true only under the locks of `holderLockSql`. */
 export type HoldState = {
-  /** Its other checkouts that are held now; their orders, if it never paid. */
+  /** Its other checkouts that are held now; their orders, unless it is covered. */
   open: number
-  /** Whether it has paid an order. */
-  hasPaid: boolean
-  /** Whether one of those checkouts has several orders that are held, though it never paid. */
+  /** Whether it has paid an order, and not less than what it has unpaid now. */
+  isCovered: boolean
+  /** Whether one of those checkouts has several orders that are held, though the mailbox is not covered. */
   hasOpenGroup: boolean
   /** Holds and offers that it abandoned within a day. One that it deleted counts if it never paid. */
   abandoned: number
@@ -167,9 +168,10 @@ export const holdStateSql = ({
       on a.mailbox = mailbox_key(me.mailbox)
     where a.created_at > now() - interval '1 day' or a.pause_until > now()),
   others as (select count(*)::int as orders, count(distinct checkout_id)::int as checkouts
-    from held where is_open and checkout_id is distinct from ${checkoutId})
-  select case when me.has_paid then others.checkouts else others.orders end as open,
-    me.has_paid as "hasPaid", not me.has_paid and others.orders > others.checkouts as "hasOpenGroup",
+    from held where is_open and checkout_id is distinct from ${checkoutId}),
+  trusted as (select me.has_paid and t.trust >= 0 as is_covered, t.trust from me, trust_of(array[me.mailbox]) t)
+  select case when is_covered then others.checkouts else others.orders end as open,
+    is_covered as "isCovered", not is_covered and others.orders > others.checkouts as "hasOpenGroup",
     (select count(distinct created_at)::int from abandoned where created_at > now() - interval '1 day'
       and cause <> 'released' and (cause <> 'hold deleted' or not me.has_paid)) as abandoned,
     greatest(${deletionsSql(deletions.hour, '1 hour')}, ${deletionsSql(deletions.day, '1 day')})::float8 as "deletionsIn",
@@ -184,12 +186,12 @@ export const holdStateSql = ({
     extract(epoch from least((select min(hold_limit_at) from held where part_id = ${partId}),
       (select min(pause_until) from abandoned where part_id = ${partId} and pause_until > now())
         - make_interval(secs => ${pauseSeconds})) - now())::float8 as "limitIn",
-    (select t.trust / 100.0 from trust_of(array[me.mailbox]) t)::float8 as trust,
+    (trusted.trust / 100.0)::float8 as trust,
     case when exists (select from queue_places q where q.part_id = ${partId} and q.offered_at is null)
       then exists (select from queue_of(${partId}) q where not q.is_offered and q.is_covered and not q.is_behind
         and q.of_mailbox <> me.mailbox and q.units <= (select p.on_hand - p.to_ship from parts p where p._id = ${partId}))
       else false end as "othersWait"
-  from me, others`
+  from me, others, trusted`
 
 /**
  * Reads the hold state of a customer's mailbox for a part. A booking reads it in its own statement
@@ -222,13 +224,14 @@ export async function readHoldState(
 
 const ordersIn = (count: number) => (count === 1 ? 'one unpaid order' : `${count} unpaid orders`)
 
-/** @throws AppError when the customer may hold no more now, whatever the parts @param isGroup several parts are to be paid together */
+/** @throws AppError when the customer may hold no more now, whatever the parts @param lines of the checkout */
 function checkHoldLimits(
   state: HoldState,
   rules: HoldRules,
-  { verified, isGroup }: { verified: boolean; isGroup: boolean },
+  { verified, lines }: { verified: boolean; lines: number },
 ) {
-  const { open, hasPaid, hasOpenGroup, abandoned, deletionsIn, inNetworks } = state
+  const isGroup = lines > 1
+  const { open, isCovered, hasOpenGroup, abandoned, deletionsIn, inNetworks } = state
   if (!verified && isGroup) {
     throw new AppError(
       'NOT_VERIFIED',
@@ -256,16 +259,16 @@ function checkHoldLimits(
       Math.ceil(deletionsIn),
     )
   }
-  if (abandoned >= abandonLimit && open >= fewer) {
+  if (abandoned >= abandonLimit && open + lines > fewer) {
     throw new AppError(
       'TOO_MANY',
       `We kept parts for you ${abandoned} times since yesterday that you did not pay for, so for now we keep parts for ${ordersIn(fewer)} at a time. Pay for the other one first.`,
     )
   }
-  if (hasOpenGroup || (isGroup && !hasPaid && open > 0)) {
+  if (hasOpenGroup || (isGroup && !isCovered && open > 0)) {
     throw new AppError(
       'TOO_MANY',
-      'Until you have paid your first order, we keep parts either for one checkout of several parts or for single orders. Pay or delete what we keep for you first.',
+      'Beyond what you have paid before, we keep parts either for one checkout of several parts or for single orders. Pay or delete what we keep for you first.',
     )
   }
   if (open >= rules.openHolds) {
@@ -413,7 +416,7 @@ export type Allowed = { holdSeconds: number; limitSeconds: number; availableAtLe
  */
 export async function allowHolds(
   rules: HoldRules,
-  checkout: { verified: boolean; isGroup: boolean },
+  checkout: { verified: boolean; lines: number },
   lines: LineRequest[],
 ): Promise<Allowed> {
   const [first] = lines
@@ -423,7 +426,7 @@ export async function allowHolds(
     const trust = fromCents(cents(state.trust) - taken)
     taken += cents(request.totalPrice)
     const line = allowLine(rules, { ...request, state: { ...state, trust } })
-    if (!checkout.isGroup || line.limitSeconds >= leastSeconds) return line
+    if (checkout.lines === 1 || line.limitSeconds >= leastSeconds) return line
     throw new AppError(
       'HOLD_REFUSED',
       `We can keep this part for you only ${waitText(line.limitSeconds)} more: book it by itself.`,

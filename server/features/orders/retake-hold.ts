@@ -38,18 +38,21 @@ export async function lockHolder(
 const termsChanged = (why: string) =>
   new AppError('TERMS_CHANGED', `${why} Delete this order and book again.`)
 
+/** @throws AppError TERMS_CHANGED for a sum that no card can pay */
+export function checkPayable(sum: number, currency: Currency): void {
+  const problem = totalPriceProblem(sum, currency)
+  if (problem) throw termsChanged(`${problem}.`)
+}
+
 /** What an order asks for now, of its part as it is. @throws AppError STOCK_GONE or TERMS_CHANGED */
-function termsOf(order: OrderRow, part: PartOnSale | undefined, currency: Currency) {
+function termsOf(order: OrderRow, part: PartOnSale | undefined) {
   const { quantity } = order
   if (!part) throw stockGone()
   if (quantity < part.minimumOrderQuantity) {
     throw termsChanged(`The smallest order of this part is ${part.minimumOrderQuantity} by now.`)
   }
   if (quantityProblem(quantity, part)) throw stockGone()
-  const totalPrice = totalPriceOf(quantity, part.price)
-  const problemOfTotal = totalPriceProblem(totalPrice, currency)
-  if (problemOfTotal) throw termsChanged(`${problemOfTotal}.`)
-  return { order, part, totalPrice }
+  return { order, part, totalPrice: totalPriceOf(quantity, part.price) }
 }
 
 /** Sets today's price. The database refuses it while an open payment asks for the old one. */
@@ -115,13 +118,17 @@ export async function retakeHold(
   )
   const named = checkout.map((order) => ({ field: order._id, order }))
   const lines = await forLines(named, ({ order }) =>
-    isNotHeld(order) ? termsOf(order, parts.get(order.partId), rules.currency) : null,
+    isNotHeld(order) ? termsOf(order, parts.get(order.partId)) : null,
   )
   const wanted = lines.filter((line) => line !== null)
   const requests = await readRequests(tx, rules, wanted, networks)
-  const isGroup = checkout.length > 1
-  const { holdSeconds, limitSeconds } = await allowHolds(rules, { verified, isGroup }, requests)
+  const { holdSeconds, limitSeconds } = await allowHolds(
+    rules,
+    { verified, lines: checkout.length },
+    requests,
+  )
   const sum = sumOf(lines.map((line, i) => line?.totalPrice ?? checkout[i]?.totalPrice ?? 0))
+  checkPayable(sum, rules.currency)
   if (sum !== agreed) {
     throw new PriceChanged(
       `Your hold has ended, and the price has changed: this order is ${money(sum, rules.currency)} now.`,

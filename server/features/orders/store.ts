@@ -1,16 +1,4 @@
-import {
-  and,
-  asc,
-  eq,
-  getTableColumns,
-  inArray,
-  isNull,
-  lt,
-  ne,
-  or,
-  type SQL,
-  sql,
-} from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm'
 import type { OwnOrderFilter, OwnOrderList, OwnOrderSort, RowCount } from '#contracts/lists.ts'
 import { cents, fromCents } from '#contracts/money.ts'
 import { type Order, type OrderFieldName, orderFieldNames } from '#contracts/orders.ts'
@@ -133,23 +121,39 @@ export const listOrdersIn = (db: Queryable, checkoutId: string): Promise<OrderRo
     .where(eq(orders.checkoutId, checkoutId))
     .orderBy(...asBooked)
 
-const lockOrders = (tx: Transaction, which: SQL): Promise<OrderRow[]> =>
-  tx.select(orderColumns).from(orders).where(which).orderBy(asc(orders._id)).for('update')
-
-/** All orders of these checkouts, also deleted ones, locked by their ids until the transaction ends. */
-export const lockCheckouts = (tx: Transaction, checkoutIds: string[]): Promise<OrderRow[]> =>
-  lockOrders(tx, inArray(orders.checkoutId, checkoutIds))
+/**
+ * All orders of these checkouts, also deleted ones, locked by their ids until the transaction ends. The checkouts are locked
+ * first, by their ids: an order that joins one meanwhile is among those that are read then.
+ */
+export async function lockCheckouts(tx: Transaction, checkoutIds: string[]): Promise<OrderRow[]> {
+  await tx
+    .select({ _id: checkouts._id })
+    .from(checkouts)
+    .where(inArray(checkouts._id, checkoutIds))
+    .orderBy(asc(checkouts._id))
+    .for('update')
+  return tx
+    .select(orderColumns)
+    .from(orders)
+    .where(inArray(orders.checkoutId, checkoutIds))
+    .orderBy(asc(orders._id))
+    .for('update')
+}
 
 /** The same of one checkout: a payment is for all of them. */
 export const lockCheckout = (tx: Transaction, checkoutId: string): Promise<OrderRow[]> =>
   lockCheckouts(tx, [checkoutId])
 
-/** The same of the checkout that an order belongs to. */
-export const lockCheckoutOf = (tx: Transaction, orderId: string): Promise<OrderRow[]> =>
-  lockOrders(
-    tx,
-    sql`${orders.checkoutId} = (select o.checkout_id from ${orders} o where o._id = ${orderId})`,
-  )
+/** The same of the checkout that an order belongs to; nothing without the order. */
+export async function lockCheckoutOf(tx: Transaction, orderId: string): Promise<OrderRow[]> {
+  for (;;) {
+    const order = await findOrder(tx, orderId)
+    if (!order) return []
+    const all = await lockCheckout(tx, order.checkoutId)
+    // it may have moved to another checkout before that was locked
+    if (all.some(({ _id }) => _id === orderId)) return all
+  }
+}
 
 /** One order, also a deleted one, locked with its checkout until the transaction ends. */
 export const lockOrder = async (tx: Transaction, id: string): Promise<OrderRow | undefined> =>

@@ -114,6 +114,8 @@ export async function refundOrders(deps: SettleDeps, input: RefundInput): Promis
   const refund = await deps.db
     .transaction((tx) => recordRequest(tx, input, deps.currency))
     .catch((error) => {
+      if (refusedBy(error) === 'refunds_within_paid')
+        throw refuse('More was given back at the card provider meanwhile', 'amount')
       throw refusedBy(error) === 'refunds_idempotency' ? keyReused('refund') : error
     })
   if (refund.state === 'requested') {

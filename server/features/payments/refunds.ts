@@ -130,14 +130,30 @@ async function onFailed(
   )
 }
 
-/** A refund that was made by hand at the provider names no order: it is spread over those that the payment paid, in order. */
-function spread(amount: number, payment: PaymentRow, orders: OrderRow[]): RefundLine[] {
+/**
+ * Spreads a refund that was made by hand at the provider, which names no order, over those that the payment paid, in order:
+ * first over what no other refund is about to give back.
+ */
+function spread(
+  amount: number,
+  payment: PaymentRow,
+  { orders, stored }: { orders: OrderRow[]; stored: RefundRow[] },
+): RefundLine[] {
+  const requested = stored.filter(({ state }) => state === 'requested').flatMap((row) => row.lines)
+  const lines = new Map<string, number>()
   let left = amount
-  return paidWith(orders, payment).flatMap(({ _id: orderId, totalPrice, refundedCents }) => {
-    const part = Math.min(left, cents(totalPrice) - refundedCents)
-    left -= part
-    return part > 0 ? [{ orderId, amount: part, restock: 0 }] : []
-  })
+  for (const isPromised of [false, true]) {
+    for (const { _id, totalPrice, refundedCents } of paidWith(orders, payment)) {
+      const promised = requested
+        .filter(({ orderId }) => orderId === _id)
+        .reduce((sum, line) => sum + line.amount, 0)
+      const free = cents(totalPrice) - refundedCents - promised
+      const part = Math.min(left, Math.max(0, isPromised ? promised + Math.min(0, free) : free))
+      left -= part
+      if (part > 0) lines.set(_id, (lines.get(_id) ?? 0) + part)
+    }
+  }
+  return [...lines].map(([orderId, part]) => ({ orderId, amount: part, restock: 0 }))
 }
 
 /**
@@ -162,7 +178,8 @@ async function applyProviderRefund(
   const { intentId, checkoutId } = payment
   const byHand = { intentId, cause: 'provider' as const, amount, state, providerId }
   const before = await lockCheckout(tx, checkoutId)
-  const refund = row ?? (await insertRefund(tx, byHand, spread(amount, payment, before)))
+  const refund =
+    row ?? (await insertRefund(tx, byHand, spread(amount, payment, { orders: before, stored })))
   // reads the orders again, because a trigger has updated their refunds
   const orders = await lockCheckout(tx, checkoutId)
   if (hasFailed) await onFailed(deps, tx, orders, { ...refund, why: sentBack })
@@ -188,6 +205,28 @@ async function reduceOwedRefund(tx: Transaction, payment: PaymentRow): Promise<v
 }
 
 /**
+ * Ends what admins asked for and refunds by hand left no room for: of a checkout with several orders the provider would give
+ * it all the same, from the money of the others.
+ */
+async function endOverfullRequests(
+  deps: RefundDeps,
+  tx: Transaction,
+  payment: PaymentRow,
+): Promise<void> {
+  const orders = paidWith(await lockCheckout(tx, payment.checkoutId), payment)
+  if (orders.length < 2) return
+  const isTooMuch = ({ orderId, amount }: RefundLine) => {
+    const order = orders.find(({ _id }) => _id === orderId)
+    return order !== undefined && order.refundedCents + amount > cents(order.totalPrice)
+  }
+  for (const refund of await listRefundsOf(tx, payment.intentId)) {
+    if (refund.state !== 'requested' || !refund.lines.some(isTooMuch)) continue
+    await markRefund(tx, refund._id, { state: 'failed', note: madeByHand })
+    await onFailed(deps, tx, orders, { ...refund, why: madeByHand })
+  }
+}
+
+/**
  * Records the provider's refunds of a payment in one transaction, even those made by hand. The
  * result is the same if reports are repeated, late or out of order.
  * @param refused a requested refund that the provider refuses. Unless the provider lists it all the
@@ -207,6 +246,7 @@ async function applyProviderRefunds(
     for (const refund of atProvider)
       await applyProviderRefund(deps, tx, payment, { stored, atProvider: refund })
     await reduceOwedRefund(tx, payment)
+    await endOverfullRequests(deps, tx, payment)
     const row = refused && (await findRefund(tx, refused._id))
     if (!refused || row?.state !== 'requested') return
     const { _id, why } = refused

@@ -5,6 +5,7 @@ import { AppError, found, PriceChanged } from '#server/errors.ts'
 import { expireHold } from '#server/features/orders/end-holds.ts'
 import type { HoldRules } from '#server/features/orders/hold-rules.ts'
 import {
+  checkPayable,
   type Holder,
   lockHolder,
   renewHolds,
@@ -82,6 +83,7 @@ function holdForPayment(
     const checkout = all.filter(isUnpaid)
     if (checkout.every(({ holdExpiresAt }) => holdExpiresAt)) {
       checkTotal(checkout, agreed, deps.currency)
+      checkPayable(sumOfOrders(checkout), deps.currency)
       await renewHolds(tx, checkout, deps)
       return checkout
     }

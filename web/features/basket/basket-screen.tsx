@@ -19,7 +19,7 @@ import { ButtonLink } from '#web/components/button.tsx'
 import { ChangeLink } from '#web/components/change-link.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { EmptyState } from '#web/components/states.tsx'
-import { type KeptLine, keepBasket, keptBasket, onBasketElsewhere } from '#web/lib/basket.ts'
+import { type KeptLine, keepBasket, keptBasket, onBasket } from '#web/lib/basket.ts'
 import { copyText } from '#web/lib/copy-text.ts'
 import { useFocusFallback } from '#web/lib/focus-fallback.ts'
 import { loadApi } from '#web/lib/late-api.ts'
@@ -286,22 +286,24 @@ function useKeptBasket(lines: BasketLine[], parts: BasketPart[]): KeptLine[] {
   const text = basketText(lines)
   useEffect(() => {
     const kept = keptBasket()
-    const go = (next: readonly BasketLine[]) => void navigate(basketPath(next), { replace: true })
+    const go = (next: readonly BasketLine[]) => {
+      isFirst.current = false
+      void navigate(basketPath(next), { replace: true })
+    }
     if (!isNamed && (added || kept.length > 0)) {
       const [line] = basketIn(added ?? '')
       return go((line && withLine(kept, line)) ?? kept)
     }
     const named = basketIn(text)
-    const isKept = ({ number }: BasketLine) => named.some((line) => line.number === number)
-    // what the visitor does here takes a line at a time
-    if (isFirst.current && !kept.every(isKept)) setReplaced(kept)
+    // what the visitor does here is no replacement
+    if (isFirst.current && kept.length > 0 && basketText(kept) !== text) setReplaced(kept)
     isFirst.current = false
     if (basketText(kept) !== text) {
       const priceOf = (number: number) =>
         [...kept, ...parts].find((each) => each.number === number)?.price
       keepBasket(named.map((line) => ({ ...line, price: priceOf(line.number) })))
     }
-    return onBasketElsewhere(() => {
+    return onBasket(() => {
       if (basketText(keptBasket()) !== text) go(keptBasket())
     })
   }, [navigate, isNamed, added, text, parts])
