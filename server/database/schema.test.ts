@@ -262,6 +262,7 @@ describe('a checkout', () => {
     )
     const move =
       'update orders set checkout_id = (select checkout_id from orders where _id = $2) where _id = $1'
+    expect(await refusal(payment('pi_less', 20_000, 'open'), [checkout])).toBe('payments_open_due')
     expect(await refusal(payment('pi_open_two', 30_000, 'open'), [checkout])).toBe('accepted')
     expect(await more()).toBe('checkouts_frozen')
     expect(await refusal(move, [alone, first])).toBe('checkouts_frozen')

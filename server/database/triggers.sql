@@ -337,6 +337,19 @@ END $$;
 CREATE CONSTRAINT TRIGGER payments_check_checkout AFTER INSERT OR UPDATE ON payments
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.status = 'succeeded') EXECUTE FUNCTION check_paid_checkout();
 
+-- An open payment is of what its checkout costs. Orders of it keep their prices, and it takes no others, until it has ended.
+CREATE FUNCTION check_open_payment() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW.amount <> due_of(NEW.checkout_id) THEN
+    RAISE EXCEPTION 'payment %: it asks for another sum than its checkout costs', NEW.intent_id
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'payments_open_due';
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER payments_check_open BEFORE INSERT ON payments
+  FOR EACH ROW WHEN (NEW.status = 'open') EXECUTE FUNCTION check_open_payment();
+
 -- At commit, checks that a payment that no checkout could take has a refund: the shop never keeps
 -- such money.
 CREATE FUNCTION check_unmatched_payment() RETURNS trigger LANGUAGE plpgsql AS $$
