@@ -62,7 +62,7 @@ test('an order in the owner’s words: reminded once a day, deleted while unpaid
   })
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
   await expect(dialog).toContainText(buyer.email)
-  await expect(dialog).toContainText('can not pay it any more, and gets a mail')
+  await expect(dialog).toContainText('can no longer pay for it, and gets a mail')
   await dialog.getByRole('button', { name: 'Delete' }).click()
   await expect(page.getByText(messages.orderDeleted)).toBeVisible()
   await expect(page.getByRole('heading', { name: 'Nothing matches' })).toBeVisible()

@@ -104,7 +104,7 @@ test('a hold that is about to end is said aloud, and so is that it ended, in wor
   await page.clock.install({ time: Date.now() })
   await page.clock.fastForward('05:00')
   const ended =
-    /^Your hold ended at \d\d:\d\d\. Nothing was charged\. If it is still there, Pay books it again\.$/
+    /^Your hold ended at \d\d:\d\d\. Nothing was charged\. If it is still in stock, Pay books it again\.$/
   await expect(row.getByRole('status')).toHaveText(ended)
   expect(await spoken?.textContent()).toMatch(ended)
   await setOrder(pool, orderId, `hold_expires_at = now() - interval '1 second'`)

@@ -220,7 +220,7 @@ describe('an import', () => {
     expect(await problems('name\n"x')).toMatchObject([{ message: /quotation/ }])
     expect(await problems(Uint8Array.of(0x6e, 0xe4))).toMatchObject([{ field: 'nä' }, { line: 1 }])
     for (const bytes of [new Uint8Array(100), Uint8Array.of(0x50, 0x4b, 3, 4, 0)])
-      expect(await problems(bytes)).toMatchObject([{ message: /no table/ }])
+      expect(await problems(bytes)).toMatchObject([{ message: /not a readable table/ }])
   })
 
   // runs last, because the server soon closes a connection whose request it refused unread
@@ -290,7 +290,7 @@ describe('lines that cannot be imported are named, and with one of them nothing 
         ['minimumOrderQuantity', /^Minimum order quantity must be 1 or more, not “0”$/],
       ],
       [whole('Below', { availableQuantity: -1 }), ['availableQuantity', /0 or more, not “-1”$/]],
-      [whole('Blind', { image: gone }), ['image', /not here any more/]],
+      [whole('Blind', { image: gone }), ['image', /no longer exists/]],
       [whole('Odd', { image: 'https://example.com/x.png' }), ['image', /uploaded/]],
       [{ name: 'Bare', price: 1 }, ['description', /./]],
       [

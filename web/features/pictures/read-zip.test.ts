@@ -51,7 +51,7 @@ test('what cannot be opened is told in words', async () => {
   const encrypted = changed(good, (zip, entry) => zip.writeUInt16LE(1, entry + 8))
   expect(await refusal(encrypted)).toContain('encrypted')
   const odd = changed(good, (zip, entry) => zip.writeUInt16LE(14, entry + 10))
-  expect(await refusal(odd)).toContain('packed in a way')
+  expect(await refusal(odd)).toContain('compressed in a format')
   const away = changed(good, (zip, entry) => zip.writeUInt32LE(4000, entry + 42))
   expect(await refusal(away)).toContain('damaged or not complete')
   const endless = changed(good, (zip) => zip.writeUInt16LE(0xffff, zip.length - 12))
