@@ -302,7 +302,7 @@ describe('lines that cannot be imported are named, and with one of them nothing 
         { _id: other._id, price: 1, availableBefore: -4 },
         ['availableBefore', /as it was exported/],
       ],
-      [whole('Nul', { description: 'a\u0000b' }), ['description', /can not be kept/]],
+      [whole('Nul', { description: 'a\u0000b' }), ['description', /cannot be stored/]],
       [whole('y'.repeat(121)), ['name', /120 characters/]],
     ]
     const csv = csvOfLines(lines.map(([line]) => line))
