@@ -369,15 +369,19 @@ export default function BasketScreen({ loaderData: { parts } }: Route.ComponentP
   }))
   return (
     <div className="column min-h-dvh py-6 md:py-10">
-      <h1 tabIndex={-1} className="mb-6 text-4xl font-bold tracking-tight">
-        Basket
-      </h1>
-      {replaced.some(isMissing) && (
-        <p role="status" className="mb-6">
-          This address replaced your basket.{' '}
-          <ChangeLink to={basketPath(replaced)}>Bring it back</ChangeLink>
-        </p>
-      )}
+      <div className="basket-head">
+        <h1 tabIndex={-1} className="text-4xl font-bold tracking-tight">
+          Basket
+        </h1>
+        {replaced.some(isMissing) && (
+          <p role="status">
+            This address replaced your basket.{' '}
+            <ChangeLink to={basketPath(replaced)} className="link">
+              Bring it back
+            </ChangeLink>
+          </p>
+        )}
+      </div>
       {lines.length > 0 ? (
         <>
           <ul>
