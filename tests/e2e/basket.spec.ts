@@ -3,6 +3,7 @@ import { messages } from '#contracts/messages.ts'
 import type { Part } from '#contracts/parts.ts'
 import { havePaid, stockPart } from '#tests/support/stock.ts'
 import { expect, givePictures, logIn, password, payWith, customerTest as test } from './fixtures.ts'
+import { layoutShift } from './screen-check.ts'
 
 const unique = (name: string) => `${name} ${crypto.randomUUID().slice(0, 8)}`
 
@@ -166,8 +167,10 @@ test('two tabs have one basket, a shared one does not lose the visitor’s own, 
 
   await page.goto(`/basket?parts=${second}x5`)
   await expect(page.getByText('This address replaced your basket.')).toBeVisible()
+  expect(await layoutShift(page)).toBeLessThan(0.001)
   await page.getByRole('link', { name: 'Bring it back' }).click()
   await expect(lineOf(page, own)).toBeVisible()
+  await expect(page.getByText('This address replaced your basket.')).toHaveCount(0)
   await page.getByRole('button', { name: 'Logout' }).first().click()
   await expect(page.getByRole('link', { name: 'Basket', exact: true })).toBeVisible()
 })

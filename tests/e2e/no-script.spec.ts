@@ -96,3 +96,29 @@ test('the privacy text names what an order keeps of a person', async ({ page }) 
   for (const field of orderFieldsWith('personal'))
     await expect(ofOrders).toContainText(orderFields[field].personal.words)
 })
+
+test('a part is put into the basket, and more of it', async ({ page, request }) => {
+  const { parts } = await (await request.get('/api/parts?limit=24&stock=in')).json()
+  const part = parts.find(
+    ({ availableQuantity, minimumOrderQuantity }: Record<string, number>) =>
+      Number(availableQuantity) > Number(minimumOrderQuantity),
+  )
+  await page.goto('/basket')
+  await expect(page.getByText('Your basket is empty')).toBeVisible()
+  await page.goto(`/part/${part.number}`)
+  await page
+    .getByRole('link', { name: `Add to basket: ${part.name}` })
+    .first()
+    .click()
+  await expect(page.getByRole('link', { name: part.name, exact: true })).toBeVisible()
+  await page.getByRole('link', { name: `One more ${part.name}` }).click()
+  const quantity = part.minimumOrderQuantity + 1
+  await expect(page).toHaveURL(`/basket?parts=${part.number}x${quantity}`)
+  await expect(page.getByRole('link', { name: 'Book all' })).toHaveAttribute(
+    'href',
+    `/purchase?parts=${part.number}x${quantity}`,
+  )
+  await expect(page.getByRole('main').getByRole('button')).toHaveCount(0)
+  await page.getByRole('link', { name: `Remove ${part.name}` }).click()
+  await expect(page.getByText('Your basket is empty')).toBeVisible()
+})

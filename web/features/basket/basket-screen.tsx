@@ -1,6 +1,13 @@
 import '#web/styles/basket.css'
 import { useEffect, useRef, useState } from 'react'
-import { data, Link, useNavigate, useNavigation, useSearchParams } from 'react-router'
+import {
+  data,
+  Link,
+  type ShouldRevalidateFunctionArgs,
+  useNavigate,
+  useRevalidator,
+  useSearchParams,
+} from 'react-router'
 import {
   type BasketLine,
   basketIn,
@@ -55,6 +62,19 @@ export async function clientLoader({ request }: Route.ClientLoaderArgs) {
   if (lines.length === 0) return { parts: [] }
   const { api } = await loadApi()
   return (await api.basket.$get({ query: { parts: basketText(lines) } })).json()
+}
+
+/** A step, or a part less, waits for nothing: all its parts are here. */
+export function shouldRevalidate({
+  currentUrl,
+  nextUrl,
+  defaultShouldRevalidate,
+}: ShouldRevalidateFunctionArgs): boolean {
+  if (currentUrl.href === nextUrl.href) return defaultShouldRevalidate
+  const here = linesOf(currentUrl.searchParams)
+  return !linesOf(nextUrl.searchParams).every(({ number }) =>
+    here.some((line) => line.number === number),
+  )
 }
 
 type Line = BasketLine & {
@@ -326,23 +346,23 @@ function useSeenPrices(parts: BasketPart[]): Map<number, number | undefined> {
   return seen
 }
 
-/** The lines of the address, or of the one on its way: a step shows at once, and the next one counts from it. */
-function useLines(): BasketLine[] {
-  const [params] = useSearchParams()
-  const { location } = useNavigation()
-  const named = linesOf(params)
-  const coming = linesOf(new URLSearchParams(location?.search))
-  const isStep =
-    location?.pathname === '/basket' &&
-    coming.every((line) => named.some(({ number }) => number === line.number))
-  return isStep ? coming : named
+/** Reads price and stock anew after a step, which did not wait for them. */
+function useFreshParts(text: string): void {
+  const { revalidate } = useRevalidator()
+  const before = useRef(text)
+  useEffect(() => {
+    if (before.current === text) return
+    before.current = text
+    void revalidate()
+  }, [text, revalidate])
 }
 
 /** The visitor's list of parts to book together. Its address is all there is to it. */
 export default function BasketScreen({ loaderData: { parts } }: Route.ComponentProps) {
   const [params] = useSearchParams()
-  const named = useLines()
-  const replaced = useKeptBasket(linesOf(params), parts)
+  const named = linesOf(params)
+  useFreshParts(basketText(named))
+  const replaced = useKeptBasket(named, parts)
   const isMissing = ({ number }: BasketLine) => !named.some((line) => line.number === number)
   const seen = useSeenPrices(parts)
   const lines = named.map((line) => ({
@@ -351,15 +371,19 @@ export default function BasketScreen({ loaderData: { parts } }: Route.ComponentP
   }))
   return (
     <div className="column min-h-dvh py-6 md:py-10">
-      <h1 tabIndex={-1} className="mb-6 text-4xl font-bold tracking-tight">
-        Basket
-      </h1>
-      {replaced.some(isMissing) && (
-        <p role="status" className="mb-6">
-          This address replaced your basket.{' '}
-          <ChangeLink to={basketPath(replaced)}>Bring it back</ChangeLink>
-        </p>
-      )}
+      <div className="basket-head">
+        <h1 tabIndex={-1} className="text-4xl font-bold tracking-tight">
+          Basket
+        </h1>
+        {replaced.some(isMissing) && (
+          <p role="status">
+            This address replaced your basket.{' '}
+            <ChangeLink to={basketPath(replaced)} className="link">
+              Bring it back
+            </ChangeLink>
+          </p>
+        )}
+      </div>
       {lines.length > 0 ? (
         <>
           <ul>

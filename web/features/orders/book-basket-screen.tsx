@@ -218,19 +218,21 @@ export function BookBasketScreen({ lines, ...booker }: Booker & { lines: BasketL
       <div className="grid items-start gap-6 lg:grid-cols-[1.1fr_1fr] lg:gap-10" aria-busy={!data}>
         <section aria-label="Parts">
           {data ? (
-            <ul ref={list} className="border-line border-b">
-              {wanted.map((line, i) => (
-                <LineRow key={line.number} line={line} lines={lines} problem={problems[i]} />
-              ))}
-            </ul>
+            <>
+              <ul ref={list} className="border-line border-b">
+                {wanted.map((line, i) => (
+                  <LineRow key={line.number} line={line} lines={lines} problem={problems[i]} />
+                ))}
+              </ul>
+              <p className="mt-3">
+                <Link to={basketPath(lines)} className="link inline-flex min-h-11 items-center">
+                  Change the basket
+                </Link>
+              </p>
+            </>
           ) : (
             <Skeleton className="h-96 w-full" />
           )}
-          <p className="mt-3">
-            <Link to={basketPath(lines)} className="link inline-flex min-h-11 items-center">
-              Change the basket
-            </Link>
-          </p>
         </section>
         {data ? (
           <section aria-label="Booking" className="card p-6 sm:p-8">
