@@ -11,18 +11,19 @@ const none: KeptLine[] = []
 let text: string | null = null
 let basket: Stored = { lines: none }
 
-/** `of` is the account that keeps the same lines. */
-type Stored = { lines: KeptLine[]; of?: string | undefined }
+/** The account whose basket it is. `isSent`: the account keeps the same lines. */
+type Account = { of: string; isSent: boolean }
+type Stored = { lines: KeptLine[]; account?: Account | null | undefined }
 
 /** Only what a basket can hold: other scripts, and people, write into the storage too. */
 function parse(json: string | null): Stored {
   try {
-    const { lines: read, of }: Stored = JSON.parse(json ?? '')
+    const { lines: read, account }: Stored = JSON.parse(json ?? '')
     const lines = basketIn(basketText(read)).map((line) => {
       const price = read.find(({ number }) => number === line.number)?.price
       return { ...line, ...(typeof price === 'number' && { price }) }
     })
-    return { lines: lines.length > 0 ? lines : none, of }
+    return { lines: lines.length > 0 ? lines : none, account }
   } catch {
     return { lines: none }
   }
@@ -45,19 +46,22 @@ function stored(): Stored {
 /** The basket that this browser keeps; empty where it has no storage. The same array until it changes. */
 export const keptBasket = (): KeptLine[] => stored().lines
 
-/** The account that keeps the same basket; undefined while it differs. */
-export const basketAccount = (): string | undefined => stored().of
+/** The account whose basket this browser keeps, if any. */
+export const basketAccount = (): Account | null => stored().account ?? null
 
-/** The account keeps no prices. */
-const accountOf = (next: readonly KeptLine[]) =>
-  basketText(next) === basketText(keptBasket()) ? basketAccount() : undefined
+/** The account has not heard of a change yet. It keeps no prices. */
+function accountAfter(next: readonly KeptLine[]): Account | null {
+  const account = basketAccount()
+  const isSame = basketText(next) === basketText(keptBasket())
+  return account && { ...account, isSent: account.isSent && isSame }
+}
 
-/** Keeps the basket, and tells all who show it. @param of the account that keeps the same */
-export function keepBasket(next: readonly KeptLine[], of = accountOf(next)): void {
+/** Keeps the basket, and tells all who show it. @param account whose it is; as before without it */
+export function keepBasket(next: readonly KeptLine[], account = accountAfter(next)): void {
   try {
-    if (next.length > 0 || of)
-      localStorage.setItem(key, JSON.stringify({ lines: next, of: of || undefined }))
-    else localStorage.removeItem(key)
+    const isNone = next.length === 0 && account === null
+    if (isNone) localStorage.removeItem(key)
+    else localStorage.setItem(key, JSON.stringify({ lines: next, account }))
   } catch {
     // as when it is read
   }

@@ -40,18 +40,18 @@ export function followAccount(email: string): () => void {
     )
     if (!isSent || isOver || basketText(keptBasket()) !== parts) return
     sent = parts
-    keepBasket(keptBasket(), email)
+    keepBasket(keptBasket(), { of: email, isSent: true })
   }
   async function begin(): Promise<void> {
     const answer = await (await api.me.basket.$get()).json()
     if (isOver) return
     sent = answer.parts
     const account = basketIn(answer.parts)
-    const isKnown = basketAccount() === email
-    const lines = isKnown ? account : joined(account)
-    const text = basketText(lines)
-    if (text !== basketText(keptBasket()) || text === sent)
-      keepBasket(withPrices(lines), text === sent ? email : undefined)
+    const kept = basketAccount()
+    const isOwn = kept?.of === email
+    // a change of here that the account has not heard of is the newest
+    const lines = isOwn ? (kept.isSent ? account : keptBasket()) : joined(account)
+    keepBasket(withPrices(lines), { of: email, isSent: basketText(lines) === sent })
     await send()
   }
   // offline, or the session is over: the basket stays that of this browser

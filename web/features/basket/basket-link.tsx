@@ -13,7 +13,7 @@ function useAccountBasket(): void {
   const { status, user } = useSession()
   const email = user?.email
   useEffect(() => {
-    if (status === 'visitor' && basketAccount() !== undefined) keepBasket([], '')
+    if (status === 'visitor' && basketAccount()) keepBasket([], null)
     if (email === undefined) return
     let stop = () => {}
     let isOver = false
