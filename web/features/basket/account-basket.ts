@@ -21,6 +21,20 @@ const withPrices = (lines: BasketLine[]) =>
   }))
 
 /**
+ * Reads the account's basket when a page opens.
+ * @returns its text, and the lines to keep
+ */
+async function readAccount(email: string): Promise<{ parts: string; lines: BasketLine[] }> {
+  const kept = basketAccount()
+  const before = basketText(keptBasket())
+  const { parts } = await (await api.me.basket.$get()).json()
+  if (!kept) return { parts, lines: joined(basketIn(parts)) }
+  // what the account had not heard of, or what changed meanwhile, here or in another tab, is newer than its answer
+  const isNewer = !kept.isSent || basketText(keptBasket()) !== before
+  return { parts, lines: kept.of === email && isNewer ? keptBasket() : basketIn(parts) }
+}
+
+/**
  * Keeps the basket of this browser and that of the account alike. What the browser had before the login joins the account's;
  * later the newest change, on any device, is the basket.
  * @returns stops that
@@ -43,15 +57,13 @@ export function followAccount(email: string): () => void {
     keepBasket(keptBasket(), { of: email, isSent: true })
   }
   async function begin(): Promise<void> {
-    const answer = await (await api.me.basket.$get()).json()
+    const account = await readAccount(email)
     if (isOver) return
-    sent = answer.parts
-    const account = basketIn(answer.parts)
-    const kept = basketAccount()
-    const isOwn = kept?.of === email
-    // a change of here that the account has not heard of is the newest
-    const lines = isOwn ? (kept.isSent ? account : keptBasket()) : joined(account)
-    keepBasket(withPrices(lines), { of: email, isSent: basketText(lines) === sent })
+    sent = account.parts
+    keepBasket(withPrices(account.lines), {
+      of: email,
+      isSent: basketText(account.lines) === sent,
+    })
     await send()
   }
   // offline, or the session is over: the basket stays that of this browser
