@@ -4,7 +4,7 @@ import { basketPath, maxLines, withLine } from '#contracts/basket.ts'
 import { isBookable } from '#contracts/catalogue.ts'
 import { fewestUnits } from '#contracts/money.ts'
 import type { HomePart } from '#contracts/part-lists.ts'
-import { keepBasket, useBasket } from '#web/lib/basket.ts'
+import { keepBasket, keptBasket, useBasket } from '#web/lib/basket.ts'
 import { toast } from '#web/lib/toast.ts'
 import { useCurrency } from '#web/lib/use-money.ts'
 
@@ -32,7 +32,10 @@ export function AddToBasket({
   function add(event: MouseEvent) {
     if (isIn || event.metaKey || event.ctrlKey || event.shiftKey) return
     event.preventDefault()
-    const next = withLine(lines, { number, quantity, price })
+    // what is rendered is empty until the page has hydrated
+    const kept = keptBasket()
+    if (kept.some((line) => line.number === number)) return
+    const next = withLine(kept, { number, quantity, price })
     if (next) keepBasket(next)
     else void toast('warning', `A basket holds ${maxLines} parts.`)
   }
