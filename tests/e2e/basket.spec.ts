@@ -168,6 +168,9 @@ test('two tabs have one basket, a shared one does not lose the visitor’s own, 
   await page.goto(`/basket?parts=${second}x5`)
   await expect(page.getByText('This address replaced your basket.')).toBeVisible()
   expect(await layoutShift(page)).toBeLessThan(0.001)
+  // the account had both: the address wins there too
+  await expect.poll(kept).toBe(`${second}x5`)
+  await expect(page.getByRole('link', { name: 'Basket, one part' })).toBeVisible()
   await page.getByRole('link', { name: 'Bring it back' }).click()
   await expect(lineOf(page, own)).toBeVisible()
   await expect(page.getByText('This address replaced your basket.')).toHaveCount(0)

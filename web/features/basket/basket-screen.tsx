@@ -1,5 +1,5 @@
 import '#web/styles/basket.css'
-import { useEffect, useRef, useState } from 'react'
+import { type MouseEvent, useEffect, useRef, useState } from 'react'
 import {
   data,
   Link,
@@ -98,23 +98,36 @@ function problemOf(
   return null
 }
 
-type StepProps = { lines: BasketLine[]; line: Line; to: number; label: string; sign: string }
+type StepProps = { lines: BasketLine[]; line: Line; fewest: number; by: 1 | -1; label: string }
 
 /**
- * A link to the basket with another quantity, which works without scripts too. At the end of the range it leads nowhere, and
- * keeps its place and the focus.
+ * A link to the basket with one unit more or fewer, which works without scripts too. At the end of the range it leads nowhere,
+ * and keeps its place and the focus.
  */
-function Step({ lines, line: { number, quantity }, to, label, sign }: StepProps) {
+function Step({ lines, line: { number, part, quantity }, fewest, by, label }: StepProps) {
+  const navigate = useNavigate()
+  const most = part?.availableQuantity ?? 0
+  // outside the range, a step goes to the nearest limit
+  const next = (units: number) => Math.max(fewest, Math.min(most, units + by))
+  const pathFrom = (all: BasketLine[], units: number) =>
+    basketPath(withQuantity(all, number, next(units)))
+  function step(event: MouseEvent) {
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return
+    event.preventDefault()
+    // the address is ahead of what is rendered when a hand is quick
+    const now = linesAt(location.href)
+    const units = now.find((line) => line.number === number)?.quantity ?? quantity
+    void navigate(pathFrom(now, units), { replace: true, preventScrollReset: true })
+  }
   return (
     <Link
-      to={basketPath(withQuantity(lines, number, to))}
-      replace
-      preventScrollReset
+      to={pathFrom(lines, quantity)}
       rel="nofollow"
+      onClick={step}
       aria-label={label}
-      aria-disabled={to === quantity || undefined}
+      aria-disabled={next(quantity) === quantity || undefined}
     >
-      {sign}
+      {by > 0 ? '+' : '−'}
     </Link>
   )
 }
@@ -176,9 +189,7 @@ function LineRow(props: LineProps) {
       </li>
     )
   }
-  const step = { lines, line }
-  // outside the range, a step goes to the nearest limit
-  const within = (units: number) => Math.max(fewest, Math.min(part.availableQuantity, units))
+  const step = { lines, line, fewest }
   return (
     <li className="basket-line">
       <div className="card overflow-hidden">
@@ -195,16 +206,12 @@ function LineRow(props: LineProps) {
       </div>
       <div className="basket-amounts">
         <div className="basket-steps">
-          {isBookable(part) && (
-            <Step {...step} to={within(quantity - 1)} label={`One fewer ${part.name}`} sign="−" />
-          )}
+          {isBookable(part) && <Step {...step} by={-1} label={`One fewer ${part.name}`} />}
           <span className="font-mono tabular-nums">
             <span className="sr-only">Quantity </span>
             {quantity}
           </span>
-          {isBookable(part) && (
-            <Step {...step} to={within(quantity + 1)} label={`One more ${part.name}`} sign="+" />
-          )}
+          {isBookable(part) && <Step {...step} by={1} label={`One more ${part.name}`} />}
         </div>
         <p className="font-mono tabular-nums">{money(totalPriceOf(quantity, part.price))}</p>
       </div>
@@ -265,7 +272,7 @@ function Summary({ lines }: { lines: Line[] }) {
   )
   return (
     <>
-      <div className="basket-sum">
+      <div className="basket-sum" data-covers-bottom="">
         <p className="font-semibold">
           Together <span className="font-display text-2xl tabular-nums tracking-tight">{sum}</span>
         </p>
@@ -363,7 +370,7 @@ export default function BasketScreen({ loaderData: { parts } }: Route.ComponentP
   const named = linesOf(params)
   useFreshParts(basketText(named))
   const replaced = useKeptBasket(named, parts)
-  const isMissing = ({ number }: BasketLine) => !named.some((line) => line.number === number)
+  const [isBack, setBack] = useState(false)
   const seen = useSeenPrices(parts)
   const lines = named.map((line) => ({
     ...line,
@@ -375,10 +382,10 @@ export default function BasketScreen({ loaderData: { parts } }: Route.ComponentP
         <h1 tabIndex={-1} className="text-4xl font-bold tracking-tight">
           Basket
         </h1>
-        {replaced.some(isMissing) && (
+        {replaced.length > 0 && !isBack && (
           <p role="status">
             This address replaced your basket.{' '}
-            <ChangeLink to={basketPath(replaced)} className="link">
+            <ChangeLink to={basketPath(replaced)} className="link" onClick={() => setBack(true)}>
               Bring it back
             </ChangeLink>
           </p>
