@@ -86,6 +86,10 @@ export const totalPriceOf = (quantity: number, price: number): number =>
 export const sumOf = (amounts: number[]): number =>
   fromCents(amounts.reduce((sum, amount) => sum + cents(amount), 0))
 
+/** What these orders, or lines of orders, cost together. */
+export const sumOfTotals = (orders: readonly { totalPrice: number }[]): number =>
+  sumOf(orders.map(({ totalPrice }) => totalPrice))
+
 /** The fewest units that one order of a part can have: its smallest order, or as many as a card can pay. */
 export const fewestUnits = (
   { price, minimumOrderQuantity }: { price: number; minimumOrderQuantity: number },

@@ -1,4 +1,4 @@
-import { type Currency, cents, fromCents, money, sumOf } from '#contracts/money.ts'
+import { type Currency, cents, fromCents, money, sumOfTotals } from '#contracts/money.ts'
 import { trackingUrl } from '#contracts/orders.ts'
 import { holdText } from '#contracts/shop.ts'
 import type { Transaction } from '#server/database/client.ts'
@@ -45,7 +45,7 @@ function booked(numbers: string, lines: readonly Line[], { currency }: MailingSh
       const total = money(totalPrice, currency)
       return [product, quantity > 1 ? `${quantity} × ${money(price, currency)} = ${total}` : total]
     }),
-    ['Total price', money(sumOf(lines.map(({ totalPrice }) => totalPrice)), currency)],
+    ['Total price', money(sumOfTotals(lines), currency)],
   ]
 }
 const bookedOrders = (orders: Orders, shop: MailingShop) => booked(numbersOf(orders), orders, shop)
@@ -265,7 +265,7 @@ export function refundedMail(
   const text = (inCents: number) => money(fromCents(inCents), currency)
   const now = amountOf(portions)
   const soFar = checkout.reduce((sum, { refundedCents }) => sum + refundedCents, 0)
-  const paid = checkout.reduce((sum, { totalPrice }) => sum + cents(totalPrice), 0)
+  const paid = cents(sumOfTotals(checkout))
   const whole = checkout.every(({ status }) => status === 'refunded')
   const each = portions.length > 1 ? portions : []
   const mail = mailTemplate({

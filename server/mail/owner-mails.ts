@@ -1,5 +1,5 @@
 /** Mails to the owner about orders, each once, queued in the transaction that causes it. */
-import { fromCents, money, sumOf } from '#contracts/money.ts'
+import { fromCents, money, sumOfTotals } from '#contracts/money.ts'
 import { orderFields, orderFieldsWith } from '#contracts/orders.ts'
 import type { Dispute } from '#server/adapters/payments/port.ts'
 import type { Transaction } from '#server/database/client.ts'
@@ -39,10 +39,9 @@ const bought = (orders: Orders, { currency }: MailingShop): Fact[] => {
         money(totalPrice, currency),
       ],
     ),
-    ['Total price', money(totalOf(orders), currency)],
+    ['Total price', money(sumOfTotals(orders), currency)],
   ]
 }
-const totalOf = (orders: Orders) => sumOf(orders.map(({ totalPrice }) => totalPrice))
 const customer = ([order]: Orders): Fact[] =>
   orderFieldsWith('personal')
     .filter((name) => order[name])
@@ -66,7 +65,7 @@ export function mailOwnerPaid(deps: OwnerMailDeps, tx: Transaction, orders: Orde
   return mailOwner(deps, tx, orders, {
     template: 'owner-paid',
     dedupe: `owner paid ${orders[0]._id}`,
-    subject: `New paid order ${shortNumbersOf(orders)}: ${money(totalOf(orders), deps.currency)}`,
+    subject: `New paid order ${shortNumbersOf(orders)}: ${money(sumOfTotals(orders), deps.currency)}`,
     lines: ['An order was paid and waits to be shipped.'],
     facts: [...bought(orders, deps), ...customer(orders), ...payment(orders)],
   })

@@ -15,10 +15,9 @@ import { phoneCell } from '#server/http/csv.ts'
 import { type Env, perMinute, requireAdmin, valid } from '#server/http/guards.ts'
 import { type Columns, streamCsv, streamList, timeCell } from '#server/http/lists.ts'
 import { countAllOrders, listAllOrders } from './admin-store.ts'
-import { correctShipment } from './correct-shipment.ts'
 import { type EndDeps, releaseHold } from './end-holds.ts'
+import { correctShipment, shipOrder } from './parcels.ts'
 import { remindCustomer } from './remind-customer.ts'
-import { shipOrder } from './ship-order.ts'
 
 type Cells = Columns<AdminOrder>
 

@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { type Currency, money, sumOf, totalPriceOf, totalPriceProblem } from '#contracts/money.ts'
+import {
+  type Currency,
+  money,
+  sumOfTotals,
+  totalPriceOf,
+  totalPriceProblem,
+} from '#contracts/money.ts'
 import { type Booking, quantityProblem, type TypedField, typedFields } from '#contracts/orders.ts'
 import type { Caller } from '#contracts/users.ts'
 import { type Database, inFewTrips } from '#server/database/client.ts'
@@ -115,7 +121,7 @@ async function decide(
     const totalPrice = totalFor(quantity, isOffered ? withOffered(part, offered) : part)
     return { field, part, held, quantity, totalPrice }
   })
-  const sum = sumOf(wanted.map(({ totalPrice }) => totalPrice))
+  const sum = sumOfTotals(wanted)
   checkSum(sum, booking.totalPrice, deps.currency)
   const { holdSeconds, limitSeconds, availableAtLeast } = await allowHolds(
     deps,

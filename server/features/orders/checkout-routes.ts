@@ -1,15 +1,14 @@
 import { Hono } from 'hono'
 import { ById, Deleted, deleted, Inserted, inserted, Modified, modified } from '#contracts/api.ts'
 import { Checkout, CheckoutJoin, Parcel } from '#contracts/checkouts.ts'
-import { sumOf } from '#contracts/money.ts'
+import { sumOfTotals } from '#contracts/money.ts'
 import { ownsOrAdmin } from '#contracts/users.ts'
 import { found } from '#server/errors.ts'
 import { type Env, perMinute, requireAdmin, requireUser, valid } from '#server/http/guards.ts'
-import { correctParcel } from './correct-shipment.ts'
 import { deleteCheckout } from './delete-order.ts'
 import type { EndDeps } from './end-holds.ts'
 import { joinCheckouts } from './join-checkouts.ts'
-import { shipCheckout } from './ship-order.ts'
+import { correctParcel, shipCheckout } from './parcels.ts'
 import { listOrdersIn, orNone, toOrder } from './store.ts'
 
 /** What is done with all orders of a checkout: read, join, delete, ship. */
@@ -29,7 +28,7 @@ export function checkoutRoutes(deps: EndDeps) {
         const all = (await listOrdersIn(deps.db, _id)).filter(({ status }) => status !== 'deleted')
         const isOwn = all.every(({ userId }) => ownsOrAdmin(c.var.caller, userId))
         const orders = found(isOwn ? orNone(all.map(toOrder)) : null, 'checkout')
-        const due = sumOf(orders.map(({ totalPrice }) => totalPrice))
+        const due = sumOfTotals(orders)
         return c.json({ _id, orders, due } satisfies Checkout)
       },
     )

@@ -1,6 +1,6 @@
 import { inArray } from 'drizzle-orm'
 import { maxLines } from '#contracts/basket.ts'
-import { sumOf, totalPriceProblem } from '#contracts/money.ts'
+import { sumOfTotals, totalPriceProblem } from '#contracts/money.ts'
 import type { Caller } from '#contracts/users.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { payments } from '#server/database/schema/payments.ts'
@@ -55,7 +55,7 @@ export async function joinCheckouts(
     const unpaid = all.filter(isUnpaid)
     const refuse = (why: string) => new AppError('INVALID', why, { orderIds: why })
     if (unpaid.length > maxLines) throw refuse(`${maxLines} orders are the most of one payment`)
-    const sum = sumOf(unpaid.map(({ totalPrice }) => totalPrice))
+    const sum = sumOfTotals(unpaid)
     const problem = totalPriceProblem(sum, deps.currency)
     if (problem) throw refuse(problem)
     await tx.update(payments).set({ checkoutId: into }).where(inArray(payments.checkoutId, others))

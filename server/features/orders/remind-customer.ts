@@ -5,7 +5,7 @@ import type { Transaction } from '#server/database/client.ts'
 import { auditLog } from '#server/database/schema/audit.ts'
 import { AppError } from '#server/errors.ts'
 import { mailCustomer, type Orders, reminderMail } from '#server/mail/order-mails.ts'
-import type { OrderMailDeps } from './correct-shipment.ts'
+import type { OrderMailDeps } from './parcels.ts'
 import { isUnpaid, lockCheckoutOf, notDeletedOrder } from './store.ts'
 
 const action = 'payment reminder sent' as const

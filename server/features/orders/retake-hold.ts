@@ -1,5 +1,12 @@
 import { eq, inArray, sql } from 'drizzle-orm'
-import { type Currency, money, sumOf, totalPriceOf, totalPriceProblem } from '#contracts/money.ts'
+import {
+  type Currency,
+  money,
+  sumOf,
+  sumOfTotals,
+  totalPriceOf,
+  totalPriceProblem,
+} from '#contracts/money.ts'
 import { quantityProblem } from '#contracts/orders.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
@@ -156,9 +163,7 @@ export async function renewHolds(
   rules: HoldRules,
 ): Promise<void> {
   const ids = checkout.map(({ _id }) => _id)
-  const full = fromNow(
-    holdTimesFor(sumOf(checkout.map(({ totalPrice }) => totalPrice)), rules).minutes * 60,
-  )
+  const full = fromNow(holdTimesFor(sumOfTotals(checkout), rules).minutes * 60)
   const limit = sql`(select min(o.hold_limit_at) from ${orders} o where o._id in ${ids})`
   await tx
     .update(orders)

@@ -1,6 +1,6 @@
 import { inArray, sql } from 'drizzle-orm'
 import { Id } from '#contracts/api.ts'
-import { type Currency, cents } from '#contracts/money.ts'
+import { type Currency, cents, sumOfTotals } from '#contracts/money.ts'
 import { canBecome } from '#contracts/orders.ts'
 import type { Intent } from '#server/adapters/payments/port.ts'
 import type { Transaction } from '#server/database/client.ts'
@@ -49,7 +49,7 @@ function refusal(all: OrderRow[], intent: Intent, currency: Currency): string | 
   if (lines.some(({ userId }) => userId !== intent.userId))
     return 'it was opened for another customer'
   if (intent.currency !== currency) return `the currency is ${intent.currency}`
-  const due = lines.reduce((sum, { totalPrice }) => sum + cents(totalPrice), 0)
+  const due = cents(sumOfTotals(lines))
   if (intent.amountReceived !== due) return `${intent.amountReceived} cents came, ${due} are due`
   return null
 }

@@ -1,4 +1,4 @@
-import { type Currency, cents, money, sumOf } from '#contracts/money.ts'
+import { type Currency, cents, money, sumOfTotals } from '#contracts/money.ts'
 import type { Caller } from '#contracts/users.ts'
 import type { Intent } from '#server/adapters/payments/port.ts'
 import { AppError, found, PriceChanged } from '#server/errors.ts'
@@ -42,10 +42,8 @@ function checkUnpaid(order: Pick<OrderRow, 'status' | 'transactionId'>): void {
   if (order.transactionId) throw alreadyPaid()
 }
 
-const sumOfOrders = (checkout: OrderRow[]) => sumOf(checkout.map(({ totalPrice }) => totalPrice))
-
 function checkTotal(checkout: OrderRow[], agreed: number, currency: Currency): void {
-  const sum = sumOfOrders(checkout)
+  const sum = sumOfTotals(checkout)
   if (sum === agreed) return
   throw new PriceChanged(`The total price of this order is ${money(sum, currency)}`, sum)
 }
@@ -83,7 +81,7 @@ function holdForPayment(
     const checkout = all.filter(isUnpaid)
     if (checkout.every(({ holdExpiresAt }) => holdExpiresAt)) {
       checkTotal(checkout, agreed, deps.currency)
-      checkPayable(sumOfOrders(checkout), deps.currency)
+      checkPayable(sumOfTotals(checkout), deps.currency)
       await renewHolds(tx, checkout, deps)
       return checkout
     }
@@ -115,7 +113,7 @@ function recordIntent(deps: StartPaymentDeps, checkoutId: string, intent: Intent
       ({ status }) => status !== 'deleted',
     )
     const isPayable = checkout.every((order) => isUnpaid(order) && order.holdExpiresAt !== null)
-    if (!isPayable || cents(sumOfOrders(checkout)) !== amount) return null
+    if (!isPayable || cents(sumOfTotals(checkout)) !== amount) return null
     await recordPayment(tx, { intentId, checkoutId, amount, status: 'open' })
     return (await findOpenPayment(tx, checkoutId))?.intentId ?? intentId
   })
@@ -133,7 +131,7 @@ async function newIntent(
 ): Promise<Intent> {
   const [order, ...more] = checkout
   const { checkoutId } = order
-  const amount = cents(sumOfOrders(checkout))
+  const amount = cents(sumOfTotals(checkout))
   const others = more.length > 0 ? ` and ${more.length} more` : ''
   const intent = await deps.payments.createIntent({
     amount,

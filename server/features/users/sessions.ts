@@ -67,7 +67,7 @@ export async function listSessions(
 /**
  * Ends sessions of a user: their access tokens are refused from now on and cannot be renewed. If
  * the provider does not list sessions, all access tokens end, and devices whose session at the
- * provider continues renew theirs.
+ * provider continues renew their tokens.
  * @param current the session of the request
  * @param id one session; without it, all except the current one
  * @returns the number of ended sessions

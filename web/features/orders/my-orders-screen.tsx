@@ -3,7 +3,7 @@ import { Fragment, type ReactNode, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { maxLines } from '#contracts/basket.ts'
 import { OwnOrderFilter, OwnOrderList } from '#contracts/lists.ts'
-import { sumOf } from '#contracts/money.ts'
+import { sumOfTotals } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { EmailText } from '#web/components/email-text.tsx'
@@ -127,7 +127,7 @@ function PayAll({ orders, client }: { orders: Order[]; client: QueryClient }) {
     .slice(0, maxLines)
   const [first] = unpaid
   if (!first || new Set(unpaid.map(({ checkoutId }) => checkoutId)).size < 2) return null
-  const sum = sumOf(unpaid.map(({ totalPrice }) => totalPrice))
+  const sum = sumOfTotals(unpaid)
   const pay = () =>
     join.mutate(
       unpaid.map(({ _id }) => _id),

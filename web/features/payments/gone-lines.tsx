@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
-import { sumOf } from '#contracts/money.ts'
+import { sumOfTotals } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { checkoutQuery, useDeleteOrder } from '#web/features/orders/queries.ts'
@@ -35,7 +35,7 @@ export function GoneLines({ order, gone, onRemoved }: Props) {
     const [next] = rest
     if (!next) await navigate('/dashboard/myOrders', { replace: true })
     else if (gone[order._id]) await navigate(`/dashboard/payment/${next._id}`, { replace: true })
-    else onRemoved(sumOf(rest.map(({ totalPrice }) => totalPrice)))
+    else onRemoved(sumOfTotals(rest))
   }
   return (
     <div role="alert" className="grid justify-items-start gap-4">
