@@ -51,6 +51,11 @@ test('parts are added from card, page and comparison, changed, and booked and pa
   await page.getByLabel('Phone').fill('+1 555 0100')
   await page.getByRole('button', { name: 'Book all · $210' }).click()
   await expect(page.getByText('Please pay $210 to confirm order')).toBeVisible()
+  // Back books nothing again: it leads to the basket, and forward to this payment
+  await page.goBack()
+  await expect(page.getByText('Your basket is empty')).toBeVisible()
+  await page.goForward()
+  await expect(page.getByText('Please pay $210 to confirm order')).toBeVisible()
   await expect(page.getByRole('link', { name: 'Basket', exact: true })).toBeVisible()
   await payWith(page, '4242 4242 4242 4242')
   await expect(page.getByRole('heading', { name: messages.paymentCompleted })).toBeVisible()

@@ -36,9 +36,12 @@ test('several unpaid orders are paid together: My orders joins them, one page sh
     await stockPart(pool, { onHand: 5, price: 120, name: unique('Small case') }),
   ]
   await givePictures(pool)
-  await book(page, fan)
+  const fanOrder = await book(page, fan)
   await book(page, case_)
-  await page.goto('/dashboard/myOrders')
+  // an order that was seen before knows nothing of the other
+  await page.goto(`/dashboard/payment/${fanOrder}`)
+  await expect(page.getByText('Please pay $30 to confirm order')).toBeVisible()
+  await page.getByRole('link', { name: 'My orders' }).first().click()
   await page.getByRole('button', { name: 'Pay all 2 · $150' }).click()
   await expect(page).toHaveURL(/\/dashboard\/payment\//)
   const summary = page.getByRole('region', { name: 'Order', exact: true })
@@ -137,6 +140,20 @@ ownerTest(
     await dialog.getByRole('button', { name: 'make shipped' }).click()
     await expect(page.getByRole('button', { name: 'Already shipped' })).toHaveCount(2)
     expect(await mails()).toBe(before + 1)
+    // a wrong number is corrected for the whole parcel
+    await page.getByRole('link', { name: `${parcel} 1` }).click()
+    await page.getByRole('button', { name: 'Correct the tracking' }).click()
+    await expect(
+      dialog.getByText('1 more order of its checkout is in the same parcel.'),
+    ).toBeVisible()
+    await dialog.getByLabel('Tracking number').fill('1Z7')
+    await dialog.getByRole('button', { name: 'Correct' }).click()
+    await expect(dialog).toHaveCount(0)
+    const { rows: numbers } = await pool.query(
+      'select tracking_number as number from orders where product like $1',
+      [`${parcel}%`],
+    )
+    expect(numbers).toEqual([{ number: '1Z7' }, { number: '1Z7' }])
 
     const crate = unique('Crate')
     await sellTogether(crate)

@@ -268,7 +268,7 @@ function checkHoldLimits(
   if (hasOpenGroup || (isGroup && !isCovered && open > 0)) {
     throw new AppError(
       'TOO_MANY',
-      'Beyond what you have paid before, we keep parts either for one checkout of several parts or for single orders. Pay or delete what we keep for you first.',
+      'You have unpaid orders that we keep parts for. Pay or delete them in My orders first; then you can book these.',
     )
   }
   if (open >= rules.openHolds) {

@@ -5,6 +5,7 @@ import {
   Link,
   type ShouldRevalidateFunctionArgs,
   useNavigate,
+  useNavigationType,
   useRevalidator,
   useSearchParams,
 } from 'react-router'
@@ -33,6 +34,7 @@ import { loadApi } from '#web/lib/late-api.ts'
 import { pageError } from '#web/lib/page-error.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
+import { useHydrated } from '#web/lib/use-hydrated.ts'
 import { useCurrency, useMoney } from '#web/lib/use-money.ts'
 import type { Route } from './+types/basket-screen'
 
@@ -300,7 +302,7 @@ function Summary({ lines }: { lines: Line[] }) {
 
 /**
  * Makes address and browser agree: what the address says is kept, and what another tab keeps goes into the address. An address
- * without lines shows the basket that is kept.
+ * without lines, and Back, show the basket that is kept.
  * @returns what was kept before, if the address replaced it: a shared link must not lose the visitor's own
  */
 function useKeptBasket(lines: BasketLine[], parts: BasketPart[]): KeptLine[] {
@@ -311,6 +313,9 @@ function useKeptBasket(lines: BasketLine[], parts: BasketPart[]): KeptLine[] {
   const isNamed = params.has('parts')
   const added = params.get('add')
   const text = basketText(lines)
+  // a document that was opened by its address is POP too
+  const [isOpened] = useState(!useHydrated())
+  const isBack = useNavigationType() === 'POP' && !isOpened
   useEffect(() => {
     const kept = keptBasket()
     const go = (next: readonly BasketLine[]) => {
@@ -321,6 +326,8 @@ function useKeptBasket(lines: BasketLine[], parts: BasketPart[]): KeptLine[] {
       const [line] = basketIn(added ?? '')
       return go((line && withLine(kept, line)) ?? kept)
     }
+    // Back shows the basket as it is by now, without what was booked
+    if (isFirst.current && isBack && basketText(kept) !== text) return go(kept)
     const named = basketIn(text)
     // what the visitor does here is no replacement
     if (isFirst.current && kept.length > 0 && basketText(kept) !== text) setReplaced(kept)
@@ -333,7 +340,7 @@ function useKeptBasket(lines: BasketLine[], parts: BasketPart[]): KeptLine[] {
     return onBasket(() => {
       if (basketText(keptBasket()) !== text) go(keptBasket())
     })
-  }, [navigate, isNamed, added, text, parts])
+  }, [navigate, isNamed, isBack, added, text, parts])
   return replaced
 }
 

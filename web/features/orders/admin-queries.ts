@@ -77,10 +77,12 @@ export const useShipParcel = () =>
     shipParcel(ship.parcel, ship.shipment),
   )
 
-/** PUT /order/{id}/shipment */
+/** PUT /checkout/{id}/shipment */
 export const useCorrectShipment = () =>
-  useOrderAction(async ({ id, shipment }: { id: string; shipment: Shipment }) => {
-    await api.order[':id'].shipment.$put({ param: { id }, json: shipment })
+  useOrderAction(async ({ parcel, shipment }: { parcel: Order[]; shipment: Shipment }) => {
+    const orderIds = parcel.map(({ _id }) => _id)
+    const param = { id: parcel[0]?.checkoutId ?? '' }
+    await api.checkout[':id'].shipment.$put({ param, json: { orderIds, ...shipment } })
   })
 
 /** POST /order/{id}/refund. Repeating a key does not refund twice. */

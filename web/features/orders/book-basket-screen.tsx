@@ -127,7 +127,8 @@ function useBooking({ lines, total, user, book }: BookingProps) {
       const booked = new Set(lines.map(({ number }) => number))
       keepBasket(keptBasket().filter(({ number }) => !booked.has(number)))
       toast('success', messages.orderBooked)
-      await navigate(`/dashboard/payment/${orderIds[0]}`)
+      // Back leads to the basket: this page would book the same again
+      await navigate(`/dashboard/payment/${orderIds[0]}`, { replace: true })
     } catch (error) {
       // after a refusal another try is another booking; after a lost answer it is the same
       if (isRefusal(error)) key.current = null
@@ -171,6 +172,13 @@ function BookingForm(props: BookingProps & { isFine: boolean }) {
         </Button>
       </div>
       <FormProblem said={said ?? problem} className="pt-1 empty:pt-0 sm:col-span-2" />
+      {error instanceof ApiError && error.code === 'TOO_MANY' && (
+        <p className="sm:col-span-2">
+          <Link to="/dashboard/myOrders" className="link inline-flex min-h-11 items-center">
+            My orders
+          </Link>
+        </p>
+      )}
       {isUnverified(error) && (
         <div className="flex flex-wrap items-center gap-4 pt-3 sm:col-span-2">{verification}</div>
       )}

@@ -76,11 +76,17 @@ function ShipOne({ order, onClose }: { order: Order; onClose: () => void }) {
   )
 }
 
+/** Corrects an order and all that was shipped with it: orders of a checkout that left at one moment are one parcel. */
 function CorrectShipment({ order, onClose }: { order: Order; onClose: () => void }) {
   const correct = useCorrectShipment()
+  const { data: checkout } = useQuery(checkoutQuery(order))
+  const parcel = checkout?.orders.filter(({ shippedAt }) => shippedAt === order.shippedAt) ?? [
+    order,
+  ]
+  const others = parcel.length - 1
   const send = (shipment: Shipment) =>
     correct.mutate(
-      { id: order._id, shipment },
+      { parcel, shipment },
       {
         onSuccess: () => {
           void toast('success', `The tracking of order ${order.number} is corrected`)
@@ -90,7 +96,7 @@ function CorrectShipment({ order, onClose }: { order: Order; onClose: () => void
     )
   return (
     <ShipDialog
-      about={`${inLine(order)} The customer gets a mail about a change.`}
+      about={`${inLine(order)} ${others > 0 ? `${counted(others, 'more order')} of its checkout ${others > 1 ? 'are' : 'is'} in the same parcel. ` : ''}The customer gets a mail about a change.`}
       former={order}
       busy={correct.isPending}
       error={correct.error?.message}

@@ -72,7 +72,9 @@ function OrderSummary({ order }: { order: Order }) {
 
 /** Pays an order by card, with all others of its checkout. */
 export function PaymentScreen({ id, ...rest }: PaymentProps & { id: string }) {
-  const { data: order, error, refetch } = useQuery(orderQuery(useQueryClient(), id))
+  // one that is cached may cost another sum by now: others joined its checkout, or left it
+  const { error, refetch, ...fetched } = useQuery(orderQuery(useQueryClient(), id))
+  const order = fetched.isFetchedAfterMount ? fetched.data : undefined
   usePageTitle(order && `Payment of ${order.number}, ${order.product}`)
   const leaving = useSignedOutBy(error)
   if (error && isUnknown(error)) return <NoSuchOrder />
