@@ -280,7 +280,7 @@ export function refundedMail(
       ...each.map(({ order, amount }): Fact => [order.product, text(amount)]),
       ['Given back now', text(now)],
       ...(soFar > now ? [['Given back so far', text(soFar)] satisfies Fact] : []),
-      ['Paid', text(paid)],
+      [checkout.length > 1 ? 'Paid together' : 'Paid', text(paid)],
       ...optional('Transaction id', orders[0].transactionId),
     ],
     action: seeOrder(orders, { currency, ...shop }),

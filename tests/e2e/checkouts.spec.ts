@@ -132,19 +132,22 @@ ownerTest(
       .getByRole('button', { name: /^make shipped: Parcel/ })
       .first()
       .click()
+    await expect(page.getByText('of a checkout of $20')).toHaveCount(2)
     const dialog = page.getByRole('dialog')
+    for (const i of [1, 2]) await expect(dialog.getByText(`1 × ${parcel} ${i}`)).toBeVisible()
     await expect(
       dialog.getByRole('checkbox', { name: /In one parcel with the other order/ }),
     ).toBeChecked()
     await dialog.getByLabel('Carrier').fill('UPS')
     await dialog.getByRole('button', { name: 'make shipped' }).click()
+    await expect(page.getByText(`Shipped: 2 orders for ${buyer.email}`)).toBeVisible()
     await expect(page.getByRole('button', { name: 'Already shipped' })).toHaveCount(2)
     expect(await mails()).toBe(before + 1)
     // a wrong number is corrected for the whole parcel
     await page.getByRole('link', { name: `${parcel} 1` }).click()
     await page.getByRole('button', { name: 'Correct the tracking' }).click()
     await expect(
-      dialog.getByText('1 more order of its checkout is in the same parcel.'),
+      dialog.getByText(`In the parcel: 1 × ${parcel} 1, 1 × ${parcel} 2 for`),
     ).toBeVisible()
     await dialog.getByLabel('Tracking number').fill('1Z7')
     await dialog.getByRole('button', { name: 'Correct' }).click()

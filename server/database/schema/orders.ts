@@ -87,6 +87,7 @@ export const orders = pgTable(
       'phone',
       '_id::text',
       "coalesce(transaction_id, '')",
+      "coalesce(tracking_number, '')",
     ),
   },
   (t) => [

@@ -170,6 +170,8 @@ describe('carrier and tracking number of a shipped order', () => {
     const answers = await Promise.all([correct(id, right), correct(id, right)])
     expect(answers.map(({ body }) => Modified.parse(body).modifiedCount).sort()).toEqual([0, 1])
     expect(await readOrder(id)).toMatchObject({ ...right, status: 'shipped', shippedAt })
+    const found = await owner.call('GET', '/api/allOrders?q=jd0002')
+    expect(found.body.map(({ _id }: Order) => _id)).toEqual([id])
     await correct(id, wrong)
     expect((await correct(id, { carrier: '' })).body.modifiedCount).toBe(1)
     expect(await readOrder(id)).toMatchObject({ carrier: null, trackingNumber: null })

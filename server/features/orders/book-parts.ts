@@ -123,6 +123,8 @@ async function decide(
   })
   const sum = sumOfTotals(wanted)
   checkSum(sum, booking.totalPrice, deps.currency)
+  // lists sort orders of one moment by their ids
+  const ids = wanted.map(() => randomUUID()).sort()
   const { holdSeconds, limitSeconds, availableAtLeast } = await allowHolds(
     deps,
     { verified: state.verified, lines: wanted.length },
@@ -144,7 +146,7 @@ async function decide(
     email: caller.email,
     ...typedOf(booking),
     lines: wanted.map(({ part, quantity, totalPrice }, i) => ({
-      _id: randomUUID(),
+      _id: found(ids[i], 'order'),
       part,
       quantity,
       totalPrice,

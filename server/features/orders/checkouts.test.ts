@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Checkout } from '#contracts/checkouts.ts'
+import type { Order } from '#contracts/orders.ts'
 import type { Part } from '#contracts/parts.ts'
 import { payingShop, refundByHand, refundsOf, strayIntent } from '#tests/support/money.ts'
 import { bookingOf, createUsers, intentFor, orderOf, type Person } from '#tests/support/people.ts'
@@ -71,6 +72,9 @@ describe('booking several parts', () => {
     const { orders, due } = await checkoutOf(insertedId)
     expect(due).toBe(1200)
     expect(orders.map(({ _id }) => _id)).toEqual(orderIds)
+    // the owner's list, too, has them in the order of their numbers
+    const list = await owner.call('GET', `/api/allOrders?q=${ada.email}&sort=oldest`)
+    expect(list.body.map(({ _id }: Order) => _id)).toEqual(orderIds)
     expect(orders.map(({ partId }) => partId)).toEqual(parts.map(({ _id }) => _id))
     expect(new Set(orders.map(({ checkoutId }) => checkoutId))).toEqual(new Set([insertedId]))
     expect(new Set(orders.map(({ holdExpiresAt }) => holdExpiresAt)).size).toBe(1)
@@ -399,7 +403,9 @@ describe('a paid checkout', () => {
       { amount: 60_000 },
       { amount: 45_000 },
     ])
-    expect(await mailsOf(ada, 'order-refunded')).toHaveLength(2)
+    const mails = await mailsOf(ada, 'order-refunded')
+    expect(mails).toHaveLength(2)
+    expect(mails[0]?.text).toContain('Given back now: $600\nPaid together: $1,200\n')
   })
 
   test('gives nothing back twice: a refund by hand goes where no other is under way', async () => {

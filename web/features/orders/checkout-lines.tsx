@@ -10,6 +10,14 @@ type Props = {
   unlinked: string
 }
 
+/** What became of a paid order. */
+function Outcome({ order: { refunded, shippedAt } }: { order: Order }) {
+  const money = useMoney()
+  const words = [shippedAt && 'shipped', refunded > 0 && `${money(refunded)} given back`]
+  const text = words.filter(Boolean).join(', ')
+  return text ? <p className="text-dim text-sm">{text}</p> : null
+}
+
 /** The orders of a checkout, a line each, and what they cost together. */
 export function CheckoutLines({ orders, unlinked }: Props) {
   const money = useMoney()
@@ -17,29 +25,33 @@ export function CheckoutLines({ orders, unlinked }: Props) {
   return (
     <>
       <ul>
-        {orders.map(({ _id, image, product, number, quantity, price, totalPrice }) => (
-          <li key={_id} className="order-line">
-            <div className="overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card">
-              <Picture src={image} alt="" sizes="56px" />
-            </div>
-            <div className="min-w-0">
-              {unlinked === 'all' || unlinked === _id ? (
-                <span className="break-words font-semibold">{product}</span>
-              ) : (
-                <Link
-                  to={`/dashboard/order/${_id}`}
-                  className="link inline-block min-h-6 break-words font-semibold"
-                >
-                  {product}
-                </Link>
-              )}
-              <p className="font-mono text-dim text-sm tabular-nums">
-                {number}, {quantity} × {money(price)}
-              </p>
-            </div>
-            <p className="font-mono tabular-nums">{money(totalPrice)}</p>
-          </li>
-        ))}
+        {orders.map((order) => {
+          const { _id, image, product, number, quantity, price, totalPrice } = order
+          return (
+            <li key={_id} className="order-line">
+              <div className="overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card">
+                <Picture src={image} alt="" sizes="56px" />
+              </div>
+              <div className="min-w-0">
+                {unlinked === 'all' || unlinked === _id ? (
+                  <span className="break-words font-semibold">{product}</span>
+                ) : (
+                  <Link
+                    to={`/dashboard/order/${_id}`}
+                    className="link inline-block min-h-6 break-words font-semibold"
+                  >
+                    {product}
+                  </Link>
+                )}
+                <p className="font-mono text-dim text-sm tabular-nums">
+                  {number}, {quantity} × {money(price)}
+                </p>
+                <Outcome order={order} />
+              </div>
+              <p className="font-mono tabular-nums">{money(totalPrice)}</p>
+            </li>
+          )
+        })}
       </ul>
       {first && (
         <p className="flex justify-between gap-4 border-line border-y py-3 font-semibold">

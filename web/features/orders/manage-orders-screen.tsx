@@ -21,6 +21,7 @@ import { adminOrdersCountQuery, adminOrdersQuery, ordersCsv } from './admin-quer
 import { AdminStatus, ChangeStatus } from './admin-status.tsx'
 import { DeleteOrderButton } from './delete-order.tsx'
 import { type Confirming, OrderActions } from './order-actions.tsx'
+import { isOfSeveral } from './queries.ts'
 import { type Selection, ShipMany, useSelection } from './ship-many.tsx'
 
 export const meta = () => pageMeta('Manage all orders')
@@ -137,6 +138,7 @@ type RowProps = Pick<Props, 'selection' | 'onAsk'> & { order: AdminOrder; q: str
 const whyOrder = (q: string, order: Order) =>
   whyFound(q, [order.product, order.number, order.customer, order.email, order.phone], {
     'transaction id': order.transactionId,
+    'tracking number': order.trackingNumber,
     id: order._id,
   })
 
@@ -172,6 +174,9 @@ function OrderRow({ order, selection, onAsk, q }: RowProps) {
           <span className="whitespace-nowrap">{order.number}</span> ·{' '}
           <time dateTime={order.createdAt}>{shortMoment(order.createdAt)}</time>
         </p>
+        {isOfSeveral(order) && (
+          <p className="text-dim text-xs">of a checkout of {money(order.checkoutTotal)}</p>
+        )}
         {why && <p className="text-xs">{why}</p>}
       </td>
       {/* on a card the e-mail address has its own line; name and phone share one with the price */}

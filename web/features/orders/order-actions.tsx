@@ -31,8 +31,11 @@ type Props = {
   onDeleted: () => void
 }
 
-const inLine = ({ quantity, product, customer }: Order) =>
-  `${quantity} × ${product} for ${customer}.`
+/** What is in a parcel, and for whom. */
+const inLine = (order: Order, others: Order[] = []) => {
+  const parts = [order, ...others].map(({ quantity, product }) => `${quantity} × ${product}`)
+  return `${parts.join(', ')} for ${order.customer}.`
+}
 
 /** Ships an order, and in the same parcel, unless the admin says otherwise, what else its checkout has to ship. */
 function ShipOne({ order, onClose }: { order: Order; onClose: () => void }) {
@@ -47,14 +50,15 @@ function ShipOne({ order, onClose }: { order: Order; onClose: () => void }) {
       { parcel, shipment },
       {
         onSuccess: () => {
-          void toast('success', `${order.product} for ${order.email} is shipped`)
+          const what = parcel.length > 1 ? `${parcel.length} orders` : order.product
+          void toast('success', `Shipped: ${what} for ${order.email}`)
           onClose()
         },
       },
     )
   return (
     <ShipDialog
-      about={`${inLine(order)} The customer gets a mail.`}
+      about={`${inLine(order, isAlone ? [] : others)} The customer gets a mail.`}
       busy={ship.isPending}
       error={ship.error?.message}
       onShip={send}
@@ -80,10 +84,11 @@ function ShipOne({ order, onClose }: { order: Order; onClose: () => void }) {
 function CorrectShipment({ order, onClose }: { order: Order; onClose: () => void }) {
   const correct = useCorrectShipment()
   const { data: checkout } = useQuery(checkoutQuery(order))
-  const parcel = checkout?.orders.filter(({ shippedAt }) => shippedAt === order.shippedAt) ?? [
-    order,
-  ]
-  const others = parcel.length - 1
+  const others =
+    checkout?.orders.filter(
+      ({ _id, shippedAt }) => shippedAt === order.shippedAt && _id !== order._id,
+    ) ?? []
+  const parcel = [order, ...others]
   const send = (shipment: Shipment) =>
     correct.mutate(
       { parcel, shipment },
@@ -96,7 +101,7 @@ function CorrectShipment({ order, onClose }: { order: Order; onClose: () => void
     )
   return (
     <ShipDialog
-      about={`${inLine(order)} ${others > 0 ? `${counted(others, 'more order')} of its checkout ${others > 1 ? 'are' : 'is'} in the same parcel. ` : ''}The customer gets a mail about a change.`}
+      about={`In the parcel: ${inLine(order, others)} The customer gets a mail about a change.`}
       former={order}
       busy={correct.isPending}
       error={correct.error?.message}
