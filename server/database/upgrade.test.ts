@@ -172,6 +172,36 @@ test('a profile that was never saved gets the phone of the newest order', async 
   ])
 })
 
+test('what was offered to a customer stays set aside, and goes to the next when the offer ends', async () => {
+  const { pool } = database
+  // all but the two held units leave the shelf, two customers wait, and three units come in
+  await pool.query(
+    `insert into users (issuer, subject, email, name, email_verified)
+       select 'old', name, name || '@example.com', name, true from unnest(array['bob', 'cleo']) name;
+     insert into stock_movements (part_id, type, on_hand_delta, reason) values ('${partId}', 'adjust', -12, 'lost');
+     insert into queue_places (user_id, part_id, quantity)
+       select _id, '${partId}', 3 from users where name in ('bob', 'cleo') order by name;
+     insert into stock_movements (part_id, type, on_hand_delta) values ('${partId}', 'receive', 3)`,
+  )
+  const places = `select name, q.quantity, offered_at is not null as "isOffered"
+    from queue_places q join users u on u._id = user_id order by turn`
+  const waiting = [
+    { name: 'bob', quantity: 3, isOffered: true },
+    { name: 'cleo', quantity: 3, isOffered: false },
+  ]
+  expect((await pool.query(places)).rows).toEqual(waiting)
+
+  await migrate(database.url)
+  expect((await pool.query(places)).rows).toEqual(waiting)
+  // held, to be shipped, offered
+  expect(await stockOf(pool, partId)).toEqual({ onHand: 7, reserved: 2 + 2 + 3 })
+  expect(await brokenInvariants(pool)).toEqual([])
+  await pool.query(`delete from queue_places where offered_at is not null`)
+  const [{ name, isOffered } = { name: '', isOffered: false }] = (await pool.query(places)).rows
+  expect([name, isOffered]).toEqual(['cleo', true])
+  expect(await brokenInvariants(pool)).toEqual([])
+})
+
 test('to a later one, which changes a table and a function', async () => {
   const later = await laterMigrations([
     'alter table parts add column warranty_months int not null default 24',

@@ -77,6 +77,16 @@ test('a basket says what changed: the price, the stock, what is sold out and wha
   const parts = `${numbers[0]},${numbers[1]}x4,${numbers[2]},${numbers[3]}`
   await page.goto(`/basket?parts=${parts}`)
   await expect(page.getByText('Together $189')).toBeVisible()
+  await page.getByRole('link', { name: `Remove ${dear.name}` }).click()
+  await expect(page.getByText(`Removed ${dear.name}.`)).toBeVisible()
+  // a step, and a reload, leave the way back
+  await page.getByRole('link', { name: `One fewer ${few.name}` }).click()
+  await expect(page.getByText('Together $50')).toBeVisible()
+  await page.reload()
+  await page.getByRole('link', { name: 'Bring it back' }).click()
+  await page.getByRole('link', { name: `One more ${few.name}` }).click()
+  await expect(page.getByText('Together $189')).toBeVisible()
+  await expect(page.getByText(`Removed ${dear.name}.`)).toHaveCount(0)
   await page.getByRole('link', { name: 'Home', exact: true }).first().click()
 
   await pool.query('update parts set price_cents = 11900 where _id = $1', [dear._id])
@@ -93,6 +103,8 @@ test('a basket says what changed: the price, the stock, what is sold out and wha
     new RegExp(`/part/${numbers[2]}-`),
   )
   await expect(page.getByText('This part is no longer sold.')).toBeVisible()
+  // without what is sold out
+  await expect(page.getByText('Together $159')).toBeVisible()
   await expect(page.getByRole('link', { name: 'Book all' })).toHaveCount(0)
   await page.getByRole('link', { name: 'Take what there is' }).click()
   await expect(page.getByText('Together $139')).toBeVisible()
@@ -172,6 +184,8 @@ test('two tabs have one basket, a shared one does not lose the visitor’s own, 
 
   await page.goto(`/basket?parts=${second}x5`)
   await expect(page.getByText('This address replaced your basket.')).toBeVisible()
+  await page.reload()
+  await expect(page.getByText('This address replaced your basket.')).toBeVisible()
   expect(await layoutShift(page)).toBeLessThan(0.001)
   // the account had both: the address wins there too
   await expect.poll(kept).toBe(`${second}x5`)
@@ -234,6 +248,13 @@ test('the basket is changed by keyboard, and the focus is never lost', async ({ 
   await page.getByRole('link', { name: `Remove ${least.name}` }).press('Enter')
   await expect(page).toHaveURL(`/basket?parts=${second}x2`)
   await expect(page.getByRole('heading', { name: 'Basket' })).toBeFocused()
+  await page.getByRole('link', { name: `Remove ${plain.name}` }).press('Enter')
+  await expect(page.getByText('Your basket is empty')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Basket', exact: true })).toBeVisible()
+  await page.reload()
+  await expect(page.getByText('Your basket is empty')).toBeVisible()
+  await page.getByRole('link', { name: 'Bring it back' }).press('Enter')
+  await expect(page).toHaveURL(`/basket?parts=${second}x2`)
 })
 
 test('a basket is shared as a link and as text, and printed', async ({ page, pool, context }) => {
@@ -254,11 +275,14 @@ test('a basket is shared as a link and as text, and printed', async ({ page, poo
     .toBe(`1 × ${one.name}, $20\n3 × ${two.name}, $30\nTogether $50\n${page.url()}`)
   await expect(page.getByRole('button', { name: 'Print' })).toBeVisible()
 
+  const today = new Date().toLocaleDateString('en', { dateStyle: 'long' })
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   await expect(page.getByRole('banner')).toBeHidden()
   await expect(page.getByRole('contentinfo')).toBeHidden()
   await expect(lineOf(page, two)).toContainText('Quantity 3')
   await expect(page.getByText('Together $50')).toBeVisible()
+  await expect(page.getByText(page.url())).toBeVisible()
+  await expect(page.getByText(new RegExp(`^Ferrite.*, ${today}$`))).toBeVisible()
   for (const name of ['Book all', `One more ${two.name}`, `Remove ${two.name}`])
     await expect(page.getByRole('link', { name })).toBeHidden()
   for (const name of ['Copy the link', 'Copy as text', 'Print'])

@@ -4,6 +4,7 @@ import {
   data,
   Link,
   type ShouldRevalidateFunctionArgs,
+  useLocation,
   useNavigate,
   useNavigationType,
   useRevalidator,
@@ -27,7 +28,8 @@ import { ButtonLink } from '#web/components/button.tsx'
 import { ChangeLink } from '#web/components/change-link.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { EmptyState } from '#web/components/states.tsx'
-import { type KeptLine, keepBasket, keptBasket, onBasket } from '#web/lib/basket.ts'
+import { contact } from '#web/content/contact.ts'
+import { keepBasket, keptBasket, onBasket } from '#web/lib/basket.ts'
 import { copyText } from '#web/lib/copy-text.ts'
 import { useFocusFallback } from '#web/lib/focus-fallback.ts'
 import { loadApi } from '#web/lib/late-api.ts'
@@ -100,6 +102,19 @@ function problemOf(
   return null
 }
 
+/**
+ * What a change took out of the basket: `name`, or all of it where a shared address replaced it. It is the state of the
+ * history's entry, so a reload keeps it.
+ */
+type TakenOut = { parts: string; name?: string }
+
+/** The newest such change, until the visitor makes another or brings it back. */
+function useTakenOut(): TakenOut | null {
+  const { state } = useLocation()
+  // the server knows nothing of it
+  return useHydrated() ? state : null
+}
+
 type StepProps = { lines: BasketLine[]; line: Line; fewest: number; by: 1 | -1; label: string }
 
 /**
@@ -108,6 +123,7 @@ type StepProps = { lines: BasketLine[]; line: Line; fewest: number; by: 1 | -1; 
  */
 function Step({ lines, line: { number, part, quantity }, fewest, by, label }: StepProps) {
   const navigate = useNavigate()
+  const state = useTakenOut()
   const most = part?.availableQuantity ?? 0
   // outside the range, a step goes to the nearest limit
   const next = (units: number) => Math.max(fewest, Math.min(most, units + by))
@@ -119,7 +135,7 @@ function Step({ lines, line: { number, part, quantity }, fewest, by, label }: St
     // the address is ahead of what is rendered when a hand is quick
     const now = linesAt(location.href)
     const units = now.find((line) => line.number === number)?.quantity ?? quantity
-    void navigate(pathFrom(now, units), { replace: true, preventScrollReset: true })
+    void navigate(pathFrom(now, units), { replace: true, preventScrollReset: true, state })
   }
   return (
     <Link
@@ -142,11 +158,13 @@ function Notes({ line, lines, before }: LineProps) {
   const { part, number } = line
   const problem = problemOf(line, fewest)
   const name = part?.name ?? `Part ${number}`
+  const state = useTakenOut()
+  const removed: TakenOut = { parts: basketText([line]), name }
   return (
     <div className="line-notes">
       {problem && <p className="font-semibold text-amber text-sm">{problem.text}</p>}
       {problem && problem.take > 0 && (
-        <ChangeLink to={basketPath(withQuantity(lines, number, problem.take))}>
+        <ChangeLink to={basketPath(withQuantity(lines, number, problem.take))} state={state}>
           Take {problem.take}
         </ChangeLink>
       )}
@@ -162,6 +180,7 @@ function Notes({ line, lines, before }: LineProps) {
       )}
       <ChangeLink
         to={basketPath(withQuantity(lines, number, 0))}
+        state={removed}
         className="link inline-flex min-h-11 items-center text-sm"
         aria-label={`Remove ${name}`}
       >
@@ -267,9 +286,12 @@ function Summary({ lines }: { lines: Line[] }) {
     return [{ number: line.number, quantity: problem?.take ?? line.quantity }]
   })
   const isFine = basketText(mended) === basketText(lines)
+  // of what can be booked: what is sold out costs nothing
   const sum = money(
     sumOf(
-      lines.flatMap(({ part, quantity }) => (part ? [totalPriceOf(quantity, part.price)] : [])),
+      lines.flatMap(({ part, quantity }) =>
+        part && isBookable(part) ? [totalPriceOf(quantity, part.price)] : [],
+      ),
     ),
   )
   return (
@@ -302,13 +324,11 @@ function Summary({ lines }: { lines: Line[] }) {
 
 /**
  * Makes address and browser agree: what the address says is kept, and what another tab keeps goes into the address. An address
- * without lines, and Back, show the basket that is kept.
- * @returns what was kept before, if the address replaced it: a shared link must not lose the visitor's own
+ * without lines, and Back, show the basket that is kept. A shared address that replaces the visitor's own says so.
  */
-function useKeptBasket(lines: BasketLine[], parts: BasketPart[]): KeptLine[] {
+function useKeptBasket(lines: BasketLine[], parts: BasketPart[]): void {
   const navigate = useNavigate()
   const [params] = useSearchParams()
-  const [replaced, setReplaced] = useState<KeptLine[]>([])
   const isFirst = useRef(true)
   const isNamed = params.has('parts')
   const added = params.get('add')
@@ -322,7 +342,8 @@ function useKeptBasket(lines: BasketLine[], parts: BasketPart[]): KeptLine[] {
       isFirst.current = false
       void navigate(basketPath(next), { replace: true })
     }
-    if (!isNamed && (added || kept.length > 0)) {
+    // without lines after the first look: the visitor removed the last one
+    if (!isNamed && (added || (isFirst.current && kept.length > 0))) {
       const [line] = basketIn(added ?? '')
       return go((line && withLine(kept, line)) ?? kept)
     }
@@ -330,7 +351,10 @@ function useKeptBasket(lines: BasketLine[], parts: BasketPart[]): KeptLine[] {
     if (isFirst.current && isBack && basketText(kept) !== text) return go(kept)
     const named = basketIn(text)
     // what the visitor does here is no replacement
-    if (isFirst.current && kept.length > 0 && basketText(kept) !== text) setReplaced(kept)
+    if (isFirst.current && kept.length > 0 && basketText(kept) !== text) {
+      const state: TakenOut = { parts: basketText(kept) }
+      void navigate(basketPath(named), { replace: true, preventScrollReset: true, state })
+    }
     isFirst.current = false
     if (basketText(kept) !== text) {
       const priceOf = (number: number) =>
@@ -341,7 +365,6 @@ function useKeptBasket(lines: BasketLine[], parts: BasketPart[]): KeptLine[] {
       if (basketText(keptBasket()) !== text) go(keptBasket())
     })
   }, [navigate, isNamed, isBack, added, text, parts])
-  return replaced
 }
 
 /** The prices that were seen before this visit. Those of today are kept for the next one. */
@@ -371,13 +394,44 @@ function useFreshParts(text: string): void {
   }, [text, revalidate])
 }
 
+/** Says what was taken out of the basket, and brings it back. */
+function TakenOutNote({ lines }: { lines: BasketLine[] }) {
+  const taken = useTakenOut()
+  if (!taken) return null
+  const parts = basketIn(taken.parts)
+  return (
+    <p role="status">
+      {taken.name ? `Removed ${taken.name}.` : 'This address replaced your basket.'}{' '}
+      <ChangeLink
+        to={basketPath(taken.name ? [...lines, ...parts] : parts)}
+        className="link inline-flex min-h-6 items-center"
+      >
+        Bring it back
+      </ChangeLink>
+    </p>
+  )
+}
+
+/** Heads the printed list: prices are those of a day, and its address leads back to it. */
+function PrintHead() {
+  if (!useHydrated()) return null
+  const day = new Date().toLocaleDateString('en', { dateStyle: 'long' })
+  return (
+    <div className="mb-4 hidden print:block">
+      <p className="font-semibold">
+        {contact.address[0]}, {day}
+      </p>
+      <p className="break-all text-sm">{location.href}</p>
+    </div>
+  )
+}
+
 /** The visitor's list of parts to book together. Its address is all there is to it. */
 export default function BasketScreen({ loaderData: { parts } }: Route.ComponentProps) {
   const [params] = useSearchParams()
   const named = linesOf(params)
   useFreshParts(basketText(named))
-  const replaced = useKeptBasket(named, parts)
-  const [isBack, setBack] = useState(false)
+  useKeptBasket(named, parts)
   const seen = useSeenPrices(parts)
   const lines = named.map((line) => ({
     ...line,
@@ -385,18 +439,12 @@ export default function BasketScreen({ loaderData: { parts } }: Route.ComponentP
   }))
   return (
     <div className="column min-h-dvh py-6 md:py-10">
+      <PrintHead />
       <div className="basket-head">
         <h1 tabIndex={-1} className="text-4xl font-bold tracking-tight">
           Basket
         </h1>
-        {replaced.length > 0 && !isBack && (
-          <p role="status">
-            This address replaced your basket.{' '}
-            <ChangeLink to={basketPath(replaced)} className="link" onClick={() => setBack(true)}>
-              Bring it back
-            </ChangeLink>
-          </p>
-        )}
+        <TakenOutNote lines={named} />
       </div>
       {lines.length > 0 ? (
         <>
