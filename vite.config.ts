@@ -14,6 +14,11 @@ export default defineConfig({
     entries: ['web/root.tsx', 'web/{pages,shell}/*.tsx', 'web/features/*/*-screen.tsx'],
     include: ['react-dom/client', 'react-router/dom'],
   },
+  // their content policy is not that of pages (web-build.ts)
+  worker: {
+    format: 'es',
+    rolldownOptions: { output: { entryFileNames: 'assets/worker-[name]-[hash].js' } },
+  },
   // bundles a handful of icons instead of loading 1,700 modules at the server's start
   ssr: { noExternal: ['lucide-react'] },
   build: {

@@ -18,6 +18,13 @@ const serialise = (directives: Directives) =>
 
 const closed = serialise({ 'default-src': "'none'", 'frame-ancestors': "'none'" })
 
+/** The content policy of a worker's script. A worker has its own, which may run WebAssembly. */
+export const workerPolicy = serialise({
+  'default-src': "'none'",
+  'script-src': "'self' 'wasm-unsafe-eval'",
+  'connect-src': "'self'",
+})
+
 /**
  * Sets the headers of every response. Pages and the sandbox's frames have already set their own
  * content policy.

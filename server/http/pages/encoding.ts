@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 
 const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
-const compressible = /^(text\/|application\/(json|manifest)|image\/svg)/
+const compressible = /^(text\/|application\/(json|manifest|wasm)|image\/svg)/
 /** Bytes; compressing a smaller body does not save a packet. */
 const minimum = 1024
 

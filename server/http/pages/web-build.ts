@@ -4,6 +4,7 @@ import { extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ServerBuild } from 'react-router'
 import { StartError } from '#server/errors.ts'
+import { workerPolicy } from '#server/http/security-headers.ts'
 import { type Encoded, encode } from './encoding.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -24,6 +25,7 @@ const types: Record<string, string> = {
   '.webp': 'image/webp',
   '.ico': 'image/x-icon',
   '.woff2': 'font/woff2',
+  '.wasm': 'application/wasm',
   '.txt': 'text/plain; charset=utf-8',
   '.webmanifest': 'application/manifest+json',
 }
@@ -44,6 +46,8 @@ async function readStaticFiles(folder: string): Promise<ReadonlyMap<string, Enco
     const headers = {
       'content-type': type,
       'cache-control': hashed ? 'public, max-age=31536000, immutable' : 'public, max-age=3600',
+      // named by vite.config.ts
+      ...(url.startsWith('/assets/worker-') && { 'content-security-policy': workerPolicy }),
     }
     const br = await readFile(`${path}.br`).catch(() => undefined)
     files.set(url, encode(body, headers, 200, br && { br }))

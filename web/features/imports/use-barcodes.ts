@@ -1,20 +1,23 @@
 import { type RefObject, useEffect, useEffectEvent, useState } from 'react'
+import readBarcodes from './read-barcodes.ts?worker&url'
 
-type Detector = { detect(source: HTMLVideoElement): Promise<{ rawValue: string }[]> }
-type DetectorClass = new (options: { formats: string[] }) => Detector
-
-/** Not all browsers read bar codes, and no types describe it: https://wicg.github.io/shape-detection-api/ */
-const detectorClass = () =>
-  (globalThis as { BarcodeDetector?: DetectorClass }).BarcodeDetector ?? null
-
-/** Whether this browser reads bar codes with a camera. */
+/** Whether this browser lets a page use a camera. */
 export const canScan = (): boolean =>
-  detectorClass() !== null && typeof navigator !== 'undefined' && 'mediaDevices' in navigator
+  typeof navigator !== 'undefined' && 'mediaDevices' in navigator
 
-const formats = ['ean_13', 'ean_8', 'upc_a', 'upc_e', 'code_128', 'qr_code']
 const pauseMs = 200
 /** The same code counts again only after it was out of sight, or for so long in it. */
 const againMs = 2000
+
+/** What the camera sees now; null until it sees something. */
+function pictureOf(video: HTMLVideoElement | null, canvas: HTMLCanvasElement): ImageData | null {
+  if (!video?.videoWidth) return null
+  canvas.width = video.videoWidth
+  canvas.height = video.videoHeight
+  const context = canvas.getContext('2d', { willReadFrequently: true })
+  context?.drawImage(video, 0, 0)
+  return context?.getImageData(0, 0, canvas.width, canvas.height) ?? null
+}
 
 /**
  * Reads bar codes with the camera that looks away from its user.
@@ -27,8 +30,8 @@ export function useBarcodes(
   const [problem, setProblem] = useState<string | null>(null)
   const tell = useEffectEvent(onCode)
   useEffect(() => {
-    const Class = detectorClass()
-    if (!Class) return
+    const worker = new Worker(readBarcodes, { type: 'module' })
+    const canvas = document.createElement('canvas')
     let stream: MediaStream | undefined
     let timer: ReturnType<typeof setTimeout> | undefined
     let isOver = false
@@ -36,28 +39,35 @@ export function useBarcodes(
     const stop = () => {
       for (const track of stream?.getTracks() ?? []) track.stop()
     }
-    async function look(detector: Detector): Promise<void> {
-      const [found] = video.current ? await detector.detect(video.current).catch(() => []) : []
-      if (isOver) return
-      const code = found?.rawValue ?? ''
+    function look(): void {
+      const picture = pictureOf(video.current, canvas)
+      if (picture) worker.postMessage(picture, [picture.data.buffer])
+      else lookSoon()
+    }
+    function lookSoon(): void {
+      if (!isOver) timer = setTimeout(look, pauseMs)
+    }
+    worker.onmessage = ({ data: code }: MessageEvent<string>) => {
       if (code && (code !== last.code || Date.now() - last.at > againMs)) {
         last = { code, at: Date.now() }
         tell(code)
       } else if (!code && Date.now() - last.at > againMs / 2) last = { code: '', at: 0 }
-      timer = setTimeout(() => void look(detector), pauseMs)
+      lookSoon()
     }
+    worker.onerror = () => setProblem('The scanner could not be loaded. Reload the page.')
     navigator.mediaDevices.getUserMedia({ video: { facingMode: 'environment' } }).then(
       (opened) => {
         stream = opened
         if (isOver) return stop()
         if (video.current) video.current.srcObject = opened
-        void look(new Class({ formats }))
+        look()
       },
       () => setProblem('The camera can not be used: allow it for this page, and try again.'),
     )
     return () => {
       isOver = true
       clearTimeout(timer)
+      worker.terminate()
       stop()
     }
   }, [video])
