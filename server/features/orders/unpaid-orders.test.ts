@@ -260,14 +260,18 @@ describe('a made-up payment', () => {
   test('is a question to the card provider once in some seconds', async () => {
     const id = await bookingOf(ada, part)
     await control('fail-next', { status: 500, count: 1_000, path: '/v1/payment_intents' })
+    const began = performance.now()
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, i) => reportPayment(id, `pi_made_up_${i}`)),
     )
+    const spans = Math.ceil((performance.now() - began) / 5000)
     await control('fail-next', { status: 500, count: 0 })
-    // only one request reached the provider, and it failed
-    expect(answers.filter(({ status }) => status === 503)).toHaveLength(1)
+    // one request in five seconds reached the provider, and it failed
+    const asked = answers.filter(({ status }) => status === 503).length
+    expect(asked).toBeGreaterThanOrEqual(1)
+    expect(asked).toBeLessThanOrEqual(spans)
     const refused = answers.filter(({ status }) => status === 402)
-    expect(refused).toHaveLength(59)
+    expect(refused).toHaveLength(60 - asked)
     expect(refused[0]?.headers.get('retry-after')).toBe('5')
     // the order's own payment is checked all the same
     const payment = await intentFor(ada, id)
