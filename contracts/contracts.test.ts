@@ -5,7 +5,7 @@ import { messages } from './messages.ts'
 import { cents, fromCents, isAmount, maxAmount, money, readAmount, totalPriceOf } from './money.ts'
 import { canBecome, Phone, quantityProblem } from './orders.ts'
 import { partPath } from './part-address.ts'
-import { holdText } from './shop.ts'
+import { holdText, renewalText } from './shop.ts'
 import { Email, isAdmin, SignUp } from './users.ts'
 
 describe('money', () => {
@@ -51,6 +51,13 @@ test('a hold lasts whole minutes in words, and never none', () => {
     '30 minutes',
     '59 minutes',
   ])
+})
+
+test('a hold that the payment starts anew says so, and how long it lasts in all', () => {
+  expect(renewalText(30, 60)).toBe(
+    'Each time you open the payment, this time starts anew, up to 60 minutes in all.',
+  )
+  expect([renewalText(30, 30), renewalText(30, 30.5)]).toEqual(['', ''])
 })
 
 test('the address of a part is its number and its name in plain letters', () => {

@@ -1,6 +1,6 @@
 import { type Currency, cents, fromCents, money, sumOfTotals } from '#contracts/money.ts'
 import { trackingUrl } from '#contracts/orders.ts'
-import { holdText } from '#contracts/shop.ts'
+import { holdText, renewalText } from '#contracts/shop.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { type QueuedMail, queueMail } from '#server/database/mail-queue.ts'
 import type { OrderRow } from '#server/features/orders/store.ts'
@@ -69,20 +69,25 @@ type JustBooked = {
   lines: readonly [Line & { _id: string }, ...Line[]]
   numbers: string
   holdSeconds: number
+  /** Seconds until the limit of the hold. */
+  limitSeconds: number
 }
 
 /** Confirms a booking and asks for its payment. */
 export function bookedMail(
-  { customer, lines, numbers, holdSeconds }: JustBooked,
+  { customer, lines, numbers, holdSeconds, limitSeconds }: JustBooked,
   shop: MailingShop,
 ): MailText {
+  const [minutes, maxMinutes] = [holdSeconds / 60, limitSeconds / 60]
+  const kept = [
+    `We keep its parts for you for ${holdText(minutes)}.`,
+    renewalText(minutes, maxMinutes),
+    'After that you can still pay while they are in stock, at the price of that day.',
+  ]
   const mail = mailTemplate({
     subject: 'Your order is processing',
     name: customer,
-    lines: [
-      'Your order is processing. Please pay to confirm it.',
-      `We keep its parts for you for ${holdText(holdSeconds / 60)}. After that you can still pay while they are in stock, at the price of that day.`,
-    ],
+    lines: ['Your order is processing. Please pay to confirm it.', kept.filter(Boolean).join(' ')],
     facts: booked(numbers, lines, shop),
     action: payOrder(lines, shop),
     end: 'If you no longer want it, delete it under My orders: an unpaid order costs nothing.',

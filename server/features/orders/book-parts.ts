@@ -159,7 +159,7 @@ async function decide(
 }
 
 /** What its mail says of a checkout. */
-function mailed({ customer, holdSeconds, lines }: NewCheckout) {
+function mailed({ customer, holdSeconds, limitSeconds, lines }: NewCheckout) {
   const [first, ...more] = lines.map(({ _id, part, quantity, totalPrice }) => ({
     _id,
     product: part.name,
@@ -167,7 +167,7 @@ function mailed({ customer, holdSeconds, lines }: NewCheckout) {
     quantity,
     totalPrice,
   }))
-  return { customer, holdSeconds, lines: [found(first, 'part'), ...more] as const }
+  return { customer, holdSeconds, limitSeconds, lines: [found(first, 'part'), ...more] as const }
 }
 
 /** @returns what was booked; null when a part was changed between the decision and the orders, so that nothing was made */
