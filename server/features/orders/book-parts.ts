@@ -187,7 +187,7 @@ function tryToBook(
     const booked = await idempotent('booking', earlier, async () => {
       const offered = request.placeId && (await takeOffer(client, request.placeId, caller._id))
       const checkout = await decide(deps, request, state, offered || 0)
-      const mail = bookedMail({ ...mailed(checkout), numbers: numberSlot }, deps)
+      const mail = bookedMail({ ...mailed(checkout), number: numberSlot }, deps)
       const isMade = await commitWith(() => insertBooking(client, checkout, mail))
       return isMade ? checkout : null
     })
