@@ -94,7 +94,7 @@ export function NeedsScript({ otherwise, children }: { otherwise: string; childr
   )
 }
 
-const loadPart = withTimeout(() => import('./part-that-waits.tsx'))
+const loadPart = withTimeout(() => import('./purchase-that-waits.tsx'))
 const PartThatWaits = lazy<ComponentType<{ part: string; verb: string }>>(() =>
   // the form works without it
   loadPart().catch(() => ({ default: () => null })),
