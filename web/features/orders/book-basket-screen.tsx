@@ -191,6 +191,7 @@ export function BookBasketScreen({ lines, ...booker }: Booker & { lines: BasketL
   const { data, error, refetch } = useQuery(basketPartsQuery(lines))
   const leaving = useSignedOutBy(error)
   const book = useBookParts()
+  const money = useMoney()
   const refused = book.error instanceof ApiError ? book.error.fields : undefined
   const list = useRef<HTMLUListElement>(null)
   // the refused line disables the button: the focus goes to what is said of it
@@ -227,11 +228,14 @@ export function BookBasketScreen({ lines, ...booker }: Booker & { lines: BasketL
         <section aria-label="Parts">
           {data ? (
             <>
-              <ul ref={list} className="border-line border-b">
+              <ul ref={list}>
                 {wanted.map((line, i) => (
                   <LineRow key={line.number} line={line} lines={lines} problem={problems[i]} />
                 ))}
               </ul>
+              <p className="order-sum">
+                Total price <span className="font-mono tabular-nums">{money(total)}</span>
+              </p>
               <p className="mt-3">
                 <Link to={basketPath(lines)} className="link inline-flex min-h-11 items-center">
                   Change the basket
