@@ -37,15 +37,20 @@ export function PaymentForm({ order, payment }: { order: Order; payment: Payment
     charge.mutate({ stripe, card, clientSecret: secret.data, payer: order })
   }
 
+  /** What is said of the last card does not hold for the next one. */
+  function forgetLast() {
+    if (charge.isError) charge.reset()
+  }
+
   function handleCardProblem(problem: string | null) {
     setTyping(problem)
-    if (charge.isError) charge.reset()
+    forgetLast()
   }
 
   const problem = typing ?? problemOf(payment)
   return (
     <Form onSubmit={pay} className="grid gap-2">
-      <CardField onProblem={handleCardProblem} />
+      <CardField onProblem={handleCardProblem} onEdit={forgetLast} />
       <Button
         type="submit"
         disabled={!ready}
@@ -114,11 +119,15 @@ function useCardStyle(probe: RefObject<HTMLElement | null>): CardStyle | undefin
   return style
 }
 
-/**
- * The provider's card input with our label and the theme's colours. Calls `onProblem` with each
- * error while the customer types.
- */
-function CardField({ onProblem }: { onProblem: (message: string | null) => void }) {
+type CardFieldProps = {
+  /** Called with each error while the customer types. */
+  onProblem: (message: string | null) => void
+  /** Called when the customer begins: the provider tells of no change from one whole card to another of its brand. */
+  onEdit: () => void
+}
+
+/** The provider's card input with our label and the theme's colours. */
+function CardField({ onProblem, onEdit }: CardFieldProps) {
   const id = useId()
   const probe = useRef<HTMLDivElement>(null)
   const [focused, setFocused] = useState(false)
@@ -137,7 +146,10 @@ function CardField({ onProblem }: { onProblem: (message: string | null) => void 
           <CardElement
             id={id}
             options={{ style }}
-            onFocus={() => setFocused(true)}
+            onFocus={() => {
+              setFocused(true)
+              onEdit()
+            }}
             onBlur={() => setFocused(false)}
             onChange={({ error }) => onProblem(error?.message ?? null)}
           />
