@@ -72,6 +72,8 @@ test('an unpaid order has every column, on a phone as a card, its hold by the se
 
   await row.getByRole('button', { name: `Delete ${name}` }).click()
   const dialog = page.getByRole('alertdialog', { name: messages.confirmDelete })
+  // its title is the specification's; what it is about is named below
+  await expect(dialog.getByText(/^This deletes order F-\d+: 2 × /)).toContainText(name)
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await expect(row.getByRole('button', { name: `Delete ${name}` })).toBeFocused()

@@ -84,7 +84,7 @@ function MyOrders({ email }: { email: string }) {
       </ListFrame>
       <DeleteOrder
         order={toDelete}
-        describe={inShort}
+        describe={(order) => `This deletes order ${inShort(order)}. Nothing was charged.`}
         remove={remove}
         onClose={() => setToDelete(null)}
         onDeleted={() => heading.current?.focus()}

@@ -43,11 +43,12 @@ function Unpaid({ order }: { order: Order }) {
           {isOfSeveral(order) ? `Pay ${money(order.checkoutTotal)}` : 'Pay'}
         </ButtonLink>
         <Button variant="quiet" onClick={() => setAsking(true)}>
-          Delete
+          Delete this order
         </Button>
       </div>
       <DeleteOrder
         order={asking ? order : null}
+        title="Are you sure you want to delete this order?"
         describe={inShort}
         remove={remove}
         onClose={() => setAsking(false)}
