@@ -5,7 +5,6 @@ import type { Order } from '#contracts/orders.ts'
 import { Button } from '#web/components/button.tsx'
 import { Form } from '#web/components/form.tsx'
 import { FormProblem } from '#web/components/form-problem.tsx'
-import { isOfSeveral } from '#web/features/orders/queries.ts'
 import { useMoney } from '#web/lib/use-money.ts'
 import { CardError, type Payment } from './use-payment.ts'
 
@@ -58,7 +57,7 @@ export function PaymentForm({ order, payment }: { order: Order; payment: Payment
         loadingText="Confirming…"
         className="mt-3 w-full sm:w-auto sm:justify-self-start"
       >
-        {isOfSeveral(order) ? `Pay ${money(payment.agreed)}` : 'Pay'}
+        Pay {money(payment.agreed)}
       </Button>
       <div className="min-h-6">
         <span role="status" className="text-dim text-sm">
