@@ -76,7 +76,7 @@ function Paid({ order, justNow, id }: { order: Order; justNow: boolean; id: stri
         You paid <strong className="tabular-nums">{money(checkoutTotal)}</strong> for order{' '}
         <span className="whitespace-nowrap">{checkoutNumber(orders)}</span>
         {!justNow && paidAt && ` on ${shortDay(paidAt)}`}. The receipt is in your mail at{' '}
-        <span className="break-words">{email}</span>.
+        <span className="wrap-anywhere">{email}</span>.
       </p>
       <div className="grid gap-2">
         <h3 className="font-semibold">What happens next</h3>
