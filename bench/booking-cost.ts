@@ -50,7 +50,13 @@ const bookDirectly = (db: Database, partId: string, userId: string) =>
     }
     const booked = { ...line, product: part.name, price: part.price }
     mail ??= bookedMail(
-      { customer: checkout.customer, holdSeconds, lines: [booked], numbers: numberSlot },
+      {
+        customer: checkout.customer,
+        holdSeconds,
+        limitSeconds,
+        lines: [booked],
+        number: numberSlot,
+      },
       { publicUrl: 'http://127.0.0.1', currency: 'USD' },
     )
     const written = mail

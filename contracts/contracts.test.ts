@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { OrderList } from './lists.ts'
 import { messages } from './messages.ts'
 import { cents, fromCents, isAmount, maxAmount, money, readAmount, totalPriceOf } from './money.ts'
-import { canBecome, Phone, quantityProblem } from './orders.ts'
+import { canBecome, checkoutNumber, Phone, quantityProblem } from './orders.ts'
 import { partPath } from './part-address.ts'
-import { holdText } from './shop.ts'
+import { holdText, renewalText } from './shop.ts'
 import { Email, isAdmin, SignUp } from './users.ts'
 
 describe('money', () => {
@@ -51,6 +51,21 @@ test('a hold lasts whole minutes in words, and never none', () => {
     '30 minutes',
     '59 minutes',
   ])
+})
+
+test('a checkout is called by its lowest number, whatever the order of its orders', () => {
+  const numbered = (...numbers: [string, ...string[]]) =>
+    checkoutNumber(numbers.map((number) => ({ number })) as [{ number: string }])
+  expect(numbered('F-999')).toBe('F-999')
+  expect(numbered('F-1001', 'F-999')).toBe('F-999 and 1 more')
+  expect(numbered('F-1000', 'F-999', 'F-1001')).toBe('F-999 and 2 more')
+})
+
+test('a hold that the payment starts anew says so, and how long it lasts in all', () => {
+  expect(renewalText(30, 60)).toBe(
+    'Each time you open the payment, this time starts anew, up to 60 minutes in all.',
+  )
+  expect([renewalText(30, 30), renewalText(30, 30.5)]).toEqual(['', ''])
 })
 
 test('the address of a part is its number and its name in plain letters', () => {

@@ -75,6 +75,20 @@ export const OrderNumber = z
   .toUpperCase()
   .regex(/^F-\d{1,15}$/, 'must be an order number, like F-1042')
 
+type Numbered = { number: string }
+
+/** The order whose number stands for its checkout, in mails and on screens: the lowest of these. */
+export const leadOf = <O extends Numbered>(orders: readonly [O, ...O[]]): O =>
+  orders.reduce((lead, order) =>
+    Number(order.number.slice(2)) < Number(lead.number.slice(2)) ? order : lead,
+  )
+
+/** What customer and shop call a checkout: 'F-1042', or 'F-1042 and 7 more'. */
+export function checkoutNumber(orders: readonly [Numbered, ...Numbered[]]): string {
+  const { number } = leadOf(orders)
+  return orders.length > 1 ? `${number} and ${orders.length - 1} more` : number
+}
+
 type OrderField = {
   /** The field's name in the CSV file, and in mails to the owner. */
   label: string

@@ -17,6 +17,13 @@ export function holdText(minutes: number): string {
   return whole === 1 ? 'a minute' : `${whole} minutes`
 }
 
+/** What opening the payment does to a hold of so many minutes, as every screen and mail says it; empty where it cannot last longer. */
+export function renewalText(minutes: number, maxMinutes: number): string {
+  return Math.floor(maxMinutes) > Math.floor(minutes)
+    ? `Each time you open the payment, this time starts anew, up to ${holdText(maxMinutes)} in all.`
+    : ''
+}
+
 /** The data about the shop that every page gets. */
 export type Shop = {
   /** The shop's origin, without a trailing slash. */

@@ -120,7 +120,10 @@ describe('each mail of an order', () => {
     // before payment, the mail does not repeat input that may be a stranger's
     expect(text).not.toContain('555 0100')
     expect(text).toContain(contact.phone)
-    expect(text).toContain(`We keep its parts for you for ${shop.deps.holdMinutes} minutes.`)
+    const { holdMinutes, holdMaxMinutes } = shop.deps
+    expect(text).toContain(
+      `We keep its parts for you for ${holdMinutes} minutes. Each time you open the payment, this time starts anew, up to ${holdMaxMinutes} minutes in all. After that`,
+    )
     expect(link).toBe(`/dashboard/payment/${id}`)
   })
 

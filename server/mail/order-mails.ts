@@ -1,6 +1,6 @@
 import { type Currency, cents, fromCents, money, sumOfTotals } from '#contracts/money.ts'
-import { trackingUrl } from '#contracts/orders.ts'
-import { holdText } from '#contracts/shop.ts'
+import { checkoutNumber, leadOf, trackingUrl } from '#contracts/orders.ts'
+import { holdText, renewalText } from '#contracts/shop.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { type QueuedMail, queueMail } from '#server/database/mail-queue.ts'
 import type { OrderRow } from '#server/features/orders/store.ts'
@@ -15,24 +15,18 @@ const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC
 const paidBack =
   'It goes to the card that you paid with. Banks usually show it within 5 to 10 days.'
 
-/** A checkout's orders: mails speak of all of them at once, and lead to the first. */
+/** A checkout's orders: mails speak of all of them at once, by the lowest number, and lead to its order. */
 export type Orders = [OrderRow, ...OrderRow[]]
 
 type Line = Pick<OrderRow, 'product' | 'quantity' | 'price' | 'totalPrice'>
 
-export const numbersOf = (orders: Orders): string => orders.map(({ number }) => number).join(', ')
-
-/** The same for a subject: 'F-1042 and 7 more'. */
-export const shortNumbersOf = ([{ number }, ...more]: Orders): string =>
-  more.length > 2 ? `${number} and ${more.length} more` : numbersOf([{ number }, ...more] as Orders)
-
-/** The facts of a checkout in a mail. @param numbers of its orders */
-function booked(numbers: string, lines: readonly Line[], { currency }: MailingShop): Fact[] {
+/** The facts of a checkout in a mail. @param number what it is called */
+function booked(number: string, lines: readonly Line[], { currency }: MailingShop): Fact[] {
   const [line, ...more] = lines
   if (line && more.length === 0) {
     const { product, quantity, price, totalPrice } = line
     return [
-      ['Order', numbers],
+      ['Order', number],
       ['Product', product],
       ['Quantity', String(quantity)],
       ...(quantity > 1 ? [['Price each', money(price, currency)] satisfies Fact] : []),
@@ -40,7 +34,7 @@ function booked(numbers: string, lines: readonly Line[], { currency }: MailingSh
     ]
   }
   return [
-    ['Orders', numbers],
+    ['Order', number],
     ...lines.map(({ product, quantity, price, totalPrice }): Fact => {
       const total = money(totalPrice, currency)
       return [product, quantity > 1 ? `${quantity} × ${money(price, currency)} = ${total}` : total]
@@ -48,43 +42,46 @@ function booked(numbers: string, lines: readonly Line[], { currency }: MailingSh
     ['Total price', money(sumOfTotals(lines), currency)],
   ]
 }
-const bookedOrders = (orders: Orders, shop: MailingShop) => booked(numbersOf(orders), orders, shop)
+const bookedOrders = (orders: Orders, shop: MailingShop) =>
+  booked(checkoutNumber(orders), orders, shop)
 const optional = (label: string, value: string | null): Fact[] => (value ? [[label, value]] : [])
 
-const seeOrder = ([{ _id }]: Orders, { publicUrl }: MailingShop) => ({
+const seeOrder = (orders: Orders, { publicUrl }: MailingShop) => ({
   label: 'See my order',
-  url: `${publicUrl}/dashboard/order/${_id}`,
+  url: `${publicUrl}/dashboard/order/${leadOf(orders)._id}`,
 })
-const payOrder = (
-  [{ _id }]: readonly [{ _id: string }, ...unknown[]],
-  { publicUrl }: MailingShop,
-) => ({
+const payOrder = ({ _id }: { _id: string }, { publicUrl }: MailingShop) => ({
   label: 'Pay now',
   url: `${publicUrl}/dashboard/payment/${_id}`,
 })
 
-/** What was booked. `numbers` are those of its orders. */
+/** What was booked. `number` is what its checkout is called. */
 type JustBooked = {
   customer: string
   lines: readonly [Line & { _id: string }, ...Line[]]
-  numbers: string
+  number: string
   holdSeconds: number
+  /** Seconds until the limit of the hold. */
+  limitSeconds: number
 }
 
 /** Confirms a booking and asks for its payment. */
 export function bookedMail(
-  { customer, lines, numbers, holdSeconds }: JustBooked,
+  { customer, lines, number, holdSeconds, limitSeconds }: JustBooked,
   shop: MailingShop,
 ): MailText {
+  const [minutes, maxMinutes] = [holdSeconds / 60, limitSeconds / 60]
+  const kept = [
+    `We keep its parts for you for ${holdText(minutes)}.`,
+    renewalText(minutes, maxMinutes),
+    'After that you can still pay while they are in stock, at the price of that day.',
+  ]
   const mail = mailTemplate({
     subject: 'Your order is processing',
     name: customer,
-    lines: [
-      'Your order is processing. Please pay to confirm it.',
-      `We keep its parts for you for ${holdText(holdSeconds / 60)}. After that you can still pay while they are in stock, at the price of that day.`,
-    ],
-    facts: booked(numbers, lines, shop),
-    action: payOrder(lines, shop),
+    lines: ['Your order is processing. Please pay to confirm it.', kept.filter(Boolean).join(' ')],
+    facts: booked(number, lines, shop),
+    action: payOrder(lines[0], shop),
     end: 'If you no longer want it, delete it under My orders: an unpaid order costs nothing.',
   })
   return { template: 'order-booked', ...mail }
@@ -101,7 +98,7 @@ export function holdEndedMail(orders: Orders, shop: MailingShop): MailText {
       'You can still pay while they are in stock, at the price of the day.',
     ],
     facts: bookedOrders(orders, shop),
-    action: payOrder(orders, shop),
+    action: payOrder(leadOf(orders), shop),
     end: 'If you no longer want it, there is nothing to do.',
   })
   return { template: 'hold-ended', ...mail }
@@ -118,7 +115,7 @@ export function holdReleasedMail(orders: Orders, shop: MailingShop): MailText {
       'You can still pay if enough of them are free for others too, at the price of the day.',
     ],
     facts: bookedOrders(orders, shop),
-    action: payOrder(orders, shop),
+    action: payOrder(leadOf(orders), shop),
   })
   return { template: 'hold-ended', ...mail }
 }
@@ -148,20 +145,20 @@ export function endAnnouncedMail(orders: Orders, endsAt: Date, shop: MailingShop
       'You can pay until then while the parts are in stock, at the price of the day.',
     ],
     facts: bookedOrders(orders, shop),
-    action: payOrder(orders, shop),
+    action: payOrder(leadOf(orders), shop),
     end: 'If you no longer want it, there is nothing to do: nothing is charged.',
   })
   return { template: 'order-ending', ...mail }
 }
 
 const writeToUs = (why: string, orders: Orders) =>
-  `${why}, write to ${contact.email} with order ${numbersOf(orders)}.`
+  `${why}, write to ${contact.email} with order ${leadOf(orders).number}.`
 
 /** The receipt. Its reader paid, so it may contain the typed phone number. */
 export function paidMail(orders: Orders, shop: MailingShop): MailText {
   const [order] = orders
   const mail = mailTemplate({
-    subject: `Receipt for your order ${shortNumbersOf(orders)}`,
+    subject: `Receipt for your order ${checkoutNumber(orders)}`,
     name: order.customer,
     lines: [
       'Thank you. Your payment is completed and your order is confirmed.',
@@ -207,7 +204,7 @@ export function shippedMail(orders: Orders, shop: MailingShop): MailText {
 
 /** Which orders a mail is about. */
 const named = (orders: Orders): Fact[] => [
-  [orders.length > 1 ? 'Orders' : 'Order', numbersOf(orders)],
+  ['Order', checkoutNumber(orders)],
   [orders.length > 1 ? 'Products' : 'Product', orders.map(({ product }) => product).join(', ')],
 ]
 
@@ -242,7 +239,7 @@ export function reminderMail(orders: Orders, shop: MailingShop): MailText {
       'Its parts are yours for good only once it is paid.',
     ],
     facts: bookedOrders(orders, shop),
-    action: payOrder(orders, shop),
+    action: payOrder(leadOf(orders), shop),
     end: 'If you no longer want it, delete it under My orders. If you just paid, ignore this mail.',
   })
   return { template: 'payment-reminder', ...mail }

@@ -1,11 +1,11 @@
 /** Mails to the owner about orders, each once, queued in the transaction that causes it. */
 import { fromCents, money, sumOfTotals } from '#contracts/money.ts'
-import { orderFields, orderFieldsWith } from '#contracts/orders.ts'
+import { checkoutNumber, leadOf, orderFields, orderFieldsWith } from '#contracts/orders.ts'
 import type { Dispute } from '#server/adapters/payments/port.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { queueOwnerMail } from '#server/database/mail-queue.ts'
 import type { MailTemplateName } from '#server/database/mail-templates.ts'
-import { type MailingShop, numbersOf, type Orders, shortNumbersOf } from './order-mails.ts'
+import type { MailingShop, Orders } from './order-mails.ts'
 import { type Fact, mailTemplate } from './template.ts'
 
 export type OwnerMailDeps = MailingShop & {
@@ -32,7 +32,7 @@ const bought = (orders: Orders, { currency }: MailingShop): Fact[] => {
     ]
   }
   return [
-    ['Orders', numbersOf(orders)],
+    ['Order', checkoutNumber(orders)],
     ...orders.map(
       ({ product, quantity, totalPrice }): Fact => [
         `${quantity} × ${product}`,
@@ -55,7 +55,10 @@ function mailOwner(
   orders: Orders,
   { template, dedupe, ...text }: OwnerMail,
 ): Promise<void> {
-  const action = { label: 'See the order', url: `${publicUrl}/dashboard/order/${orders[0]._id}` }
+  const action = {
+    label: 'See the order',
+    url: `${publicUrl}/dashboard/order/${leadOf(orders)._id}`,
+  }
   const mail = mailTemplate({ ...text, action })
   return queueOwnerMail(tx, ownerMail, { template, dedupe, orderId: orders[0]._id, ...mail })
 }
@@ -65,7 +68,7 @@ export function mailOwnerPaid(deps: OwnerMailDeps, tx: Transaction, orders: Orde
   return mailOwner(deps, tx, orders, {
     template: 'owner-paid',
     dedupe: `owner paid ${orders[0]._id}`,
-    subject: `New paid order ${shortNumbersOf(orders)}: ${money(sumOfTotals(orders), deps.currency)}`,
+    subject: `New paid order ${checkoutNumber(orders)}: ${money(sumOfTotals(orders), deps.currency)}`,
     lines: ['An order was paid and waits to be shipped.'],
     facts: [...bought(orders, deps), ...customer(orders), ...payment(orders)],
   })
@@ -87,7 +90,7 @@ export function mailOwnerDispute(
   return mailOwner(deps, tx, orders, {
     template: 'owner-dispute',
     dedupe: `owner dispute ${eventId}`,
-    subject: `Disputed payment of ${shortNumbersOf(orders)}: ${money(fromCents(amount), deps.currency)}`,
+    subject: `Disputed payment of ${checkoutNumber(orders)}: ${money(fromCents(amount), deps.currency)}`,
     lines: [
       `A customer disputes a payment at their bank (${reason}). Answer at the card provider before ${deadline}: an unanswered dispute is lost.`,
       'Do not refund this order here meanwhile, and do not ship it if it is still here.',
@@ -113,7 +116,7 @@ export function mailOwnerDisputeClosed(
   return mailOwner(deps, tx, orders, {
     template: 'owner-dispute',
     dedupe: `owner dispute ${eventId}`,
-    subject: `Dispute of ${shortNumbersOf(orders)} ${state}: ${money(fromCents(amount), deps.currency)}`,
+    subject: `Dispute of ${checkoutNumber(orders)} ${state}: ${money(fromCents(amount), deps.currency)}`,
     lines: [disputeEnds[state]],
     facts: [...bought(orders, deps), ...customer(orders), ...payment(orders)],
   })
@@ -130,7 +133,7 @@ export function mailOwnerFailedRefund(
   return mailOwner(deps, tx, orders, {
     template: 'owner-refund-failed',
     dedupe: `owner refund failed ${refund._id}`,
-    subject: `Failed refund of ${shortNumbersOf(orders)}: ${amount}`,
+    subject: `Failed refund of ${checkoutNumber(orders)}: ${amount}`,
     lines: [
       `A refund of ${amount} failed: ${refund.why.replace(/\.$/, '')}.`,
       'Unless a dispute about it is open, the customer still has a right to the money: give it back another way.',

@@ -1,8 +1,18 @@
 import type { Page, Route } from '@playwright/test'
 import { messages } from '#contracts/messages.ts'
 import type { Part } from '#contracts/parts.ts'
+import { verificationLink } from '#tests/support/people.ts'
 import { havePaid, stockPart } from '#tests/support/stock.ts'
-import { expect, givePictures, logIn, password, payWith, customerTest as test } from './fixtures.ts'
+import {
+  arrive,
+  expect,
+  freshEmail,
+  givePictures,
+  logIn,
+  password,
+  payWith,
+  customerTest as test,
+} from './fixtures.ts'
 import { layoutShift } from './screen-check.ts'
 
 const unique = (name: string) => `${name} ${crypto.randomUUID().slice(0, 8)}`
@@ -195,6 +205,46 @@ test('two tabs have one basket, a shared one does not lose the visitor’s own, 
   await expect(page.getByText('This address replaced your basket.')).toHaveCount(0)
   await page.getByRole('button', { name: 'Logout' }).first().click()
   await expect(page.getByRole('link', { name: 'Basket', exact: true })).toBeVisible()
+})
+
+test('who has not confirmed the address is told so before booking several parts; the link, wherever it is opened, leads back to the basket', async ({
+  page,
+  pool,
+  browser,
+  shop,
+}) => {
+  const [one, two] = [
+    await stockPart(pool, { onHand: 9, price: 20, name: unique('One') }),
+    await stockPart(pool, { onHand: 9, price: 10, name: unique('Two') }),
+  ]
+  await givePictures(pool)
+  const email = await arrive(page, 'Eve New', freshEmail(), { verified: false })
+  const [first, second] = [await numberOf(page, one), await numberOf(page, two)]
+  await page.goto(`/basket?parts=${first},${second}`)
+  await page.getByRole('link', { name: 'Book all' }).click()
+  await expect(
+    page.getByText('Confirm your e-mail address to book several parts at once.'),
+  ).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Send a new link' })).toBeVisible()
+  const book = page.getByRole('button', { name: 'Book all · $30' })
+  await expect(book).toBeDisabled()
+  await expect(page.getByRole('region', { name: 'Parts' }).getByText('Total price')).toHaveText(
+    'Total price $30',
+  )
+  expect(await layoutShift(page)).toBeLessThan(0.001)
+
+  const device = await browser.newContext({ baseURL: shop.origin })
+  const phone = await device.newPage()
+  await phone.goto(await verificationLink(shop.origin, email))
+  await phone.getByLabel('Password', { exact: true }).fill(password)
+  await phone.getByRole('button', { name: 'Confirm my address' }).click()
+  await phone.getByRole('link', { name: 'Book your basket' }).click()
+  await expect(phone).toHaveURL(`/purchase?parts=${first},${second}`)
+  await phone.getByLabel('Phone').fill('+1 555 0100')
+  await expect(phone.getByRole('button', { name: 'Book all · $30' })).toBeEnabled()
+  await device.close()
+  // the page that waited goes on by itself
+  await expect(book).toBeEnabled({ timeout: 15_000 })
 })
 
 test('a booking whose answer is lost is made once, however often it is sent', async ({

@@ -58,13 +58,13 @@ test('an unpaid order has every column, on a phone as a card, its hold by the se
   for (const figure of ['2', '$80'])
     await expect(row.getByRole('cell', { name: figure, exact: true })).toBeVisible()
   await expect(row.getByText(/^held for (29|30):\d\d$/)).toBeVisible()
-  await expect(row.getByRole('link', { name: `Pay for ${name}` })).toHaveAttribute(
+  await expect(row.getByRole('link', { name: `Pay $80 for ${name}` })).toHaveAttribute(
     'href',
     `/dashboard/payment/${orderId}`,
   )
   const { width, height } = page.viewportSize() as { width: number; height: number }
   await page.setViewportSize({ width: 360, height: 740 })
-  for (const text of [name, customer.email, 'Quantity', 'Total price', 'Pay'])
+  for (const text of [name, customer.email, 'Quantity', 'Total price', 'Pay $80'])
     await expect(row.getByText(text, { exact: true })).toBeInViewport()
   await expect(row.getByRole('cell', { name: '$80', exact: true })).toBeInViewport()
   await expect(row.getByRole('button', { name: `Delete ${name}` })).toBeInViewport()
@@ -72,6 +72,8 @@ test('an unpaid order has every column, on a phone as a card, its hold by the se
 
   await row.getByRole('button', { name: `Delete ${name}` }).click()
   const dialog = page.getByRole('alertdialog', { name: messages.confirmDelete })
+  // its title is the specification's; what it is about is named below
+  await expect(dialog.getByText(/^This deletes order F-\d+: 2 × /)).toContainText(name)
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await expect(row.getByRole('button', { name: `Delete ${name}` })).toBeFocused()

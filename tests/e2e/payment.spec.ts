@@ -61,6 +61,12 @@ test('what is paid for is shown; Pay waits for the payment to be opened, and suc
   await expect(pay(page)).toBeDisabled()
   await expect(page.getByRole('main').getByText('loading', { exact: true })).toBeVisible()
   open()
+  // each opening of this page starts the time anew
+  await expect(
+    page.getByText(
+      'Each time you open the payment, this time starts anew, up to 60 minutes in all.',
+    ),
+  ).toBeVisible()
   await expect(pay(page)).toBeEnabled()
   await payWith(page, '4242424242424242')
   await expect(page.getByText(messages.paymentCompleted)).toBeVisible()

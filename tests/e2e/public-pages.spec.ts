@@ -192,6 +192,13 @@ test('a visitor’s purchase, however it was opened, waits at the login, which s
   await page.reload()
   await expect(content.getByText(`Log in to book ${part.name}`)).toBeVisible()
 
+  const answer = await page.request.get(`/api/parts/${part._id}`)
+  const basket = `${(await answer.json()).number}x2,1`
+  await page.goto(`/basket?parts=${basket}`)
+  await page.getByRole('link', { name: 'Book all' }).click()
+  await expect(content.getByText('Log in to book your basket of 2 parts')).toBeVisible()
+  await expect(content.getByText(part.name)).toBeVisible()
+
   await page.goto(`/purchase/${soldOut._id}`)
   await expect(content.getByText(`Log in to wait for ${soldOut.name}`)).toBeVisible()
 

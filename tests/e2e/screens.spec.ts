@@ -152,7 +152,7 @@ const ofBuyers = (orderId: string, partId: string, number: number): Screen[] => 
   {
     name: 'payment',
     at: `/dashboard/payment/${orderId}`,
-    shows: (page) => page.getByRole('button', { name: 'Pay', exact: true, disabled: false }),
+    shows: (page) => page.getByRole('button', { name: /^Pay/, disabled: false }),
   },
   {
     name: 'my orders',

@@ -6,7 +6,7 @@ const booking: TextPage = {
   title: 'How booking works',
   lead: 'From Book now to a paid order, and what happens when you change your mind.',
   next: ['/card-payment', '/returns'],
-  sections: ({ holdTime, longestHold, expireDays }) => [
+  sections: ({ holdTime, renewal, expireDays }) => [
     {
       heading: 'Book',
       body: (
@@ -23,8 +23,8 @@ const booking: TextPage = {
       body: (
         <p>
           From that moment your pieces are off the shelf for {holdTime}. The available quantity that
-          others see goes down at once, and no one else can book them. My orders counts the time
-          down.
+          others see goes down at once, and no one else can book them. {renewal} My orders counts
+          the time down.
         </p>
       ),
     },
@@ -32,9 +32,8 @@ const booking: TextPage = {
       heading: 'Pay',
       body: (
         <p>
-          Pay by card, right after booking or from My orders. Opening the payment starts this time
-          anew, until {longestHold} after you booked. When the payment has succeeded, My orders says
-          paid and shows the transaction id, and the receipt is in your mail.
+          Pay by card, right after booking or from My orders. When the payment has succeeded, My
+          orders says paid and shows the transaction id, and the receipt is in your mail.
         </p>
       ),
     },

@@ -242,7 +242,7 @@ const terms: TextPage = {
   title: 'Terms of use',
   lead: 'What we owe you and what you owe us, in plain words.',
   next: ['/returns', '/privacy'],
-  sections: ({ holdTime, currency }) => [
+  sections: ({ holdTime, renewal, currency }) => [
     {
       heading: 'Who you deal with',
       body: (
@@ -266,9 +266,9 @@ const terms: TextPage = {
       heading: 'Booking and buying',
       body: (
         <p>
-          A booking holds the pieces for you for {holdTime} and binds you to nothing. It becomes a
-          purchase when your payment has succeeded. Until then you can delete it, and we may let it
-          end.
+          A booking binds you to nothing, and holds the pieces for you for {holdTime}. {renewal} It
+          becomes a purchase when your payment has succeeded. Until then you can delete it, and we
+          may let it end.
         </p>
       ),
     },

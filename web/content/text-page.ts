@@ -6,8 +6,8 @@ export type Facts = {
   currency: string
   /** For example '30 minutes'. */
   holdTime: string
-  /** How long a hold can last with renewals, such as '60 minutes'. */
-  longestHold: string
+  /** What opening the payment does to a hold, a sentence; empty if nothing. */
+  renewal: string
   expireDays: number
   /** True if no card is ever charged. */
   sandbox: boolean

@@ -16,7 +16,7 @@ const Container = lazy(async () => {
           closeOnClick={false}
           pauseOnHover
           newestOnTop
-          position="top-right"
+          position="top-center"
           aria-label="Notifications"
         />
       </div>

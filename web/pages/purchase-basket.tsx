@@ -3,7 +3,7 @@ import { useSearchParams } from 'react-router'
 import { basketIn, basketText } from '#contracts/basket.ts'
 import { BookBasketScreen } from '#web/features/orders/book-basket-screen.tsx'
 import { ResendVerification } from '#web/features/users/mailed-links.tsx'
-import { profileQuery } from '#web/features/users/queries.ts'
+import { profileQuery, verifiedQuery } from '#web/features/users/queries.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { type Session, useSession } from '#web/lib/session.ts'
 
@@ -13,6 +13,7 @@ export const meta = () => pageMeta('Book your basket')
 function PurchaseOf({ user }: { user: NonNullable<Session['user']> }) {
   const [params] = useSearchParams()
   const { data: profile } = useQuery(profileQuery(user.email))
+  const me = useQuery(verifiedQuery(user.email))
   const lines = basketIn(params.get('parts') ?? '')
   return (
     <BookBasketScreen
@@ -20,6 +21,8 @@ function PurchaseOf({ user }: { user: NonNullable<Session['user']> }) {
       lines={lines}
       user={{ ...user, phone: profile?.phone ?? undefined }}
       verification={<ResendVerification />}
+      // where it cannot be known, the server says so
+      isVerified={me.isError || me.data?.emailVerified}
     />
   )
 }

@@ -1,5 +1,5 @@
 import { Link, useLocation } from 'react-router'
-import { holdText } from '#contracts/shop.ts'
+import { holdText, renewalText } from '#contracts/shop.ts'
 import type { Facts } from '#web/content/text-page.ts'
 import { textPageAt, titleOf } from '#web/content/text-pages.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
@@ -16,7 +16,7 @@ function useFacts(): Facts {
   return {
     currency,
     holdTime: holdText(holdMinutes),
-    longestHold: holdText(holdMaxMinutes),
+    renewal: renewalText(holdMinutes, holdMaxMinutes),
     expireDays,
     sandbox: payments.sandbox,
     google: Boolean(identity.google),

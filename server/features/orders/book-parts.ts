@@ -161,7 +161,7 @@ async function decide(
 }
 
 /** What its mail says of a checkout. */
-function mailed({ customer, holdSeconds, lines }: NewCheckout) {
+function mailed({ customer, holdSeconds, limitSeconds, lines }: NewCheckout) {
   const [first, ...more] = lines.map(({ _id, part, quantity, totalPrice }) => ({
     _id,
     product: part.name,
@@ -169,7 +169,7 @@ function mailed({ customer, holdSeconds, lines }: NewCheckout) {
     quantity,
     totalPrice,
   }))
-  return { customer, holdSeconds, lines: [found(first, 'part'), ...more] as const }
+  return { customer, holdSeconds, limitSeconds, lines: [found(first, 'part'), ...more] as const }
 }
 
 /** @returns what was booked; null when a part was changed between the decision and the orders, so that nothing was made */
@@ -189,7 +189,7 @@ function tryToBook(
     const booked = await idempotent('booking', earlier, async () => {
       const offered = request.placeId && (await takeOffer(client, request.placeId, caller._id))
       const checkout = await decide(deps, request, state, offered || 0)
-      const mail = bookedMail({ ...mailed(checkout), numbers: numberSlot }, deps)
+      const mail = bookedMail({ ...mailed(checkout), number: numberSlot }, deps)
       const isMade = await commitWith(() => insertBooking(client, checkout, mail))
       return isMade ? checkout : null
     })

@@ -81,10 +81,12 @@ const readParts = {
   },
 }
 
-/** Stands for the orders' numbers in their mail, until the insert draws them. */
+/** Stands for the checkout's number in its mail, until the insert draws those of its orders. */
 export const numberSlot = '{order number}'
-const numbers = `(select string_agg(number, ', ') from ordered)`
-const withNumbers = (param: string) => `replace(${param}, '${numberSlot}', ${numbers})`
+/** As `checkoutNumber` calls it. */
+const number = `(select (array_agg(number order by length(number), number))[1]
+  || case when count(*) > 1 then format(' and %s more', count(*) - 1) else '' end from ordered)`
+const withNumber = (param: string) => `replace(${param}, '${numberSlot}', ${number})`
 
 const columns = getTableColumns(orders)
 const typedColumns = typedFields.map((name) => columns[name].name).join(', ')
@@ -123,7 +125,7 @@ const insertOrders = prepared(
     insert into profiles (user_id, phone) select :userId::uuid, :phone from ordered limit 1 on conflict do nothing
   ), mailed as (
     insert into mail_queue (template, dedupe, recipient, subject, text, html, order_id)
-    select :template, :dedupe, :email, :subject, ${withNumbers(':text')}, ${withNumbers(':html')}, _id
+    select :template, :dedupe, :email, :subject, ${withNumber(':text')}, ${withNumber(':html')}, _id
     from ordered where _id = (:ids::uuid[])[1]
   )
   select _id from ordered limit 1`,
@@ -241,7 +243,7 @@ export type NewCheckout = Pick<Order, TypedField> & {
 
 /**
  * Inserts the orders of a checkout, their holds and their mail: all of them, or none.
- * @param mail goes to the customer, with the orders' numbers at each `numberSlot`
+ * @param mail goes to the customer, with the checkout's number at each `numberSlot`
  * @returns whether they are made: not when a part is no longer what they were decided on
  */
 export async function insertBooking(

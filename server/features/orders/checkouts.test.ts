@@ -81,7 +81,7 @@ describe('booking several parts', () => {
     expect(await reservedOf(parts)).toEqual([2, 2, 2])
     const [mail, ...more] = await mailsOf(ada, 'order-booked')
     expect(more).toEqual([])
-    for (const { number } of orders) expect(mail?.text).toContain(number)
+    expect(mail?.text).toContain(`Order: ${orders[0]?.number} and 2 more\n`)
     for (const { name } of parts) expect(mail?.text).toContain(name)
     expect(mail?.text).toContain('$1,200')
     expect(mail?.text).toContain(`/dashboard/payment/${orderIds[0]}`)
@@ -198,6 +198,11 @@ describe('paying a checkout', () => {
     expect(more).toEqual([])
     for (const { name } of parts) expect(receipt?.text).toContain(name)
     expect(receipt?.text).toContain('$600')
+    // one number speaks for all of them: the one that screens show too
+    const [lead] = (await checkoutOf(insertedId)).orders
+    expect(receipt?.subject).toBe(`Receipt for your order ${lead?.number} and 2 more`)
+    expect(receipt?.text).toContain(`with order ${lead?.number}.`)
+    expect(receipt?.text).toContain(`/dashboard/order/${lead?._id}`)
     const told = await shop.pool.query(
       `select from mail_queue where template = 'owner-paid' and order_id = any($1)`,
       [orderIds],

@@ -1,4 +1,5 @@
 import { type Currency, cents, money, sumOfTotals } from '#contracts/money.ts'
+import { leadOf } from '#contracts/orders.ts'
 import type { Caller } from '#contracts/users.ts'
 import type { Intent } from '#server/adapters/payments/port.ts'
 import { AppError, found, PriceChanged } from '#server/errors.ts'
@@ -132,12 +133,13 @@ async function newIntent(
   const [order, ...more] = checkout
   const { checkoutId } = order
   const amount = cents(sumOfTotals(checkout))
+  const { number, quantity, product } = leadOf(checkout)
   const others = more.length > 0 ? ` and ${more.length} more` : ''
   const intent = await deps.payments.createIntent({
     amount,
     orderId: order._id,
     userId: order.userId,
-    description: `${order.number}: ${order.quantity} × ${order.product}${others}`,
+    description: `${number}: ${quantity} × ${product}${others}`,
     receiptEmail: order.email,
     idempotencyKey: `checkout-${checkoutId}-a${attempt}-${amount}`,
   })

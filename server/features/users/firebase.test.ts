@@ -46,7 +46,7 @@ describe('an ID token of Firebase', () => {
     const { sid, name } = JSON.parse(Buffer.from(token.split('.')[1], 'base64url').toString())
     expect(name).toBe('Ada')
     const asAda = (method: string, path: string) => call(shop.origin, method, path, { token })
-    expect((await asAda('GET', '/api/me')).body).toEqual({ hasPassword: false })
+    expect((await asAda('GET', '/api/me')).body).toMatchObject({ hasPassword: false })
     expect((await asAda('GET', '/api/sessions')).body).toEqual([])
     expect((await asAda('DELETE', `/api/sessions/${sid}`)).body.deletedCount).toBe(1)
     expect((await asAda('GET', '/api/me')).status).toBe(401)

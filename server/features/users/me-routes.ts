@@ -18,11 +18,15 @@ export function meRoutes(deps: DeleteDeps) {
   return new Hono<Env>()
     .get(
       '/me',
-      requireUser({ summary: 'Tells whether the caller’s account has a password.', answer: Me }),
+      requireUser({
+        summary: 'Tells whether the caller’s account has a password and a confirmed address.',
+        answer: Me,
+      }),
       async (c) => {
-        const account = await identityOf(deps.db, c.var.caller._id)
+        const { _id, emailVerified } = c.var.caller
+        const account = await identityOf(deps.db, _id)
         const hasPassword = await deps.identity.hasPassword(account)
-        return c.json({ hasPassword } satisfies z.infer<typeof Me>)
+        return c.json({ hasPassword, emailVerified } satisfies z.infer<typeof Me>)
       },
     )
     .get(

@@ -51,8 +51,8 @@ function PromiseSlide({ part, holdMinutes }: { part?: HomePart; holdMinutes: num
         }
       >
         <p className="slide-text">
-          What we say is in stock is in stock. Book it, and it is yours for {holdText(holdMinutes)}{' '}
-          while you pay.
+          What we say is in stock is in stock. Book it, and it is yours for at least{' '}
+          {holdText(holdMinutes)} while you pay.
         </p>
         <div className="mt-6 flex flex-wrap gap-3">
           <Link to="#parts" className="button hero-primary">

@@ -34,7 +34,8 @@ function HeldSlide({ part, holdMinutes }: { part?: HomePart; holdMinutes: number
             <strong>Book.</strong> Say how many. The total you see is all you pay.
           </li>
           <li>
-            <strong>Held.</strong> For {holdText(holdMinutes)} no one else can book your pieces.
+            <strong>Held.</strong> For at least {holdText(holdMinutes)} no one else can book your
+            pieces.
           </li>
           <li>
             <strong>Paid.</strong> By card, and they are yours. Let the time pass, and you owe

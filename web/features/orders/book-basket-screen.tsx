@@ -1,7 +1,7 @@
 import '#web/styles/basket.css'
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
+import { useEffect, useId, useRef } from 'react'
 import { useForm } from 'react-hook-form'
 import { Link, useNavigate } from 'react-router'
 import { z } from 'zod'
@@ -93,6 +93,8 @@ const isStale = (error: unknown) =>
 type BookingProps = Booker & {
   lines: Line[]
   total: number
+  /** The address is to be confirmed first: several parts are booked together. */
+  isTooEarly: boolean
   book: ReturnType<typeof useBookParts>
 }
 
@@ -138,8 +140,23 @@ function useBooking({ lines, total, user, book }: BookingProps) {
   return { form, submit: form.handleSubmit(() => submit(form.getValues())) }
 }
 
+/** Says before the booking what it needs, and how to go on. */
+function Unconfirmed({ id, user, verification }: Booker & { id: string }) {
+  return (
+    <div id={id} className="mb-5 grid gap-3 border-amber border-s-3 ps-4 sm:col-span-2">
+      <p className="text-pretty">
+        <strong>Confirm your e-mail address to book several parts at once.</strong> We mailed a link
+        to <span className="wrap-anywhere">{user.email}</span>: follow it on any device, and you can
+        book here. Until then you can book one part.
+      </p>
+      <div className="flex flex-wrap items-center gap-4">{verification}</div>
+    </div>
+  )
+}
+
 function BookingForm(props: BookingProps & { isFine: boolean }) {
-  const { user, verification, total, isFine, book } = props
+  const { user, verification, total, isFine, isTooEarly, book } = props
+  const noticeId = useId()
   const money = useMoney()
   const { form, submit } = useBooking(props)
   const { error } = book
@@ -147,6 +164,7 @@ function BookingForm(props: BookingProps & { isFine: boolean }) {
   const said = error instanceof ApiError && error.fields?.phone ? undefined : error?.message
   return (
     <Form className="grid gap-x-5 gap-y-1 sm:grid-cols-2" onSubmit={submit}>
+      {isTooEarly && <Unconfirmed id={noticeId} user={user} verification={verification} />}
       <Customer user={user} />
       <Field
         label="Phone"
@@ -164,7 +182,8 @@ function BookingForm(props: BookingProps & { isFine: boolean }) {
       <div className="sm:col-span-2">
         <Button
           type="submit"
-          disabled={!isFine || problem !== undefined}
+          disabled={!isFine || problem !== undefined || isTooEarly}
+          aria-describedby={isTooEarly ? noticeId : undefined}
           loading={book.isPending || book.isSuccess}
           className="w-full sm:w-auto"
         >
@@ -179,18 +198,25 @@ function BookingForm(props: BookingProps & { isFine: boolean }) {
           </Link>
         </p>
       )}
-      {isUnverified(error) && (
+      {isUnverified(error) && !isTooEarly && (
         <div className="flex flex-wrap items-center gap-4 pt-3 sm:col-span-2">{verification}</div>
       )}
     </Form>
   )
 }
 
+type ScreenProps = Booker & {
+  lines: BasketLine[]
+  /** Whether the address is confirmed; undefined until it is known. */
+  isVerified: boolean | undefined
+}
+
 /** Books the parts of a basket together: its lines, and one form for all of them. */
-export function BookBasketScreen({ lines, ...booker }: Booker & { lines: BasketLine[] }) {
+export function BookBasketScreen({ lines, isVerified, ...booker }: ScreenProps) {
   const { data, error, refetch } = useQuery(basketPartsQuery(lines))
   const leaving = useSignedOutBy(error)
   const book = useBookParts()
+  const money = useMoney()
   const refused = book.error instanceof ApiError ? book.error.fields : undefined
   const list = useRef<HTMLUListElement>(null)
   // the refused line disables the button: the focus goes to what is said of it
@@ -227,11 +253,14 @@ export function BookBasketScreen({ lines, ...booker }: Booker & { lines: BasketL
         <section aria-label="Parts">
           {data ? (
             <>
-              <ul ref={list} className="border-line border-b">
+              <ul ref={list}>
                 {wanted.map((line, i) => (
                   <LineRow key={line.number} line={line} lines={lines} problem={problems[i]} />
                 ))}
               </ul>
+              <p className="order-sum">
+                Total price <span className="font-mono tabular-nums">{money(total)}</span>
+              </p>
               <p className="mt-3">
                 <Link to={basketPath(lines)} className="link inline-flex min-h-11 items-center">
                   Change the basket
@@ -242,13 +271,14 @@ export function BookBasketScreen({ lines, ...booker }: Booker & { lines: BasketL
             <Skeleton className="h-96 w-full" />
           )}
         </section>
-        {data ? (
+        {data && isVerified !== undefined ? (
           <section aria-label="Booking" className="card p-6 sm:p-8">
             <BookingForm
               {...booker}
               book={book}
               lines={wanted}
               total={total}
+              isTooEarly={lines.length > 1 && !isVerified}
               isFine={problems.every((problem) => !problem)}
             />
           </section>

@@ -54,9 +54,8 @@ export function CheckoutLines({ orders, unlinked }: Props) {
         })}
       </ul>
       {first && (
-        <p className="flex justify-between gap-4 border-line border-y py-3 font-semibold">
-          Total price
-          <span className="font-mono tabular-nums">{money(first.checkoutTotal)}</span>
+        <p className="order-sum">
+          Total price <span className="font-mono tabular-nums">{money(first.checkoutTotal)}</span>
         </p>
       )}
     </>

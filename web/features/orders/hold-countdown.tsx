@@ -1,7 +1,9 @@
 import type { Order } from '#contracts/orders.ts'
+import { renewalText } from '#contracts/shop.ts'
 import { dayOfMonth, duration, secondsUntil, timeOfDay } from '#web/lib/moments.ts'
 import { useMoney } from '#web/lib/use-money.ts'
 import { useNow } from '#web/lib/use-now.ts'
+import { useShop } from '#web/lib/use-shop.ts'
 
 type Props = {
   order: Pick<Order, 'product' | 'holdExpiresAt' | 'holdEndedAt' | 'holdReleased'>
@@ -45,6 +47,7 @@ export function HoldCountdown({ order, now, say = (left) => `held for ${left}` }
 export function PaymentDue({ order }: { order: Order }) {
   const money = useMoney()
   const now = useNow(true)
+  const { holdMinutes, holdMaxMinutes } = useShop()
   const held = secondsHeld(order, now) > 0
   return (
     <div className="mb-6 grid gap-2">
@@ -57,6 +60,11 @@ export function PaymentDue({ order }: { order: Order }) {
         )}
         <HoldCountdown order={order} now={now} say={(left) => `${left} left`} />
       </p>
+      {held && (
+        <p className="text-pretty text-dim text-sm empty:hidden">
+          {renewalText(holdMinutes, holdMaxMinutes)}
+        </p>
+      )}
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Fragment, type ReactNode, useRef, useState } from 'react'
+import { Fragment, type ReactNode, useId, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { maxLines } from '#contracts/basket.ts'
 import { OwnOrderFilter, OwnOrderList } from '#contracts/lists.ts'
@@ -84,7 +84,7 @@ function MyOrders({ email }: { email: string }) {
       </ListFrame>
       <DeleteOrder
         order={toDelete}
-        describe={inShort}
+        describe={(order) => `This deletes order ${inShort(order)}. Nothing was charged.`}
         remove={remove}
         onClose={() => setToDelete(null)}
         onDeleted={() => heading.current?.focus()}
@@ -122,6 +122,7 @@ function PayAll({ orders, client }: { orders: Order[]; client: QueryClient }) {
   const money = useMoney()
   const navigate = useNavigate()
   const join = useJoinCheckouts()
+  const note = useId()
   const unpaid = orders
     .filter((order) => !order.paid && confirmingTransaction(client, order) === undefined)
     .slice(0, maxLines)
@@ -137,9 +138,15 @@ function PayAll({ orders, client }: { orders: Order[]; client: QueryClient }) {
       },
     )
   return (
-    <Button loading={join.isPending} onClick={pay}>
-      Pay all {unpaid.length} · {money(sum)}
-    </Button>
+    <>
+      <p id={note} className="max-w-[52ch] text-pretty text-dim text-sm">
+        One payment for all. They then stay together, also if you do not pay at once; you can still
+        delete single ones.
+      </p>
+      <Button loading={join.isPending} aria-describedby={note} onClick={pay}>
+        Pay all {unpaid.length} · {money(sum)}
+      </Button>
+    </>
   )
 }
 

@@ -38,16 +38,26 @@ function Unpaid({ order }: { order: Order }) {
   return (
     <div className="card mb-6 p-5 sm:p-7 print:hidden">
       <PaymentDue order={order} />
+      {isOfSeveral(order) && (
+        <p className="-mt-3 mb-6 text-pretty">
+          One payment pays this order, {money(order.totalPrice)}, and those{' '}
+          <a href="#together" className="link">
+            paid together with it
+          </a>
+          .
+        </p>
+      )}
       <div className="flex flex-wrap gap-3">
         <ButtonLink to={`/dashboard/payment/${order._id}`} className="grow sm:grow-0">
-          {isOfSeveral(order) ? `Pay ${money(order.checkoutTotal)}` : 'Pay'}
+          Pay {money(order.checkoutTotal)}
         </ButtonLink>
         <Button variant="quiet" onClick={() => setAsking(true)}>
-          Delete
+          Delete this order
         </Button>
       </div>
       <DeleteOrder
         order={asking ? order : null}
+        title="Are you sure you want to delete this order?"
         describe={inShort}
         remove={remove}
         onClose={() => setAsking(false)}

@@ -52,6 +52,7 @@ type Props = { order: Order; now: number; confirming: boolean }
  * paid.
  */
 export function OrderStatus({ order, now, confirming }: Props) {
+  const money = useMoney()
   if (order.transactionId) {
     return (
       <div className="grid gap-1">
@@ -79,8 +80,11 @@ export function OrderStatus({ order, now, confirming }: Props) {
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 md:grid md:justify-items-start">
       {/* orders of one checkout have one button, over them */}
       {!isOfSeveral(order) && (
-        <ButtonLink to={`/dashboard/payment/${order._id}`} aria-label={`Pay for ${order.product}`}>
-          Pay
+        <ButtonLink
+          to={`/dashboard/payment/${order._id}`}
+          aria-label={`Pay ${money(order.totalPrice)} for ${order.product}`}
+        >
+          Pay {money(order.totalPrice)}
         </ButtonLink>
       )}
       <HoldCountdown order={order} now={now} />

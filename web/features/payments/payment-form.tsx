@@ -5,7 +5,6 @@ import type { Order } from '#contracts/orders.ts'
 import { Button } from '#web/components/button.tsx'
 import { Form } from '#web/components/form.tsx'
 import { FormProblem } from '#web/components/form-problem.tsx'
-import { isOfSeveral } from '#web/features/orders/queries.ts'
 import { useMoney } from '#web/lib/use-money.ts'
 import { CardError, type Payment } from './use-payment.ts'
 
@@ -37,15 +36,20 @@ export function PaymentForm({ order, payment }: { order: Order; payment: Payment
     charge.mutate({ stripe, card, clientSecret: secret.data, payer: order })
   }
 
+  /** What is said of the last card does not hold for the next one. */
+  function forgetLast() {
+    if (charge.isError) charge.reset()
+  }
+
   function handleCardProblem(problem: string | null) {
     setTyping(problem)
-    if (charge.isError) charge.reset()
+    forgetLast()
   }
 
   const problem = typing ?? problemOf(payment)
   return (
     <Form onSubmit={pay} className="grid gap-2">
-      <CardField onProblem={handleCardProblem} />
+      <CardField onProblem={handleCardProblem} onEdit={forgetLast} />
       <Button
         type="submit"
         disabled={!ready}
@@ -53,7 +57,7 @@ export function PaymentForm({ order, payment }: { order: Order; payment: Payment
         loadingText="Confirming…"
         className="mt-3 w-full sm:w-auto sm:justify-self-start"
       >
-        {isOfSeveral(order) ? `Pay ${money(payment.agreed)}` : 'Pay'}
+        Pay {money(payment.agreed)}
       </Button>
       <div className="min-h-6">
         <span role="status" className="text-dim text-sm">
@@ -114,11 +118,15 @@ function useCardStyle(probe: RefObject<HTMLElement | null>): CardStyle | undefin
   return style
 }
 
-/**
- * The provider's card input with our label and the theme's colours. Calls `onProblem` with each
- * error while the customer types.
- */
-function CardField({ onProblem }: { onProblem: (message: string | null) => void }) {
+type CardFieldProps = {
+  /** Called with each error while the customer types. */
+  onProblem: (message: string | null) => void
+  /** Called when the customer begins: the provider tells of no change from one whole card to another of its brand. */
+  onEdit: () => void
+}
+
+/** The provider's card input with our label and the theme's colours. */
+function CardField({ onProblem, onEdit }: CardFieldProps) {
   const id = useId()
   const probe = useRef<HTMLDivElement>(null)
   const [focused, setFocused] = useState(false)
@@ -137,7 +145,10 @@ function CardField({ onProblem }: { onProblem: (message: string | null) => void 
           <CardElement
             id={id}
             options={{ style }}
-            onFocus={() => setFocused(true)}
+            onFocus={() => {
+              setFocused(true)
+              onEdit()
+            }}
             onBlur={() => setFocused(false)}
             onChange={({ error }) => onProblem(error?.message ?? null)}
           />

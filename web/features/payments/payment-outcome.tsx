@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { messages } from '#contracts/messages.ts'
-import type { Order } from '#contracts/orders.ts'
+import { checkoutNumber, leadOf, type Order } from '#contracts/orders.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { NextSteps, TransactionId } from '#web/features/orders/order-status.tsx'
 import { checkoutQuery } from '#web/features/orders/queries.ts'
@@ -61,7 +61,9 @@ function Paid({ order, justNow, id }: { order: Order; justNow: boolean; id: stri
   const money = useMoney()
   const { checkoutTotal, paidAt, email } = order
   const { data: checkout } = useQuery(checkoutQuery(order))
-  const numbers = checkout?.orders.map((each) => each.number) ?? [order.number]
+  const [first, ...more] = checkout?.orders ?? [order]
+  const orders = [first ?? order, ...more] as const
+  const lead = leadOf(orders)
   return (
     <Outcome
       title={
@@ -71,19 +73,19 @@ function Paid({ order, justNow, id }: { order: Order; justNow: boolean; id: stri
       }
     >
       <p>
-        You paid <strong className="tabular-nums">{money(checkoutTotal)}</strong> for{' '}
-        {numbers.length > 1 ? 'orders' : 'order'} <span>{numbers.join(', ')}</span>
+        You paid <strong className="tabular-nums">{money(checkoutTotal)}</strong> for order{' '}
+        <span className="whitespace-nowrap">{checkoutNumber(orders)}</span>
         {!justNow && paidAt && ` on ${shortDay(paidAt)}`}. The receipt is in your mail at{' '}
-        <span className="break-words">{email}</span>.
+        <span className="wrap-anywhere">{email}</span>.
       </p>
       <div className="grid gap-2">
         <h3 className="font-semibold">What happens next</h3>
-        <NextSteps order={{ ...order, status: order.paid ? order.status : 'paid' }} />
+        <NextSteps order={{ ...lead, status: order.paid ? order.status : 'paid' }} />
         {order.status !== 'shipped' && <p>We will write when it is on its way.</p>}
       </div>
       <Transaction id={id} />
       <div className="flex flex-wrap gap-3">
-        <ButtonLink to={`/dashboard/order/${order._id}`}>Order details</ButtonLink>
+        <ButtonLink to={`/dashboard/order/${lead._id}`}>Order details</ButtonLink>
         {toOrders}
       </div>
     </Outcome>

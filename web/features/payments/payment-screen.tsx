@@ -4,7 +4,7 @@ import { loadStripe } from '@stripe/stripe-js/pure'
 import { queryOptions, useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { Checkout } from '#contracts/checkouts.ts'
-import type { Order } from '#contracts/orders.ts'
+import { checkoutNumber, type Order } from '#contracts/orders.ts'
 import type { Shop } from '#contracts/shop.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
@@ -75,7 +75,10 @@ export function PaymentScreen({ id, ...rest }: PaymentProps & { id: string }) {
   // one that is cached may cost another sum by now: others joined its checkout, or left it
   const { error, refetch, ...fetched } = useQuery(orderQuery(useQueryClient(), id))
   const order = fetched.isFetchedAfterMount ? fetched.data : undefined
-  usePageTitle(order && `Payment of ${order.number}, ${order.product}`)
+  const { data: checkout } = useQuery(checkoutQuery(order))
+  const [first, ...more] = checkout?.orders ?? []
+  const called = first && checkoutNumber([first, ...more])
+  usePageTitle(order && `Payment of ${called ?? `${order.number}, ${order.product}`}`)
   const leaving = useSignedOutBy(error)
   if (error && isUnknown(error)) return <NoSuchOrder />
   if (!order && error && !leaving)

@@ -94,24 +94,22 @@ export function NeedsScript({ otherwise, children }: { otherwise: string; childr
   )
 }
 
-const loadPart = withTimeout(() => import('./part-that-waits.tsx'))
-const PartThatWaits = lazy<ComponentType<{ part: string; verb: string }>>(() =>
+const loadPurchase = withTimeout(() => import('./purchase-that-waits.tsx'))
+const PurchaseThatWaits = lazy<ComponentType<{ at: string; verb: string }>>(() =>
   // the form works without it
-  loadPart().catch(() => ({ default: () => null })),
+  loadPurchase().catch(() => ({ default: () => null })),
 )
 
-const purchase = /^\/purchase\/([\w-]+)/
-
-/** Above the forms of Login and Sign Up, for a visitor who wants to book: the part to be booked. */
+/** Above the forms of Login and Sign Up, for a visitor who wants to book: the part, or the parts of the basket. */
 export function Waiting({ verb }: { verb: 'Log in' | 'Sign up' }) {
-  const part = purchase.exec(useReturnPath() ?? '')?.[1]
+  const from = useReturnPath() ?? ''
   // the server has no navigation state
   const isRendered = useSession().status !== 'unknown'
   return (
-    part &&
+    /^\/purchase[/?]/.test(from) &&
     isRendered && (
       <Suspense fallback={<div className="mt-5 h-33" />}>
-        <PartThatWaits part={part} verb={verb} />
+        <PurchaseThatWaits at={from} verb={verb} />
       </Suspense>
     )
   )

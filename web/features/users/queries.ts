@@ -71,11 +71,20 @@ export function useEndSessions(email: string) {
   })
 }
 
-/** Whether this account has a password that the shop can check. */
+/** Whether this account has a password that the shop can check, and whether its address is confirmed. */
 export const meQuery = (email: string) =>
   queryOptions({
     queryKey: ['me', email],
     queryFn: async () => (await api.me.$get()).json(),
+  })
+
+/** The same, watched until the address is confirmed: the link may be opened in another tab or on another device. */
+export const verifiedQuery = (email: string) =>
+  queryOptions({
+    ...meQuery(email),
+    staleTime: 0,
+    refetchOnWindowFocus: 'always',
+    refetchInterval: ({ state }) => (state.data?.emailVerified === false ? 5000 : false),
   })
 
 /** Whether this user logs in with a password, according to the provider. */

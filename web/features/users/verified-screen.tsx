@@ -4,10 +4,13 @@ import { Check, MailQuestion, Unlink } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useForm } from 'react-hook-form'
 import { useSearchParams } from 'react-router'
+import { basketText } from '#contracts/basket.ts'
+import { counted } from '#contracts/counted.ts'
 import type { PageHandle } from '#contracts/page-handle.ts'
 import { Email, Login } from '#contracts/users.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { Form } from '#web/components/form.tsx'
+import { useBasket } from '#web/lib/basket.ts'
 import { exchangeToken, renewToken } from '#web/lib/exchange.ts'
 import { provider } from '#web/lib/identity/provider.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
@@ -51,15 +54,25 @@ const dashboard = (
   </ButtonLink>
 )
 
+/** A basket waits for this at times, also one of another device: it is the account's. */
 function Confirmed() {
+  const lines = useBasket()
+  const isWaiting = lines.length > 0
   return (
     <AuthCard title="Your address is confirmed">
       <Outcome sign={<Check className={`${icon} bg-green`} size={40} aria-hidden="true" />}>
         <p>No one else can use this address at Ferrite, and you can reset a lost password.</p>
-        <p className="text-dim">An order that is not paid yet waits under My orders.</p>
+        <p className="text-dim">
+          {isWaiting && `Your basket of ${counted(lines.length, 'part')} waits for you. `}
+          An order that is not paid yet waits under My orders.
+        </p>
       </Outcome>
       <div className="mt-7 flex flex-wrap gap-3">
-        <ButtonLink to="/home">See the parts</ButtonLink>
+        {isWaiting ? (
+          <ButtonLink to={`/purchase?parts=${basketText(lines)}`}>Book your basket</ButtonLink>
+        ) : (
+          <ButtonLink to="/home">See the parts</ButtonLink>
+        )}
         <ButtonLink to="/dashboard/myOrders" variant="quiet">
           My orders
         </ButtonLink>
@@ -101,7 +114,7 @@ function AsItIs() {
             ? 'One moment: checking whether it is confirmed.'
             : `We mailed ${user?.email} a link that confirms it. The link works for one hour.`}
         </p>
-        <p className="text-dim">You can book and pay meanwhile.</p>
+        <p className="text-dim">You can book and pay one part meanwhile.</p>
       </Outcome>
       <div className="mt-7 flex flex-wrap items-center gap-3">
         <ButtonLink data-for="visitor" to="/login">
@@ -123,7 +136,7 @@ function NotConfirmed({ code }: { code: string }) {
         <p>{reasons[code] ?? 'It could not be used.'} Your address is not confirmed by it.</p>
         <p className="text-dim">
           Have another link sent, and open it from the newest mail within one hour. You can book and
-          pay meanwhile.
+          pay one part meanwhile.
         </p>
       </Outcome>
       <div className="mt-7 flex flex-wrap items-center gap-3">

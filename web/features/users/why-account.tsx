@@ -31,7 +31,7 @@ function Illustration({ className }: { className: string }) {
 
 const facts = (holdMinutes: number) => [
   ['Book', 'The stock is set aside the moment you book it, for you alone.'],
-  ['Pay', `By card, within ${holdText(holdMinutes)}; after that the parts go back.`],
+  ['Pay', `By card. We keep the parts for at least ${holdText(holdMinutes)} while you do.`],
   ['Follow', 'Unpaid, paid, shipped: My orders says how things stand.'],
 ]
 
