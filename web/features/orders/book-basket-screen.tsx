@@ -27,6 +27,7 @@ import { useCurrency, useMoney } from '#web/lib/use-money.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
 import { type Booker, Customer } from './booking-form.tsx'
 import { basketPartsQuery, isUnverified, limitQuery, useBookParts } from './queries.ts'
+import { useWhyNone } from './use-why-none.ts'
 
 type Line = BasketLine & { part: BasketPart | undefined }
 
@@ -51,7 +52,8 @@ function LineRow({ line, lines, problem }: RowProps) {
     ...limitQuery(part?._id ?? ''),
     enabled: part !== undefined && problem !== undefined,
   })
-  const available = part && isBookable(part) ? part.availableQuantity : 0
+  const none = useWhyNone(part)
+  const available = part && !none ? part.availableQuantity : 0
   const left = Math.min(available, limit?.most ?? available)
   return (
     <li className="order-line">
@@ -70,7 +72,7 @@ function LineRow({ line, lines, problem }: RowProps) {
       {problem && (
         <div className="line-notes">
           <p tabIndex={-1} className="text-danger text-sm">
-            {problem}
+            {none?.why ?? problem}
           </p>
           {left > 0 && left < quantity && (
             <ChangeLink to={bookingOf(withQuantity(lines, number, left))}>Take {left}</ChangeLink>
@@ -242,7 +244,9 @@ export function BookBasketScreen({ lines, isVerified, ...booker }: ScreenProps) 
   }))
   const problems = wanted.map((line, i) => problemOf(line, refused?.[`lines.${i}`]))
   const total = sumOf(
-    wanted.flatMap(({ part, quantity }) => (part ? [totalPriceOf(quantity, part.price)] : [])),
+    wanted.flatMap(({ part, quantity }) =>
+      part && isBookable(part) ? [totalPriceOf(quantity, part.price)] : [],
+    ),
   )
   return (
     <>

@@ -12,7 +12,8 @@ import { usePageTitle } from '#web/lib/page-title.ts'
 import { useCurrency, useMoney } from '#web/lib/use-money.ts'
 import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
 import { type Booker, BookingForm } from './booking-form.tsx'
-import { isHeldQuery, isUnknown, partQuery } from './queries.ts'
+import { isUnknown, partQuery } from './queries.ts'
+import { useWhyNone } from './use-why-none.ts'
 
 /** The part being booked: picture, description and figures. */
 function PartPanel({ part }: { part: Part }) {
@@ -71,28 +72,14 @@ function PartPanel({ part }: { part: Part }) {
 
 const twoColumns = 'grid items-start gap-6 lg:gap-10 lg:grid-cols-[1.1fr_1fr]'
 
-/**
- * Why the part cannot be booked.
- * @param isHeld whether units may become available again; undefined until it is known
- */
-function whyNone({ availableQuantity: left, minimumOrderQuantity }: Part, isHeld?: boolean) {
-  const why =
-    left > 0
-      ? `Only ${left} left, and the smallest order is ${minimumOrderQuantity}.`
-      : `Every unit is sold${isHeld ? ' or held for a customer who is paying' : ''}.`
-  return isHeld
-    ? `${why} Held units become available if they are not paid for in time. Check again later.`
-    : why
-}
-
 function OutOfStock({ part, onRetry }: { part: Part; onRetry: () => void }) {
-  const { data: isHeld } = useQuery(isHeldQuery(part))
+  const none = useWhyNone(part)
   return (
     <div className="mb-6 grid justify-items-start gap-4">
       <p className="font-semibold">Out of stock.</p>
-      <p className="text-dim">{whyNone(part, isHeld)}</p>
+      <p className="text-dim">{none?.why}</p>
       <div className="flex flex-wrap gap-3">
-        <ButtonLink to="/#parts" variant="quiet" className={isHeld ? 'order-1' : ''}>
+        <ButtonLink to="/#parts" variant="quiet" className={none?.isHeld ? 'order-1' : ''}>
           See other parts
         </ButtonLink>
         <Button variant="quiet" onClick={onRetry}>

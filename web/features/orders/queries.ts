@@ -4,7 +4,6 @@ import type { CheckoutBooking } from '#contracts/checkouts.ts'
 import type { OwnOrderFilter, OwnOrderList } from '#contracts/lists.ts'
 import { messages } from '#contracts/messages.ts'
 import type { Booking, Order } from '#contracts/orders.ts'
-import type { Part } from '#contracts/parts.ts'
 import { ApiError, api } from '#web/lib/api.ts'
 import { countQuery, type ListPage, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
 import { outdate } from '#web/lib/outdated.ts'
@@ -38,7 +37,7 @@ export const limitQuery = (id: string) =>
   })
 
 /** Whether other customers hold units of a part that cannot be booked. */
-export const isHeldQuery = ({ _id }: Pick<Part, '_id'>) =>
+export const isHeldQuery = (_id: string) =>
   queryOptions({
     queryKey: ['part', _id, 'held'],
     queryFn: async () => {
