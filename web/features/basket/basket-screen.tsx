@@ -417,11 +417,11 @@ function PrintHead() {
   if (!useHydrated()) return null
   const day = new Date().toLocaleDateString('en', { dateStyle: 'long' })
   return (
-    <div className="mb-4 hidden print:block">
+    <div className="basket-print">
       <p className="font-semibold">
         {contact.address[0]}, {day}
       </p>
-      <p className="break-all text-sm">{location.href}</p>
+      <p className="wrap-anywhere text-sm">{location.href}</p>
     </div>
   )
 }

@@ -145,7 +145,7 @@ function useBooking({ lines, total, user, book }: BookingProps) {
 /** Says before the booking what it needs, and how to go on. */
 function Unconfirmed({ id, user, verification }: Booker & { id: string }) {
   return (
-    <div id={id} className="mb-5 grid gap-3 border-amber border-s-3 ps-4 sm:col-span-2">
+    <div id={id} className="mb-5 grid gap-3 confirm-first sm:col-span-2">
       <p className="text-pretty">
         <strong>Confirm your e-mail address to book several parts at once.</strong> We mailed a link
         to <span className="wrap-anywhere">{user.email}</span>: follow it on any device, and you can
