@@ -90,8 +90,8 @@ export function listPlacesOf(db: Queryable, userId: string) {
     .orderBy(asc(queuePlaces.turn))
 }
 
-/** Templates whose links open the account. A stolen access token must not reveal them. */
-const opensAccount = inArray(mailQueue.template, ['verify-email', 'change-email', 'reset-password'])
+/** Mails with a link to the account, which a stolen access token must not reveal. */
+const isAccountLink = inArray(mailQueue.template, ['verify-email', 'change-email', 'reset-password'])
 
 /**
  * SQL for the time when the account was created. The provider creates it before the shop does, and
@@ -129,7 +129,7 @@ export function listMailsTo(
     .select({
       _id: mailQueue._id,
       subject: mailQueue.subject,
-      text: sql<string | null>`case when not ${opensAccount} then ${mailQueue.text} end`,
+      text: sql<string | null>`case when not ${isAccountLink} then ${mailQueue.text} end`,
       createdAt: mailQueue.createdAt,
       sentAt: mailQueue.sentAt,
     })
