@@ -29,9 +29,9 @@ export const messages = {
   reviewRequired: 'Review is required',
   reviewTooLong: 'Review must be 2000 characters or shorter',
   ratingOutOfRange: 'please give a rating between 1 to 5',
-  reviewNeedsConfirmation:
+  reviewNeedsVerification:
     'Confirm your e-mail address first: only then can a review be published. Nothing you typed is lost.',
-  queueNeedsConfirmation:
+  queueNeedsVerification:
     'Confirm your e-mail address first: we mail you there when it is your turn.',
   reviewOncePerDay:
     'Without a paid order you can write one review a day. You can edit the one you wrote, or write another tomorrow.',

@@ -121,17 +121,17 @@ test('a lowered minimum and a restored part offer units like new stock', async (
   expect(await offered(_id)).toEqual([0])
 })
 
-test('a customer who is blocked, or whose address is confirmed no longer, gives way to the next', async () => {
-  const [blocked, unconfirmed] = await createPeople(2)
+test('a customer who is blocked, or whose address is no longer verified, gives way to the next', async () => {
+  const [blocked, unverified] = await createPeople(2)
   const { _id } = await soldOut()
-  for (const who of [blocked, unconfirmed, people[0]]) await join(_id, who)
+  for (const who of [blocked, unverified, people[0]]) await join(_id, who)
   await receive(_id, 1)
   await pool.query('update users set disabled_at = now() where _id = $1', [blocked])
-  await pool.query('update users set email_verified = false where _id = $1', [unconfirmed])
+  await pool.query('update users set email_verified = false where _id = $1', [unverified])
   expect(await offered(_id)).toEqual([0])
   expect(await stockOf(pool, _id)).toEqual({ onHand: 1, reserved: 1 })
   expect(await join(_id, blocked)).toBe('queue_places_verified')
-  expect(await join(_id, unconfirmed)).toBe('queue_places_verified')
+  expect(await join(_id, unverified)).toBe('queue_places_verified')
 })
 
 test('the database refuses duplicate and needless places, and offers without units', async () => {

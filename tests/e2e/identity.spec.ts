@@ -1,5 +1,5 @@
 /**
- * Login, Sign Up, forgotten passwords, confirmed addresses, and sessions that are renewed, end and
+ * Login, Sign Up, forgotten passwords, verified addresses, and sessions that are renewed, end and
  * reach other tabs.
  */
 import type { BrowserContext, Dialog, Page } from '@playwright/test'
@@ -227,10 +227,7 @@ test.describe('Forgot password?', () => {
 })
 
 test.describe('the address', () => {
-  test('is confirmed by the mailed link, which the server knows at once', async ({
-    page,
-    shop,
-  }) => {
+  test('is verified by the mailed link, which the server knows at once', async ({ page, shop }) => {
     const email = await newCustomer(page)
     await expect.poll(() => linkMailedTo(shop, email, '/verify-email')).toBeTruthy()
     expect(await isVerified(page)).toBe(false)
@@ -244,7 +241,7 @@ test.describe('the address', () => {
   })
 
   fullOnly(test)(
-    'is confirmed in another browser by the password, and not by the click',
+    'is verified in another browser by the password, and not by the click',
     async ({ page, shop, browser }) => {
       const email = await newCustomer(page)
       await expect.poll(() => linkMailedTo(shop, email, '/verify-email')).toBeTruthy()

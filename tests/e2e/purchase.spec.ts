@@ -208,7 +208,7 @@ test.describe('booking', () => {
 })
 
 busyTest(
-  'without a confirmed address a second order is refused, the link is offered again, and what was typed stays',
+  'without a verified address a second order is refused, the link is offered again, and what was typed stays',
   async ({ page, pool }) => {
     const email = await arrive(page, 'Una Unconfirmed', freshEmail(), { verified: false })
     const part = await stockPart(pool, { onHand: 9, price: 1200, name: name() })
@@ -282,7 +282,7 @@ test('on a phone a sold-out part keeps the button that waits in sight; what is r
   const join = page.getByRole('button', { name: 'Tell me when it is back' })
   await expect(join).toBeInViewport({ ratio: 1 })
   await join.click()
-  await expect(page.getByText(messages.queueNeedsConfirmation)).toBeInViewport()
+  await expect(page.getByText(messages.queueNeedsVerification)).toBeInViewport()
   await page.getByRole('link', { name: 'Continue' }).click()
   await join.click()
   await expect(page.getByRole('button', { name: 'Send a new link' })).toBeVisible()

@@ -219,7 +219,7 @@ describe('a mailbox', () => {
     expect(rows).toHaveLength(4)
   })
 
-  test('nor by bookings in the name of an unconfirmed address', async () => {
+  test('nor by bookings in the name of an unverified address', async () => {
     const part = await stockPart(shop.pool, { onHand: 100 })
     const email = 'ada.booked@example.com'
     await signUp(email)
@@ -230,7 +230,7 @@ describe('a mailbox', () => {
     }
     for (let i = 0; i < 7; i += 1) await bookAndDelete()
     expect((await mailsTo(email))['order-booked']).toBe(1)
-    // a confirmed customer gets a mail for each booking
+    // a verified customer gets a mail for each booking
     await shop.pool.query('update users set email_verified = true where email = $1', [email])
     await bookAndDelete()
     expect((await mailsTo(email))['order-booked']).toBe(2)
@@ -258,7 +258,7 @@ describe('an address that another user signed up with', () => {
       .map((line) => line.split(';')[0])
       .join('; ')
 
-  test('is not confirmed for them by the click of whose it is', async () => {
+  test('is not verified for them by the click of whose it is', async () => {
     const email = 'new.manager@example.com'
     const squatter = await signUp(email, 'of the squatter')
     const link = await linkTo(email)
@@ -284,7 +284,7 @@ describe('an address that another user signed up with', () => {
     expect((await owner.call('PUT', `/api/user/admin/${email}`)).status).toBe(200)
   })
 
-  test('is confirmed where the account is signed in: at once, or after the password', async () => {
+  test('is verified where the account is signed in: at once, or after the password', async () => {
     const here = 'ada.here@example.com'
     const { headers } = await signUp(here)
     expect((await follow(await linkTo(here), sessionIn(headers))).href).toBe(

@@ -126,7 +126,7 @@ describe('booking several parts', () => {
     expect((await book(ada, { lines: linesOf(parts), totalPrice: 300 })).status).toBe(200)
   })
 
-  test('wants a confirmed address for more than one part', async () => {
+  test('wants a verified address for more than one part', async () => {
     const [bob] = (await createUsers(shop, 1, { verified: false })) as [Person]
     const parts = await partsFor(2)
     const { status, body } = await book(bob, { lines: linesOf(parts) })

@@ -92,7 +92,7 @@ describe.each(['on', 'off'])('with rate limits %s', (RATE_LIMIT) => {
     expect((await holdOf(old)).minutes).toBeNull()
   })
 
-  test('without a confirmed address it is one order, until the address is confirmed', async () => {
+  test('without a verified address it is one order, until the address is verified', async () => {
     const [ada] = await some(1, { verified: false })
     const part = await stockPart(shop.pool, { onHand: 100, price: 10 })
     const old = await bookingOf(ada, part)
@@ -107,7 +107,7 @@ describe.each(['on', 'off'])('with rate limits %s', (RATE_LIMIT) => {
     await bookingOf(ada, part)
   })
 
-  test('customers of one network without a confirmed address hold three orders together', async () => {
+  test('customers of one network without a verified address hold three orders together', async () => {
     const people = await some(12, { verified: false })
     const part = await stockPart(shop.pool, { onHand: 100, price: 10 })
     const all = await Promise.all(people.map((person) => book(person, part, 1, '203.0.113.7')))
@@ -115,7 +115,7 @@ describe.each(['on', 'off'])('with rate limits %s', (RATE_LIMIT) => {
     const refused = all.find(({ status }) => status !== 200) as Answer
     expect(statusAndCode(refused)).toEqual([409, 'NETWORK_LIMIT'])
     expect(refused.body.error.message).toMatch(/^Several customers of your network/)
-    // the limit does not apply to customers with a confirmed address or on another network
+    // the limit does not apply to customers with a verified address or on another network
     const [ada] = await some(1)
     expect((await book(ada, part, 1, '203.0.113.7')).status).toBe(200)
     const [zoe] = await some(1, { verified: false })

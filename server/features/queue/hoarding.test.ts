@@ -66,8 +66,8 @@ async function accountsOfOne(
   const all = await createUsers(shop, count, { verified: false })
   const named = all.map(async (person) => {
     const email = `${name}+${crypto.randomUUID()}@example.com`
-    const confirm = 'update users set email = $2, email_verified = true where email = $1'
-    await shop.pool.query(confirm, [person.email, email])
+    const verify = 'update users set email = $2, email_verified = true where email = $1'
+    await shop.pool.query(verify, [person.email, email])
     return { ...person, email }
   })
   return (await Promise.all(named)) as [Person, Person, Person]
@@ -321,7 +321,7 @@ test('units that come one by one go to a network three at a time', async () => {
   await bookingOf((await some(1))[0], part)
 })
 
-test('an account counts for the mailbox that it confirmed first, whatever address it moves to', async () => {
+test('an account counts for the mailbox that it verified first, whatever address it moves to', async () => {
   const name = `mallory.${crypto.randomUUID()}`
   const [payer, second] = await accountsOfOne(2, name)
   await havePaid(shop.pool, [payer.email], 500)
@@ -352,23 +352,23 @@ test('an account counts for the mailbox that it confirmed first, whatever addres
   expect((await moved.call('GET', `/api/part/${covered._id}/limit`)).body.most).toBeGreaterThan(5)
 })
 
-test('what an account paid before its address was confirmed covers once, for the mailbox it confirms first', async () => {
+test('what an account paid before its address was verified covers once, for the mailbox it verified first', async () => {
   const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
   const part = await stockPart(shop.pool, { onHand: 20, price: 100 })
   const [payer] = (await createUsers(shop, 1, { verified: false })) as [Person]
   await havePaid(shop.pool, [payer.email], 1500)
   const limit = async () => (await payer.call('GET', `/api/part/${part._id}/limit`)).body.most
-  const confirm = (email: string, before: string) =>
+  const verify = (email: string, before: string) =>
     shop.pool.query('update users set email_verified = true, email = $1 where email = $2', [
       email,
       before,
     ])
-  await confirm(payer.email, payer.email)
+  await verify(payer.email, payer.email)
   expect(await limit()).toBe(15)
   await bookingOf(payer, part)
   const [holder] = (await owner.call('GET', `/api/product/${part._id}/holders`)).body
   expect(holder).toMatchObject({ email: payer.email, hasPaid: true })
-  await confirm(`elsewhere.${payer.email}`, payer.email)
+  await verify(`elsewhere.${payer.email}`, payer.email)
   expect(await limit()).toBe(14)
 })
 

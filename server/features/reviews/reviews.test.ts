@@ -124,7 +124,7 @@ const good = { review: 'Arrived dry.', ratings: 4 }
 const texts = (reviews: Review[]) => reviews.map(({ review }) => review)
 
 describe('who may write, and how often, is the database’s to say', () => {
-  test('only from a confirmed address', async () => {
+  test('only from a verified address', async () => {
     const [stranger] = (await createUsers(shop, 1, { verified: false })) as [Person]
     const { status, body } = await write(stranger, { review: 'Never bought.', ratings: 1 })
     expect([status, body.error.code]).toEqual([409, 'NOT_VERIFIED'])

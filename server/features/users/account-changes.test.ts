@@ -166,7 +166,7 @@ describe('the password', () => {
     expect((await mailsTo(gil.email)).map(({ template }) => template)).toContain('password-changed')
   })
 
-  test('is mailed about only where the address is confirmed: it may be another person’s', async () => {
+  test('is mailed about only where the address is verified: it may be another person’s', async () => {
     const squatter = await register(shop.origin, 'Squatter', { verified: false })
     const body = { currentPassword: correctPassword, newPassword: 'a better horse' }
     expect((await post(squatter, '/change-password', body)).status).toBe(200)

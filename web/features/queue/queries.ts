@@ -28,7 +28,7 @@ export const lengthQuery = (id: string) =>
     staleTime: 0,
   })
 
-const isConfirmationMissing = (error: Error | null) =>
+const isVerificationMissing = (error: Error | null) =>
   error instanceof ApiError && error.code === 'NOT_VERIFIED'
 
 /**
@@ -45,7 +45,7 @@ export function useJoinQueue(onJoined: () => void) {
       if (!error) onJoined()
     },
   })
-  return { ...join, isUnverified: isConfirmationMissing(join.error) }
+  return { ...join, isUnverified: isVerificationMissing(join.error) }
 }
 
 /**

@@ -27,7 +27,7 @@ type Props = {
   part: Waited
   /** Prefills the offer's form. */
   phone: string | undefined
-  /** The notice for a customer whose address is not confirmed. */
+  /** The notice for a customer whose address is not verified. */
   verification: ReactNode
 }
 

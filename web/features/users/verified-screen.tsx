@@ -51,7 +51,7 @@ const dashboard = (
   </ButtonLink>
 )
 
-function Confirmed() {
+function Verified() {
   return (
     <AuthCard title="Your address is confirmed">
       <Outcome sign={<Check className={`${icon} bg-green`} size={40} aria-hidden="true" />}>
@@ -75,7 +75,7 @@ function Confirmed() {
 function AsItIs() {
   const { status, user } = useSession()
   const { data, error } = useQuery({
-    queryKey: ['address confirmed', user?.email],
+    queryKey: ['address verified', user?.email],
     queryFn: async () => {
       const isVerified = await (await provider()).isVerified()
       // the link may have changed the address: the renewed token contains the new one
@@ -85,7 +85,7 @@ function AsItIs() {
     enabled: status === 'user',
     gcTime: 0,
   })
-  if (data) return <Confirmed />
+  if (data) return <Verified />
   // what visitors see is there from the first paint: CSS shows the right half before a script knows
   // the user
   const isAsked = status === 'unknown' || (status === 'user' && data === undefined && !error)
@@ -116,7 +116,7 @@ function AsItIs() {
   )
 }
 
-function NotConfirmed({ code }: { code: string }) {
+function NotVerified({ code }: { code: string }) {
   return (
     <AuthCard title="This link does not work">
       <Outcome sign={<Unlink className={`${icon} bg-danger`} size={40} aria-hidden="true" />}>
@@ -142,18 +142,18 @@ export default function VerifiedScreen() {
   const code = search.get('error')
   const token = search.get('token')
   const email = Email.safeParse(search.get('email')).data
-  if (code !== null) return <NotConfirmed code={code} />
-  return token && email ? <ConfirmHere token={token} email={email} /> : <AsItIs />
+  if (code !== null) return <NotVerified code={code} />
+  return token && email ? <VerifyHere token={token} email={email} /> : <AsItIs />
 }
 
 type Link = { token: string; email: string }
 
 /** Signs in, then follows the mailed link again: it counts only where the account is signed in. */
-async function confirm({ email, password }: Login, token: string): Promise<void> {
+async function verify({ email, password }: Login, token: string): Promise<void> {
   const identity = await provider()
   await identity.signIn(email, password)
   await exchangeToken(email)
-  await identity.confirmAddress(token)
+  await identity.verifyAddress(token)
   location.assign('/verified')
 }
 
@@ -191,7 +191,7 @@ function PasswordForm({
  * The target of the mailed link in a browser without the account's session: the password proves who
  * clicked.
  */
-function ConfirmHere({ token, email }: Link) {
+function VerifyHere({ token, email }: Link) {
   const { busy, error, setError, attempt } = useAttempts()
   return (
     <AuthCard title="One more step">
@@ -203,7 +203,7 @@ function ConfirmHere({ token, email }: Link) {
         <PasswordForm
           email={email}
           busy={busy}
-          onSend={(form) => void attempt(confirm(form, token))}
+          onSend={(form) => void attempt(verify(form, token))}
         />
         <FormError error={error} />
       </NeedsScript>

@@ -169,7 +169,7 @@ function operationsOf(auth: Auth): Identity {
       const { providerData } = await user()
       return providerData.some(({ providerId }) => providerId === 'password')
     },
-    confirmAddress: (token) => applyActionCode(auth, token),
+    verifyAddress: (token) => applyActionCode(auth, token),
     async sendVerification() {
       await sendEmailVerification(await user(), backTo('/verified'))
     },
@@ -201,7 +201,7 @@ function operationsOf(auth: Auth): Identity {
       await Promise.all([signOut(auth), endAtShop(`/${encodeURIComponent(sid)}`, accessToken)])
     },
     async idToken() {
-      // a new token has Firebase's current state: a confirmed address, another name, the end of the
+      // a new token has Firebase's current state: a verified address, another name, the end of the
       // session
       const asking = await user()
       return asking.getIdToken(true)
