@@ -1,4 +1,7 @@
-/** The rules of the queue for sold-out parts that the database enforces: order, units, ends, refusals. */
+/**
+ * The rules of the queue for sold-out parts that the database enforces: order, units, ends,
+ * refusals.
+ */
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'

@@ -141,8 +141,9 @@ CREATE TRIGGER delivery_lines_guard BEFORE INSERT OR UPDATE ON delivery_lines
 
 -- Orders ------------------------------------------------------------------------------------------------------------
 
--- A checkout begins with its first order and ends with its last, which may move to another checkout. An order joins it
--- only while it is not being paid: an open payment is of the sum of the orders that were there when it began.
+-- A checkout begins with its first order and ends with its last, which may move to another
+-- checkout. An order joins it only while it is not being paid: an open payment is of the sum of the
+-- orders that were there when it began.
 CREATE FUNCTION begin_checkout() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO checkouts (_id, user_id) VALUES (NEW.checkout_id, NEW.user_id) ON CONFLICT DO NOTHING;
@@ -337,7 +338,8 @@ END $$;
 CREATE CONSTRAINT TRIGGER payments_check_checkout AFTER INSERT OR UPDATE ON payments
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.status = 'succeeded') EXECUTE FUNCTION check_paid_checkout();
 
--- An open payment is of what its checkout costs. Orders of it keep their prices, and it takes no others, until it has ended.
+-- An open payment is of what its checkout costs. Orders of it keep their prices, and it takes no
+-- others, until it has ended.
 CREATE FUNCTION check_open_payment() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.amount <> due_of(NEW.checkout_id) THEN

@@ -211,7 +211,10 @@ const named = (orders: Orders): Fact[] => [
   [orders.length > 1 ? 'Products' : 'Product', orders.map(({ product }) => product).join(', ')],
 ]
 
-/** Gives the correct carrier and tracking number of shipped orders. @param orders as they are after the correction */
+/**
+ * Gives the correct carrier and tracking number of shipped orders.
+ * @param orders as they are after the correction
+ */
 export function shipmentCorrectedMail(orders: Orders, shop: MailingShop): MailText {
   const [order] = orders
   const shipment = shipmentFacts(order)
@@ -255,7 +258,11 @@ type Portion = { order: OrderRow; amount: number }
 const ordersOf = (portions: Portions) => portions.map(({ order }) => order) as Orders
 const amountOf = (portions: Portions) => portions.reduce((sum, { amount }) => sum + amount, 0)
 
-/** Says what was refunded. @param portions their orders as they are after the refund @param checkout all that was paid with them */
+/**
+ * Says what was refunded.
+ * @param portions their orders as they are after the refund
+ * @param checkout all that was paid with them
+ */
 export function refundedMail(
   portions: Portions,
   checkout: OrderRow[],
@@ -305,7 +312,10 @@ export function refundFailedMail(portions: Portions, shop: MailingShop): MailTex
   return { template: 'refund-failed', ...mail }
 }
 
-/** Says that a payment came too late and was refunded. Amounts are in cents. @param orders of its checkout */
+/**
+ * Says that a payment came too late and was refunded. Amounts are in cents.
+ * @param orders of its checkout
+ */
 export function unmatchedPaymentMail(
   orders: Orders,
   { payment, amount }: { payment: { intentId: string; amount: number }; amount: number },
@@ -330,7 +340,10 @@ export function unmatchedPaymentMail(
   return { template: 'payment-returned', ...mail }
 }
 
-/** Queues a mail to the customer of these orders. @param dedupe drops a second mail of the same cause */
+/**
+ * Queues a mail to the customer of these orders.
+ * @param dedupe drops a second mail of the same cause
+ */
 export function mailCustomer(
   tx: Transaction,
   [order]: Orders,

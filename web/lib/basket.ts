@@ -43,7 +43,10 @@ function stored(): Stored {
   return basket
 }
 
-/** The basket that this browser keeps; empty where it has no storage. The same array until it changes. */
+/**
+ * The basket that this browser keeps; empty where it has no storage. The same array until it
+ * changes.
+ */
 export const keptBasket = (): KeptLine[] => stored().lines
 
 /** The account whose basket this browser keeps, if any. */

@@ -63,7 +63,10 @@ export const profiles = pgTable(
   (t) => [check('profiles_linked_in', sql`${t.linkedIn} like 'https://%linkedin.com/%'`)],
 )
 
-/** The basket of an account, as text (`contracts/basket.ts`), so that it follows its user to other devices. */
+/**
+ * The basket of an account, as text (`contracts/basket.ts`), so that it follows its user to other
+ * devices.
+ */
 export const baskets = pgTable(
   'baskets',
   {

@@ -75,7 +75,10 @@ const refuse = (code: 'INVALID' | 'STOCK_GONE', why: string): never => {
   throw new AppError(code, why, { quantity: why })
 }
 
-/** The total of a line. @throws AppError INVALID or STOCK_GONE, with the sentence for the quantity */
+/**
+ * The total of a line.
+ * @throws AppError INVALID or STOCK_GONE, with the sentence for the quantity
+ */
 function totalFor(quantity: number, part: BookablePart): number {
   const problem = quantityProblem(quantity, part)
   if (problem) refuse(quantity > part.availableQuantity ? 'STOCK_GONE' : 'INVALID', problem)
@@ -94,7 +97,10 @@ function checkSum(sum: number, agreed: number | undefined, currency: Currency): 
   }
 }
 
-/** The part as it is to a customer to whom this many units are offered: at their number, whatever the minimum is by now. */
+/**
+ * The part as it is to a customer to whom this many units are offered: at their number, whatever
+ * the minimum is by now.
+ */
 const withOffered = (part: BookablePart, units: number): BookablePart => ({
   ...part,
   availableQuantity: part.availableQuantity + units,
@@ -170,7 +176,10 @@ function mailed({ customer, holdSeconds, lines }: NewCheckout) {
   return { customer, holdSeconds, lines: [found(first, 'part'), ...more] as const }
 }
 
-/** @returns what was booked; null when a part was changed between the decision and the orders, so that nothing was made */
+/**
+ * @returns what was booked; null when a part was changed between the decision and the orders, so
+ *   that nothing was made
+ */
 function tryToBook(
   deps: BookingDeps,
   request: BookingRequest,
@@ -202,8 +211,8 @@ function tryToBook(
 }
 
 /**
- * Books parts as one checkout: checks limits and holds, computes the prices, holds the stock and inserts the orders in one
- * transaction, all of them or none.
+ * Books parts as one checkout: checks limits and holds, computes the prices, holds the stock and
+ * inserts the orders in one transaction, all of them or none.
  * @returns what was booked; the same for the same key
  */
 export async function bookParts(deps: BookingDeps, request: BookingRequest): Promise<Booked> {

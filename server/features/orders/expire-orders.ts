@@ -60,7 +60,10 @@ async function findIn(db: Queryable, checkoutId: string, which: SQL | undefined)
   return rows.map(({ _id }) => _id)
 }
 
-/** Runs `work` for the checkouts of the oldest of these orders. One's failure does not stop the others. */
+/**
+ * Runs `work` for the checkouts of the oldest of these orders. One's failure does not stop the
+ * others.
+ */
 async function forEach(
   deps: ExpireDeps,
   which: SQL | undefined,

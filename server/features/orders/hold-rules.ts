@@ -10,9 +10,10 @@
  * it has paid so far, less what it holds or is offered now (`trust_of`); up to that amount it needs
  * nothing else. Beyond that:
  *
- * - It holds more than one smallest order of a part only while nobody waits for it and enough stays free for others (`reserveFor`).
- * - It holds orders of one part each, or one checkout of several. While what it has paid covers what it holds unpaid, its
- *   checkouts count instead of its orders.
+ * - It holds more than one smallest order of a part only while nobody waits for it and enough stays
+ *   free for others (`reserveFor`).
+ * - It holds orders of one part each, or one checkout of several. While what it has paid covers
+ *   what it holds unpaid, its checkouts count instead of its orders.
  * - It is offered one smallest order at a time, of three parts at the most.
  *
  * Holds that expired and offers that it did not accept (`abandoned_holds`) count against it for a
@@ -20,12 +21,15 @@
  *
  * The life of a hold, in the columns of `orders`:
  *
- * - Booking (`book-parts.ts`), or starting a payment after a hold (`retake-hold.ts`), begins it: `hold_expires_at` is when it expires,
- *   `hold_limit_at` is its limit. Starting a payment renews it: it expires later, never past its limit.
+ * - Booking (`book-parts.ts`), or starting a payment after a hold (`retake-hold.ts`), begins it:
+ *   `hold_expires_at` is when it expires, `hold_limit_at` is its limit. Starting a payment renews
+ *   it: it expires later, never past its limit.
  * - It expires: a job (`end-holds.ts`) empties `hold_expires_at`, and notes an abandoned hold.
  * - An admin releases it (`end-holds.ts`): the same, and the limit is now.
- * - Its customer deletes the order (`delete-order.ts`): the same as if it expired. An admin who does it notes nothing.
- * - Becoming paid (`settle.ts`) sells the units, empties both, and forgets what was noted of this order.
+ * - Its customer deletes the order (`delete-order.ts`): the same as if it expired. An admin who
+ *   does it notes nothing.
+ * - Becoming paid (`settle.ts`) sells the units, empties both, and forgets what was noted of this
+ *   order.
  *
  * The limit stays after the hold, because other customers then have priority for a while
  * (`pauseSeconds`). A trigger sets `hold_ended_at` when the hold of an unpaid order ends for any
@@ -104,9 +108,14 @@ export type HoldState = {
   open: number
   /** Whether it has paid an order, and not less than what it has unpaid now. */
   isCovered: boolean
-  /** Whether one of those checkouts has several orders that are held, though the mailbox is not covered. */
+  /**
+   * Whether one of those checkouts has several orders that are held, though the mailbox is not
+   * covered.
+   */
   hasOpenGroup: boolean
-  /** Holds and offers that it abandoned within a day. One that it deleted counts if it never paid. */
+  /**
+   * Holds and offers that it abandoned within a day. One that it deleted counts if it never paid.
+   */
   abandoned: number
   /** Seconds until it may book again after deleting too many unpaid orders; null if it has not. */
   deletionsIn: number | null
@@ -224,7 +233,10 @@ export async function readHoldState(
 
 const ordersIn = (count: number) => (count === 1 ? 'one unpaid order' : `${count} unpaid orders`)
 
-/** @throws AppError when the customer may hold no more now, whatever the parts @param lines of the checkout */
+/**
+ * @throws AppError when the customer may hold no more now, whatever the parts
+ * @param lines of the checkout
+ */
 function checkHoldLimits(
   state: HoldState,
   rules: HoldRules,
@@ -370,10 +382,16 @@ function allowUnits(state: HoldState, request: HoldRequest): number {
   throw new AppError('HOLD_REFUSED', text, { quantity: text })
 }
 
-/** Shorter than this no hold of several parts begins: its customer would hardly have time to pay. */
+/**
+ * Shorter than this no hold of several parts begins: its customer would hardly have time to pay.
+ */
 const leastSeconds = 300
 
-/** Seconds until the limit of a line's hold, and the units that must be available when it is written. @throws AppError HOLD_REFUSED */
+/**
+ * Seconds until the limit of a line's hold, and the units that must be available when it is
+ * written.
+ * @throws AppError HOLD_REFUSED
+ */
 function allowLine(
   rules: HoldRules,
   { state, ...request }: LineRequest,
@@ -402,15 +420,21 @@ function allowLine(
   )
 }
 
-/** What a line asks for, and the customer's state at its part. `field` names it in a refusal of several. */
+/**
+ * What a line asks for, and the customer's state at its part. `field` names it in a refusal of
+ * several.
+ */
 export type LineRequest = HoldRequest & { field: string; state: HoldState }
 
-/** How long the holds of a checkout last, and until when they can be renewed; and, for each line, the units that must still be available when it is written. */
+/**
+ * How long the holds of a checkout last, and until when they can be renewed; and, for each line,
+ * the units that must still be available when it is written.
+ */
 export type Allowed = { holdSeconds: number; limitSeconds: number; availableAtLeast: number[] }
 
 /**
- * Decides whether the customer may hold these lines, and until when: all of them for the same time. What one of them takes
- * of the customer's trust the next ones lack.
+ * Decides whether the customer may hold these lines, and until when: all of them for the same time.
+ * What one of them takes of the customer's trust the next ones lack.
  * @param checkout whether its customer has verified the address, and whether it has several orders
  * @throws AppError NOT_VERIFIED, NETWORK_LIMIT, TOO_MANY, or HOLD_REFUSED while others go first
  */

@@ -26,10 +26,12 @@ function checkOwn(all: OrderRow[], caller: Caller, ids: string[]): void {
 }
 
 /**
- * Joins the checkouts of unpaid orders into one, which one payment pays. Closes their open payments first. What was tried to
- * pay them moves along: its money, should it come after all, meets the sum that is due then.
+ * Joins the checkouts of unpaid orders into one, which one payment pays. Closes their open payments
+ * first. What was tried to pay them moves along: its money, should it come after all, meets the sum
+ * that is due then.
  * @returns the checkout's id
- * @throws AppError NOT_FOUND, ALREADY_PAID, PAYMENT_IN_PROGRESS, INVALID beyond `maxLines` or what a card can pay
+ * @throws AppError NOT_FOUND, ALREADY_PAID, PAYMENT_IN_PROGRESS, INVALID beyond `maxLines` or what
+ *   a card can pay
  */
 export async function joinCheckouts(
   deps: SettleDeps,

@@ -20,7 +20,8 @@ function refusalOf(refusals: Refusal[], first: Refusal): AppError {
 /**
  * Does the work of each line, one after the other.
  * @returns the results
- * @throws AppError the refusals of all lines at once, each at the field of its line; that of a single line as it is
+ * @throws AppError the refusals of all lines at once, each at the field of its line; that of a
+ *   single line as it is
  */
 export async function forLines<Line extends { field: string }, Result>(
   lines: Line[],

@@ -1,4 +1,7 @@
-/** Orders of one checkout that are shipped together: carrier and tracking number are the parcel's, and so is the mail. */
+/**
+ * Orders of one checkout that are shipped together: carrier and tracking number are the parcel's,
+ * and so is the mail.
+ */
 import { randomUUID } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import type { Parcel } from '#contracts/checkouts.ts'
@@ -27,7 +30,10 @@ type ParcelBy = Partial<Record<keyof Shipment, string | null | undefined>> & {
   caller: Caller
 }
 
-/** The orders of a locked checkout that a parcel names; all of them without names. @throws AppError NOT_FOUND */
+/**
+ * The orders of a locked checkout that a parcel names; all of them without names.
+ * @throws AppError NOT_FOUND
+ */
 function namedIn(checkout: OrderRow[], ids?: string[]): Orders {
   const all = checkout.filter(({ status }) => status !== 'deleted')
   found(orNone(all), 'checkout')
@@ -38,7 +44,10 @@ function namedIn(checkout: OrderRow[], ids?: string[]): Orders {
 const notShippable = (why: string) =>
   new AppError('ORDER_REFUNDED', `${why}, so it can not be shipped`)
 
-/** Why a paid order can not be shipped, also while a full refund is still on its way to the provider; undefined if it can. */
+/**
+ * Why a paid order can not be shipped, also while a full refund is still on its way to the
+ * provider; undefined if it can.
+ */
 function whyNot(order: OrderRow, refunds: RefundRow[]): string | undefined {
   if (!canBecome(order.status, 'shipped')) return 'This order was refunded'
   const requested = refunds
@@ -107,9 +116,11 @@ export function shipOrder(
 }
 
 /**
- * Ships what a checkout still has to ship, or those of it that the parcel names, as one parcel with one mail.
+ * Ships what a checkout still has to ship, or those of it that the parcel names, as one parcel with
+ * one mail.
  * @returns how many were shipped now
- * @throws AppError NOT_FOUND, ORDER_UNPAID, and ORDER_REFUNDED when all of a named order is refunded or about to be
+ * @throws AppError NOT_FOUND, ORDER_UNPAID, and ORDER_REFUNDED when all of a named order is
+ *   refunded or about to be
  */
 export function shipCheckout(
   deps: OrderMailDeps,
@@ -133,7 +144,10 @@ export function shipCheckout(
   })
 }
 
-/** Replaces carrier and tracking number of locked, shipped orders, and mails their customer. @returns how many had others */
+/**
+ * Replaces carrier and tracking number of locked, shipped orders, and mails their customer.
+ * @returns how many had others
+ */
 async function correctLocked(
   deps: OrderMailDeps,
   tx: Transaction,
@@ -159,7 +173,8 @@ async function correctLocked(
 }
 
 /**
- * Replaces carrier and tracking number of a shipped order, and mails its customer. A refunded order that was shipped is one.
+ * Replaces carrier and tracking number of a shipped order, and mails its customer. A refunded order
+ * that was shipped is one.
  * @returns 0 when it had these already
  * @throws AppError NOT_FOUND, ORDER_UNSHIPPED
  */
@@ -177,7 +192,8 @@ export function correctShipment(
 }
 
 /**
- * Replaces carrier and tracking number of a parcel: of the checkout's orders that it names, or of all that are shipped.
+ * Replaces carrier and tracking number of a parcel: of the checkout's orders that it names, or of
+ * all that are shipped.
  * @returns how many had others
  * @throws AppError NOT_FOUND, ORDER_UNSHIPPED
  */

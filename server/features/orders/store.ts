@@ -122,8 +122,9 @@ export const listOrdersIn = (db: Queryable, checkoutId: string): Promise<OrderRo
     .orderBy(...asBooked)
 
 /**
- * All orders of these checkouts, also deleted ones, locked by their ids until the transaction ends. The checkouts are locked
- * first, by their ids: an order that joins one meanwhile is among those that are read then.
+ * All orders of these checkouts, also deleted ones, locked by their ids until the transaction ends.
+ * The checkouts are locked first, by their ids: an order that joins one meanwhile is among those
+ * that are read then.
  */
 export async function lockCheckouts(tx: Transaction, checkoutIds: string[]): Promise<OrderRow[]> {
   await tx
@@ -204,8 +205,8 @@ export async function lockPartsOnSale(
 }
 
 /**
- * The user's unpaid checkouts of exactly this sum or, where nothing is held, of this sum at today's prices: an order of each.
- * Returns at most two: two already mean that the sum is ambiguous.
+ * The user's unpaid checkouts of exactly this sum or, where nothing is held, of this sum at today's
+ * prices: an order of each. Returns at most two: two already mean that the sum is ambiguous.
  */
 export function findUnpaidByTotal(db: Queryable, userId: string, totalPrice: number) {
   const today = sql`case when ${orders.holdExpiresAt} is null
@@ -253,8 +254,8 @@ export const findExpiredIn = (db: Queryable, checkoutId: string) =>
     .where(and(eq(orders.checkoutId, checkoutId), expired))
 
 /**
- * Checkouts with an expired hold, and their open payments: first those without one, the oldest first, then those whose payment
- * the provider was asked about longest ago.
+ * Checkouts with an expired hold, and their open payments: first those without one, the oldest
+ * first, then those whose payment the provider was asked about longest ago.
  */
 export function findExpiredHolds(db: Queryable, limit: number) {
   return db

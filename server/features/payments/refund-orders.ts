@@ -106,9 +106,11 @@ async function recordRequest(
 }
 
 /**
- * Refunds paid or shipped orders of a checkout, all or a part, once for each key. The refund is recorded first: when the provider does
- * not answer, or this process ends, the job `settle_payments` makes it.
- * @throws AppError NOT_FOUND, ORDER_UNPAID, KEY_REUSED, REFUND_REFUSED by us or, in its own words, by the provider
+ * Refunds paid or shipped orders of a checkout, all or a part, once for each key. The refund is
+ * recorded first: when the provider does not answer, or this process ends, the job
+ * `settle_payments` makes it.
+ * @throws AppError NOT_FOUND, ORDER_UNPAID, KEY_REUSED, REFUND_REFUSED by us or, in its own words,
+ *   by the provider
  */
 export async function refundOrders(deps: SettleDeps, input: RefundInput): Promise<RefundAnswer> {
   const refund = await deps.db

@@ -29,14 +29,15 @@ async function readAccount(email: string): Promise<{ parts: string; lines: Baske
   const before = basketText(keptBasket())
   const { parts } = await (await api.me.basket.$get()).json()
   if (!kept) return { parts, lines: joined(basketIn(parts)) }
-  // what the account had not heard of, or what changed meanwhile, here or in another tab, is newer than its answer
+  // what the account had not heard of, or what changed meanwhile, here or in another tab, is newer
+  // than its answer
   const isNewer = !kept.isSent || basketText(keptBasket()) !== before
   return { parts, lines: kept.of === email && isNewer ? keptBasket() : basketIn(parts) }
 }
 
 /**
- * Keeps the basket of this browser and that of the account alike. What the browser had before the login joins the account's;
- * later the newest change, on any device, is the basket.
+ * Keeps the basket of this browser and that of the account alike. What the browser had before the
+ * login joins the account's; later the newest change, on any device, is the basket.
  * @returns stops that
  */
 export function followAccount(email: string): () => void {

@@ -14,7 +14,8 @@ type AddablePart = Pick<
 >
 
 /**
- * Puts a part that can be booked into the basket, and then leads there. Without scripts it leads to a basket with this part.
+ * Puts a part that can be booked into the basket, and then leads there. Without scripts it leads to
+ * a basket with this part.
  * @param className of the link; a quiet button without it
  */
 export function AddToBasket({

@@ -8,7 +8,10 @@ import { useSession } from '#web/lib/session.ts'
 
 const loadAccountBasket = withTimeout(() => import('./account-basket.ts'))
 
-/** A user's basket is that of the account. What belongs to an account leaves the browser with its user. */
+/**
+ * A user's basket is that of the account. What belongs to an account leaves the browser with its
+ * user.
+ */
 function useAccountBasket(): void {
   const { status, user } = useSession()
   const email = user?.email
@@ -36,8 +39,8 @@ const nameOf = (count: number) => {
 }
 
 /**
- * What screen readers hear when a part comes or goes; nothing of what is there when the page opens. Null in what the server
- * renders: its place costs every page bytes.
+ * What screen readers hear when a part comes or goes; nothing of what is there when the page opens.
+ * Null in what the server renders: its place costs every page bytes.
  */
 function useCountSaid(): string | null {
   const [said, say] = useState<string | null>(null)
@@ -53,7 +56,10 @@ function useCountSaid(): string | null {
   return said
 }
 
-/** The way to the basket, with the number of its parts. The number's place is kept, so that nothing moves when it comes. */
+/**
+ * The way to the basket, with the number of its parts. The number's place is kept, so that nothing
+ * moves when it comes.
+ */
 export function BasketLink() {
   const lines = useBasket()
   const said = useCountSaid()

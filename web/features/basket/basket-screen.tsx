@@ -103,8 +103,8 @@ function problemOf(
 type StepProps = { lines: BasketLine[]; line: Line; fewest: number; by: 1 | -1; label: string }
 
 /**
- * A link to the basket with one unit more or fewer, which works without scripts too. At the end of the range it leads nowhere,
- * and keeps its place and the focus.
+ * A link to the basket with one unit more or fewer, which works without scripts too. At the end of
+ * the range it leads nowhere, and keeps its place and the focus.
  */
 function Step({ lines, line: { number, part, quantity }, fewest, by, label }: StepProps) {
   const navigate = useNavigate()
@@ -301,9 +301,10 @@ function Summary({ lines }: { lines: Line[] }) {
 }
 
 /**
- * Makes address and browser agree: what the address says is kept, and what another tab keeps goes into the address. An address
- * without lines, and Back, show the basket that is kept.
- * @returns what was kept before, if the address replaced it: a shared link must not lose the visitor's own
+ * Makes address and browser agree: what the address says is kept, and what another tab keeps goes
+ * into the address. An address without lines, and Back, show the basket that is kept.
+ * @returns what was kept before, if the address replaced it: a shared link must not lose the
+ *   visitor's own
  */
 function useKeptBasket(lines: BasketLine[], parts: BasketPart[]): KeptLine[] {
   const navigate = useNavigate()

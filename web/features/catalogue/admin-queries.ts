@@ -40,7 +40,10 @@ export const adminPartsQuery = (filter: PartList) =>
 export const adminPartsCountQuery = (filter: PartFilter) =>
   countQuery('products', filter, (options) => api.products.count.$get({ query: filter }, options))
 
-/** The part that has this number; null when none has, or several. An EAN may be typed without its leading zeros. */
+/**
+ * The part that has this number; null when none has, or several. An EAN may be typed without its
+ * leading zeros.
+ */
 export async function findByCode(client: QueryClient, typed: string): Promise<AdminPart | null> {
   for (const code of new Set([typed, gtinOf(typed)])) {
     const filter = PartList.parse({ q: code })

@@ -3,7 +3,10 @@ import { type RefObject, useEffect, useEffectEvent, useState } from 'react'
 type Detector = { detect(source: HTMLVideoElement): Promise<{ rawValue: string }[]> }
 type DetectorClass = new (options: { formats: string[] }) => Detector
 
-/** Not all browsers read bar codes, and no types describe it: https://wicg.github.io/shape-detection-api/ */
+/**
+ * Not all browsers read bar codes, and no types describe it:
+ * https://wicg.github.io/shape-detection-api/
+ */
 const detectorClass = () =>
   (globalThis as { BarcodeDetector?: DetectorClass }).BarcodeDetector ?? null
 

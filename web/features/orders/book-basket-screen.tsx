@@ -97,8 +97,8 @@ type BookingProps = Booker & {
 }
 
 /**
- * Books all lines and goes to pay for them. One idempotency key a try, as for a single part. What was booked leaves the basket;
- * after a refusal it stays there.
+ * Books all lines and goes to pay for them. One idempotency key a try, as for a single part. What
+ * was booked leaves the basket; after a refusal it stays there.
  */
 function useBooking({ lines, total, user, book }: BookingProps) {
   const client = useQueryClient()

@@ -34,7 +34,10 @@ type Props = {
 const inLine = ({ quantity, product, customer }: Order) =>
   `${quantity} × ${product} for ${customer}.`
 
-/** Ships an order, and in the same parcel, unless the admin says otherwise, what else its checkout has to ship. */
+/**
+ * Ships an order, and in the same parcel, unless the admin says otherwise, what else its checkout
+ * has to ship.
+ */
 function ShipOne({ order, onClose }: { order: Order; onClose: () => void }) {
   const ship = useShipParcel()
   const { data: checkout } = useQuery(checkoutQuery(order))
@@ -76,7 +79,10 @@ function ShipOne({ order, onClose }: { order: Order; onClose: () => void }) {
   )
 }
 
-/** Corrects an order and all that was shipped with it: orders of a checkout that left at one moment are one parcel. */
+/**
+ * Corrects an order and all that was shipped with it: orders of a checkout that left at one moment
+ * are one parcel.
+ */
 function CorrectShipment({ order, onClose }: { order: Order; onClose: () => void }) {
   const correct = useCorrectShipment()
   const { data: checkout } = useQuery(checkoutQuery(order))

@@ -48,7 +48,10 @@ export const isHeldQuery = ({ _id }: Pick<Part, '_id'>) =>
     staleTime: 0,
   })
 
-/** The payment that the card provider confirmed here, while the orders of its checkout do not say so yet: its transaction id. */
+/**
+ * The payment that the card provider confirmed here, while the orders of its checkout do not say so
+ * yet: its transaction id.
+ */
 export function confirmingTransaction(
   client: QueryClient,
   order: Pick<Order, 'checkoutId'>,
@@ -208,7 +211,8 @@ export function useDeleteOrder() {
         (page) => page && { ...page, rows: page.rows.filter((order) => order._id !== id) },
       )
     },
-    // deleted or not, something here is out of date; a deleted order itself would only be answered as unknown
+    // deleted or not, something here is out of date; a deleted order itself would only be answered
+    // as unknown
     onSettled: (_, error, { _id: id }) => {
       void outdate(client, 'deleteOrder', error ? undefined : id)
     },

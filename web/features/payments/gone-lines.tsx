@@ -18,7 +18,10 @@ type Props = {
   onRemoved: (total: number) => void
 }
 
-/** Names the orders of a checkout that can no longer be paid, and removes them, so that the rest can be. */
+/**
+ * Names the orders of a checkout that can no longer be paid, and removes them, so that the rest can
+ * be.
+ */
 export function GoneLines({ order, gone, onRemoved }: Props) {
   const navigate = useNavigate()
   const remove = useDeleteOrder()
