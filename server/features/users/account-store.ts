@@ -91,7 +91,11 @@ export function listPlacesOf(db: Queryable, userId: string) {
 }
 
 /** Mails with a link to the account, which a stolen access token must not reveal. */
-const isAccountLink = inArray(mailQueue.template, ['verify-email', 'change-email', 'reset-password'])
+const isAccountLink = inArray(mailQueue.template, [
+  'verify-email',
+  'change-email',
+  'reset-password',
+])
 
 /**
  * SQL for the time when the account was created. The provider creates it before the shop does, and
