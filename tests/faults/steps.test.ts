@@ -6,14 +6,21 @@ import { readdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { CheckReport } from '#contracts/reconciliation.ts'
+import { killerOf, openMarket, recover, type Stage } from '#tests/support/crashes/kill-rounds.ts'
+import {
+  act,
+  fillShelves,
+  type Market,
+  manage,
+  manyHolds,
+  pay,
+} from '#tests/support/crashes/workload.ts'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { type DatabaseWay, databaseWay, type Passing } from '#tests/support/database-way.ts'
-import { killerOf, openMarket, recover, type Stage } from '#tests/support/kill-rounds.ts'
 import { atLength } from '#tests/support/length.ts'
 import { type MailReceiver, receiveMail } from '#tests/support/mails.ts'
 import type { Person } from '#tests/support/people.ts'
 import { startShop } from '#tests/support/shop-process.ts'
-import { act, fillShelves, type Market, manage, manyHolds, pay } from '#tests/support/workload.ts'
 
 // each test kills and restarts a whole shop
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })

@@ -7,12 +7,12 @@ import { type KeyScope, scopeNames } from '#contracts/api-keys.ts'
 import { createApp } from '#server/http/app.ts'
 import { declaredRoutes, type Rule } from '#server/http/guards.ts'
 import { describedCalls, documentOf } from '#tests/support/api-document.ts'
-import { forgedTokens } from '#tests/support/forged-tokens.ts'
 import { atLength } from '#tests/support/length.ts'
 import { askVariant, pathVariants } from '#tests/support/path-variants.ts'
 import { bookingOf, call, createUsers, login, orderOf, type Person } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
+import { forgedTokens } from './forged-tokens.ts'
 
 type Expected = {
   rule: Rule

@@ -8,11 +8,11 @@ import fc from 'fast-check'
 import type { Pool } from 'pg'
 import { expect } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
+import { atLength, seed } from '#tests/support/length.ts'
+import { login, type Person, register } from '#tests/support/people.ts'
+import { photo, upload } from '#tests/support/pictures.ts'
+import type { ShopProcess } from '#tests/support/shop-process.ts'
 import { type Arrived, findViolations, waitUntilIdle } from './after-crash.ts'
-import { atLength, seed } from './length.ts'
-import { login, type Person, register } from './people.ts'
-import { photo, upload } from './pictures.ts'
-import type { ShopProcess } from './shop-process.ts'
 import {
   busyDay,
   fillShelves,

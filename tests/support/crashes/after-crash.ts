@@ -1,8 +1,8 @@
 /** When a shop is idle again after a crash, and what must then be true of it. */
 import { expect } from 'vitest'
 import type { CheckReport } from '#contracts/reconciliation.ts'
-import { call } from './people.ts'
-import { brokenInvariants } from './stock.ts'
+import { call } from '#tests/support/people.ts'
+import { brokenInvariants } from '#tests/support/stock.ts'
 import { bookedBy, type Market, sendBooking } from './workload.ts'
 
 /** How often each mail arrived, by its id. */

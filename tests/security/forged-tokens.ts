@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { readSecrets } from '#server/secrets.ts'
-import { call, idToken, type Person } from './people.ts'
-import type { TestShop } from './shop.ts'
+import { call, idToken, type Person } from '#tests/support/people.ts'
+import type { TestShop } from '#tests/support/shop.ts'
 
 const encode = (value: unknown) =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')

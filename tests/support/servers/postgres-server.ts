@@ -12,7 +12,7 @@ import pg from 'pg'
 import { vi } from 'vitest'
 import { type Account, BARE_ENV, isRoot, run, serviceAccount } from '#server/postgres/accounts.ts'
 import { findBinaries } from '#server/postgres/binaries.ts'
-import { freePort } from '#tests/support/free-port.ts'
+import { freePort } from './free-port.ts'
 
 const installed = '/usr/lib/postgresql'
 const soon = { timeout: 30_000, interval: 20 }

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import type { Pool } from 'pg'
 import type { Part } from '#contracts/parts.ts'
-import { type Answer, call, confirmCard, type Person } from './people.ts'
-import { upload } from './pictures.ts'
+import { type Answer, call, confirmCard, type Person } from '#tests/support/people.ts'
+import { upload } from '#tests/support/pictures.ts'
 
 /** One part, or several that are paid together. */
 type Booking = { by: Person; partIds: string[]; quantity: number; key: string }
