@@ -5,7 +5,7 @@ import { isBookable } from '#contracts/catalogue.ts'
 import { fewestUnits } from '#contracts/money.ts'
 import type { HomePart } from '#contracts/part-lists.ts'
 import { keepBasket, keptBasket, useBasket } from '#web/lib/basket.ts'
-import { toast } from '#web/lib/toast.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 import { useCurrency } from '#web/lib/use-money.ts'
 
 type AddablePart = Pick<

@@ -3,8 +3,8 @@ import { NavLink } from 'react-router'
 import { basketPath } from '#contracts/basket.ts'
 import { Icon } from '#web/components/icon.tsx'
 import { basketAccount, keepBasket, keptBasket, onBasket, useBasket } from '#web/lib/basket.ts'
-import { withTimeout } from '#web/lib/load-script.ts'
-import { useSession } from '#web/lib/session.ts'
+import { withTimeout } from '#web/lib/loading/load-script.ts'
+import { useSession } from '#web/lib/session/session.ts'
 
 const loadAccountBasket = withTimeout(() => import('./account-basket.ts'))
 

@@ -21,8 +21,8 @@ import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { shortMoment } from '#web/lib/moments.ts'
 import { usePageTitle } from '#web/lib/page-title.ts'
-import { toast } from '#web/lib/toast.ts'
-import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 import {
   adminPartQuery,
   kindsQuery,

@@ -12,9 +12,9 @@ import { ApiError } from '#web/lib/api.ts'
 import { shortMoment, utcDay } from '#web/lib/moments.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { usePageTitle } from '#web/lib/page-title.ts'
-import { toast } from '#web/lib/toast.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 import { useMoney } from '#web/lib/use-money.ts'
-import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
 import { deliveryQuery, useCancelRest, useReceive } from './queries.ts'
 
 export const meta = () => pageMeta('Delivery')

@@ -15,9 +15,9 @@ import {
   useBulkEdit,
 } from '#web/features/catalogue/admin-queries.ts'
 import { ApiError } from '#web/lib/api.ts'
+import { filterOf, useListAddress } from '#web/lib/lists/use-list-address.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
-import { filterOf, useListAddress } from '#web/lib/use-list-address.ts'
-import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import { ChangeRows, UndoBatch } from './batch-parts.tsx'
 import { roundingNames } from './rounding-names.ts'
 

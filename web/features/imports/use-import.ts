@@ -15,8 +15,8 @@ import {
   useImportParts,
 } from '#web/features/catalogue/admin-queries.ts'
 import { ApiError } from '#web/lib/api.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import { useNewestWork } from '#web/lib/use-newest-work.ts'
-import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
 
 /**
  * Reads the chosen file once, so that the import writes what was checked even if the file changes

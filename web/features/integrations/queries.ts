@@ -4,7 +4,7 @@ import type { NewKey } from '#contracts/api-keys.ts'
 import type { EndpointChange, NewEndpoint } from '#contracts/webhooks.ts'
 import { api } from '#web/lib/api.ts'
 import { outdate } from '#web/lib/outdated.ts'
-import { toast } from '#web/lib/toast.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 
 /** Other admins and the shop itself change these, so they are refetched on each visit. */
 const fresh = { staleTime: 0, gcTime: 0 } as const

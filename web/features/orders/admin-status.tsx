@@ -3,7 +3,7 @@ import { shownStatus } from '#contracts/lists.ts'
 import type { AdminOrder, Order } from '#contracts/orders.ts'
 import { RowButton } from '#web/components/row-button.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
-import { toast } from '#web/lib/toast.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 import { useMoney } from '#web/lib/use-money.ts'
 import { useReleaseHold, useRemind } from './admin-queries.ts'
 

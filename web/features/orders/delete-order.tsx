@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } fr
 import { messages } from '#contracts/messages.ts'
 import type { Order } from '#contracts/orders.ts'
 import { ConfirmDialog } from '#web/components/dialogs.tsx'
-import { toast } from '#web/lib/toast.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 
 type Props = {
   /** The order to confirm, or null while the dialog is closed. */

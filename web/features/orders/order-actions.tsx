@@ -9,7 +9,7 @@ import { leftToRefund, RefundRequest, refundProblem } from '#contracts/refunds.t
 import { FormDialog } from '#web/components/dialogs.tsx'
 import { Field } from '#web/components/field.tsx'
 import { ApiError } from '#web/lib/api.ts'
-import { toast } from '#web/lib/toast.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 import { useCurrency, useMoney } from '#web/lib/use-money.ts'
 import {
   useCorrectShipment,

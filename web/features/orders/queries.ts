@@ -6,7 +6,7 @@ import { messages } from '#contracts/messages.ts'
 import type { Booking, Order } from '#contracts/orders.ts'
 import type { Part } from '#contracts/parts.ts'
 import { ApiError, api } from '#web/lib/api.ts'
-import { countQuery, type ListPage, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
+import { countQuery, type ListPage, pageQuery, rowsAsked } from '#web/lib/lists/list-page.ts'
 import { outdate } from '#web/lib/outdated.ts'
 
 const confirmingKey = ({ checkoutId }: Pick<Order, 'checkoutId'>) =>

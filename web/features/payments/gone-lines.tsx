@@ -5,7 +5,7 @@ import type { Order } from '#contracts/orders.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { checkoutQuery, useDeleteOrder } from '#web/features/orders/queries.ts'
 import { ApiError } from '#web/lib/api.ts'
-import { toast } from '#web/lib/toast.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 
 /** What stands in the way of a checkout's payment: order id → why. */
 export const goneIn = (error: Error | null): Record<string, string> =>

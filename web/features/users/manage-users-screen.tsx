@@ -9,12 +9,12 @@ import { ListFrame, ListTable, SortHeader } from '#web/components/list-frame.tsx
 import { ListTools } from '#web/components/list-tools.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { EmptyState } from '#web/components/states.tsx'
-import { withTimeout } from '#web/lib/load-script.ts'
+import { filterOf, type ListAddress, useListAddress } from '#web/lib/lists/use-list-address.ts'
+import { withTimeout } from '#web/lib/loading/load-script.ts'
 import { shortDay } from '#web/lib/moments.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
-import { useSession } from '#web/lib/session.ts'
-import { filterOf, type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
-import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
+import { useSession } from '#web/lib/session/session.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import {
   type Confirming,
   type UserAction,

@@ -8,10 +8,10 @@ import type { PageHandle } from '#contracts/page-handle.ts'
 import { Email, Login } from '#contracts/users.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { Form } from '#web/components/form.tsx'
-import { exchangeToken, renewToken } from '#web/lib/exchange.ts'
 import { provider } from '#web/lib/identity/provider.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
-import { useSession } from '#web/lib/session.ts'
+import { exchangeToken, renewToken } from '#web/lib/session/exchange.ts'
+import { useSession } from '#web/lib/session/session.ts'
 import {
   AuthCard,
   FormError,

@@ -25,7 +25,7 @@ import {
   verifyPasswordResetCode,
 } from '@firebase/auth'
 import type { FirebaseFacts } from '#contracts/shop.ts'
-import { readClaims, storedToken } from '#web/lib/access-token.ts'
+import { readClaims, storedToken } from '#web/lib/session/access-token.ts'
 import { identityCode } from './messages.ts'
 import { onceClosed } from './popup.ts'
 import { type Identity, type IdentityCode, IdentityError } from './port.ts'

@@ -1,4 +1,4 @@
-import { grounds } from './theme.ts'
+import { grounds } from '#web/lib/theme.ts'
 
 /**
  * On a slow connection visitors press buttons before the scripts have loaded. This part of the boot

@@ -1,5 +1,5 @@
 import type { Id, ToastOptions, ToastPosition } from 'react-toastify/unstyled'
-import { withTimeout } from './load-script.ts'
+import { withTimeout } from '#web/lib/loading/load-script.ts'
 
 export const loadToastLibrary = withTimeout(() => import('./toast-library.ts'))
 

@@ -1,7 +1,7 @@
 import { type To, useSearchParams } from 'react-router'
 import type { z } from 'zod'
 import { searchable } from '#contracts/lists.ts'
-import { useNewestLocation } from './use-newest-location.ts'
+import { useNewestLocation } from '#web/lib/use-newest-location.ts'
 
 export type ListLink = { to: To; state: unknown }
 

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { RowCount } from '#contracts/lists.ts'
-import type { CachedQuery } from './outdated.ts'
+import type { CachedQuery } from '#web/lib/outdated.ts'
 
 /** Rows per page of a list. One more is requested, to find out whether there is a next page. */
 export const rowsPerPage = 50

@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react'
+import { clearDrafts } from '#web/lib/draft.ts'
 import { firebaseMeta, signOutEmbedded } from '#web/lib/identity/sign-out.ts'
+import { withTimeout } from '#web/lib/loading/load-script.ts'
+import { browserQueryClient } from '#web/lib/query.ts'
 import { dropToken, onTokenElsewhere, readClaims, storedToken, storeToken } from './access-token.ts'
-import { clearDrafts } from './draft.ts'
-import { withTimeout } from './load-script.ts'
-import { browserQueryClient } from './query.ts'
 
 /** `unknown` on the server and during hydration, because only the browser knows the user. */
 export type Session = {

@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import type { Exchanged } from '#contracts/users.ts'
+import { ApiError, errorFrom, offline } from '#web/lib/api-error.ts'
 import { IdentityError } from '#web/lib/identity/port.ts'
 import { provider } from '#web/lib/identity/provider.ts'
+import { serverTime, syncClock } from '#web/lib/server-clock.ts'
 import { type Claims, readClaims, storedToken } from './access-token.ts'
-import { ApiError, errorFrom, offline } from './api-error.ts'
-import { serverTime, syncClock } from './server-clock.ts'
 import { accessToken, forgetSession, startSession } from './session.ts'
 
 type Expected = Pick<Claims, 'email' | 'sid'>

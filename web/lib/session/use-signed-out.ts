@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
-import { ApiError } from './api-error.ts'
+import { ApiError } from '#web/lib/api-error.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 import { forgetSession, signOutThere } from './session.ts'
-import { toast } from './toast.ts'
 
 /**
  * Signs the user out when the shop refuses their session. The user did not choose this, so /login
