@@ -8,10 +8,10 @@ import sharp from 'sharp'
 import { messages } from '#contracts/messages.ts'
 import type { Part } from '#contracts/parts.ts'
 import { pictureLimits } from '#contracts/pictures.ts'
+import { arrive, expect, payWith, ownerTest as test } from '#tests/e2e/fixtures.ts'
 import { fullOnly } from '#tests/support/length.ts'
 import { phonePhoto, upload } from '#tests/support/pictures.ts'
 import { giveToken } from '#tests/support/sandbox-token.ts'
-import { arrive, expect, payWith, ownerTest as test } from './fixtures.ts'
 
 test.use({ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true })
 

@@ -3,10 +3,10 @@
  * ZIP.
  */
 import { drawingAddress } from '#contracts/drawings.ts'
+import { expect, ownerTest as test } from '#tests/e2e/fixtures.ts'
 import { photo } from '#tests/support/pictures.ts'
 import { partBody } from '#tests/support/stock.ts'
 import { zipOf } from '#tests/support/workbook.ts'
-import { expect, ownerTest as test } from './fixtures.ts'
 
 test('an owner adds pictures at once, says what they show and orders them by keyboard; a visitor looks at them closely', async ({
   page,

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { messages } from '#contracts/messages.ts'
+import { enterAs, expect, refusal, ownerTest as test } from '#tests/e2e/fixtures.ts'
 import { fullOnly } from '#tests/support/length.ts'
 import { bookingOf, orderOf } from '#tests/support/people.ts'
 import { stockPart } from '#tests/support/stock.ts'
-import { enterAs, expect, refusal, ownerTest as test } from './fixtures.ts'
 
 const unique = () => `Ferrite bead ${crypto.randomUUID().slice(0, 8)}`
 

@@ -2,7 +2,7 @@
  * The owner's kinds: a kind is added with its fields, moved, filled, and one of its values is
  * renamed and removed.
  */
-import { expect, ownerTest as test } from './fixtures.ts'
+import { expect, ownerTest as test } from '#tests/e2e/fixtures.ts'
 
 test('an owner adds a kind with a number and a choice, renames a value and removes one', async ({
   page,

@@ -1,9 +1,9 @@
 /** Stories about adding a part: its form, and above all its picture. */
 import type { Locator, Page } from '@playwright/test'
 import { messages } from '#contracts/messages.ts'
+import { expect, ownerTest as test } from '#tests/e2e/fixtures.ts'
 import { fullOnly } from '#tests/support/length.ts'
 import { photo } from '#tests/support/pictures.ts'
-import { expect, ownerTest as test } from './fixtures.ts'
 
 const jpeg = (buffer: Buffer, name = 'photo.jpg') => ({ name, mimeType: 'image/jpeg', buffer })
 

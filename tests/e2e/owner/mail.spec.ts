@@ -1,9 +1,10 @@
 /**
  * The owner's page 'Mail': unsent mails are corrected and sent again, or dismissed; a test mail.
  */
+
+import { expect, ownerTest as test } from '#tests/e2e/fixtures.ts'
 import { bookingOf } from '#tests/support/people.ts'
 import { stockPart } from '#tests/support/stock.ts'
-import { expect, ownerTest as test } from './fixtures.ts'
 
 test('a mail that was given up gets its right address and goes; a test mail goes too', async ({
   page,

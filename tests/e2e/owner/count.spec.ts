@@ -1,5 +1,5 @@
+import { expect, ownerTest as test } from '#tests/e2e/fixtures.ts'
 import { stockPart } from '#tests/support/stock.ts'
-import { expect, ownerTest as test } from './fixtures.ts'
 
 test('the shelves are counted by scanner: a code a unit, on a phone too; what moves meanwhile stays so', async ({
   page,

@@ -1,10 +1,10 @@
 import type { Locator, Page } from '@playwright/test'
 import type { Pool } from 'pg'
 import { messages } from '#contracts/messages.ts'
+import { enterAs, expect, logIn, refusal, ownerTest as test } from '#tests/e2e/fixtures.ts'
 import { fullOnly } from '#tests/support/length.ts'
 import { bookingOf, type Person, register } from '#tests/support/people.ts'
 import { stockPart } from '#tests/support/stock.ts'
-import { enterAs, expect, logIn, refusal, ownerTest as test } from './fixtures.ts'
 
 const setUser = (pool: Pool, person: Person, change: string) =>
   pool.query(`update users set ${change} where email = $1`, [person.email])

@@ -3,7 +3,7 @@
  * and why.
  */
 import { HealthReport } from '#contracts/health.ts'
-import { expect, ownerTest as test } from './fixtures.ts'
+import { expect, ownerTest as test } from '#tests/e2e/fixtures.ts'
 
 test('a backup that fails stands on the overview and on its page, until one succeeds', async ({
   page,

@@ -1,9 +1,9 @@
 import { money } from '#contracts/money.ts'
 import { Overview } from '#contracts/overview.ts'
+import { expect, refusal, ownerTest as test } from '#tests/e2e/fixtures.ts'
 import { fullOnly } from '#tests/support/length.ts'
 import { bookingOf, type Person } from '#tests/support/people.ts'
 import { adjustStock, stockPart } from '#tests/support/stock.ts'
-import { expect, refusal, ownerTest as test } from './fixtures.ts'
 
 const unique = (word: string) => `${word} ${crypto.randomUUID().slice(0, 8)}`
 const figuresOf = async (owner: Person, timeZone: string) =>

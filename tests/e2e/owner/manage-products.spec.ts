@@ -8,10 +8,10 @@ import type { Pool } from 'pg'
 import { messages } from '#contracts/messages.ts'
 import type { Part } from '#contracts/parts.ts'
 import { importLimits } from '#contracts/parts-csv.ts'
+import { enterAs, expect, ownerTest as test } from '#tests/e2e/fixtures.ts'
 import { fullOnly } from '#tests/support/length.ts'
 import { bookingOf, login } from '#tests/support/people.ts'
 import { stockPart } from '#tests/support/stock.ts'
-import { enterAs, expect, ownerTest as test } from './fixtures.ts'
 
 const list = '/dashboard/manageProducts'
 const unique = () => `Bead ${crypto.randomUUID().slice(0, 8)}`

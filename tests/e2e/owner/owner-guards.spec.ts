@@ -1,9 +1,9 @@
 /** A user without admin rights sees no admin page: they are signed out and sent to the login. */
 import type { Page, Request } from '@playwright/test'
 import type { Pool } from 'pg'
+import { enterAs, expect, ownerTest as test } from '#tests/e2e/fixtures.ts'
 import { atLength } from '#tests/support/length.ts'
 import { type Person, register } from '#tests/support/people.ts'
-import { enterAs, expect, ownerTest as test } from './fixtures.ts'
 
 const rooms = [
   'overview',

@@ -1,4 +1,4 @@
-import { expect, ownerTest } from './fixtures.ts'
+import { expect, ownerTest } from '#tests/e2e/fixtures.ts'
 
 ownerTest(
   'an owner makes a key, has it shown once, and revokes it',

@@ -1,6 +1,7 @@
 /** Goods received: a delivery is recorded, arrives in parts, and the rest of it is cancelled. */
+
+import { expect, ownerTest as test } from '#tests/e2e/fixtures.ts'
 import { stockPart } from '#tests/support/stock.ts'
-import { expect, ownerTest as test } from './fixtures.ts'
 
 test('an owner expects a delivery, books what came of it, and cancels the rest', async ({
   page,

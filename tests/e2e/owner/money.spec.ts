@@ -4,11 +4,11 @@
  */
 
 import type { Page } from '@playwright/test'
+import { enterAs, expect, givePictures, payUnheard, refusal, test } from '#tests/e2e/fixtures.ts'
 import { atLength } from '#tests/support/length.ts'
 import { controlSandbox, login, register } from '#tests/support/people.ts'
 import { shopDatabase } from '#tests/support/shop-database.ts'
 import { stockPart } from '#tests/support/stock.ts'
-import { enterAs, expect, givePictures, payUnheard, refusal, test } from './fixtures.ts'
 
 test('a lost payment is found and mended with a click; a second admin repairs what is repaired already; silence is told', async ({
   browser,
