@@ -54,7 +54,7 @@ export const errorMeaning: Record<ErrorCode, string> = {
   STOCK_GONE: 'Not enough units are available.',
   IN_STOCK: 'Enough units are available: there is nothing to wait for.',
   PRICE_CHANGED: 'The total differs from the one agreed to; `totalPrice` is today’s.',
-  TERMS_CHANGED: 'The part can not be had like this any more: delete the order and book again.',
+  TERMS_CHANGED: 'The part cannot be had like this any more: delete the order and book again.',
   HOLD_REFUSED:
     'Others go first: the part was kept for the customer for as long as it may be, or the customer wants more of it than their paid orders cover, while others wait or too little stays free.',
   OFFER_GONE: 'The offer has ended, or has not come yet.',
@@ -66,7 +66,7 @@ export const errorMeaning: Record<ErrorCode, string> = {
   ORDER_UNPAID: 'The order is not paid.',
   ORDER_UNSHIPPED: 'The order is not shipped.',
   AMBIGUOUS: 'Several orders have this total: send `orderId`.',
-  REFUND_REFUSED: 'So much can not be given back, or the card provider refuses to.',
+  REFUND_REFUSED: 'So much cannot be given back, or the card provider refuses to.',
   NOT_VERIFIED: 'The e-mail address has to be confirmed first.',
   NETWORK_LIMIT: 'Too many unconfirmed customers of this network hold parts.',
   LAST_ADMIN: 'No admin would be left.',

@@ -9,7 +9,7 @@ export const messages = {
   passwordTooShort: 'must be 6 characters or longer',
   passwordTooLong: 'must be 128 characters or shorter',
   nameRequired: 'name is required',
-  nameInvalid: 'name can not hold control characters',
+  nameInvalid: 'name cannot hold control characters',
   nameTooLong: 'name must be 100 characters or shorter',
   phoneRequired: 'Phone is required',
   phoneInvalid:

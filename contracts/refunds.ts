@@ -29,7 +29,7 @@ export function refundProblem(
   currency: Currency,
 ): string | undefined {
   return amount > left
-    ? `Amount can not be more than the ${money(left, currency)} that is left`
+    ? `Amount cannot be more than the ${money(left, currency)} that is left`
     : undefined
 }
 

@@ -154,7 +154,7 @@ describe('a sign-in', () => {
     const { headers } = await browsing().visit(url)
     const { status, text } = await browsing().visit(new URL(headers.get('location') ?? '', url))
     expect(status).toBe(400)
-    expect(text).toContain('Sign-in can not go on')
+    expect(text).toContain('Sign-in cannot go on')
   })
 })
 
@@ -177,7 +177,7 @@ describe('what Google would refuse', () => {
     for (const more of wrongFields) {
       const { status, text, headers } = await browsing().visit(authorisation(more))
       expect([status, headers.get('location')]).toEqual([400, null])
-      expect(text).toContain('Sign-in can not go on')
+      expect(text).toContain('Sign-in cannot go on')
     }
   })
 

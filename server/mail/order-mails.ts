@@ -224,7 +224,7 @@ export function shipmentCorrectedMail(orders: Orders, shop: MailingShop): MailTe
     lines: [
       shipment.length > 0
         ? 'What we told you about your parcel was not right. This is:'
-        : 'What we told you about the carrier of your parcel was not right. It can not be tracked.',
+        : 'What we told you about the carrier of your parcel was not right. It cannot be tracked.',
     ],
     facts: [...named(orders), ...shipment],
     action: seeOrder(orders, shop),

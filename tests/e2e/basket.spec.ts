@@ -201,7 +201,7 @@ test('a booking whose answer is lost is made once, however often it is sent', as
   }
   await page.route('**/api/orders', lose, { times: 1 })
   await page.getByRole('button', { name: 'Book all · $30' }).click()
-  await expect(page.getByText('The shop can not be reached.')).toBeVisible()
+  await expect(page.getByText('The shop cannot be reached.')).toBeVisible()
   await page.getByRole('button', { name: 'Book all · $30' }).click()
   await expect(page.getByText('Please pay $30 to confirm order')).toBeVisible()
   const { rows } = await pool.query('select count(*)::int from orders where email = $1', [

@@ -78,7 +78,7 @@ test('an unpaid order has every column, on a phone as a card, its hold by the se
   await page.route('**/api/userProduct/*', (route) => route.abort())
   await row.getByRole('button', { name: `Delete ${name}` }).click()
   await dialog.getByRole('button', { name: 'Delete' }).click()
-  await expect(page.getByText('The shop can not be reached.')).toBeVisible()
+  await expect(page.getByText('The shop cannot be reached.')).toBeVisible()
   await expect(row.getByText(customer.email)).toBeVisible()
   await page.unroute('**/api/userProduct/*')
   await row.getByRole('button', { name: `Delete ${name}` }).click()
@@ -150,7 +150,7 @@ test('a paid order shows its transaction, then that it is shipped, or refunded; 
   await expect(row.getByRole('link', { name: /^Pay/ })).toHaveCount(0)
   const remove = row.getByRole('button', { name: `Delete ${name}` })
   await expect(remove).toBeDisabled()
-  await expect(remove).toHaveAccessibleDescription('A paid order can not be deleted')
+  await expect(remove).toHaveAccessibleDescription('A paid order cannot be deleted')
   await remove.click({ force: true })
   await expect(page.getByRole('alertdialog')).toBeHidden()
   const shipment = { carrier: 'DHL', trackingNumber: 'JD014600003' }

@@ -121,7 +121,7 @@ fullOnly(test)(
 )
 
 fullOnly(test)(
-  'an order whose stock is gone can not be paid, and says that nothing was charged',
+  'an order whose stock is gone cannot be paid, and says that nothing was charged',
   async ({ page, pool }) => {
     const booked = await bookNew(page, pool)
     // opening the payment renews the hold, so take the stock only after that

@@ -96,7 +96,7 @@ test.describe('booking', () => {
       await page.route('**/api/order', (route) => route.abort())
       await submit(page).click()
       await expect(page.getByText(messages.orderFailed, { exact: true })).toBeVisible()
-      await expect(page.getByText('The shop can not be reached.')).toBeVisible()
+      await expect(page.getByText('The shop cannot be reached.')).toBeVisible()
       await page.unroute('**/api/order')
       await expect(phone(page)).toHaveValue('+1 555 0100')
       await submit(page).click()

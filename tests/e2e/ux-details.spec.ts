@@ -121,7 +121,7 @@ fullOnly(test)(
     await context.setOffline(true)
     await page.getByRole('button', { name: 'Add review' }).click()
     await expect(
-      page.getByText('The shop can not be reached. Check your connection and try again.'),
+      page.getByText('The shop cannot be reached. Check your connection and try again.'),
     ).toBeVisible()
     await context.setOffline(false)
     await page.getByRole('button', { name: 'Add review' }).click()

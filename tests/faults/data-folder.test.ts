@@ -156,7 +156,7 @@ test.runIf(atLength && self.uid === 0)(
   },
 )
 
-describe.runIf(self.uid === 0)('where PostgreSQL can not be let in', () => {
+describe.runIf(self.uid === 0)('where PostgreSQL cannot be let in', () => {
   test(
     'says where its database is, opens it from there, and takes it in once it can',
     slow,

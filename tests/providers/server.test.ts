@@ -131,7 +131,7 @@ await describeServer(
   },
   ({ python, unshare }) => {
     test.for(['1', '2'])(
-      'with WORKERS=%s runs as a user without rights on files it can not change, tells systemd, and ends in time',
+      'with WORKERS=%s runs as a user without rights on files it cannot change, tells systemd, and ends in time',
       async (WORKERS, { task, skip }) => {
         await install().catch((error) => {
           if (!(error instanceof NotHere)) throw error

@@ -157,7 +157,7 @@ describe('a mail server that refuses', () => {
       'write smtp:// instead of smtps:// in SMTP_URL',
     )
     await expect(smtpMailer('smtp://127.0.0.1:9', from).verify()).rejects.toThrow(
-      'The mail server 127.0.0.1:9 can not be reached: connect ECONNREFUSED',
+      'The mail server 127.0.0.1:9 cannot be reached: connect ECONNREFUSED',
     )
     await expect(mailer('secret-word').verify()).rejects.not.toThrow('secret-word')
   })

@@ -183,7 +183,7 @@ test('units that are paid and not shipped are told beside the stock, and where a
   expect(report.rows[0]?.changes).toBe('Stock: +3 (3 of them are paid, to ship: part of the count)')
   expect(await count(10)).toMatchObject({ toShip: 0, updated: 0 })
   expect((await count(3)).problems).toMatchObject([
-    { message: 'Only 6 are available now: 7 can not be taken away. 4 are reserved.' },
+    { message: 'Only 6 are available now: 7 cannot be taken away. 4 are reserved.' },
   ])
   await owner.call('PUT', `/api/order/${order}/shipped`, {})
   expect(await alone()).toMatchObject({ onHand: 7, reserved: 1, toShip: 0 })
@@ -400,7 +400,7 @@ describe('a specification', () => {
   test('with a field that its kind lacks is refused, naming the field and the existing ones', async () => {
     const part = await added({ kind: 'processor', specs: { socket: 'AM5' } })
     const refusals: [specs: object, field: string, message: RegExp][] = [
-      [{ socket: 'AM55' }, 'specs.socket', /^Socket can not be “AM55”. There are: AM4, AM5/],
+      [{ socket: 'AM55' }, 'specs.socket', /^Socket cannot be “AM55”. There are: AM4, AM5/],
       [{ cores: 257 }, 'specs.cores', /^Cores must be between 0 and 256$/],
       [{ tdp_w: '65' }, 'specs.tdp_w', /^TDP must be a number of W$/],
       [{ graphics: 'maybe' }, 'specs.graphics', /^Graphics on board must be yes or no$/],

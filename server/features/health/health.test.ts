@@ -227,7 +227,7 @@ test('a provider that is down for a moment is no news; after three tries it is',
   expect(logged.map(({ msg }) => msg)).toEqual(['mail_server_unavailable'])
   expect(await ownerMails('mail_server_unavailable')).toEqual([])
   await reportAll(await tryProviders(deps))
-  await expectNoticed('mail_server_unavailable', /can not be reached: connect ECONNREFUSED/)
+  await expectNoticed('mail_server_unavailable', /cannot be reached: connect ECONNREFUSED/)
 })
 
 describe('the disk', () => {

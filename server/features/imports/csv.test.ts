@@ -456,7 +456,7 @@ describe('a specification', () => {
       problem(
         2,
         'spec:socket',
-        expect.stringMatching(/^Socket can not be “AM55”. There are: AM4, AM5, /),
+        expect.stringMatching(/^Socket cannot be “AM55”. There are: AM4, AM5, /),
       ),
       problem(3, 'spec:cores', 'Cores must be between 0 and 256'),
       problem(4, 'spec:socket', expect.stringContaining('“riser cable” has no field “socket”')),

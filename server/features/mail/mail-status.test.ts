@@ -164,7 +164,7 @@ describe('a test mail', () => {
     const { body } = await boss.call('POST', '/api/mail/test')
     expect(body.done).toBe(false)
     expect(body.outcome).toMatch(
-      /^The mail was not sent\. The mail server 127\.0\.0\.1:9 can not be reached: /,
+      /^The mail was not sent\. The mail server 127\.0\.0\.1:9 cannot be reached: /,
     )
     const mailStatus = MailStatus.parse((await boss.call('GET', '/api/mail')).body)
     expect(mailStatus.waiting.rows).toMatchObject([{ attempts: 1, recipient: boss.email }])

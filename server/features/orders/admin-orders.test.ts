@@ -178,7 +178,7 @@ describe('carrier and tracking number of a shipped order', () => {
     const first = mails.find(({ text }) => text.includes('JD0002'))
     expect(first.text).toContain('Carrier: DHL\nTracking number: JD0002\n')
     expect(first.text).toContain('tracking-id=JD0002')
-    expect(mails.filter(({ text }) => text.includes('It can not be tracked.'))).toHaveLength(1)
+    expect(mails.filter(({ text }) => text.includes('It cannot be tracked.'))).toHaveLength(1)
     const { body } = await owner.call('GET', `/api/audit?about=order:${id}`)
     const notes = body.map(({ action, note }: AuditEntry) => [action, note])
     expect(notes).toEqual([

@@ -21,7 +21,7 @@ import {
   orNone,
 } from './store.ts'
 
-const alreadyPaid = () => new AppError('ALREADY_PAID', 'A paid order can not be deleted')
+const alreadyPaid = () => new AppError('ALREADY_PAID', 'A paid order cannot be deleted')
 
 /** Deletes unpaid orders of a locked checkout: releases their stock and hides their rows. */
 async function deleteLocked(tx: Transaction, deps: EndDeps, caller: Caller, deleted: Orders) {

@@ -42,10 +42,10 @@ function namedIn(checkout: OrderRow[], ids?: string[]): Orders {
 }
 
 const notShippable = (why: string) =>
-  new AppError('ORDER_REFUNDED', `${why}, so it can not be shipped`)
+  new AppError('ORDER_REFUNDED', `${why}, so it cannot be shipped`)
 
 /**
- * Why a paid order can not be shipped, also while a full refund is still on its way to the
+ * Why a paid order cannot be shipped, also while a full refund is still on its way to the
  * provider; undefined if it can.
  */
 function whyNot(order: OrderRow, refunds: RefundRow[]): string | undefined {
@@ -61,7 +61,7 @@ function whyNot(order: OrderRow, refunds: RefundRow[]): string | undefined {
 /** Reads the refunds of what paid these orders. @throws AppError ORDER_UNPAID */
 function refundsOf(tx: Transaction, [{ transactionId }]: Orders): Promise<RefundRow[]> {
   if (transactionId) return listRefundsOf(tx, transactionId)
-  throw new AppError('ORDER_UNPAID', 'This order is not paid yet, so it can not be shipped')
+  throw new AppError('ORDER_UNPAID', 'This order is not paid yet, so it cannot be shipped')
 }
 
 /** Ships locked orders as one parcel, and mails their customer. */

@@ -70,7 +70,7 @@ test('a cable of 4.99 is booked, paid, refunded and accounted for to the cent', 
   expect((await refund(4.99)).status).toBe(200)
   expect(await orderOf(ada, id)).toMatchObject({ status: 'paid', refunded: 4.99 })
   const { fields } = (await refund(9.99)).body.error
-  expect(fields).toEqual({ amount: 'Amount can not be more than the €9.98 that is left' })
+  expect(fields).toEqual({ amount: 'Amount cannot be more than the €9.98 that is left' })
   expect((await refund(0.005)).body.error.fields.amount).toMatch(/0\.01 or more|two decimals/)
   expect((await refund(9.98)).status).toBe(200)
   expect(await orderOf(ada, id)).toMatchObject({ status: 'refunded', refunded: 14.97 })

@@ -62,7 +62,7 @@ function checkRefund(
   // what a bank sent back was made before, and restocked its units
   const restocking = lines.filter(({ state, givenAt }) => state !== 'failed' || givenAt)
   const units = order.quantity - restocking.reduce((sum, line) => sum + line.restock, 0)
-  if (restock > units) throw refuse(`Restock can not be more than ${units}`, `${prefix}restock`)
+  if (restock > units) throw refuse(`Restock cannot be more than ${units}`, `${prefix}restock`)
 }
 
 /** Records the refund before the provider is asked for it, or finds the one with the same key. */

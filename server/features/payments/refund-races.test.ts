@@ -73,7 +73,7 @@ test('what is being given back whole is not shipped while the provider is silent
   const refused = await ship(id, partner)
   expect([refused.status, refused.body.error.message]).toEqual([
     409,
-    'This order is being refunded, so it can not be shipped',
+    'This order is being refunded, so it cannot be shipped',
   ])
   await control('fail-next', { status: 500, count: 0 })
   await expect.poll(async () => (await readOrder(id)).status).toBe('refunded')

@@ -76,7 +76,7 @@ describe('giving back', () => {
     expect(ship.body.modifiedCount).toBe(1)
     const over = await refund(id, { amount: 181 })
     expect([over.status, over.body.error.code]).toEqual([409, 'REFUND_REFUSED'])
-    expect(over.body.error.fields.amount).toBe('Amount can not be more than the $180 that is left')
+    expect(over.body.error.fields.amount).toBe('Amount cannot be more than the $180 that is left')
     expect((await refund(id, { amount: 80 })).status).toBe(200)
     expect(await readOrder(id)).toMatchObject({ status: 'shipped', refunded: 200 })
     expect((await refund(id, { amount: 100, restock: 2 })).status).toBe(200)
@@ -171,7 +171,7 @@ describe('what is not given back', () => {
     const four = await refund(id, { amount: 10, restock: 4 })
     expect([four.status, four.body.error.fields.restock]).toEqual([
       409,
-      'Restock can not be more than 3',
+      'Restock cannot be more than 3',
     ])
     expect((await refund(id, { amount: 10, restock: 2 })).status).toBe(200)
     expect((await refund(id, { amount: 10, restock: 2 })).status).toBe(409)

@@ -61,7 +61,7 @@ test('a double click adds one part, whose link leads to its own page, and whose 
   await page.getByRole('link', { name: 'change it' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Afterglow 120' })).toBeVisible()
   await expect(page).toHaveTitle('Change Afterglow 120 · Ferrite')
-  await expect(page.getByText(/it can not be booked/)).toHaveCount(0)
+  await expect(page.getByText(/it cannot be booked/)).toHaveCount(0)
   await page.getByLabel('Minimum order quantity').fill('11')
   await expect(page.getByText(/With 10 available and a smallest order of 11 /)).toBeVisible()
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -101,11 +101,11 @@ test('what cannot be a picture is told before anything is sent; a failed upload 
   await page.route('**/api/image', (route) => route.abort('connectionfailed'))
   await image.setInputFiles(jpeg(await photo()))
   await expect(
-    page.getByText('The shop can not be reached. Check your connection and try again.'),
+    page.getByText('The shop cannot be reached. Check your connection and try again.'),
   ).toBeVisible()
   await fill(page, 'Retried fan')
   await page.getByRole('button', { name: 'Add product' }).click()
-  await expect(page.getByText(/This picture was not uploaded|can not be reached/)).toBeVisible()
+  await expect(page.getByText(/This picture was not uploaded|cannot be reached/)).toBeVisible()
   await page.unroute('**/api/image')
   await page.getByRole('button', { name: 'Retry' }).click()
   await seeUploaded(page)
@@ -206,7 +206,7 @@ fullOnly(test)(
     await expect(page.getByText('Price can have two decimals at the most')).toBeVisible()
     await page.getByLabel('Image').setInputFiles(jpeg(await photo()))
     await fill(page, 'Cinder RX 7800 XT')
-    const warning = page.getByText(/it can not be booked/)
+    const warning = page.getByText(/it cannot be booked/)
     await expect(warning).toHaveCount(0)
     await page.getByLabel('Minimum order quantity').fill('11')
     await expect(warning).toHaveText(/^With 10 available and a smallest order of 11 /)

@@ -260,7 +260,7 @@ test('many are shipped together, found by several searches; those that fail say 
   await expect(message).toBeFocused()
   await expect(message.getByRole('listitem')).toHaveText([
     `${part.name} for ${buyer.email}: It was shipped already.`,
-    new RegExp(`^${part.name} for ${buyer.email}: The shop can not be reached`),
+    new RegExp(`^${part.name} for ${buyer.email}: The shop cannot be reached`),
   ])
   await expect(page.getByText('1 order selected')).toBeVisible()
   await expect(boxes).toHaveCount(1)
@@ -290,8 +290,8 @@ test('a refund of a part with a reason: checked before, sent once although it wa
   await dialog.getByRole('button', { name: 'Refund' }).click()
   await expect(dialog.getByText('Reason is required')).toBeVisible()
   await dialog.getByLabel('Reason').fill('One came broken')
-  await expect(dialog.getByText('Amount can not be more than the $80 that is left')).toBeVisible()
-  await expect(dialog.getByText('Restock can not be more than the 2 booked')).toBeVisible()
+  await expect(dialog.getByText('Amount cannot be more than the $80 that is left')).toBeVisible()
+  await expect(dialog.getByText('Restock cannot be more than the 2 booked')).toBeVisible()
   await dialog.getByLabel('Amount in USD').fill('30')
   await dialog.getByLabel('Restock').fill('1')
   // the shop refunds the order, but its response is lost
@@ -303,7 +303,7 @@ test('a refund of a part with a reason: checked before, sent once although it wa
     else await route.continue()
   })
   await dialog.getByRole('button', { name: 'Refund' }).click()
-  await expect(dialog.getByText('The shop can not be reached.')).toBeVisible()
+  await expect(dialog.getByText('The shop cannot be reached.')).toBeVisible()
   await dialog.getByRole('button', { name: 'Refund' }).click()
   await expect(dialog).toBeHidden()
   expect(keys[1]).toBe(keys[0])

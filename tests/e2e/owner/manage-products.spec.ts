@@ -99,7 +99,7 @@ test('a product is deleted after the question, brought back for ten seconds, and
   await page.getByLabel('State').selectOption('Deleted')
   await expect(row.getByText('deleted', { exact: true })).toBeVisible()
   await row.getByRole('link', { name: part.name }).click()
-  await expect(page.getByText('It can not be booked')).toBeVisible()
+  await expect(page.getByText('It cannot be booked')).toBeVisible()
   await page.goBack()
   await row.getByRole('button', { name: `Restore ${part.name}` }).click()
   // the toast of the earlier undo may still be shown
@@ -296,7 +296,7 @@ test('a part under what a card can pay says from how many it is sold, to the own
   await expect(page.getByLabel('Quantity', { exact: true })).toHaveValue('5')
   await expect(page.getByText('From 5 to', { exact: false })).toBeVisible()
   await page.goto(`/dashboard/products/${part._id}`)
-  const warning = 'At $0.10 it is sold from 5 units on: a card can not pay less than $0.50.'
+  const warning = 'At $0.10 it is sold from 5 units on: a card cannot pay less than $0.50.'
   await expect(page.getByText(warning)).toBeVisible()
   await page.getByLabel('Minimum order quantity').fill('5')
   await expect(page.getByText(warning)).toHaveCount(0)
@@ -323,7 +323,7 @@ test('a supplier’s file: columns in groups, kinds in view, problems in the wor
   const kind = page.getByLabel(word, { exact: true })
   await expect(kind.getByRole('option').nth(1)).toHaveText(`A new kind: ${word}`)
   await kind.selectOption({ index: 1 })
-  await page.getByLabel('Values that can not be read').selectOption('refuse')
+  await page.getByLabel('Values that cannot be read').selectOption('refuse')
   await page.getByLabel('Supplier').fill(word)
   await page.getByRole('button', { name: 'Check the file' }).click()
   const problems = page.getByRole('table', { name: 'Problems by line' }).getByRole('row')
@@ -410,7 +410,7 @@ test('a CSV file with bad lines changes nothing and names each; corrected, it is
     await route.abort('connectionfailed')
   })
   await run.click()
-  await expect(page.getByText('The shop can not be reached.', { exact: false })).toBeVisible()
+  await expect(page.getByText('The shop cannot be reached.', { exact: false })).toBeVisible()
   await page.getByRole('button', { name: 'Check again' }).click()
   await expect(page.getByText('There is a part of this name already.')).toBeVisible()
   await page.unroute('**/import?dryRun=false*')
@@ -428,7 +428,7 @@ test('a CSV file with bad lines changes nothing and names each; corrected, it is
 })
 
 fullOnly(test)(
-  'what can not be a CSV file is told before anything is sent; a very long list of problems is told in part',
+  'what cannot be a CSV file is told before anything is sent; a very long list of problems is told in part',
   async ({ page, owner: _ }) => {
     const importMethods: string[] = []
     page.on('request', (request) => {

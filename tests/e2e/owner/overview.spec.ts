@@ -92,7 +92,7 @@ test('the owner’s first page: what was sold shows in figures, charts and table
   await expect(page.getByRole('row').filter({ hasText: sold.name })).toBeVisible()
 })
 
-fullOnly(test)('figures that can not be loaded come on Retry', async ({ page, owner: _ }) => {
+fullOnly(test)('figures that cannot be loaded come on Retry', async ({ page, owner: _ }) => {
   await page.route('**/api/overview?*', (route) =>
     route.fulfill(refusal(429, 'TOO_MANY', 'Too fast.')),
   )

@@ -272,7 +272,7 @@ function Deleted({ part }: { part: AdminPart }) {
   return (
     <div className="card flex flex-wrap items-center justify-between gap-4 p-5 sm:p-8">
       <p>
-        Deleted {part.deletedAt && shortMoment(part.deletedAt)}. It can not be booked; its orders
+        Deleted {part.deletedAt && shortMoment(part.deletedAt)}. It cannot be booked; its orders
         stay as they are.
       </p>
       <Button

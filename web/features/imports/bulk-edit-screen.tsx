@@ -128,7 +128,7 @@ function Preview({
   onRun: () => void
 }) {
   const { shown, changed, refused } = report
-  const refusal = refused > 0 ? ` ${counted(refused, 'product')} can not be so and would stay.` : ''
+  const refusal = refused > 0 ? ` ${counted(refused, 'product')} cannot be so and would stay.` : ''
   return (
     <section aria-label="What would change" className="mt-8">
       <p role="status" className="font-semibold">

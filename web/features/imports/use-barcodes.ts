@@ -56,7 +56,7 @@ export function useBarcodes(
         if (video.current) video.current.srcObject = opened
         void look(new Class({ formats }))
       },
-      () => setProblem('The camera can not be used: allow it for this page, and try again.'),
+      () => setProblem('The camera cannot be used: allow it for this page, and try again.'),
     )
     return () => {
       isOver = true

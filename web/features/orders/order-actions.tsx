@@ -165,7 +165,7 @@ const rulesFor = (order: Order, currency: Currency) =>
     const tooMuch = refundProblem(amount, leftToRefund(order), currency)
     if (tooMuch) issues.addIssue({ code: 'custom', path: ['amount'], message: tooMuch })
     if (restock > order.quantity) {
-      const message = `Restock can not be more than the ${order.quantity} booked`
+      const message = `Restock cannot be more than the ${order.quantity} booked`
       issues.addIssue({ code: 'custom', path: ['restock'], message })
     }
   })

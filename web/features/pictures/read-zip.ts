@@ -69,7 +69,7 @@ async function unpack(zip: Blob, entry: Entry, max: number): Promise<Blob> {
   if (data.size < entry.packed) throw broken()
   if (entry.method === 0) return data
   if (entry.method !== 8)
-    throw new Error('It is compressed in a format that browsers can not read.')
+    throw new Error('It is compressed in a format that browsers cannot read.')
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let bytes = 0
   const reader = data.stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader()

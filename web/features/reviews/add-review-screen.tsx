@@ -95,7 +95,7 @@ export function AddReviewScreen({ reviewer, verification, number }: Props) {
   if (number && isSuccess && !part) {
     return (
       <EmptyState heading="h1" title="This part is no longer sold">
-        It can not be reviewed any more.
+        It cannot be reviewed any more.
       </EmptyState>
     )
   }

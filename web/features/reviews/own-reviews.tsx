@@ -147,7 +147,7 @@ export function OwnReviews({ email }: { email: string }) {
         onCancel={() => setConfirming(null)}
         onConfirm={confirm}
       >
-        It is no longer public, and it can not be restored.
+        It is no longer public, and it cannot be restored.
       </ConfirmDialog>
     </section>
   )

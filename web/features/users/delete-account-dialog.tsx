@@ -75,7 +75,7 @@ export function DeleteAccountDialog({ email, onCancel }: Props) {
           <strong className="break-words">
             <EmailText email={email} />
           </strong>{' '}
-          can not be brought back. Your reviews stay, under ‘A former customer’.
+          cannot be brought back. Your reviews stay, under ‘A former customer’.
         </p>
       }
       confirmText="Delete my account"

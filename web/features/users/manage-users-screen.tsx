@@ -253,7 +253,7 @@ function BlockDialog({ actions, user }: Props & { user: ListedUser }) {
   return (
     <ReasonDialog
       title="Block this account?"
-      about={`${user.name} (${user.email}) is logged out everywhere and can not log in until you unblock the account. Orders stay as they are.`}
+      about={`${user.name} (${user.email}) is logged out everywhere and cannot log in until you unblock the account. Orders stay as they are.`}
       hint="Only admins read it. It is kept in the audit log."
       confirmText="Block"
       busyText="Blocking…"
