@@ -139,11 +139,11 @@ END $$;
 CREATE TRIGGER delivery_lines_guard BEFORE INSERT OR UPDATE ON delivery_lines
   FOR EACH ROW EXECUTE FUNCTION guard_delivery_line();
 
--- Orders ------------------------------------------------------------------------------------------------------------
-
+-- Orders
+-- ------------------------------------------------------------------------------------------------------------
 -- A checkout begins with its first order and ends with its last, which may move to another
--- checkout. An order joins it only while it is not being paid: an open payment is of the sum of the
--- orders that were there when it began.
+-- checkout. An order joins it only while it is not being paid: an open payment covers the orders
+-- that were there when it began.
 CREATE FUNCTION begin_checkout() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO checkouts (_id, user_id) VALUES (NEW.checkout_id, NEW.user_id) ON CONFLICT DO NOTHING;
@@ -338,8 +338,8 @@ END $$;
 CREATE CONSTRAINT TRIGGER payments_check_checkout AFTER INSERT OR UPDATE ON payments
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.status = 'succeeded') EXECUTE FUNCTION check_paid_checkout();
 
--- An open payment is of what its checkout costs. Orders of it keep their prices, and it takes no
--- others, until it has ended.
+-- The amount of an open payment is the total of its checkout. Until the payment ends, the orders
+-- keep their prices, and no others join.
 CREATE FUNCTION check_open_payment() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.amount <> due_of(NEW.checkout_id) THEN

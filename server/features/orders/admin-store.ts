@@ -32,8 +32,8 @@ const sorts: Record<OrderSort, SortKey> = {
 }
 
 /**
- * What was paid first is shipped first. The orders of a checkout were paid at once, so they are
- * neighbours.
+ * Orders are shipped in the order of payment. Those of a checkout were paid at the same time, so
+ * they are adjacent.
  */
 const paidFirst: SortKey = { by: [orders.paidAt, orders.checkoutId] }
 

@@ -98,8 +98,8 @@ function checkSum(sum: number, agreed: number | undefined, currency: Currency): 
 }
 
 /**
- * The part as it is to a customer to whom this many units are offered: at their number, whatever
- * the minimum is by now.
+ * The part for a customer with an offer of this many units: they can be booked even if the minimum
+ * has risen since.
  */
 const withOffered = (part: BookablePart, units: number): BookablePart => ({
   ...part,
@@ -108,9 +108,9 @@ const withOffered = (part: BookablePart, units: number): BookablePart => ({
 })
 
 /**
- * The checkout that the customer gets.
+ * Decides the booking: the checkout to insert.
  * @param offered units that are set aside for the customer
- * @throws AppError when there is to be none: with several lines it names each that is in the way
+ * @throws AppError when it is refused; with several lines, it names each refused one
  */
 async function decide(
   deps: BookingDeps,
@@ -164,7 +164,7 @@ async function decide(
   }
 }
 
-/** What its mail says of a checkout. */
+/** The data for the mail about a checkout. */
 function mailed({ customer, holdSeconds, lines }: NewCheckout) {
   const [first, ...more] = lines.map(({ _id, part, quantity, totalPrice }) => ({
     _id,
@@ -177,8 +177,7 @@ function mailed({ customer, holdSeconds, lines }: NewCheckout) {
 }
 
 /**
- * @returns what was booked; null when a part was changed between the decision and the orders, so
- *   that nothing was made
+ * @returns what was booked; null when a part changed after the decision, so that nothing was booked
  */
 function tryToBook(
   deps: BookingDeps,

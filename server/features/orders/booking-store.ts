@@ -55,7 +55,7 @@ const lockHolder = prepared(
 
 /**
  * Reads the parts on sale that meet the condition, each with the customer's state at it; one row of
- * nulls without any.
+ * nulls if none does.
  */
 const partsWhere = (condition: string, lock = '') => `
   with wanted as (
@@ -97,9 +97,9 @@ const typedValues = typedFields.map((name) => `:${name}`).join(', ')
 
 /**
  * Inserts a checkout's orders, their holds in the ledger, their mail, and the phone of a customer
- * who has no profile, if each part is still what its order says of it and has as many units as the
- * decision needs. PostgreSQL looks again when it has waited for a part's lock. The column's default
- * draws an order's number only then, so that a refused booking leaves no gap.
+ * who has no profile, if each part still has the order's name, picture and price, and enough units.
+ * PostgreSQL checks this again after waiting for a part's lock. Only then does the column's default
+ * draw an order's number, so that a refused booking leaves no gap.
  */
 const insertOrders = prepared(
   'booking_orders',
@@ -158,10 +158,7 @@ export type BookablePart = Pick<
 > & { onHand: number }
 
 export type BookingState = {
-  /**
-   * Those that are on sale, with the customer's state at each; the state alone is there in any
-   * case.
-   */
+  /** The parts on sale, each with what the customer holds of it. */
   parts: { part: BookablePart; held: HoldState }[]
   /** The first order that the same key created, and the hash of its request. */
   before: { _id: string; checkoutId: string; requestHash: string | null } | null
@@ -180,9 +177,9 @@ type StateRow = BookablePart &
   }
 
 /**
- * Locks the mailbox, the customer and the network of one who is not verified or never paid, and
- * reads everything that decides the booking. Both statements leave at once: the second begins, and
- * sees what is committed, when the first has its locks.
+ * Takes the locks of `holderLockSql`, and reads everything that decides the booking. Both
+ * statements are sent at once: the second begins, and sees what is committed, when the first has
+ * its locks.
  * @param read locks the parts too
  */
 export async function readForBooking(
@@ -224,7 +221,7 @@ export async function listOrderIds(client: Client, checkoutId: string): Promise<
   return rows.map(({ _id }) => _id)
 }
 
-/** An order of a checkout, and what must still be so of its part when it is written. */
+/** An order of a checkout, and what must still be true of its part when it is inserted. */
 export type NewLine = {
   _id: string
   part: BookablePart
@@ -252,7 +249,7 @@ export type NewCheckout = Pick<Order, TypedField> & {
 /**
  * Inserts the orders of a checkout, their holds and their mail: all of them, or none.
  * @param mail goes to the customer, with the orders' numbers at each `numberSlot`
- * @returns whether they are made: not when a part is no longer what they were decided on
+ * @returns false when a part has changed since the decision, so that nothing was inserted
  */
 export async function insertBooking(
   client: Client,

@@ -47,11 +47,11 @@ async function deleteLocked(tx: Transaction, deps: EndDeps, caller: Caller, dele
 }
 
 /**
- * Deletes unpaid orders of a checkout for their customer or an admin: cancels the intent first. An
- * order ends paid or deleted, never both. What a customer held counts like a hold that expired; of
- * an admin's deletion the customer gets a mail.
+ * Deletes unpaid orders of a checkout for their customer or an admin. Cancels the intent first, so
+ * that an order ends paid or deleted, never both. A hold that its customer deletes counts like one
+ * that expired; when an admin deletes an order, its customer gets a mail.
  * @param stored the checkout's orders, maybe outdated
- * @param id the order to delete; all that are unpaid without it
+ * @param id the order to delete; if omitted, all unpaid ones
  * @returns how many were deleted now
  * @throws AppError NOT_FOUND when they are another customer's, ALREADY_PAID, PAYMENT_IN_PROGRESS
  */
@@ -74,8 +74,7 @@ async function deleteOf(
   return deps.db.transaction(async (tx) => {
     const deleted = unpaid(await lockCheckout(tx, checkoutId))
     if (!deleted) return 0
-    // another tab opened an intent; intents are stored under this lock, so no further one can
-    // follow
+    // another tab opened an intent; storing one takes this lock, so there will be no other
     if (await findOpenPayment(tx, checkoutId)) throw paymentInProgress()
     await deleteLocked(tx, deps, caller, deleted)
     return deleted.length

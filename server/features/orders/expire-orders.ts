@@ -51,7 +51,7 @@ async function findOldest({ db }: ExpireDeps, which: SQL | undefined): Promise<s
   return rows.map(({ checkoutId }) => checkoutId)
 }
 
-/** Those of a checkout's orders that are meant. */
+/** The orders of this checkout that match. */
 async function findIn(db: Queryable, checkoutId: string, which: SQL | undefined) {
   const rows = await db
     .select({ _id: orders._id })

@@ -24,12 +24,12 @@
  * - Booking (`book-parts.ts`), or starting a payment after a hold (`retake-hold.ts`), begins it:
  *   `hold_expires_at` is when it expires, `hold_limit_at` is its limit. Starting a payment renews
  *   it: it expires later, never past its limit.
- * - It expires: a job (`end-holds.ts`) empties `hold_expires_at`, and notes an abandoned hold.
+ * - It expires: a job (`end-holds.ts`) empties `hold_expires_at`, and records an abandoned hold.
  * - An admin releases it (`end-holds.ts`): the same, and the limit is now.
- * - Its customer deletes the order (`delete-order.ts`): the same as if it expired. An admin who
- *   does it notes nothing.
- * - Becoming paid (`settle.ts`) sells the units, empties both, and forgets what was noted of this
- *   order.
+ * - Its customer deletes the order (`delete-order.ts`): the same as if it expired. If an admin
+ *   deletes it, nothing is recorded.
+ * - Becoming paid (`settle.ts`) sells the units, empties both columns, and deletes the order's
+ *   abandoned holds.
  *
  * The limit stays after the hold, because other customers then have priority for a while
  * (`pauseSeconds`). A trigger sets `hold_ended_at` when the hold of an unpaid order ends for any
@@ -108,10 +108,7 @@ export type HoldState = {
   open: number
   /** Whether it has paid an order, and not less than what it has unpaid now. */
   isCovered: boolean
-  /**
-   * Whether one of those checkouts has several orders that are held, though the mailbox is not
-   * covered.
-   */
+  /** Whether the mailbox is not covered, and one of those checkouts has several held orders. */
   hasOpenGroup: boolean
   /**
    * Holds and offers that it abandoned within a day. One that it deleted counts if it never paid.
@@ -234,7 +231,7 @@ export async function readHoldState(
 const ordersIn = (count: number) => (count === 1 ? 'one unpaid order' : `${count} unpaid orders`)
 
 /**
- * @throws AppError when the customer may hold no more now, whatever the parts
+ * @throws AppError when the customer cannot hold any more parts now
  * @param lines of the checkout
  */
 function checkHoldLimits(
@@ -383,13 +380,13 @@ function allowUnits(state: HoldState, request: HoldRequest): number {
 }
 
 /**
- * Shorter than this no hold of several parts begins: its customer would hardly have time to pay.
+ * The shortest hold of several parts, in seconds: with less, the customer could hardly pay in time.
  */
 const leastSeconds = 300
 
 /**
  * Seconds until the limit of a line's hold, and the units that must be available when it is
- * written.
+ * inserted.
  * @throws AppError HOLD_REFUSED
  */
 function allowLine(
@@ -421,20 +418,20 @@ function allowLine(
 }
 
 /**
- * What a line asks for, and the customer's state at its part. `field` names it in a refusal of
- * several.
+ * The request of a line, and what the customer holds of its part. `field` names the line in a
+ * refusal of several lines.
  */
 export type LineRequest = HoldRequest & { field: string; state: HoldState }
 
 /**
- * How long the holds of a checkout last, and until when they can be renewed; and, for each line,
- * the units that must still be available when it is written.
+ * How long the holds of a checkout last, until when they can be renewed, and how many units of each
+ * line must still be available when it is inserted.
  */
 export type Allowed = { holdSeconds: number; limitSeconds: number; availableAtLeast: number[] }
 
 /**
  * Decides whether the customer may hold these lines, and until when: all of them for the same time.
- * What one of them takes of the customer's trust the next ones lack.
+ * Each line uses up some of the customer's trust, and the next lines have only the rest.
  * @param checkout whether its customer has verified the address, and whether it has several orders
  * @throws AppError NOT_VERIFIED, NETWORK_LIMIT, TOO_MANY, or HOLD_REFUSED while others go first
  */

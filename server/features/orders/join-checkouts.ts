@@ -27,8 +27,8 @@ function checkOwn(all: OrderRow[], caller: Caller, ids: string[]): void {
 
 /**
  * Joins the checkouts of unpaid orders into one, which one payment pays. Closes their open payments
- * first. What was tried to pay them moves along: its money, should it come after all, meets the sum
- * that is due then.
+ * first. Earlier payments move to the joined checkout: if their money arrives late, it is compared
+ * with the total that is due then.
  * @returns the checkout's id
  * @throws AppError NOT_FOUND, ALREADY_PAID, PAYMENT_IN_PROGRESS, INVALID beyond `maxLines` or what
  *   a card can pay

@@ -1,6 +1,6 @@
 /**
- * Orders of one checkout that are shipped together: carrier and tracking number are the parcel's,
- * and so is the mail.
+ * A parcel: orders of one checkout that are shipped together, with one carrier, tracking number and
+ * mail.
  */
 import { randomUUID } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
@@ -25,13 +25,13 @@ import { byPart, lockCheckout, lockOrder, notDeletedOrder, type OrderRow, orNone
 
 export type OrderMailDeps = MailingShop & { db: Database }
 
-/** What a parcel says, null where it says nothing, and the admin who says it. */
+/** Carrier and tracking number of a parcel, null if unknown, and the admin who entered them. */
 type ParcelBy = Partial<Record<keyof Shipment, string | null | undefined>> & {
   caller: Caller
 }
 
 /**
- * The orders of a locked checkout that a parcel names; all of them without names.
+ * The orders of a locked checkout with these ids; all of them if no ids are given.
  * @throws AppError NOT_FOUND
  */
 function namedIn(checkout: OrderRow[], ids?: string[]): Orders {
@@ -44,10 +44,7 @@ function namedIn(checkout: OrderRow[], ids?: string[]): Orders {
 const notShippable = (why: string) =>
   new AppError('ORDER_REFUNDED', `${why}, so it cannot be shipped`)
 
-/**
- * Why a paid order cannot be shipped, also while a full refund is still on its way to the
- * provider; undefined if it can.
- */
+/** Why a paid order cannot be shipped; undefined if it can. A requested full refund counts, too. */
 function whyNot(order: OrderRow, refunds: RefundRow[]): string | undefined {
   if (!canBecome(order.status, 'shipped')) return 'This order was refunded'
   const requested = refunds
@@ -58,7 +55,7 @@ function whyNot(order: OrderRow, refunds: RefundRow[]): string | undefined {
   return refunded >= cents(order.totalPrice) ? 'This order is being refunded' : undefined
 }
 
-/** Reads the refunds of what paid these orders. @throws AppError ORDER_UNPAID */
+/** Lists the refunds of the payment of these orders. @throws AppError ORDER_UNPAID */
 function refundsOf(tx: Transaction, [{ transactionId }]: Orders): Promise<RefundRow[]> {
   if (transactionId) return listRefundsOf(tx, transactionId)
   throw new AppError('ORDER_UNPAID', 'This order is not paid yet, so it cannot be shipped')
@@ -116,7 +113,7 @@ export function shipOrder(
 }
 
 /**
- * Ships what a checkout still has to ship, or those of it that the parcel names, as one parcel with
+ * Ships the paid orders of a checkout, or those of them that the parcel names, as one parcel with
  * one mail.
  * @returns how many were shipped now
  * @throws AppError NOT_FOUND, ORDER_UNPAID, and ORDER_REFUNDED when all of a named order is
@@ -145,8 +142,8 @@ export function shipCheckout(
 }
 
 /**
- * Replaces carrier and tracking number of locked, shipped orders, and mails their customer.
- * @returns how many had others
+ * Replaces carrier and tracking number of locked, shipped orders, and mails their customer.  *
+ * @returns how many changed
  */
 async function correctLocked(
   deps: OrderMailDeps,
@@ -167,14 +164,14 @@ async function correctLocked(
   }
   const [first, ...more] = changed
   const mail = shipmentCorrectedMail([{ ...first, ...to }, ...more], deps)
-  // each correction is a cause of its own, also one that goes back to what was said first
+  // each correction is mailed, even one back to the first values
   await mailCustomer(tx, changed, mail, `shipment ${first._id} ${randomUUID()}`)
   return changed.length
 }
 
 /**
- * Replaces carrier and tracking number of a shipped order, and mails its customer. A refunded order
- * that was shipped is one.
+ * Replaces carrier and tracking number of a shipped order, even a refunded one, and mails its
+ * customer.
  * @returns 0 when it had these already
  * @throws AppError NOT_FOUND, ORDER_UNSHIPPED
  */
@@ -192,9 +189,9 @@ export function correctShipment(
 }
 
 /**
- * Replaces carrier and tracking number of a parcel: of the checkout's orders that it names, or of
- * all that are shipped.
- * @returns how many had others
+ * Replaces carrier and tracking number of a parcel: of the named orders, or of all shipped orders
+ * of the checkout.
+ * @returns how many changed
  * @throws AppError NOT_FOUND, ORDER_UNSHIPPED
  */
 export function correctParcel(

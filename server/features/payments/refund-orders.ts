@@ -18,7 +18,7 @@ import type { SettleDeps } from './settle.ts'
 
 type RefundLineRequest = Pick<RefundRequest, 'amount' | 'restock'> & {
   orderId: string
-  /** What stands before the names of this line's fields in a refusal. */
+  /** The prefix of this line's fields in a refusal. */
   prefix?: string
 }
 
@@ -59,7 +59,7 @@ function checkRefund(
   if (left <= 0) throw refuse('This order is already fully refunded', `${prefix}amount`)
   const problem = refundProblem(amount, fromCents(left), currency)
   if (problem) throw refuse(problem, `${prefix}amount`)
-  // what a bank sent back was made before, and restocked its units
+  // a refund that the bank returned has restocked its units already
   const restocking = lines.filter(({ state, givenAt }) => state !== 'failed' || givenAt)
   const units = order.quantity - restocking.reduce((sum, line) => sum + line.restock, 0)
   if (restock > units) throw refuse(`Restock cannot be more than ${units}`, `${prefix}restock`)
@@ -106,9 +106,9 @@ async function recordRequest(
 }
 
 /**
- * Refunds paid or shipped orders of a checkout, all or a part, once for each key. The refund is
- * recorded first: when the provider does not answer, or this process ends, the job
- * `settle_payments` makes it.
+ * Refunds paid or shipped orders of a checkout, in full or in part, once for each key. Records the
+ * refund first: if the provider does not respond, or this process ends, the job `settle_payments`
+ * makes it.
  * @throws AppError NOT_FOUND, ORDER_UNPAID, KEY_REUSED, REFUND_REFUSED by us or, in its own words,
  *   by the provider
  */

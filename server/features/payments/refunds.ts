@@ -59,8 +59,8 @@ const madeByHand = 'some of the payment was given back at the card provider by h
 const idOf = (userId: string | null) => (userId ? { _id: userId } : null)
 
 /**
- * What a refund gives back, order by order: its lines, or all of it at the first order of a
- * checkout that took no money.
+ * What a refund pays back for each order: its lines or, if the checkout took no money, all of it
+ * for the first order.
  */
 function portionsOf(orders: OrderRow[], { amount, lines }: RefundRow) {
   const [first] = orders
@@ -110,8 +110,8 @@ const paidWith = (orders: OrderRow[], { intentId }: PaymentRow) =>
   orders.filter(({ transactionId }) => transactionId === intentId)
 
 /**
- * The refund came to nothing: mails the owner, logs the action, and mails a customer who had heard
- * of the refund.
+ * Handles a failed refund: mails the owner, logs the action, and mails the customer if an earlier
+ * mail announced the refund.
  */
 async function onFailed(
   deps: RefundDeps,
@@ -140,8 +140,8 @@ async function onFailed(
 }
 
 /**
- * Spreads a refund that was made by hand at the provider, which names no order, over those that the
- * payment paid, in order: first over what no other refund is about to give back.
+ * A refund made by hand at the provider names no order. Spreads it over the orders that the payment
+ * paid, in sequence: first over amounts that no other refund has requested.
  */
 function spread(
   amount: number,
@@ -214,8 +214,8 @@ async function reduceOwedRefund(tx: Transaction, payment: PaymentRow): Promise<v
 }
 
 /**
- * Ends what admins asked for and refunds by hand left no room for: of a checkout with several
- * orders the provider would give it all the same, from the money of the others.
+ * Fails requested refunds of orders for which refunds by hand left too little. The provider would
+ * make them anyway, from the money of the checkout's other orders.
  */
 async function endOverfullRequests(
   deps: RefundDeps,

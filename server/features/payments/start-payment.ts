@@ -30,8 +30,8 @@ const alreadyPaid = () => new AppError('ALREADY_PAID', 'This order is paid alrea
 const orderGone = () => new AppError('ORDER_GONE', 'This order was deleted. Book again.')
 
 /**
- * The id of an order to pay: the one that the request names or else one of the caller's only unpaid
- * checkout of that sum.
+ * The id of an order to pay: the request's or, without one, an order of the caller's only unpaid
+ * checkout with that total.
  */
 async function findOrderId(deps: StartPaymentDeps, caller: Caller, request: PaymentRequest) {
   if (request.orderId) return request.orderId
@@ -68,8 +68,8 @@ async function releaseExpiredHolds(
 }
 
 /**
- * Renews the holds of a checkout, or takes them again.
- * @returns its unpaid orders as the customer is to pay them
+ * Renews the holds of a checkout, or takes new ones.
+ * @returns its unpaid orders with the prices to pay
  */
 function holdForPayment(
   deps: StartPaymentDeps,
@@ -108,9 +108,10 @@ async function reusableIntent(deps: StartPaymentDeps, checkoutId: string): Promi
 }
 
 /**
- * Records an intent as the checkout's open one, unless an order was deleted, paid or moved
- * meanwhile, or a hold ended: then it may have another price by now.
- * @returns the id of the checkout's open intent, which may be another; null when it may have none
+ * Records an intent as the checkout's open one, unless meanwhile an order was deleted, paid or
+ * moved, or a hold ended, after which the price may differ.
+ * @returns the id of the checkout's open intent, which may be another one; null if it must not have
+ *   one
  */
 function recordIntent(deps: StartPaymentDeps, checkoutId: string, intent: Intent) {
   const { id: intentId, amount } = intent

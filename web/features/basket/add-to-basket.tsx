@@ -14,8 +14,8 @@ type AddablePart = Pick<
 >
 
 /**
- * Puts a part that can be booked into the basket, and then leads there. Without scripts it leads to
- * a basket with this part.
+ * Adds a bookable part to the basket, and then links there. Without scripts it links to a basket
+ * with this part.
  * @param className of the link; a quiet button without it
  */
 export function AddToBasket({
@@ -33,7 +33,7 @@ export function AddToBasket({
   function add(event: MouseEvent) {
     if (isIn || event.metaKey || event.ctrlKey || event.shiftKey) return
     event.preventDefault()
-    // what is rendered is empty until the page has hydrated
+    // reads the store: the rendered basket is empty until the page has hydrated
     const kept = keptBasket()
     if (kept.some((line) => line.number === number)) return
     const next = withLine(kept, { number, quantity, price })

@@ -66,7 +66,7 @@ export async function clientLoader({ request }: Route.ClientLoaderArgs) {
   return (await api.basket.$get({ query: { parts: basketText(lines) } })).json()
 }
 
-/** A step, or a part less, waits for nothing: all its parts are here. */
+/** A step, or removing a part, needs no request: the data of all its parts is here. */
 export function shouldRevalidate({
   currentUrl,
   nextUrl,
@@ -84,7 +84,7 @@ type Line = BasketLine & {
   part: BasketPart | null
 }
 
-/** What is in the way of a line, and the units that would be fine; 0: none. */
+/** Why a line cannot be booked, and how many units could be; 0 means none. */
 function problemOf(
   { part, quantity }: Line,
   fewest: number,
@@ -104,7 +104,7 @@ type StepProps = { lines: BasketLine[]; line: Line; fewest: number; by: 1 | -1; 
 
 /**
  * A link to the basket with one unit more or fewer, which works without scripts too. At the end of
- * the range it leads nowhere, and keeps its place and the focus.
+ * the range it has no target, but keeps its place and the focus.
  */
 function Step({ lines, line: { number, part, quantity }, fewest, by, label }: StepProps) {
   const navigate = useNavigate()
@@ -116,7 +116,7 @@ function Step({ lines, line: { number, part, quantity }, fewest, by, label }: St
   function step(event: MouseEvent) {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return
     event.preventDefault()
-    // the address is ahead of what is rendered when a hand is quick
+    // after quick clicks, the address is ahead of what is rendered
     const now = linesAt(location.href)
     const units = now.find((line) => line.number === number)?.quantity ?? quantity
     void navigate(pathFrom(now, units), { replace: true, preventScrollReset: true })
@@ -255,7 +255,7 @@ function Tools({ lines, sum }: { lines: Line[]; sum: string }) {
   )
 }
 
-/** The sum, and the way to book all of it, or to what can be booked. */
+/** The sum, and a link to book everything, or only what can be booked. */
 function Summary({ lines }: { lines: Line[] }) {
   const money = useMoney()
   const currency = useCurrency()
@@ -301,10 +301,10 @@ function Summary({ lines }: { lines: Line[] }) {
 }
 
 /**
- * Makes address and browser agree: what the address says is kept, and what another tab keeps goes
- * into the address. An address without lines, and Back, show the basket that is kept.
- * @returns what was kept before, if the address replaced it: a shared link must not lose the
- *   visitor's own
+ * Keeps the address and the stored basket the same: an address with lines is stored, and a change
+ * in another tab goes into the address. An address without lines, and Back, show the stored basket.
+ * @returns the stored basket that the address replaced, if any: opening a shared link must not lose
+ *   the visitor's own
  */
 function useKeptBasket(lines: BasketLine[], parts: BasketPart[]): KeptLine[] {
   const navigate = useNavigate()
@@ -314,7 +314,7 @@ function useKeptBasket(lines: BasketLine[], parts: BasketPart[]): KeptLine[] {
   const isNamed = params.has('parts')
   const added = params.get('add')
   const text = basketText(lines)
-  // a document that was opened by its address is POP too
+  // opening a document by its address is POP, too
   const [isOpened] = useState(!useHydrated())
   const isBack = useNavigationType() === 'POP' && !isOpened
   useEffect(() => {
@@ -327,10 +327,10 @@ function useKeptBasket(lines: BasketLine[], parts: BasketPart[]): KeptLine[] {
       const [line] = basketIn(added ?? '')
       return go((line && withLine(kept, line)) ?? kept)
     }
-    // Back shows the basket as it is by now, without what was booked
+    // Back shows the current basket, without what was booked
     if (isFirst.current && isBack && basketText(kept) !== text) return go(kept)
     const named = basketIn(text)
-    // what the visitor does here is no replacement
+    // the visitor's own changes here replace nothing
     if (isFirst.current && kept.length > 0 && basketText(kept) !== text) setReplaced(kept)
     isFirst.current = false
     if (basketText(kept) !== text) {
@@ -345,7 +345,7 @@ function useKeptBasket(lines: BasketLine[], parts: BasketPart[]): KeptLine[] {
   return replaced
 }
 
-/** The prices that were seen before this visit. Those of today are kept for the next one. */
+/** The prices that the visitor saw before this visit. Today's are stored for the next one. */
 function useSeenPrices(parts: BasketPart[]): Map<number, number | undefined> {
   const [seen, setSeen] = useState(new Map<number, number | undefined>())
   useEffect(() => {
@@ -361,7 +361,7 @@ function useSeenPrices(parts: BasketPart[]): Map<number, number | undefined> {
   return seen
 }
 
-/** Reads price and stock anew after a step, which did not wait for them. */
+/** Refetches price and stock after a step, which did not wait for them. */
 function useFreshParts(text: string): void {
   const { revalidate } = useRevalidator()
   const before = useRef(text)
@@ -372,7 +372,7 @@ function useFreshParts(text: string): void {
   }, [text, revalidate])
 }
 
-/** The visitor's list of parts to book together. Its address is all there is to it. */
+/** The visitor's list of parts to book together. Its address holds all of its state. */
 export default function BasketScreen({ loaderData: { parts } }: Route.ComponentProps) {
   const [params] = useSearchParams()
   const named = linesOf(params)

@@ -6,11 +6,11 @@ import { useMoney } from '#web/lib/use-money.ts'
 
 type Props = {
   orders: Order[]
-  /** Which order is not linked: that of the page; `all` while they are being paid. */
+  /** The order without a link: the page's own; `all` while they are being paid. */
   unlinked: string
 }
 
-/** The orders of a checkout, a line each, and what they cost together. */
+/** The orders of a checkout, one per line, and their total. */
 export function CheckoutLines({ orders, unlinked }: Props) {
   const money = useMoney()
   const [first] = orders

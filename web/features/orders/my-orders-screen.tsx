@@ -204,7 +204,7 @@ function Name({ order }: { order: Order }) {
   )
 }
 
-/** The head of orders that are paid together: what they cost, and what is done with all of them. */
+/** The head of orders that are paid together: their total, and the actions for all of them. */
 function CheckoutHead({
   order,
   isConfirming,

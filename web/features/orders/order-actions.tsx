@@ -35,8 +35,7 @@ const inLine = ({ quantity, product, customer }: Order) =>
   `${quantity} × ${product} for ${customer}.`
 
 /**
- * Ships an order, and in the same parcel, unless the admin says otherwise, what else its checkout
- * has to ship.
+ * Ships an order and, unless the admin says otherwise, the rest of its checkout in the same parcel.
  */
 function ShipOne({ order, onClose }: { order: Order; onClose: () => void }) {
   const ship = useShipParcel()
@@ -80,8 +79,8 @@ function ShipOne({ order, onClose }: { order: Order; onClose: () => void }) {
 }
 
 /**
- * Corrects an order and all that was shipped with it: orders of a checkout that left at one moment
- * are one parcel.
+ * Corrects an order and all that was shipped with it: orders of a checkout with the same shipping
+ * time are one parcel.
  */
 function CorrectShipment({ order, onClose }: { order: Order; onClose: () => void }) {
   const correct = useCorrectShipment()

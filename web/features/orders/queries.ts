@@ -49,8 +49,8 @@ export const isHeldQuery = ({ _id }: Pick<Part, '_id'>) =>
   })
 
 /**
- * The payment that the card provider confirmed here, while the orders of its checkout do not say so
- * yet: its transaction id.
+ * The transaction id of a payment that the card provider confirmed in this browser but the shop has
+ * not recorded yet.
  */
 export function confirmingTransaction(
   client: QueryClient,
@@ -95,7 +95,7 @@ export const orderQuery = (client: QueryClient, id: string) =>
 export const isOfSeveral = ({ totalPrice, checkoutTotal }: Order): boolean =>
   totalPrice !== checkoutTotal
 
-/** An order's checkout; fetched only where it has several orders. */
+/** An order's checkout; fetched only if it has several orders. */
 export const checkoutQuery = (order: Order | undefined) =>
   queryOptions({
     queryKey: ['checkout', order?.checkoutId],
@@ -135,8 +135,7 @@ export function useDeleteCheckout() {
 
 /**
  * Opens the payment of an order, or returns the open one: its client secret. Each request renews
- * the hold, so it runs once a visit and when the secret has become invalid, never in the
- * background.
+ * the hold, so it runs once per visit and after the secret became invalid, never in the background.
  * @param totalPrice the total that the user agrees to pay
  */
 export const clientSecretQuery = (orderId: string, totalPrice: number) =>
@@ -211,8 +210,7 @@ export function useDeleteOrder() {
         (page) => page && { ...page, rows: page.rows.filter((order) => order._id !== id) },
       )
     },
-    // deleted or not, something here is out of date; a deleted order itself would only be answered
-    // as unknown
+    // the cached lists are outdated either way; refetching the deleted order would only get a 404
     onSettled: (_, error, { _id: id }) => {
       void outdate(client, 'deleteOrder', error ? undefined : id)
     },

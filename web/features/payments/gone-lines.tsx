@@ -7,7 +7,7 @@ import { checkoutQuery, useDeleteOrder } from '#web/features/orders/queries.ts'
 import { ApiError } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
 
-/** What stands in the way of a checkout's payment: order id → why. */
+/** Why orders of a checkout can no longer be paid: order id → reason. */
 export const goneIn = (error: Error | null): Record<string, string> =>
   error instanceof ApiError ? (error.fields ?? {}) : {}
 
@@ -19,8 +19,8 @@ type Props = {
 }
 
 /**
- * Names the orders of a checkout that can no longer be paid, and removes them, so that the rest can
- * be.
+ * Lists the orders of a checkout that can no longer be paid, and offers to remove them, so that the
+ * rest can be paid.
  */
 export function GoneLines({ order, gone, onRemoved }: Props) {
   const navigate = useNavigate()

@@ -41,7 +41,7 @@ function CheckoutSummary({ checkout }: { checkout: Checkout | undefined }) {
   )
 }
 
-/** What is paid for: beside the form where there is room, a line above it on a phone. */
+/** What the payment is for: beside the form where there is room, one line above it on a phone. */
 function OrderSummary({ order }: { order: Order }) {
   const money = useMoney()
   const { data: checkout } = useQuery(checkoutQuery(order))
@@ -70,9 +70,9 @@ function OrderSummary({ order }: { order: Order }) {
   )
 }
 
-/** Pays an order by card, with all others of its checkout. */
+/** Pays an order and the rest of its checkout by card. */
 export function PaymentScreen({ id, ...rest }: PaymentProps & { id: string }) {
-  // one that is cached may cost another sum by now: others joined its checkout, or left it
+  // the total of a cached order may be outdated: other orders joined its checkout, or left it
   const { error, refetch, ...fetched } = useQuery(orderQuery(useQueryClient(), id))
   const order = fetched.isFetchedAfterMount ? fetched.data : undefined
   usePageTitle(order && `Payment of ${order.number}, ${order.product}`)
