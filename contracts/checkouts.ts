@@ -53,7 +53,9 @@ export const Checkout = z
   .strictObject({
     _id: Id,
     orders: z.array(Order),
-    due: Amount.describe('The amount of its payment: the total of its orders, except deleted ones.'),
+    due: Amount.describe(
+      'The amount of its payment: the total of its orders, except deleted ones.',
+    ),
   })
   .describe('What one payment pays, as its customer sees it.')
 export type Checkout = z.infer<typeof Checkout>

@@ -163,7 +163,7 @@ describe('each mail of an order', () => {
     expect(facts).toEqual({
       Order: await numberOf(id),
       Product: part.name,
-      'Given back now': '$120',
+      'Refunded now': '$120',
       Paid: '$500',
       'Transaction id': intentId,
     })
@@ -197,7 +197,7 @@ describe('each mail of an order', () => {
       })
       .toBe(1)
     const { facts } = await whole('payment-returned')
-    expect(facts).toMatchObject({ 'Given back': '$500', 'Transaction id': payment.intentId })
+    expect(facts).toMatchObject({ Refunded: '$500', 'Transaction id': payment.intentId })
   })
 })
 

@@ -285,8 +285,8 @@ export function refundedMail(
     facts: [
       ...named(orders),
       ...each.map(({ order, amount }): Fact => [order.product, text(amount)]),
-      ['Given back now', text(now)],
-      ...(soFar > now ? [['Given back so far', text(soFar)] satisfies Fact] : []),
+      ['Refunded now', text(now)],
+      ...(soFar > now ? [['Refunded so far', text(soFar)] satisfies Fact] : []),
       ['Paid', text(paid)],
       ...optional('Transaction id', orders[0].transactionId),
     ],
@@ -332,7 +332,7 @@ export function unmatchedPaymentMail(
     ],
     facts: [
       ...named(orders),
-      ['Given back', money(fromCents(amount), shop.currency)],
+      ['Refunded', money(fromCents(amount), shop.currency)],
       ['Transaction id', payment.intentId],
     ],
     action: { label: 'My orders', url: `${shop.publicUrl}/dashboard/myOrders` },

@@ -268,7 +268,7 @@ export async function insertBooking(
     availableAtLeast: lines.map(({ availableAtLeast }) => availableAtLeast),
   }
   const more = { dedupe: `booked ${byLine.ids[0]}` }
-  // a literal of so many spreads costs several times as much of the processor
+  // an object literal with this many spreads takes several times as much processor time
   const inserted = await insertOrders(client, Object.assign({}, checkout, byLine, mail, more))
   return inserted.length > 0
 }

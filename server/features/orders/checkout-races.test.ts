@@ -25,7 +25,7 @@ async function customersOf(count: number): Promise<Person[]> {
   return people
 }
 
-/** Runs all of them, so many at once. */
+/** Runs all of them, a limited number at a time. */
 async function inLanes<T>(work: (() => Promise<T>)[], lanes: number): Promise<T[]> {
   const results: T[] = []
   const rest = work.values()

@@ -17,7 +17,8 @@ export function checkoutRoutes(deps: EndDeps) {
     .get(
       '/checkout/:id',
       requireUser({
-        summary: 'Reads a checkout of the caller, or any checkout for admins: its orders and their total.',
+        summary:
+          'Reads a checkout of the caller, or any checkout for admins: its orders and their total.',
         scope: 'orders:read',
         answer: Checkout,
         errors: ['NOT_FOUND'],
@@ -39,8 +40,7 @@ export function checkoutRoutes(deps: EndDeps) {
         limit: perMinute(10),
         answer: Inserted,
         errors: ['NOT_FOUND', 'ALREADY_PAID', 'PAYMENT_IN_PROGRESS', 'PROVIDER_DOWN'],
-        description:
-          'All orders of their checkouts are joined. Their open payments are canceled.',
+        description: 'All orders of their checkouts are joined. Their open payments are canceled.',
       }),
       valid('json', CheckoutJoin),
       async (c) => {
@@ -67,7 +67,8 @@ export function checkoutRoutes(deps: EndDeps) {
         scope: 'orders:ship',
         answer: Modified,
         errors: ['NOT_FOUND', 'ORDER_UNPAID', 'ORDER_REFUNDED'],
-        description: 'Without `orderIds`, the parcel has every order that is paid and not shipped yet.',
+        description:
+          'Without `orderIds`, the parcel has every order that is paid and not shipped yet.',
       }),
       valid('param', ById),
       valid('json', Parcel),

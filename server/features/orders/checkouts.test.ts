@@ -8,7 +8,7 @@ import { adjustStock, havePaid, stockOf, stockPart } from '#tests/support/stock.
 const { shop, owner, ada, confirm, control } = payingShop()
 
 const phone = '+1 555 0100'
-/** So many new parts, at $100, $200 … each. */
+/** This many new parts, at $100, $200 … each. */
 const partsFor = (count: number, onHand = 10) =>
   Promise.all(
     Array.from({ length: count }, (_, i) => stockPart(shop.pool, { onHand, price: 100 * (i + 1) })),

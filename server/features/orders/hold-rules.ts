@@ -147,8 +147,8 @@ export type HoldState = {
 
 type StateInput = Record<'userId' | 'partId' | 'checkoutId' | 'networks' | 'pauseSeconds', SQL>
 
-// what one customer abandons at once has one time: a checkout counts once
-/** Seconds until the last so many deletions are older than `age`; null while they are fewer. */
+// orders of a checkout are abandoned at the same time, and count once
+/** Seconds until fewer than `count` deletions are younger than `age`; null if there are fewer now. */
 const deletionsSql = (count: number, age: string) => {
   const period = sql.raw(`interval '${age}'`)
   return sql`(select extract(epoch from a.created_at + ${period} - now()) from abandoned a

@@ -89,7 +89,7 @@ test('a cable of 4.99 is booked, paid, refunded and accounted for to the cent', 
   ])
   const { body: actions } = await owner.call('GET', `/api/audit?about=order:${id}`)
   expect(actions.map(({ note }: { note: string }) => note)).toContain(
-    '€4.99 given back, “One was broken.”',
+    '€4.99 refunded, “One was broken.”',
   )
 })
 

@@ -117,7 +117,7 @@ export async function refundOrders(deps: SettleDeps, input: RefundInput): Promis
     .transaction((tx) => recordRequest(tx, input, deps.currency))
     .catch((error) => {
       if (refusedBy(error) === 'refunds_within_paid')
-        throw refuse('More was given back at the card provider meanwhile', 'amount')
+        throw refuse('Meanwhile more was refunded at the card provider', 'amount')
       throw refusedBy(error) === 'refunds_idempotency' ? keyReused('refund') : error
     })
   if (refund.state === 'requested') {

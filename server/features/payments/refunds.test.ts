@@ -63,7 +63,7 @@ describe('giving back', () => {
       {
         by: owner.email,
         action: 'payment refunded',
-        note: '$300 given back, 2 restocked, “arrived broken”',
+        note: '$300 refunded, 2 restocked, “arrived broken”',
       },
     ])
   })
@@ -336,7 +336,7 @@ describe('a refund made by hand at the provider', () => {
     expect(await readOrder(id)).toMatchObject({ status: 'paid' })
     expect((await mails('order-refunded'))[0].text).toContain('We gave you $12.50 back')
     expect(await actions(id)).toEqual([
-      { by: null, action: 'payment refunded', note: '$12.50 given back' },
+      { by: null, action: 'payment refunded', note: '$12.50 refunded' },
     ])
     expect((await refund(id, { amount: 288 })).status).toBe(409)
     expect((await refund(id, { amount: 287 })).status).toBe(200)

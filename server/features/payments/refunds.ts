@@ -54,7 +54,7 @@ export type RefundDeps = OwnerMailDeps & {
 const progress = { requested: 0, pending: 1, succeeded: 2, failed: 3 }
 
 const sentBack = 'the bank of the customer sent the money back'
-const madeByHand = 'some of the payment was given back at the card provider by hand'
+const madeByHand = 'some of the payment was refunded by hand at the card provider'
 
 const idOf = (userId: string | null) => (userId ? { _id: userId } : null)
 

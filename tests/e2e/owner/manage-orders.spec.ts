@@ -307,7 +307,7 @@ test('a refund of a part with a reason: checked before, sent once although it wa
   await dialog.getByRole('button', { name: 'Refund' }).click()
   await expect(dialog).toBeHidden()
   expect(keys[1]).toBe(keys[0])
-  await expect(row.getByText('$30 given back')).toBeVisible()
+  await expect(row.getByText('$30 refunded')).toBeVisible()
   await expect(row.getByText('pending', { exact: true })).toBeVisible()
   await row.getByRole('link', { name: part.name }).click()
   await expect(page.getByRole('region', { name: 'History' })).toContainText('One came broken')
@@ -315,7 +315,7 @@ test('a refund of a part with a reason: checked before, sent once although it wa
   await expect(dialog.getByLabel('Amount in USD')).toHaveValue('50')
   await dialog.getByLabel('Reason').fill('The other one too')
   await dialog.getByRole('button', { name: 'Refund' }).click()
-  await expect(page.getByText('$80 given back')).toBeVisible()
+  await expect(page.getByText('$80 refunded')).toBeVisible()
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
 })
 

@@ -86,7 +86,7 @@ export const useDeleteWebhook = () =>
 export const useNewSecret = (id: string) =>
   useAct(
     async () => (await api.webhook[':id'].secret.$post({ param: { id } })).json(),
-    say('From now on the new secret signs, and for a day the former one too.'),
+    say('The new secret signs from now on; the previous one also signs for a day.'),
   )
 export const useTestWebhook = (id: string) =>
   useAct(async () => (await api.webhook[':id'].test.$post({ param: { id } })).json(), toastOutcome)

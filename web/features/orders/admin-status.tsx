@@ -16,7 +16,7 @@ const toward = {
 } as const satisfies Record<Order['status'], string>
 
 function note(order: Order, money: (amount: number) => string): string | null {
-  if (order.refunded > 0) return `${money(order.refunded)} given back`
+  if (order.refunded > 0) return `${money(order.refunded)} refunded`
   if (order.status === 'unpaid') {
     if (order.holdExpiresAt) return `held to ${shortMoment(order.holdExpiresAt).slice(-5)}`
     return order.holdReleased ? 'hold released' : 'hold expired'

@@ -208,7 +208,7 @@ function RefundDialog({ order, onClose }: RefundDialogProps) {
   return (
     <FormDialog
       title="Refund"
-      about={`${order.quantity} × ${order.product} for ${order.customer}, ${money(leftToRefund(order))} can be given back.`}
+      about={`${order.quantity} × ${order.product} for ${order.customer}, ${money(leftToRefund(order))} can be refunded.`}
       confirmText="Refund"
       busyText="Refunding…"
       busy={busy}

@@ -210,7 +210,7 @@ function Progress({ order }: { order: Order }) {
         </Line>
       )}
       {refunded > 0 && (
-        <Line name="Given back">
+        <Line name="Refunded">
           <span className="font-mono tabular-nums">{money(refunded)}</span>
           {refunded < totalPrice && ` of ${money(totalPrice)}`}, to the card it was paid with
         </Line>

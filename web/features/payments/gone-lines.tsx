@@ -43,7 +43,9 @@ export function GoneLines({ order, gone, onRemoved }: Props) {
   return (
     <div role="alert" className="grid justify-items-start gap-4">
       <p className="font-display font-semibold text-2xl tracking-tight">
-        {lines.length === 1 ? 'One part can no longer be had' : 'Some parts can no longer be had'}
+        {lines.length === 1
+          ? 'One part is no longer available'
+          : 'Some parts are no longer available'}
       </p>
       <ul className="grid gap-2">
         {lines.map(({ _id, product }) => (
