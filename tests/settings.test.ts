@@ -87,7 +87,7 @@ describe('the settings', () => {
     expect.assertions(1)
   })
 
-  test('all that is wrong is said at once', () => {
+  test('all errors are reported at once', () => {
     const wrongSettings = { PORT: 'abc', DEMO: 'yes', ADMIN_EMAIL: 'me@shop.example' }
     expect(() => readSettings(wrongSettings)).toThrow(
       /^PORT must .*\nDEMO must .*\nADMIN_PASSWORD must .*\n\.env\.example explains each setting\.$/,
@@ -127,7 +127,7 @@ describe('the settings', () => {
     ])
   })
 
-  test('a name in .env that is no setting is told, with the one that was probably meant', () => {
+  test('an unknown setting in .env is reported, with the one that was probably meant', () => {
     const text = `SMPT_URL=smtp://x\nPORT=3000\nHOLD_MINUTE=5\nport=1\nCOLOUR=red\nNODE_EXTRA_CA_CERTS=/ca.pem\n`
     expect(unknownSettings(text, settingNames)).toEqual([
       'COLOUR in .env is not a setting of the shop (.env.example lists all).',

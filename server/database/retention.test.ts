@@ -95,7 +95,7 @@ test('expired rows are deleted, others stay', async () => {
   expect(rows).toEqual([{ age: 89 }, { age: 200 }])
 })
 
-test('an order that was deleted unpaid, or expired, leaves 90 days later with its lines, and nothing else does', async () => {
+test('an order that was deleted unpaid, or expired, is removed 90 days later with its lines, and no other order is', async () => {
   const part = await stockPart(shop.pool, { onHand: 20 })
   const [buyer, other] = (await createUsers(shop, 2)) as [Person, Person]
   const deletedId = await bookingOf(buyer, part)

@@ -269,7 +269,7 @@ describe('a checkout', () => {
     expect(await refusal(move, [first, alone])).toBe('checkouts_frozen')
   })
 
-  test('gives back line by line, and the lines of a refund sum up to it', async () => {
+  test('refunds line by line, and the lines of a refund add up to it', async () => {
     const { checkout, first, second, pay } = await twoOrders('pi_lines')
     const whole: [string, unknown[]] = [payment('pi_lines', 20_000), [checkout]]
     expect(await transaction(whole, ...pay(first), ...pay(second))).toBe('accepted')

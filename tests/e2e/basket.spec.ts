@@ -99,7 +99,7 @@ test('a basket says what changed: the price, the stock, what is sold out and wha
   await expect(page.getByRole('link', { name: 'Book all' })).toBeVisible()
 })
 
-test('who books more than there is by then sees which line is short, and books what is left', async ({
+test('a booking of more than is left shows which line is short, and books what is left', async ({
   page,
   pool,
   customer,
@@ -183,7 +183,7 @@ test('two tabs have one basket, a shared one does not lose the visitor’s own, 
   await expect(page.getByRole('link', { name: 'Basket', exact: true })).toBeVisible()
 })
 
-test('a booking whose answer is lost is made once, however often it is sent', async ({
+test('a booking whose response is lost is made once, however often it is sent', async ({
   page,
   pool,
   customer,
@@ -267,7 +267,7 @@ test('a basket is shared as a link and as text, and printed', async ({ page, poo
   expect(ink).toBe('rgb(0, 0, 0)')
 })
 
-test('a price that changed before the booking is said with the new sum, and booked at it', async ({
+test('a price that changed before the booking is shown with the new total, and booked at it', async ({
   page,
   pool,
 }) => {
@@ -289,7 +289,7 @@ test('a price that changed before the booking is said with the new sum, and book
   await expect(page.getByText('Please pay $35 to confirm order')).toBeVisible()
 })
 
-test('who adds a part hears how many there are, and the 21st is refused', async ({
+test('screen readers hear how many parts there are, and the 21st is refused', async ({
   page,
   pool,
 }) => {

@@ -86,7 +86,7 @@ test.describe('Sign Up', () => {
     await expect(page.getByText('Did you mean')).toHaveCount(0)
   })
 
-  test('an address that has an account is told so under the form, nothing typed is lost, and the login knows it', async ({
+  test('a taken address is reported under the form, nothing typed is lost, and the login is prefilled', async ({
     page,
     shop,
   }) => {
@@ -153,7 +153,7 @@ test('Login says in words what is missing, wrong, too much or under way, and kee
 test.describe('Forgot password?', () => {
   const press = (page: Page) => () => button(page, 'Forgot password?').click()
 
-  test('the prompt begins with the address that is typed; what is wrong with it is told, and what is under way', async ({
+  test('the prompt begins with the typed address, and shows its errors and progress', async ({
     page,
     context,
   }) => {

@@ -89,7 +89,7 @@ test('an unpaid order has every column, on a phone as a card, its hold by the se
   await expect(page.getByRole('link', { name: 'See the parts' })).toHaveAttribute('href', '/#parts')
 })
 
-test('a hold that is about to end is said aloud, and so is that it ended, in words that stay', async ({
+test('screen readers hear that a hold is about to end and that it ended; the text stays', async ({
   page,
   customer,
   pool,
@@ -120,7 +120,7 @@ test('a hold that is about to end is said aloud, and so is that it ended, in wor
   await expect(row.getByText(customer.email)).toBeVisible()
 })
 
-test('a hold that the shop released is not said to have run out', async ({
+test('a hold that the shop released is not described as expired', async ({
   page,
   customer,
   shop,

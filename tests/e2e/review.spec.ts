@@ -146,7 +146,7 @@ busyTest(
   },
 )
 
-test('a second one on the same day is refused in words, and nothing typed is lost; the first can be edited and removed', async ({
+test('a second one on the same day is refused with a message, and nothing typed is lost; the first can be edited and removed', async ({
   page,
 }) => {
   await page.goto('/dashboard/addReview')

@@ -95,7 +95,7 @@ test('three messages at most are on the screen, the newest at once; errors stay 
   await expect(error(page)).toHaveCount(1)
 })
 
-test('a message is told without a network too, and the page stays', async ({ page, context }) => {
+test('a message is shown without a network, too, and the page stays', async ({ page, context }) => {
   await expect(page.getByRole('button', { name: 'Login' })).toBeEnabled()
   await context.setOffline(true)
   const alertText = new Promise<string>((resolve) => {

@@ -19,7 +19,7 @@ async function count(page: Page, url: string, answer?: ReturnType<typeof refusal
   return calls
 }
 
-test('a failed question is asked three times more, after 1, 2 and 4 seconds, then it is said; a refusal is not asked again', async ({
+test('a failed request is repeated after 1, 2 and 4 seconds, then the error is shown; a refused one is not repeated', async ({
   page,
 }) => {
   await page.clock.install()

@@ -97,7 +97,7 @@ test('a store in trouble refuses in a sentence, hides nothing for good, and does
   await database.drop()
 })
 
-test('a picture whose database fails is removed; when the store fails too, the error of the database is told', async () => {
+test('a picture is removed when the database fails; if the store fails, too, the database’s error is reported', async () => {
   server = await s3Server()
   const shop = await open()
   const nobody = { _id: crypto.randomUUID(), email: '', name: '', role: 'admin' } as const

@@ -152,7 +152,7 @@ describe('what is said in the wrong order', () => {
 describe('two clocks ten minutes apart', () => {
   const minutes = (n: number) => Math.floor(Date.now() / 1000) + n * 60
 
-  test('the provider behind: its word is too old to be believed, and the job pays all the same', async () => {
+  test('a lagging provider: its webhook is too old to be accepted, and the job settles the payment', async () => {
     const id = await bookingOf(ada, part)
     const payment = await intentFor(ada, id)
     await pay(payment)

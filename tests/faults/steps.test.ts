@@ -249,7 +249,7 @@ test.runIf(atLength)(
   },
 )
 
-test('giving back, after the provider did and before it is written down: it is given back once', async () => {
+test('refunding, after the provider did and before it is recorded: it is refunded once', async () => {
   const id = await paid()
   const input = { amount: 10, reason: 'A crash', restock: 0 }
   const crash = await dieAt(at('asked', /update "refunds" set/), async () => {

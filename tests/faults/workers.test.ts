@@ -56,7 +56,7 @@ test('who signed in at one is known to both, and a scraper reads both at either'
   expect(lines('ferrite_holds')).toEqual(['ferrite_holds 0'])
 })
 
-test('a used port is said once, and ends the start', async () => {
+test('a used port is reported once, and ends the start', async () => {
   const { port } = new URL(shop.origin)
   const settings = { DATABASE_URL: database.url, DATA_DIR: shop.dataDir, DEMO: 'off' }
   const { child, output } = await spawnShop({ ...settings, WORKERS: '2', PORT: port })

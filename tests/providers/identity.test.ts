@@ -446,7 +446,7 @@ await describeServer('Firebase Auth, answered at the network', findBrowser, (exe
     await closed(page.context())
   })
 
-  test('a wrong key and a missing network are told in words', async () => {
+  test('a wrong key and a missing network are explained', async () => {
     const page = await loginWith((script) => ({ script, domains: here }))
     await logIn(page, 'ada@example.com')
     await expect(underForm(page)).toContainText('Your API key is invalid')

@@ -45,7 +45,7 @@ test('its page shows every call and object, needs no script, and no link in it l
 })
 
 /** `admin-actions.test.ts` sends the examples of admins. */
-test('the examples of what customers send are done', async () => {
+test('the examples of customers’ requests work', async () => {
   const calls = describedCalls(document)
   const sentKeys = new Set<string>()
   const [ada, eve] = [await register(shop.origin), await register(shop.origin)]

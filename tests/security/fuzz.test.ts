@@ -287,7 +287,7 @@ describe('every call', () => {
   })
 
   test(
-    'withstands what is meant, nudged and garbage, and a refusal changes nothing',
+    'withstands valid, altered and garbage requests, and a refusal changes nothing',
     async () => {
       let existingValues: ExistingValues | undefined
       for (const described of calls) {

@@ -286,7 +286,7 @@ describe('slowness', () => {
     await patient.close()
   })
 
-  test('in earnest: heads within 15 s, requests within 30 s, nothing at all for two minutes', async () => {
+  test('with the real limits: heads within 15 s, requests within 30 s, two minutes of silence', async () => {
     const { server, close } = await listenOn()
     expect(server).toMatchObject({
       headersTimeout: 15_000,

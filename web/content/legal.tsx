@@ -129,8 +129,8 @@ const privacy: TextPage = {
 const withCookies = (
   <>
     <li>
-      <code>ferrite.session_token</code>, a cookie that scripts cannot read: keeps you logged in
-      for seven days after your last visit. Logging out removes it. Over an encrypted connection its
+      <code>ferrite.session_token</code>, a cookie that scripts cannot read: keeps you logged in for
+      seven days after your last visit. Logging out removes it. Over an encrypted connection its
       name begins with <code>__Secure-</code>.
     </li>
     <li>

@@ -159,7 +159,7 @@ test('an edit changes no stock: another available quantity is refused, the store
   expect(await owned(part._id)).toMatchObject({ price: 50, onHand: 12, version: 3 })
 })
 
-test('units that are paid and not shipped are told beside the stock, and where a count would set it', async () => {
+test('units that are paid and not shipped are shown beside the stock, and where a count would set it', async () => {
   const [bob] = (await createUsers(shop, 1)) as [Person]
   const part = await added({ sku: 'COUNTED', minimumOrderQuantity: 1 })
   const order = await bookingOf(bob, part, { quantity: 3 })

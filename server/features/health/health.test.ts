@@ -186,7 +186,7 @@ describe('keys that a provider refuses', () => {
     })
   })
 
-  test('are told to customers as what they are, and logged with their cause', async () => {
+  test('are reported to customers, and logged with their cause', async () => {
     await controlSandbox(shop.origin, 'fail-next', { status: 403, count: 1_000_000 })
     const { status, body } = await owner.call('POST', '/api/money/repair', {
       about: 'intent:pi_unknown',
@@ -234,7 +234,7 @@ describe('the disk', () => {
   const diskWith = (free: { bytes: number }) =>
     diskGuard([shop.dataDir], log, async () => free.bytes)
 
-  test('is told long before writes are refused, then that they are, and when there is room again', async () => {
+  test('is reported long before writes are refused, then when they are, and when there is room again', async () => {
     const free = { bytes: 800 * MB }
     await withJobs({ disk: diskWith(free) }, async () => {
       await expectNoticed('disk_low', /^800 MB are free/)
@@ -290,7 +290,7 @@ describe('backups', () => {
     })
   })
 
-  test('none at all, in a shop that takes money for more than two days: a demo and a new shop hear nothing', async () => {
+  test('none at all is reported after two days, in a shop that takes money; not in a demo or a new shop', async () => {
     await withJobs({}, async () => {
       await expect.poll(report).not.toEqual([])
     })
@@ -376,7 +376,7 @@ test('two machines that disagree change nothing at each look, and one mail tells
   expect(logged.filter(({ msg }) => msg === 'health_restored')).toEqual([])
 })
 
-test('of what two machines find the worse is told, until the one that found it finds it well', async () => {
+test('of two machines’ results the worse is reported, until the machine that found it reports success', async () => {
   const [one, two] = ['one', 'two'].map((machine) =>
     healthReporter({ ...shop.deps, log, machine }),
   ) as [ReportHealth, ReportHealth]

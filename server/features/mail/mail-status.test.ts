@@ -132,7 +132,7 @@ describe('a mail to an address that does not exist', () => {
   })
 })
 
-test('what is sent, or is none, is not sent again', async () => {
+test('a mail that was sent, or does not exist, is not sent again', async () => {
   const { rows } = await shop.pool.query(
     `insert into mail_queue (template, recipient, subject, text, html, sent_at)
      values ('x', 'ok@example.com', 's', 't', 'h', now()) returning _id`,

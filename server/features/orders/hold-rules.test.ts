@@ -82,7 +82,7 @@ describe.each(['on', 'off'])('with rate limits %s', (RATE_LIMIT) => {
     await bookingOf(ada, part)
   })
 
-  test('an order whose hold ended takes none beside ten others when it is paid', async () => {
+  test('an order whose hold ended gets no new one at Pay while its customer has ten others', async () => {
     const [ada] = await some(1)
     const part = await stockPart(shop.pool, { onHand: 100, price: 10 })
     const old = await bookingOf(ada, part)
@@ -190,7 +190,7 @@ describe('the limit of a hold', () => {
     await isOver(id)
   })
 
-  test('then others go first for as long again, by booking and by Pay', async () => {
+  test('then others have priority for as long again, at booking and at Pay', async () => {
     const part = await stockPart(shop.pool, { onHand: 3, price: 10 })
     const id = await bookingOf(ada, part, { quantity: 3 })
     await passMinutes(id, 61)
@@ -213,7 +213,7 @@ describe('the limit of a hold', () => {
     await bookingOf(ada, part)
   })
 
-  test('is not put off by deleting and booking anew, nor by a second order', async () => {
+  test('is not extended by deleting and booking again, nor by a second order', async () => {
     const part = await stockPart(shop.pool, { onHand: 2, price: 10 })
     const first = await bookingOf(ada, part, { quantity: 2 })
     await passMinutes(first, 50)
@@ -232,7 +232,7 @@ describe('the limit of a hold', () => {
     expect(statusAndCode(await book(ada, part))).toEqual([409, 'HOLD_REFUSED'])
   })
 
-  test('does not concern a part of which as many stay free', async () => {
+  test('does not apply to a part of which as many units stay free', async () => {
     const part = await stockPart(shop.pool, { onHand: 20, price: 10 })
     const first = await bookingOf(ada, part)
     await passMinutes(first, 50)
@@ -240,7 +240,7 @@ describe('the limit of a hold', () => {
     expect((await holdOf(second)).limit).toBeCloseTo(60, 0)
   })
 
-  test('many at once take no more than leaves as many for others', async () => {
+  test('concurrent bookings take only as many units as stay free for others', async () => {
     const part = await stockPart(shop.pool, { onHand: 9, price: 10 })
     const id = await bookingOf(ada, part, { quantity: 9 })
     await passMinutes(id, 61)

@@ -148,7 +148,7 @@ export type HoldState = {
 type StateInput = Record<'userId' | 'partId' | 'checkoutId' | 'networks' | 'pauseSeconds', SQL>
 
 // orders of a checkout are abandoned at the same time, and count once
-/** Seconds until fewer than `count` deletions are younger than `age`; null if there are fewer now. */
+/** Seconds until fewer than `count` deletions are younger than `age`; null if that is so now. */
 const deletionsSql = (count: number, age: string) => {
   const period = sql.raw(`interval '${age}'`)
   return sql`(select extract(epoch from a.created_at + ${period} - now()) from abandoned a

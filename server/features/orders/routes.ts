@@ -121,7 +121,7 @@ export function orderRoutes(deps: SettleDeps & HoldRules) {
     .get(
       '/orders/count',
       requireUser({
-        summary: 'Counts the caller’s orders of a filter.',
+        summary: 'Counts the caller’s orders that match a filter.',
         answer: RowCount,
         errors: ['FORBIDDEN'],
       }),

@@ -66,7 +66,7 @@ test('refund, shipping and deletion at once: shipped before, or never', async ()
   }
 })
 
-test('what is being given back whole is not shipped while the provider is silent', async () => {
+test('an order that is being refunded in full is not shipped while the provider does not respond', async () => {
   const { id } = await paidOrder()
   await control('fail-next', { status: 500, count: 1000, path: '/v1/refunds' })
   expect((await refund(id)).body.state).toBe('pending')
@@ -88,7 +88,7 @@ test('a provider that is busy with the same key (409) makes it once', async () =
   expect(await shop.deps.payments.listRefunds(intentId)).toHaveLength(1)
 }, 30_000)
 
-test('the provider’s word and its answer at once are one refund, however often it is told', async () => {
+test('the provider’s webhook and its response at once are one refund, however often it is reported', async () => {
   const times = atLength ? 5 : 3
   await control('webhooks', { mode: 'duplicate' })
   for (let round = 0; round < times; round += 1) {
@@ -105,7 +105,7 @@ test('the provider’s word and its answer at once are one refund, however often
   expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: times })
 })
 
-test('an order whose part is deleted is paid, shipped, given back, and its units are counted', async () => {
+test('an order whose part is deleted is paid, shipped and refunded, and its units are counted', async () => {
   const id = await bookingOf(ada, part, { quantity: 2 })
   expect((await owner.call('DELETE', `/api/adminProduct/${part._id}`)).status).toBe(200)
   const payment = await intentFor(ada, id)
@@ -156,7 +156,7 @@ test('two admins remind at once, and again around midnight: one mail a day', asy
   expect(await mails('payment-reminder')).toHaveLength(1)
 })
 
-test('a chargeback stands in the audit log of its order once, and nothing is given back beside it', async () => {
+test('a chargeback is in the audit log of its order once, and nothing is refunded as well', async () => {
   await control('webhooks', { mode: 'duplicate' })
   const { id } = await paidOrder('pm_card_createDispute')
   const actions = async () =>
@@ -177,7 +177,7 @@ test('a chargeback stands in the audit log of its order once, and nothing is giv
   expect((await refund(id)).body.error.code).toBe('REFUND_REFUSED')
 })
 
-test('what was given back in the provider’s dashboard is known a day later though every webhook was lost', async () => {
+test('a refund from the provider’s dashboard is imported within a day although every webhook was lost', async () => {
   await control('webhooks', { mode: 'drop' })
   const [some, all, none] = [await paidOrder(), await paidOrder(), await paidOrder()]
   await refundByHand(shop, some.intentId, 1250)

@@ -91,7 +91,7 @@ async function passHours(hours: number): Promise<void> {
   await expect.poll(async () => (await shop.pool.query(over)).rowCount).toBe(0)
 }
 
-test('two accounts of one mailbox are one customer: what one gives back is not the other’s while others wait', async () => {
+test('two accounts of one mailbox are one customer: while others wait, one cannot get what the other released', async () => {
   const [a, b] = await accountsOfOne(2)
   const [ada] = await some(1)
   const scarce = await stockPart(shop.pool, { onHand: 1 })
@@ -138,7 +138,7 @@ test('accounts of one mailbox hold ten orders together, in parallel too, and wai
   await expect.poll(async () => (await offers()).length).toBe(3)
 })
 
-test('who never paid is offered one smallest order, and who paid all that they wait for', async () => {
+test('a customer who never paid is offered one smallest order, one who paid all that they wait for', async () => {
   const [ada] = await some(1)
   const [bob] = await some(1, { paid: true })
   const part = await stockPart(shop.pool, { onHand: 0, minimum: 2 })
@@ -198,7 +198,7 @@ test('an offer that ends unused, or is left, puts its customer behind everybody 
   expect((await placeOf(late, part))?.isOffered).toBe(false)
 })
 
-test('while a customer who paid waits, who never paid holds one smallest order, and is told why', async () => {
+test('while a customer who paid waits, one who never paid holds one smallest order, and is told why', async () => {
   const [bob, zoe] = await some(2, { paid: true })
   const [ada] = await some(1)
   const part = await stockPart(shop.pool, { onHand: 10 })
@@ -244,7 +244,7 @@ test('a first order may be half of a small stock, and leaves some of a larger on
   await bookingOf(cyd, many, { quantity: 29 })
 })
 
-test('one cheap paid order lifts no limit: it covers as much as it cost, by booking and in the queue', async () => {
+test('one cheap paid order lifts no limit: it covers as much as it cost, for bookings and in the queue', async () => {
   const [mallory, stranger] = await some(2)
   await havePaid(shop.pool, [mallory.email], 300)
   const parts = await Promise.all(
@@ -372,7 +372,7 @@ test('what an account paid before its address was verified covers once, for the 
   expect(await limit()).toBe(14)
 })
 
-test('who let an offer go, and has no trust, is not offered the part again for three days', async () => {
+test('a customer without trust who let an offer expire is not offered the part again for three days', async () => {
   const [ada, bob] = await some(2)
   const part = await stockPart(shop.pool, { onHand: 0 })
   await join(ada, part)
@@ -387,7 +387,7 @@ test('who let an offer go, and has no trust, is not offered the part again for t
   await expect.poll(async () => (await placeOf(ada, part))?.isOffered).toBe(true)
 })
 
-test('an account that goes leaves the offers that it let go behind', async () => {
+test('the expired offers of a deleted account still count', async () => {
   const name = `gone.${crypto.randomUUID()}`
   const [ada] = await accountsOfOne(1, name)
   const part = await stockPart(shop.pool, { onHand: 0 })
@@ -483,7 +483,7 @@ test('from the fourth customer of a network on who never paid, half of a scarce 
   expect(rows.flatMap(({ networks }) => networks)).toEqual([])
 })
 
-test('what a mailbox gave back follows its account to another address, and stays with the first', async () => {
+test('an abandoned hold follows its account to another address, and still counts for the first', async () => {
   const name = `carl.${crypto.randomUUID()}`
   const [a, b] = await accountsOfOne(2, name)
   const part = await stockPart(shop.pool, { onHand: 200 })

@@ -154,7 +154,7 @@ describe('who may write, and how often, is the database’s to say', () => {
     expect((await listed(ada))[0]).toMatchObject({ boughtHere: false, email: ada.email })
   })
 
-  test('statements that go past the calls are refused all the same', async () => {
+  test('statements that bypass the API are refused, too', async () => {
     const insert = `insert into reviews (user_id, name, email, review, ratings, bought_here)
       select _id, name, email, 'By hand', 5, true from users where email = $1 returning bought_here`
     const { rows } = await shop.pool.query(insert, [ada.email])

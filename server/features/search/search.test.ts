@@ -137,7 +137,7 @@ describe('a query', () => {
     expect((await find('smallest case')).names).toEqual(['Breadbox ITX'])
   })
 
-  test('about what a part goes with is answered by facts, and what else is near is said', async () => {
+  test('about compatible parts is answered by facts, and shows similar ones', async () => {
     const { rows } = await shop.pool.query<{ _id: string }>(`
       insert into parts (name, kind, image, description, minimum_order_quantity, price_cents, specs)
       values ('Marrow 650 Quiet', 'power supply', '/i', '650 W, 140 mm short.', 1, 8900,

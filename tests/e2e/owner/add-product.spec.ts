@@ -82,7 +82,7 @@ test('a double click adds one part, whose link leads to its own page, and whose 
   await elsewhere.context().close()
 })
 
-test('what cannot be a picture is told before anything is sent; a failed upload goes on with Retry', async ({
+test('a file that cannot be a picture is refused before anything is sent; a failed upload continues with Retry', async ({
   page,
 }) => {
   const uploadMethods: string[] = []

@@ -1,7 +1,7 @@
 import { expect, ownerTest as test } from '#tests/e2e/fixtures.ts'
 import { stockPart } from '#tests/support/stock.ts'
 
-test('the shelves are counted by scanner: a code a unit, on a phone too; what moves meanwhile stays so', async ({
+test('the shelves are counted by scanner, one code per unit, on a phone too; movements meanwhile stay', async ({
   page,
   owner: _,
   pool,

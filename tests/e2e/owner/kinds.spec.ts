@@ -82,7 +82,7 @@ test('an owner adds a kind with a number and a choice, renames a value and remov
   await expect(page.getByRole('main')).toContainText(/PCIe.*4\.0/s)
 })
 
-test('an owner explains what a visitor searched for in vain, and the next one finds it', async ({
+test('an owner adds the meaning of a word that found nothing, and the next visitor finds it', async ({
   page,
   owner: _,
 }) => {

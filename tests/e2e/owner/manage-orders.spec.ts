@@ -74,7 +74,7 @@ test('an order in the owner’s words: reminded once a day, deleted while unpaid
   await expect(page.getByRole('cell', { name: 'order deleted' })).toBeVisible()
 })
 
-test('what is held and by whom is seen, and released with a click', async ({
+test('holds and their customers are listed, and released with a click', async ({
   page,
   pool,
   owner,
@@ -273,7 +273,7 @@ test('many are shipped together, found by several searches; those that fail say 
   await expect(boxes).toHaveCount(0)
 })
 
-test('a refund of a part with a reason: checked before, sent once although it was asked for twice', async ({
+test('a partial refund with a reason: validated first, sent once although it was requested twice', async ({
   page,
   pool,
   owner: _,

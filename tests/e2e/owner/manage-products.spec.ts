@@ -186,7 +186,7 @@ fullOnly(test)(
   },
 )
 
-test('two change a product at once: the second is told, chooses, and nothing is lost', async ({
+test('two admins change a product at once: the second is told, chooses, and nothing is lost', async ({
   page,
   pool,
   browser,
@@ -332,7 +332,7 @@ test('a supplier’s file: columns in groups, kinds in view, problems in the wor
   await expect(page.getByText('This list has 201 of the file’s 241 lines')).toBeVisible()
 })
 
-test('a negative stock in a supplier’s file is told before the import makes it 0', async ({
+test('a negative stock in a supplier’s file is reported before the import makes it 0', async ({
   page,
   owner: _,
 }) => {
@@ -428,7 +428,7 @@ test('a CSV file with bad lines changes nothing and names each; corrected, it is
 })
 
 fullOnly(test)(
-  'what cannot be a CSV file is told before anything is sent; a very long list of problems is told in part',
+  'a file that cannot be CSV is refused before anything is sent; a very long list of problems is shortened',
   async ({ page, owner: _ }) => {
     const importMethods: string[] = []
     page.on('request', (request) => {

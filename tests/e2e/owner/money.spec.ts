@@ -10,7 +10,7 @@ import { controlSandbox, login, register } from '#tests/support/people.ts'
 import { shopDatabase } from '#tests/support/shop-database.ts'
 import { stockPart } from '#tests/support/stock.ts'
 
-test('a lost payment is found and mended with a click; a second admin repairs what is repaired already; silence is told', async ({
+test('a lost payment is found and repaired with a click; so is one that another admin has repaired; an outage is shown', async ({
   browser,
   openShop,
 }) => {
