@@ -9,7 +9,7 @@ import { deleteCheckout } from './delete-order.ts'
 import type { EndDeps } from './end-holds.ts'
 import { joinCheckouts } from './join-checkouts.ts'
 import { correctParcel, shipCheckout } from './parcels.ts'
-import { listOrdersIn, orNone, toOrder } from './store.ts'
+import { listOrdersIn, orNone, toOrder, withoutDeleted } from './store.ts'
 
 /** The routes for all orders of a checkout: read, join, delete, ship. */
 export function checkoutRoutes(deps: EndDeps) {
@@ -26,7 +26,7 @@ export function checkoutRoutes(deps: EndDeps) {
       valid('param', ById),
       async (c) => {
         const { id: _id } = c.req.valid('param')
-        const all = (await listOrdersIn(deps.db, _id)).filter(({ status }) => status !== 'deleted')
+        const all = withoutDeleted(await listOrdersIn(deps.db, _id))
         const isOwn = all.every(({ userId }) => ownsOrAdmin(c.var.caller, userId))
         const orders = found(isOwn ? orNone(all.map(toOrder)) : null, 'checkout')
         const due = sumOfTotals(orders)

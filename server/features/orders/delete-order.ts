@@ -19,6 +19,7 @@ import {
   noHold,
   type OrderRow,
   orNone,
+  withoutDeleted,
 } from './store.ts'
 
 const alreadyPaid = () => new AppError('ALREADY_PAID', 'A paid order cannot be deleted')
@@ -63,9 +64,9 @@ async function deleteOf(
 ): Promise<number> {
   const meant = (all: OrderRow[]) => all.filter(({ _id }) => _id === (id ?? _id))
   const unpaid = (all: OrderRow[]) => {
-    if (meant(all).some(({ status }) => status !== 'deleted' && !canBecome(status, 'deleted')))
-      throw alreadyPaid()
-    return orNone(meant(all).filter(({ status }) => status !== 'deleted'))
+    const left = withoutDeleted(meant(all))
+    if (left.some(({ status }) => !canBecome(status, 'deleted'))) throw alreadyPaid()
+    return orNone(left)
   }
   const { userId, checkoutId } = found(stored[0], id ? 'order' : 'checkout')
   found(ownsOrAdmin(caller, userId) ? true : null, id ? 'order' : 'checkout')

@@ -11,16 +11,14 @@ import {
   type SettleDeps,
 } from '#server/features/payments/settle.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
-import { findOrder, isUnpaid, lockCheckouts, type OrderRow } from './store.ts'
+import { findOrder, isUnpaid, lockCheckouts, notDeletedOrder, type OrderRow } from './store.ts'
 
 /** The caller's orders with these ids. @throws AppError NOT_FOUND, ALREADY_PAID */
 function checkOwn(all: OrderRow[], caller: Caller, ids: string[]): void {
   for (const id of ids) {
-    const order = found(
+    const order = notDeletedOrder(
       all.find(({ _id, userId }) => _id === id && userId === caller._id),
-      'order',
     )
-    if (order.status === 'deleted') found(null, 'order')
     if (!isUnpaid(order)) throw new AppError('ALREADY_PAID', 'One of these orders is paid already')
   }
 }

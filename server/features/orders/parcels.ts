@@ -21,7 +21,15 @@ import {
   shippedMail,
 } from '#server/mail/order-mails.ts'
 import { shipStock } from './stock-movements.ts'
-import { byPart, lockCheckout, lockOrder, notDeletedOrder, type OrderRow, orNone } from './store.ts'
+import {
+  byPart,
+  lockCheckout,
+  lockOrder,
+  notDeletedOrder,
+  type OrderRow,
+  orNone,
+  withoutDeleted,
+} from './store.ts'
 
 export type OrderMailDeps = MailingShop & { db: Database }
 
@@ -35,7 +43,7 @@ type ParcelBy = Partial<Record<keyof Shipment, string | null | undefined>> & {
  * @throws AppError NOT_FOUND
  */
 function namedIn(checkout: OrderRow[], ids?: string[]): Orders {
-  const all = checkout.filter(({ status }) => status !== 'deleted')
+  const all = withoutDeleted(checkout)
   found(orNone(all), 'checkout')
   const named = ids?.map((id) => notDeletedOrder(checkout.find(({ _id }) => _id === id)))
   return found(orNone(named ?? all), 'order')

@@ -19,6 +19,7 @@ import {
   lockCheckout,
   lockCheckoutOf,
   type OrderRow,
+  withoutDeleted,
 } from '#server/features/orders/store.ts'
 import { closeIntent, paymentInProgress, type SettleDeps, settle } from './settle.ts'
 import { countPayments, findOpenPayment, recordPayment } from './store.ts'
@@ -116,9 +117,7 @@ async function reusableIntent(deps: StartPaymentDeps, checkoutId: string): Promi
 function recordIntent(deps: StartPaymentDeps, checkoutId: string, intent: Intent) {
   const { id: intentId, amount } = intent
   return deps.db.transaction(async (tx) => {
-    const checkout = (await lockCheckout(tx, checkoutId)).filter(
-      ({ status }) => status !== 'deleted',
-    )
+    const checkout = withoutDeleted(await lockCheckout(tx, checkoutId))
     const isPayable = checkout.every((order) => isUnpaid(order) && order.holdExpiresAt !== null)
     if (!isPayable || cents(sumOfTotals(checkout)) !== amount) return null
     await recordPayment(tx, { intentId, checkoutId, amount, status: 'open' })

@@ -21,6 +21,7 @@ import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { shortMoment } from '#web/lib/moments.ts'
 import { usePageTitle } from '#web/lib/page-title.ts'
+import { isUnknown } from '#web/lib/refusals.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
 import {
@@ -368,8 +369,7 @@ export function EditPartScreen({ id, owner, more }: Props) {
   const error = unread ?? kinds.error
   usePageTitle(part && `Change ${part.name}`)
   const leaving = useSignedOutUnlessAdmin(error)
-  const isUnknown = error instanceof ApiError && ['NOT_FOUND', 'INVALID'].includes(error.code)
-  if (isUnknown) {
+  if (isUnknown(error)) {
     return (
       <EmptyState
         heading="h1"

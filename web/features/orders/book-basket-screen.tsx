@@ -21,12 +21,13 @@ import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { ApiError, isRefusal } from '#web/lib/api-error.ts'
 import { keepBasket, keptBasket } from '#web/lib/basket.ts'
 import { outdate } from '#web/lib/outdated.ts'
+import { isUnverified } from '#web/lib/refusals.ts'
 import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
 import { useCurrency, useMoney } from '#web/lib/use-money.ts'
 import { type Booker, Customer } from './booking-form.tsx'
-import { basketPartsQuery, isUnverified, limitQuery, useBookParts } from './queries.ts'
+import { basketPartsQuery, limitQuery, useBookParts } from './queries.ts'
 
 type Line = BasketLine & { part: BasketPart | undefined }
 

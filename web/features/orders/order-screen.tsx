@@ -8,6 +8,7 @@ import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { contact } from '#web/content/contact.ts'
 import { withTimeout } from '#web/lib/loading/load-script.ts'
 import { usePageTitle } from '#web/lib/page-title.ts'
+import { isUnknown } from '#web/lib/refusals.ts'
 import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
 import { useMoney } from '#web/lib/use-money.ts'
 import { CheckoutLines } from './checkout-lines.tsx'
@@ -18,7 +19,6 @@ import {
   checkoutQuery,
   confirmingTransaction,
   isOfSeveral,
-  isUnknown,
   orderQuery,
   useDeleteOrder,
 } from './queries.ts'
@@ -128,7 +128,7 @@ export function OrderScreen({ id, sandbox, role, history }: Props) {
   const { data: order, error, refetch } = useQuery(orderQuery(useQueryClient(), id))
   usePageTitle(order && `Order ${order.number}, ${order.product}`)
   const leaving = useSignedOutBy(error)
-  if (error && isUnknown(error)) return <NoSuchOrder />
+  if (isUnknown(error)) return <NoSuchOrder />
   if (!order && error && !leaving) {
     return <ErrorState message={error.message} onRetry={() => refetch()} />
   }

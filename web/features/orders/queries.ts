@@ -13,14 +13,6 @@ const confirmingKey = ({ checkoutId }: Pick<Order, 'checkoutId'>) =>
   ['confirming', checkoutId] as const
 const pollMs = 3000
 
-/** Whether the address names no order, or one that this user may not see. */
-export const isUnknown = (error: Error) =>
-  error instanceof ApiError && (error.code === 'NOT_FOUND' || error.code === 'INVALID')
-
-/** Whether verifying the e-mail address resolves the error. */
-export const isUnverified = (error: Error | null): boolean =>
-  error instanceof ApiError && ['NOT_VERIFIED', 'NETWORK_LIMIT'].includes(error.code)
-
 /** The part being booked. Stock changes all the time, so a cached part is always refetched. */
 export const partQuery = (id: string) =>
   queryOptions({

@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 import { sumOfTotals } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
-import { Button, ButtonLink } from '#web/components/button.tsx'
+import { Button } from '#web/components/button.tsx'
 import { checkoutQuery, useDeleteOrder } from '#web/features/orders/queries.ts'
 import { ApiError } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
+import { toOrders } from './payment-outcome.tsx'
 
 /** Why orders of a checkout can no longer be paid: order id → reason. */
 export const goneIn = (error: Error | null): Record<string, string> =>
@@ -58,9 +59,7 @@ export function GoneLines({ order, gone, onRemoved }: Props) {
         <Button loading={remove.isPending} onClick={() => void removeThem()}>
           {rest.length > 0 ? 'Remove and pay the rest' : 'Remove'}
         </Button>
-        <ButtonLink to="/dashboard/myOrders" variant="quiet">
-          My orders
-        </ButtonLink>
+        {toOrders}
       </div>
     </div>
   )

@@ -12,20 +12,15 @@ import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { CheckoutLines } from '#web/features/orders/checkout-lines.tsx'
 import { PaymentDue } from '#web/features/orders/hold-countdown.tsx'
 import { NoSuchOrder } from '#web/features/orders/order-status.tsx'
-import {
-  checkoutQuery,
-  isOfSeveral,
-  isUnknown,
-  isUnverified,
-  orderQuery,
-} from '#web/features/orders/queries.ts'
+import { checkoutQuery, isOfSeveral, orderQuery } from '#web/features/orders/queries.ts'
 import { ApiError } from '#web/lib/api.ts'
 import { usePageTitle } from '#web/lib/page-title.ts'
+import { isUnknown, isUnverified } from '#web/lib/refusals.ts'
 import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
 import { useMoney } from '#web/lib/use-money.ts'
 import { GoneLines, goneIn } from './gone-lines.tsx'
 import { PaymentForm } from './payment-form.tsx'
-import { PaymentOutcome } from './payment-outcome.tsx'
+import { PaymentOutcome, toOrders } from './payment-outcome.tsx'
 import { usePayment } from './use-payment.ts'
 
 /** The orders that are paid together. */
@@ -77,7 +72,7 @@ export function PaymentScreen({ id, ...rest }: PaymentProps & { id: string }) {
   const order = fetched.isFetchedAfterMount ? fetched.data : undefined
   usePageTitle(order && `Payment of ${order.number}, ${order.product}`)
   const leaving = useSignedOutBy(error)
-  if (error && isUnknown(error)) return <NoSuchOrder />
+  if (isUnknown(error)) return <NoSuchOrder />
   if (!order && error && !leaving)
     return <ErrorState message={error.message} onRetry={() => refetch()} />
   return (
@@ -132,9 +127,7 @@ function PriceQuestion({ order, totalPrice, onAgree }: Props) {
       </p>
       <div className="flex flex-wrap gap-3">
         <Button onClick={onAgree}>Continue with {money(totalPrice)}</Button>
-        <ButtonLink to="/dashboard/myOrders" variant="quiet">
-          My orders
-        </ButtonLink>
+        {toOrders}
       </div>
     </div>
   )
@@ -158,9 +151,7 @@ function NotPayable({ message }: { message: string }) {
       <p className="text-danger">{message}</p>
       <div className="flex flex-wrap gap-3">
         <ButtonLink to="/#parts">See the parts</ButtonLink>
-        <ButtonLink to="/dashboard/myOrders" variant="quiet">
-          My orders
-        </ButtonLink>
+        {toOrders}
       </div>
     </div>
   )
