@@ -244,7 +244,7 @@ describe('what anybody can cause', () => {
     expect(await countTo('irene@%')).toBe(before + 1)
   })
 
-  test('leaves the first accounts of a mailbox one link an hour of each template, whoever used them up', async () => {
+  test('leaves the first accounts of a mailbox one link an hour of each template, even after the quota is used up', async () => {
     await signedUp('vic+ferrite@gmail.com', 3)
     await signedUp('v.ic+2@gmail.com', 2)
     await signedUp('vic+3@gmail.com', 1)

@@ -94,7 +94,7 @@ test('a new user returns to the same page, signed in by name; the next time one 
   await expect(header(page).getByText('Ada Lovelace').first()).toBeVisible()
 })
 
-test('Cancel at Google is no error, an answer with a wrong state is one', async ({ page }) => {
+test('Cancel at Google is not an error, a response with a wrong state is one', async ({ page }) => {
   await page.goto('/login')
   const canceled = await openWindow(page)
   await canceled.getByRole('button', { name: 'Cancel' }).click()

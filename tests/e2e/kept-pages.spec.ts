@@ -46,7 +46,7 @@ test('a page rendered for all its addresses comes alive at each of them', async 
   await expect(page.getByRole('button', { name: 'Login' })).toBeEnabled()
 })
 
-test('a page that lacks its reviews is shown, and not kept for who comes next', async ({
+test('a page that lacks its reviews is shown, and not cached for the next visitor', async ({
   request,
   pool,
 }) => {

@@ -288,7 +288,7 @@ test('on a phone a sold-out part keeps the Wait button in sight, and shows refus
   await expect(page.getByRole('button', { name: 'Send a new link' })).toBeVisible()
 })
 
-test('who waits for a part that is sold out sees the place, may leave it, and books what is offered', async ({
+test('a customer who waits for a sold-out part sees the place, may leave it, and books what is offered', async ({
   page,
   pool,
   buyer,

@@ -37,7 +37,7 @@ const served = async (worker: number) =>
       ?.slice(1) ?? 0,
   )
 
-test('who signed in at one is known to both, and a scraper reads both at either', async () => {
+test('a sign-in at one counts at both, and a scraper reads both at either', async () => {
   const path = `/api/orders?email=${encodeURIComponent(ada.email)}`
   await expect
     .poll(async () => {

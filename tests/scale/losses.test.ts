@@ -242,7 +242,7 @@ await describeServer(
     const openAt = (origin: string) =>
       startShop({ ...settings, PORT: new URL(origin).port }, folder)
 
-    test('who signs in at one process is signed in at all', async () => {
+    test('a sign-in at one process counts at all', async () => {
       const ada = await register(market.origin, 'Ada Everywhere', { verified: false })
       const path = `/api/orders?email=${encodeURIComponent(ada.email)}`
       for (const origin of origins) {

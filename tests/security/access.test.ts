@@ -727,7 +727,7 @@ describe.each(Object.keys(table).map((route, index) => [route, index] as const))
     test('visitors', async () => {
       expect((await ask(route)).status).toBe(visitor)
     })
-    test('tokens that are none count as no token', async () => {
+    test('invalid tokens count as no token', async () => {
       const opened: string[] = []
       const tried = someFor(at, Object.entries(forged), 3).map(async ([flaw, token]) => {
         const { status } = await ask(route, token)
@@ -736,7 +736,7 @@ describe.each(Object.keys(table).map((route, index) => [route, index] as const))
       await Promise.all(tried)
       expect(opened).toEqual([])
     })
-    test('who was an admin and is disabled or logged out counts as a visitor', async () => {
+    test('a former admin who is disabled or logged out counts as a visitor', async () => {
       for (const person of [disabled, loggedOut]) {
         expect((await ask(route, person.token)).status).toBe(visitor)
       }

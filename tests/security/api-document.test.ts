@@ -25,7 +25,7 @@ test('is valid OpenAPI 3.1', async () => {
   expect(await new Validator().validate({ ...document })).toEqual({ valid: true })
 })
 
-test('is sent once to who has it', async () => {
+test('is not sent again to a client that has it', async () => {
   const path = '/api/openapi.json'
   const { headers } = await call(shop.origin, 'HEAD', path)
   const again = { headers: { 'if-none-match': headers.get('etag') ?? '' } }

@@ -76,7 +76,7 @@ describe('calls', () => {
     expect((await exchange(target, '9.9.9.8')()).status).not.toBe(429)
   })
 
-  test('a home with many networks counts as one with larger limits, and so does whoever has many homes', async () => {
+  test('a home with many networks counts as one with larger limits, and so does a client with many homes', async () => {
     const ask = (from: string) =>
       call(shop.origin, 'POST', '/identity/request-password-reset', {
         body: {},

@@ -110,7 +110,7 @@ test.each([
   expect(reached).toEqual([])
 })
 
-test('a redirect is checked like the first address, and there are three at the most', async () => {
+test('a redirect is checked like the first address, and there are at most three', async () => {
   paths = {
     '/there': redirect('/picture'),
     '/picture': (_, answer) => void answer.end(picture),

@@ -304,7 +304,7 @@ test('built-in kinds can be saved unchanged, renamed and filtered otherwise, but
   expect(await lastNote()).toMatchObject({ note: expect.stringContaining('Order changed') })
 })
 
-test('kinds stand in the order that the owner gives them, one that is added last', async () => {
+test('kinds are in the owner’s order, a new one last', async () => {
   const slugs = async () =>
     (await owner.call('GET', '/api/kinds')).body.map((kind: { slug: string }) => kind.slug)
   const [a, b, c] = [await added('Place a'), await added('Place b'), await added('Place c')]

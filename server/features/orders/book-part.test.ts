@@ -178,7 +178,7 @@ describe('booking a part', () => {
     }
   })
 
-  test('an unknown part is 404, an id that is none is 400', async () => {
+  test('an unknown part is 404, an invalid id is 400', async () => {
     const unknown = '00000000-0000-4000-8000-000000000000'
     expect((await book(ada, { partId: unknown, quantity: 1 })).status).toBe(404)
     expect((await book(ada, { partId: "' or 1=1 --", quantity: 1 })).status).toBe(400)

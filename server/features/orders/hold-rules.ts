@@ -14,7 +14,7 @@
  *   free for others (`reserveFor`).
  * - It holds orders of one part each, or one checkout of several. While what it has paid covers
  *   what it holds unpaid, its checkouts count instead of its orders.
- * - It is offered one smallest order at a time, of three parts at the most.
+ * - It is offered one smallest order at a time, of at most three parts.
  *
  * Holds that expired and offers that it did not accept (`abandoned_holds`) count against it for a
  * day, whatever it has paid; a deleted order counts only if it never paid.

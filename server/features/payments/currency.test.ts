@@ -93,7 +93,7 @@ test('a cable of 4.99 is booked, paid, refunded and accounted for to the cent', 
   )
 })
 
-test('an amount has two decimals at the most, and a price is found by them', async () => {
+test('an amount has at most two decimals, and a price is found by them', async () => {
   const part = await stockPart(shop.pool, { onHand: 5, price: 49.9, name: 'Riser 49.90' })
   const change = async (cost: string) => {
     const csv = `_id,cost\n${part._id},${cost}\n`

@@ -226,7 +226,7 @@ describe('a refund that a bank had sent back before the shop heard of it', () =>
     return rows[0].remaining < 9
   }
 
-  test('is asked about no more once it is recorded', async () => {
+  test('is not checked again once it is recorded', async () => {
     const { intentId } = await paidOrder('pm_card_refundFail')
     const _id = crypto.randomUUID()
     const provider_id = await failedRefund(intentId, _id)

@@ -133,7 +133,7 @@ describe('refunding', () => {
 })
 
 describe('what is not refunded', () => {
-  test('the money of an order that was not paid, is deleted or is none', async () => {
+  test('an order that was not paid, is deleted or does not exist', async () => {
     const id = await bookingOf(ada, part)
     const unpaid = await refund(id)
     expect([unpaid.status, unpaid.body.error.code]).toEqual([409, 'ORDER_UNPAID'])
@@ -158,7 +158,7 @@ describe('what is not refunded', () => {
     expect([status, Object.keys(body.error.fields)]).toEqual([400, [field]])
   })
 
-  test('anything without a key, or for a user who is no admin', async () => {
+  test('anything without a key, or for a user who is not an admin', async () => {
     const { id } = await paidOrder()
     expect((await owner.call('POST', `/api/order/${id}/refund`, input)).status).toBe(400)
     const key = { 'idempotency-key': newKey() }

@@ -345,7 +345,7 @@ describe('a review of a part', () => {
     return page.isOnSale && [page.ratingCount, page.ratingSum]
   }
 
-  test('is refused to who did not buy this part, by the shop and by the database', async () => {
+  test('is refused to users who did not buy this part, by the shop and by the database', async () => {
     await pay(ada)
     const orderId = await bookingOf(ada, part)
     expect(await write(ada, partReview())).toMatchObject({

@@ -141,7 +141,7 @@ describe('the address', () => {
 })
 
 describe('the password', () => {
-  test('changes for who knows the one before; every other device is out, and the owner is told', async () => {
+  test('changes for a user who knows the old one; every other device is logged out, and the owner is told', async () => {
     const gil = await register(shop.origin, 'Gil Changes')
     const elsewhere = await login(shop.origin, gil.email, correctPassword)
     const change = (currentPassword: string) =>

@@ -108,8 +108,8 @@ const knownSince = (userId: string) =>
 const forTheOwner = mailTemplateNames.filter((name) => name.startsWith('owner-'))
 
 /**
- * Mails to the account: to its address, since it was created. Those to the owner are none of them,
- * whatever their address is: anybody can sign up with it. Nor are those about orders that another
+ * Mails to the account: to its address, since it was created. Mails to the owner do not count,
+ * whatever their address: anybody can sign up with it. Nor do those about orders that another
  * account made with it before.
  */
 const mailsTo = ({ _id, email }: { _id: string; email: string }) =>

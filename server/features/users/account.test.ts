@@ -257,7 +257,7 @@ describe('a copy of one’s data', () => {
   })
 })
 
-test('who signs up with the address of the owner’s mails neither reads them nor ends them', async () => {
+test('a user who signs up with the address of the owner’s mails can neither read nor end them', async () => {
   await call(shop.origin, 'POST', '/identity/sign-up/email', {
     body: { name: 'Eve Stranger', email: ownerMail, password },
     headers: { origin: shop.origin },

@@ -34,7 +34,7 @@ const signIn = (email: string) =>
   })
 
 describe('an account that an admin blocks', () => {
-  test('is out at once, everywhere, and stays out until it is unblocked', async () => {
+  test('is logged out at once, everywhere, until it is unblocked', async () => {
     const mia = await register(shop.origin, 'Mia Blocked')
     const elsewhere = await login(shop.origin, mia.email, password)
     const proof = await idToken(shop.origin, mia.cookie)

@@ -81,7 +81,7 @@ test('among others the /64s of a home have twice the share of one, and of a /48 
   await expect.poll(() => inProgress('192.0.2.2')).toBe(1)
 })
 
-test('who sends on and on without an answer loses the connection', async () => {
+test('a client that keeps sending without reading a response loses the connection', async () => {
   const socket = await send(1_000, '192.0.2.1')
   await expect.poll(() => shedCount).toBeGreaterThan(400)
   socket.resume()

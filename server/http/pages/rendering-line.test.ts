@@ -96,7 +96,7 @@ describe('while 64 networks ask for made-up searches, another visitor has every 
   })
 })
 
-test('turns go to who waits for least and to who has waited longest, alternately', async () => {
+test('turns alternate between the network that waits for the fewest and the one that has waited longest', async () => {
   const { statusOf, order, endOne } = openLine()
   statusOf('192.0.2.1', 'a1')
   for (const key of ['a2', 'a3', 'a4']) statusOf('192.0.2.1', key)

@@ -311,7 +311,7 @@ describe('a list of parts', () => {
   })
 })
 
-test('the values of a kind are counted once until a part is edited; a booking is no edit', async () => {
+test('the values of a kind are counted once until a part is edited; a booking does not count', async () => {
   let counted = 0
   way.watch(({ text, moment }) => {
     if (moment === 'asked' && text.includes('unnest(facets)')) counted += 1

@@ -48,7 +48,7 @@ test('the owner’s first page: what was sold shows in figures, charts and table
   await expect(
     today.getByText(money(periods[0]?.now.revenue ?? 0, 'USD'), { exact: true }),
   ).toBeVisible()
-  await expect(today).toContainText('more than yesterday by now')
+  await expect(today).toContainText('more than by this time yesterday')
   for (const name of ['Last 7 days', 'Last 30 days'])
     await expect(page.getByRole('region', { name })).toContainText('Paid share')
 

@@ -67,7 +67,7 @@ test('a customer is put out of every room, not in circles, and has My Profile al
   expect(answers).toEqual([])
 })
 
-test('an admin whose rights were taken is out with the old token, and one whose address is not verified never was in', async ({
+test('an admin who lost the rights is signed out despite the old token; an admin with an unverified address never gets in', async ({
   page,
   shop,
   pool,

@@ -21,7 +21,7 @@ const againMs = 2000
 
 /**
  * Reads bar codes with the camera that looks away from its user.
- * @returns what is in the way, such as a camera that may not be used
+ * @returns the problem, such as a camera without permission
  */
 export function useBarcodes(
   video: RefObject<HTMLVideoElement | null>,
