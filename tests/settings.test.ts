@@ -77,7 +77,7 @@ describe('the settings', () => {
     },
   )
 
-  test('every setting says what it may be', () => {
+  test('every setting names its allowed values', () => {
     const nothing = Object.fromEntries(settingNames.map((name) => [name, 'x'.repeat(1000)]))
     try {
       readSettings(nothing)
@@ -201,7 +201,7 @@ describe('the settings', () => {
     expect(() => readSettings(mixed)).toThrow(/one mode/)
   })
 
-  test('a webhook’s secret may stand beside the one that takes its place', () => {
+  test('a webhook’s old and new secret may be set together', () => {
     const read = readSettings({
       STRIPE_SECRET_KEY: 'sk_test_1',
       STRIPE_PUBLISHABLE_KEY: 'pk_test_1',

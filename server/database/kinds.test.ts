@@ -269,7 +269,7 @@ describe('the index', () => {
 describe('the demo', () => {
   const drawn = drawnParts()
 
-  test('says of a drawn part no number that its name or specification does not have', () => {
+  test('describes a drawn part only with numbers from its name or specification', () => {
     // resolutions and names of plugs are not figures of the part
     const numbersOf = (text: string) =>
       text

@@ -64,7 +64,7 @@ async function offered(partId: string): Promise<number[]> {
   return rows.map(({ user_id }) => people.indexOf(user_id))
 }
 
-test('new units are offered in the order of joining, to those whom they serve whole', async () => {
+test('new units are offered in the order of joining, to customers whose whole quantity is there', async () => {
   const { _id } = await soldOut()
   for (const [who, quantity] of [2, 4, 1, 1, 2].entries()) await join(_id, people[who], quantity)
   await receive(_id, 3)

@@ -150,7 +150,7 @@ test('an order that was deleted unpaid, or expired, is removed 90 days later wit
   expect(await brokenInvariants(shop.pool)).toEqual([])
 })
 
-test('a deleted account that nothing names leaves after 30 days', async () => {
+test('a deleted account that nothing refers to is removed after 30 days', async () => {
   const part = await stockPart(shop.pool, { onHand: 9 })
   const [gone, booked] = [
     await register(shop.origin, 'Gus Gone'),
@@ -166,7 +166,7 @@ test('a deleted account that nothing names leaves after 30 days', async () => {
   expect((await applyRetention(shop.deps.db)).deleted_users).toBe(1)
 })
 
-test('an account that was never verified and never used ends after 30 days', async () => {
+test('an account that was never verified and never used is removed after 30 days', async () => {
   const people: Person[] = []
   for (let i = 0; i < 5; i += 1)
     people.push(await register(shop.origin, 'Una Used', { verified: false }))

@@ -124,7 +124,7 @@ describe('each mail of an order', () => {
     expect(link).toBe(`/dashboard/payment/${id}`)
   })
 
-  test('paid: a receipt, however often the payment is heard of', async () => {
+  test('paid: one receipt, however often the payment is reported', async () => {
     const { id, intentId } = await paid()
     const { facts, link, subject, text } = await whole('order-paid')
     const number = await numberOf(id)
@@ -180,7 +180,7 @@ describe('each mail of an order', () => {
     expect(link).toBe(`/dashboard/payment/${id}`)
   })
 
-  test('money that came too late: all of it goes back, told once', async () => {
+  test('money that came too late: all of it is refunded, with one mail', async () => {
     const id = await bookingOf(ada, part, { quantity: 2 })
     const payment = await strayIntent(shop, id)
     await ada.call('DELETE', `/api/userProduct/${id}`)

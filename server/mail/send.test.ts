@@ -128,7 +128,7 @@ describe('giving up', () => {
     expect(await readBusinessMetrics(db)).toMatchObject({ mailsGivenUp: 0 })
   })
 
-  test('what fails for five days is given up, and not a try before', async () => {
+  test('what fails for five days is given up, and not before', async () => {
     const down = {
       send: () => Promise.reject(new MailFailure('451 try later', { cause: null })),
     }

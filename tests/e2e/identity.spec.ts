@@ -114,7 +114,7 @@ test.describe('Sign Up', () => {
   })
 })
 
-test('Login says in words what is missing, wrong, too much or under way, and keeps what was typed', async ({
+test('Login reports what is missing, wrong, too much or in progress, and keeps what was typed', async ({
   page,
   context,
 }) => {

@@ -91,7 +91,7 @@ fullOnly(test)(
   },
 )
 
-test('without a network the screen stays and says so; back again it is brought up to date', async ({
+test('without a network the screen stays and says so; with a network it is refreshed', async ({
   page,
   context,
   customer,
@@ -129,7 +129,7 @@ fullOnly(test)(
   },
 )
 
-test('a page whose script does not come within 120 s is given up with a word, and the old one stays', async ({
+test('a page whose script does not load within 120 s shows an error, and the old one stays', async ({
   page,
 }) => {
   await page.clock.install()

@@ -167,7 +167,7 @@ test.each(
 })
 
 test.runIf(atLength)(
-  'paying, after the provider opened a payment and before it is written down: the next try finds the same',
+  'paying, after the provider opened a payment and before it is recorded: the next try finds the same',
   async () => {
     const id = await booked()
     const crash = await dieAt(at('asked', /insert into "payments"/), () => payFor(id))
@@ -220,7 +220,7 @@ test.each(
 })
 
 test.runIf(atLength)(
-  'uploading, after the files are written and before the picture is: the doctor removes them a day later',
+  'uploading, after the files are written and before the picture is recorded: the doctor removes them a day later',
   async () => {
     const crash = await dieAt(at('asked', /insert into "pictures"/), () =>
       manage(market, { what: 'upload', which: 0 }),

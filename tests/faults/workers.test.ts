@@ -63,7 +63,7 @@ test('a used port is reported once, and ends the start', async () => {
   expect([output().match(/Port \d+ is in use/g)?.length, child.exitCode]).toEqual([1, 1])
 })
 
-test('a worker that dies loses no order that was told, and another takes its place', async () => {
+test('a worker that dies loses no acknowledged order, and another takes its place', async () => {
   const part = await stockPart(database.pool, { onHand: 5_000 })
   const bookedIds: string[] = []
   let isBooking = true

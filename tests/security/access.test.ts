@@ -817,7 +817,7 @@ describe('answers', () => {
     expect(headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  test('what is not understood is a refusal with a name, never a fault', async () => {
+  test('what is not understood is refused with a code, never a fault', async () => {
     const post = (body: unknown, headers?: Record<string, string>) =>
       call(shop.origin, 'POST', '/api/order', {
         token: owner.token,

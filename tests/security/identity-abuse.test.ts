@@ -150,7 +150,7 @@ describe('an owner', () => {
     expect((await signIn(email, correctPassword, device)).status).toBe(200)
   })
 
-  test('comes in where they set a new password, however fast others go on guessing', async () => {
+  test('can log in where they set a new password, however fast others keep guessing', async () => {
     const email = 'ada.reset@example.com'
     await signUp(email)
     await guessAt(email)
@@ -211,7 +211,7 @@ describe('a mailbox', () => {
     expect(mails).toBe(5)
   })
 
-  test('nor by addresses that lead to it all the same', async () => {
+  test('nor by other addresses of the same mailbox', async () => {
     for (let i = 0; i < 7; i += 1) await signUp(`ada.tagged+${i}@example.com`)
     const { rows } = await shop.pool.query(
       `select from mail_queue where recipient like 'ada.tagged%'`,
@@ -258,7 +258,7 @@ describe('an address that another user signed up with', () => {
       .map((line) => line.split(';')[0])
       .join('; ')
 
-  test('is not verified for them by the click of whose it is', async () => {
+  test('is not verified for the squatter by a click of its owner', async () => {
     const email = 'new.manager@example.com'
     const squatter = await signUp(email, 'of the squatter')
     const link = await linkTo(email)
@@ -303,7 +303,7 @@ describe('an address that another user signed up with', () => {
 })
 
 describe('an owner who knows the password and reads the mailbox', () => {
-  test('comes in, while others guess and ask for all the mails of the hour', async () => {
+  test('can log in while others guess passwords and use up the mails of the hour', async () => {
     const email = 'ada.besieged@example.com'
     await signUp(email)
     const besiege = async () => {

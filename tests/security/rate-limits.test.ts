@@ -207,7 +207,7 @@ describe('signing in', () => {
     expect(hashes).toEqual([1, 1])
   })
 
-  test('meanwhile its owner comes in from a browser that was in before', async () => {
+  test('meanwhile its owner can log in from a browser that has logged in before', async () => {
     const grace = await register(shop.origin, 'Grace Known', { verified: false })
     const before = await signIn(grace.email, 'correct horse')
     const device = deviceOf(before.headers)
@@ -229,7 +229,7 @@ describe('signing in', () => {
     })
   })
 
-  test('a right password ends the counting; the wrong ones of others do not', async () => {
+  test('a right password resets the count; wrong ones of others do not', async () => {
     const joan = await register(shop.origin, 'Joan New', { verified: false })
     await guessed(9, joan.email)
     expect((await signIn(joan.email, 'correct horse')).status).toBe(200)

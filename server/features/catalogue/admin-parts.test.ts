@@ -301,7 +301,7 @@ describe('an edit', () => {
     ])
   })
 
-  test('is refused for a name that is taken and a part that is not there', async () => {
+  test('is refused for a taken name and for a missing part', async () => {
     const [one, two] = [await added(), await added()]
     expect((await edit(two, { name: one.name })).body.error.code).toBe('NAME_TAKEN')
     expect((await edit({ ...one, _id: crypto.randomUUID() }, {})).status).toBe(404)
@@ -311,7 +311,7 @@ describe('an edit', () => {
 })
 
 describe('a deleted part', () => {
-  test('is off sale, its orders stay, and it comes back when that is undone', async () => {
+  test('is off sale, its orders stay, and undo restores it', async () => {
     const part = await added()
     const order = await bookingOf(ada, part, { quantity: 2 })
     const gone = await owner.call('DELETE', `/api/adminProduct/${part._id}`)
@@ -336,7 +336,7 @@ describe('a deleted part', () => {
     ])
   })
 
-  test('does not come back while another has its name', async () => {
+  test('is not restored while another has its name', async () => {
     const part = await added()
     await owner.call('DELETE', `/api/adminProduct/${part._id}`)
     await added({ name: part.name })

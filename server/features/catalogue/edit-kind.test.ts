@@ -221,7 +221,7 @@ test('names of query parameters are refused as keys, by form and database', asyn
   }
 })
 
-test('errors stand at their field: too many fields or values, duplicates, an empty choice', async () => {
+test('errors are at their field: too many fields or values, duplicates, an empty choice', async () => {
   const slug = await added('limit')
   const yes = (i: number) => ({ key: `k${i}`, label: `Label ${i}`, type: 'yes' })
   const refused = async (fields: object[]) => (await edit(slug, { fields })).body.error?.fields

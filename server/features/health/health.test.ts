@@ -220,7 +220,7 @@ describe('keys that a provider refuses', () => {
   })
 })
 
-test('a provider that is down for a moment is no news; after three tries it is', async () => {
+test('a provider that is down for a moment is not reported; after three tries it is', async () => {
   const deps = { ...shop.deps, log, mailer: smtpMailer('smtp://127.0.0.1:9', 'shop@shop.example') }
   const reportAll = providerReporter(deps, healthReporter(deps))
   for (let i = 0; i < 2; i += 1) await reportAll(await tryProviders(deps))
@@ -309,7 +309,7 @@ describe('backups', () => {
   })
 })
 
-test('what is not set up is no failure, and is not called well either', async () => {
+test('what is not set up is neither a failure nor a success', async () => {
   const states = async () =>
     Object.fromEntries((await report()).map(({ name, state }) => [name, state]))
   await withJobs({}, async () => {
@@ -342,7 +342,7 @@ test('a job that has not run: which, since when and why', async () => {
   }
 })
 
-test('two machines that disagree change nothing at each look, and one mail tells', async () => {
+test('two machines that disagree do not change the result at each check, and one mail is sent', async () => {
   const machineWith = (machine: string, freeMB: number) => {
     const disk = diskGuard([shop.dataDir], log, async () => freeMB * MB)
     const looks = { count: 0 }
@@ -395,7 +395,7 @@ test('of two machines’ results the worse is reported, until the machine that f
   expect(await told()).toEqual(['disk_low'])
 })
 
-test('what came with a restored backup is neither alarm nor praise, and the first checks replace it', async () => {
+test('results from a restored backup do not count, and the first checks replace them', async () => {
   await shop.pool.query(
     `insert into health_checks (name, event, sentence, machine, since, checked_at)
      select name, event, 'As it was then.', 'the old machine', now() - interval '40 days', now() - interval '21 days'

@@ -200,7 +200,7 @@ describe('an import', () => {
     expect(reports.map(({ problems }) => problems.length).sort()).toEqual([0, 1])
   })
 
-  test('refuses what is no CSV of parts', async () => {
+  test('refuses a file that is not a CSV of parts', async () => {
     const by = (person: Person, type = 'text/csv') =>
       call(shop.origin, 'POST', '/api/products/import', {
         token: person.token,

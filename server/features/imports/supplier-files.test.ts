@@ -512,7 +512,7 @@ test('amounts of another currency are refused, not read as the shop’s', async 
   expect(await problemsOf(file('5,00 €', 'EUR', 'EK netto (EUR)'))).toEqual([])
 })
 
-test('a price of cents stays one', async () => {
+test('a price in cents keeps its cents', async () => {
   const list =
     'Article;Title;Category;Retail price;Dealer price\r\nC-1;Cable 4.99;fan;4,99;3,333\r\n'
   const file = await remembered('Cables', list)

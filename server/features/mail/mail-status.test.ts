@@ -120,7 +120,7 @@ describe('a mail to an address that does not exist', () => {
     expect(await linesAbout(`order:${orderId}`)).toMatchObject([{ action: 'mail dismissed' }])
   })
 
-  test('that holds the key to an account goes to no other address', async () => {
+  test('with a link to an account goes to no other address', async () => {
     const { rows } = await shop.pool.query(
       `insert into mail_queue (template, recipient, subject, text, html, last_error, given_up_at)
        values ('reset-password', 'typo@example.com', 'Set a new password', 'key', 'key', 'x', now()) returning _id`,
@@ -145,7 +145,7 @@ test('a mail that was sent, or does not exist, is not sent again', async () => {
 })
 
 describe('a test mail', () => {
-  test('goes to the admin who asks for it, and says what came of it', async () => {
+  test('goes to the admin who asks for it, and reports the result', async () => {
     const { body } = await owner.call('POST', '/api/mail/test')
     expect(Outcome.parse(body)).toMatchObject({ done: true })
     expect(arrived.map(({ to }) => to)).toEqual([owner.email])
@@ -172,7 +172,7 @@ describe('a test mail', () => {
   })
 })
 
-test('says how mail leaves, who is told, and when the shop was last compared', async () => {
+test('says how mail is sent, who gets it, and when the last reconciliation was', async () => {
   const before = Date.now()
   await reconcile(shop.deps)
   const { sender, ownerMail, lastReconciliation, lastBackup } = await status()

@@ -176,7 +176,7 @@ describe('the limit of a hold', () => {
     await shop.close()
   })
 
-  test('is 60 minutes after the first taking, however often a hold is renewed', async () => {
+  test('is 60 minutes after its start, however often a hold is renewed', async () => {
     const part = await stockPart(shop.pool, { onHand: 3, price: 10 })
     const id = await bookingOf(ada, part, { quantity: 3 })
     expect((await holdOf(id)).limit).toBeCloseTo(60, 0)

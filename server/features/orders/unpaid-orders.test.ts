@@ -144,7 +144,7 @@ describe('once its hold is over', () => {
     expect(await orderOf(person, id)).toMatchObject({ status: 'paid', totalPrice: 250 })
   })
 
-  test('many tabs agree at once: one price, one intent, one hold', async () => {
+  test('many tabs agree to the price at once: one price, one intent, one hold', async () => {
     const id = await bookingOf(ada, part, { quantity: 2 })
     await endHold(id)
     await setPart('price_cents = 30000')

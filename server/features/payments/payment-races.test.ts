@@ -234,7 +234,7 @@ test('a foreign payment at the same provider is left alone', async () => {
     .toContain('delivered')
 })
 
-test('one key for two parts at once is one order and one refusal', async () => {
+test('one key for two parts at once makes one order and one refusal', async () => {
   const other = await stockPart(shop.pool, { onHand: 10, price: 99 })
   const book = (bookedPart: Part) =>
     ada.call(

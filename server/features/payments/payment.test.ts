@@ -241,7 +241,7 @@ describe('deleting', () => {
     }
   })
 
-  test('money that arrives for a deleted order goes back', async () => {
+  test('money that arrives for a deleted order is refunded', async () => {
     const id = await bookingOf(ada, part)
     const payment = await strayIntent(shop, id)
     await ada.call('DELETE', `/api/userProduct/${id}`)

@@ -192,7 +192,7 @@ test('a refund from the provider’s dashboard is imported within a day although
   expect(await mails('order-refunded')).toHaveLength(3)
 })
 
-test('a refund that a bank sent back while no webhook came is known a day later', async () => {
+test('a refund that a bank returned without a webhook is imported within a day', async () => {
   await control('webhooks', { mode: 'drop' })
   const { id, intentId } = await paidOrder('pm_card_refundFail')
   expect((await refund(id, { restock: 0 })).status).toBe(200)
@@ -205,7 +205,7 @@ test('a refund that a bank sent back while no webhook came is known a day later'
   expect(await mails('refund-failed')).toHaveLength(1)
 })
 
-describe('a refund that a bank had sent back before the shop heard of it', () => {
+describe('a refund that a bank returned before the shop learned of it', () => {
   const failedRefund = async (intentId: string, reference: string) => {
     await control('webhooks', { mode: 'drop' })
     const request = { intentId, amount: 20_000, reference, idempotencyKey: crypto.randomUUID() }
@@ -245,7 +245,7 @@ describe('a refund that a bank had sent back before the shop heard of it', () =>
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 2 })
   })
 
-  test('and that was made in the provider’s dashboard leaves nothing to record', async () => {
+  test('and that was made in the provider’s dashboard is not recorded', async () => {
     const { id, intentId } = await paidOrder('pm_card_refundFail')
     await failedRefund(intentId, 'none of the shop’s')
     expect(await isAskedAbout(intentId)).toBe(false)

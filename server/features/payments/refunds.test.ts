@@ -97,7 +97,7 @@ describe('refunding', () => {
     )
   })
 
-  test('twenty at once give no more than was paid', async () => {
+  test('twenty at once refund no more than was paid', async () => {
     const { id, intentId } = await paidOrder()
     const all = await Promise.all(Array.from({ length: 20 }, () => refund(id, { restock: 1 })))
     expect(all.filter(({ status }) => status === 200)).toHaveLength(3)

@@ -437,7 +437,7 @@ test('bookings and offers at once use a customer’s trust once', async () => {
   }
 })
 
-test('a crowd of two thousand in a queue is ranked at once', async () => {
+test('two thousand places of a queue are ranked fast', async () => {
   const part = await stockPart(shop.pool, { onHand: 0 })
   const client = await shop.pool.connect()
   await client.query(
@@ -494,7 +494,7 @@ test('an abandoned hold follows its account to another address, and still counts
     expect(statusAndCode(await book(person, part))).toEqual([429, 'TOO_MANY'])
 })
 
-test('what a stranger left unpaid with an address does not count against its owner', async () => {
+test('what a stranger with the address left unpaid does not count against its owner', async () => {
   const [squatter] = (await createUsers(shop, 1, { verified: false })) as [Person]
   const part = await stockPart(shop.pool, { onHand: 200 })
   for (let i = 0; i < 10; i += 1) await remove(squatter, await bookingOf(squatter, part))
@@ -504,7 +504,7 @@ test('what a stranger left unpaid with an address does not count against its own
   await bookingOf(squatter, part)
 })
 
-test('an order that an offer became, and that is left unpaid, counts as the offer', async () => {
+test('an order made from an offer, and left unpaid, counts as the offer', async () => {
   const [ada, bob] = await some(2)
   const part = await stockPart(shop.pool, { onHand: 0 })
   await join(ada, part)

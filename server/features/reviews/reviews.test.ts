@@ -260,7 +260,7 @@ describe('the author', () => {
     expect(rows).toEqual([{ review: '' }])
   })
 
-  test('alone: to others, admins too, it is not there to be edited or removed', async () => {
+  test('alone: others, even admins, get a 404 when they edit or remove it', async () => {
     const { insertedId: id } = (await write(ada, good)).body
     const [bob] = (await createUsers(shop, 1)) as [Person]
     for (const person of [bob, owner]) {

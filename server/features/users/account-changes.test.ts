@@ -101,7 +101,7 @@ describe('the address', () => {
     expect(await mailsTo(newEmail)).toEqual([])
   })
 
-  test('is not taken from another: asking says nothing, and a link that comes too late neither', async () => {
+  test('is not taken from another user: neither the request nor a late link reveals anything', async () => {
     const [carol, dan] = [
       await register(shop.origin, 'Carol Wants'),
       await register(shop.origin, 'Dan Has'),
@@ -122,7 +122,7 @@ describe('the address', () => {
     expect(await rowOf(dan.email)).toMatchObject({ verified: true })
   })
 
-  test('is not given by the click of whose the new address is: elsewhere the password is asked', async () => {
+  test('does not change by a click in another browser: there the password is needed', async () => {
     const eve = await register(shop.origin, 'Eve Squats')
     const newEmail = `victim.${eve.email}`
     await post(eve, '/change-email', { newEmail, password: correctPassword })

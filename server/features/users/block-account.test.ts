@@ -124,7 +124,7 @@ describe('an admin cannot block', () => {
     expect((await owner.call('GET', '/api/user?limit=1')).status).toBe(200)
   })
 
-  test('the last admin: of two who block each other at once, one goes on', async () => {
+  test('the last admin: of two who block each other at once, one remains', async () => {
     for (let round = 0; round < 5; round += 1) {
       const admins = (await createUsers(shop, 2)) as [Person, Person]
       const [ada, bob] = admins

@@ -193,7 +193,7 @@ describe('linking', () => {
     expect((await signInWithGoogle(shop.origin, promoted)).error).toBe(inUse)
   })
 
-  test('an account that the shop disabled stays shut', async () => {
+  test('an account that the shop disabled stays disabled', async () => {
     const dora = { name: 'Dora Disabled', email: 'dora@example.com' }
     const { cookie } = await signInWithGoogle(shop.origin, dora)
     await enterShop(dora.email, cookie)

@@ -159,7 +159,7 @@ describe('accounts', () => {
     expect(update.status).toBe(400)
   })
 
-  test('a character that cannot be kept is a refusal, never a fault', async () => {
+  test('a character that cannot be stored is refused, never a fault', async () => {
     const { status } = await call(shop.origin, 'POST', '/identity/reset-password', {
       body: { newPassword: 'secret1', token: 'a\u0000b' },
       headers: { origin: shop.origin },

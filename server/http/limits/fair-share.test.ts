@@ -53,7 +53,7 @@ async function send(count: number, from: string, path = '/page'): Promise<Socket
 }
 const inProgress = (from: string) => held.filter((one) => one.from.startsWith(from)).length
 
-test('of cached answers a network has 200 at once, and further ones in its line', async () => {
+test('of cached responses a network gets 200 at once, and further ones in turn', async () => {
   await send(300, '192.0.2.1', '/cached')
   await expect.poll(() => inProgress('192.0.2.1')).toBe(216)
   await send(1, '192.0.2.2', '/cached')

@@ -216,7 +216,7 @@ describe('a page is made once', () => {
     expect({ pages: await rendered(), calls: await listed() }).toEqual(before)
   })
 
-  test('a review outdates no list of parts, and a booking no page of reviews', async () => {
+  test('a review does not outdate lists of parts, nor a booking pages of reviews', async () => {
     await makeAll()
     const calls = await listed()
     await database.pool.query(
@@ -263,7 +263,7 @@ describe('a list of parts', () => {
     expect(none.body).toContain(part.name)
   })
 
-  test('and a search know in one process what another process, or raw SQL, changed a moment ago', async () => {
+  test('and a search show in one process what another process, or raw SQL, has just changed', async () => {
     const found = async (q: string) => {
       const of = async (path: string) =>
         (await call(other.origin, 'GET', `/api/${path}`)).body.parts.map(({ name }: Part) => name)
@@ -388,7 +388,7 @@ describe('while a slow page is rendered again', () => {
     return { cache, end, ask, asks, joined: () => joined }
   }
 
-  test('others have the one before, and who made the change the new one', async () => {
+  test('others get the previous version, and the client that made the change the new one', async () => {
     const { cache, end, ask, asks, joined } = await changing(60_000)
     expect(await ask('this second')).toBe('old')
     expect(joined()).toBe(0)
@@ -400,7 +400,7 @@ describe('while a slow page is rendered again', () => {
     await cache.close()
   })
 
-  test('others wait for the new one where the one before is too old', async () => {
+  test('others wait for the new one where the previous one is too old', async () => {
     const { cache, end, ask, asks, joined } = await changing(0)
     asks.push(ask('this second'))
     await expect.poll(joined).toBe(1)

@@ -5,7 +5,7 @@
 import { HealthReport } from '#contracts/health.ts'
 import { expect, ownerTest as test } from '#tests/e2e/fixtures.ts'
 
-test('a backup that fails stands on the overview and on its page, until one succeeds', async ({
+test('a failed backup is shown on the overview and on its page until one succeeds', async ({
   page,
   pool,
   owner,

@@ -47,7 +47,7 @@ async function expectOut(page: Page, room: string): Promise<void> {
 }
 
 // one guard covers all admin pages: the gate tests one of them, the full run all
-test('a customer is put out of every room, not in circles, and has My Profile alone at /dashboard', async ({
+test('a customer is sent away from every admin page, without a loop, and has only My Profile at /dashboard', async ({
   page,
   shop,
 }) => {

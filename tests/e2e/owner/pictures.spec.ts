@@ -86,7 +86,7 @@ test('an owner adds pictures at once, says what they show and orders them by key
   await expect(page.getByRole('link', { name: 'Its front, with a mesh Zoom' })).toBeFocused()
 })
 
-test('a ZIP of pictures comes to the parts that its names mean, while its owner goes on; what failed says why and is tried again', async ({
+test('pictures of a ZIP are added to the parts that their names mean, in the background; a failed one says why and is tried again', async ({
   page,
   owner,
 }) => {
