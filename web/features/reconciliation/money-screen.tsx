@@ -116,7 +116,7 @@ function Compared({ report }: { report: CheckReport }) {
     ['Orders, also deleted ones, with their payments, refunds and holds', whole(orders)],
     ['Parts, also drafts and deleted ones, with the stock ledger', whole(parts)],
     ['Pictures, with their files', whole(pictures)],
-    ['Mails, whether they got out', whole(mails)],
+    ['Mails, with whether they were sent', whole(mails)],
   ]
   return (
     <dl className="mt-3 border-line border-t">
