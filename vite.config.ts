@@ -5,7 +5,7 @@ import { defineConfig } from 'vite'
 const forms =
   /node_modules\/(zod|react-hook-form|@hookform)\/|web\/components\/(field|form)\.tsx|contracts\/users\.ts|web\/lib\/(draft|use-draft)\.ts/
 const lists =
-  /web\/(components\/(list-|dialogs|drop-zone|export-|row-)|lib\/(list-page|use-list|send-file))/
+  /web\/(components\/(list-|dialogs|drop-zone|export-|row-)|lib\/(lists\/(list-page|use-list)|send-file))/
 
 export default defineConfig({
   plugins: [tailwindcss(), reactRouter()],

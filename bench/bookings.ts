@@ -191,7 +191,7 @@ try {
   console.log()
   if (lateMs > maxLateMs) {
     console.log(
-      'This machine could not even send that many in time: the shop had less than its share of it, and what is said of it is said of the machine.',
+      'This machine could not even send that many in time: the shop had less than its share, so these figures describe the machine.',
     )
   }
   const promises = [

@@ -45,7 +45,7 @@ describe('a link to LinkedIn', () => {
     expect(sayings({ ...whole, linkedIn: typed })).toEqual([messages.linkedInInvalid])
   })
 
-  test('is 300 characters at the most, also once it is written as an address', () => {
+  test('is at most 300 characters, even when it is written as an address', () => {
     const tooLong = 'LinkedIn must be 300 characters or shorter'
     const start = 'https://linkedin.com/'
     expect(linkedIn.safeParse(start + 'a'.repeat(300 - start.length)).success).toBe(true)

@@ -144,7 +144,7 @@ export const MyData = z.strictObject({
     mailbox: z
       .string()
       .describe(
-        'The mailbox that the account confirmed first, by which the shop counts; else its id.',
+        'The mailbox that the account verified first, by which the shop counts; else its id.',
       ),
   }),
   profile: Profile.nullable(),

@@ -21,7 +21,7 @@ test('a basket holds 20 parts, whatever its text says', () => {
   expect(withLine(full, { number: 1, quantity: 2 })?.[0]).toEqual({ number: 1, quantity: 3 })
 })
 
-test('its address is all there is to it', () => {
+test('its address holds all of its state', () => {
   expect(basketPath(basketIn('3x2,4'))).toBe('/basket?parts=3x2,4')
   expect(basketPath([])).toBe('/basket')
 })

@@ -1,6 +1,7 @@
 /**
- * A visitor's basket as text: `12,15x2` are one unit of part 12 and two of part 15. Its address, the browser and the account
- * keep it so. Imports no schema library, so that pages with parts stay small.
+ * A visitor's basket as text: `12,15x2` is one unit of part 12 and two of part 15. Its address, the
+ * browser and the account use this form. Imports no schema library, so that pages with parts stay
+ * small.
  */
 import { quantityLimit } from './catalogue.ts'
 
@@ -13,7 +14,7 @@ export const basketLimit = 400
 
 const line = /^(\d{1,9})(?:x(\d{1,6}))?$/
 
-/** Reads a basket. Leaves out what is no line of it, a part's second line, and what is beyond `maxLines`. */
+/** Reads a basket. Skips invalid lines, a part's second line, and lines beyond `maxLines`. */
 export function basketIn(text: string): BasketLine[] {
   const lines = new Map<number, BasketLine>()
   for (const each of text.slice(0, basketLimit).split(',')) {
@@ -32,7 +33,7 @@ export const basketText = (lines: readonly BasketLine[]): string =>
 export const basketPath = (lines: readonly BasketLine[]): string =>
   lines.length === 0 ? '/basket' : `/basket?parts=${basketText(lines)}`
 
-/** A basket with one more line, or with more units in the line that the part has. Null when it is full. */
+/** A basket with one more line, or more units in the part's line. Null when it is full. */
 export function withLine<L extends BasketLine>(lines: readonly L[], added: L): L[] | null {
   const there = lines.find(({ number }) => number === added.number)
   if (!there) return lines.length < maxLines ? [...lines, added] : null
@@ -40,7 +41,7 @@ export function withLine<L extends BasketLine>(lines: readonly L[], added: L): L
   return lines.map((each) => (each === there ? { ...each, ...added, quantity } : each))
 }
 
-/** A basket with another quantity of one part; without the part for none. */
+/** A basket with another quantity of one part; 0 removes the part. */
 export const withQuantity = (
   lines: readonly BasketLine[],
   number: number,

@@ -5,7 +5,7 @@ import { maxLines } from './basket.ts'
 import { Order, Quantity, Shipment, typedRules } from './orders.ts'
 import { RefundRequest } from './refunds.ts'
 
-/** The lines of a checkout, each about another part or order, whose id is their `key`. */
+/** The lines of a checkout, each for a different part or order, whose id is in the field `key`. */
 const linesOf = <T extends z.ZodObject>(line: T, key: keyof z.infer<T>) =>
   z
     .array(line)
@@ -53,7 +53,9 @@ export const Checkout = z
   .strictObject({
     _id: Id,
     orders: z.array(Order),
-    due: Amount.describe('What its payment is, or was, of: its orders, except deleted ones.'),
+    due: Amount.describe(
+      'The amount of its payment: the total of its orders, except deleted ones.',
+    ),
   })
   .describe('What one payment pays, as its customer sees it.')
 export type Checkout = z.infer<typeof Checkout>

@@ -10,7 +10,7 @@ import { Email, isAdmin, SignUp } from './users.ts'
 
 describe('money', () => {
   const anyCents = fc.integer({ min: 0, max: maxAmount * 100 })
-  test('cents become amounts and amounts the same cents; more than two decimals are no amount', () => {
+  test('cents become amounts and amounts the same cents; more than two decimals are refused', () => {
     fc.assert(fc.property(anyCents, (n) => cents(fromCents(n)) === n && isAmount(fromCents(n))))
     fc.assert(fc.property(anyCents, (n) => cents(Number((n / 100).toFixed(2))) === n))
     for (const amount of [0.001, 1.005, 19.999, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 60])
@@ -44,7 +44,7 @@ describe('money', () => {
   })
 })
 
-test('a hold lasts whole minutes in words, and never none', () => {
+test('a hold’s duration is worded in whole minutes, at least one', () => {
   expect([0.5, 1, 30, 59.9].map(holdText)).toEqual([
     'a minute',
     'a minute',
@@ -116,7 +116,7 @@ describe('an address', () => {
     (typed) => expect(Phone.safeParse(typed).success).toBe(false),
   )
 
-  test('and a phone are checked in no time, however long', () => {
+  test('and a phone are validated fast, however long', () => {
     for (const long of [
       'a'.repeat(100_000),
       '@'.repeat(100_000),
@@ -161,7 +161,7 @@ test('an unpaid order alone becomes paid', () => {
   expect(canBecome('refunded', 'paid')).toBe(false)
 })
 
-test('an admin with an unverified address is none', () => {
+test('an admin with an unverified address has no admin rights', () => {
   expect(isAdmin({ role: 'admin', emailVerified: false })).toBe(false)
   expect(isAdmin({ role: 'customer', emailVerified: true })).toBe(false)
   expect(isAdmin({ role: 'admin', emailVerified: true })).toBe(true)

@@ -60,7 +60,7 @@ const kindName = line('Name', kindLimits.name)
   .regex(/[\p{L}\p{N}]/u, 'Name must have a letter or digit')
 const drawing = z.string().refine(isDrawing, 'is no drawing of the shop').default(noPicture)
 const otherNames = z
-  .array(line('Another name', kindLimits.name).min(1, 'Another name can not be empty'))
+  .array(line('Another name', kindLimits.name).min(1, 'Another name cannot be empty'))
   .max(kindLimits.otherNames, `A kind has at most ${kindLimits.otherNames} other names`)
   .default([])
 
@@ -74,7 +74,7 @@ export type KindAdded = z.infer<typeof KindAdded>
 
 const listed = specValue
   .regex(/[\p{L}\p{N}]/u, 'A value must have a letter or digit')
-  .regex(/^[^|]*$/, 'A value can not hold |')
+  .regex(/^[^|]*$/, 'A value cannot hold |')
 
 const OptionEdit = z.strictObject({
   value: listed,

@@ -54,7 +54,7 @@ export const kindLimits = {
   number: 999_999_999,
 } as const
 
-export const specValue = line('A value', kindLimits.characters).min(1, 'A value can not be empty')
+export const specValue = line('A value', kindLimits.characters).min(1, 'A value cannot be empty')
 
 const SpecValue = z.union(
   [specValue, z.array(specValue).min(1).max(kindLimits.stated), z.number(), z.boolean()],
@@ -139,7 +139,7 @@ function checkChoice(field: SpecField, stated: string | string[]): Read {
   if (invalidText !== undefined) {
     const problem = field.isOpen
       ? `${field.label} must be ${kindLimits.characters} characters or shorter`
-      : `${field.label} can not be “${invalidText.slice(0, kindLimits.characters)}”. There are: ${choices}`
+      : `${field.label} cannot be “${invalidText.slice(0, kindLimits.characters)}”. There are: ${choices}`
     return { problem }
   }
   const distinct = [...new Set(values as string[])]

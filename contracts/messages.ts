@@ -9,7 +9,7 @@ export const messages = {
   passwordTooShort: 'must be 6 characters or longer',
   passwordTooLong: 'must be 128 characters or shorter',
   nameRequired: 'name is required',
-  nameInvalid: 'name can not hold control characters',
+  nameInvalid: 'name cannot hold control characters',
   nameTooLong: 'name must be 100 characters or shorter',
   phoneRequired: 'Phone is required',
   phoneInvalid:
@@ -29,9 +29,9 @@ export const messages = {
   reviewRequired: 'Review is required',
   reviewTooLong: 'Review must be 2000 characters or shorter',
   ratingOutOfRange: 'please give a rating between 1 to 5',
-  reviewNeedsConfirmation:
+  reviewNeedsVerification:
     'Confirm your e-mail address first: only then can a review be published. Nothing you typed is lost.',
-  queueNeedsConfirmation:
+  queueNeedsVerification:
     'Confirm your e-mail address first: we mail you there when it is your turn.',
   reviewOncePerDay:
     'Without a paid order you can write one review a day. You can edit the one you wrote, or write another tomorrow.',

@@ -90,7 +90,10 @@ export const sumOf = (amounts: number[]): number =>
 export const sumOfTotals = (orders: readonly { totalPrice: number }[]): number =>
   sumOf(orders.map(({ totalPrice }) => totalPrice))
 
-/** The fewest units that one order of a part can have: its smallest order, or as many as a card can pay. */
+/**
+ * The fewest units that one order of a part can have: its smallest order, or as many as a card can
+ * pay.
+ */
 export const fewestUnits = (
   { price, minimumOrderQuantity }: { price: number; minimumOrderQuantity: number },
   currency: Currency,

@@ -155,7 +155,7 @@ export const orderFields = {
   },
   refunded: {
     label: 'Refunded',
-    answer: Amount.describe('What was given back so far.'),
+    answer: Amount.describe('The amount refunded so far.'),
     csv: 'amount',
     isTold: true,
   },

@@ -131,7 +131,7 @@ export const PartList = z
   .strictObject({
     total: z.int().describe('Parts that pass every filter.'),
     all: z.int().describe('Parts without filters: of the kind, with the words.'),
-    before: z.int().describe('How many of them come before those of this page.'),
+    before: z.int().describe('The number of matches before this page.'),
     parts: z.array(PartCard),
     facets: z.array(Facet),
     price: z.strictObject({ from: Amount.nullable(), to: Amount.nullable() }),

@@ -43,7 +43,7 @@ export const csvMessages = {
   damaged: 'This workbook is damaged or was cut off. Save it again as XLSX, or send CSV.',
   bomb: 'This workbook is much larger inside than any table of parts. Save the sheet of parts as CSV, and send that.',
   empty: 'There is nothing in this workbook.',
-  quotation: 'From here on the file can not be read: look at the quotation marks.',
+  quotation: 'From here on the file cannot be read: look at the quotation marks.',
   cellTooLong: `A cell of this line has more than ${importLimits.cell / 1024} KB of text. Shorten it.`,
   lineTooLong: `This line has more than ${importLimits.cell / 1024} KB. Shorten it, or look for a quotation mark that is not closed.`,
   tooMuchToRead:

@@ -339,7 +339,7 @@ export type NewPart = z.infer<typeof NewPart>
 
 /** Units to add or, below zero, to remove. */
 export const StockChange = whole('Correction', -stockLimit, stockLimit)
-  .refine((change) => change !== 0, 'Correction can not be 0')
+  .refine((change) => change !== 0, 'Correction cannot be 0')
   .describe('Units to add or, below zero, to remove.')
 
 export const StockCount = whole('Count', 0, stockLimit).describe(

@@ -19,7 +19,7 @@ const name = z
   .string()
   .min(1, 'must not be empty')
   .max(500, 'must be 500 characters or shorter')
-  .regex(/^\P{Cc}*$/u, 'can not hold control characters')
+  .regex(/^\P{Cc}*$/u, 'cannot hold control characters')
 
 /** POST /picture-queue/match: names of files; in a ZIP, with their folder. */
 export const PictureNames = z

@@ -1,4 +1,7 @@
-/** The queue for sold-out parts: places of customers who wait for a sold-out part, and the offers they get. */
+/**
+ * The queue for sold-out parts: places of customers who wait for a sold-out part, and the offers
+ * they get.
+ */
 import { z } from 'zod'
 import { Amount } from './amount.ts'
 import { exampleId, Id } from './api.ts'

@@ -29,7 +29,7 @@ export function refundProblem(
   currency: Currency,
 ): string | undefined {
   return amount > left
-    ? `Amount can not be more than the ${money(left, currency)} that is left`
+    ? `Amount cannot be more than the ${money(left, currency)} that is left`
     : undefined
 }
 
@@ -46,9 +46,7 @@ const Moved = z.strictObject({ count: z.int().min(0), amount: Amount })
 /** GET /payments/sums */
 export const PaymentSums = z
   .strictObject({ payments: Moved, refunds: Moved, sentBack: Moved, net: Amount })
-  .describe(
-    'Money that came and went: payments, refunds as what was given back, refunds that a bank sent back, and what is left of these.',
-  )
+  .describe('Sums: payments, refunds, refunds that a bank returned, and what is left.')
 export type PaymentSums = z.infer<typeof PaymentSums>
 
 /**

@@ -13,7 +13,7 @@ export const orderEvents = {
   'order.paid': 'An order was paid',
   'order.shipped': 'An order was shipped',
   'order.canceled': 'An unpaid order was deleted or has ended',
-  'order.refunded': 'Some or all of an order’s money was given back',
+  'order.refunded': 'An order was refunded in full or in part',
   'order.refund_failed': 'A bank sent a refund back',
 } as const
 type EventType = keyof typeof orderEvents
@@ -83,7 +83,7 @@ export type MadeEndpoint = z.infer<typeof MadeEndpoint>
 export const NewSecret = z.strictObject({
   acknowledged: z.literal(true),
   secret,
-  oldUntil: z.iso.datetime().describe('Until then the former secret signs too.'),
+  oldUntil: z.iso.datetime().describe('Until then the previous secret also signs.'),
 })
 export type NewSecret = z.infer<typeof NewSecret>
 

@@ -103,7 +103,7 @@ async function systemPackage() {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   await step('apt-get', ['update'], { env })
   for (const name of ['chromium-headless-shell', 'chromium']) {
-    console.log(`Not to be had: installing the system's package ${name}`)
+    console.log(`It could not be downloaded: installing the system's package ${name}`)
     const { code } = await step('apt-get', ['install', '-y', name], { env })
     if (code === 0) return installed()
   }

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { type BannerFacts, printBanner } from './banner.ts'
 import { readSettings } from './env.ts'
 
-test('the table of the start says of each provider whether it takes the key of the shop', () => {
+test('the table at the start says for each provider whether it accepts the shop’s key', () => {
   const facts: BannerFacts = {
     settings: { ...readSettings({}), IMAGES: 's3', SMTP_URL: 'smtp://mail.example' },
     publicUrl: 'https://shop.example',

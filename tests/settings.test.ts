@@ -77,7 +77,7 @@ describe('the settings', () => {
     },
   )
 
-  test('every setting says what it may be', () => {
+  test('every setting names its allowed values', () => {
     const nothing = Object.fromEntries(settingNames.map((name) => [name, 'x'.repeat(1000)]))
     try {
       readSettings(nothing)
@@ -87,7 +87,7 @@ describe('the settings', () => {
     expect.assertions(1)
   })
 
-  test('all that is wrong is said at once', () => {
+  test('all errors are reported at once', () => {
     const wrongSettings = { PORT: 'abc', DEMO: 'yes', ADMIN_EMAIL: 'me@shop.example' }
     expect(() => readSettings(wrongSettings)).toThrow(
       /^PORT must .*\nDEMO must .*\nADMIN_PASSWORD must .*\n\.env\.example explains each setting\.$/,
@@ -127,7 +127,7 @@ describe('the settings', () => {
     ])
   })
 
-  test('a name in .env that is no setting is told, with the one that was probably meant', () => {
+  test('an unknown setting in .env is reported, with the one that was probably meant', () => {
     const text = `SMPT_URL=smtp://x\nPORT=3000\nHOLD_MINUTE=5\nport=1\nCOLOUR=red\nNODE_EXTRA_CA_CERTS=/ca.pem\n`
     expect(unknownSettings(text, settingNames)).toEqual([
       'COLOUR in .env is not a setting of the shop (.env.example lists all).',
@@ -201,7 +201,7 @@ describe('the settings', () => {
     expect(() => readSettings(mixed)).toThrow(/one mode/)
   })
 
-  test('a webhook’s secret may stand beside the one that takes its place', () => {
+  test('a webhook’s old and new secret may be set together', () => {
     const read = readSettings({
       STRIPE_SECRET_KEY: 'sk_test_1',
       STRIPE_PUBLISHABLE_KEY: 'pk_test_1',

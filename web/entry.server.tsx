@@ -1,10 +1,10 @@
 import { renderToReadableStream } from 'react-dom/server'
 import { type EntryContext, type RouterContextProvider, ServerRouter } from 'react-router'
 import styles from '#web/app.css?inline'
-import { lateScripts } from '#web/lib/late-scripts.ts'
+import { lateScripts } from '#web/lib/loading/late-scripts.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
 
-export { bootScript } from '#web/lib/boot-script.ts'
+export { bootScript } from '#web/lib/loading/boot-script.ts'
 export { shopContext, styles }
 
 /**

@@ -21,13 +21,13 @@ import bricolage from '#web/fonts/bricolage.woff2?url'
 import geist from '#web/fonts/geist.woff2?url'
 import instrument from '#web/fonts/instrument.woff2?url'
 import instrumentSemibold from '#web/fonts/instrument-semibold.woff2?url'
-import { bootScript } from '#web/lib/boot-script.ts'
+import { bootScript } from '#web/lib/loading/boot-script.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { browserQueryClient, makeQueryClient } from '#web/lib/query.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
 import { grounds } from '#web/lib/theme.ts'
-import { toast } from '#web/lib/toast.ts'
-import { Toasts } from '#web/lib/toasts.tsx'
+import { toast } from '#web/lib/toasts/toast.ts'
+import { Toasts } from '#web/lib/toasts/toasts.tsx'
 import { useHydrated } from '#web/lib/use-hydrated.ts'
 import { usePageFocus } from '#web/lib/use-page-focus.ts'
 import { OfflineBanner } from '#web/shell/offline-banner.tsx'
@@ -257,7 +257,7 @@ function useNextPages(): void {
     if (connection?.saveData) return
     const timer = setTimeout(async () => {
       // offline: nothing to preload
-      const scripts = await import('#web/lib/next-pages.ts').catch(() => undefined)
+      const scripts = await import('#web/lib/loading/next-pages.ts').catch(() => undefined)
       const isVisitor = document.documentElement.dataset.session === 'visitor'
       const login = isVisitor ? ['features/users/login-screen'] : []
       scripts?.preloadScripts(['kind', 'pages/part', 'pages/purchase', ...login])

@@ -5,7 +5,7 @@ import { connect } from 'node:http2'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { freePort } from '#tests/support/free-port.ts'
+import { freePort } from '#tests/support/servers/free-port.ts'
 
 async function answers(origin: string): Promise<boolean> {
   const session = connect(origin, { rejectUnauthorized: false })

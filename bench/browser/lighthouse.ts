@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { installProgram } from '#tests/support/install-program.ts'
+import { installProgram } from '#tests/support/servers/install-program.ts'
 import { middle } from '../measure.ts'
 
 /** Scores are out of 100, times are milliseconds. */

@@ -170,8 +170,8 @@ function chooserPage(basePath: string, accounts: Account[], typed: Typed): Page 
 export function errorPage(basePath: string, description: string): Page {
   return page(
     basePath,
-    'Sign-in can not go on',
-    html`<h1>Sign-in can not go on</h1>
+    'Sign-in cannot go on',
+    html`<h1>Sign-in cannot go on</h1>
     <p class="lead">${description}</p>
     <p class="lead">Close this window, go back to the shop and start again.</p>`,
   )

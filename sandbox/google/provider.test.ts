@@ -88,7 +88,7 @@ describe('a sign-in', () => {
     expect(await info.json()).toMatchObject({ sub: payload.sub, email: 'grace@example.com' })
   })
 
-  test('the same address is the same account, also in another browser and after a restart', async () => {
+  test('the same address is the same account, even in another browser and after a restart', async () => {
     const first = await identityOf(grace)
     google.restart()
     const second = await identityOf({ name: 'G. Hopper', email: 'grace@example.com' })
@@ -99,7 +99,7 @@ describe('a sign-in', () => {
     })
   })
 
-  test('asks who it is each time, and offers whom it knows', async () => {
+  test('asks for the account each time, and offers those it knows', async () => {
     const browser = browsing()
     const ada = await identityOf({ ...grace, name: 'Ada', email: 'ada@example.com' }, browser)
     const bob = await identityOf({ ...grace, name: 'Bob <b>', email: 'bob@example.com' }, browser)
@@ -149,12 +149,12 @@ describe('a sign-in', () => {
     expect((await identityOf(grace, browser)).payload.email).toBe('grace@example.com')
   })
 
-  test('goes on in no other browser', async () => {
+  test('does not continue in another browser', async () => {
     const { url } = await browsing().visit(authorisation())
     const { headers } = await browsing().visit(url)
     const { status, text } = await browsing().visit(new URL(headers.get('location') ?? '', url))
     expect(status).toBe(400)
-    expect(text).toContain('Sign-in can not go on')
+    expect(text).toContain('Sign-in cannot go on')
   })
 })
 
@@ -177,7 +177,7 @@ describe('what Google would refuse', () => {
     for (const more of wrongFields) {
       const { status, text, headers } = await browsing().visit(authorisation(more))
       expect([status, headers.get('location')]).toEqual([400, null])
-      expect(text).toContain('Sign-in can not go on')
+      expect(text).toContain('Sign-in cannot go on')
     }
   })
 
@@ -199,7 +199,7 @@ describe('what Google would refuse', () => {
 })
 
 describe('the sandbox', () => {
-  test('answers only the machine that it runs on', async () => {
+  test('responds only to the machine that it runs on', async () => {
     const address = `${google.options.issuer}/.well-known/openid-configuration`
     const { host } = new URL(google.origin)
     const foreign: Fields[] = [
@@ -248,7 +248,7 @@ describe('the sandbox', () => {
     expect(after).not.toHaveProperty('d')
   })
 
-  test('lets no page of it be framed, scripted or cut off from its opener', async () => {
+  test('allows none of its pages to be framed, scripted or cut off from its opener', async () => {
     const browser = browsing()
     const { headers, text } = await browser.follow(await browser.visit(authorisation()))
     expect(headers.get('content-security-policy')).toBe(

@@ -80,7 +80,7 @@ describe('the mailbox', () => {
     expect((await get(`/sandbox/mail/${crypto.randomUUID()}/message`)).status).toBe(404)
   })
 
-  test('answers only the machine that it runs on', async () => {
+  test('responds only to the machine that it runs on', async () => {
     const { host } = new URL(shop.origin)
     const foreign: Record<string, string>[] = [
       { host: 'shop.example' },

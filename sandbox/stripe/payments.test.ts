@@ -73,7 +73,7 @@ describe('a card', () => {
     expect(again).toMatchObject({ status: 'succeeded', last_payment_error: null })
   })
 
-  test('that is no test card is refused, and nothing of its number is kept or repeated', async () => {
+  test('that is not a test card is refused, and no digit of it is stored or repeated', async () => {
     const real = await sandbox.browser('/v1/payment_methods', cardFields('4539578763621486'))
     expect([real.status, real.body.error.decline_code]).toEqual([402, 'test_mode_live_card'])
     const testCard = cardFields('4242424242424242', { 'card[cvc]': '987' })
@@ -86,7 +86,7 @@ describe('a card', () => {
     expect(rows[0].n).toBe(0)
   })
 
-  test('is answered to no page of another origin, but to the card frame', async () => {
+  test('responds to no page of another origin, except the card frame', async () => {
     const ask = async (origin: string, path: string) => {
       const body = new URLSearchParams({
         key: 'pk_test_sandbox',
@@ -174,14 +174,14 @@ describe('an intent', () => {
 })
 
 describe('a call', () => {
-  test('with parameters or at addresses that are not played is refused', async () => {
+  test('with parameters or at addresses that the sandbox lacks is refused', async () => {
     const odd = { amount: 2000, currency: 'usd', prize: '1' } as Stripe.PaymentIntentCreateParams
     const refused = { code: 'parameter_unknown', param: 'prize' }
     expect(await failure(sandbox.stripe.paymentIntents.create(odd))).toMatchObject(refused)
     expect(await failure(sandbox.stripe.customers.list())).toMatchObject({ statusCode: 404 })
   })
 
-  test('with text that cannot be kept is refused, in path and parameters', async () => {
+  test('with text that cannot be stored is refused, in path and parameters', async () => {
     const { id, client_secret } = await open()
     const fields = { client_secret: client_secret ?? '', payment_method: 'a\0b' }
     expect((await sandbox.browser(`/v1/payment_intents/${id}/confirm`, fields)).status).toBe(400)
@@ -254,7 +254,7 @@ describe('an idempotency key', () => {
     expect((await create('order-5')).status).toBe('requires_payment_method')
   })
 
-  test('finds what was done after an answer that never came', async () => {
+  test('finds what was done after a lost response', async () => {
     const before = await count('payment_intent')
     await sandbox.control('/fail-next', { status: 'timeout', count: 1 })
     const lost = open(2000, { idempotencyKey: 'order-7', timeout: 300 })
@@ -349,7 +349,7 @@ describe('3-D Secure', () => {
     expect(await now()).toMatchObject({ status: 'canceled', amount_received: 0 })
   })
 
-  test('shows the price, and nothing of its address as markup', async () => {
+  test('shows the price, and its address only as text', async () => {
     const { source } = await challenged()
     const page = await (await fetch(`${sandbox.base}/3ds?source=${source}&theme=dark`)).text()
     expect(page).toContain('$20.00')
@@ -366,7 +366,7 @@ describe('a refund', () => {
   const paidBy = async (number: string) => (await payByBrowser(sandbox, number)).intent.id
   const chargeOf = async (id: string) => (await intentNow(id)).latest_charge
 
-  test('of a whole payment gives all back, once', async () => {
+  test('of a whole payment refunds all of it, once', async () => {
     const id = await paidBy('4242424242424242')
     const wholeRefund = { object: 'refund', amount: 2000, payment_intent: id, status: 'succeeded' }
     expect(await give(id)).toMatchObject(wholeRefund)

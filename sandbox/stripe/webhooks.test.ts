@@ -50,7 +50,7 @@ test('a declined payment and a chargeback are announced', async () => {
 })
 
 test.each([500, 302, 404])(
-  'an answer of %i is no acknowledgement: it is sent again',
+  'a response of %i does not acknowledge it: it is sent again',
   async (status) => {
     let refusals = 1
     sandbox.receiver.answer = () => (refusals-- > 0 ? status : 200)

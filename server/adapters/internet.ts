@@ -184,7 +184,7 @@ export async function within<T>(
     throw notNow(
       signal.aborted
         ? `${hostname} did not ${late} within ${seconds} seconds.`
-        : `${hostname} can not be reached.`,
+        : `${hostname} cannot be reached.`,
     )
   }
 }

@@ -110,7 +110,7 @@ test.each(Object.entries(refusals))('a database that %s is waited for', async (_
   ])
 })
 
-test('a database that never comes ends the start after a while; one whose name is not known yet is waited for', async () => {
+test('a database that never responds ends the start after a while; one whose name does not resolve yet is waited for', async () => {
   const said: string[] = []
   const say = (sentence: string) => said.push(sentence)
   const times = { forMs: 300, everyMs: 10, repeatMs: 60_000 }
@@ -124,7 +124,7 @@ test('a database that never comes ends the start after a while; one whose name i
   }
 })
 
-test('the unit gives up never, and not before the wait is over', async () => {
+test('the systemd unit never gives up, and does not end the wait early', async () => {
   const unit = await readFile('deploy/ferrite.service', 'utf8')
   expect(unit).toMatch(/^StartLimitIntervalSec=0$/m)
   expect(unit).toMatch(/^Restart=always$/m)

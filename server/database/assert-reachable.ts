@@ -34,7 +34,7 @@ function explain(error: unknown): StartError {
     )
   }
   return new StartError(
-    `The database of DATABASE_URL can not be used (${message}): start it, or correct DATABASE_URL.`,
+    `The database of DATABASE_URL cannot be used (${message}): start it, or correct DATABASE_URL.`,
     { cause: error },
   )
 }

@@ -45,17 +45,17 @@ const compact = `with old as (
       select _id from catalogue_changes order by _id limit ${mergedRows} for update skip locked)
     returning topic, part_id, changes)
   insert into catalogue_changes (topic, part_id, changes)
-    select case when $1 then topic when topic = 'held' then 'parts' else topic end, case when $1 then part_id end,
+    select case when $1 then topic when topic = 'part_page' then 'parts' else topic end, case when $1 then part_id end,
       sum(changes) from old group by 1, 2`
 
-type Sum = { topic: Topic | 'held'; partId: string | null; changes: number; rows: number }
+type Sum = { topic: Topic | 'part_page'; partId: string | null; changes: number; rows: number }
 
 function versionIn(sums: Sum[]): CatalogueVersion {
   const version = { parts: 0, reviews: 0, details: 0, all: 0 }
   const figures = new Map<string, number>()
   for (const { topic, partId, changes } of sums) {
     version.all += changes
-    if (topic !== 'held') version[topic] += changes
+    if (topic !== 'part_page') version[topic] += changes
     if (partId !== null) figures.set(partId, (figures.get(partId) ?? 0) + changes)
     else if (topic === 'parts') version.details += changes
   }

@@ -109,7 +109,7 @@ const invariants: [type: Violation['type'], invariant: string, query: string][] 
   ],
   [
     'refund',
-    'what was given back is the sum of its refunds, at most what was paid',
+    'the refunded amount is the sum of the refunds, at most what was paid',
     `select ${ofOrder}, ${money('o.refunded_cents')} || ' back, refunds: ' || ${money('coalesce(r.amount, 0)')} as ours,
       ${restocked} || ' restocked' as ledger
     from orders o left join (select l.order_id, sum(l.amount) as amount from refund_lines l join refunds f on f._id = l.refund_id
@@ -129,7 +129,7 @@ const invariants: [type: Violation['type'], invariant: string, query: string][] 
   ],
   [
     'refund',
-    'an order is refunded when all was given back',
+    'an order is refunded when its whole amount was',
     `select ${ofOrder}, o.status || ', ' || ${money('o.refunded_cents')} || ' of ' || ${money('o.total_cents')} || ' back' as ours,
       ${restocked} || ' restocked' as ledger
     from orders o where (o.status = 'refunded') <> (o.refunded_cents = o.total_cents)`,

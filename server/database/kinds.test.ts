@@ -90,7 +90,7 @@ describe('the index of a part', () => {
     expect(await hits('sharp')).toEqual([id])
   })
 
-  test('waits for index_parts where parts change by the thousand, and pages hear of it', async () => {
+  test('waits for index_parts where parts change by the thousand, and then outdates the pages', async () => {
     const id = await added('webcam')
     const client = await pool.connect()
     await client.query(`begin; set local ferrite.index_later to 'on'`)
@@ -269,7 +269,7 @@ describe('the index', () => {
 describe('the demo', () => {
   const drawn = drawnParts()
 
-  test('says of a drawn part no number that its name or specification does not have', () => {
+  test('describes a drawn part only with numbers from its name or specification', () => {
     // resolutions and names of plugs are not figures of the part
     const numbersOf = (text: string) =>
       text

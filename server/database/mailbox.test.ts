@@ -36,7 +36,7 @@ test('an unverified account proves no mailbox, so it counts alone', async () => 
   expect((await database.pool.query(verified)).rows).toEqual([{ mailbox: 'eve@example.com' }])
 })
 
-test('every template is bounded, and goes first, as the list of templates says', async () => {
+test('every template has the limit and the urgency of the list of templates', async () => {
   await database.pool.query(
     `insert into users (issuer, subject, email, name, email_verified) values ('m', '3', 'ann@example.com', 'Ann', true)`,
   )

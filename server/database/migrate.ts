@@ -50,7 +50,7 @@ async function assertUpgradable(client: pg.Client, folder: string): Promise<void
   const applied = await appliedMigrations(client)
   if (applied.length === 0 ? await hasShopTables(client) : applied[0] !== ownMigrations[0]) {
     throw new StartError(
-      'The database was made by a Ferrite from before the first release, and this version can not bring it up to date: ' +
+      'The database was made by a Ferrite from before the first release, and this version cannot bring it up to date: ' +
         'start the version that made it, or begin anew with DATA_DIR set to a new folder (or DATABASE_URL to an empty database).',
     )
   }

@@ -66,7 +66,7 @@ test('a customer’s orders are counted without deleted ones and those of others
   expect((await grace.call('GET', `/api/orders/count?email=${email}`)).status).toBe(403)
 })
 
-test('a long list is counted to a limit, and says that there is more', async () => {
+test('a long list is counted up to a limit, and says that there is more', async () => {
   await shop.pool.query(
     `insert into users (issuer, subject, email, name)
      select 'bench', n::text, 'crowd' || n || '@example.com', 'Crowd' from generate_series(1, $1) n`,

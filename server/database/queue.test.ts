@@ -1,4 +1,7 @@
-/** The rules of the queue for sold-out parts that the database enforces: order, units, ends, refusals. */
+/**
+ * The rules of the queue for sold-out parts that the database enforces: order, units, ends,
+ * refusals.
+ */
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
@@ -61,7 +64,7 @@ async function offered(partId: string): Promise<number[]> {
   return rows.map(({ user_id }) => people.indexOf(user_id))
 }
 
-test('new units are offered in the order of joining, to those whom they serve whole', async () => {
+test('new units are offered in the order of joining, to customers whose whole quantity is there', async () => {
   const { _id } = await soldOut()
   for (const [who, quantity] of [2, 4, 1, 1, 2].entries()) await join(_id, people[who], quantity)
   await receive(_id, 3)
@@ -121,17 +124,17 @@ test('a lowered minimum and a restored part offer units like new stock', async (
   expect(await offered(_id)).toEqual([0])
 })
 
-test('a customer who is blocked, or whose address is confirmed no longer, gives way to the next', async () => {
-  const [blocked, unconfirmed] = await createPeople(2)
+test('a customer who is blocked, or whose address is no longer verified, gives way to the next', async () => {
+  const [blocked, unverified] = await createPeople(2)
   const { _id } = await soldOut()
-  for (const who of [blocked, unconfirmed, people[0]]) await join(_id, who)
+  for (const who of [blocked, unverified, people[0]]) await join(_id, who)
   await receive(_id, 1)
   await pool.query('update users set disabled_at = now() where _id = $1', [blocked])
-  await pool.query('update users set email_verified = false where _id = $1', [unconfirmed])
+  await pool.query('update users set email_verified = false where _id = $1', [unverified])
   expect(await offered(_id)).toEqual([0])
   expect(await stockOf(pool, _id)).toEqual({ onHand: 1, reserved: 1 })
   expect(await join(_id, blocked)).toBe('queue_places_verified')
-  expect(await join(_id, unconfirmed)).toBe('queue_places_verified')
+  expect(await join(_id, unverified)).toBe('queue_places_verified')
 })
 
 test('the database refuses duplicate and needless places, and offers without units', async () => {

@@ -95,7 +95,7 @@ test('expired rows are deleted, others stay', async () => {
   expect(rows).toEqual([{ age: 89 }, { age: 200 }])
 })
 
-test('an order that was deleted unpaid, or expired, leaves 90 days later with its lines, and nothing else does', async () => {
+test('an order that was deleted unpaid, or expired, is removed 90 days later with its lines, and no other order is', async () => {
   const part = await stockPart(shop.pool, { onHand: 20 })
   const [buyer, other] = (await createUsers(shop, 2)) as [Person, Person]
   const deletedId = await bookingOf(buyer, part)
@@ -150,7 +150,7 @@ test('an order that was deleted unpaid, or expired, leaves 90 days later with it
   expect(await brokenInvariants(shop.pool)).toEqual([])
 })
 
-test('a deleted account that nothing names leaves after 30 days', async () => {
+test('a deleted account that nothing refers to is removed after 30 days', async () => {
   const part = await stockPart(shop.pool, { onHand: 9 })
   const [gone, booked] = [
     await register(shop.origin, 'Gus Gone'),
@@ -166,11 +166,11 @@ test('a deleted account that nothing names leaves after 30 days', async () => {
   expect((await applyRetention(shop.deps.db)).deleted_users).toBe(1)
 })
 
-test('an account that was never confirmed and never used ends after 30 days', async () => {
+test('an account that was never verified and never used is removed after 30 days', async () => {
   const people: Person[] = []
   for (let i = 0; i < 5; i += 1)
     people.push(await register(shop.origin, 'Una Used', { verified: false }))
-  const [unused, loggedIn, booked, confirmed, young] = people as [
+  const [unused, loggedIn, booked, verified, young] = people as [
     Person,
     Person,
     Person,
@@ -179,10 +179,10 @@ test('an account that was never confirmed and never used ends after 30 days', as
   ]
   await bookingOf(booked, await stockPart(shop.pool, { onHand: 1 }))
   const emailsOf = (...of: Person[]) => of.map(({ email }) => email).toSorted()
-  const old = emailsOf(unused, loggedIn, booked, confirmed)
+  const old = emailsOf(unused, loggedIn, booked, verified)
   for (const table of ['users', 'identity.user']) {
     await shop.pool.query(`update ${table} set email_verified = true where email = $1`, [
-      confirmed.email,
+      verified.email,
     ])
     await shop.pool.query(
       `update ${table} set created_at = now() - interval '31 days' where email = any($1)`,
@@ -191,7 +191,7 @@ test('an account that was never confirmed and never used ends after 30 days', as
   }
   await shop.pool.query(
     `delete from identity.session where user_id in (select id from identity.user where email = any($1))`,
-    [emailsOf(unused, booked, confirmed)],
+    [emailsOf(unused, booked, verified)],
   )
   const { users, accounts } = await applyRetention(shop.deps.db)
   expect([users, accounts]).toEqual([1, 1])
@@ -200,7 +200,7 @@ test('an account that was never confirmed and never used ends after 30 days', as
       people.map(({ email }) => email),
     ])
     expect(rows.map(({ email }) => email).toSorted()).toEqual(
-      emailsOf(loggedIn, booked, confirmed, young),
+      emailsOf(loggedIn, booked, verified, young),
     )
   }
 })

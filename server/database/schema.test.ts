@@ -269,7 +269,7 @@ describe('a checkout', () => {
     expect(await refusal(move, [first, alone])).toBe('checkouts_frozen')
   })
 
-  test('gives back line by line, and the lines of a refund sum up to it', async () => {
+  test('refunds line by line, and the lines of a refund add up to it', async () => {
     const { checkout, first, second, pay } = await twoOrders('pi_lines')
     const whole: [string, unknown[]] = [payment('pi_lines', 20_000), [checkout]]
     expect(await transaction(whole, ...pay(first), ...pay(second))).toBe('accepted')
@@ -320,7 +320,7 @@ describe('money that no order could take', () => {
     `insert into refunds (intent_id, cause, amount, state, provider_id, reason, requested_by, idempotency_key, request_hash)
      values ($1, ${values})`
 
-  test('is on record as going back, or as an open payment', async () => {
+  test('is recorded as a refund, or as an open payment', async () => {
     const { id } = await heldOrder(2)
     const received = `insert into payments (intent_id, checkout_id, amount, status) values ('pi_kept', (select checkout_id from orders where _id = $1), 20000, 'unmatched')`
     expect(await refusal(received, [id])).toBe('payments_unmatched_refunded')
@@ -353,7 +353,7 @@ describe('money that no order could take', () => {
     expect(await stockOf(pool, part._id)).toEqual({ onHand: 10, reserved: 2 })
   })
 
-  test('is no refund of an open payment, of a paid order or of none', async () => {
+  test('is not refunded for an open payment, a paid order or a missing one', async () => {
     const { id } = await heldOrder(2)
     const open = `insert into payments (intent_id, checkout_id, amount) values ('pi_unpaid', (select checkout_id from orders where _id = $1), 20000)`
     expect(await refusal(open, [id])).toBe('accepted')

@@ -139,10 +139,11 @@ END $$;
 CREATE TRIGGER delivery_lines_guard BEFORE INSERT OR UPDATE ON delivery_lines
   FOR EACH ROW EXECUTE FUNCTION guard_delivery_line();
 
--- Orders ------------------------------------------------------------------------------------------------------------
-
--- A checkout begins with its first order and ends with its last, which may move to another checkout. An order joins it
--- only while it is not being paid: an open payment is of the sum of the orders that were there when it began.
+-- Orders
+-- ------------------------------------------------------------------------------------------------------------
+-- A checkout begins with its first order and ends with its last, which may move to another
+-- checkout. An order joins it only while it is not being paid: an open payment covers the orders
+-- that were there when it began.
 CREATE FUNCTION begin_checkout() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO checkouts (_id, user_id) VALUES (NEW.checkout_id, NEW.user_id) ON CONFLICT DO NOTHING;
@@ -337,7 +338,8 @@ END $$;
 CREATE CONSTRAINT TRIGGER payments_check_checkout AFTER INSERT OR UPDATE ON payments
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.status = 'succeeded') EXECUTE FUNCTION check_paid_checkout();
 
--- An open payment is of what its checkout costs. Orders of it keep their prices, and it takes no others, until it has ended.
+-- The amount of an open payment is the total of its checkout. Until the payment ends, the orders
+-- keep their prices, and no others join.
 CREATE FUNCTION check_open_payment() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.amount <> due_of(NEW.checkout_id) THEN
@@ -518,7 +520,7 @@ BEGIN
   RETURN NULL;
 END $$;
 
--- A change of email_verified does not fire it: an identity provider that no longer confirms an
+-- A change of email_verified does not fire it: an identity provider that no longer verifies an
 -- address must not lock an admin out.
 CREATE CONSTRAINT TRIGGER users_keep_an_admin AFTER UPDATE OF role, disabled_at ON users
   DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
@@ -618,7 +620,7 @@ BEGIN
   SELECT m, coalesce(sum(s.cents), 0) FROM unnest(mailboxes) m LEFT JOIN sums s ON s.mailbox = m GROUP BY m;
 END $$;
 
--- An account counts for the first mailbox that it confirmed. Otherwise, an account that changes its
+-- An account counts for the first mailbox that it verified. Otherwise, an account that changes its
 -- address would leave its holds behind, and the mailbox's next account would start without any.
 CREATE FUNCTION note_mailbox() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -633,7 +635,7 @@ END $$;
 CREATE TRIGGER users_note_mailbox BEFORE INSERT OR UPDATE OF mailbox, email, email_verified, deleted_at ON users
   FOR EACH ROW EXECUTE FUNCTION note_mailbox();
 
--- What an account paid before it confirmed an address counts for the address's mailbox. What it
+-- What an account paid before it verified an address counts for the address's mailbox. What it
 -- left unpaid does not: a stranger may have signed up with the address before its owner took the
 -- account over.
 CREATE FUNCTION follow_mailbox() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -985,15 +987,15 @@ CREATE TRIGGER parts_figures_update AFTER UPDATE ON parts
     AND ((OLD.on_hand, OLD.to_ship) = (NEW.on_hand, NEW.to_ship) OR OLD.on_hand - OLD.reserved <> NEW.on_hand - NEW.reserved)
   ) EXECUTE FUNCTION count_catalogue_change('parts', 'figures');
 -- Only the part's own page shows how many units are held.
-CREATE TRIGGER parts_held_update AFTER UPDATE ON parts
+CREATE TRIGGER parts_page_update AFTER UPDATE ON parts
   FOR EACH ROW WHEN (
     OLD.reserved - OLD.to_ship <> NEW.reserved - NEW.to_ship AND OLD.on_hand - OLD.reserved = NEW.on_hand - NEW.reserved
-  ) EXECUTE FUNCTION count_catalogue_change('held', 'figures');
+  ) EXECUTE FUNCTION count_catalogue_change('part_page', 'figures');
 
 -- Only the part's own page shows its reviews; their text changes no figure of the part.
 CREATE FUNCTION count_part_review() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO catalogue_changes (topic, part_id) VALUES ('held', NEW.part_id);
+  INSERT INTO catalogue_changes (topic, part_id) VALUES ('part_page', NEW.part_id);
   RETURN NULL;
 END $$;
 
@@ -1278,22 +1280,22 @@ END $$;
 
 -- Sets a mail's mailbox, turn, urgency and quota, and drops a mail that anybody can cause when its
 -- quota is used up. The quotas are separate, so that no stranger uses up what a customer needs:
--- - Templates that need no login, to a confirmed address: five an hour and fifteen a day of each
---   template.
--- - Other mails to the confirmed addresses of a mailbox, together: twenty an hour and sixty a day.
--- - An unconfirmed address: five an hour of each template, ten an hour and twenty a day in total.
--- - Unconfirmed spellings of a mailbox with a plus share four an hour and eight a day.
--- Unconfirmed addresses get one mail about bookings a day.
--- Even with its quota used up, an address gets one mail an hour of each template that needs no
--- login, because the link is valid for an hour. This applies to confirmed addresses, addresses
--- without a plus, and those of the mailbox's first two accounts. Account mails to confirmed
--- addresses go first, so that mass sign-ups do not delay a customer's password reset.
+-- - Mails with a link to the account (`is_account_link`), to a verified address: five an hour and
+--   fifteen a day of each template.
+-- - Other mails to the verified addresses of a mailbox, together: twenty an hour and sixty a day.
+-- - An unverified address: five an hour of each template, ten an hour and twenty a day in total.
+-- - Unverified spellings of a mailbox with a plus share four an hour and eight a day.
+-- Unverified addresses get one mail about bookings a day.
+-- Even with its quota used up, an address gets one link an hour of each template, because a link is
+-- valid for an hour. This applies to verified addresses, addresses without a plus, and those of the
+-- mailbox's first two accounts. Account mails to verified addresses go first, so that mass sign-ups
+-- do not delay a customer's password reset.
 CREATE FUNCTION bound_mails() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   address CONSTANT text := lower(NEW.recipient);
   mailbox CONSTANT text := mailbox_of(address);
-  needs_no_login CONSTANT boolean := NEW.template IN ('verify-email', 'change-email', 'reset-password');
-  is_confirmed boolean;
+  is_account_link CONSTANT boolean := NEW.template IN ('verify-email', 'change-email', 'reset-password');
+  is_verified boolean;
   is_own boolean;
   same_hour integer;
   same_day integer;
@@ -1303,20 +1305,20 @@ BEGIN
   NEW.mailbox := mailbox_key(mailbox);
   NEW.turn := greatest(now(), (SELECT max(m.turn) + interval '1 minute' FROM mail_queue m
     WHERE m.mailbox = NEW.mailbox AND m.created_at > now() - interval '1 day'));
-  is_confirmed := EXISTS (SELECT FROM users u WHERE u.email = address AND u.email_verified);
+  is_verified := EXISTS (SELECT FROM users u WHERE u.email = address AND u.email_verified);
   NEW.urgency := CASE
     WHEN NEW.template IN ('verify-email', 'change-email', 'reset-password', 'password-changed', 'address-changed')
-      THEN CASE WHEN is_confirmed THEN 0 ELSE 2 END
+      THEN CASE WHEN is_verified THEN 0 ELSE 2 END
     WHEN NEW.template IN ('order-paid', 'order-refunded', 'refund-failed', 'payment-returned', 'order-shipped') THEN 1
     ELSE 3 END;
-  IF NOT needs_no_login AND NEW.template NOT IN ('password-changed', 'address-changed', 'order-booked', 'hold-ended',
+  IF NOT is_account_link AND NEW.template NOT IN ('password-changed', 'address-changed', 'order-booked', 'hold-ended',
     'order-ending', 'payment-reminder', 'queue-offer', 'queue-ended') THEN
     RETURN NEW;
   END IF;
   is_own := address NOT LIKE '%+%';
   NEW.quota := mailbox_key(CASE
-    WHEN is_confirmed AND NOT needs_no_login THEN 'account of ' || mailbox
-    WHEN is_confirmed THEN 'address ' || address
+    WHEN is_verified AND NOT is_account_link THEN 'account of ' || mailbox
+    WHEN is_verified THEN 'address ' || address
     WHEN is_own THEN 'address ' || mailbox
     ELSE 'other spellings of ' || mailbox END);
   -- the last lock of every transaction that takes it
@@ -1326,11 +1328,11 @@ BEGIN
       count(*) FILTER (WHERE m.created_at > now() - interval '1 hour'), count(*) INTO same_hour, same_day, hour, day
     FROM mail_queue m WHERE m.quota = NEW.quota AND m.created_at > now() - interval '1 day';
   RETURN CASE WHEN CASE
-    WHEN is_confirmed AND needs_no_login THEN same_hour < 5 AND same_day < 15
-    WHEN is_confirmed THEN hour < 20 AND day < 60
+    WHEN is_verified AND is_account_link THEN same_hour < 5 AND same_day < 15
+    WHEN is_verified THEN hour < 20 AND day < 60
     WHEN is_own THEN same_hour < 5 AND hour < 10 AND day < 20 AND (NEW.template <> 'order-booked' OR same_day = 0)
     ELSE hour < 4 AND day < 8 AND (NEW.template <> 'order-booked' OR same_day = 0) END
-    OR needs_no_login AND CASE WHEN is_confirmed OR is_own THEN same_hour = 0
+    OR is_account_link AND CASE WHEN is_verified OR is_own THEN same_hour = 0
       ELSE address IN (SELECT i.email FROM identity."user" i WHERE mailbox_of(i.email) = mailbox
           ORDER BY i.created_at, i.id LIMIT 2)
         -- a blank one went to an account that was deleted

@@ -54,7 +54,7 @@ describe('a cell', () => {
     }
   })
 
-  test('that is a number stays one, also below zero', () => {
+  test('that is a number stays one, even below zero', () => {
     expect(csvLines([[-5, 0.5, null]])).toBe('-5,0.5,\r\n')
   })
 

@@ -33,7 +33,7 @@ const mailsTo = async (template: string, recipient = '%') =>
   ).rows.map(({ text }) => text)
 
 describe('a path that no call of the shop has', () => {
-  test('is a 404 that leaves no row behind, however long it is', async () => {
+  test('is a 404 that leaves no row, however long it is', async () => {
     const before = await limits()
     for (const path of ['/x', '/ok', '/get-session', '/error', '/sign-in/social', '/delete-user']) {
       expect([path, (await ask('GET', path)).status]).toEqual([path, 404])

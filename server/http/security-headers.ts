@@ -70,7 +70,10 @@ export type PagePolicy = {
   development: boolean
 }
 
-/** Trusted Types: only the policy of `web/lib/boot-script.ts` turns text into scripts or HTML. */
+/**
+ * Trusted Types: only the policy of `web/lib/loading/boot-script.ts` turns text into scripts or
+ * HTML.
+ */
 const trustedTypes = { 'require-trusted-types-for': "'script'", 'trusted-types': 'default' }
 
 /** A page's other headers: who may request payments, and a stricter report-only policy. */

@@ -94,7 +94,7 @@ function checkReadable(request: Request): void {
   try {
     decodeURIComponent(new URL(request.url).pathname)
   } catch {
-    throw new AppError('INVALID', 'This address can not be read')
+    throw new AppError('INVALID', 'This address cannot be read')
   }
 }
 

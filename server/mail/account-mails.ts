@@ -41,7 +41,7 @@ export const queuePasswordChanged = (db: Database, recipient: string, help: stri
     ...mailTemplate({
       subject: 'Your password was changed',
       lines: [
-        'The password of your account at Ferrite was changed, with the former one. Every other device is signed out.',
+        'The password of your account at Ferrite was changed by someone who entered the old one. Every other device is signed out.',
         'If that was not you, set another one at once: ‘Forgot password?’ on the login page does that by mail.',
       ],
       action: { label: 'To the login page', url: help },

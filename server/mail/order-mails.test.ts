@@ -127,7 +127,7 @@ describe('each mail of an order', () => {
     expect(link).toBe(`/dashboard/payment/${id}`)
   })
 
-  test('paid: a receipt, however often the payment is heard of', async () => {
+  test('paid: one receipt, however often the payment is reported', async () => {
     const { id, intentId } = await paid()
     const { facts, link, subject, text } = await whole('order-paid')
     const number = await numberOf(id)
@@ -166,7 +166,7 @@ describe('each mail of an order', () => {
     expect(facts).toEqual({
       Order: await numberOf(id),
       Product: part.name,
-      'Given back now': '$120',
+      'Refunded now': '$120',
       Paid: '$500',
       'Transaction id': intentId,
     })
@@ -183,7 +183,7 @@ describe('each mail of an order', () => {
     expect(link).toBe(`/dashboard/payment/${id}`)
   })
 
-  test('money that came too late: all of it goes back, told once', async () => {
+  test('money that came too late: all of it is refunded, with one mail', async () => {
     const id = await bookingOf(ada, part, { quantity: 2 })
     const payment = await strayIntent(shop, id)
     await ada.call('DELETE', `/api/userProduct/${id}`)
@@ -200,7 +200,7 @@ describe('each mail of an order', () => {
       })
       .toBe(1)
     const { facts } = await whole('payment-returned')
-    expect(facts).toMatchObject({ 'Given back': '$500', 'Transaction id': payment.intentId })
+    expect(facts).toMatchObject({ Refunded: '$500', 'Transaction id': payment.intentId })
   })
 })
 

@@ -208,7 +208,10 @@ const named = (orders: Orders): Fact[] => [
   [orders.length > 1 ? 'Products' : 'Product', orders.map(({ product }) => product).join(', ')],
 ]
 
-/** Gives the correct carrier and tracking number of shipped orders. @param orders as they are after the correction */
+/**
+ * Gives the correct carrier and tracking number of shipped orders.
+ * @param orders as they are after the correction
+ */
 export function shipmentCorrectedMail(orders: Orders, shop: MailingShop): MailText {
   const [order] = orders
   const shipment = shipmentFacts(order)
@@ -218,7 +221,7 @@ export function shipmentCorrectedMail(orders: Orders, shop: MailingShop): MailTe
     lines: [
       shipment.length > 0
         ? 'What we told you about your parcel was not right. This is:'
-        : 'What we told you about the carrier of your parcel was not right. It can not be tracked.',
+        : 'What we told you about the carrier of your parcel was not right. It cannot be tracked.',
     ],
     facts: [...named(orders), ...shipment],
     action: seeOrder(orders, shop),
@@ -252,7 +255,11 @@ type Portion = { order: OrderRow; amount: number }
 const ordersOf = (portions: Portions) => portions.map(({ order }) => order) as Orders
 const amountOf = (portions: Portions) => portions.reduce((sum, { amount }) => sum + amount, 0)
 
-/** Says what was refunded. @param portions their orders as they are after the refund @param checkout all that was paid with them */
+/**
+ * Says what was refunded.
+ * @param portions their orders as they are after the refund
+ * @param checkout all that was paid with them
+ */
 export function refundedMail(
   portions: Portions,
   checkout: OrderRow[],
@@ -275,8 +282,8 @@ export function refundedMail(
     facts: [
       ...named(orders),
       ...each.map(({ order, amount }): Fact => [order.product, text(amount)]),
-      ['Given back now', text(now)],
-      ...(soFar > now ? [['Given back so far', text(soFar)] satisfies Fact] : []),
+      ['Refunded now', text(now)],
+      ...(soFar > now ? [['Refunded so far', text(soFar)] satisfies Fact] : []),
       [checkout.length > 1 ? 'Paid together' : 'Paid', text(paid)],
       ...optional('Transaction id', orders[0].transactionId),
     ],
@@ -302,7 +309,10 @@ export function refundFailedMail(portions: Portions, shop: MailingShop): MailTex
   return { template: 'refund-failed', ...mail }
 }
 
-/** Says that a payment came too late and was refunded. Amounts are in cents. @param orders of its checkout */
+/**
+ * Says that a payment came too late and was refunded. Amounts are in cents.
+ * @param orders of its checkout
+ */
 export function unmatchedPaymentMail(
   orders: Orders,
   { payment, amount }: { payment: { intentId: string; amount: number }; amount: number },
@@ -319,7 +329,7 @@ export function unmatchedPaymentMail(
     ],
     facts: [
       ...named(orders),
-      ['Given back', money(fromCents(amount), shop.currency)],
+      ['Refunded', money(fromCents(amount), shop.currency)],
       ['Transaction id', payment.intentId],
     ],
     action: { label: 'My orders', url: `${shop.publicUrl}/dashboard/myOrders` },
@@ -327,7 +337,10 @@ export function unmatchedPaymentMail(
   return { template: 'payment-returned', ...mail }
 }
 
-/** Queues a mail to the customer of these orders. @param dedupe drops a second mail of the same cause */
+/**
+ * Queues a mail to the customer of these orders.
+ * @param dedupe drops a second mail of the same cause
+ */
 export function mailCustomer(
   tx: Transaction,
   [order]: Orders,

@@ -50,7 +50,7 @@ async function paidOrder(card?: string) {
   return { id, intentId: payment.intentId }
 }
 
-test('a paid order, once, though browser and webhook tell of it', async () => {
+test('a paid order, once, although browser and webhook report it', async () => {
   const { id } = await paidOrder()
   const [mail, ...more] = await mails('owner-paid')
   expect(more).toEqual([])
@@ -59,7 +59,7 @@ test('a paid order, once, though browser and webhook tell of it', async () => {
     expect(mail?.text).toContain(words)
 })
 
-test('a dispute, once, though its webhook comes twice', async () => {
+test('a dispute, once, although its webhook comes twice', async () => {
   await controlSandbox(shop.origin, 'webhooks', { mode: 'duplicate' })
   const { id } = await paidOrder('pm_card_createDispute')
   await expect.poll(() => mails('owner-dispute')).toHaveLength(1)
@@ -106,7 +106,7 @@ test.each([
   ])
 })
 
-test('an issue, once, however often the comparison finds it, and again when there is another', async () => {
+test('an issue, once, however often the reconciliation finds it, and again when there is another', async () => {
   const [one, two] = [await paidOrder(), await paidOrder()]
   const turn = (intentId: string, status: string) =>
     shop.pool.query(
@@ -128,7 +128,7 @@ test('an issue, once, however often the comparison finds it, and again when ther
   for (const { intentId } of [one, two]) await turn(intentId, 'succeeded')
 })
 
-test('what is low in stock, once a day, and nothing while nothing is', async () => {
+test('parts with low stock, once a day, if there are any', async () => {
   await mailLowStock(shop.deps)
   expect(await mails('owner-low-stock')).toEqual([])
   const part = await stockPart(shop.pool, { onHand: lowBookings, name: 'Nearly gone' })

@@ -136,7 +136,7 @@ export function mailOwnerFailedRefund(
     subject: `Failed refund of ${checkoutNumber(orders)}: ${amount}`,
     lines: [
       `A refund of ${amount} failed: ${refund.why.replace(/\.$/, '')}.`,
-      'Unless a dispute about it is open, the customer still has a right to the money: give it back another way.',
+      'Unless a dispute about it is open, the customer still has a right to the money: refund it in another way.',
     ],
     facts: [...bought(orders, deps), ...customer(orders), ...payment(orders)],
   })

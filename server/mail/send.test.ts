@@ -128,7 +128,7 @@ describe('giving up', () => {
     expect(await readBusinessMetrics(db)).toMatchObject({ mailsGivenUp: 0 })
   })
 
-  test('what fails for five days is given up, and not a try before', async () => {
+  test('what fails for five days is given up, and not before', async () => {
     const down = {
       send: () => Promise.reject(new MailFailure('451 try later', { cause: null })),
     }
@@ -148,7 +148,7 @@ describe('giving up', () => {
   })
 })
 
-const confirmed = (name: string) =>
+const verified = (name: string) =>
   database.pool.query(
     `insert into users (issuer, subject, email, name, email_verified) values ('mail', $1, $1 || '@example.com', 'Grace', true)`,
     [name],
@@ -172,14 +172,14 @@ describe('turns', () => {
   test('a reset goes before the bookings of thirty accounts, and a paid order before those too', async () => {
     for (let i = 0; i < 300; i += 1)
       await queued('queue-offer', `crowd${i % 30}@example.com`, 'an offer')
-    await confirmed('ada')
+    await verified('ada')
     await queued('order-paid', 'ada@example.com')
     await queued('reset-password', 'ada@example.com')
     expect((await sentInOrder()).slice(0, 2)).toEqual(['reset-password', 'order-paid'])
   })
 
-  test('a reset of a confirmed customer goes before the sign-ups of hundreds', async () => {
-    await confirmed('rita')
+  test('a reset of a verified customer goes before the sign-ups of hundreds', async () => {
+    await verified('rita')
     for (let i = 0; i < 200; i += 1) await queued('verify-email', `new${i}@example.com`, 'sign-up')
     await queued('reset-password', 'rita@example.com', 'for Rita')
     expect((await sentInOrder())[0]).toBe('for Rita')
@@ -215,7 +215,7 @@ describe('what anybody can cause', () => {
       [email, minutesAgo],
     )
 
-  test('is ten mails an hour and twenty a day for an unconfirmed address, of all templates, then a link of each an hour', async () => {
+  test('is ten mails an hour and twenty a day for an unverified address, of all templates, then a link of each an hour', async () => {
     for (const mails of [10, 20, 22, 24]) {
       for (const template of ofAll) await queued(template, 'victim@example.com', 7)
       expect(await countTo('victim@%')).toBe(mails)
@@ -223,13 +223,13 @@ describe('what anybody can cause', () => {
     }
   })
 
-  test('is one mail of a booking a day for an unconfirmed address', async () => {
+  test('is one mail of a booking a day for an unverified address', async () => {
     await queued('order-booked', 'novice@example.com', 3)
     expect(await countTo('novice@%')).toBe(1)
   })
 
-  test('leaves a confirmed address one reset an hour, whatever accounts of its other spellings were deleted', async () => {
-    await confirmed('irene')
+  test('leaves a verified address one reset an hour, whatever accounts of its other spellings were deleted', async () => {
+    await verified('irene')
     for (let hour = 0; hour < 5; hour += 1) {
       await queued('reset-password', 'irene@example.com', 5)
       await anHourPasses()
@@ -244,7 +244,7 @@ describe('what anybody can cause', () => {
     expect(await countTo('irene@%')).toBe(before + 1)
   })
 
-  test('leaves the first accounts of a mailbox one an hour of each that needs no login, whoever used them up', async () => {
+  test('leaves the first accounts of a mailbox one link an hour of each template, even after the quota is used up', async () => {
     await signedUp('vic+ferrite@gmail.com', 3)
     await signedUp('v.ic+2@gmail.com', 2)
     await signedUp('vic+3@gmail.com', 1)
@@ -265,7 +265,7 @@ describe('what anybody can cause', () => {
     }
   })
 
-  test('is an unconfirmed address’s own, in whatever spelling its provider ignores', async () => {
+  test('is an unverified address’s own, in whatever spelling its provider ignores', async () => {
     for (let i = 0; i < 24; i += 1) await queued('verify-email', `ada.love+${i}@gmail.com`, 1)
     await queued('verify-email', 'ada.love@gmail.com', 1)
     expect(await countTo('ada.love@gmail.com')).toBe(1)
@@ -284,8 +284,8 @@ describe('what anybody can cause', () => {
     expect(await countTo('carol@%')).toBe(2)
   })
 
-  test('is five resets an hour and fifteen a day for a confirmed address, then one an hour, whatever its other spellings got', async () => {
-    await confirmed('henry+shop')
+  test('is five resets an hour and fifteen a day for a verified address, then one an hour, whatever its other spellings got', async () => {
+    await verified('henry+shop')
     for (let hour = 0; hour < 30; hour += 1) {
       await queued('reset-password', 'henry@example.com', 5)
       await queued('verify-email', `henry+${hour}@example.com`, 9)
@@ -296,9 +296,9 @@ describe('what anybody can cause', () => {
     expect((await database.pool.query(recent)).rows).toEqual([{ n: 42 }])
   })
 
-  test('is twenty an hour and sixty a day of what a confirmed account causes, all of its mailbox together', async () => {
-    await confirmed('grace')
-    await confirmed('grace+2')
+  test('is twenty an hour and sixty a day of what a verified account causes, all of its mailbox together', async () => {
+    await verified('grace')
+    await verified('grace+2')
     for (let hour = 0; hour < 4; hour += 1) {
       await queued('order-booked', 'grace@example.com', 15)
       await queued('queue-offer', 'grace+2@example.com', 15)

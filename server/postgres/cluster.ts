@@ -189,7 +189,7 @@ async function readElsewhere(dataDir: string): Promise<Elsewhere | undefined> {
     if (typeof database === 'string' && typeof madeFor === 'string') return { database, madeFor }
   } catch {}
   throw new StartError(
-    `${elsewhereFile(dataDir)} says where this shop's database is, but can not be read: restore it as it was.`,
+    `${elsewhereFile(dataDir)} says where this shop's database is, but cannot be read: restore it as it was.`,
   )
 }
 

@@ -121,7 +121,7 @@ test('a basket says what changed: the price, the stock, what is sold out and wha
   await expect(page.getByRole('link', { name: 'Book all' })).toBeVisible()
 })
 
-test('who books more than there is by then sees which line is short, and books what is left', async ({
+test('a booking of more than is left shows which line is short, and books what is left', async ({
   page,
   pool,
   customer,
@@ -252,7 +252,7 @@ test('who has not confirmed the address is told so before booking several parts;
   await expect(book).toBeEnabled({ timeout: 15_000 })
 })
 
-test('a booking whose answer is lost is made once, however often it is sent', async ({
+test('a booking whose response is lost is made once, however often it is sent', async ({
   page,
   pool,
   customer,
@@ -270,7 +270,7 @@ test('a booking whose answer is lost is made once, however often it is sent', as
   }
   await page.route('**/api/orders', lose, { times: 1 })
   await page.getByRole('button', { name: 'Book all · $30' }).click()
-  await expect(page.getByText('The shop can not be reached.')).toBeVisible()
+  await expect(page.getByText('The shop cannot be reached.')).toBeVisible()
   await page.getByRole('button', { name: 'Book all · $30' }).click()
   await expect(page.getByText('Please pay $30 to confirm order')).toBeVisible()
   const { rows } = await pool.query('select count(*)::int from orders where email = $1', [
@@ -346,7 +346,7 @@ test('a basket is shared as a link and as text, and printed', async ({ page, poo
   expect(ink).toBe('rgb(0, 0, 0)')
 })
 
-test('a price that changed before the booking is said with the new sum, and booked at it', async ({
+test('a price that changed before the booking is shown with the new total, and booked at it', async ({
   page,
   pool,
 }) => {
@@ -368,7 +368,7 @@ test('a price that changed before the booking is said with the new sum, and book
   await expect(page.getByText('Please pay $35 to confirm order')).toBeVisible()
 })
 
-test('who adds a part hears how many there are, and the 21st is refused', async ({
+test('screen readers hear how many parts there are, and the 21st is refused', async ({
   page,
   pool,
 }) => {

@@ -33,7 +33,7 @@ async function expectInPlace(page: Page, number: number): Promise<void> {
   }
 }
 
-test('goes round by arrows, which are anchors, by a quick double click, by a swipe, and moves nothing else', async ({
+test('rotates by arrows, which are anchors, by a quick double click, by a swipe, and moves nothing else', async ({
   page,
 }) => {
   // jumps are instant; a glide would be drawn sixty times a second

@@ -93,7 +93,7 @@ test('a checkout that lost a part says which, and the rest is paid', async ({ pa
   )
   await page.goto(`/dashboard/payment/${orderIds[0]}`)
   const alert = page.getByRole('alert')
-  await expect(alert.getByText('One part can no longer be had')).toBeVisible()
+  await expect(alert.getByText('One part is no longer available')).toBeVisible()
   await expect(alert.getByText(gone.name)).toBeVisible()
   await expect(alert.getByText(left.name)).toHaveCount(0)
   await alert.getByRole('button', { name: 'Remove and pay the rest' }).click()

@@ -254,7 +254,7 @@ export async function logIn(page: Page, email: string, secret = password): Promi
   await page.getByRole('main').getByRole('button', { name: 'Login' }).click()
 }
 
-/** Whether this customer's address is confirmed at the provider. */
+/** Whether this customer's address is verified at the provider. */
 export async function isVerified(page: Page): Promise<boolean> {
   const { token } = await (await page.request.get('/identity/token')).json()
   const [, claims = ''] = String(token).split('.')

@@ -94,7 +94,7 @@ test('a new user returns to the same page, signed in by name; the next time one 
   await expect(header(page).getByText('Ada Lovelace').first()).toBeVisible()
 })
 
-test('Cancel at Google is no error, an answer with a wrong state is one', async ({ page }) => {
+test('Cancel at Google is not an error, a response with a wrong state is one', async ({ page }) => {
   await page.goto('/login')
   const canceled = await openWindow(page)
   await canceled.getByRole('button', { name: 'Cancel' }).click()
@@ -200,7 +200,7 @@ test('only an answer of our own origin, with our id, counts, and only once; one 
   await expect.poll(() => second.isClosed()).toBe(true)
 })
 
-test.describe('what keeps Google from beginning is told in words', () => {
+test.describe('an error that keeps Google from starting is explained', () => {
   fullOnly(test)('at another address the right one is named', async ({ page, shop }) => {
     const { port } = new URL(shop.origin)
     await page.goto(`http://localhost:${port}/login`)
@@ -233,7 +233,7 @@ test.describe('what keeps Google from beginning is told in words', () => {
 })
 
 test.describe('in the same tab', () => {
-  test('a blocked window is told, and this tab leads there and back', async ({ page }) => {
+  test('a blocked window is reported, and this tab leads there and back', async ({ page }) => {
     // like a browser that blocks every window
     await page.addInitScript(() => {
       window.open = () => null

@@ -1,5 +1,5 @@
 /**
- * Login, Sign Up, forgotten passwords, confirmed addresses, and sessions that are renewed, end and
+ * Login, Sign Up, forgotten passwords, verified addresses, and sessions that are renewed, end and
  * reach other tabs.
  */
 import type { BrowserContext, Dialog, Page } from '@playwright/test'
@@ -86,7 +86,7 @@ test.describe('Sign Up', () => {
     await expect(page.getByText('Did you mean')).toHaveCount(0)
   })
 
-  test('an address that has an account is told so under the form, nothing typed is lost, and the login knows it', async ({
+  test('a taken address is reported under the form, nothing typed is lost, and the login is prefilled', async ({
     page,
     shop,
   }) => {
@@ -114,7 +114,7 @@ test.describe('Sign Up', () => {
   })
 })
 
-test('Login says in words what is missing, wrong, too much or under way, and keeps what was typed', async ({
+test('Login reports what is missing, wrong, too much or in progress, and keeps what was typed', async ({
   page,
   context,
 }) => {
@@ -153,7 +153,7 @@ test('Login says in words what is missing, wrong, too much or under way, and kee
 test.describe('Forgot password?', () => {
   const press = (page: Page) => () => button(page, 'Forgot password?').click()
 
-  test('the prompt begins with the address that is typed; what is wrong with it is told, and what is under way', async ({
+  test('the prompt begins with the typed address, and shows its errors and progress', async ({
     page,
     context,
   }) => {
@@ -227,10 +227,7 @@ test.describe('Forgot password?', () => {
 })
 
 test.describe('the address', () => {
-  test('is confirmed by the mailed link, which the server knows at once', async ({
-    page,
-    shop,
-  }) => {
+  test('is verified by the mailed link, which the server knows at once', async ({ page, shop }) => {
     const email = await newCustomer(page)
     await expect.poll(() => linkMailedTo(shop, email, '/verify-email')).toBeTruthy()
     expect(await isVerified(page)).toBe(false)
@@ -244,7 +241,7 @@ test.describe('the address', () => {
   })
 
   fullOnly(test)(
-    'is confirmed in another browser by the password, and not by the click',
+    'is verified in another browser by the password, and not by the click',
     async ({ page, shop, browser }) => {
       const email = await newCustomer(page)
       await expect.poll(() => linkMailedTo(shop, email, '/verify-email')).toBeTruthy()

@@ -11,7 +11,7 @@ const isKept = async (request: APIRequestContext, path: string) => {
   return 'etag' in answer.headers()
 }
 
-test('the shop’s own addresses are kept', async ({ request }) => {
+test('the shop’s own addresses are cached', async ({ request }) => {
   for (const path of ['/', '/home', '/blogs', '/dashboard', '/dashboard/myOrders', '/api/part'])
     await expect.poll(() => isKept(request, path), { message: path }).toBe(true)
 })
@@ -21,7 +21,7 @@ test('invented addresses are not cached', async ({ request }) => {
     expect(await isKept(request, path), path).toBe(false)
 })
 
-test('addresses that show the same are one page', async ({ request }) => {
+test('addresses that show the same share one page', async ({ request }) => {
   const etagOf = async (path: string) => (await request.get(path)).headers().etag
   for (const [path, same] of [
     ['/blogs', '/blogs?from=here'],
@@ -46,7 +46,7 @@ test('a page rendered for all its addresses comes alive at each of them', async 
   await expect(page.getByRole('button', { name: 'Login' })).toBeEnabled()
 })
 
-test('a page that lacks its reviews is shown, and not kept for who comes next', async ({
+test('a page that lacks its reviews is shown, and not cached for the next visitor', async ({
   request,
   pool,
 }) => {

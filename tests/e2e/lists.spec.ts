@@ -64,9 +64,7 @@ test('a kind by its name leads to its address', async ({ request }) => {
   ])
 })
 
-test('words that no part has are no filters: nothing is offered to be taken away', async ({
-  page,
-}) => {
+test('words that no part has are not filters: none is offered for removal', async ({ page }) => {
   await page.goto('/parts?q=qqzzxx&as=typed')
   await expect(page.getByRole('heading', { name: 'No part has all of this' })).toBeVisible()
   await expect(page.getByText('Try other words, or fewer of them.')).toBeVisible()

@@ -80,7 +80,7 @@ test('an unpaid order has every column, on a phone as a card, its hold by the se
   await page.route('**/api/userProduct/*', (route) => route.abort())
   await row.getByRole('button', { name: `Delete ${name}` }).click()
   await dialog.getByRole('button', { name: 'Delete' }).click()
-  await expect(page.getByText('The shop can not be reached.')).toBeVisible()
+  await expect(page.getByText('The shop cannot be reached.')).toBeVisible()
   await expect(row.getByText(customer.email)).toBeVisible()
   await page.unroute('**/api/userProduct/*')
   await row.getByRole('button', { name: `Delete ${name}` }).click()
@@ -91,7 +91,7 @@ test('an unpaid order has every column, on a phone as a card, its hold by the se
   await expect(page.getByRole('link', { name: 'See the parts' })).toHaveAttribute('href', '/#parts')
 })
 
-test('a hold that is about to end is said aloud, and so is that it ended, in words that stay', async ({
+test('screen readers hear that a hold is about to end and that it ended; the text stays', async ({
   page,
   customer,
   pool,
@@ -122,7 +122,7 @@ test('a hold that is about to end is said aloud, and so is that it ended, in wor
   await expect(row.getByText(customer.email)).toBeVisible()
 })
 
-test('a hold that the shop released is not said to have run out', async ({
+test('a hold that the shop released is not described as expired', async ({
   page,
   customer,
   shop,
@@ -152,7 +152,7 @@ test('a paid order shows its transaction, then that it is shipped, or refunded; 
   await expect(row.getByRole('link', { name: /^Pay/ })).toHaveCount(0)
   const remove = row.getByRole('button', { name: `Delete ${name}` })
   await expect(remove).toBeDisabled()
-  await expect(remove).toHaveAccessibleDescription('A paid order can not be deleted')
+  await expect(remove).toHaveAccessibleDescription('A paid order cannot be deleted')
   await remove.click({ force: true })
   await expect(page.getByRole('alertdialog')).toBeHidden()
   const shipment = { carrier: 'DHL', trackingNumber: 'JD014600003' }

@@ -7,7 +7,7 @@ import { expect, test } from './fixtures.ts'
 
 test.use({ javaScriptEnabled: false })
 
-test('what needs JavaScript says so, instead of turning for ever, and takes no password', async ({
+test('what needs JavaScript says so, instead of loading forever, and accepts no password', async ({
   page,
 }) => {
   const sentence = page.locator('main noscript p')

@@ -86,7 +86,7 @@ test('what is paid for is shown; Pay waits for the payment to be opened, and suc
 })
 
 fullOnly(test)(
-  'what is wrong with a card is said in the provider’s words, and the card stays to be mended',
+  'a card error is shown in the provider’s words, and the card stays to be corrected',
   async ({ page, pool }) => {
     let come = () => {}
     const typed = new Promise<void>((resolve) => {
@@ -127,7 +127,7 @@ fullOnly(test)(
 )
 
 fullOnly(test)(
-  'an order whose stock is gone can not be paid, and says that nothing was charged',
+  'an order whose stock is gone cannot be paid, and says that nothing was charged',
   async ({ page, pool }) => {
     const booked = await bookNew(page, pool)
     // opening the payment renews the hold, so take the stock only after that
@@ -144,7 +144,7 @@ fullOnly(test)(
   },
 )
 
-test('once the hold is over a new price is asked about, and only then paid', async ({
+test('after the hold, a new price is paid only once the customer agrees', async ({
   page,
   pool,
 }) => {
@@ -170,7 +170,7 @@ test('once the hold is over a new price is asked about, and only then paid', asy
   expect(rows).toEqual([{ amount: 420_000 }])
 })
 
-test('a payment that cannot be opened says why and opens on Retry; one that was paid in another window is seen to be', async ({
+test('a payment that cannot be opened says why and opens on Retry; one that was paid in another window shows it', async ({
   page,
   context,
   pool,

@@ -119,7 +119,7 @@ busyTest('the longest name and address widen no phone', async ({ page }) => {
 test.describe('the sidebar', () => {
   const rooms = ['My Profile', 'My orders', 'Add a review']
 
-  test('shows no role’s rooms before the role is known, then three, and marks the open one; what cannot be loaded comes on Retry', async ({
+  test('shows no section before the role is known, then three, and marks the open one; a failed one loads on Retry', async ({
     page,
     customer,
   }) => {
@@ -157,7 +157,7 @@ test.describe('the sidebar', () => {
   })
 
   busyTest(
-    'has the owner’s rooms for an admin, who lands on the overview, and no customer’s',
+    'has the owner’s sections for an admin, who starts at the overview, and no customer’s',
     async ({ page }) => {
       await page.goto('/login')
       const role = page.waitForResponse('**/api/admin/*')

@@ -29,8 +29,8 @@ test('every link of every public page leads to a page with a heading, which the 
       const [target = '', id] = href.split('#')
       const isHere = target === '' || target === path
       if (id && isHere) expect(html, `${path}: ${href} leads to nothing`).toContain(` id="${id}"`)
-      // pages that need a login, the basket, sandboxes and parts have their own stories; /home is visited as /,
-      // a filtered list without its filter
+      // pages that need a login, the basket, sandboxes and parts have their own stories; /home is
+      // visited as /, a filtered list without its filter
       if (
         target.startsWith('/') &&
         !/^\/(purchase|basket|dashboard|sandbox|home|part)\b|\?/.test(target)

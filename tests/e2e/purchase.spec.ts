@@ -26,7 +26,7 @@ test.describe('booking', () => {
     await expect(page.getByLabel('Email')).toHaveValue(customer.email)
   })
 
-  test('what is asked and why; what keeps the button disabled is said once, at its field, and with the button', async ({
+  test('the form says why it asks; what disables the button is shown once, at its field, and described by the button', async ({
     page,
     customer,
   }) => {
@@ -86,7 +86,7 @@ test.describe('booking', () => {
   })
 
   fullOnly(test)(
-    'an answer without an order is an error in the shop’s words, and nothing typed is lost',
+    'a response without an order is an error in the shop’s words, and nothing typed is lost',
     async ({ page }) => {
       await page.route('**/api/order', (route) => route.fulfill({ json: { acknowledged: true } }))
       await phone(page).fill('+1 555 0100')
@@ -96,7 +96,7 @@ test.describe('booking', () => {
       await page.route('**/api/order', (route) => route.abort())
       await submit(page).click()
       await expect(page.getByText(messages.orderFailed, { exact: true })).toBeVisible()
-      await expect(page.getByText('The shop can not be reached.')).toBeVisible()
+      await expect(page.getByText('The shop cannot be reached.')).toBeVisible()
       await page.unroute('**/api/order')
       await expect(phone(page)).toHaveValue('+1 555 0100')
       await submit(page).click()
@@ -104,7 +104,7 @@ test.describe('booking', () => {
     },
   )
 
-  test('on a phone what went wrong is close under the button, and what else is said there covers neither', async ({
+  test('on a phone an error is close under the button, and other messages cover neither', async ({
     page,
     context,
   }) => {
@@ -131,7 +131,7 @@ test.describe('booking', () => {
     await context.setOffline(false)
   })
 
-  test('after a login in between the form is as it was left; once booked it is forgotten', async ({
+  test('after a login in between the form is as it was left; once booked its draft is removed', async ({
     page,
     customer,
   }) => {
@@ -153,7 +153,7 @@ test.describe('booking', () => {
     await expect(phone(page)).toHaveValue('+1 555 0177')
   })
 
-  test('a price, stock or part that went meanwhile is told, nothing typed is lost, and what is then shown is booked', async ({
+  test('a change of price, stock or part meanwhile is shown, nothing typed is lost, and what is then shown is booked', async ({
     page,
     pool,
   }) => {
@@ -208,7 +208,7 @@ test.describe('booking', () => {
 })
 
 busyTest(
-  'without a confirmed address a second order is refused, the link is offered again, and what was typed stays',
+  'without a verified address a second order is refused, the link is offered again, and what was typed stays',
   async ({ page, pool }) => {
     const email = await arrive(page, 'Una Unconfirmed', freshEmail(), { verified: false })
     const part = await stockPart(pool, { onHand: 9, price: 1200, name: name() })
@@ -271,7 +271,7 @@ test('a part that is sold out, does not exist or cannot be loaded cannot be book
   await expect(page.getByLabel('Email')).toHaveValue(customer.email)
 })
 
-test('on a phone a sold-out part keeps the button that waits in sight; what is refused is said there', async ({
+test('on a phone a sold-out part keeps the Wait button in sight, and shows refusals there', async ({
   page,
   pool,
 }) => {
@@ -282,13 +282,13 @@ test('on a phone a sold-out part keeps the button that waits in sight; what is r
   const join = page.getByRole('button', { name: 'Tell me when it is back' })
   await expect(join).toBeInViewport({ ratio: 1 })
   await join.click()
-  await expect(page.getByText(messages.queueNeedsConfirmation)).toBeInViewport()
+  await expect(page.getByText(messages.queueNeedsVerification)).toBeInViewport()
   await page.getByRole('link', { name: 'Continue' }).click()
   await join.click()
   await expect(page.getByRole('button', { name: 'Send a new link' })).toBeVisible()
 })
 
-test('who waits for a part that is sold out sees the place, may leave it, and books what is offered', async ({
+test('a customer who waits for a sold-out part sees the place, may leave it, and books what is offered', async ({
   page,
   pool,
   buyer,

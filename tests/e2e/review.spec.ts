@@ -146,7 +146,7 @@ busyTest(
   },
 )
 
-test('a second one on the same day is refused in words, and nothing typed is lost; the first can be edited and removed', async ({
+test('a second one on the same day is refused with a message, and nothing typed is lost; the first can be edited and removed', async ({
   page,
 }) => {
   await page.goto('/dashboard/addReview')
@@ -178,14 +178,14 @@ test('a second one on the same day is refused in words, and nothing typed is los
 })
 
 fullOnly(busyTest)(
-  'an address that is not confirmed gets the mail again, and keeps the words',
+  'an address that is not verified gets the mail again, and keeps the words',
   async ({ page }) => {
     await arrive(page, 'Grace Hopper', freshEmail(), { verified: false })
     await page.goto('/dashboard/addReview')
     await stars(page, 5).press('Space')
     await review(page).fill('From a stranger')
     await send(page).click()
-    await expect(page.getByText(messages.reviewNeedsConfirmation)).toBeVisible()
+    await expect(page.getByText(messages.reviewNeedsVerification)).toBeVisible()
     await page.getByRole('button', { name: 'Send a new link' }).click()
     await expect(page.getByText(messages.verificationSent)).toBeVisible()
     await expect(review(page)).toHaveValue('From a stranger')

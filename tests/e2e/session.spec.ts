@@ -104,7 +104,7 @@ test('a stored token that cannot be read is removed', async ({ page }) => {
   expect(await tokenOf(page)).toBeNull()
 })
 
-test('Logout without a network is told to the provider when there is one again', async ({
+test('Logout without a network reaches the provider when there is one again', async ({
   page,
   context,
 }) => {

@@ -103,7 +103,7 @@ test('three messages at most wait over the header, the newest is seen at once; e
   await expect(error(page)).toHaveCount(0)
 })
 
-test('a message is told without a network too, and the page stays', async ({ page, context }) => {
+test('a message is shown without a network, too, and the page stays', async ({ page, context }) => {
   await expect(page.getByRole('button', { name: 'Login' })).toBeEnabled()
   await context.setOffline(true)
   const alertText = new Promise<string>((resolve) => {

@@ -19,7 +19,7 @@ async function count(page: Page, url: string, answer?: ReturnType<typeof refusal
   return calls
 }
 
-test('a failed question is asked three times more, after 1, 2 and 4 seconds, then it is said; a refusal is not asked again', async ({
+test('a failed request is repeated after 1, 2 and 4 seconds, then the error is shown; a refused one is not repeated', async ({
   page,
 }) => {
   await page.clock.install()
@@ -91,7 +91,7 @@ fullOnly(test)(
   },
 )
 
-test('without a network the screen stays and says so; back again it is brought up to date', async ({
+test('without a network the screen stays and says so; with a network it is refreshed', async ({
   page,
   context,
   customer,
@@ -121,7 +121,7 @@ fullOnly(test)(
     await context.setOffline(true)
     await page.getByRole('button', { name: 'Add review' }).click()
     await expect(
-      page.getByText('The shop can not be reached. Check your connection and try again.'),
+      page.getByText('The shop cannot be reached. Check your connection and try again.'),
     ).toBeVisible()
     await context.setOffline(false)
     await page.getByRole('button', { name: 'Add review' }).click()
@@ -129,7 +129,7 @@ fullOnly(test)(
   },
 )
 
-test('a page whose script does not come within 120 s is given up with a word, and the old one stays', async ({
+test('a page whose script does not load within 120 s shows an error, and the old one stays', async ({
   page,
 }) => {
   await page.clock.install()

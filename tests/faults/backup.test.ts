@@ -338,7 +338,7 @@ describe('refused in one sentence, with nothing changed', () => {
     const text = await readFile(join(whole, 'manifest.json'), 'utf8')
     const isNewer = /was made by a newer Ferrite \(0\.1\.0\): restore it with that one/
     const isOlder =
-      /was made by a Ferrite from before the first release \(0\.1\.0\), which this version can not read: restore it with the version that made it; nothing was changed\.$/
+      /was made by a Ferrite from before the first release \(0\.1\.0\), which this version cannot read: restore it with the version that made it; nothing was changed\.$/
     for (const [from, to, sentence] of [
       [/"format": 1/, '"format": 2', isNewer],
       [/"migration": \d+/, '"migration": 99999999999999', isNewer],

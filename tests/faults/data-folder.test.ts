@@ -10,9 +10,16 @@ import path from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { outsideCluster } from '#server/postgres/cluster.ts'
+import {
+  confined,
+  endAll,
+  hold,
+  mustHold,
+  type User,
+  users,
+} from '#tests/support/crashes/lock-holder.ts'
 import { dataFolder, readyDataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { atLength } from '#tests/support/length.ts'
-import { confined, endAll, hold, mustHold, type User, users } from '#tests/support/lock-holder.ts'
 import { program } from '#tests/support/shop-process.ts'
 
 const { self, ordinary } = users()
@@ -149,7 +156,7 @@ test.runIf(atLength && self.uid === 0)(
   },
 )
 
-describe.runIf(self.uid === 0)('where PostgreSQL can not be let in', () => {
+describe.runIf(self.uid === 0)('where PostgreSQL cannot be let in', () => {
   test(
     'says where its database is, opens it from there, and takes it in once it can',
     slow,

@@ -124,7 +124,7 @@ describe('what it cannot look at it says in one sentence, and makes nothing', ()
 
   test('a database that does not answer, is empty, or is that of another version', async () => {
     await refuses(
-      'The database of DATABASE_URL can not be used (connect ECONNREFUSED 127.0.0.1:1): start it, or correct DATABASE_URL.',
+      'The database of DATABASE_URL cannot be used (connect ECONNREFUSED 127.0.0.1:1): start it, or correct DATABASE_URL.',
       [],
       { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' },
     )

@@ -4,9 +4,9 @@ import { chown, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { endAll, hold, mustHold, type User, users } from '#tests/support/crashes/lock-holder.ts'
 import { readyDataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { atLength } from '#tests/support/length.ts'
-import { endAll, hold, mustHold, type User, users } from '#tests/support/lock-holder.ts'
 
 const { self, ordinary } = users()
 const patiently = { timeout: 20_000, interval: 20 }

@@ -55,7 +55,7 @@ test('an owner whose address is taken, unverified, gets it with the password of 
   expect(body.token).toBeUndefined()
 })
 
-test('an ADMIN_EMAIL that comes too late is told, with who is the admin', async () => {
+test('an ADMIN_EMAIL that comes too late is reported, with the present admin', async () => {
   const late = await openAnother('late@shop.example')
   await late.close()
   expect(late.notes.join('\n')).toMatch(

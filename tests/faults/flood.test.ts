@@ -3,12 +3,12 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { beginFlood } from '#tests/support/flood.ts'
 import { atLength } from '#tests/support/length.ts'
 import { call, login, type Person } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
 import { stockDemo } from '#tests/support/stock.ts'
+import { beginFlood } from './flood.ts'
 
 const connections = 400
 const calls = atLength ? 200 : 60

@@ -11,11 +11,11 @@ import {
   killRounds,
   rounds,
   type Stage,
-} from '#tests/support/kill-rounds.ts'
+} from '#tests/support/crashes/kill-rounds.ts'
+import { manyHolds } from '#tests/support/crashes/workload.ts'
 import { seed } from '#tests/support/length.ts'
 import { endDatabase, shopDatabase } from '#tests/support/shop-database.ts'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
-import { manyHolds } from '#tests/support/workload.ts'
 
 type Moment = { events: number; ms: number; withDatabase: boolean }
 

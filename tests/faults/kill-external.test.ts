@@ -5,19 +5,19 @@
 import fc from 'fast-check'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type DatabaseWay, databaseWay, type Passing } from '#tests/support/database-way.ts'
 import {
   type Killer,
   killerOf,
   killRounds,
   rounds,
   type Stage,
-} from '#tests/support/kill-rounds.ts'
+} from '#tests/support/crashes/kill-rounds.ts'
+import { manyHolds } from '#tests/support/crashes/workload.ts'
+import { type DatabaseWay, databaseWay, type Passing } from '#tests/support/database-way.ts'
 import { atLength, seed } from '#tests/support/length.ts'
 import { type MailReceiver, receiveMail } from '#tests/support/mails.ts'
-import { type PostgresServer, startPostgres } from '#tests/support/postgres-server.ts'
+import { type PostgresServer, startPostgres } from '#tests/support/servers/postgres-server.ts'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
-import { manyHolds } from '#tests/support/workload.ts'
 
 type Moment = { statement: number; side: Passing['moment']; withDatabase: boolean }
 

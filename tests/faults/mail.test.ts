@@ -1,9 +1,9 @@
 /** The mail server is down for an hour and comes back. */
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freePort } from '#tests/support/free-port.ts'
 import { type MailReceiver, receiveMail } from '#tests/support/mails.ts'
 import { bookingOf, call, createUsers, register } from '#tests/support/people.ts'
+import { freePort } from '#tests/support/servers/free-port.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
 

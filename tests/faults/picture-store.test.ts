@@ -11,11 +11,11 @@ import { restore } from '#server/commands/backup/restore.ts'
 import { readSettings } from '#server/env.ts'
 import { uploadPicture } from '#server/features/pictures/pictures.ts'
 import { migratedDatabase, testDatabase } from '#tests/support/database.ts'
-import { imgbbServer } from '#tests/support/imgbb-server.ts'
 import { atLength } from '#tests/support/length.ts'
 import { login } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
-import { type S3Server, s3Keys, s3Server } from '#tests/support/s3-server.ts'
+import { imgbbServer } from '#tests/support/servers/imgbb-server.ts'
+import { type S3Server, s3Keys, s3Server } from '#tests/support/servers/s3-server.ts'
 import { openTestShop } from '#tests/support/shop.ts'
 import { runProgram } from '#tests/support/shop-process.ts'
 
@@ -97,7 +97,7 @@ test('a store in trouble refuses in a sentence, hides nothing for good, and does
   await database.drop()
 })
 
-test('a picture whose database fails is removed; when the store fails too, the error of the database is told', async () => {
+test('a picture is removed when the database fails; if the store fails, too, the database’s error is reported', async () => {
   server = await s3Server()
   const shop = await open()
   const nobody = { _id: crypto.randomUUID(), email: '', name: '', role: 'admin' } as const

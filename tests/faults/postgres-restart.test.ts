@@ -4,14 +4,14 @@
  */
 import pg from 'pg'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { findViolations, waitUntilIdle } from '#tests/support/after-crash.ts'
-import { filesArrived, openMarket, type Stage } from '#tests/support/kill-rounds.ts'
+import { findViolations, waitUntilIdle } from '#tests/support/crashes/after-crash.ts'
+import { filesArrived, openMarket, type Stage } from '#tests/support/crashes/kill-rounds.ts'
+import { busyDay, type Plan } from '#tests/support/crashes/workload.ts'
 import { atLength } from '#tests/support/length.ts'
 import { call } from '#tests/support/people.ts'
-import { type PostgresServer, startPostgres } from '#tests/support/postgres-server.ts'
+import { type PostgresServer, startPostgres } from '#tests/support/servers/postgres-server.ts'
 import { endDatabase, shopDatabase } from '#tests/support/shop-database.ts'
 import { type ShopEnvironment, type ShopProcess, startShop } from '#tests/support/shop-process.ts'
-import { busyDay, type Plan } from '#tests/support/workload.ts'
 
 const settings = { JOB_SECONDS: '0.3', DEMO: 'off', LOG_LEVEL: 'info' }
 const buying = ['book', 'pay', 'book', 'pay', 'delete', 'reset'] as const

@@ -134,7 +134,7 @@ describe('what is said often', () => {
   })
 })
 
-describe('what is said in the wrong order', () => {
+describe('events in the wrong order', () => {
   test('failed or canceled after it succeeded: the order stays paid', async () => {
     const id = await bookingOf(ada, part)
     const payment = await intentFor(ada, id)
@@ -152,7 +152,7 @@ describe('what is said in the wrong order', () => {
 describe('two clocks ten minutes apart', () => {
   const minutes = (n: number) => Math.floor(Date.now() / 1000) + n * 60
 
-  test('the provider behind: its word is too old to be believed, and the job pays all the same', async () => {
+  test('a lagging provider: its webhook is too old to be accepted, and the job settles the payment', async () => {
     const id = await bookingOf(ada, part)
     const payment = await intentFor(ada, id)
     await pay(payment)
@@ -163,7 +163,7 @@ describe('two clocks ten minutes apart', () => {
     expect(await traces(id)).toEqual(once)
   })
 
-  test('the provider ahead: its word counts', async () => {
+  test('a provider whose clock is ahead: its webhook counts', async () => {
     const id = await bookingOf(ada, part)
     const payment = await intentFor(ada, id)
     await pay(payment)
@@ -176,7 +176,7 @@ describe('two clocks ten minutes apart', () => {
 
 describe('a provider in trouble', () => {
   test.each([500, 502, 409, 429])(
-    'that answers %i: the customer is told, then pays once',
+    'that responds %i: the customer is told, then pays once',
     async (status) => {
       const id = await bookingOf(ada, part)
       await control('fail-next', { status, count: 1_000, path: '/v1/payment_intents' })

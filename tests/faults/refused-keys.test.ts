@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { expect, test } from 'vitest'
-import { imgbbServer } from '#tests/support/imgbb-server.ts'
+import { imgbbServer } from '#tests/support/servers/imgbb-server.ts'
 import { startShop } from '#tests/support/shop-process.ts'
 
 test('the table tells which provider refuses, and why; then which takes them', async () => {

@@ -88,7 +88,7 @@ async function askAtOnce(size: number, path: string): Promise<string[]> {
   )
 }
 
-test('many clients that want pages of their own: one is rendered at a time, 32 wait, the others are told to come again', async () => {
+test('many clients that request different pages: one is rendered at a time, 32 wait, the others are refused for now', async () => {
   const shed = await figure('ferrite_requests_shed_total')
   const answers = await askAtOnce(200, '/login?google=many')
   const refused = answers.filter((answer) => answer.startsWith('HTTP/1.1 503'))

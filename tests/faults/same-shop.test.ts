@@ -71,7 +71,7 @@ test('a database from before the first release is refused, and nothing changes',
     insert into drizzle.__drizzle_migrations (hash, created_at) values ('first', 1767225600000);
     create table stock_movements (_id bigserial primary key)`)
   const sentence =
-    'The database was made by a Ferrite from before the first release, and this version can not bring it up to date: ' +
+    'The database was made by a Ferrite from before the first release, and this version cannot bring it up to date: ' +
     'start the version that made it, or begin anew with DATA_DIR set to a new folder (or DATABASE_URL to an empty database).'
   expect(await refusal(await newFolder(), {}, old)).toBe(sentence)
   // a copy of only the tables does not say what they are

@@ -65,7 +65,7 @@ async function payFor(orderId: string): Promise<string> {
   return payment.intentId
 }
 
-test('to who pays: they are told, and the next try opens no second payment', async () => {
+test('while a customer pays: they are told, and the next try opens no second payment', async () => {
   const id = await bookingOf(ada, part)
   await fallSilent('/v1/payment_intents', 'POST')
   const { status, body } = await startPaying(id)
@@ -77,7 +77,7 @@ test('to who pays: they are told, and the next try opens no second payment', asy
   expect(await paidMails(id)).toBe(1)
 })
 
-test('to who pays, and then tells by itself: the order is paid once, and nothing else is opened', async () => {
+test('while a customer pays, and then sends the event: the order is paid once, and no other payment is opened', async () => {
   const deliver = await providerOf(shop)
   const id = await bookingOf(ada, part)
   await fallSilent('/v1/payment_intents', 'POST')

@@ -6,14 +6,21 @@ import { readdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { CheckReport } from '#contracts/reconciliation.ts'
+import { killerOf, openMarket, recover, type Stage } from '#tests/support/crashes/kill-rounds.ts'
+import {
+  act,
+  fillShelves,
+  type Market,
+  manage,
+  manyHolds,
+  pay,
+} from '#tests/support/crashes/workload.ts'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { type DatabaseWay, databaseWay, type Passing } from '#tests/support/database-way.ts'
-import { killerOf, openMarket, recover, type Stage } from '#tests/support/kill-rounds.ts'
 import { atLength } from '#tests/support/length.ts'
 import { type MailReceiver, receiveMail } from '#tests/support/mails.ts'
 import type { Person } from '#tests/support/people.ts'
 import { startShop } from '#tests/support/shop-process.ts'
-import { act, fillShelves, type Market, manage, manyHolds, pay } from '#tests/support/workload.ts'
 
 // each test kills and restarts a whole shop
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
@@ -160,7 +167,7 @@ test.each(
 })
 
 test.runIf(atLength)(
-  'paying, after the provider opened a payment and before it is written down: the next try finds the same',
+  'paying, after the provider opened a payment and before it is recorded: the next try finds the same',
   async () => {
     const id = await booked()
     const crash = await dieAt(at('asked', /insert into "payments"/), () => payFor(id))
@@ -213,7 +220,7 @@ test.each(
 })
 
 test.runIf(atLength)(
-  'uploading, after the files are written and before the picture is: the doctor removes them a day later',
+  'uploading, after the files are written and before the picture is recorded: the doctor removes them a day later',
   async () => {
     const crash = await dieAt(at('asked', /insert into "pictures"/), () =>
       manage(market, { what: 'upload', which: 0 }),
@@ -242,7 +249,7 @@ test.runIf(atLength)(
   },
 )
 
-test('giving back, after the provider did and before it is written down: it is given back once', async () => {
+test('refunding, after the provider did and before it is recorded: it is refunded once', async () => {
   const id = await paid()
   const input = { amount: 10, reason: 'A crash', restock: 0 }
   const crash = await dieAt(at('asked', /update "refunds" set/), async () => {

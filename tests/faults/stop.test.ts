@@ -57,7 +57,7 @@ const isOpen = () =>
     () => false,
   )
 
-test('bookings in flight are answered, new ones are not taken, and it ends with 0 within ten seconds', async () => {
+test('bookings in flight are completed, new ones are refused, and it ends with 0 within ten seconds', async () => {
   await open()
   const part = await stockPart(database.pool, { onHand: 50 })
   await holdPart(part._id)
@@ -92,7 +92,7 @@ test('what cannot be finished is cut off in time and leaves nothing, also when i
 })
 
 test.runIf(atLength)(
-  'under load, every order that was told is there and no booking is answered by a fault',
+  'under load, every acknowledged order exists and no booking gets a fault',
   async () => {
     await open()
     const part = await stockPart(database.pool, { onHand: 5_000 })

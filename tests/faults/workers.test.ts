@@ -37,7 +37,7 @@ const served = async (worker: number) =>
       ?.slice(1) ?? 0,
   )
 
-test('who signed in at one is known to both, and a scraper reads both at either', async () => {
+test('a sign-in at one counts at both, and a scraper reads both at either', async () => {
   const path = `/api/orders?email=${encodeURIComponent(ada.email)}`
   await expect
     .poll(async () => {
@@ -56,14 +56,14 @@ test('who signed in at one is known to both, and a scraper reads both at either'
   expect(lines('ferrite_holds')).toEqual(['ferrite_holds 0'])
 })
 
-test('a used port is said once, and ends the start', async () => {
+test('a used port is reported once, and ends the start', async () => {
   const { port } = new URL(shop.origin)
   const settings = { DATABASE_URL: database.url, DATA_DIR: shop.dataDir, DEMO: 'off' }
   const { child, output } = await spawnShop({ ...settings, WORKERS: '2', PORT: port })
   expect([output().match(/Port \d+ is in use/g)?.length, child.exitCode]).toEqual([1, 1])
 })
 
-test('a worker that dies loses no order that was told, and another takes its place', async () => {
+test('a worker that dies loses no acknowledged order, and another takes its place', async () => {
   const part = await stockPart(database.pool, { onHand: 5_000 })
   const bookedIds: string[] = []
   let isBooking = true

@@ -1,5 +1,5 @@
 /** Providers that need an account or a public server, and their substitutes in these tests. */
-import { testedByWireFormat } from '#tests/support/real-server.ts'
+import { testedByWireFormat } from '#tests/support/servers/real-server.ts'
 
 testedByWireFormat(
   'Stripe',

@@ -24,9 +24,9 @@ import {
   orderOf,
   register,
 } from '#tests/support/people.ts'
-import { startBouncer } from '#tests/support/pgbouncer.ts'
-import { type PostgresServer, startPostgres } from '#tests/support/postgres-server.ts'
-import { describeServer, findProgram, NotHere } from '#tests/support/real-server.ts'
+import { startBouncer } from '#tests/support/servers/pgbouncer.ts'
+import { type PostgresServer, startPostgres } from '#tests/support/servers/postgres-server.ts'
+import { describeServer, findProgram, NotHere } from '#tests/support/servers/real-server.ts'
 import { openTestShop } from '#tests/support/shop.ts'
 import { runProgram } from '#tests/support/shop-process.ts'
 import { brokenInvariants, stockPart } from '#tests/support/stock.ts'

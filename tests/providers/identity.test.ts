@@ -14,19 +14,19 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, test } from 'vitest'
 import { messages } from '#contracts/messages.ts'
 import { builtWeb } from '#server/http/pages/web-build.ts'
-import { emulatorProgram, startEmulator } from '#tests/support/auth-emulator.ts'
 import { linksMailedTo } from '#tests/support/mails.ts'
 import { awaitScripts } from '#tests/support/page-scripts.ts'
 import { call } from '#tests/support/people.ts'
-import { describeServer, NotHere } from '#tests/support/real-server.ts'
 import { giveToken } from '#tests/support/sandbox-token.ts'
+import { emulatorProgram, startEmulator } from '#tests/support/servers/auth-emulator.ts'
+import { describeServer, NotHere } from '#tests/support/servers/real-server.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { program } from '#tests/support/shop-process.ts'
 
 /** Only a hang takes that long. */
 const expect = expectIn.configure({ timeout: 60_000 })
 
-type MailedLink = 'confirm' | 'change' | 'reset'
+type MailedLink = 'verify' | 'change' | 'reset'
 type Provider = {
   settings: Record<string, string>
   /** The link in the newest such mail; undefined until it arrives. */
@@ -39,12 +39,12 @@ type Provider = {
 }
 
 const subjects = {
-  confirm: 'Confirm your e-mail address',
+  verify: 'Confirm your e-mail address',
   change: 'Confirm your new e-mail address',
   reset: 'Set a new password',
 }
 const requests = {
-  confirm: 'VERIFY_EMAIL',
+  verify: 'VERIFY_EMAIL',
   change: 'VERIFY_AND_CHANGE_EMAIL',
   reset: 'PASSWORD_RESET',
 }
@@ -204,23 +204,23 @@ function describeIdentity(open: () => Promise<Provider>): void {
   }
   const rowOf = async (email: string) => {
     const { rows } = await shop.pool.query(
-      'select name, email_verified as confirmed from users where email = $1 and deleted_at is null',
+      'select name, email_verified as verified from users where email = $1 and deleted_at is null',
       [email],
     )
     return rows
   }
 
-  test('an account is made, known by name, and confirmed by the mailed link', async () => {
+  test('an account is made, known by name, and verified by the mailed link', async () => {
     const email = await signUp()
     await expect(page.getByRole('banner').getByText('Ada Lovelace').first()).toBeVisible()
-    expect(await rowOf(email)).toEqual([{ name: 'Ada Lovelace', confirmed: false }])
+    expect(await rowOf(email)).toEqual([{ name: 'Ada Lovelace', verified: false }])
     await page.goto('/verified')
     await expect(page.getByRole('heading', { name: 'Not confirmed yet' })).toBeVisible()
     await button(page, 'Send a new link').click()
     await expect(page.getByText(messages.verificationSent)).toBeVisible()
-    await page.goto(await linkFor(email, 'confirm'))
+    await page.goto(await linkFor(email, 'verify'))
     await expect(page.getByRole('heading', { name: 'Your address is confirmed' })).toBeVisible()
-    expect(await rowOf(email)).toEqual([{ name: 'Ada Lovelace', confirmed: true }])
+    expect(await rowOf(email)).toEqual([{ name: 'Ada Lovelace', verified: true }])
   })
 
   test('the address of an account is refused to a second one', async () => {
@@ -304,7 +304,7 @@ function describeIdentity(open: () => Promise<Provider>): void {
     await page.waitForURL('**/verified')
     await page.evaluate(`localStorage.removeItem('accessToken')`)
     await logIn(page, newEmail, 'another horse')
-    await expect.poll(() => rowOf(newEmail)).toEqual([{ name: 'Augusta', confirmed: true }])
+    await expect.poll(() => rowOf(newEmail)).toEqual([{ name: 'Augusta', verified: true }])
   })
 
   test('an account that is deleted is gone at the provider too', async () => {
@@ -329,7 +329,7 @@ function describeIdentity(open: () => Promise<Provider>): void {
     await provider.choose(popup, { name: 'Grace Hopper', email })
     await page.waitForURL((url) => url.pathname === '/')
     await expect(page.getByRole('banner').getByText('Grace Hopper').first()).toBeVisible()
-    expect(await rowOf(email)).toEqual([{ name: 'Grace Hopper', confirmed: true }])
+    expect(await rowOf(email)).toEqual([{ name: 'Grace Hopper', verified: true }])
     await page.goto('/dashboard')
     await expect(page.getByText('You log in with Google.')).toBeVisible()
   })
@@ -446,7 +446,7 @@ await describeServer('Firebase Auth, answered at the network', findBrowser, (exe
     await closed(page.context())
   })
 
-  test('a wrong key and a missing network are told in words', async () => {
+  test('a wrong key and a missing network are explained', async () => {
     const page = await loginWith((script) => ({ script, domains: here }))
     await logIn(page, 'ada@example.com')
     await expect(underForm(page)).toContainText('Your API key is invalid')

@@ -8,11 +8,11 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { s3Images } from '#server/adapters/images/s3.ts'
 import { StartError } from '#server/errors.ts'
-import { freePort } from '#tests/support/free-port.ts'
 import { describeImageStore, pictureFiles } from '#tests/support/image-store.ts'
 import { login } from '#tests/support/people.ts'
 import { photo, upload } from '#tests/support/pictures.ts'
-import { describeServer, installServer } from '#tests/support/real-server.ts'
+import { freePort } from '#tests/support/servers/free-port.ts'
+import { describeServer, installServer } from '#tests/support/servers/real-server.ts'
 import { openTestShop } from '#tests/support/shop.ts'
 
 type S3 = {

@@ -12,8 +12,8 @@ import { brotliDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { builtWeb } from '#server/http/pages/web-build.ts'
 import { isRoot, run } from '#server/postgres/accounts.ts'
-import { freePort } from '#tests/support/free-port.ts'
-import { describeServer, findProgram } from '#tests/support/real-server.ts'
+import { freePort } from '#tests/support/servers/free-port.ts'
+import { describeServer, findProgram } from '#tests/support/servers/real-server.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 
 const deploy = (file: string) => readFile(join(import.meta.dirname, '../../deploy', file), 'utf8')

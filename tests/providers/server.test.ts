@@ -19,9 +19,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isRoot, run } from '#server/postgres/accounts.ts'
-import { users } from '#tests/support/lock-holder.ts'
+import { users } from '#tests/support/crashes/lock-holder.ts'
 import { call } from '#tests/support/people.ts'
-import { describeServer, findProgram, NotHere } from '#tests/support/real-server.ts'
+import { describeServer, findProgram, NotHere } from '#tests/support/servers/real-server.ts'
 import { program } from '#tests/support/shop-process.ts'
 
 const { ordinary } = users()
@@ -131,7 +131,7 @@ await describeServer(
   },
   ({ python, unshare }) => {
     test.for(['1', '2'])(
-      'with WORKERS=%s runs as a user without rights on files it can not change, tells systemd, and ends in time',
+      'with WORKERS=%s runs as a user without rights on files it cannot change, tells systemd, and ends in time',
       async (WORKERS, { task, skip }) => {
         await install().catch((error) => {
           if (!(error instanceof NotHere)) throw error

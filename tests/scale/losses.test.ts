@@ -12,16 +12,26 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { isRoot } from '#server/postgres/accounts.ts'
-import { findViolations, waitUntilIdle } from '#tests/support/after-crash.ts'
+import { findViolations, waitUntilIdle } from '#tests/support/crashes/after-crash.ts'
+import { filesArrived, openMarket } from '#tests/support/crashes/kill-rounds.ts'
+import {
+  busyDay,
+  fillShelves,
+  type Market,
+  manyHolds,
+  type Plan,
+} from '#tests/support/crashes/workload.ts'
 import { dataFolder } from '#tests/support/data-folder.ts'
-import { freePort } from '#tests/support/free-port.ts'
-import { filesArrived, openMarket } from '#tests/support/kill-rounds.ts'
 import { call, idToken, register } from '#tests/support/people.ts'
-import { startBouncer } from '#tests/support/pgbouncer.ts'
-import { type PostgresServer, replicaName, startPostgres } from '#tests/support/postgres-server.ts'
-import { describeServer, findProgram, NotHere } from '#tests/support/real-server.ts'
+import { freePort } from '#tests/support/servers/free-port.ts'
+import { startBouncer } from '#tests/support/servers/pgbouncer.ts'
+import {
+  type PostgresServer,
+  replicaName,
+  startPostgres,
+} from '#tests/support/servers/postgres-server.ts'
+import { describeServer, findProgram, NotHere } from '#tests/support/servers/real-server.ts'
 import { type ShopProcess, startShop } from '#tests/support/shop-process.ts'
-import { busyDay, fillShelves, type Market, manyHolds, type Plan } from '#tests/support/workload.ts'
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 })
 
@@ -232,7 +242,7 @@ await describeServer(
     const openAt = (origin: string) =>
       startShop({ ...settings, PORT: new URL(origin).port }, folder)
 
-    test('who signs in at one process is signed in at all', async () => {
+    test('a sign-in at one process counts at all', async () => {
       const ada = await register(market.origin, 'Ada Everywhere', { verified: false })
       const path = `/api/orders?email=${encodeURIComponent(ada.email)}`
       for (const origin of origins) {

@@ -7,12 +7,12 @@ import { type KeyScope, scopeNames } from '#contracts/api-keys.ts'
 import { createApp } from '#server/http/app.ts'
 import { declaredRoutes, type Rule } from '#server/http/guards.ts'
 import { describedCalls, documentOf } from '#tests/support/api-document.ts'
-import { forgedTokens } from '#tests/support/forged-tokens.ts'
 import { atLength } from '#tests/support/length.ts'
 import { askVariant, pathVariants } from '#tests/support/path-variants.ts'
 import { bookingOf, call, createUsers, login, orderOf, type Person } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
+import { forgedTokens } from './forged-tokens.ts'
 
 type Expected = {
   rule: Rule
@@ -727,7 +727,7 @@ describe.each(Object.keys(table).map((route, index) => [route, index] as const))
     test('visitors', async () => {
       expect((await ask(route)).status).toBe(visitor)
     })
-    test('tokens that are none count as no token', async () => {
+    test('invalid tokens count as no token', async () => {
       const opened: string[] = []
       const tried = someFor(at, Object.entries(forged), 3).map(async ([flaw, token]) => {
         const { status } = await ask(route, token)
@@ -736,7 +736,7 @@ describe.each(Object.keys(table).map((route, index) => [route, index] as const))
       await Promise.all(tried)
       expect(opened).toEqual([])
     })
-    test('who was an admin and is disabled or logged out counts as a visitor', async () => {
+    test('a former admin who is disabled or logged out counts as a visitor', async () => {
       for (const person of [disabled, loggedOut]) {
         expect((await ask(route, person.token)).status).toBe(visitor)
       }
@@ -817,7 +817,7 @@ describe('answers', () => {
     expect(headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  test('what is not understood is a refusal with a name, never a fault', async () => {
+  test('what is not understood is refused with a code, never a fault', async () => {
     const post = (body: unknown, headers?: Record<string, string>) =>
       call(shop.origin, 'POST', '/api/order', {
         token: owner.token,

@@ -25,7 +25,7 @@ test('is valid OpenAPI 3.1', async () => {
   expect(await new Validator().validate({ ...document })).toEqual({ valid: true })
 })
 
-test('is sent once to who has it', async () => {
+test('is not sent again to a client that has it', async () => {
   const path = '/api/openapi.json'
   const { headers } = await call(shop.origin, 'HEAD', path)
   const again = { headers: { 'if-none-match': headers.get('etag') ?? '' } }
@@ -45,7 +45,7 @@ test('its page shows every call and object, needs no script, and no link in it l
 })
 
 /** `admin-actions.test.ts` sends the examples of admins. */
-test('the examples of what customers send are done', async () => {
+test('the examples of customers’ requests work', async () => {
   const calls = describedCalls(document)
   const sentKeys = new Set<string>()
   const [ada, eve] = [await register(shop.origin), await register(shop.origin)]

@@ -14,16 +14,6 @@ import {
   fieldsIn,
 } from '#tests/support/api-document.ts'
 import { cpuTime } from '#tests/support/cpu-time.ts'
-import {
-  anyText,
-  bodiesOf,
-  type ExistingValues,
-  garbage,
-  oddTextsIn,
-  queriesOf,
-  segmentsOf,
-  textOf,
-} from '#tests/support/inputs.ts'
 import { atLength, seed } from '#tests/support/length.ts'
 import {
   bookingOf,
@@ -36,6 +26,16 @@ import {
 import { photo, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { brokenInvariants, stockPart } from '#tests/support/stock.ts'
+import {
+  anyText,
+  bodiesOf,
+  type ExistingValues,
+  garbage,
+  oddTextsIn,
+  queriesOf,
+  segmentsOf,
+  textOf,
+} from './inputs.ts'
 
 const runs = atLength ? 150 : 2
 /** Longer for more runs, on a busy machine. */
@@ -287,7 +287,7 @@ describe('every call', () => {
   })
 
   test(
-    'withstands what is meant, nudged and garbage, and a refusal changes nothing',
+    'withstands valid, altered and garbage requests, and a refusal changes nothing',
     async () => {
       let existingValues: ExistingValues | undefined
       for (const described of calls) {

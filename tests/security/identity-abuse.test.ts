@@ -150,7 +150,7 @@ describe('an owner', () => {
     expect((await signIn(email, correctPassword, device)).status).toBe(200)
   })
 
-  test('comes in where they set a new password, however fast others go on guessing', async () => {
+  test('can log in where they set a new password, however fast others keep guessing', async () => {
     const email = 'ada.reset@example.com'
     await signUp(email)
     await guessAt(email)
@@ -211,7 +211,7 @@ describe('a mailbox', () => {
     expect(mails).toBe(5)
   })
 
-  test('nor by addresses that lead to it all the same', async () => {
+  test('nor by other addresses of the same mailbox', async () => {
     for (let i = 0; i < 7; i += 1) await signUp(`ada.tagged+${i}@example.com`)
     const { rows } = await shop.pool.query(
       `select from mail_queue where recipient like 'ada.tagged%'`,
@@ -219,7 +219,7 @@ describe('a mailbox', () => {
     expect(rows).toHaveLength(4)
   })
 
-  test('nor by bookings in the name of an unconfirmed address', async () => {
+  test('nor by bookings in the name of an unverified address', async () => {
     const part = await stockPart(shop.pool, { onHand: 100 })
     const email = 'ada.booked@example.com'
     await signUp(email)
@@ -230,7 +230,7 @@ describe('a mailbox', () => {
     }
     for (let i = 0; i < 7; i += 1) await bookAndDelete()
     expect((await mailsTo(email))['order-booked']).toBe(1)
-    // a confirmed customer gets a mail for each booking
+    // a verified customer gets a mail for each booking
     await shop.pool.query('update users set email_verified = true where email = $1', [email])
     await bookAndDelete()
     expect((await mailsTo(email))['order-booked']).toBe(2)
@@ -258,7 +258,7 @@ describe('an address that another user signed up with', () => {
       .map((line) => line.split(';')[0])
       .join('; ')
 
-  test('is not confirmed for them by the click of whose it is', async () => {
+  test('is not verified for the squatter by a click of its owner', async () => {
     const email = 'new.manager@example.com'
     const squatter = await signUp(email, 'of the squatter')
     const link = await linkTo(email)
@@ -284,7 +284,7 @@ describe('an address that another user signed up with', () => {
     expect((await owner.call('PUT', `/api/user/admin/${email}`)).status).toBe(200)
   })
 
-  test('is confirmed where the account is signed in: at once, or after the password', async () => {
+  test('is verified where the account is signed in: at once, or after the password', async () => {
     const here = 'ada.here@example.com'
     const { headers } = await signUp(here)
     expect((await follow(await linkTo(here), sessionIn(headers))).href).toBe(
@@ -303,7 +303,7 @@ describe('an address that another user signed up with', () => {
 })
 
 describe('an owner who knows the password and reads the mailbox', () => {
-  test('comes in, while others guess and ask for all the mails of the hour', async () => {
+  test('can log in while others guess passwords and use up the mails of the hour', async () => {
     const email = 'ada.besieged@example.com'
     await signUp(email)
     const besiege = async () => {

@@ -76,7 +76,7 @@ describe('calls', () => {
     expect((await exchange(target, '9.9.9.8')()).status).not.toBe(429)
   })
 
-  test('a home with many networks counts as one with larger limits, and so does whoever has many homes', async () => {
+  test('a home with many networks counts as one with larger limits, and so does a client with many homes', async () => {
     const ask = (from: string) =>
       call(shop.origin, 'POST', '/identity/request-password-reset', {
         body: {},
@@ -207,7 +207,7 @@ describe('signing in', () => {
     expect(hashes).toEqual([1, 1])
   })
 
-  test('meanwhile its owner comes in from a browser that was in before', async () => {
+  test('meanwhile its owner can log in from a browser that has logged in before', async () => {
     const grace = await register(shop.origin, 'Grace Known', { verified: false })
     const before = await signIn(grace.email, 'correct horse')
     const device = deviceOf(before.headers)
@@ -229,7 +229,7 @@ describe('signing in', () => {
     })
   })
 
-  test('a right password ends the counting; the wrong ones of others do not', async () => {
+  test('a right password resets the count; wrong ones of others do not', async () => {
     const joan = await register(shop.origin, 'Joan New', { verified: false })
     await guessed(9, joan.email)
     expect((await signIn(joan.email, 'correct horse')).status).toBe(200)

@@ -63,7 +63,7 @@ const leaksIn = (text: string) => [
   ...(text.match(/(?<![\w.-])[3-6]\d{15}(?![\w.])/g) ?? []).filter(isCard),
 ]
 
-test('what is searched for is found where it is', () => {
+test('the search for secrets finds each type of them', () => {
   const samples = ['sk_test_0123456789', `whsec_${'a'.repeat(24)}`, '4242424242424242', ada.token]
   for (const sample of samples) expect(leaksIn(`x ${sample} y`), sample).toHaveLength(1)
 })

@@ -51,7 +51,7 @@ const head = (more: string, method = 'POST', path = '/api/order') =>
   `${method} ${path} HTTP/1.1\r\nHost: shop\r\nAuthorization: Bearer ${ada.token}\r\nContent-Type: application/json\r\n${more}\r\n`
 
 describe('bodies', () => {
-  test('of 20 MB are refused, announced or in chunks, at every kind of door', async () => {
+  test('of 20 MB are refused, announced or in chunks, on every kind of route', async () => {
     const large = 20 * 1024 * 1024
     const piece = Buffer.alloc(64 * 1024, 'x')
     const chunk = Buffer.concat([Buffer.from('10000\r\n'), piece, Buffer.from('\r\n')])
@@ -203,7 +203,7 @@ describe('slowness', () => {
     )
   })
 
-  test('of a reader too: who takes nothing of the answer is cut off', async () => {
+  test('of a reader, too: a client that reads nothing of the response is cut off', async () => {
     const whole = new Promise((resolve) =>
       impatient.serve((_, response) => {
         response.on('close', () => resolve(response.writableFinished))
@@ -286,7 +286,7 @@ describe('slowness', () => {
     await patient.close()
   })
 
-  test('in earnest: heads within 15 s, requests within 30 s, nothing at all for two minutes', async () => {
+  test('with the real limits: heads within 15 s, requests within 30 s, two minutes of silence', async () => {
     const { server, close } = await listenOn()
     expect(server).toMatchObject({
       headersTimeout: 15_000,

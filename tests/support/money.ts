@@ -82,7 +82,10 @@ export function payingShop({
   }
 }
 
-/** Opens an intent of an order that the shop does not record, as a crash would leave one. @param amount in dollars, of its checkout */
+/**
+ * Opens an intent of an order that the shop does not record, as a crash would leave one.
+ * @param amount in dollars, of its checkout
+ */
 export async function strayIntent({ pool, deps }: TestShop, orderId: string, amount?: number) {
   const { rows } = await pool.query(
     `select user_id as "userId", total_cents as amount, email as "receiptEmail" from orders where _id = $1`,

@@ -117,7 +117,7 @@ async function enter(origin: string, name: string, email: string, cookie: string
 
 let people = 0
 
-/** The link that confirms this address, from the newest such mail in the shop's mailbox. */
+/** The link that verifies this address, from the newest such mail in the shop's mailbox. */
 export async function verificationLink(origin: string, email: string): Promise<string> {
   const mailbox = (await call(origin, 'GET', '/sandbox/mail')).body as string
   const row =
@@ -125,19 +125,19 @@ export async function verificationLink(origin: string, email: string): Promise<s
   const path = [...mailbox.matchAll(row)].find(([, , recipient]) => recipient === email)?.[1]
   const mail: string = path ? (await call(origin, 'GET', path)).body : ''
   const link = /href="([^"]*verify-email[^"]*)"/.exec(mail)?.[1]
-  if (!link) throw new Error(`no confirmation was mailed to ${email}`)
+  if (!link) throw new Error(`no verification was mailed to ${email}`)
   return link.replaceAll('&amp;', '&')
 }
 
-async function confirm(origin: string, email: string, cookie: string): Promise<void> {
+async function verify(origin: string, email: string, cookie: string): Promise<void> {
   const { pathname, search } = new URL(await verificationLink(origin, email))
   const { status, headers } = await call(origin, 'GET', pathname + search, { headers: { cookie } })
   const end = headers.get('location')
-  if (status !== 302 || end?.includes('error')) throw new Error(`not confirmed: ${status} ${end}`)
+  if (status !== 302 || end?.includes('error')) throw new Error(`not verified: ${status} ${end}`)
 }
 
 /**
- * A user who just signed up and, by default, followed the link in the confirmation mail. The link
+ * A user who just signed up and, by default, followed the link in the verification mail. The link
  * is read from the shop's mailbox, so a shop that sends its mail elsewhere can only have unverified
  * users.
  */
@@ -154,7 +154,7 @@ export async function register(
   })
   if (signUp.status !== 200) throw new Error(`no account: ${JSON.stringify(signUp.body)}`)
   const cookie = cookiesOf(signUp.headers)
-  if (verified) await confirm(origin, email, cookie)
+  if (verified) await verify(origin, email, cookie)
   return enter(origin, name, email, cookie)
 }
 

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { ApiError } from '#web/lib/api.ts'
 import { dataAge } from '#web/lib/data-age.ts'
 import { serverTime } from '#web/lib/server-clock.ts'
-import { toast } from '#web/lib/toast.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 import { RowButton } from './row-button.tsx'
 
 type Props = {

@@ -1,6 +1,6 @@
 import { Search } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useId, useState } from 'react'
-import type { ListAddress } from '#web/lib/use-list-address.ts'
+import type { ListAddress } from '#web/lib/lists/use-list-address.ts'
 
 /** Typing counts as finished after this many milliseconds without a key press. */
 const rest = 250

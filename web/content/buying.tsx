@@ -80,7 +80,7 @@ const booking: TextPage = {
       body: (
         <p>
           Delete an unpaid order in My orders; its pieces go back at once. It counts like one that
-          you let run out, and you can delete ten within an hour. A paid order can not be deleted
+          you let run out, and you can delete ten within an hour. A paid order cannot be deleted
           there: write to us, as Returns and refunds says.
         </p>
       ),

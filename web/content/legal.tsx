@@ -9,7 +9,7 @@ const storedFacts = ({ google, firebase }: Facts) => (
       mailbox that you confirmed first, by which we count what we keep for you
       {firebase
         ? '. Firebase, a service of Google, keeps these too, and your password; we never see that.'
-        : ', and your password as a hash that can not be turned back into it.'}
+        : ', and your password as a hash that cannot be turned back into it.'}
       {google &&
         ' If you continue with Google we get your name and e-mail address from Google, and no password.'}
     </li>
@@ -129,12 +129,12 @@ const privacy: TextPage = {
 const withCookies = (
   <>
     <li>
-      <code>ferrite.session_token</code>, a cookie that scripts can not read: keeps you logged in
-      for seven days after your last visit. Logging out removes it. Over an encrypted connection its
+      <code>ferrite.session_token</code>, a cookie that scripts cannot read: keeps you logged in for
+      seven days after your last visit. Logging out removes it. Over an encrypted connection its
       name begins with <code>__Secure-</code>.
     </li>
     <li>
-      <code>ferrite.device</code>, a cookie that scripts can not read: lets you log in from this
+      <code>ferrite.device</code>, a cookie that scripts cannot read: lets you log in from this
       browser while someone elsewhere guesses at your password. It holds no name and no address,
       lasts half a year, and is worth nothing once you have a new password.
     </li>
@@ -176,7 +176,7 @@ const storage: TextPage = {
       heading: 'When you book or change something',
       body: (
         <p>
-          <code>ferrite.catalogue</code>, a cookie that scripts can not read: it lets you see your
+          <code>ferrite.catalogue</code>, a cookie that scripts cannot read: it lets you see your
           own change at once. It is the same word for everybody and lasts five seconds.
         </p>
       ),
@@ -283,7 +283,7 @@ const terms: TextPage = {
       ),
     },
     {
-      heading: 'When we can not deliver',
+      heading: 'When we cannot deliver',
       body: (
         <p>
           We hold what we have, but a part can still turn out broken in our hands. Then we tell you

@@ -33,7 +33,7 @@ export const isRefusal = (error: unknown): boolean =>
 export function offline(): ApiError {
   return new ApiError(0, {
     code: 'OFFLINE',
-    message: 'The shop can not be reached. Check your connection and try again.',
+    message: 'The shop cannot be reached. Check your connection and try again.',
     requestId: '',
   })
 }

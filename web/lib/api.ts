@@ -1,7 +1,7 @@
 import { hc } from 'hono/client'
 import type { Api } from '#server/http/app.ts'
+import { liveToken, renewToken } from '#web/lib/session/exchange.ts'
 import { errorFrom, offline } from './api-error.ts'
-import { liveToken, renewToken } from './exchange.ts'
 import { syncClock } from './server-clock.ts'
 
 export { ApiError } from './api-error.ts'

@@ -11,11 +11,11 @@ const none: KeptLine[] = []
 let text: string | null = null
 let basket: Stored = { lines: none }
 
-/** The account whose basket it is. `isSent`: the account keeps the same lines. */
+/** The account whose basket it is. `isSent`: the account has stored the same lines. */
 type Account = { of: string; isSent: boolean }
 type Stored = { lines: KeptLine[]; account?: Account | null | undefined }
 
-/** Only what a basket can hold: other scripts, and people, write into the storage too. */
+/** Only what a basket can hold: other scripts, and people, can write to the storage, too. */
 function parse(json: string | null): Stored {
   try {
     const { lines: read, account }: Stored = JSON.parse(json ?? '')
@@ -34,7 +34,7 @@ function stored(): Stored {
   try {
     json = localStorage.getItem(key)
   } catch {
-    // without storage the address alone says what is in it
+    // without storage, only the address knows what is in the basket
   }
   if (json !== text) {
     text = json
@@ -43,20 +43,25 @@ function stored(): Stored {
   return basket
 }
 
-/** The basket that this browser keeps; empty where it has no storage. The same array until it changes. */
+/** The basket stored in this browser; empty without storage. The same array until it changes. */
 export const keptBasket = (): KeptLine[] => stored().lines
 
-/** The account whose basket this browser keeps, if any. */
+/** The account whose basket this browser stores, if any. */
 export const basketAccount = (): Account | null => stored().account ?? null
 
-/** The account has not heard of a change yet. It keeps no prices. */
+/**
+ * The account after this change, which it has not stored yet. Prices do not count: it stores none.
+ */
 function accountAfter(next: readonly KeptLine[]): Account | null {
   const account = basketAccount()
   const isSame = basketText(next) === basketText(keptBasket())
   return account && { ...account, isSent: account.isSent && isSame }
 }
 
-/** Keeps the basket, and tells all who show it. @param account whose it is; as before without it */
+/**
+ * Stores the basket, and notifies all that show it.
+ * @param account whose it is; unchanged if omitted
+ */
 export function keepBasket(next: readonly KeptLine[], account = accountAfter(next)): void {
   try {
     const isNone = next.length === 0 && account === null
@@ -68,7 +73,7 @@ export function keepBasket(next: readonly KeptLine[], account = accountAfter(nex
   dispatchEvent(new Event(changed))
 }
 
-/** Calls back when another tab has changed the basket. @returns stops that */
+/** Calls back when another tab has changed the basket. @returns unsubscribes */
 function onBasketElsewhere(listener: () => void): () => void {
   const listen = (event: StorageEvent) => {
     if (event.key === key || event.key === null) listener()
@@ -77,7 +82,7 @@ function onBasketElsewhere(listener: () => void): () => void {
   return () => removeEventListener('storage', listen)
 }
 
-/** Calls back when the basket has changed, in any tab. @returns stops that */
+/** Calls back when the basket has changed, in any tab. @returns unsubscribes */
 export function onBasket(listener: () => void): () => void {
   const stop = onBasketElsewhere(listener)
   addEventListener(changed, listener)
@@ -87,5 +92,5 @@ export function onBasket(listener: () => void): () => void {
   }
 }
 
-/** The basket of this browser; empty in what the server renders. */
+/** The basket of this browser; empty on the server. */
 export const useBasket = (): KeptLine[] => useSyncExternalStore(onBasket, keptBasket, () => none)

@@ -1,4 +1,4 @@
-import { toast } from './toast.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 
 /** @param successText the toast after copying */
 export async function copyText(text: string, successText: string): Promise<void> {

@@ -26,7 +26,7 @@ describe('a draft', () => {
   })
   afterEach(() => vi.unstubAllGlobals())
 
-  test('is there again for who typed it, until it is cleared', () => {
+  test('is there again for the user who typed it, until it is cleared', () => {
     ada().keep({ review: 'Half a sen' })
     expect(ada().read()).toEqual({ review: 'Half a sen' })
     ada().clear()

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 
 /** The topics: the first element of each query's key. */
 const topics = [
-  'address confirmed',
+  'address verified',
   'admin',
   'admin-reviews',
   'all-orders',

@@ -1,5 +1,5 @@
+import { liveToken, renewToken } from '#web/lib/session/exchange.ts'
 import { errorFrom, offline } from './api-error.ts'
-import { liveToken, renewToken } from './exchange.ts'
 
 type SendFile = {
   path: string

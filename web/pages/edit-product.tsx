@@ -3,9 +3,9 @@ import { useParams } from 'react-router'
 import type { PageHandle } from '#contracts/page-handle.ts'
 import History from '#web/features/audit/audit-log.tsx'
 import { EditPartScreen } from '#web/features/catalogue/edit-part-screen.tsx'
-import { withTimeout } from '#web/lib/load-script.ts'
+import { withTimeout } from '#web/lib/loading/load-script.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
-import { useSession } from '#web/lib/session.ts'
+import { useSession } from '#web/lib/session/session.ts'
 
 // the product's fields load first
 const Holders = lazy(withTimeout(() => import('#web/features/users/holdings.tsx')))

@@ -5,7 +5,7 @@ import { BookBasketScreen } from '#web/features/orders/book-basket-screen.tsx'
 import { ResendVerification } from '#web/features/users/mailed-links.tsx'
 import { profileQuery, verifiedQuery } from '#web/features/users/queries.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
-import { type Session, useSession } from '#web/lib/session.ts'
+import { type Session, useSession } from '#web/lib/session/session.ts'
 
 export const meta = () => pageMeta('Book your basket')
 

@@ -5,7 +5,7 @@ import { QueuePanel } from '#web/features/queue/queue-panel.tsx'
 import { ResendVerification } from '#web/features/users/mailed-links.tsx'
 import { profileQuery } from '#web/features/users/queries.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
-import { type Session, useSession } from '#web/lib/session.ts'
+import { type Session, useSession } from '#web/lib/session/session.ts'
 
 export const meta = () => pageMeta('Book a part')
 

@@ -14,9 +14,9 @@ import {
 } from '#web/features/users/nav-items.ts'
 import { roleQuery } from '#web/features/users/queries.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
-import { useSession } from '#web/lib/session.ts'
-import { prepareToasts } from '#web/lib/toast.ts'
-import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
+import { useSession } from '#web/lib/session/session.ts'
+import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
+import { prepareToasts } from '#web/lib/toasts/toast.ts'
 
 export const meta = () => pageMeta('Dashboard')
 

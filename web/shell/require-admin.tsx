@@ -4,8 +4,8 @@ import { Outlet, useLocation } from 'react-router'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { adminNavItems, currentIn } from '#web/features/users/nav-items.ts'
 import { roleQuery } from '#web/features/users/queries.ts'
-import { useSession } from '#web/lib/session.ts'
-import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
+import { useSession } from '#web/lib/session/session.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 
 /** Pages that need admin rights: other users are signed out and sent to /login. */
 export default function RequireAdmin() {

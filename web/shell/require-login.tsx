@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Navigate, Outlet, useLocation } from 'react-router'
 import { Spinner } from '#web/components/states.tsx'
-import { endedByChoice, useSession } from '#web/lib/session.ts'
+import { endedByChoice, useSession } from '#web/lib/session/session.ts'
 
 /** Pages that need a login: visitors are sent to /login, which returns here. */
 export default function RequireLogin() {

@@ -4,7 +4,7 @@ import { Icon } from '#web/components/icon.tsx'
 import { Logo } from '#web/components/logo.tsx'
 import { BasketLink } from '#web/features/basket/basket-link.tsx'
 import { SearchField } from '#web/features/search/search-field.tsx'
-import { endSession, useSession } from '#web/lib/session.ts'
+import { endSession, useSession } from '#web/lib/session/session.ts'
 import { chooseTheme, themes, useTheme } from '#web/lib/theme.ts'
 
 /**

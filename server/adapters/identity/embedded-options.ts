@@ -9,12 +9,12 @@ import { idTokens } from './id-token.ts'
 import type { IdentityEvents } from './port.ts'
 
 /**
- * A confirmation link only works where the account is signed in. The mail reaches the owner of the
+ * A verification link only works where the account is signed in. The mail reaches the owner of the
  * address even when another user signed up with it, and the owner's click must not make that
  * account trusted. Without a session, the link opens a page that asks for the password and then
  * returns here. Links that change an address work the same way.
  */
-const confirmWhereSignedIn = createAuthMiddleware(async (c) => {
+const verifyWhereSignedIn = createAuthMiddleware(async (c) => {
   if (c.path !== '/verify-email') return
   const token = String(c.query?.token ?? '')
   const { email } = (await verifyJWT<{ email?: unknown }>(token, c.context.secret)) ?? {}
@@ -185,7 +185,7 @@ export function optionsFor(
     },
     ...passwordOptions(settings, events),
     user: { ...user, changeEmail: { enabled: true } },
-    hooks: { before: confirmWhereSignedIn },
+    hooks: { before: verifyWhereSignedIn },
     databaseHooks: hooks(settings, events),
     plugins: [
       ...plugins,

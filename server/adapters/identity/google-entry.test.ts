@@ -67,7 +67,7 @@ describe('the popup', () => {
     expect(text).toContain('href="/login?google=done"')
   })
 
-  test('says nothing but known words, whatever its address says', async () => {
+  test('shows only known messages, whatever its address says', async () => {
     const path = `/identity/popup/done?event=${encodeURIComponent('"><script>1')}&error=${encodeURIComponent('"><img>')}`
     const page = await open(shop.origin, path)
     expect(messageOf(page)).toEqual({ eventId: null, error: 'auth/internal-error' })

@@ -61,7 +61,7 @@ function diskRefusal(error: NodeJS.ErrnoException, what: string): Error {
   const refusal =
     error.code === 'ENOSPC'
       ? new AppError('STORAGE_LOW', `The shop is out of disk space. ${what}`)
-      : new AppError('UNAVAILABLE', `The pictures can not be reached. ${what} Try again later.`)
+      : new AppError('UNAVAILABLE', `The pictures cannot be reached. ${what} Try again later.`)
   return Object.assign(refusal, { cause: error })
 }
 

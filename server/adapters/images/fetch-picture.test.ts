@@ -110,7 +110,7 @@ test.each([
   expect(reached).toEqual([])
 })
 
-test('a redirect is checked like the first address, and there are three at the most', async () => {
+test('a redirect is checked like the first address, and there are at most three', async () => {
   paths = {
     '/there': redirect('/picture'),
     '/picture': (_, answer) => void answer.end(picture),
@@ -131,7 +131,7 @@ test('a redirect is checked like the first address, and there are three at the m
   expect(reached).toHaveLength(7)
 })
 
-test('what is too large, too late or no picture is refused by what comes', async () => {
+test('what is too large, too late or not a picture is refused by its content', async () => {
   const endless: RequestListener = (_, answer) => {
     answer.write(picture)
     const more = () => {

@@ -5,9 +5,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { StartError } from '#server/errors.ts'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { describeImageStore, pictureFiles } from '#tests/support/image-store.ts'
-import { imgbbServer } from '#tests/support/imgbb-server.ts'
 import { photo } from '#tests/support/pictures.ts'
-import { type S3Server, s3Keys, s3Server } from '#tests/support/s3-server.ts'
+import { imgbbServer } from '#tests/support/servers/imgbb-server.ts'
+import { type S3Server, s3Keys, s3Server } from '#tests/support/servers/s3-server.ts'
 import { childrenOf } from '#tests/support/shop-process.ts'
 import { diskImages } from './disk.ts'
 import { pictureEncoder } from './encoder.ts'
@@ -39,7 +39,7 @@ describeImageStore('imgbb', async () => {
   }
 })
 
-test('a picture is encoded in a process of its own that gives way, which knows no secret and ends alone', async () => {
+test('a picture is encoded in a separate process of low priority, which has no secrets and ends by itself', async () => {
   process.env.FERRITE_TEST_SECRET = 'not for strangers'
   const encode = pictureEncoder()
   const others = await childrenOf(process.pid)
@@ -80,7 +80,7 @@ describe('an S3 store that', () => {
   const nameOf = (url: string) => url.split('/').at(-1) as string
   const busy = { code: 'UNAVAILABLE' }
 
-  test('fails now and then is asked again, and what it keeps may be cached for ever', async () => {
+  test('fails now and then is tried again, and its pictures may be cached forever', async () => {
     let requestCount = 0
     server.trouble((_, response) => {
       requestCount += 1
@@ -99,7 +99,7 @@ describe('an S3 store that', () => {
     })
   })
 
-  test('fails keeps nothing, and says why without a key', async () => {
+  test('fails stores nothing, and gives the reason without the key', async () => {
     const url = await images().save(pictureFiles)
     server.objects.clear()
     for (const [how, code] of [
@@ -127,7 +127,7 @@ describe('an S3 store that', () => {
     expect(server.objects.size).toBe(0)
   })
 
-  test('has room for some files only leaves none of them', async () => {
+  test('has room for only some files keeps none of them', async () => {
     server.trouble(({ method, url }, response) => {
       const isRefused = method === 'PUT' && url?.endsWith('.avif') === true
       if (isRefused) response.writeHead(507).end()
@@ -154,7 +154,7 @@ describe('an S3 store that', () => {
     expect(await slow.read(nameOf(url))).not.toBeNull()
   })
 
-  test('says that it keeps what it does not is not believed', async () => {
+  test('reports a picture as stored that it has not is not believed', async () => {
     server.trouble(({ method }, response) => {
       if (method === 'PUT') response.end()
       return method === 'PUT'
@@ -165,7 +165,7 @@ describe('an S3 store that', () => {
     })
   })
 
-  test('answers everything with a page of its own is not believed', async () => {
+  test('responds to everything with its own page is not believed', async () => {
     server.trouble((_, response) => {
       response.end('<!doctype html><title>Sign in to this network</title>')
       return true
@@ -176,7 +176,7 @@ describe('an S3 store that', () => {
     await expect(images().save(pictureFiles)).rejects.toMatchObject(busy)
   })
 
-  test('sends a list without end is not read for ever', async () => {
+  test('sends an endless list is not read forever', async () => {
     server.trouble((_, response) => {
       const next = '<IsTruncated>true</IsTruncated><NextContinuationToken>x</NextContinuationToken>'
       response.end(`<ListBucketResult>${next}</ListBucketResult>`)
@@ -247,7 +247,7 @@ describe('imgbb', () => {
     await images().leftovers?.()
   })
 
-  test('names addresses of other hosts: none of them is requested', async () => {
+  test('names addresses of other hosts, none of which is requested', async () => {
     server.trouble((response) => {
       const data = { url: 'http://169.254.169.254/latest', delete_url: 'http://169.254.169.254/' }
       response.end(JSON.stringify({ success: true, status: 200, data }))

@@ -49,7 +49,7 @@ export function picturesOf(files: readonly { name: string; changedAt: Date }[]):
 /** The refusal that users read. @param what was not done */
 export function refusal(error: unknown, what: string): unknown {
   if (!(error instanceof StoreFailure)) return error
-  const unreachable = `The pictures can not be reached. ${what} Try again later.`
+  const unreachable = `The pictures cannot be reached. ${what} Try again later.`
   if (error.isKeyRefused) return new KeyRefused('pictures', unreachable, error.message)
   const appError = error.isFull
     ? new AppError('STORAGE_LOW', `The store of the pictures is full. ${what}`)
@@ -94,7 +94,7 @@ export function asking(where: string, timeoutMs: number): Ask {
       const { status, headers } = response
       return { status, headers, body: await readBody(response) }
     } catch (error) {
-      throw new StoreFailure(`${where} can not be reached: ${describe(error, timeoutMs)}`, null, {
+      throw new StoreFailure(`${where} cannot be reached: ${describe(error, timeoutMs)}`, null, {
         cause: error,
       })
     }

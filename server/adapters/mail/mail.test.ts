@@ -145,7 +145,7 @@ describe('a mail server that refuses', () => {
     expect([error.final, error.message]).toEqual([final, expect.stringMatching(sentence)])
   })
 
-  test('tells at a try what is wrong: the password, the certificate, TLS where there is none', async () => {
+  test('reports what is wrong when tried: the password, the certificate, missing TLS', async () => {
     await mailer().verify()
     await expect(mailer('wrong').verify()).rejects.toThrow(
       `The mail server ${url} refuses the user or password of the shop (SMTP_URL)`,
@@ -157,7 +157,7 @@ describe('a mail server that refuses', () => {
       'write smtp:// instead of smtps:// in SMTP_URL',
     )
     await expect(smtpMailer('smtp://127.0.0.1:9', from).verify()).rejects.toThrow(
-      'The mail server 127.0.0.1:9 can not be reached: connect ECONNREFUSED',
+      'The mail server 127.0.0.1:9 cannot be reached: connect ECONNREFUSED',
     )
     await expect(mailer('secret-word').verify()).rejects.not.toThrow('secret-word')
   })
@@ -240,7 +240,7 @@ describe('a mail server that takes mail', () => {
   })
 })
 
-test('an address that is none is given up', async () => {
+test('a mail to an invalid address is given up', async () => {
   const invalidMail = { ...mail, recipient: 'ada@example.com\r\nx' }
   const error = await smtpMailer('smtp://127.0.0.1:9', from)
     .send(invalidMail)

@@ -45,7 +45,7 @@ function smtpProblem(error: SmtpError, url: URL): string {
   }
   if (code === 'EDNS') return `The name of the mail server ${url.host} is not known`
   if (['ESOCKET', 'ECONNECTION', 'ETIMEDOUT', 'ETLS'].includes(code))
-    return `${where} can not be reached`
+    return `${where} cannot be reached`
   // before the sender or after the mail; from the server, or from the library on its behalf
   if (/size (?:larger|exceed)|too (?:big|large)|\b5\.3\.4\b/i.test(error.response ?? message)) {
     return `${where} takes no mail of this size`

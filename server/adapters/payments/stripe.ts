@@ -9,7 +9,7 @@ const disputed =
 const advice: Record<string, string> = {
   charge_disputed: disputed,
   refund_disputed_payment: disputed,
-  charge_already_refunded: 'all of the payment was given back there already.',
+  charge_already_refunded: 'all of the payment was refunded there already.',
 }
 
 /**

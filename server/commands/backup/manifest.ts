@@ -126,7 +126,7 @@ export const newer = (folder: string, version: string) =>
 /** The refusal of a backup whose tables no migration of this version creates. */
 export const older = (folder: string, version: string) =>
   new StartError(
-    `The backup in ${folder} was made by a Ferrite from before the first release (${version}), which this version can not read: ` +
+    `The backup in ${folder} was made by a Ferrite from before the first release (${version}), which this version cannot read: ` +
       'restore it with the version that made it; nothing was changed.',
   )
 

@@ -32,8 +32,8 @@ export const mailQueue = pgTable(
      */
     turn: timestamptzNow('turn'),
     /**
-     * Set by a trigger; 0 goes first. 0: account mails that a customer waits for, to a confirmed
-     * address. 1: mails about money. 2: account mails to unconfirmed addresses. 3: the rest.
+     * Set by a trigger; 0 goes first. 0: account mails that a customer waits for, to a verified
+     * address. 1: mails about money. 2: account mails to unverified addresses. 3: the rest.
      */
     urgency: smallint('urgency').notNull().default(3),
     subject: text('subject').notNull(),

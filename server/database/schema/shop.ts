@@ -38,18 +38,19 @@ export const shop = pgTable(
  * One row for each change that visitors see, inserted by triggers in the change's transaction. The
  * sum of `changes` is a topic's version. Rows are only added, or replaced by their sum, so that no
  * change waits for another and no late commit is missed. A row with a part means that only this
- * part's figures changed, for example by a booking.
+ * part's figures changed, for example by a booking; of the topic `part_page`, that only the part's
+ * own page shows the change: units held, or a review.
  */
 export const catalogueChanges = pgTable(
   'catalogue_changes',
   {
     _id: bigserial('_id', { mode: 'number' }).primaryKey(),
-    topic: text('topic', { enum: ['parts', 'reviews', 'held'] }).notNull(),
+    topic: text('topic', { enum: ['parts', 'reviews', 'part_page'] }).notNull(),
     partId: uuid('part_id'),
     changes: bigint('changes', { mode: 'number' }).notNull().default(1),
   },
   (t) => [
-    check('catalogue_changes_topic', sql`${t.topic} in ('parts', 'reviews', 'held')`),
+    check('catalogue_changes_topic', sql`${t.topic} in ('parts', 'reviews', 'part_page')`),
     check('catalogue_changes_count', sql`${t.changes} > 0`),
   ],
 )

@@ -12,8 +12,8 @@ export const users = pgTable(
     name: text('name').notNull(),
     emailVerified: boolean('email_verified').notNull().default(false),
     /**
-     * The first mailbox that the account confirmed, set by a trigger. Accounts of one mailbox count
-     * as one customer, even after they change their address. An account without a confirmed mailbox
+     * The first mailbox that the account verified, set by a trigger. Accounts of one mailbox count
+     * as one customer, even after they change their address. An account without a verified mailbox
      * has its own id here.
      */
     mailbox: text('mailbox').notNull().default(''),
@@ -63,7 +63,10 @@ export const profiles = pgTable(
   (t) => [check('profiles_linked_in', sql`${t.linkedIn} like 'https://%linkedin.com/%'`)],
 )
 
-/** The basket of an account, as text (`contracts/basket.ts`), so that it follows its user to other devices. */
+/**
+ * The basket of an account, as text (`contracts/basket.ts`), so that it follows its user to other
+ * devices.
+ */
 export const baskets = pgTable(
   'baskets',
   {

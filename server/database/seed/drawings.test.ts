@@ -36,7 +36,7 @@ const svgs = files.filter((name) => name.endsWith('.svg'))
 describe.each(svgs)('the drawing %s', (file) => {
   const svg = readFileSync(join(folder, file), 'utf8')
 
-  test('holds shapes alone: no text that needs a font, no script, no style, nothing from elsewhere', () => {
+  test('has only shapes: no text that needs a font, no script, no style, no external file', () => {
     const elements = [...svg.matchAll(/<([a-zA-Z]+)/g)].map(([, element]) => element)
     const shapes = 'svg g defs use path rect circle clipPath pattern'.split(' ')
     expect(elements.filter((element) => !shapes.includes(element ?? ''))).toEqual([])

@@ -55,7 +55,7 @@ const notes: Record<string, (detail: Detail, currency: Currency) => string> = {
     [from, to].map((one) => shipment(one as Detail) || 'not stated').join(' → '),
   'payment refunded': ({ amount, reason, restock }, currency) =>
     [
-      `${money(Number(amount), currency)} given back`,
+      `${money(Number(amount), currency)} refunded`,
       ...(Number(restock) > 0 ? [`${restock} restocked`] : []),
       ...(reason ? [`“${reason}”`] : []),
     ].join(', '),

@@ -159,7 +159,7 @@ test('an edit changes no stock: another available quantity is refused, the store
   expect(await owned(part._id)).toMatchObject({ price: 50, onHand: 12, version: 3 })
 })
 
-test('units that are paid and not shipped are told beside the stock, and where a count would set it', async () => {
+test('units that are paid and not shipped are shown beside the stock, and where a count would set it', async () => {
   const [bob] = (await createUsers(shop, 1)) as [Person]
   const part = await added({ sku: 'COUNTED', minimumOrderQuantity: 1 })
   const order = await bookingOf(bob, part, { quantity: 3 })
@@ -183,7 +183,7 @@ test('units that are paid and not shipped are told beside the stock, and where a
   expect(report.rows[0]?.changes).toBe('Stock: +3 (3 of them are paid, to ship: part of the count)')
   expect(await count(10)).toMatchObject({ toShip: 0, updated: 0 })
   expect((await count(3)).problems).toMatchObject([
-    { message: 'Only 6 are available now: 7 can not be taken away. 4 are reserved.' },
+    { message: 'Only 6 are available now: 7 cannot be taken away. 4 are reserved.' },
   ])
   await owner.call('PUT', `/api/order/${order}/shipped`, {})
   expect(await alone()).toMatchObject({ onHand: 7, reserved: 1, toShip: 0 })
@@ -301,7 +301,7 @@ describe('an edit', () => {
     ])
   })
 
-  test('is refused for a name that is taken and a part that is not there', async () => {
+  test('is refused for a taken name and for a missing part', async () => {
     const [one, two] = [await added(), await added()]
     expect((await edit(two, { name: one.name })).body.error.code).toBe('NAME_TAKEN')
     expect((await edit({ ...one, _id: crypto.randomUUID() }, {})).status).toBe(404)
@@ -311,7 +311,7 @@ describe('an edit', () => {
 })
 
 describe('a deleted part', () => {
-  test('is off sale, its orders stay, and it comes back when that is undone', async () => {
+  test('is off sale, its orders stay, and undo restores it', async () => {
     const part = await added()
     const order = await bookingOf(ada, part, { quantity: 2 })
     const gone = await owner.call('DELETE', `/api/adminProduct/${part._id}`)
@@ -336,7 +336,7 @@ describe('a deleted part', () => {
     ])
   })
 
-  test('does not come back while another has its name', async () => {
+  test('is not restored while another has its name', async () => {
     const part = await added()
     await owner.call('DELETE', `/api/adminProduct/${part._id}`)
     await added({ name: part.name })
@@ -400,7 +400,7 @@ describe('a specification', () => {
   test('with a field that its kind lacks is refused, naming the field and the existing ones', async () => {
     const part = await added({ kind: 'processor', specs: { socket: 'AM5' } })
     const refusals: [specs: object, field: string, message: RegExp][] = [
-      [{ socket: 'AM55' }, 'specs.socket', /^Socket can not be “AM55”. There are: AM4, AM5/],
+      [{ socket: 'AM55' }, 'specs.socket', /^Socket cannot be “AM55”. There are: AM4, AM5/],
       [{ cores: 257 }, 'specs.cores', /^Cores must be between 0 and 256$/],
       [{ tdp_w: '65' }, 'specs.tdp_w', /^TDP must be a number of W$/],
       [{ graphics: 'maybe' }, 'specs.graphics', /^Graphics on board must be yes or no$/],

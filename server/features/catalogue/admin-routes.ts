@@ -53,7 +53,7 @@ export function adminPartRoutes({ db, publicUrl }: { db: Database; publicUrl: st
     .get(
       '/products/count',
       requireAdmin({
-        summary: 'Counts the parts of a filter.',
+        summary: 'Counts the parts that match a filter.',
         scope: 'parts:read',
         answer: RowCount,
       }),

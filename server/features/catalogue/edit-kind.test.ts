@@ -221,7 +221,7 @@ test('names of query parameters are refused as keys, by form and database', asyn
   }
 })
 
-test('errors stand at their field: too many fields or values, duplicates, an empty choice', async () => {
+test('errors are at their field: too many fields or values, duplicates, an empty choice', async () => {
   const slug = await added('limit')
   const yes = (i: number) => ({ key: `k${i}`, label: `Label ${i}`, type: 'yes' })
   const refused = async (fields: object[]) => (await edit(slug, { fields })).body.error?.fields
@@ -304,7 +304,7 @@ test('built-in kinds can be saved unchanged, renamed and filtered otherwise, but
   expect(await lastNote()).toMatchObject({ note: expect.stringContaining('Order changed') })
 })
 
-test('kinds stand in the order that the owner gives them, one that is added last', async () => {
+test('kinds are in the owner’s order, a new one last', async () => {
   const slugs = async () =>
     (await owner.call('GET', '/api/kinds')).body.map((kind: { slug: string }) => kind.slug)
   const [a, b, c] = [await added('Place a'), await added('Place b'), await added('Place c')]

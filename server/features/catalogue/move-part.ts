@@ -45,7 +45,7 @@ export function movePart(
   to: PartMove,
 ): Promise<PartMove> {
   const { beside, outermost, neighbour, beyond } = positionOf(to)
-  if (beside === id) throw new AppError('INVALID', 'A part can not be placed next to itself')
+  if (beside === id) throw new AppError('INVALID', 'A part cannot be placed next to itself')
   return db.transaction(async (tx) => {
     await tx.execute(sql`select pg_advisory_xact_lock(${moveLock})`)
     found(await lockAdminPart(tx, id), 'part')

@@ -12,6 +12,7 @@ import type { Queryable } from '#server/database/client.ts'
 import { kinds, specFields } from '#server/database/schema/kinds.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { isOnSale, partPictures, parts, pictures } from '#server/database/schema/parts.ts'
+import { isoTime } from '#server/database/times.ts'
 import { cardsOf } from '#server/features/search/list-parts.ts'
 import { listColumns } from './store.ts'
 
@@ -23,7 +24,7 @@ const fieldsOfKind = sql<Field[]>`coalesce((
   from ${specFields} f where f.kind = ${kinds.slug}), '[]')`
 
 const nextHoldEndsAt = sql<string | null>`(
-  select to_char(min(o.hold_expires_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+  select ${isoTime(sql`min(o.hold_expires_at)`)}
   from ${orders} o where o.part_id = ${parts._id} and o.hold_expires_at is not null)`
 
 const morePictures = sql<PartOnSale['morePictures']>`(

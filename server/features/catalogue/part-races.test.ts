@@ -99,7 +99,7 @@ test('last units booked while a stock count removes them: one is refused, no cou
   }
 })
 
-test('a correction beyond the limits or by no number changes nothing', async () => {
+test('a correction that is out of range or not a number changes nothing', async () => {
   const { _id } = await stockPart(shop.pool, { onHand: 5 })
   for (const change of ['1e309', '2147483647', '-2147483649', '"1"', '1.5', 'null', '{}']) {
     const body = JSON.stringify({

@@ -22,8 +22,8 @@ import { findPartPage, listAddresses } from './part-page.ts'
 import { findPart, listParts } from './store.ts'
 
 /**
- * GET /part, /parts, /parts/{number or id}, /compare, /basket, /search and /bestSeller are public; GET
- * /part/{id} is for users.
+ * GET /part, /parts, /parts/{number or id}, /compare, /basket, /search and /bestSeller are public;
+ * GET /part/{id} is for users.
  */
 export function partRoutes(deps: {
   db: Database

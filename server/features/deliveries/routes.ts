@@ -35,7 +35,7 @@ export function deliveryRoutes({ db }: { db: Database }) {
     .get(
       '/deliveries/count',
       requireAdmin({
-        summary: 'Counts the deliveries of a filter.',
+        summary: 'Counts the deliveries that match a filter.',
         scope: 'parts:read',
         answer: RowCount,
       }),

@@ -17,10 +17,10 @@ import { backUp } from '#server/commands/backup/back-up.ts'
 import { noteRun } from '#server/database/last-runs.ts'
 import { diskGuard } from '#server/http/limits/disk-guard.ts'
 import { startJobs } from '#server/jobs.ts'
-import { openFirebaseServer } from '#tests/support/firebase-server.ts'
-import { imgbbServer } from '#tests/support/imgbb-server.ts'
 import { call, controlSandbox, login, type Person } from '#tests/support/people.ts'
-import { s3Keys, s3Server } from '#tests/support/s3-server.ts'
+import { openFirebaseServer } from '#tests/support/servers/firebase-server.ts'
+import { imgbbServer } from '#tests/support/servers/imgbb-server.ts'
+import { s3Keys, s3Server } from '#tests/support/servers/s3-server.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { healthReporter, type ReportHealth } from './report.ts'
 import { providerReporter, tryProviders } from './try-providers.ts'
@@ -186,7 +186,7 @@ describe('keys that a provider refuses', () => {
     })
   })
 
-  test('are told to customers as what they are, and logged with their cause', async () => {
+  test('are reported to customers, and logged with their cause', async () => {
     await controlSandbox(shop.origin, 'fail-next', { status: 403, count: 1_000_000 })
     const { status, body } = await owner.call('POST', '/api/money/repair', {
       about: 'intent:pi_unknown',
@@ -220,21 +220,21 @@ describe('keys that a provider refuses', () => {
   })
 })
 
-test('a provider that is down for a moment is no news; after three tries it is', async () => {
+test('a provider that is down for a moment is not reported; after three tries it is', async () => {
   const deps = { ...shop.deps, log, mailer: smtpMailer('smtp://127.0.0.1:9', 'shop@shop.example') }
   const reportAll = providerReporter(deps, healthReporter(deps))
   for (let i = 0; i < 2; i += 1) await reportAll(await tryProviders(deps))
   expect(logged.map(({ msg }) => msg)).toEqual(['mail_server_unavailable'])
   expect(await ownerMails('mail_server_unavailable')).toEqual([])
   await reportAll(await tryProviders(deps))
-  await expectNoticed('mail_server_unavailable', /can not be reached: connect ECONNREFUSED/)
+  await expectNoticed('mail_server_unavailable', /cannot be reached: connect ECONNREFUSED/)
 })
 
 describe('the disk', () => {
   const diskWith = (free: { bytes: number }) =>
     diskGuard([shop.dataDir], log, async () => free.bytes)
 
-  test('is told long before writes are refused, then that they are, and when there is room again', async () => {
+  test('is reported long before writes are refused, then when they are, and when there is room again', async () => {
     const free = { bytes: 800 * MB }
     await withJobs({ disk: diskWith(free) }, async () => {
       await expectNoticed('disk_low', /^800 MB are free/)
@@ -290,7 +290,7 @@ describe('backups', () => {
     })
   })
 
-  test('none at all, in a shop that takes money for more than two days: a demo and a new shop hear nothing', async () => {
+  test('none at all is reported after two days, in a shop that takes money; not in a demo or a new shop', async () => {
     await withJobs({}, async () => {
       await expect.poll(report).not.toEqual([])
     })
@@ -309,7 +309,7 @@ describe('backups', () => {
   })
 })
 
-test('what is not set up is no failure, and is not called well either', async () => {
+test('what is not set up is neither a failure nor a success', async () => {
   const states = async () =>
     Object.fromEntries((await report()).map(({ name, state }) => [name, state]))
   await withJobs({}, async () => {
@@ -342,7 +342,7 @@ test('a job that has not run: which, since when and why', async () => {
   }
 })
 
-test('two machines that disagree change nothing at each look, and one mail tells', async () => {
+test('two machines that disagree do not change the result at each check, and one mail is sent', async () => {
   const machineWith = (machine: string, freeMB: number) => {
     const disk = diskGuard([shop.dataDir], log, async () => freeMB * MB)
     const looks = { count: 0 }
@@ -376,7 +376,7 @@ test('two machines that disagree change nothing at each look, and one mail tells
   expect(logged.filter(({ msg }) => msg === 'health_restored')).toEqual([])
 })
 
-test('of what two machines find the worse is told, until the one that found it finds it well', async () => {
+test('of two machines’ results the worse is reported, until the machine that found it reports success', async () => {
   const [one, two] = ['one', 'two'].map((machine) =>
     healthReporter({ ...shop.deps, log, machine }),
   ) as [ReportHealth, ReportHealth]
@@ -395,7 +395,7 @@ test('of what two machines find the worse is told, until the one that found it f
   expect(await told()).toEqual(['disk_low'])
 })
 
-test('what came with a restored backup is neither alarm nor praise, and the first checks replace it', async () => {
+test('results from a restored backup do not count, and the first checks replace them', async () => {
   await shop.pool.query(
     `insert into health_checks (name, event, sentence, machine, since, checked_at)
      select name, event, 'As it was then.', 'the old machine', now() - interval '40 days', now() - interval '21 days'

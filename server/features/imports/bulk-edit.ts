@@ -133,7 +133,7 @@ export function bulkEdit(
     }
     if (edit.shown === undefined || changes.length === 0) return report
     if (edit.shown !== shown) {
-      const why = `The list shows ${shown} products by now, not ${edit.shown}. Nothing was changed; look at it again.`
+      const why = `The list shows ${shown} products now, not ${edit.shown}. Nothing was changed; look at it again.`
       throw new AppError('OUTDATED', why)
     }
     const name = namesOf[edit.change.what](edit.change as never)

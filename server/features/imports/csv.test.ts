@@ -200,7 +200,7 @@ describe('an import', () => {
     expect(reports.map(({ problems }) => problems.length).sort()).toEqual([0, 1])
   })
 
-  test('refuses what is no CSV of parts', async () => {
+  test('refuses a file that is not a CSV of parts', async () => {
     const by = (person: Person, type = 'text/csv') =>
       call(shop.origin, 'POST', '/api/products/import', {
         token: person.token,
@@ -456,7 +456,7 @@ describe('a specification', () => {
       problem(
         2,
         'spec:socket',
-        expect.stringMatching(/^Socket can not be “AM55”. There are: AM4, AM5, /),
+        expect.stringMatching(/^Socket cannot be “AM55”. There are: AM4, AM5, /),
       ),
       problem(3, 'spec:cores', 'Cores must be between 0 and 256'),
       problem(4, 'spec:socket', expect.stringContaining('“riser cable” has no field “socket”')),

@@ -185,8 +185,8 @@ export function correctionProblem(part: StoredPart, change: number | null): stri
   }
   if (available + change < 0 && change < 0) {
     return part.reserved > 0
-      ? `Only ${available} are available now: ${-change} can not be taken away. ${part.reserved} are reserved.`
-      : `Only ${available} are available now: ${-change} can not be taken away.`
+      ? `Only ${available} are available now: ${-change} cannot be taken away. ${part.reserved} are reserved.`
+      : `Only ${available} are available now: ${-change} cannot be taken away.`
   }
   if (change === 0 || part.onHand + change <= stockLimit) return undefined
   return `There would be more than ${whole(stockLimit)}.`

@@ -163,7 +163,7 @@ A3;C3;Screen;Hardware > Monitore;190;4`)
   expect(await dry(csv, 'Northgate')).toMatchObject({ added: 0, updated: 0, refused: 0 })
 })
 
-test('a value that is no number is repeated, and a stock below nothing is told for what becomes of it', async () => {
+test('a value that is not a number is quoted, and a negative stock is reported with its replacement', async () => {
   const list = (cost: string, stock: string) =>
     `Artikelnummer;Bezeichnung;EK netto;Bestand\nODD-1;Odd one;${cost};${stock}`
   await remembered('Odd', list('10', '5'), { kind: 'fan' })
@@ -462,7 +462,7 @@ test('control characters in the names of columns are spaces', async () => {
   expect(file?.columns.map(({ name }) => name)).toEqual(['Article no', 'Price'])
 })
 
-test('columns and texts that nobody writes by hand are read as any others', async () => {
+test('columns and texts that only programs write are read like any others', async () => {
   const head = 'Artikelnummer;Bezeichnung;Warengruppe;EK netto;Langtext;constructor;__proto__'
   const long = `${'a'.repeat(999)}${'😀'.repeat(600)}`
   const file = `${head}\r\nX-77;Odd \u0000fan;fan;4,50;${long};x;y\r\n`
@@ -512,7 +512,7 @@ test('amounts of another currency are refused, not read as the shop’s', async 
   expect(await problemsOf(file('5,00 €', 'EUR', 'EK netto (EUR)'))).toEqual([])
 })
 
-test('a price of cents stays one', async () => {
+test('a price in cents keeps its cents', async () => {
   const list =
     'Article;Title;Category;Retail price;Dealer price\r\nC-1;Cable 4.99;fan;4,99;3,333\r\n'
   const file = await remembered('Cables', list)

@@ -133,7 +133,7 @@ export function undoBatch(db: Database, caller: Caller, id: string): Promise<Und
       ...all.flatMap(({ part, why }) => (why ? [{ part, why }] : [])),
       ...restoring.flatMap(({ line, part }) =>
         conflicts.has(line)
-          ? [{ part, why: `Another part has its ${conflicts.get(line)} by now.` }]
+          ? [{ part, why: `Another part has its ${conflicts.get(line)} now.` }]
           : [],
       ),
     ]

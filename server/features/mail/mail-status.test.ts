@@ -120,7 +120,7 @@ describe('a mail to an address that does not exist', () => {
     expect(await linesAbout(`order:${orderId}`)).toMatchObject([{ action: 'mail dismissed' }])
   })
 
-  test('that holds the key to an account goes to no other address', async () => {
+  test('with a link to an account goes to no other address', async () => {
     const { rows } = await shop.pool.query(
       `insert into mail_queue (template, recipient, subject, text, html, last_error, given_up_at)
        values ('reset-password', 'typo@example.com', 'Set a new password', 'key', 'key', 'x', now()) returning _id`,
@@ -132,7 +132,7 @@ describe('a mail to an address that does not exist', () => {
   })
 })
 
-test('what is sent, or is none, is not sent again', async () => {
+test('a mail that was sent, or does not exist, is not sent again', async () => {
   const { rows } = await shop.pool.query(
     `insert into mail_queue (template, recipient, subject, text, html, sent_at)
      values ('x', 'ok@example.com', 's', 't', 'h', now()) returning _id`,
@@ -145,7 +145,7 @@ test('what is sent, or is none, is not sent again', async () => {
 })
 
 describe('a test mail', () => {
-  test('goes to the admin who asks for it, and says what came of it', async () => {
+  test('goes to the admin who asks for it, and reports the result', async () => {
     const { body } = await owner.call('POST', '/api/mail/test')
     expect(Outcome.parse(body)).toMatchObject({ done: true })
     expect(arrived.map(({ to }) => to)).toEqual([owner.email])
@@ -164,7 +164,7 @@ describe('a test mail', () => {
     const { body } = await boss.call('POST', '/api/mail/test')
     expect(body.done).toBe(false)
     expect(body.outcome).toMatch(
-      /^The mail was not sent\. The mail server 127\.0\.0\.1:9 can not be reached: /,
+      /^The mail was not sent\. The mail server 127\.0\.0\.1:9 cannot be reached: /,
     )
     const mailStatus = MailStatus.parse((await boss.call('GET', '/api/mail')).body)
     expect(mailStatus.waiting.rows).toMatchObject([{ attempts: 1, recipient: boss.email }])
@@ -172,7 +172,7 @@ describe('a test mail', () => {
   })
 })
 
-test('says how mail leaves, who is told, and when the shop was last compared', async () => {
+test('says how mail is sent, who gets it, and when the last reconciliation was', async () => {
   const before = Date.now()
   await reconcile(shop.deps)
   const { sender, ownerMail, lastReconciliation, lastBackup } = await status()

@@ -180,7 +180,7 @@ describe('carrier and tracking number of a shipped order', () => {
     const first = mails.find(({ text }) => text.includes('JD0002'))
     expect(first.text).toContain('Carrier: DHL\nTracking number: JD0002\n')
     expect(first.text).toContain('tracking-id=JD0002')
-    expect(mails.filter(({ text }) => text.includes('It can not be tracked.'))).toHaveLength(1)
+    expect(mails.filter(({ text }) => text.includes('It cannot be tracked.'))).toHaveLength(1)
     const { body } = await owner.call('GET', `/api/audit?about=order:${id}`)
     const notes = body.map(({ action, note }: AuditEntry) => [action, note])
     expect(notes).toEqual([
@@ -191,7 +191,7 @@ describe('carrier and tracking number of a shipped order', () => {
     ])
   })
 
-  test('are not those of an order that is not shipped', async () => {
+  test('cannot be corrected before the order is shipped', async () => {
     const id = await paidOrder()
     const { status, body } = await correct(id, { carrier: 'DHL' })
     expect([status, body.error.code]).toEqual([409, 'ORDER_UNSHIPPED'])
@@ -210,7 +210,7 @@ describe('an unpaid order', () => {
     expect((await mailsTo(ada, 'order-shipped')).length).toBe(0)
   })
 
-  test('is reminded of once a day, however often that is asked', async () => {
+  test('gets one reminder a day, however often that is requested', async () => {
     const id = await bookingOf(ada, part)
     const answers = await Promise.all([remind(id), remind(id), remind(id)])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 429, 429])
@@ -224,7 +224,7 @@ describe('an unpaid order', () => {
     expect((await actionsOn(id)).map(({ action }) => action)).toEqual(['payment reminder sent'])
   })
 
-  test('of which the last reminder is a day old gets another', async () => {
+  test('gets another reminder a day after the last', async () => {
     const id = await bookingOf(ada, part)
     await shop.pool.query(
       `insert into audit_log (actor_id, action, order_id, created_at)
@@ -235,7 +235,7 @@ describe('an unpaid order', () => {
     expect(await mailsTo(ada, 'payment-reminder')).toHaveLength(1)
   })
 
-  test('that an admin deletes leaves a record and a mail; one’s own neither; both say when, and who did it', async () => {
+  test('is logged and mailed about when an admin deletes it, not when its customer does; both say when, and by whom', async () => {
     const [deletedByAdmin, own] = [await bookingOf(ada, part), await bookingOf(ada, part)]
     const readAdminOrder = async (id: string) =>
       AdminOrder.parse((await owner.call('GET', `/api/order/${id}`)).body)
@@ -280,7 +280,7 @@ describe('numbers', () => {
     expect(figure(two)).toBe(figure(one) + 1)
   })
 
-  test('bookings at once have numbers of their own', async () => {
+  test('concurrent bookings have different numbers', async () => {
     const ids = await Promise.all([1, 2, 3, 4].map(() => bookingOf(ada, part)))
     expect(new Set(await Promise.all(ids.map(numberOf))).size).toBe(4)
   })
@@ -302,7 +302,7 @@ describe('numbers', () => {
     expect(body).toHaveLength(1)
   })
 
-  test('the audit log names an order by its number, and is asked by it', async () => {
+  test('the audit log names an order by its number, and is searched by it', async () => {
     const id = await bookingOf(ada, part)
     const number = await numberOf(id)
     await owner.call('POST', `/api/order/${id}/reminder`)

@@ -67,7 +67,7 @@ export function adminOrderRoutes(deps: EndDeps & { reading: ReadSource; currency
     .get(
       '/allOrders/count',
       requireAdmin({
-        summary: 'Counts the orders of a filter.',
+        summary: 'Counts the orders that match a filter.',
         scope: 'orders:read',
         answer: RowCount,
       }),

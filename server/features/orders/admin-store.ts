@@ -31,7 +31,10 @@ const sorts: Record<OrderSort, SortKey> = {
   '-quantity': { by: orders.quantity, down: true },
 }
 
-/** What was paid first is shipped first. The orders of a checkout were paid at once, so they are neighbours. */
+/**
+ * Orders are shipped in the order of payment. Those of a checkout were paid at the same time, so
+ * they are adjacent.
+ */
 const paidFirst: SortKey = { by: [orders.paidAt, orders.checkoutId] }
 
 const sortOf = ({ status, sort }: OrderFilter) =>

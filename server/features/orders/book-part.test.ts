@@ -178,7 +178,7 @@ describe('booking a part', () => {
     }
   })
 
-  test('an unknown part is 404, an id that is none is 400', async () => {
+  test('an unknown part is 404, an invalid id is 400', async () => {
     const unknown = '00000000-0000-4000-8000-000000000000'
     expect((await book(ada, { partId: unknown, quantity: 1 })).status).toBe(404)
     expect((await book(ada, { partId: "' or 1=1 --", quantity: 1 })).status).toBe(400)
@@ -250,7 +250,7 @@ describe('many people at once', () => {
 })
 
 describe('reading orders', () => {
-  test('an order is its owner’s alone', async () => {
+  test('an order is visible only to its customer', async () => {
     const part = await stockPart(shop.pool, { onHand: 5 })
     const id = await bookingOf(ada, part)
     const [eve] = (await createUsers(shop, 1)) as [Person]
@@ -264,7 +264,7 @@ describe('reading orders', () => {
     expect((await ada.call('GET', `/api/orders?email=${ada.email}&email=x@y.zz`)).status).toBe(400)
   })
 
-  test('my orders are mine, newest first, in the contract’s shape', async () => {
+  test('a customer’s own orders are listed newest first, in the contract’s shape', async () => {
     const part = await stockPart(shop.pool, { onHand: 5 })
     const first = await bookingOf(ada, part)
     const second = await bookingOf(ada, part)
@@ -277,7 +277,7 @@ describe('reading orders', () => {
   })
 })
 
-test('after all of this every promise holds', async () => {
+test('after all of this every invariant holds', async () => {
   expect(await brokenInvariants(shop.pool)).toEqual([])
 })
 
@@ -359,7 +359,7 @@ describe('a part that changes between the decision and the order', () => {
   const setPrice = 'update parts set price_cents = 25000 where _id = $1'
   const takeAll = `insert into stock_movements (part_id, type, on_hand_delta) values ($1, 'adjust', -3)`
 
-  test('is booked at its price of now', async () => {
+  test('is booked at its current price', async () => {
     const part = await stockPart(shop.pool, { onHand: 3, price: 200 })
     const { body } = await bookDuring(part._id, setPrice)
     expect(await orderOf(ada, body.insertedId)).toMatchObject({ price: 250, totalPrice: 250 })
@@ -385,7 +385,7 @@ describe('a part that changes between the decision and the order', () => {
     expect(await brokenInvariants(shop.pool)).toEqual([])
   })
 
-  test('answers while its part stays locked: who waits keeps a connection from everybody', async () => {
+  test('is refused while its part stays locked: a waiting booking would keep a connection from others', async () => {
     const part = await stockPart(shop.pool, { onHand: 9 })
     const admin = await shop.pool.connect()
     try {

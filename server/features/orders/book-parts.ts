@@ -75,7 +75,10 @@ const refuse = (code: 'INVALID' | 'STOCK_GONE', why: string): never => {
   throw new AppError(code, why, { quantity: why })
 }
 
-/** The total of a line. @throws AppError INVALID or STOCK_GONE, with the sentence for the quantity */
+/**
+ * The total of a line.
+ * @throws AppError INVALID or STOCK_GONE, with the sentence for the quantity
+ */
 function totalFor(quantity: number, part: BookablePart): number {
   const problem = quantityProblem(quantity, part)
   if (problem) refuse(quantity > part.availableQuantity ? 'STOCK_GONE' : 'INVALID', problem)
@@ -94,7 +97,10 @@ function checkSum(sum: number, agreed: number | undefined, currency: Currency): 
   }
 }
 
-/** The part as it is to a customer to whom this many units are offered: at their number, whatever the minimum is by now. */
+/**
+ * The part for a customer with an offer of this many units: they can be booked even if the minimum
+ * has risen since.
+ */
 const withOffered = (part: BookablePart, units: number): BookablePart => ({
   ...part,
   availableQuantity: part.availableQuantity + units,
@@ -102,9 +108,9 @@ const withOffered = (part: BookablePart, units: number): BookablePart => ({
 })
 
 /**
- * The checkout that the customer gets.
+ * Decides the booking: the checkout to insert.
  * @param offered units that are set aside for the customer
- * @throws AppError when there is to be none: with several lines it names each that is in the way
+ * @throws AppError when it is refused; with several lines, it names each refused one
  */
 async function decide(
   deps: BookingDeps,
@@ -160,7 +166,7 @@ async function decide(
   }
 }
 
-/** What its mail says of a checkout. */
+/** The data for the mail about a checkout. */
 function mailed({ customer, holdSeconds, limitSeconds, lines }: NewCheckout) {
   const [first, ...more] = lines.map(({ _id, part, quantity, totalPrice }) => ({
     _id,
@@ -172,7 +178,9 @@ function mailed({ customer, holdSeconds, limitSeconds, lines }: NewCheckout) {
   return { customer, holdSeconds, limitSeconds, lines: [found(first, 'part'), ...more] as const }
 }
 
-/** @returns what was booked; null when a part was changed between the decision and the orders, so that nothing was made */
+/**
+ * @returns what was booked; null when a part changed after the decision, so that nothing was booked
+ */
 function tryToBook(
   deps: BookingDeps,
   request: BookingRequest,
@@ -204,8 +212,8 @@ function tryToBook(
 }
 
 /**
- * Books parts as one checkout: checks limits and holds, computes the prices, holds the stock and inserts the orders in one
- * transaction, all of them or none.
+ * Books parts as one checkout: checks limits and holds, computes the prices, holds the stock and
+ * inserts the orders in one transaction, all of them or none.
  * @returns what was booked; the same for the same key
  */
 export async function bookParts(deps: BookingDeps, request: BookingRequest): Promise<Booked> {

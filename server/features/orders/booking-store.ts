@@ -1,7 +1,8 @@
 /**
- * The statements of a booking, written by hand: customers of the same part wait for each other, so these combine queries
- * and are prepared once per connection. Parts are locked only while their orders are inserted and committed, in one write:
- * other bookings wait only for PostgreSQL, never for Node.
+ * The statements of a booking, written by hand: customers of the same part wait for each other, so
+ * these combine queries and are prepared once per connection. Parts are locked only while their
+ * orders are inserted and committed, in one write: other bookings wait only for PostgreSQL, never
+ * for Node.
  */
 
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
@@ -16,7 +17,8 @@ import { AppError, found } from '#server/errors.ts'
 import { type HoldState, holderLockSql, holdStateSql } from './hold-rules.ts'
 
 /**
- * A statement that each connection prepares once. This numbers its `:parameters` when the module is loaded.
+ * A statement that each connection prepares once. This numbers its `:parameters` when the module is
+ * loaded.
  * @returns runs it with the parameters' values, and returns its rows
  */
 function prepared(name: string, text: string) {
@@ -51,7 +53,10 @@ const lockHolder = prepared(
   textOf(holderLockSql(sql.raw(':userId'), sql.raw(':networks'))),
 )
 
-/** Reads the parts on sale that meet the condition, each with the customer's state at it; one row of nulls without any. */
+/**
+ * Reads the parts on sale that meet the condition, each with the customer's state at it; one row of
+ * nulls if none does.
+ */
 const partsWhere = (condition: string, lock = '') => `
   with wanted as (
     select _id, name, image, (price_cents / 100.0)::float8 as price, minimum_order_quantity, on_hand - to_ship as on_hand, on_hand - reserved as available
@@ -93,9 +98,10 @@ const typedColumns = typedFields.map((name) => columns[name].name).join(', ')
 const typedValues = typedFields.map((name) => `:${name}`).join(', ')
 
 /**
- * Inserts a checkout's orders, their holds in the ledger, their mail, and the phone of a customer who has no profile, if each
- * part is still what its order says of it and has as many units as the decision needs. PostgreSQL looks again when it has
- * waited for a part's lock. The column's default draws an order's number only then, so that a refused booking leaves no gap.
+ * Inserts a checkout's orders, their holds in the ledger, their mail, and the phone of a customer
+ * who has no profile, if each part still has the order's name, picture and price, and enough units.
+ * PostgreSQL checks this again after waiting for a part's lock. Only then does the column's default
+ * draw an order's number, so that a refused booking leaves no gap.
  */
 const insertOrders = prepared(
   'booking_orders',
@@ -154,7 +160,7 @@ export type BookablePart = Pick<
 > & { onHand: number }
 
 export type BookingState = {
-  /** Those that are on sale, with the customer's state at each; the state alone is there in any case. */
+  /** The parts on sale, each with what the customer holds of it. */
   parts: { part: BookablePart; held: HoldState }[]
   /** The first order that the same key created, and the hash of its request. */
   before: { _id: string; checkoutId: string; requestHash: string | null } | null
@@ -173,8 +179,9 @@ type StateRow = BookablePart &
   }
 
 /**
- * Locks the mailbox, the customer and the network of one who is not verified or never paid, and reads everything that decides the booking. Both statements
- * leave at once: the second begins, and sees what is committed, when the first has its locks.
+ * Takes the locks of `holderLockSql`, and reads everything that decides the booking. Both
+ * statements are sent at once: the second begins, and sees what is committed, when the first has
+ * its locks.
  * @param read locks the parts too
  */
 export async function readForBooking(
@@ -216,7 +223,7 @@ export async function listOrderIds(client: Client, checkoutId: string): Promise<
   return rows.map(({ _id }) => _id)
 }
 
-/** An order of a checkout, and what must still be so of its part when it is written. */
+/** An order of a checkout, and what must still be true of its part when it is inserted. */
 export type NewLine = {
   _id: string
   part: BookablePart
@@ -244,7 +251,7 @@ export type NewCheckout = Pick<Order, TypedField> & {
 /**
  * Inserts the orders of a checkout, their holds and their mail: all of them, or none.
  * @param mail goes to the customer, with the checkout's number at each `numberSlot`
- * @returns whether they are made: not when a part is no longer what they were decided on
+ * @returns false when a part has changed since the decision, so that nothing was inserted
  */
 export async function insertBooking(
   client: Client,
@@ -263,7 +270,7 @@ export async function insertBooking(
     availableAtLeast: lines.map(({ availableAtLeast }) => availableAtLeast),
   }
   const more = { dedupe: `booked ${byLine.ids[0]}` }
-  // a literal of so many spreads costs several times as much of the processor
+  // an object literal with this many spreads takes several times as much processor time
   const inserted = await insertOrders(client, Object.assign({}, checkout, byLine, mail, more))
   return inserted.length > 0
 }

@@ -25,7 +25,7 @@ async function customersOf(count: number): Promise<Person[]> {
   return people
 }
 
-/** Runs all of them, so many at once. */
+/** Runs all of them, a limited number at a time. */
 async function inLanes<T>(work: (() => Promise<T>)[], lanes: number): Promise<T[]> {
   const results: T[] = []
   const rest = work.values()
@@ -80,7 +80,7 @@ const some = (parts: Part[], i: number, count: number) =>
 const parts = () =>
   Promise.all(Array.from({ length: 24 }, () => stockPart(shop.pool, { onHand: 20, price: 10 })))
 
-test('groups are held whole or not at all, and nobody waits for another in a circle', async () => {
+test('checkouts are held whole or not at all, without a deadlock', async () => {
   const before = await deadlocks()
   for (let round = 0; round < (atLength ? 20 : 1); round += 1) {
     const shelf = await parts()
@@ -131,7 +131,7 @@ test('groups are held whole or not at all, and nobody waits for another in a cir
   expect(await brokenInvariants(shop.pool)).toEqual([])
 })
 
-test('groups are settled once each, by webhook and browser at the same moment', async () => {
+test('checkouts are settled once each, by webhook and browser at the same moment', async () => {
   await control('webhooks', { mode: 'normal' })
   const before = await deadlocks()
   const shelf = (await parts()).slice(0, 16)

@@ -9,15 +9,16 @@ import { deleteCheckout } from './delete-order.ts'
 import type { EndDeps } from './end-holds.ts'
 import { joinCheckouts } from './join-checkouts.ts'
 import { correctParcel, shipCheckout } from './parcels.ts'
-import { listOrdersIn, orNone, toOrder } from './store.ts'
+import { listOrdersIn, orNone, toOrder, withoutDeleted } from './store.ts'
 
-/** What is done with all orders of a checkout: read, join, delete, ship. */
+/** The routes for all orders of a checkout: read, join, delete, ship. */
 export function checkoutRoutes(deps: EndDeps) {
   return new Hono<Env>()
     .get(
       '/checkout/:id',
       requireUser({
-        summary: 'Reads a checkout of the caller, or as an admin any: its orders, and their sum.',
+        summary:
+          'Reads a checkout of the caller, or any checkout for admins: its orders and their total.',
         scope: 'orders:read',
         answer: Checkout,
         errors: ['NOT_FOUND'],
@@ -25,7 +26,7 @@ export function checkoutRoutes(deps: EndDeps) {
       valid('param', ById),
       async (c) => {
         const { id: _id } = c.req.valid('param')
-        const all = (await listOrdersIn(deps.db, _id)).filter(({ status }) => status !== 'deleted')
+        const all = withoutDeleted(await listOrdersIn(deps.db, _id))
         const isOwn = all.every(({ userId }) => ownsOrAdmin(c.var.caller, userId))
         const orders = found(isOwn ? orNone(all.map(toOrder)) : null, 'checkout')
         const due = sumOfTotals(orders)
@@ -39,8 +40,7 @@ export function checkoutRoutes(deps: EndDeps) {
         limit: perMinute(10),
         answer: Inserted,
         errors: ['NOT_FOUND', 'ALREADY_PAID', 'PAYMENT_IN_PROGRESS', 'PROVIDER_DOWN'],
-        description:
-          'All orders of their checkouts come along. Open payments of them are canceled.',
+        description: 'All orders of their checkouts are joined. Their open payments are canceled.',
       }),
       valid('json', CheckoutJoin),
       async (c) => {
@@ -67,7 +67,8 @@ export function checkoutRoutes(deps: EndDeps) {
         scope: 'orders:ship',
         answer: Modified,
         errors: ['NOT_FOUND', 'ORDER_UNPAID', 'ORDER_REFUNDED'],
-        description: 'Without `orderIds` all that is paid and not shipped yet is in the parcel.',
+        description:
+          'Without `orderIds`, the parcel has every order that is paid and not shipped yet.',
       }),
       valid('param', ById),
       valid('json', Parcel),
@@ -84,7 +85,7 @@ export function checkoutRoutes(deps: EndDeps) {
         answer: Modified,
         errors: ['NOT_FOUND', 'ORDER_UNSHIPPED'],
         description:
-          'As for one order. Without `orderIds` it is all of the checkout that is shipped.',
+          'As for one order. Without `orderIds`, corrects every shipped order of the checkout.',
       }),
       valid('param', ById),
       valid('json', Parcel),

@@ -9,7 +9,7 @@ import { adjustStock, havePaid, stockOf, stockPart } from '#tests/support/stock.
 const { shop, owner, ada, confirm, control } = payingShop()
 
 const phone = '+1 555 0100'
-/** So many new parts, at $100, $200 … each. */
+/** This many new parts, at $100, $200 … each. */
 const partsFor = (count: number, onHand = 10) =>
   Promise.all(
     Array.from({ length: count }, (_, i) => stockPart(shop.pool, { onHand, price: 100 * (i + 1) })),
@@ -66,7 +66,7 @@ const endHoldsOf = async (id: string) => {
 }
 
 describe('booking several parts', () => {
-  test('makes an order of each, held alike, in one checkout with one mail', async () => {
+  test('makes an order of each, held for the same time, in one checkout with one mail', async () => {
     const parts = await partsFor(3)
     const { insertedId, orderIds } = await booked(parts, 2)
     const { orders, due } = await checkoutOf(insertedId)
@@ -87,7 +87,7 @@ describe('booking several parts', () => {
     expect(mail?.text).toContain(`/dashboard/payment/${orderIds[0]}`)
   })
 
-  test('is done once for a key, and only for the same lines', async () => {
+  test('happens once for a key, and only for the same lines', async () => {
     const [first, second] = (await partsFor(2)) as [Part, Part]
     const key = crypto.randomUUID()
     const lines = linesOf([first, second])
@@ -98,7 +98,7 @@ describe('booking several parts', () => {
     expect(other.body.error.code).toBe('KEY_REUSED')
   })
 
-  test('is refused whole: every line in its way is named, and no number drawn', async () => {
+  test('is refused as a whole: every refused line is named, and no number is drawn', async () => {
     const enough = await stockPart(shop.pool, { onHand: 10 })
     const short = await stockPart(shop.pool, { onHand: 1 })
     const large = await stockPart(shop.pool, { onHand: 50, minimum: 10 })
@@ -113,7 +113,7 @@ describe('booking several parts', () => {
     expect((await shop.pool.query(numbers)).rows).toEqual(before)
   })
 
-  test('takes each part once, and 20 at the most', async () => {
+  test('accepts each part once, and at most 20', async () => {
     const [part] = (await partsFor(1)) as [Part]
     const twice = await book(ada, { lines: linesOf([part, part]) })
     expect([twice.status, Object.keys(twice.body.error.fields)]).toEqual([400, ['lines.1']])
@@ -123,14 +123,14 @@ describe('booking several parts', () => {
     expect((await book(ada, { lines: [] })).status).toBe(400)
   })
 
-  test('refuses a sum that is not the sum of the day', async () => {
+  test('refuses a total that is not the current one', async () => {
     const parts = await partsFor(2)
     const { status, body } = await book(ada, { lines: linesOf(parts), totalPrice: 299 })
     expect([status, body.error.code, body.error.totalPrice]).toEqual([409, 'PRICE_CHANGED', 300])
     expect((await book(ada, { lines: linesOf(parts), totalPrice: 300 })).status).toBe(200)
   })
 
-  test('wants a confirmed address for more than one part', async () => {
+  test('requires a verified address for more than one part', async () => {
     const [bob] = (await createUsers(shop, 1, { verified: false })) as [Person]
     const parts = await partsFor(2)
     const { status, body } = await book(bob, { lines: linesOf(parts) })
@@ -138,7 +138,7 @@ describe('booking several parts', () => {
     expect((await book(bob, { lines: linesOf(parts.slice(0, 1)) })).status).toBe(200)
   })
 
-  test('is one checkout at a time for who never paid, and open holds of them afterwards', async () => {
+  test('is limited to one checkout for a customer who never paid, and to OPEN_HOLDS checkouts afterwards', async () => {
     const parts = await partsFor(2)
     await booked(parts)
     const refused = async (call: Promise<{ body: { error: { code: string } } }>) =>
@@ -158,7 +158,7 @@ describe('booking several parts', () => {
     expect(await refused(book(cleo, { lines: linesOf(await partsFor(1)) }))).toBe('TOO_MANY')
   })
 
-  test('counts by orders again where what was paid does not cover what is held', async () => {
+  test('counts orders again where earlier payments do not cover what is held', async () => {
     const [ivy] = (await createUsers(shop, 1)) as [Person]
     await havePaid(shop.pool, [ivy.email], 5)
     expect((await book(ivy, { lines: linesOf(await partsFor(8, 50)) })).status).toBe(200)
@@ -166,7 +166,7 @@ describe('booking several parts', () => {
     expect(more.body.error.code).toBe('TOO_MANY')
   })
 
-  test('counts what a line takes of the trust against the next ones', async () => {
+  test('leaves the next lines only the trust that a line has not used', async () => {
     const [dora] = (await createUsers(shop, 1)) as [Person]
     await havePaid(shop.pool, [dora.email], 400)
     const scarce = await Promise.all(
@@ -179,7 +179,7 @@ describe('booking several parts', () => {
 })
 
 describe('paying a checkout', () => {
-  test('pays all of it by one payment, with one receipt and one mail to the owner', async () => {
+  test('pays all its orders by one payment, with one receipt and one mail to the owner', async () => {
     const parts = await partsFor(3)
     const { insertedId, orderIds } = await booked(parts)
     // the sum alone says which checkout is meant
@@ -231,7 +231,7 @@ describe('paying a checkout', () => {
     expect(await statusesOf(insertedId)).toEqual(['paid', 'paid'])
   })
 
-  test('takes all money back when one of its parts is gone; the rest can be paid then', async () => {
+  test('refunds everything when one of its parts is gone; then the rest can be paid', async () => {
     const parts = await partsFor(2, 1)
     const { insertedId, orderIds } = await booked(parts)
     const stray = await strayIntent(shop, orderIds[0] ?? '', 300)
@@ -261,7 +261,7 @@ describe('paying a checkout', () => {
 })
 
 describe('a checkout that is not paid', () => {
-  test('loses its holds together, with one mail, and is held again at the price of the day', async () => {
+  test('loses its holds together, with one mail, and is held again at today’s price', async () => {
     const parts = await partsFor(3)
     const { insertedId, orderIds } = await booked(parts)
     await endHoldsOf(insertedId)
@@ -289,7 +289,7 @@ describe('a checkout that is not paid', () => {
     expect((await ada.call('GET', `/api/checkout/${insertedId}`)).status).toBe(404)
   })
 
-  test('counts once among what was abandoned, however many parts it has', async () => {
+  test('counts as one abandoned hold, however many parts it has', async () => {
     for (let i = 0; i < 2; i += 1) {
       const { insertedId } = await booked(await partsFor(4))
       await ada.call('DELETE', `/api/checkout/${insertedId}`)
@@ -302,7 +302,7 @@ describe('a checkout that is not paid', () => {
     expect((await book(ada, { lines: linesOf(await partsFor(1)) })).status).toBe(200)
   })
 
-  test('says so when no card can pay what a deleted line leaves', async () => {
+  test('is refused when no card can pay what a deleted line leaves', async () => {
     const cheap = await stockPart(shop.pool, { onHand: 9, price: 0.2 })
     const dear = await stockPart(shop.pool, { onHand: 9, price: 10 })
     const { insertedId, orderIds } = await booked([cheap, dear])
@@ -355,7 +355,7 @@ describe('a paid checkout', () => {
     expect(await mailsOf(ada, 'shipment-corrected')).toHaveLength(1)
   })
 
-  test('ships no order of another, none unpaid, and none that is refunded', async () => {
+  test('does not ship orders of another checkout, or unpaid or refunded ones', async () => {
     const { id, orderIds } = await paid(await partsFor(2))
     const other = await bookingOf(ada, await stockPart(shop.pool, { onHand: 5 }))
     const ship = (body: object, of = id) => owner.call('PUT', `/api/checkout/${of}/shipped`, body)
@@ -369,7 +369,7 @@ describe('a paid checkout', () => {
     expect((await ship({})).body.modifiedCount).toBe(1)
   })
 
-  test('is refunded by lines: each changes its own order alone', async () => {
+  test('is refunded by lines: each changes only its own order', async () => {
     const parts = await partsFor(3)
     const { id, orderIds, intentId } = await paid(parts, 2)
     const refund = (lines: object[], key = crypto.randomUUID()) =>
@@ -410,10 +410,10 @@ describe('a paid checkout', () => {
     ])
     const mails = await mailsOf(ada, 'order-refunded')
     expect(mails).toHaveLength(2)
-    expect(mails[0]?.text).toContain('Given back now: $600\nPaid together: $1,200\n')
+    expect(mails[0]?.text).toContain('Refunded now: $600\nPaid together: $1,200\n')
   })
 
-  test('gives nothing back twice: a refund by hand goes where no other is under way', async () => {
+  test('refunds nothing twice: a refund by hand goes to orders without a requested one', async () => {
     const { id, orderIds, intentId } = await paid(await partsFor(2))
     const key = () => ({ 'idempotency-key': crypto.randomUUID() })
     const refund = (orderId: string | undefined, amount: number) =>
@@ -448,7 +448,7 @@ describe('joining single orders', () => {
   const join = (orderIds: string[], person = ada) =>
     person.call('POST', '/api/checkouts/join', { orderIds })
 
-  test('makes one checkout of them, which one payment pays', async () => {
+  test('makes them one checkout, which one payment pays', async () => {
     const parts = await partsFor(3)
     const ids: string[] = []
     for (const part of parts) ids.push(await bookingOf(ada, part))
@@ -466,7 +466,7 @@ describe('joining single orders', () => {
     expect(late.body.error.code).toBe('ALREADY_PAID')
   })
 
-  test('sends the money of what was opened before back, if it comes after all', async () => {
+  test('refunds a payment that was opened before, if its money arrives after all', async () => {
     const parts = await partsFor(2)
     const ids = [await bookingOf(ada, parts[0] as Part), await bookingOf(ada, parts[1] as Part)]
     const stray = await strayIntent(shop, ids[0] as string)
@@ -479,7 +479,7 @@ describe('joining single orders', () => {
     expect(await statusesOf(body.insertedId)).toEqual(['unpaid', 'unpaid'])
   })
 
-  test('at once makes no checkout of more than 20 orders, and none that a card cannot pay', async () => {
+  test('concurrently makes no checkout of more than 20 orders, and none that a card cannot pay', async () => {
     const [eve] = (await createUsers(shop, 1)) as [Person]
     await havePaid(shop.pool, [eve.email])
     const groups: string[] = []
@@ -497,7 +497,7 @@ describe('joining single orders', () => {
     expect(rows[0].orders).toBeLessThanOrEqual(20)
   })
 
-  test('is for the caller’s own unpaid orders', async () => {
+  test('accepts only the caller’s own unpaid orders', async () => {
     const [bob] = (await createUsers(shop, 1)) as [Person]
     const parts = await partsFor(2)
     const ids = [await bookingOf(ada, parts[0] as Part), await bookingOf(bob, parts[1] as Part)]
@@ -521,7 +521,7 @@ describe('joining single orders', () => {
   })
 })
 
-test('a part that is sold out while a checkout is booked leaves no line of it', async () => {
+test('a part that sells out while a checkout is booked leaves no order of it', async () => {
   const parts = await partsFor(2, 1)
   await adjustStock(shop.pool, parts[1] as Part, -1)
   const { body } = await book(ada, { lines: linesOf(parts) })
@@ -530,7 +530,7 @@ test('a part that is sold out while a checkout is booked leaves no line of it', 
 })
 
 describe('lists of orders', () => {
-  test('keep a checkout together, also one that joined later', async () => {
+  test('keep a checkout together, even one that was joined later', async () => {
     const parts = await partsFor(3)
     const old = await bookingOf(ada, parts[0] as Part)
     const single = await bookingOf(ada, parts[1] as Part)
@@ -549,7 +549,7 @@ describe('lists of orders', () => {
     expect(all.find(({ _id }) => _id === single)?.checkoutTotal).toBe(200)
   })
 
-  test('of what is to ship begin with what was paid first', async () => {
+  test('that wait for shipping begin with those paid first', async () => {
     const first = await paid(await partsFor(2))
     const second = await paid(await partsFor(2))
     const { body } = await owner.call('GET', '/api/allOrders?status=pending&sort=oldest')

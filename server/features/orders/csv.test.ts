@@ -180,7 +180,7 @@ describe('a client', () => {
     return answer
   }
 
-  test('that does not read on, or goes away, keeps no connection of the database', async () => {
+  test('that stops reading, or disconnects, keeps no database connection', async () => {
     await bookMany(15_000)
     const { $client: pool } = shop.deps.db
     const atWork = () => pool.totalCount - pool.idleCount + pool.waitingCount

@@ -19,9 +19,10 @@ import {
   noHold,
   type OrderRow,
   orNone,
+  withoutDeleted,
 } from './store.ts'
 
-const alreadyPaid = () => new AppError('ALREADY_PAID', 'A paid order can not be deleted')
+const alreadyPaid = () => new AppError('ALREADY_PAID', 'A paid order cannot be deleted')
 
 /** Deletes unpaid orders of a locked checkout: releases their stock and hides their rows. */
 async function deleteLocked(tx: Transaction, deps: EndDeps, caller: Caller, deleted: Orders) {
@@ -47,9 +48,11 @@ async function deleteLocked(tx: Transaction, deps: EndDeps, caller: Caller, dele
 }
 
 /**
- * Deletes unpaid orders of a checkout for their customer or an admin: cancels the intent first. An order ends paid or
- * deleted, never both. What a customer held counts like a hold that expired; of an admin's deletion the customer gets a mail.
- * @param stored the checkout's orders, maybe outdated @param id the order to delete; all that are unpaid without it
+ * Deletes unpaid orders of a checkout for their customer or an admin. Cancels the intent first, so
+ * that an order ends paid or deleted, never both. A hold that its customer deletes counts like one
+ * that expired; when an admin deletes an order, its customer gets a mail.
+ * @param stored the checkout's orders, maybe outdated
+ * @param id the order to delete; if omitted, all unpaid ones
  * @returns how many were deleted now
  * @throws AppError NOT_FOUND when they are another customer's, ALREADY_PAID, PAYMENT_IN_PROGRESS
  */
@@ -61,9 +64,9 @@ async function deleteOf(
 ): Promise<number> {
   const meant = (all: OrderRow[]) => all.filter(({ _id }) => _id === (id ?? _id))
   const unpaid = (all: OrderRow[]) => {
-    if (meant(all).some(({ status }) => status !== 'deleted' && !canBecome(status, 'deleted')))
-      throw alreadyPaid()
-    return orNone(meant(all).filter(({ status }) => status !== 'deleted'))
+    const left = withoutDeleted(meant(all))
+    if (left.some(({ status }) => !canBecome(status, 'deleted'))) throw alreadyPaid()
+    return orNone(left)
   }
   const { userId, checkoutId } = found(stored[0], id ? 'order' : 'checkout')
   found(ownsOrAdmin(caller, userId) ? true : null, id ? 'order' : 'checkout')
@@ -72,7 +75,7 @@ async function deleteOf(
   return deps.db.transaction(async (tx) => {
     const deleted = unpaid(await lockCheckout(tx, checkoutId))
     if (!deleted) return 0
-    // another tab opened an intent; intents are stored under this lock, so no further one can follow
+    // another tab opened an intent; storing one takes this lock, so there will be no other
     if (await findOpenPayment(tx, checkoutId)) throw paymentInProgress()
     await deleteLocked(tx, deps, caller, deleted)
     return deleted.length

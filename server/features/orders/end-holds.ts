@@ -43,7 +43,7 @@ const causeOf = ([{ _id, holdExpiresAt }]: Orders) =>
 
 const causes = { 'hold expired': 'hold expired', 'hold released': 'released' } as const
 
-/** Notes what was held in vain, and releases it. */
+/** Records abandoned holds, and releases their units. */
 async function endHolds(
   tx: Transaction,
   deps: EndDeps,
@@ -62,7 +62,8 @@ async function endHolds(
 }
 
 /**
- * Ends the holds of a checkout that are still over under the lock: the customer may have renewed them, or paid, since.
+ * Ends the expired holds of a checkout. Checks them again under the lock: the customer may have
+ * renewed them, or paid.
  * @returns whether there were any
  */
 export async function expireHold(deps: EndDeps, checkoutId: string): Promise<boolean> {
@@ -82,8 +83,8 @@ export async function expireHold(deps: EndDeps, checkoutId: string): Promise<boo
 }
 
 /**
- * Ends the holds whose time is over. Cancels the open intent first; when that turns out paid, the order is settled.
- * One checkout's failure does not stop the others.
+ * Ends expired holds. Cancels the open intent first; if that turns out to be paid, settles the
+ * order. One checkout's failure does not stop the others.
  * @returns whether more of them wait
  * @throws AppError PROVIDER_DOWN
  */
@@ -91,10 +92,12 @@ export async function expireHolds(deps: EndDeps): Promise<boolean> {
   const holds = await findExpiredHolds(deps.db, maxPerRun)
   let expired = 0
   for (const { checkoutId, intentId } of holds) {
-    // next time the others come first: a payment that cannot be canceled now keeps no hold waiting but its own
+    // next time the others come first: a payment that cannot be canceled now delays only its own
+    // hold
     if (intentId) await touchPayment(deps.db, intentId)
     const hasExpired = await expireHold(deps, checkoutId).catch((error) => {
-      // the holds that need no answer of the provider came first, and the others would wait for it one after the other
+      // holds without an open payment came first; each of the others would wait for the provider,
+      // too
       if (error instanceof AppError && error.code === 'PROVIDER_DOWN') throw error
       deps.log.error({ err: error, checkoutId }, 'hold_not_expired')
       return false

@@ -51,7 +51,7 @@ async function findOldest({ db }: ExpireDeps, which: SQL | undefined): Promise<s
   return rows.map(({ checkoutId }) => checkoutId)
 }
 
-/** Those of a checkout's orders that are meant. */
+/** The orders of this checkout that match. */
 async function findIn(db: Queryable, checkoutId: string, which: SQL | undefined) {
   const rows = await db
     .select({ _id: orders._id })
@@ -60,7 +60,10 @@ async function findIn(db: Queryable, checkoutId: string, which: SQL | undefined)
   return rows.map(({ _id }) => _id)
 }
 
-/** Runs `work` for the checkouts of the oldest of these orders. One's failure does not stop the others. */
+/**
+ * Runs `work` for the checkouts of the oldest of these orders. One's failure does not stop the
+ * others.
+ */
 async function forEach(
   deps: ExpireDeps,
   which: SQL | undefined,

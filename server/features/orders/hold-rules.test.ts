@@ -82,7 +82,7 @@ describe.each(['on', 'off'])('with rate limits %s', (RATE_LIMIT) => {
     await bookingOf(ada, part)
   })
 
-  test('an order whose hold ended takes none beside ten others when it is paid', async () => {
+  test('an order whose hold ended gets no new one at Pay while its customer has ten others', async () => {
     const [ada] = await some(1)
     const part = await stockPart(shop.pool, { onHand: 100, price: 10 })
     const old = await bookingOf(ada, part)
@@ -92,7 +92,7 @@ describe.each(['on', 'off'])('with rate limits %s', (RATE_LIMIT) => {
     expect((await holdOf(old)).minutes).toBeNull()
   })
 
-  test('without a confirmed address it is one order, until the address is confirmed', async () => {
+  test('without a verified address it is one order, until the address is verified', async () => {
     const [ada] = await some(1, { verified: false })
     const part = await stockPart(shop.pool, { onHand: 100, price: 10 })
     const old = await bookingOf(ada, part)
@@ -107,7 +107,7 @@ describe.each(['on', 'off'])('with rate limits %s', (RATE_LIMIT) => {
     await bookingOf(ada, part)
   })
 
-  test('customers of one network without a confirmed address hold three orders together', async () => {
+  test('customers of one network without a verified address hold three orders together', async () => {
     const people = await some(12, { verified: false })
     const part = await stockPart(shop.pool, { onHand: 100, price: 10 })
     const all = await Promise.all(people.map((person) => book(person, part, 1, '203.0.113.7')))
@@ -115,7 +115,7 @@ describe.each(['on', 'off'])('with rate limits %s', (RATE_LIMIT) => {
     const refused = all.find(({ status }) => status !== 200) as Answer
     expect(statusAndCode(refused)).toEqual([409, 'NETWORK_LIMIT'])
     expect(refused.body.error.message).toMatch(/^Several customers of your network/)
-    // the limit does not apply to customers with a confirmed address or on another network
+    // the limit does not apply to customers with a verified address or on another network
     const [ada] = await some(1)
     expect((await book(ada, part, 1, '203.0.113.7')).status).toBe(200)
     const [zoe] = await some(1, { verified: false })
@@ -176,7 +176,7 @@ describe('the limit of a hold', () => {
     await shop.close()
   })
 
-  test('is 60 minutes after the first taking, however often a hold is renewed', async () => {
+  test('is 60 minutes after its start, however often a hold is renewed', async () => {
     const part = await stockPart(shop.pool, { onHand: 3, price: 10 })
     const id = await bookingOf(ada, part, { quantity: 3 })
     expect((await holdOf(id)).limit).toBeCloseTo(60, 0)
@@ -190,7 +190,7 @@ describe('the limit of a hold', () => {
     await isOver(id)
   })
 
-  test('then others go first for as long again, by booking and by Pay', async () => {
+  test('then others have priority for as long again, at booking and at Pay', async () => {
     const part = await stockPart(shop.pool, { onHand: 3, price: 10 })
     const id = await bookingOf(ada, part, { quantity: 3 })
     await passMinutes(id, 61)
@@ -213,7 +213,7 @@ describe('the limit of a hold', () => {
     await bookingOf(ada, part)
   })
 
-  test('is not put off by deleting and booking anew, nor by a second order', async () => {
+  test('is not extended by deleting and booking again, nor by a second order', async () => {
     const part = await stockPart(shop.pool, { onHand: 2, price: 10 })
     const first = await bookingOf(ada, part, { quantity: 2 })
     await passMinutes(first, 50)
@@ -233,7 +233,7 @@ describe('the limit of a hold', () => {
     expect(statusAndCode(await book(ada, part))).toEqual([409, 'HOLD_REFUSED'])
   })
 
-  test('does not concern a part of which as many stay free', async () => {
+  test('does not apply to a part of which as many units stay free', async () => {
     const part = await stockPart(shop.pool, { onHand: 20, price: 10 })
     const first = await bookingOf(ada, part)
     await passMinutes(first, 50)
@@ -241,7 +241,7 @@ describe('the limit of a hold', () => {
     expect((await holdOf(second)).limit).toBeCloseTo(60, 0)
   })
 
-  test('many at once take no more than leaves as many for others', async () => {
+  test('concurrent bookings take only as many units as stay free for others', async () => {
     const part = await stockPart(shop.pool, { onHand: 9, price: 10 })
     const id = await bookingOf(ada, part, { quantity: 9 })
     await passMinutes(id, 61)

@@ -10,22 +10,26 @@
  * it has paid so far, less what it holds or is offered now (`trust_of`); up to that amount it needs
  * nothing else. Beyond that:
  *
- * - It holds more than one smallest order of a part only while nobody waits for it and enough stays free for others (`reserveFor`).
- * - It holds orders of one part each, or one checkout of several. While what it has paid covers what it holds unpaid, its
- *   checkouts count instead of its orders.
- * - It is offered one smallest order at a time, of three parts at the most.
+ * - It holds more than one smallest order of a part only while nobody waits for it and enough stays
+ *   free for others (`reserveFor`).
+ * - It holds orders of one part each, or one checkout of several. While what it has paid covers
+ *   what it holds unpaid, its checkouts count instead of its orders.
+ * - It is offered one smallest order at a time, of at most three parts.
  *
  * Holds that expired and offers that it did not accept (`abandoned_holds`) count against it for a
  * day, whatever it has paid; a deleted order counts only if it never paid.
  *
  * The life of a hold, in the columns of `orders`:
  *
- * - Booking (`book-parts.ts`), or starting a payment after a hold (`retake-hold.ts`), begins it: `hold_expires_at` is when it expires,
- *   `hold_limit_at` is its limit. Starting a payment renews it: it expires later, never past its limit.
- * - It expires: a job (`end-holds.ts`) empties `hold_expires_at`, and notes an abandoned hold.
+ * - Booking (`book-parts.ts`), or starting a payment after a hold (`retake-hold.ts`), begins it:
+ *   `hold_expires_at` is when it expires, `hold_limit_at` is its limit. Starting a payment renews
+ *   it: it expires later, never past its limit.
+ * - It expires: a job (`end-holds.ts`) empties `hold_expires_at`, and records an abandoned hold.
  * - An admin releases it (`end-holds.ts`): the same, and the limit is now.
- * - Its customer deletes the order (`delete-order.ts`): the same as if it expired. An admin who does it notes nothing.
- * - Becoming paid (`settle.ts`) sells the units, empties both, and forgets what was noted of this order.
+ * - Its customer deletes the order (`delete-order.ts`): the same as if it expired. If an admin
+ *   deletes it, nothing is recorded.
+ * - Becoming paid (`settle.ts`) sells the units, empties both columns, and deletes the order's
+ *   abandoned holds.
  *
  * The limit stays after the hold, because other customers then have priority for a while
  * (`pauseSeconds`). A trigger sets `hold_ended_at` when the hold of an unpaid order ends for any
@@ -104,9 +108,11 @@ export type HoldState = {
   open: number
   /** Whether it has paid an order, and not less than what it has unpaid now. */
   isCovered: boolean
-  /** Whether one of those checkouts has several orders that are held, though the mailbox is not covered. */
+  /** Whether the mailbox is not covered, and one of those checkouts has several held orders. */
   hasOpenGroup: boolean
-  /** Holds and offers that it abandoned within a day. One that it deleted counts if it never paid. */
+  /**
+   * Holds and offers that it abandoned within a day. One that it deleted counts if it never paid.
+   */
   abandoned: number
   /** Seconds until it may book again after deleting too many unpaid orders; null if it has not. */
   deletionsIn: number | null
@@ -141,8 +147,8 @@ export type HoldState = {
 
 type StateInput = Record<'userId' | 'partId' | 'checkoutId' | 'networks' | 'pauseSeconds', SQL>
 
-// what one customer abandons at once has one time: a checkout counts once
-/** Seconds until the last so many deletions are older than `age`; null while they are fewer. */
+// orders of a checkout are abandoned at the same time, and count once
+/** Seconds until fewer than `count` deletions are younger than `age`; null if that is so now. */
 const deletionsSql = (count: number, age: string) => {
   const period = sql.raw(`interval '${age}'`)
   return sql`(select extract(epoch from a.created_at + ${period} - now()) from abandoned a
@@ -224,7 +230,10 @@ export async function readHoldState(
 
 const ordersIn = (count: number) => (count === 1 ? 'one unpaid order' : `${count} unpaid orders`)
 
-/** @throws AppError when the customer may hold no more now, whatever the parts @param lines of the checkout */
+/**
+ * @throws AppError when the customer cannot hold any more parts now
+ * @param lines of the checkout
+ */
 function checkHoldLimits(
   state: HoldState,
   rules: HoldRules,
@@ -370,10 +379,16 @@ function allowUnits(state: HoldState, request: HoldRequest): number {
   throw new AppError('HOLD_REFUSED', text, { quantity: text })
 }
 
-/** Shorter than this no hold of several parts begins: its customer would hardly have time to pay. */
+/**
+ * The shortest hold of several parts, in seconds: with less, the customer could hardly pay in time.
+ */
 const leastSeconds = 300
 
-/** Seconds until the limit of a line's hold, and the units that must be available when it is written. @throws AppError HOLD_REFUSED */
+/**
+ * Seconds until the limit of a line's hold, and the units that must be available when it is
+ * inserted.
+ * @throws AppError HOLD_REFUSED
+ */
 function allowLine(
   rules: HoldRules,
   { state, ...request }: LineRequest,
@@ -402,15 +417,21 @@ function allowLine(
   )
 }
 
-/** What a line asks for, and the customer's state at its part. `field` names it in a refusal of several. */
+/**
+ * The request of a line, and what the customer holds of its part. `field` names the line in a
+ * refusal of several lines.
+ */
 export type LineRequest = HoldRequest & { field: string; state: HoldState }
 
-/** How long the holds of a checkout last, and until when they can be renewed; and, for each line, the units that must still be available when it is written. */
+/**
+ * How long the holds of a checkout last, until when they can be renewed, and how many units of each
+ * line must still be available when it is inserted.
+ */
 export type Allowed = { holdSeconds: number; limitSeconds: number; availableAtLeast: number[] }
 
 /**
- * Decides whether the customer may hold these lines, and until when: all of them for the same time. What one of them takes
- * of the customer's trust the next ones lack.
+ * Decides whether the customer may hold these lines, and until when: all of them for the same time.
+ * Each line uses up some of the customer's trust, and the next lines have only the rest.
  * @param checkout whether its customer has verified the address, and whether it has several orders
  * @throws AppError NOT_VERIFIED, NETWORK_LIMIT, TOO_MANY, or HOLD_REFUSED while others go first
  */

@@ -11,25 +11,25 @@ import {
   type SettleDeps,
 } from '#server/features/payments/settle.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
-import { findOrder, isUnpaid, lockCheckouts, type OrderRow } from './store.ts'
+import { findOrder, isUnpaid, lockCheckouts, notDeletedOrder, type OrderRow } from './store.ts'
 
 /** The caller's orders with these ids. @throws AppError NOT_FOUND, ALREADY_PAID */
 function checkOwn(all: OrderRow[], caller: Caller, ids: string[]): void {
   for (const id of ids) {
-    const order = found(
+    const order = notDeletedOrder(
       all.find(({ _id, userId }) => _id === id && userId === caller._id),
-      'order',
     )
-    if (order.status === 'deleted') found(null, 'order')
     if (!isUnpaid(order)) throw new AppError('ALREADY_PAID', 'One of these orders is paid already')
   }
 }
 
 /**
- * Joins the checkouts of unpaid orders into one, which one payment pays. Closes their open payments first. What was tried to
- * pay them moves along: its money, should it come after all, meets the sum that is due then.
+ * Joins the checkouts of unpaid orders into one, which one payment pays. Closes their open payments
+ * first. Earlier payments move to the joined checkout: if their money arrives late, it is compared
+ * with the total that is due then.
  * @returns the checkout's id
- * @throws AppError NOT_FOUND, ALREADY_PAID, PAYMENT_IN_PROGRESS, INVALID beyond `maxLines` or what a card can pay
+ * @throws AppError NOT_FOUND, ALREADY_PAID, PAYMENT_IN_PROGRESS, INVALID beyond `maxLines` or what
+ *   a card can pay
  */
 export async function joinCheckouts(
   deps: SettleDeps,

@@ -1,11 +1,13 @@
 import { AppError } from '#server/errors.ts'
 
-/** Codes that are about one line. What is about the customer ends the whole at once. */
+/**
+ * Error codes that concern one line. An error that concerns the customer ends the request at once.
+ */
 const ofLine = ['INVALID', 'STOCK_GONE', 'NOT_FOUND', 'HOLD_REFUSED', 'TERMS_CHANGED']
 
 type Refusal = { field: string; error: AppError }
 
-/** One refusal for all of them. A missing part is out of stock to one who books others with it. */
+/** Combines the refusals of several lines. A missing part counts as out of stock. */
 function refusalOf(refusals: Refusal[], first: Refusal): AppError {
   const code = refusals.find(({ error }) => error.code !== first.error.code)
     ? 'STOCK_GONE'
@@ -18,9 +20,10 @@ function refusalOf(refusals: Refusal[], first: Refusal): AppError {
 }
 
 /**
- * Does the work of each line, one after the other.
+ * Runs `work` for each line, one after the other.
  * @returns the results
- * @throws AppError the refusals of all lines at once, each at the field of its line; that of a single line as it is
+ * @throws AppError with the refusals of all lines, each at the field of its line; the refusal of a
+ *   single line unchanged
  */
 export async function forLines<Line extends { field: string }, Result>(
   lines: Line[],

@@ -1,4 +1,7 @@
-/** Orders of one checkout that are shipped together: carrier and tracking number are the parcel's, and so is the mail. */
+/**
+ * A parcel: orders of one checkout that are shipped together, with one carrier, tracking number and
+ * mail.
+ */
 import { randomUUID } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import type { Parcel } from '#contracts/checkouts.ts'
@@ -18,27 +21,38 @@ import {
   shippedMail,
 } from '#server/mail/order-mails.ts'
 import { shipStock } from './stock-movements.ts'
-import { byPart, lockCheckout, lockOrder, notDeletedOrder, type OrderRow, orNone } from './store.ts'
+import {
+  byPart,
+  lockCheckout,
+  lockOrder,
+  notDeletedOrder,
+  type OrderRow,
+  orNone,
+  withoutDeleted,
+} from './store.ts'
 
 export type OrderMailDeps = MailingShop & { db: Database }
 
-/** What a parcel says, null where it says nothing, and the admin who says it. */
+/** Carrier and tracking number of a parcel, null if unknown, and the admin who entered them. */
 type ParcelBy = Partial<Record<keyof Shipment, string | null | undefined>> & {
   caller: Caller
 }
 
-/** The orders of a locked checkout that a parcel names; all of them without names. @throws AppError NOT_FOUND */
+/**
+ * The orders of a locked checkout with these ids; all of them if no ids are given.
+ * @throws AppError NOT_FOUND
+ */
 function namedIn(checkout: OrderRow[], ids?: string[]): Orders {
-  const all = checkout.filter(({ status }) => status !== 'deleted')
+  const all = withoutDeleted(checkout)
   found(orNone(all), 'checkout')
   const named = ids?.map((id) => notDeletedOrder(checkout.find(({ _id }) => _id === id)))
   return found(orNone(named ?? all), 'order')
 }
 
 const notShippable = (why: string) =>
-  new AppError('ORDER_REFUNDED', `${why}, so it can not be shipped`)
+  new AppError('ORDER_REFUNDED', `${why}, so it cannot be shipped`)
 
-/** Why a paid order can not be shipped, also while a full refund is still on its way to the provider; undefined if it can. */
+/** Why a paid order cannot be shipped; undefined if it can. A requested full refund counts, too. */
 function whyNot(order: OrderRow, refunds: RefundRow[]): string | undefined {
   if (!canBecome(order.status, 'shipped')) return 'This order was refunded'
   const requested = refunds
@@ -49,10 +63,10 @@ function whyNot(order: OrderRow, refunds: RefundRow[]): string | undefined {
   return refunded >= cents(order.totalPrice) ? 'This order is being refunded' : undefined
 }
 
-/** Reads the refunds of what paid these orders. @throws AppError ORDER_UNPAID */
+/** Lists the refunds of the payment of these orders. @throws AppError ORDER_UNPAID */
 function refundsOf(tx: Transaction, [{ transactionId }]: Orders): Promise<RefundRow[]> {
   if (transactionId) return listRefundsOf(tx, transactionId)
-  throw new AppError('ORDER_UNPAID', 'This order is not paid yet, so it can not be shipped')
+  throw new AppError('ORDER_UNPAID', 'This order is not paid yet, so it cannot be shipped')
 }
 
 /** Ships locked orders as one parcel, and mails their customer. */
@@ -107,9 +121,11 @@ export function shipOrder(
 }
 
 /**
- * Ships what a checkout still has to ship, or those of it that the parcel names, as one parcel with one mail.
+ * Ships the paid orders of a checkout, or those of them that the parcel names, as one parcel with
+ * one mail.
  * @returns how many were shipped now
- * @throws AppError NOT_FOUND, ORDER_UNPAID, and ORDER_REFUNDED when all of a named order is refunded or about to be
+ * @throws AppError NOT_FOUND, ORDER_UNPAID, and ORDER_REFUNDED when all of a named order is
+ *   refunded or about to be
  */
 export function shipCheckout(
   deps: OrderMailDeps,
@@ -133,7 +149,10 @@ export function shipCheckout(
   })
 }
 
-/** Replaces carrier and tracking number of locked, shipped orders, and mails their customer. @returns how many had others */
+/**
+ * Replaces carrier and tracking number of locked, shipped orders, and mails their customer.  *
+ * @returns how many changed
+ */
 async function correctLocked(
   deps: OrderMailDeps,
   tx: Transaction,
@@ -153,13 +172,14 @@ async function correctLocked(
   }
   const [first, ...more] = changed
   const mail = shipmentCorrectedMail([{ ...first, ...to }, ...more], deps)
-  // each correction is a cause of its own, also one that goes back to what was said first
+  // each correction is mailed, even one back to the first values
   await mailCustomer(tx, changed, mail, `shipment ${first._id} ${randomUUID()}`)
   return changed.length
 }
 
 /**
- * Replaces carrier and tracking number of a shipped order, and mails its customer. A refunded order that was shipped is one.
+ * Replaces carrier and tracking number of a shipped order, even a refunded one, and mails its
+ * customer.
  * @returns 0 when it had these already
  * @throws AppError NOT_FOUND, ORDER_UNSHIPPED
  */
@@ -177,8 +197,9 @@ export function correctShipment(
 }
 
 /**
- * Replaces carrier and tracking number of a parcel: of the checkout's orders that it names, or of all that are shipped.
- * @returns how many had others
+ * Replaces carrier and tracking number of a parcel: of the named orders, or of all shipped orders
+ * of the checkout.
+ * @returns how many changed
  * @throws AppError NOT_FOUND, ORDER_UNSHIPPED
  */
 export function correctParcel(

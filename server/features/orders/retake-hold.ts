@@ -51,12 +51,15 @@ export function checkPayable(sum: number, currency: Currency): void {
   if (problem) throw termsChanged(`${problem}.`)
 }
 
-/** What an order asks for now, of its part as it is. @throws AppError STOCK_GONE or TERMS_CHANGED */
+/**
+ * The units that an order needs, and today's price of its part.
+ * @throws AppError STOCK_GONE or TERMS_CHANGED
+ */
 function termsOf(order: OrderRow, part: PartOnSale | undefined) {
   const { quantity } = order
   if (!part) throw stockGone()
   if (quantity < part.minimumOrderQuantity) {
-    throw termsChanged(`The smallest order of this part is ${part.minimumOrderQuantity} by now.`)
+    throw termsChanged(`The smallest order of this part is now ${part.minimumOrderQuantity}.`)
   }
   if (quantityProblem(quantity, part)) throw stockGone()
   return { order, part, totalPrice: totalPriceOf(quantity, part.price) }
@@ -77,7 +80,10 @@ type Agreement = {
   agreed: number
 }
 
-/** The customer's state at each of these orders' parts, and what is asked of it: two orders of a part count one after the other. */
+/**
+ * For each order, the request for its part and what the customer holds of it: two orders of a part
+ * count one after the other.
+ */
 async function readRequests(
   tx: Transaction,
   rules: HoldRules,
@@ -106,10 +112,12 @@ async function readRequests(
 }
 
 /**
- * Holds the units of unpaid orders again, at today's price. The caller has locked the customer and the checkout.
- * @param checkout its unpaid orders, held or not: those that are not are held again
- * @throws AppError STOCK_GONE, TERMS_CHANGED, PAYMENT_IN_PROGRESS, PRICE_CHANGED with today's sum, and what
- *   `allowHolds` refuses; nothing has changed then. What is about one of several orders is at the field of its id.
+ * Holds the units of unpaid orders again, at today's price. The caller has locked the customer and
+ * the checkout.
+ * @param checkout its unpaid orders; those without a hold get a new one
+ * @throws AppError STOCK_GONE, TERMS_CHANGED, PAYMENT_IN_PROGRESS, PRICE_CHANGED with today's sum,
+ *   and those of `allowHolds`; nothing has changed then. A refusal of one of several orders is at
+ *   the field of its id.
  */
 export async function retakeHold(
   tx: Transaction,
@@ -156,7 +164,9 @@ export async function retakeHold(
 const isNotHeld = ({ holdExpiresAt }: OrderRow) => holdExpiresAt === null
 const fromNow = (seconds: number) => sql`now() + make_interval(secs => ${seconds})`
 
-/** Renews the holds of a locked checkout: the full time from now, but never past the limit of any. */
+/**
+ * Renews the holds of a locked checkout: the full time from now, but not beyond the earliest limit.
+ */
 export async function renewHolds(
   tx: Transaction,
   checkout: OrderRow[],

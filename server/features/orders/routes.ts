@@ -78,7 +78,7 @@ export function orderRoutes(deps: SettleDeps & HoldRules) {
         errors: ['STOCK_GONE', 'PRICE_CHANGED', 'HOLD_REFUSED', 'NOT_VERIFIED', 'NETWORK_LIMIT'],
         idempotencyKey: 'optional',
         description:
-          'Makes an unpaid order for each line; one payment pays them all. A refusal names every line that is in its way, as `lines.0`. More than one line wants a confirmed e-mail address; a customer who never paid has one such checkout at a time, or single orders.',
+          'Makes an unpaid order for each line; one payment pays them all. A refusal names every refused line, as `lines.0`. More than one line requires a verified e-mail address; a customer who never paid has one such checkout at a time, or single orders.',
       }),
       valid('json', CheckoutBooking),
       async (c) => {
@@ -121,7 +121,7 @@ export function orderRoutes(deps: SettleDeps & HoldRules) {
     .get(
       '/orders/count',
       requireUser({
-        summary: 'Counts the caller’s orders of a filter.',
+        summary: 'Counts the caller’s orders that match a filter.',
         answer: RowCount,
         errors: ['FORBIDDEN'],
       }),

@@ -56,7 +56,7 @@ export const noHold = { holdExpiresAt: null, networks: [] }
 
 export const notDeleted = ne(orders.status, 'deleted')
 
-// orders of a checkout are neighbours, also those that joined it later
+// orders of a checkout are adjacent, even those that joined it later
 const checkoutKeys = [
   sql`(select c.created_at from ${checkouts} c where c._id = ${orders}.checkout_id)`,
   orders.checkoutId,
@@ -105,7 +105,7 @@ export async function findOrder(db: Queryable, id: string) {
 
 const asBooked = [asc(orders.createdAt), sql`length(${orders.number})`, asc(orders.number)]
 
-/** The orders that this payment paid, as they were booked. */
+/** The orders that this payment paid, in the order of booking. */
 export const findOrdersPaidBy = (db: Queryable, intentId: string): Promise<OrderRow[]> =>
   db
     .select(orderColumns)
@@ -113,7 +113,7 @@ export const findOrdersPaidBy = (db: Queryable, intentId: string): Promise<Order
     .where(eq(orders.transactionId, intentId))
     .orderBy(...asBooked)
 
-/** The orders of a checkout, also deleted ones, as they were booked. */
+/** The orders of a checkout, including deleted ones, in the order of booking. */
 export const listOrdersIn = (db: Queryable, checkoutId: string): Promise<OrderRow[]> =>
   db
     .select(orderColumns)
@@ -122,8 +122,9 @@ export const listOrdersIn = (db: Queryable, checkoutId: string): Promise<OrderRo
     .orderBy(...asBooked)
 
 /**
- * All orders of these checkouts, also deleted ones, locked by their ids until the transaction ends. The checkouts are locked
- * first, by their ids: an order that joins one meanwhile is among those that are read then.
+ * All orders of these checkouts, including deleted ones, locked in the order of their ids until the
+ * transaction ends. Locks the checkouts first, so that an order that joined one meanwhile is
+ * included.
  */
 export async function lockCheckouts(tx: Transaction, checkoutIds: string[]): Promise<OrderRow[]> {
   await tx
@@ -140,11 +141,11 @@ export async function lockCheckouts(tx: Transaction, checkoutIds: string[]): Pro
     .for('update')
 }
 
-/** The same of one checkout: a payment is for all of them. */
+/** The same for one checkout, whose orders are paid together. */
 export const lockCheckout = (tx: Transaction, checkoutId: string): Promise<OrderRow[]> =>
   lockCheckouts(tx, [checkoutId])
 
-/** The same of the checkout that an order belongs to; nothing without the order. */
+/** The same for the checkout of an order; none if there is no such order. */
 export async function lockCheckoutOf(tx: Transaction, orderId: string): Promise<OrderRow[]> {
   for (;;) {
     const order = await findOrder(tx, orderId)
@@ -155,19 +156,22 @@ export async function lockCheckoutOf(tx: Transaction, orderId: string): Promise<
   }
 }
 
-/** One order, also a deleted one, locked with its checkout until the transaction ends. */
+/** One order, even a deleted one, locked with its checkout until the transaction ends. */
 export const lockOrder = async (tx: Transaction, id: string): Promise<OrderRow | undefined> =>
   (await lockCheckoutOf(tx, id)).find(({ _id }) => _id === id)
 
-/** The list if anything is in it. */
+/** The list, or null if it is empty. */
 export const orNone = <T>(list: T[]): [T, ...T[]] | null => {
   const [first, ...more] = list
   return first === undefined ? null : [first, ...more]
 }
 
-/** Sorts orders as their parts are locked: by the parts' ids. */
+/** Sorts orders by the ids of their parts, the order in which parts are locked. */
 export const byPart = (a: Pick<OrderRow, 'partId'>, b: Pick<OrderRow, 'partId'>): number =>
   a.partId < b.partId ? -1 : 1
+
+export const withoutDeleted = (orders: OrderRow[]): OrderRow[] =>
+  orders.filter(({ status }) => status !== 'deleted')
 
 export const isUnpaid = ({ status }: Pick<OrderRow, 'status'>) => status === 'unpaid'
 
@@ -193,7 +197,7 @@ export const findPartOnSale = async (db: Queryable, id: string) =>
   (await readPartsOnSale(db, [id]))[0]
 export type PartOnSale = NonNullable<Awaited<ReturnType<typeof findPartOnSale>>>
 
-/** The same of several parts, by their ids, locked until the transaction ends. */
+/** The same for several parts by id, locked until the transaction ends. */
 export async function lockPartsOnSale(
   tx: Transaction,
   ids: string[],
@@ -204,8 +208,9 @@ export async function lockPartsOnSale(
 }
 
 /**
- * The user's unpaid checkouts of exactly this sum or, where nothing is held, of this sum at today's prices: an order of each.
- * Returns at most two: two already mean that the sum is ambiguous.
+ * One order of each of the user's unpaid checkouts with exactly this total or, if nothing is held,
+ * with this total at today's prices. Returns at most two: two already mean that the total is
+ * ambiguous.
  */
 export function findUnpaidByTotal(db: Queryable, userId: string, totalPrice: number) {
   const today = sql`case when ${orders.holdExpiresAt} is null
@@ -245,7 +250,7 @@ export async function claimProviderCheck(
 
 const expired = lt(orders.holdExpiresAt, sql`now()`)
 
-/** Those of a checkout's orders whose hold has expired by the database's clock. */
+/** The orders of a checkout whose hold has expired, by the database's clock. */
 export const findExpiredIn = (db: Queryable, checkoutId: string) =>
   db
     .select({ _id: orders._id })
@@ -253,8 +258,8 @@ export const findExpiredIn = (db: Queryable, checkoutId: string) =>
     .where(and(eq(orders.checkoutId, checkoutId), expired))
 
 /**
- * Checkouts with an expired hold, and their open payments: first those without one, the oldest first, then those whose payment
- * the provider was asked about longest ago.
+ * Checkouts with an expired hold, and their open payments: first those without one, the oldest
+ * first, then those whose payment the provider was asked about longest ago.
  */
 export function findExpiredHolds(db: Queryable, limit: number) {
   return db

@@ -53,7 +53,7 @@ describe('while it is held', () => {
 })
 
 describe('once its hold is over', () => {
-  test('an order is paid at the price of the day, and only when the customer agrees to it', async () => {
+  test('an order is paid at the current price, and only when the customer agrees to it', async () => {
     const id = await bookingOf(ada, part, { quantity: 2 })
     const old = intentOf(await pay(id, 500))
     await endHold(id)
@@ -81,7 +81,7 @@ describe('once its hold is over', () => {
     expect(rows[0].amount).toBe(60_000)
   })
 
-  test('a lower price is taken too, and without its order the total of the day is enough', async () => {
+  test('a lower price is accepted, too, and without orderId the current total is enough', async () => {
     const id = await bookingOf(ada, part, { quantity: 2 })
     await endHold(id)
     await setPart('price_cents = 10000')
@@ -92,19 +92,19 @@ describe('once its hold is over', () => {
     expect((await orderOf(ada, id)).totalPrice).toBe(200)
   })
 
-  test('an order below the minimum of the day is not paid', async () => {
+  test('an order below the current minimum is not paid', async () => {
     const id = await bookingOf(ada, part, { quantity: 2 })
     await endHold(id)
     await setPart('minimum_order_quantity = 3')
     const refused = await pay(id, 500)
     expect(statusAndCode(refused)).toEqual([409, 'TERMS_CHANGED'])
-    expect(refused.body.error.message).toMatch(/smallest order of this part is 3/)
+    expect(refused.body.error.message).toMatch(/smallest order of this part is now 3/)
     await setPart('minimum_order_quantity = 1, price_cents = 50000000')
     expect(statusAndCode(await pay(id, 1_000_000))).toEqual([400, 'INVALID'])
     expect(statusAndCode(await pay(id, 500))).toEqual([409, 'TERMS_CHANGED'])
   })
 
-  test('that counts from the moment it is over, not from when a job sees it', async () => {
+  test('that applies from the moment it ends, not from when a job notices', async () => {
     await using slow = await slowShop()
     const { shop: quiet, person } = slow
     const fan = await stockPart(quiet.pool, { onHand: 10, price: 250 })
@@ -144,7 +144,7 @@ describe('once its hold is over', () => {
     expect(await orderOf(person, id)).toMatchObject({ status: 'paid', totalPrice: 250 })
   })
 
-  test('many tabs agree at once: one price, one intent, one hold', async () => {
+  test('many tabs agree to the price at once: one price, one intent, one hold', async () => {
     const id = await bookingOf(ada, part, { quantity: 2 })
     await endHold(id)
     await setPart('price_cents = 30000')
@@ -157,7 +157,7 @@ describe('once its hold is over', () => {
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 2 })
   })
 
-  test('a tab that finds the hold over, while another tab takes it again and pays, ends nothing of it', async () => {
+  test('a tab that finds the hold ended does not disturb another tab that takes it again and pays', async () => {
     const id = await bookingOf(ada, part)
     await endHold(id)
     const opened = await strayIntent(shop, id)
@@ -183,7 +183,7 @@ describe('once its hold is over', () => {
     expect((await confirm(opened)).status).toBe(200)
   })
 
-  test('holds ending, prices moving and tabs paying at once leave every promise kept', async () => {
+  test('holds that end, prices that change and tabs that pay at once violate no invariant', async () => {
     for (let round = 0; round < (atLength ? 6 : 3); round += 1) {
       const id = await bookingOf(ada, part)
       await pay(id, (await orderOf(ada, id)).totalPrice)
@@ -213,7 +213,7 @@ async function slowShop() {
   return { shop: opened, person, [Symbol.asyncDispose]: () => opened.close() }
 }
 
-test('a hundred payments that cannot be canceled keep no other hold from ending', async () => {
+test('a hundred payments that cannot be canceled do not keep other holds from ending', async () => {
   const [bob] = (await createUsers(shop, 1)) as [Person]
   const many = await stockPart(shop.pool, { onHand: 110, price: 250 })
   const [free, paying] = [await bookingOf(bob, many), await bookingOf(bob, many)]
@@ -257,7 +257,7 @@ test('a hundred payments that cannot be canceled keep no other hold from ending'
 })
 
 describe('a made-up payment', () => {
-  test('is a question to the card provider once in some seconds', async () => {
+  test('causes a request to the card provider only once in some seconds', async () => {
     const id = await bookingOf(ada, part)
     await control('fail-next', { status: 500, count: 1_000, path: '/v1/payment_intents' })
     const began = performance.now()
@@ -279,7 +279,7 @@ describe('a made-up payment', () => {
     expect((await reportPayment(id, payment.intentId)).status).toBe(200)
   })
 
-  test('of another order is no question at all', async () => {
+  test('of another order causes no request', async () => {
     const [bob] = (await createUsers(shop, 1)) as [Person]
     const foreignIntent = await intentFor(bob, await bookingOf(bob, part))
     const id = await bookingOf(ada, part)
@@ -404,7 +404,7 @@ describe('an order that is not paid', () => {
     })
   })
 
-  test('is left alone, with its payment, when its customer begins to pay as it is about to end', async () => {
+  test('stays, with its payment, when its customer begins to pay just before it ends', async () => {
     const [first, second, third] = [
       await bookingOf(ada, part),
       await bookingOf(ada, part),
@@ -448,7 +448,7 @@ describe('an order that is not paid', () => {
     expect(await statusOf(second)).toBe('paid')
   })
 
-  test('is told a day before in any case, and is left alone while it is held', async () => {
+  test('is announced a day before in any case, and stays while it is held', async () => {
     const old = await bookingOf(ada, part)
     const held = await bookingOf(ada, part)
     await endHold(old)

@@ -17,10 +17,8 @@ import { amountSql } from '#server/database/schema/columns.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { isOnSale, parts } from '#server/database/schema/parts.ts'
 import { isGiven, refundLines, refunds } from '#server/database/schema/payments.ts'
+import { isoTime } from '#server/database/times.ts'
 
-/** A timestamp in the contracts' format. */
-const iso = (column: string) =>
-  sql.raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
 const waiting = sql`_id, number, product, customer, quantity, ${amountSql(sql`total_cents`)} as "totalPrice"`
 
 /** Reads the first rows of a list, and its total. */
@@ -39,7 +37,7 @@ async function top<Row>(
 /** Unpaid orders that hold stock, the next to expire first. */
 export function readHolds(db: Queryable) {
   return top<Held>(db, {
-    columns: sql`${waiting}, ${iso('hold_expires_at')} as "holdExpiresAt"`,
+    columns: sql`${waiting}, ${isoTime(sql`hold_expires_at`)} as "holdExpiresAt"`,
     from: sql`${orders} where hold_expires_at > now()`,
     order: sql`hold_expires_at, _id`,
   })
@@ -48,7 +46,7 @@ export function readHolds(db: Queryable) {
 /** Paid orders that are not shipped, the longest waiting first. */
 export function readToShip(db: Queryable) {
   return top<ToShip>(db, {
-    columns: sql`${waiting}, ${iso('paid_at')} as "paidAt"`,
+    columns: sql`${waiting}, ${isoTime(sql`paid_at`)} as "paidAt"`,
     from: sql`${orders} where status = 'paid'`,
     order: sql`paid_at, _id`,
   })

@@ -42,7 +42,7 @@ export async function mailLowStock({
   )
   const mail = mailTemplate({
     subject: `Low in stock: ${counted(all, 'part')}`,
-    lines: [`${low} can be booked only a few more times, ${soldOut} can not be booked at all.`],
+    lines: [`${low} can be booked only a few more times, ${soldOut} cannot be booked at all.`],
     facts: [
       ...facts,
       ...(all > rows.length ? ([['and', `${all - rows.length} more`]] as Fact[]) : []),

@@ -127,7 +127,7 @@ describe('orders, revenue and paid share', () => {
     expect(total).toBe(2 + 750)
   })
 
-  test('lose what was given back of paid orders, and nothing by money that no order could take', async () => {
+  test('fall by refunds of paid orders, and not by refunds of money that no order could take', async () => {
     const disk = await disks()
     const id = await paid(disk, 2)
     const refund = { amount: 100, reason: 'scratched', restock: 0 }
@@ -154,7 +154,7 @@ describe('orders, revenue and paid share', () => {
     expect(there.days.at(-2)?.orders).toBe(1)
   })
 
-  test('are asked for in a time zone that is one', async () => {
+  test('are refused for an unknown time zone', async () => {
     for (const zone of ['Mars/Olympus', "UTC'; drop table orders; --", '+05:00', 'x'.repeat(99)]) {
       const { status, body } = await ask(zone)
       expect([status, Object.keys(body.error.fields)]).toEqual([400, ['timeZone']])
@@ -181,7 +181,7 @@ test('a shop without anything says so', async () => {
   expect(await readOverview()).toMatchObject({ hasOrders: true, hasParts: true })
 })
 
-test('mail that was given up and what a comparison left are told until they are seen to', async () => {
+test('failed mails and reconciliation issues are shown until they are resolved', async () => {
   expect((await readOverview()).attention).toEqual({
     mailsGivenUp: 0,
     issues: 0,

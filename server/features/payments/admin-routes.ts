@@ -26,7 +26,7 @@ async function checkAllIn(db: Database, id: string, lines: { orderId: string }[]
   for (const { orderId } of lines) found(ids.has(orderId) || null, 'order')
 }
 
-/** What admins do with money: refund an order, and export what came and went. */
+/** What admins do with money: refund an order, and export payments and refunds. */
 export function adminPaymentRoutes(deps: SettleDeps & { reading: ReadSource }) {
   return new Hono<Env>()
     .post(
@@ -78,7 +78,7 @@ export function adminPaymentRoutes(deps: SettleDeps & { reading: ReadSource }) {
     .get(
       '/payments/sums',
       requireAdmin({
-        summary: 'Adds up the money that came and went.',
+        summary: 'Adds up payments and refunds.',
         scope: 'payments:read',
         answer: PaymentSums,
       }),
@@ -89,7 +89,7 @@ export function adminPaymentRoutes(deps: SettleDeps & { reading: ReadSource }) {
     .get(
       '/payments.csv',
       requireAdmin({
-        summary: 'Exports the money that came and went as CSV.',
+        summary: 'Exports payments and refunds as CSV.',
         scope: 'payments:read',
         limit: perMinute(10),
         answer: CsvFile,

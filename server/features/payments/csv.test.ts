@@ -55,7 +55,7 @@ test('a payment and each of its refunds is a line, with day, amount, reference, 
   ])
 })
 
-test('a refund that a bank sends back comes again; one that was refused never went', async () => {
+test('a refund that a bank returns is a line of its own; a refused one is not listed', async () => {
   const sentBack = await paidOrder(3, 'pm_card_refundFail')
   expect((await refund(sentBack.id, 300)).status).toBe(200)
   const typesOf = async (intentId: string) =>
@@ -68,7 +68,7 @@ test('a refund that a bank sends back comes again; one that was refused never we
   expect(await typesOf(refused.intentId)).toEqual(['payment 300.00'])
 })
 
-test('money that no order could take came and went', async () => {
+test('money that no order could take is listed as payment and refund', async () => {
   await control('webhooks', { mode: 'drop' })
   const { intentId } = await chargedOrder(3)
   await shop.pool.query(unmatch, [intentId])

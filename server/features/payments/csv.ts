@@ -3,6 +3,7 @@ import { type PaymentSpan, spanOf } from '#contracts/lists.ts'
 import { type Currency, fromCents } from '#contracts/money.ts'
 import type { PaymentSums } from '#contracts/refunds.ts'
 import type { Queryable } from '#server/database/client.ts'
+import { isoTime } from '#server/database/times.ts'
 import { type Columns, timeCell } from '#server/http/lists.ts'
 
 /** One movement of money. `_id` is its cursor: the time, then the key. */
@@ -109,7 +110,7 @@ export async function listMovements(
   const { rows } = await db.execute<
     Omit<MoneyMovement, '_id' | 'at'> & { at: string; key: string }
   >(
-    sql`select *, to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at
+    sql`select *, ${isoTime(sql`at`)} as at
       from (${sql.join(selects, sql` union all `)}) moves order by moves.at, key limit ${limit}`,
   )
   return rows.map(({ key, at, ...move }) => ({

@@ -70,7 +70,7 @@ test('a cable of 4.99 is booked, paid, refunded and accounted for to the cent', 
   expect((await refund(4.99)).status).toBe(200)
   expect(await orderOf(ada, id)).toMatchObject({ status: 'paid', refunded: 4.99 })
   const { fields } = (await refund(9.99)).body.error
-  expect(fields).toEqual({ amount: 'Amount can not be more than the €9.98 that is left' })
+  expect(fields).toEqual({ amount: 'Amount cannot be more than the €9.98 that is left' })
   expect((await refund(0.005)).body.error.fields.amount).toMatch(/0\.01 or more|two decimals/)
   expect((await refund(9.98)).status).toBe(200)
   expect(await orderOf(ada, id)).toMatchObject({ status: 'refunded', refunded: 14.97 })
@@ -89,11 +89,11 @@ test('a cable of 4.99 is booked, paid, refunded and accounted for to the cent', 
   ])
   const { body: actions } = await owner.call('GET', `/api/audit?about=order:${id}`)
   expect(actions.map(({ note }: { note: string }) => note)).toContain(
-    '€4.99 given back, “One was broken.”',
+    '€4.99 refunded, “One was broken.”',
   )
 })
 
-test('an amount has two decimals at the most, and a price is found by them', async () => {
+test('an amount has at most two decimals, and a price is found by them', async () => {
   const part = await stockPart(shop.pool, { onHand: 5, price: 49.9, name: 'Riser 49.90' })
   const change = async (cost: string) => {
     const csv = `_id,cost\n${part._id},${cost}\n`

@@ -56,7 +56,7 @@ describe('money that comes after the hold of a part that the owner took off sale
   })
 })
 
-test('a second payment of a paid order goes back as soon as the browser claims it', async () => {
+test('a second payment of a paid order is refunded as soon as the browser reports it', async () => {
   const id = await bookingOf(ada, part)
   const [first, second] = [await intentFor(ada, id), await strayIntent(shop, id)]
   await confirm(first)
@@ -69,7 +69,7 @@ test('a second payment of a paid order goes back as soon as the browser claims i
   ])
 })
 
-test('the open payment of an order that another one paid is canceled, and asked about no more', async () => {
+test('the open payment of an order that another one paid is canceled, and checked no more', async () => {
   const id = await bookingOf(ada, part)
   const [open, other] = [await intentFor(ada, id), await strayIntent(shop, id)]
   await confirm(other)
@@ -96,7 +96,7 @@ test('a refund made by hand at the provider is not made again', async () => {
   ])
 })
 
-test('of what was given back by hand in part, the rest goes back by itself', async () => {
+test('of a payment that was partly refunded by hand, the job refunds the rest', async () => {
   const id = await bookingOf(ada, part)
   const payment = await strayIntent(shop, id)
   await ada.call('DELETE', `/api/userProduct/${id}`)
@@ -134,7 +134,7 @@ test('a payment that no order could take and that is disputed is owed until the 
   await expect.poll(states).toEqual(['succeeded'])
 })
 
-test('a refund of money that no order could take, sent back by the bank: the owner is told, and the shop sends it round no more', async () => {
+test('a refund of money that no order could take, returned by the bank: the owner is told, and the shop does not repeat it', async () => {
   const id = await bookingOf(ada, part)
   const payment = await strayIntent(shop, id)
   await ada.call('DELETE', `/api/userProduct/${id}`)
@@ -234,7 +234,7 @@ test('a foreign payment at the same provider is left alone', async () => {
     .toContain('delivered')
 })
 
-test('one key for two parts at once is one order and one refusal', async () => {
+test('one key for two parts at once makes one order and one refusal', async () => {
   const other = await stockPart(shop.pool, { onHand: 10, price: 99 })
   const book = (bookedPart: Part) =>
     ada.call(

@@ -85,7 +85,7 @@ describe('paying an order', () => {
     expect([status, body.error.code]).toEqual([409, 'ALREADY_PAID'])
   })
 
-  test('without orderId the only unpaid order of that total is meant', async () => {
+  test('without orderId it is for the only unpaid order with that total', async () => {
     const pay = (totalPrice: number) =>
       ada.call('POST', '/api/create-payment-intent', { totalPrice })
     expect((await pay(250)).status).toBe(404)
@@ -174,7 +174,7 @@ describe('holds', () => {
     expect((await reportPayment(id, payment.intentId)).status).toBe(200)
   })
 
-  test('when the stock is gone meanwhile, that is said before any money moves', async () => {
+  test('when the stock is gone meanwhile, the customer learns it before any money moves', async () => {
     const id = await bookingOf(ada, part, { quantity: 5 })
     await endHold(id)
     await adjustStock(shop.pool, part, -10)
@@ -241,7 +241,7 @@ describe('deleting', () => {
     }
   })
 
-  test('money that arrives for a deleted order goes back', async () => {
+  test('money that arrives for a deleted order is refunded', async () => {
     const id = await bookingOf(ada, part)
     const payment = await strayIntent(shop, id)
     await ada.call('DELETE', `/api/userProduct/${id}`)

@@ -18,7 +18,7 @@ import type { SettleDeps } from './settle.ts'
 
 type RefundLineRequest = Pick<RefundRequest, 'amount' | 'restock'> & {
   orderId: string
-  /** What stands before the names of this line's fields in a refusal. */
+  /** The prefix of this line's fields in a refusal. */
   prefix?: string
 }
 
@@ -59,10 +59,10 @@ function checkRefund(
   if (left <= 0) throw refuse('This order is already fully refunded', `${prefix}amount`)
   const problem = refundProblem(amount, fromCents(left), currency)
   if (problem) throw refuse(problem, `${prefix}amount`)
-  // what a bank sent back was made before, and restocked its units
+  // a refund that the bank returned has restocked its units already
   const restocking = lines.filter(({ state, givenAt }) => state !== 'failed' || givenAt)
   const units = order.quantity - restocking.reduce((sum, line) => sum + line.restock, 0)
-  if (restock > units) throw refuse(`Restock can not be more than ${units}`, `${prefix}restock`)
+  if (restock > units) throw refuse(`Restock cannot be more than ${units}`, `${prefix}restock`)
 }
 
 /** Records the refund before the provider is asked for it, or finds the one with the same key. */
@@ -106,16 +106,18 @@ async function recordRequest(
 }
 
 /**
- * Refunds paid or shipped orders of a checkout, all or a part, once for each key. The refund is recorded first: when the provider does
- * not answer, or this process ends, the job `settle_payments` makes it.
- * @throws AppError NOT_FOUND, ORDER_UNPAID, KEY_REUSED, REFUND_REFUSED by us or, in its own words, by the provider
+ * Refunds paid or shipped orders of a checkout, in full or in part, once for each key. Records the
+ * refund first: if the provider does not respond, or this process ends, the job `settle_payments`
+ * makes it.
+ * @throws AppError NOT_FOUND, ORDER_UNPAID, KEY_REUSED, REFUND_REFUSED by us or, in its own words,
+ *   by the provider
  */
 export async function refundOrders(deps: SettleDeps, input: RefundInput): Promise<RefundAnswer> {
   const refund = await deps.db
     .transaction((tx) => recordRequest(tx, input, deps.currency))
     .catch((error) => {
       if (refusedBy(error) === 'refunds_within_paid')
-        throw refuse('More was given back at the card provider meanwhile', 'amount')
+        throw refuse('Meanwhile more was refunded at the card provider', 'amount')
       throw refusedBy(error) === 'refunds_idempotency' ? keyReused('refund') : error
     })
   if (refund.state === 'requested') {

@@ -66,14 +66,14 @@ test('refund, shipping and deletion at once: shipped before, or never', async ()
   }
 })
 
-test('what is being given back whole is not shipped while the provider is silent', async () => {
+test('an order that is being refunded in full is not shipped while the provider does not respond', async () => {
   const { id } = await paidOrder()
   await control('fail-next', { status: 500, count: 1000, path: '/v1/refunds' })
   expect((await refund(id)).body.state).toBe('pending')
   const refused = await ship(id, partner)
   expect([refused.status, refused.body.error.message]).toEqual([
     409,
-    'This order is being refunded, so it can not be shipped',
+    'This order is being refunded, so it cannot be shipped',
   ])
   await control('fail-next', { status: 500, count: 0 })
   await expect.poll(async () => (await readOrder(id)).status).toBe('refunded')
@@ -88,7 +88,7 @@ test('a provider that is busy with the same key (409) makes it once', async () =
   expect(await shop.deps.payments.listRefunds(intentId)).toHaveLength(1)
 }, 30_000)
 
-test('the provider’s word and its answer at once are one refund, however often it is told', async () => {
+test('the provider’s webhook and its response at once are one refund, however often it is reported', async () => {
   const times = atLength ? 5 : 3
   await control('webhooks', { mode: 'duplicate' })
   for (let round = 0; round < times; round += 1) {
@@ -105,7 +105,7 @@ test('the provider’s word and its answer at once are one refund, however often
   expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: times })
 })
 
-test('an order whose part is deleted is paid, shipped, given back, and its units are counted', async () => {
+test('an order whose part is deleted is paid, shipped and refunded, and its units are counted', async () => {
   const id = await bookingOf(ada, part, { quantity: 2 })
   expect((await owner.call('DELETE', `/api/adminProduct/${part._id}`)).status).toBe(200)
   const payment = await intentFor(ada, id)
@@ -156,7 +156,7 @@ test('two admins remind at once, and again around midnight: one mail a day', asy
   expect(await mails('payment-reminder')).toHaveLength(1)
 })
 
-test('a chargeback stands in the audit log of its order once, and nothing is given back beside it', async () => {
+test('a chargeback is in the audit log of its order once, and nothing is refunded as well', async () => {
   await control('webhooks', { mode: 'duplicate' })
   const { id } = await paidOrder('pm_card_createDispute')
   const actions = async () =>
@@ -177,7 +177,7 @@ test('a chargeback stands in the audit log of its order once, and nothing is giv
   expect((await refund(id)).body.error.code).toBe('REFUND_REFUSED')
 })
 
-test('what was given back in the provider’s dashboard is known a day later though every webhook was lost', async () => {
+test('a refund from the provider’s dashboard is imported within a day although every webhook was lost', async () => {
   await control('webhooks', { mode: 'drop' })
   const [some, all, none] = [await paidOrder(), await paidOrder(), await paidOrder()]
   await refundByHand(shop, some.intentId, 1250)
@@ -192,7 +192,7 @@ test('what was given back in the provider’s dashboard is known a day later tho
   expect(await mails('order-refunded')).toHaveLength(3)
 })
 
-test('a refund that a bank sent back while no webhook came is known a day later', async () => {
+test('a refund that a bank returned without a webhook is imported within a day', async () => {
   await control('webhooks', { mode: 'drop' })
   const { id, intentId } = await paidOrder('pm_card_refundFail')
   expect((await refund(id, { restock: 0 })).status).toBe(200)
@@ -205,7 +205,7 @@ test('a refund that a bank sent back while no webhook came is known a day later'
   expect(await mails('refund-failed')).toHaveLength(1)
 })
 
-describe('a refund that a bank had sent back before the shop heard of it', () => {
+describe('a refund that a bank returned before the shop learned of it', () => {
   const failedRefund = async (intentId: string, reference: string) => {
     await control('webhooks', { mode: 'drop' })
     const request = { intentId, amount: 20_000, reference, idempotencyKey: crypto.randomUUID() }
@@ -226,7 +226,7 @@ describe('a refund that a bank had sent back before the shop heard of it', () =>
     return rows[0].remaining < 9
   }
 
-  test('is asked about no more once it is recorded', async () => {
+  test('is not checked again once it is recorded', async () => {
     const { intentId } = await paidOrder('pm_card_refundFail')
     const _id = crypto.randomUUID()
     const provider_id = await failedRefund(intentId, _id)
@@ -245,7 +245,7 @@ describe('a refund that a bank had sent back before the shop heard of it', () =>
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 2 })
   })
 
-  test('and that was made in the provider’s dashboard leaves nothing to record', async () => {
+  test('and that was made in the provider’s dashboard is not recorded', async () => {
     const { id, intentId } = await paidOrder('pm_card_refundFail')
     await failedRefund(intentId, 'none of the shop’s')
     expect(await isAskedAbout(intentId)).toBe(false)

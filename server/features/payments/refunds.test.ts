@@ -42,8 +42,8 @@ const actions = async (id: string) =>
   )
 const atProvider = (intentId: string) => shop.deps.payments.listRefunds(intentId)
 
-describe('giving back', () => {
-  test('all: the order is refunded, its units are back, its customer is told once', async () => {
+describe('refunding', () => {
+  test('all of it: the order is refunded, its units are back, its customer is told once', async () => {
     const { id, intentId } = await paidOrder()
     const { status, body } = await refund(id, { amount: 300, restock: 2 })
     expect([status, RefundAnswer.parse(body).state]).toEqual([200, 'succeeded'])
@@ -63,7 +63,7 @@ describe('giving back', () => {
       {
         by: owner.email,
         action: 'payment refunded',
-        note: '$300 given back, 2 restocked, “arrived broken”',
+        note: '$300 refunded, 2 restocked, “arrived broken”',
       },
     ])
   })
@@ -76,7 +76,7 @@ describe('giving back', () => {
     expect(ship.body.modifiedCount).toBe(1)
     const over = await refund(id, { amount: 181 })
     expect([over.status, over.body.error.code]).toEqual([409, 'REFUND_REFUSED'])
-    expect(over.body.error.fields.amount).toBe('Amount can not be more than the $180 that is left')
+    expect(over.body.error.fields.amount).toBe('Amount cannot be more than the $180 that is left')
     expect((await refund(id, { amount: 80 })).status).toBe(200)
     expect(await readOrder(id)).toMatchObject({ status: 'shipped', refunded: 200 })
     expect((await refund(id, { amount: 100, restock: 2 })).status).toBe(200)
@@ -97,7 +97,7 @@ describe('giving back', () => {
     )
   })
 
-  test('twenty at once give no more than was paid', async () => {
+  test('twenty at once refund no more than was paid', async () => {
     const { id, intentId } = await paidOrder()
     const all = await Promise.all(Array.from({ length: 20 }, () => refund(id, { restock: 1 })))
     expect(all.filter(({ status }) => status === 200)).toHaveLength(3)
@@ -132,8 +132,8 @@ describe('giving back', () => {
   })
 })
 
-describe('what is not given back', () => {
-  test('the money of an order that was not paid, is deleted or is none', async () => {
+describe('what is not refunded', () => {
+  test('an order that was not paid, is deleted or does not exist', async () => {
     const id = await bookingOf(ada, part)
     const unpaid = await refund(id)
     expect([unpaid.status, unpaid.body.error.code]).toEqual([409, 'ORDER_UNPAID'])
@@ -158,7 +158,7 @@ describe('what is not given back', () => {
     expect([status, Object.keys(body.error.fields)]).toEqual([400, [field]])
   })
 
-  test('anything without a key, or for a user who is no admin', async () => {
+  test('anything without a key, or for a user who is not an admin', async () => {
     const { id } = await paidOrder()
     expect((await owner.call('POST', `/api/order/${id}/refund`, input)).status).toBe(400)
     const key = { 'idempotency-key': newKey() }
@@ -166,12 +166,12 @@ describe('what is not given back', () => {
     expect(await rowsOf(id)).toEqual([])
   })
 
-  test('more units than were booked, in sum', async () => {
+  test('more units than were booked, in total', async () => {
     const { id } = await paidOrder()
     const four = await refund(id, { amount: 10, restock: 4 })
     expect([four.status, four.body.error.fields.restock]).toEqual([
       409,
-      'Restock can not be more than 3',
+      'Restock cannot be more than 3',
     ])
     expect((await refund(id, { amount: 10, restock: 2 })).status).toBe(200)
     expect((await refund(id, { amount: 10, restock: 2 })).status).toBe(409)
@@ -179,7 +179,7 @@ describe('what is not given back', () => {
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 0 })
   })
 
-  test('what the database is asked to behind the shop’s back', async () => {
+  test('statements that bypass the shop’s code', async () => {
     const { id, intentId } = await paidOrder()
     const { body } = await refund(id, { restock: 1 })
     const attempt = (text: string, ...values: unknown[]) =>
@@ -250,7 +250,7 @@ describe('a provider that', () => {
     expect(await mails('order-refunded')).toHaveLength(1)
   }, 30_000)
 
-  test('takes its time: pending, then given', async () => {
+  test('takes its time: pending, then succeeded', async () => {
     await control('webhooks', { mode: 'normal' })
     const { id } = await paidOrder('pm_card_pendingRefund')
     const key = newKey()
@@ -263,7 +263,7 @@ describe('a provider that', () => {
     expect(await mails('order-refunded')).toHaveLength(1)
   })
 
-  test('sends it back: the order has its money again, and customer and owner are told', async () => {
+  test('returns it: the order counts as paid again, and customer and owner are told', async () => {
     await control('webhooks', { mode: 'normal' })
     const { id } = await paidOrder('pm_card_refundFail')
     await owner.call('PUT', `/api/order/${id}/shipped`, {})
@@ -311,7 +311,7 @@ describe('a crash', () => {
     expect(await mails('order-refunded')).toHaveLength(1)
   })
 
-  test('before the provider heard of it: the job makes it', async () => {
+  test('before the request reached the provider: the job makes it', async () => {
     const { id, intentId } = await paidOrder()
     await shop.pool.query(
       withLines(
@@ -328,7 +328,7 @@ describe('a crash', () => {
 })
 
 describe('a refund made by hand at the provider', () => {
-  test('is taken in by its webhook, told twice and with its cents', async () => {
+  test('is imported by its webhook, once although it is sent twice, and with its cents', async () => {
     const { id, intentId } = await paidOrder()
     await control('webhooks', { mode: 'duplicate' })
     await refundByHand(shop, intentId, 1250)
@@ -336,7 +336,7 @@ describe('a refund made by hand at the provider', () => {
     expect(await readOrder(id)).toMatchObject({ status: 'paid' })
     expect((await mails('order-refunded'))[0].text).toContain('We gave you $12.50 back')
     expect(await actions(id)).toEqual([
-      { by: null, action: 'payment refunded', note: '$12.50 given back' },
+      { by: null, action: 'payment refunded', note: '$12.50 refunded' },
     ])
     expect((await refund(id, { amount: 288 })).status).toBe(409)
     expect((await refund(id, { amount: 287 })).status).toBe(200)
@@ -354,7 +354,7 @@ describe('a refund made by hand at the provider', () => {
     expect(await mails('order-refunded')).toHaveLength(2)
   })
 
-  test('before its payment was heard of: the order is paid, then refunded', async () => {
+  test('before the event of its payment: the order is paid, then refunded', async () => {
     const id = await bookingOf(ada, part, { quantity: 3 })
     const payment = await intentFor(ada, id)
     await confirm(payment)

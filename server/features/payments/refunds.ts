@@ -2,13 +2,16 @@
  * The only code that returns money to customers. A refund is a row of `refunds`, and its state only
  * moves forward:
  *
- * - `requested`: an admin asked for it (`refund-orders.ts`), or no order could take the payment (`settle.ts`). `makeRefund`
- *   asks the provider, and the job `settle_payments` does so again until there is an answer.
- * - `pending`, `succeeded`: the provider made it, as its answer, a webhook or the daily import says (`syncRefunds`). The first
- *   of these restocks the units and mails the customer. Refunds made by hand in the provider's dashboard begin here.
- * - `failed`: the provider refused it, or the customer's bank sent the money back to the shop, even after `succeeded`. What
- *   was restocked stays; a trigger takes the amount off the order's refunds. A refund that is owed for a payment that no order
- *   could take stays `requested` when it is refused.
+ * - `requested`: an admin asked for it (`refund-orders.ts`), or no order could take the payment
+ *   (`settle.ts`). `makeRefund` asks the provider, and the job `settle_payments` does so again
+ *   until there is an answer.
+ * - `pending`, `succeeded`: the provider made it, as its answer, a webhook or the daily import says
+ *   (`syncRefunds`). The first of these restocks the units and mails the customer. Refunds made by
+ *   hand in the provider's dashboard begin here.
+ * - `failed`: the provider refused it, or the customer's bank sent the money back to the shop, even
+ *   after `succeeded`. What was restocked stays; a trigger takes the amount off the order's
+ *   refunds. A refund that is owed for a payment that no order could take stays `requested` when it
+ *   is refused.
  *
  * Triggers (`database/triggers.sql`) keep the sum within what was paid, and set the order's
  * `refunded_cents` and status.
@@ -51,11 +54,14 @@ export type RefundDeps = OwnerMailDeps & {
 const progress = { requested: 0, pending: 1, succeeded: 2, failed: 3 }
 
 const sentBack = 'the bank of the customer sent the money back'
-const madeByHand = 'some of the payment was given back at the card provider by hand'
+const madeByHand = 'some of the payment was refunded by hand at the card provider'
 
 const idOf = (userId: string | null) => (userId ? { _id: userId } : null)
 
-/** What a refund gives back, order by order: its lines, or all of it at the first order of a checkout that took no money. */
+/**
+ * What a refund pays back for each order: its lines or, if the checkout took no money, all of it
+ * for the first order.
+ */
 function portionsOf(orders: OrderRow[], { amount, lines }: RefundRow) {
   const [first] = orders
   const portions =
@@ -103,7 +109,10 @@ async function onMade(
 const paidWith = (orders: OrderRow[], { intentId }: PaymentRow) =>
   orders.filter(({ transactionId }) => transactionId === intentId)
 
-/** The refund came to nothing: mails the owner, logs the action, and mails a customer who had heard of the refund. */
+/**
+ * Handles a failed refund: mails the owner, logs the action, and mails the customer if an earlier
+ * mail announced the refund.
+ */
 async function onFailed(
   deps: RefundDeps,
   tx: Transaction,
@@ -131,8 +140,8 @@ async function onFailed(
 }
 
 /**
- * Spreads a refund that was made by hand at the provider, which names no order, over those that the payment paid, in order:
- * first over what no other refund is about to give back.
+ * A refund made by hand at the provider names no order. Spreads it over the orders that the payment
+ * paid, in sequence: first over amounts that no other refund has requested.
  */
 function spread(
   amount: number,
@@ -205,8 +214,8 @@ async function reduceOwedRefund(tx: Transaction, payment: PaymentRow): Promise<v
 }
 
 /**
- * Ends what admins asked for and refunds by hand left no room for: of a checkout with several orders the provider would give
- * it all the same, from the money of the others.
+ * Fails requested refunds of orders for which refunds by hand left too little. The provider would
+ * make them anyway, from the money of the checkout's other orders.
  */
 async function endOverfullRequests(
   deps: RefundDeps,

@@ -48,10 +48,11 @@ async function checkPayment(
 }
 
 /**
- * Handles a browser's report that a payment succeeded: asks the provider whether it did, also of a paid order, because the
- * money of a second payment has to go back.
- * @returns how many orders became paid: those of its checkout, or 0 when this payment had paid them before
- * @throws AppError NOT_FOUND, INVALID, PAYMENT_REFUNDED, ALREADY_PAID by another payment, NOT_PAID without a success
+ * Handles a browser's report that a payment succeeded. Asks the provider, even if the order is
+ * paid, because a second payment must be refunded.
+ * @returns how many orders became paid; 0 when this payment had paid them before
+ * @throws AppError NOT_FOUND, INVALID, PAYMENT_REFUNDED, ALREADY_PAID by another payment, NOT_PAID
+ *   without a success
  */
 export async function reportPayment(
   deps: SettleDeps,

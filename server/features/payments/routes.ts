@@ -47,7 +47,7 @@ export function paymentRoutes(deps: StartPaymentDeps) {
           'PROVIDER_DOWN',
         ],
         description:
-          'The browser confirms the card with `clientSecret` at the card provider; card data never reaches the shop. Without `orderId` the caller’s one unpaid order of that total is meant.',
+          'The browser confirms the card with `clientSecret` at the card provider; card data never reaches the shop. Without `orderId`, the call is for the caller’s only unpaid checkout with that total.',
       }),
       valid('json', PaymentRequest),
       async (c) => {

@@ -16,6 +16,7 @@ import {
   noHold,
   type OrderRow,
   orNone,
+  withoutDeleted,
 } from '#server/features/orders/store.ts'
 import { mailCustomer, paidMail } from '#server/mail/order-mails.ts'
 import { mailOwnerPaid } from '#server/mail/owner-mails.ts'
@@ -37,12 +38,9 @@ export type Settlement = 'paid' | 'already' | 'open' | 'canceled' | 'unmatched' 
 /** The columns of an order without any trace of a hold. */
 const clearedHold = { ...noHold, holdLimitAt: null }
 
-/** The orders of a checkout that its payment covers: all that are not deleted. */
-const payable = (all: OrderRow[]) => all.filter(({ status }) => status !== 'deleted')
-
 /** Returns why a checkout cannot take this payment; null when it can. */
 function refusal(all: OrderRow[], intent: Intent, currency: Currency): string | null {
-  const lines = payable(all)
+  const lines = withoutDeleted(all)
   const [ended] =
     lines.length === 0 ? all : lines.filter(({ status }) => !canBecome(status, 'paid'))
   if (ended) return `the order is ${ended.status}`
@@ -110,7 +108,7 @@ function takeMoney(deps: SettleDeps, intent: Intent, orderId: string): Promise<S
     if (!reason) {
       // a savepoint, so that this transaction can still record the refund when the stock is gone
       reason = await tx
-        .transaction((inner) => markPaid(deps, inner, payable(all), intent))
+        .transaction((inner) => markPaid(deps, inner, withoutDeleted(all), intent))
         .then(() => null)
         .catch((error) => {
           if (error instanceof AppError && error.code === 'STOCK_GONE')

@@ -20,6 +20,7 @@ import {
   lockCheckout,
   lockCheckoutOf,
   type OrderRow,
+  withoutDeleted,
 } from '#server/features/orders/store.ts'
 import { closeIntent, paymentInProgress, type SettleDeps, settle } from './settle.ts'
 import { countPayments, findOpenPayment, recordPayment } from './store.ts'
@@ -30,7 +31,10 @@ type PaymentRequest = { totalPrice: number; orderId?: string | undefined }
 const alreadyPaid = () => new AppError('ALREADY_PAID', 'This order is paid already')
 const orderGone = () => new AppError('ORDER_GONE', 'This order was deleted. Book again.')
 
-/** The id of an order to pay: the one that the request names or else one of the caller's only unpaid checkout of that sum. */
+/**
+ * The id of an order to pay: the request's or, without one, an order of the caller's only unpaid
+ * checkout with that total.
+ */
 async function findOrderId(deps: StartPaymentDeps, caller: Caller, request: PaymentRequest) {
   if (request.orderId) return request.orderId
   const [order, another] = await findUnpaidByTotal(deps.db, caller._id, request.totalPrice)
@@ -65,7 +69,10 @@ async function releaseExpiredHolds(
   else if (!holdExpiresAt && open) await closeIntent(deps, open)
 }
 
-/** Renews the holds of a checkout, or takes them again. @returns its unpaid orders as the customer is to pay them */
+/**
+ * Renews the holds of a checkout, or takes new ones.
+ * @returns its unpaid orders with the prices to pay
+ */
 function holdForPayment(
   deps: StartPaymentDeps,
   holder: Holder,
@@ -103,16 +110,15 @@ async function reusableIntent(deps: StartPaymentDeps, checkoutId: string): Promi
 }
 
 /**
- * Records an intent as the checkout's open one, unless an order was deleted, paid or moved meanwhile, or a hold ended: then it
- * may have another price by now.
- * @returns the id of the checkout's open intent, which may be another; null when it may have none
+ * Records an intent as the checkout's open one, unless meanwhile an order was deleted, paid or
+ * moved, or a hold ended, after which the price may differ.
+ * @returns the id of the checkout's open intent, which may be another one; null if it must not have
+ *   one
  */
 function recordIntent(deps: StartPaymentDeps, checkoutId: string, intent: Intent) {
   const { id: intentId, amount } = intent
   return deps.db.transaction(async (tx) => {
-    const checkout = (await lockCheckout(tx, checkoutId)).filter(
-      ({ status }) => status !== 'deleted',
-    )
+    const checkout = withoutDeleted(await lockCheckout(tx, checkoutId))
     const isPayable = checkout.every((order) => isUnpaid(order) && order.holdExpiresAt !== null)
     if (!isPayable || cents(sumOfTotals(checkout)) !== amount) return null
     await recordPayment(tx, { intentId, checkoutId, amount, status: 'open' })
@@ -157,8 +163,9 @@ async function newIntent(
 }
 
 /**
- * Opens the payment of an order's checkout: holds the stock first, for the full time or until its limit; then opens an
- * intent, or finds the open one. An order whose hold is over costs today's price, and the request must agree to the sum.
+ * Opens the payment of an order's checkout: holds the stock first, for the full time or until its
+ * limit; then opens an intent, or finds the open one. An order whose hold is over costs today's
+ * price, and the request must agree to the sum.
  * @param networks hashes of the client's networks, the narrowest first
  * @returns the client secret with which the browser confirms the card
  * @throws AppError NOT_FOUND, AMBIGUOUS, ALREADY_PAID, ORDER_GONE, PROVIDER_DOWN, and the errors of
@@ -181,7 +188,8 @@ export async function startPayment(
   const agreement = { id, agreed: request.totalPrice }
   const [order, ...more] = await holdForPayment(deps, { userId: caller._id, networks }, agreement)
   const first = found(order, 'order')
-  // counts before looking for an open intent: one opened in between is found, or has the same number
+  // counts before looking for an open intent: one opened in between is found, or has the same
+  // number
   const attempt = await countPayments(deps.db, first.checkoutId)
   const intent =
     (await reusableIntent(deps, first.checkoutId)) ??

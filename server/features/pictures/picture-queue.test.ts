@@ -163,7 +163,7 @@ test('a file that is no picture is refused at once or listed with its reason', a
   expect(await status()).toMatchObject({ waiting: 0, failed: 0 })
 })
 
-test('a picture that is removed as unused while it is on its way to another part is made again', async () => {
+test('a picture that is removed as unused while it is being added to another part is made again', async () => {
   const first = await newPart()
   await queue(first, front)
   await finished()
@@ -208,7 +208,7 @@ test('a picture whose process died is retried, and one that ends every process i
   ])
 })
 
-test('a file that a restore did not bring is named as missing, and what was there goes on', async () => {
+test('a file that a restore did not bring is reported as missing, and the others continue', async () => {
   await leftBehind(await newPart(), front, `1, now() + interval '1 second'`)
   await shop.pool.query('delete from picture_files')
   const { failures } = await finished()
@@ -218,7 +218,7 @@ test('a file that a restore did not bring is named as missing, and what was ther
   expect(await finished()).toMatchObject({ added: 1, failed: 1 })
 })
 
-test('all processes together work on two at once', async () => {
+test('all processes together work on two at a time', async () => {
   const part = await newPart()
   await leftBehind(part, front, `1, now() + interval '1 minute'`)
   await leftBehind(await newPart(), front, `1, now() + interval '1 minute'`)

@@ -355,7 +355,7 @@ describe('a part with several pictures', () => {
     expect(issues.filter(({ about }) => about.includes(id))).toEqual([])
   })
 
-  test('an undone import brings back no picture that is removed by now', async () => {
+  test('an undone import does not restore a picture that was removed meanwhile', async () => {
     const [a, b, c] = await uploaded(3)
     const id = await newPart('Undone', a)
     expect((await save(id, { morePictures: [{ image: b, alt: 'Its back' }] })).status).toBe(200)

@@ -66,8 +66,8 @@ async function accountsOfOne(
   const all = await createUsers(shop, count, { verified: false })
   const named = all.map(async (person) => {
     const email = `${name}+${crypto.randomUUID()}@example.com`
-    const confirm = 'update users set email = $2, email_verified = true where email = $1'
-    await shop.pool.query(confirm, [person.email, email])
+    const verify = 'update users set email = $2, email_verified = true where email = $1'
+    await shop.pool.query(verify, [person.email, email])
     return { ...person, email }
   })
   return (await Promise.all(named)) as [Person, Person, Person]
@@ -91,7 +91,7 @@ async function passHours(hours: number): Promise<void> {
   await expect.poll(async () => (await shop.pool.query(over)).rowCount).toBe(0)
 }
 
-test('two accounts of one mailbox are one customer: what one gives back is not the other’s while others wait', async () => {
+test('two accounts of one mailbox are one customer: while others wait, one cannot get what the other released', async () => {
   const [a, b] = await accountsOfOne(2)
   const [ada] = await some(1)
   const scarce = await stockPart(shop.pool, { onHand: 1 })
@@ -138,7 +138,7 @@ test('accounts of one mailbox hold ten orders together, in parallel too, and wai
   await expect.poll(async () => (await offers()).length).toBe(3)
 })
 
-test('who never paid is offered one smallest order, and who paid all that they wait for', async () => {
+test('a customer who never paid is offered one smallest order, one who paid all that they wait for', async () => {
   const [ada] = await some(1)
   const [bob] = await some(1, { paid: true })
   const part = await stockPart(shop.pool, { onHand: 0, minimum: 2 })
@@ -198,7 +198,7 @@ test('an offer that ends unused, or is left, puts its customer behind everybody 
   expect((await placeOf(late, part))?.isOffered).toBe(false)
 })
 
-test('while a customer who paid waits, who never paid holds one smallest order, and is told why', async () => {
+test('while a customer who paid waits, one who never paid holds one smallest order, and is told why', async () => {
   const [bob, zoe] = await some(2, { paid: true })
   const [ada] = await some(1)
   const part = await stockPart(shop.pool, { onHand: 10 })
@@ -244,7 +244,7 @@ test('a first order may be half of a small stock, and leaves some of a larger on
   await bookingOf(cyd, many, { quantity: 29 })
 })
 
-test('one cheap paid order lifts no limit: it covers as much as it cost, by booking and in the queue', async () => {
+test('one cheap paid order lifts no limit: it covers as much as it cost, for bookings and in the queue', async () => {
   const [mallory, stranger] = await some(2)
   await havePaid(shop.pool, [mallory.email], 300)
   const parts = await Promise.all(
@@ -321,7 +321,7 @@ test('units that come one by one go to a network three at a time', async () => {
   await bookingOf((await some(1))[0], part)
 })
 
-test('an account counts for the mailbox that it confirmed first, whatever address it moves to', async () => {
+test('an account counts for the mailbox that it verified first, whatever address it moves to', async () => {
   const name = `mallory.${crypto.randomUUID()}`
   const [payer, second] = await accountsOfOne(2, name)
   await havePaid(shop.pool, [payer.email], 500)
@@ -352,27 +352,27 @@ test('an account counts for the mailbox that it confirmed first, whatever addres
   expect((await moved.call('GET', `/api/part/${covered._id}/limit`)).body.most).toBeGreaterThan(5)
 })
 
-test('what an account paid before its address was confirmed covers once, for the mailbox it confirms first', async () => {
+test('what an account paid before its address was verified covers once, for the mailbox it verified first', async () => {
   const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
   const part = await stockPart(shop.pool, { onHand: 20, price: 100 })
   const [payer] = (await createUsers(shop, 1, { verified: false })) as [Person]
   await havePaid(shop.pool, [payer.email], 1500)
   const limit = async () => (await payer.call('GET', `/api/part/${part._id}/limit`)).body.most
-  const confirm = (email: string, before: string) =>
+  const verify = (email: string, before: string) =>
     shop.pool.query('update users set email_verified = true, email = $1 where email = $2', [
       email,
       before,
     ])
-  await confirm(payer.email, payer.email)
+  await verify(payer.email, payer.email)
   expect(await limit()).toBe(15)
   await bookingOf(payer, part)
   const [holder] = (await owner.call('GET', `/api/product/${part._id}/holders`)).body
   expect(holder).toMatchObject({ email: payer.email, hasPaid: true })
-  await confirm(`elsewhere.${payer.email}`, payer.email)
+  await verify(`elsewhere.${payer.email}`, payer.email)
   expect(await limit()).toBe(14)
 })
 
-test('who let an offer go, and has no trust, is not offered the part again for three days', async () => {
+test('a customer without trust who let an offer expire is not offered the part again for three days', async () => {
   const [ada, bob] = await some(2)
   const part = await stockPart(shop.pool, { onHand: 0 })
   await join(ada, part)
@@ -387,7 +387,7 @@ test('who let an offer go, and has no trust, is not offered the part again for t
   await expect.poll(async () => (await placeOf(ada, part))?.isOffered).toBe(true)
 })
 
-test('an account that goes leaves the offers that it let go behind', async () => {
+test('the expired offers of a deleted account still count', async () => {
   const name = `gone.${crypto.randomUUID()}`
   const [ada] = await accountsOfOne(1, name)
   const part = await stockPart(shop.pool, { onHand: 0 })
@@ -437,7 +437,7 @@ test('bookings and offers at once use a customer’s trust once', async () => {
   }
 })
 
-test('a crowd of two thousand in a queue is ranked at once', async () => {
+test('two thousand places of a queue are ranked fast', async () => {
   const part = await stockPart(shop.pool, { onHand: 0 })
   const client = await shop.pool.connect()
   await client.query(
@@ -483,7 +483,7 @@ test('from the fourth customer of a network on who never paid, half of a scarce 
   expect(rows.flatMap(({ networks }) => networks)).toEqual([])
 })
 
-test('what a mailbox gave back follows its account to another address, and stays with the first', async () => {
+test('an abandoned hold follows its account to another address, and still counts for the first', async () => {
   const name = `carl.${crypto.randomUUID()}`
   const [a, b] = await accountsOfOne(2, name)
   const part = await stockPart(shop.pool, { onHand: 200 })
@@ -494,7 +494,7 @@ test('what a mailbox gave back follows its account to another address, and stays
     expect(statusAndCode(await book(person, part))).toEqual([429, 'TOO_MANY'])
 })
 
-test('what a stranger left unpaid with an address does not count against its owner', async () => {
+test('what a stranger with the address left unpaid does not count against its owner', async () => {
   const [squatter] = (await createUsers(shop, 1, { verified: false })) as [Person]
   const part = await stockPart(shop.pool, { onHand: 200 })
   for (let i = 0; i < 10; i += 1) await remove(squatter, await bookingOf(squatter, part))
@@ -504,7 +504,7 @@ test('what a stranger left unpaid with an address does not count against its own
   await bookingOf(squatter, part)
 })
 
-test('an order that an offer became, and that is left unpaid, counts as the offer', async () => {
+test('an order made from an offer, and left unpaid, counts as the offer', async () => {
   const [ada, bob] = await some(2)
   const part = await stockPart(shop.pool, { onHand: 0 })
   await join(ada, part)

@@ -11,14 +11,12 @@ import { orders } from '#server/database/schema/orders.ts'
 import { parts } from '#server/database/schema/parts.ts'
 import { queuePlaces } from '#server/database/schema/queue.ts'
 import { users } from '#server/database/schema/users.ts'
+import { isoTime } from '#server/database/times.ts'
 import { AppError, found } from '#server/errors.ts'
 import { type EndDeps, releaseHold } from '#server/features/orders/end-holds.ts'
 import { noteAbandoned } from '#server/features/orders/hold-rules.ts'
 import { placeReleasedMail } from '#server/mail/waiting-mails.ts'
 import { findFacts } from './serve-queue.ts'
-
-const iso = (column: string) =>
-  sql.raw(`to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`)
 
 /**
  * Lists the holdings of a part or an account: orders with a hold, then offers, then places in queue
@@ -42,8 +40,8 @@ export async function listHoldings(
       cross join lateral queue_of(waited_for.part_id) turn
       join ${queuePlaces} q on q._id = turn.place_id and q.${isOfThis})
     select h._id, h.type, h.user_id as "userId", u.name as customer, u.email, has_paid(u.mailbox) as "hasPaid",
-      h.part_id as "partId", p.name as product, h.number, h.quantity, h.position, ${iso('h.until')} as until,
-      ${iso('h.since')} as since
+      h.part_id as "partId", p.name as product, h.number, h.quantity, h.position, ${isoTime(sql`h.until`)} as until,
+      ${isoTime(sql`h.since`)} as since
     from held h join ${users} u on u._id = h.user_id join ${parts} p on p._id = h.part_id
     order by case h.type when 'order' then 1 when 'offer' then 2 else 3 end, h.position, h.until, h._id
     limit ${holdingsLimit}`)

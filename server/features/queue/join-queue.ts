@@ -23,7 +23,7 @@ type LeaveDeps = { db: Database } & Pick<HoldRules, 'holdMaxMinutes'>
  */
 async function lockCustomer(tx: Transaction, userId: string, networks: string[]): Promise<number> {
   const { verified } = await lockHolder(tx, { userId, networks })
-  if (!verified) throw new AppError('NOT_VERIFIED', messages.queueNeedsConfirmation)
+  if (!verified) throw new AppError('NOT_VERIFIED', messages.queueNeedsVerification)
   const [user] = await tx
     .select({
       trust: sql<number>`(select (trust / 100.0)::float8 from trust_of(array[${users.mailbox}]))`,

@@ -1,6 +1,6 @@
 /**
- * The API of the queue for sold-out parts: joining, getting an offer, accepting it or not, and what may happen
- * meanwhile.
+ * The API of the queue for sold-out parts: joining, getting an offer, accepting it or not, and what
+ * may happen meanwhile.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'

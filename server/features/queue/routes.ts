@@ -40,7 +40,7 @@ export function queueRoutes(deps: BookingDeps) {
     .post(
       '/queue',
       requireUser({
-        summary: 'Joins the queue of a part of which so many units are not available.',
+        summary: 'Joins the queue of a part with too few units available.',
         limit: perMinute(30),
         answer: QueuePlace,
         errors: ['NOT_FOUND', 'NOT_VERIFIED', 'IN_STOCK', 'TOO_MANY'],

@@ -104,7 +104,7 @@ async function findWaitingMail(db: Database): Promise<Issue[]> {
     about: `mail:${_id}`,
     name: template,
     orderId: null,
-    words: lastError ? `A mail can not be sent: ${lastError}` : 'A mail waits to be sent.',
+    words: lastError ? `A mail cannot be sent: ${lastError}` : 'A mail waits to be sent.',
     ours: `written ${createdAt} UTC, ${counted(attempts, 'try', 'tries')}`,
     repair: 'sendMail',
   }))

@@ -44,7 +44,7 @@ function diffKept(intent: Intent, stored: StoredPayment): Difference | null {
   if (intent.amountReceived !== stored.amount) {
     return contradicted(
       'The card provider received another amount than the order’s.',
-      'Give back at the card provider what is too much, or ask the customer for the rest.',
+      'Refund at the card provider what is too much, or ask the customer for the rest.',
     )
   }
   return diffRefunds(intent, stored)
@@ -65,7 +65,7 @@ function diffUnmatched(intent: Intent, stored: StoredPayment): Difference | null
   }
   return contradicted(
     'Its order could not take this money, and a bank sent it back to the shop.',
-    'Give it back at the card provider once more, or in another way.',
+    'Refund it at the card provider once more, or in another way.',
   )
 }
 
@@ -145,7 +145,7 @@ const maxIssues = 100
 
 const orphan = contradicted(
   'Money came for an order that is not here.',
-  'Look the payment up at the card provider, and give it back there.',
+  'Look the payment up at the card provider, and refund it there.',
 )
 
 function toIssue(

@@ -40,7 +40,7 @@ async function mailIssues(
   const mail = mailTemplate({
     subject: `${count}: the card provider has another record`,
     lines: [
-      'The daily reconciliation found what the shop can not settle by itself. Nothing was changed.',
+      'The daily reconciliation found what the shop cannot settle by itself. Nothing was changed.',
       'Money in the dashboard shows both records and says what to do.',
     ],
     facts: [

@@ -165,7 +165,7 @@ describe('money', () => {
     expect((await owner.call('GET', `/api/audit?about=order:${id}`)).body).toHaveLength(1)
   })
 
-  test('given back by hand at the provider: read with one click, the order says so', async () => {
+  test('refunded by hand at the provider: imported with one click, the order shows it', async () => {
     const { id, intentId } = await paid()
     await refundByHand(shop, intentId, 7_500)
     const [found, ...more] = await issues()
@@ -220,7 +220,7 @@ describe('money', () => {
     expect((await repair(about, 'makeRefund')).done).toBe(false)
   })
 
-  test('money that no order could take, and that could not go back at once, goes back with one click', async () => {
+  test('money that no order could take, and that could not be refunded at once, is refunded with one click', async () => {
     const { id, intentId } = await charged()
     await shop.pool.query(unmatch, [intentId])
     expect(await issues()).toEqual([
@@ -231,7 +231,7 @@ describe('money', () => {
     expect((await shop.deps.payments.retrieveIntent(intentId))?.amountRefunded).toBe(20_000)
   })
 
-  test('paid here and not there has no repair: nothing is written by itself', async () => {
+  test('paid here and not there has no repair: nothing is changed automatically', async () => {
     const { id, intentId } = await paid()
     const at = (status: string) =>
       shop.pool.query(
@@ -253,7 +253,7 @@ describe('money', () => {
     expect(await issues()).toEqual([])
   })
 
-  test('money of others in the same account is none of ours, that of an order we lost is told', async () => {
+  test('money of others in the same account is ignored; that of an order we lost is reported', async () => {
     const open = (orderId: string) =>
       shop.deps.payments.createIntent({
         amount: 4_200,
@@ -279,7 +279,7 @@ describe('money', () => {
     await shop.pool.query('delete from sandbox_stripe.objects where id = $1', [lost.id])
   })
 
-  test('while the provider is silent it says so, and tells the rest', async () => {
+  test('while the provider does not respond it says so, and reports the rest', async () => {
     const { about, undo } = await wrongCounter()
     await control('fail-next', { status: 500, count: 100, path: '/payment_intents' })
     const { provider: answer, issues: rest } = await report()
@@ -305,7 +305,7 @@ async function wrongCounter() {
   return { about: `part:${part._id}`, undo: () => add(-3) }
 }
 
-test('a counter that is not the sum of its ledger is told with both, and never changed', async () => {
+test('a counter that is not the sum of its ledger is reported with both, and never changed', async () => {
   const { about } = await wrongCounter()
   expect(await issues()).toEqual([
     expect.objectContaining({
@@ -326,7 +326,7 @@ test('a counter that is not the sum of its ledger is told with both, and never c
   expect(await issues()).toEqual([])
 })
 
-test('a hold that is over and binds its units, because its payment could not be ended, is let go', async () => {
+test('an expired hold that keeps its units, because its payment could not be canceled, is released', async () => {
   const part = await newPart(4)
   const id = await bookingOf(ada, part, { quantity: 3 })
   await intentFor(ada, id)
@@ -349,7 +349,7 @@ test('a hold that is over and binds its units, because its payment could not be 
   expect(await issues()).toEqual([])
 })
 
-test('mail that the server refuses is told with its reason, and sent with one click once it accepts', async () => {
+test('mail that the server refuses is reported with its reason, and sent with one click once it accepts', async () => {
   isMailRefused = true
   const id = await bookingOf(ada, await newPart())
   const row = async () => {
@@ -385,7 +385,7 @@ test('mail that the server refuses is told with its reason, and sent with one cl
 describe('pictures', () => {
   const folder = () => join(shop.dataDir, 'images')
 
-  test('one whose file is gone is told with the part that shows it', async () => {
+  test('one whose file is gone is reported with the part that shows it', async () => {
     const lost = (await upload(shop, owner, await photo(500, 500))).body.data.url as string
     const part = await newPart()
     await shop.pool.query('update parts set image = $2 where _id = $1', [part._id, lost])

@@ -34,7 +34,7 @@ const notRepaired = (outcome: string): RepairResult => ({ done: false, changed: 
 const settled: Record<Settlement, Omit<RepairResult, 'changed'> & { changed?: boolean }> = {
   paid: { done: true, changed: true, outcome: 'The order is paid now.' },
   already: { done: true, changed: false, outcome: 'The order is paid.' },
-  unmatched: { done: true, outcome: 'The order can not take the money: it goes back to the card.' },
+  unmatched: { done: true, outcome: 'The order cannot take the money: it goes back to the card.' },
   canceled: { done: true, outcome: 'The payment is ended here too.' },
   open: { done: false, outcome: 'The card provider still waits for this payment.' },
   unknown: { done: true, outcome: 'The card provider knows no such payment: it is ended here.' },

@@ -32,7 +32,7 @@ const notBought = () => new AppError('FORBIDDEN', messages.reviewNeedsPurchase)
 function refusalOf(error: unknown): never {
   const rule = refusedBy(error)
   if (rule === 'reviews_verified') {
-    throw new AppError('NOT_VERIFIED', messages.reviewNeedsConfirmation)
+    throw new AppError('NOT_VERIFIED', messages.reviewNeedsVerification)
   }
   if (rule === 'reviews_of_purchase') throw notBought()
   if (rule === 'reviews_one_a_day') throw new AppError('TOO_MANY', messages.reviewOncePerDay)

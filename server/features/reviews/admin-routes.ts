@@ -23,7 +23,7 @@ export function adminReviewRoutes({ db }: { db: Database }) {
     )
     .get(
       '/reviews/count',
-      requireAdmin({ summary: 'Counts the reviews of a filter.', answer: RowCount }),
+      requireAdmin({ summary: 'Counts the reviews that match a filter.', answer: RowCount }),
       valid('query', ReviewFilter),
       async (c) => c.json((await countAllReviews(db, c.req.valid('query'))) satisfies RowCount),
     )

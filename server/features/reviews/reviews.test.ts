@@ -124,7 +124,7 @@ const good = { review: 'Arrived dry.', ratings: 4 }
 const texts = (reviews: Review[]) => reviews.map(({ review }) => review)
 
 describe('who may write, and how often, is the database’s to say', () => {
-  test('only from a confirmed address', async () => {
+  test('only from a verified address', async () => {
     const [stranger] = (await createUsers(shop, 1, { verified: false })) as [Person]
     const { status, body } = await write(stranger, { review: 'Never bought.', ratings: 1 })
     expect([status, body.error.code]).toEqual([409, 'NOT_VERIFIED'])
@@ -154,7 +154,7 @@ describe('who may write, and how often, is the database’s to say', () => {
     expect((await listed(ada))[0]).toMatchObject({ boughtHere: false, email: ada.email })
   })
 
-  test('statements that go past the calls are refused all the same', async () => {
+  test('statements that bypass the API are refused, too', async () => {
     const insert = `insert into reviews (user_id, name, email, review, ratings, bought_here)
       select _id, name, email, 'By hand', 5, true from users where email = $1 returning bought_here`
     const { rows } = await shop.pool.query(insert, [ada.email])
@@ -260,7 +260,7 @@ describe('the author', () => {
     expect(rows).toEqual([{ review: '' }])
   })
 
-  test('alone: to others, admins too, it is not there to be edited or removed', async () => {
+  test('alone: others, even admins, get a 404 when they edit or remove it', async () => {
     const { insertedId: id } = (await write(ada, good)).body
     const [bob] = (await createUsers(shop, 1)) as [Person]
     for (const person of [bob, owner]) {
@@ -345,7 +345,7 @@ describe('a review of a part', () => {
     return page.isOnSale && [page.ratingCount, page.ratingSum]
   }
 
-  test('is refused to who did not buy this part, by the shop and by the database', async () => {
+  test('is refused to users who did not buy this part, by the shop and by the database', async () => {
     await pay(ada)
     const orderId = await bookingOf(ada, part)
     expect(await write(ada, partReview())).toMatchObject({

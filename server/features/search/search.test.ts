@@ -127,7 +127,7 @@ describe('a query', () => {
     expect(await find('b650', sql`i.kind = 'fan'`)).toEqual({ names: [], left: ['b650'] })
   })
 
-  test('leaves out what has what it goes without, and is explained by its plain form', async () => {
+  test('excludes parts with what it goes without, and is explained by its plain form', async () => {
     const boards = async (query: string) => (await find(query)).names.toSorted()
     expect(await boards('motherboard')).toEqual(['Basalt B650 ATX', 'Basalt B650I ITX'])
     expect(await boards('motherboard without wifi')).toEqual(['Basalt B650 ATX'])
@@ -137,7 +137,7 @@ describe('a query', () => {
     expect((await find('smallest case')).names).toEqual(['Breadbox ITX'])
   })
 
-  test('about what a part goes with is answered by facts, and what else is near is said', async () => {
+  test('about compatible parts is answered by facts, and shows similar ones', async () => {
     const { rows } = await shop.pool.query<{ _id: string }>(`
       insert into parts (name, kind, image, description, minimum_order_quantity, price_cents, specs)
       values ('Marrow 650 Quiet', 'power supply', '/i', '650 W, 140 mm short.', 1, 8900,
@@ -280,7 +280,7 @@ describe('words', () => {
     expect((await owner.call('DELETE', '/api/words/snorkelbox')).status).toBe(404)
   })
 
-  test('of a flood fill no more than a day’s rows, and displace none that several visitors searched', async () => {
+  test('of a flood fill only a day’s rows, and displace none that several visitors searched', async () => {
     const { note, write } = shop.deps.missedSearches
     for (let n = 0; n < 2; n += 1) note('flux capacitor', 0)
     for (let turn = 0; turn < 5; turn += 1) {
@@ -295,7 +295,7 @@ describe('words', () => {
     expect(rows).toEqual([{ rows: 2_000, kept: 2 }])
   })
 
-  test('searched as typed are not corrected', async () => {
+  test('that are searched as typed are not corrected', async () => {
     const list = async (query: string) =>
       (await call(shop.origin, 'GET', `/api/parts?${query}`)).body
     expect(await list('q=marow')).toMatchObject({ total: 2, read: 'marrow' })
@@ -305,7 +305,7 @@ describe('words', () => {
   })
 })
 
-test('the words that misspelled ones may mean are read again after an edit, and after no booking', async () => {
+test('the words for corrections are read again after an edit, but not after a booking', async () => {
   let read = 0
   const logQuery = (query: string) => {
     if (query.includes('ts_stat')) read += 1

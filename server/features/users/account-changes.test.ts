@@ -101,7 +101,7 @@ describe('the address', () => {
     expect(await mailsTo(newEmail)).toEqual([])
   })
 
-  test('is not taken from another: asking says nothing, and a link that comes too late neither', async () => {
+  test('is not taken from another user: neither the request nor a late link reveals anything', async () => {
     const [carol, dan] = [
       await register(shop.origin, 'Carol Wants'),
       await register(shop.origin, 'Dan Has'),
@@ -122,7 +122,7 @@ describe('the address', () => {
     expect(await rowOf(dan.email)).toMatchObject({ verified: true })
   })
 
-  test('is not given by the click of whose the new address is: elsewhere the password is asked', async () => {
+  test('does not change by a click in another browser: there the password is needed', async () => {
     const eve = await register(shop.origin, 'Eve Squats')
     const newEmail = `victim.${eve.email}`
     await post(eve, '/change-email', { newEmail, password: correctPassword })
@@ -141,7 +141,7 @@ describe('the address', () => {
 })
 
 describe('the password', () => {
-  test('changes for who knows the one before; every other device is out, and the owner is told', async () => {
+  test('changes for a user who knows the old one; every other device is logged out, and the owner is told', async () => {
     const gil = await register(shop.origin, 'Gil Changes')
     const elsewhere = await login(shop.origin, gil.email, correctPassword)
     const change = (currentPassword: string) =>
@@ -166,7 +166,7 @@ describe('the password', () => {
     expect((await mailsTo(gil.email)).map(({ template }) => template)).toContain('password-changed')
   })
 
-  test('is mailed about only where the address is confirmed: it may be another person’s', async () => {
+  test('is mailed about only where the address is verified: it may be another person’s', async () => {
     const squatter = await register(shop.origin, 'Squatter', { verified: false })
     const body = { currentPassword: correctPassword, newPassword: 'a better horse' }
     expect((await post(squatter, '/change-password', body)).status).toBe(200)

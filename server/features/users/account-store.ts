@@ -90,8 +90,12 @@ export function listPlacesOf(db: Queryable, userId: string) {
     .orderBy(asc(queuePlaces.turn))
 }
 
-/** Templates whose links open the account. A stolen access token must not reveal them. */
-const opensAccount = inArray(mailQueue.template, ['verify-email', 'change-email', 'reset-password'])
+/** Mails with a link to the account, which a stolen access token must not reveal. */
+const isAccountLink = inArray(mailQueue.template, [
+  'verify-email',
+  'change-email',
+  'reset-password',
+])
 
 /**
  * SQL for the time when the account was created. The provider creates it before the shop does, and
@@ -104,8 +108,9 @@ const knownSince = (userId: string) =>
 const forTheOwner = mailTemplateNames.filter((name) => name.startsWith('owner-'))
 
 /**
- * Mails to the account: to its address, since it was created. Those to the owner are none of them, whatever their address is:
- * anybody can sign up with it. Nor are those about orders that another account made with it before.
+ * Mails to the account: to its address, since it was created. Mails to the owner do not count,
+ * whatever their address: anybody can sign up with it. Nor do those about orders that another
+ * account made with it before.
  */
 const mailsTo = ({ _id, email }: { _id: string; email: string }) =>
   and(
@@ -129,7 +134,7 @@ export function listMailsTo(
     .select({
       _id: mailQueue._id,
       subject: mailQueue.subject,
-      text: sql<string | null>`case when not ${opensAccount} then ${mailQueue.text} end`,
+      text: sql<string | null>`case when not ${isAccountLink} then ${mailQueue.text} end`,
       createdAt: mailQueue.createdAt,
       sentAt: mailQueue.sentAt,
     })

@@ -195,7 +195,7 @@ async function markColumnsOf({ email }: Person): Promise<{ refused: string[]; em
 }
 
 describe('a copy of one’s data', () => {
-  test('holds all that is one’s own, nothing of others, and no key', async () => {
+  test('has all of the user’s own data, none of others’, and no key', async () => {
     const ada = await register(shop.origin, 'Ada Copy')
     const bob = await register(shop.origin, 'Bob Neighbour')
     const part = await stockPart(shop.pool, { onHand: 9 })
@@ -227,7 +227,7 @@ describe('a copy of one’s data', () => {
     for (const { secret } of rows) expect(text).not.toContain(secret)
   })
 
-  test('tells what was done to one, and not by whom', async () => {
+  test('tells what admins did to the account, but not who', async () => {
     const ivy = await register(shop.origin, 'Ivy Shipped')
     const id = await paidOrder(ivy)
     expect((await ship(id)).status).toBe(200)
@@ -257,7 +257,7 @@ describe('a copy of one’s data', () => {
   })
 })
 
-test('who signs up with the address of the owner’s mails neither reads them nor ends them', async () => {
+test('a user who signs up with the address of the owner’s mails can neither read nor end them', async () => {
   await call(shop.origin, 'POST', '/identity/sign-up/email', {
     body: { name: 'Eve Stranger', email: ownerMail, password },
     headers: { origin: shop.origin },
@@ -309,7 +309,7 @@ describe('the end of an account', () => {
     expect((await leave(gus, { email: ` ${gus.email.toUpperCase()} ` })).status).toBe(200)
   })
 
-  test('leaves no text of any column, but of those that say nothing of a person', async () => {
+  test('leaves text only in columns that say nothing about a person', async () => {
     const max = await register(shop.origin, 'Max Marked')
     const shipped = await paidOrder(max)
     expect((await ship(shipped)).status).toBe(200)
@@ -346,7 +346,7 @@ describe('the end of an account', () => {
     expect([...left].filter((mark) => !mark.endsWith('.')).toSorted()).toEqual(impersonal)
   })
 
-  test('leaves the books whole and nothing of the person', async () => {
+  test('leaves the books complete, without personal data', async () => {
     const zed = await register(shop.origin, 'Zed Vanishing')
     const elsewhere = await login(shop.origin, zed.email, password)
     const proof = await idToken(shop.origin, zed.cookie)
@@ -464,7 +464,7 @@ describe('the end of an account', () => {
     expect(ends).toHaveLength(races)
   })
 
-  test('happens once, also when it is asked for twice at once', async () => {
+  test('happens once, even when it is requested twice at once', async () => {
     const amy = await register(shop.origin, 'Amy Twice')
     const answers = await Promise.all(Array.from({ length: 4 }, () => leave(amy)))
     const statuses = answers.map(({ status }) => status).sort()
@@ -519,7 +519,7 @@ describe('the end of an account', () => {
     expect(await tracesOf([lou.email])).toEqual([])
   })
 
-  test('and a booking, a review, a profile at the same moment: all of it goes, or is refused', async () => {
+  test('and a booking, a review, a profile at the same moment: all of it is deleted, or refused', async () => {
     const kim = await register(shop.origin, 'Kim Everywhere')
     const part = await stockPart(shop.pool, { onHand: 50 })
     const booking = { partId: part._id, quantity: 1, phone: '+1 555 0155' }

@@ -58,7 +58,7 @@ export function adminUserRoutes(deps: BlockDeps & KeyDeps) {
     )
     .get(
       '/user/count',
-      requireAdmin({ summary: 'Counts the users of a filter.', answer: RowCount }),
+      requireAdmin({ summary: 'Counts the users that match a filter.', answer: RowCount }),
       valid('query', UserFilter),
       async (c) => c.json((await countUsers(deps.db, c.req.valid('query'))) satisfies RowCount),
     )

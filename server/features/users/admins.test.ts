@@ -106,7 +106,7 @@ describe('admin rights', () => {
     await shop.pool.query(`update users set role = 'customer' where issuer = 'near'`)
   })
 
-  test('can be given up by oneself while another has them', async () => {
+  test('can be given up by an admin while another has them', async () => {
     const [ada] = (await createUsers(shop, 1)) as [Person]
     await rights('PUT', owner, ada)
     expect((await rights('DELETE', ada, ada)).body.modifiedCount).toBe(1)
@@ -156,7 +156,7 @@ describe('admin rights', () => {
     expect((await owner.call('GET', '/api/user')).status).toBe(200)
   })
 
-  test('of two who take each other’s at once, one’s stay', async () => {
+  test('of two admins who revoke each other’s at once, one keeps them', async () => {
     for (let round = 0; round < 10; round++) {
       const [ada, bob] = (await createUsers(shop, 2)) as [Person, Person]
       for (const person of [ada, bob]) await rights('PUT', owner, person)
@@ -194,7 +194,7 @@ test('the database itself keeps the last admin, also from transactions that do n
   await shop.pool.query(`update users set role = 'admin' where email = $1`, [owner.email])
 })
 
-test('what was written down is never changed or removed', async () => {
+test('what was logged is never changed or removed', async () => {
   await expect(shop.pool.query('delete from audit_log')).rejects.toThrow(/append-only/)
   await expect(shop.pool.query(`update audit_log set action = 'x'`)).rejects.toThrow(/append-only/)
   await expect(shop.pool.query('truncate audit_log')).rejects.toThrow(/append-only/)

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-test('an account’s basket is on every device, in its own export, and goes with the account', async () => {
+test('an account’s basket is on every device, in its export, and is deleted with the account', async () => {
   const ada = await register(shop.origin)
   expect((await ada.call('GET', '/api/me/basket')).body).toEqual({ parts: '' })
   const keep = (parts: string) => ada.call('PUT', '/api/me/basket', { parts })
@@ -25,7 +25,7 @@ test('an account’s basket is on every device, in its own export, and goes with
   expect((await shop.pool.query('select from baskets')).rowCount).toBe(0)
 })
 
-test('a basket has 20 parts and its letters alone', async () => {
+test('a basket has at most 20 parts, and only its own characters', async () => {
   const eve = await register(shop.origin, 'Eve Full')
   const many = Array.from({ length: 30 }, (_, i) => i + 1).join(',')
   await eve.call('PUT', '/api/me/basket', { parts: many })

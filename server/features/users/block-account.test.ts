@@ -34,7 +34,7 @@ const signIn = (email: string) =>
   })
 
 describe('an account that an admin blocks', () => {
-  test('is out at once, everywhere, and stays out until it is unblocked', async () => {
+  test('is logged out at once, everywhere, until it is unblocked', async () => {
     const mia = await register(shop.origin, 'Mia Blocked')
     const elsewhere = await login(shop.origin, mia.email, password)
     const proof = await idToken(shop.origin, mia.cookie)
@@ -120,11 +120,11 @@ describe('an admin cannot block', () => {
 
   test('themselves', async () => {
     const { status, body } = await block(owner)
-    expect([status, body.error.message]).toEqual([400, 'You can not block your own account.'])
+    expect([status, body.error.message]).toEqual([400, 'You cannot block your own account.'])
     expect((await owner.call('GET', '/api/user?limit=1')).status).toBe(200)
   })
 
-  test('the last admin: of two who block each other at once, one goes on', async () => {
+  test('the last admin: of two who block each other at once, one remains', async () => {
     for (let round = 0; round < 5; round += 1) {
       const admins = (await createUsers(shop, 2)) as [Person, Person]
       const [ada, bob] = admins

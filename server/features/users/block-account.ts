@@ -51,7 +51,7 @@ export async function blockAccount(
   userId: string,
   block: Block,
 ): Promise<boolean> {
-  if (userId === caller._id) throw new AppError('INVALID', 'You can not block your own account.')
+  if (userId === caller._id) throw new AppError('INVALID', 'You cannot block your own account.')
   const blocked = await db
     .transaction((tx) => shut(tx, caller, userId, block))
     .catch((error) => {

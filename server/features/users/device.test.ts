@@ -30,6 +30,6 @@ test.each([
   expect(device.handheld).toBe(handheld)
 })
 
-test('nothing that a client sends stands on the screen', () => {
+test('nothing that a client sends is shown on the screen', () => {
   expect(deviceText(deviceOf(`${'Version/1 '.repeat(100_000)}<b>`))).toBe('Unknown browser')
 })

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { UnsecuredJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { migratedDatabase } from '#tests/support/database.ts'
-import { makeKey, openFirebaseServer } from '#tests/support/firebase-server.ts'
 import { bookingOf, call, login, register } from '#tests/support/people.ts'
+import { makeKey, openFirebaseServer } from '#tests/support/servers/firebase-server.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
 
@@ -128,7 +128,7 @@ test('the embedded provider is not there', async () => {
   expect((await call(shop.origin, 'GET', '/sandbox/google')).status).not.toBe(200)
 })
 
-test('the address of ADMIN_EMAIL is the admin from its first confirmed sign-in on', async () => {
+test('the address of ADMIN_EMAIL is the admin from its first verified sign-in on', async () => {
   const owner = { localId: 'owner-uid', email: 'owner@ferrite.example' }
   const enter = async () => {
     const idToken = await firebase.sign(firebase.claimsOf(owner))
@@ -142,7 +142,7 @@ test('the address of ADMIN_EMAIL is the admin from its first confirmed sign-in o
   expect(answer.body).toEqual({ admin: true })
 })
 
-test('a shop that changes its provider, and back, keeps the accounts whose address is confirmed', async () => {
+test('a shop that changes its provider, and back, keeps the accounts whose address is verified', async () => {
   const shared = await migratedDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'ferrite-shop-'))
   const before = await openTestShop({}, { shared, dataDir })

@@ -164,7 +164,7 @@ describe('linking', () => {
     expect(token).toEqual(expect.any(String))
   })
 
-  test('who squatted with an unverified Google account is out after the reset too', async () => {
+  test('a squatter with an unverified Google account is logged out by the reset, too', async () => {
     const squat = { name: 'Una Usurper', email: 'mailbox.owner@example.com', verified: false }
     const before = await signInWithGoogle(shop.origin, squat)
     const stolen = await enterShop(squat.email, before.cookie)
@@ -193,7 +193,7 @@ describe('linking', () => {
     expect((await signInWithGoogle(shop.origin, promoted)).error).toBe(inUse)
   })
 
-  test('an account that the shop disabled stays shut', async () => {
+  test('an account that the shop disabled stays disabled', async () => {
     const dora = { name: 'Dora Disabled', email: 'dora@example.com' }
     const { cookie } = await signInWithGoogle(shop.origin, dora)
     await enterShop(dora.email, cookie)

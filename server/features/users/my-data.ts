@@ -17,8 +17,8 @@ import { identityOf } from './store.ts'
 
 /**
  * Streams everything that the shop stores about the caller as one JSON object: account, profile,
- * sessions, reviews, audit actions, basket, queue places, orders and mails. Leaves out the text of mails
- * whose links open the account.
+ * sessions, reviews, audit actions, basket, queue places, orders and mails. Leaves out the text of
+ * mails whose links open the account.
  */
 export async function myData({ db, identity }: SessionDeps, caller: Caller) {
   const account = found(await findAccount(db, caller._id), 'user')

@@ -84,7 +84,7 @@ export async function expectAccount(
   const verified = accounts.find((user) => user.emailVerified)
   if (!verified && accounts.some((user) => user.issuer === issuer)) {
     throw new StartError(
-      `${email} has an account at Firebase that is not confirmed: open the link that was mailed there, log in once, and run this again.`,
+      `${email} has an account at Firebase that is not verified: open the link that was mailed there, log in once, and run this again.`,
     )
   }
   const account = verified ?? { issuer: expectedIssuer, subject: email, name }

@@ -42,7 +42,7 @@ describe('the exchange of an ID token for an access token', () => {
     expect((await put(ada.email, { email: ada.email, idToken: ada.token })).status).toBe(401)
   })
 
-  test('a proof for one address is none for another', async () => {
+  test('a proof for one address does not count for another', async () => {
     const proof = await idToken(shop.origin, ada.cookie)
     const { status } = await put('owner@ferrite.example', {
       email: 'owner@ferrite.example',
@@ -111,7 +111,7 @@ describe('access tokens', () => {
     expect((await own(zoe.token, zoe.email)).status).toBe(401)
   })
 
-  test('a disabled user is out at once', async () => {
+  test('a disabled user is logged out at once', async () => {
     const max = await register(shop.origin, 'Max Disabled')
     await shop.pool.query('update users set disabled_at = now() where email = $1', [max.email])
     expect((await own(max.token, max.email)).status).toBe(401)
@@ -159,7 +159,7 @@ describe('accounts', () => {
     expect(update.status).toBe(400)
   })
 
-  test('a character that cannot be kept is a refusal, never a fault', async () => {
+  test('a character that cannot be stored is refused, never a fault', async () => {
     const { status } = await call(shop.origin, 'POST', '/identity/reset-password', {
       body: { newPassword: 'secret1', token: 'a\u0000b' },
       headers: { origin: shop.origin },

@@ -75,7 +75,7 @@ export function webhookRoutes(deps: WebhookDeps) {
     .post(
       '/webhook/:id/secret',
       requireAdmin({
-        summary: 'Gives a webhook a new secret; the former signs too for a day.',
+        summary: 'Gives a webhook a new secret; the previous one also signs for a day.',
         answer: NewSecret,
         errors: ['NOT_FOUND'],
       }),

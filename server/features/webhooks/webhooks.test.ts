@@ -301,7 +301,7 @@ test('a public shop sends only to public addresses, by https, and follows no red
     expect(await refused(`https://${name}/`)).toContain('is in a private network')
   expect(await refused('https://me:secret@hooks.example/')).toContain('password')
   expect(reached).toEqual([])
-  expect(await refused('https://hooks.example/')).toBe('hooks.example can not be reached.')
+  expect(await refused('https://hooks.example/')).toBe('hooks.example cannot be reached.')
   expect(reached).toEqual(['93.184.216.34'])
 
   answers['/moved'] = `${home}/elsewhere`

@@ -53,7 +53,7 @@ async function send(count: number, from: string, path = '/page'): Promise<Socket
 }
 const inProgress = (from: string) => held.filter((one) => one.from.startsWith(from)).length
 
-test('of cached answers a network has 200 at once, and further ones in its line', async () => {
+test('of cached responses a network gets 200 at once, and further ones in turn', async () => {
   await send(300, '192.0.2.1', '/cached')
   await expect.poll(() => inProgress('192.0.2.1')).toBe(216)
   await send(1, '192.0.2.2', '/cached')
@@ -81,7 +81,7 @@ test('among others the /64s of a home have twice the share of one, and of a /48 
   await expect.poll(() => inProgress('192.0.2.2')).toBe(1)
 })
 
-test('who sends on and on without an answer loses the connection', async () => {
+test('a client that keeps sending without reading a response loses the connection', async () => {
   const socket = await send(1_000, '192.0.2.1')
   await expect.poll(() => shedCount).toBeGreaterThan(400)
   socket.resume()

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-test('300 bookings at once by 30 customers on 3 parts: every one kept once, none sold twice', async () => {
+test('300 bookings at once by 30 customers of 3 parts: each is stored once, no unit is sold twice', async () => {
   const people = await createUsers(shop, 30)
   // a customer who has paid may hold everything
   await havePaid(

@@ -96,7 +96,7 @@ describe('while 64 networks ask for made-up searches, another visitor has every 
   })
 })
 
-test('turns go to who waits for least and to who has waited longest, alternately', async () => {
+test('turns alternate between the network that waits for the fewest and the one that has waited longest', async () => {
   const { statusOf, order, endOne } = openLine()
   statusOf('192.0.2.1', 'a1')
   for (const key of ['a2', 'a3', 'a4']) statusOf('192.0.2.1', key)
@@ -125,7 +125,7 @@ test('pages of parts and kinds go before queries, and after three of them a quer
 })
 
 describe('when too many wait', () => {
-  test('a network may have 32, its home twice as many, and refuses itself alone', async () => {
+  test('a network may have 32, its home twice as many; beyond that only its own are refused', async () => {
     const { statusOf, refusedCount } = openLine()
     statusOf('192.0.2.1', 'running')
     const own = Array.from({ length: 33 }, (_, i) => statusOf('192.0.2.1', `own ${i}`))
@@ -138,7 +138,7 @@ describe('when too many wait', () => {
     expect(refusedCount()).toBe(2)
   })
 
-  test('a page of a part throws out a query of the same network', async () => {
+  test('a page of a part displaces a query of the same network', async () => {
     const { statusOf } = openLine()
     statusOf('192.0.2.1', 'running')
     const queries = Array.from({ length: 32 }, (_, i) => statusOf('192.0.2.1', `query ${i}`))
@@ -160,7 +160,7 @@ describe('when too many wait', () => {
     expect(order).toEqual(['running', 'one 0'])
   })
 
-  test('a page that a newcomer waits for too stays, and comes in the newcomer’s turn', async () => {
+  test('a page for which a newcomer also waits stays, and is rendered in the newcomer’s turn', async () => {
     const { statusOf, join, order, endOne } = openLine()
     statusOf('192.0.2.1', 'running')
     for (let i = 0; i < 32; i += 1) statusOf('192.0.2.1', `own ${i}`)

@@ -216,7 +216,7 @@ describe('a page is made once', () => {
     expect({ pages: await rendered(), calls: await listed() }).toEqual(before)
   })
 
-  test('a review outdates no list of parts, and a booking no page of reviews', async () => {
+  test('a review does not outdate lists of parts, nor a booking pages of reviews', async () => {
     await makeAll()
     const calls = await listed()
     await database.pool.query(
@@ -229,7 +229,7 @@ describe('a page is made once', () => {
   })
 })
 
-test('what a page reads of the query is rendered for each, and nothing else', async () => {
+test('a page is rendered once for each query parameter that it reads, and ignores others', async () => {
   const page = async (path: string) => (await call(shop.origin, 'GET', path)).body as string
   expect(await page('/verified')).toContain('confirmed')
   expect(await page('/verified?error=TOKEN_EXPIRED')).toContain('older than one hour')
@@ -263,7 +263,7 @@ describe('a list of parts', () => {
     expect(none.body).toContain(part.name)
   })
 
-  test('and a search know in one process what another process, or raw SQL, changed a moment ago', async () => {
+  test('and a search show in one process what another process, or raw SQL, has just changed', async () => {
     const found = async (q: string) => {
       const of = async (path: string) =>
         (await call(other.origin, 'GET', `/api/${path}`)).body.parts.map(({ name }: Part) => name)
@@ -311,7 +311,7 @@ describe('a list of parts', () => {
   })
 })
 
-test('the values of a kind are counted once until a part is edited; a booking is no edit', async () => {
+test('the values of a kind are counted once until a part is edited; a booking does not count', async () => {
   let counted = 0
   way.watch(({ text, moment }) => {
     if (moment === 'asked' && text.includes('unnest(facets)')) counted += 1
@@ -388,7 +388,7 @@ describe('while a slow page is rendered again', () => {
     return { cache, end, ask, asks, joined: () => joined }
   }
 
-  test('others have the one before, and who made the change the new one', async () => {
+  test('others get the previous version, and the client that made the change the new one', async () => {
     const { cache, end, ask, asks, joined } = await changing(60_000)
     expect(await ask('this second')).toBe('old')
     expect(joined()).toBe(0)
@@ -400,7 +400,7 @@ describe('while a slow page is rendered again', () => {
     await cache.close()
   })
 
-  test('others wait for the new one where the one before is too old', async () => {
+  test('others wait for the new one where the previous one is too old', async () => {
     const { cache, end, ask, asks, joined } = await changing(0)
     asks.push(ask('this second'))
     await expect.poll(joined).toBe(1)
@@ -456,7 +456,7 @@ test('health is one query a second, however many request it', async () => {
   expect(queryCount).toBeLessThanOrEqual(Math.ceil(seconds) + 1)
 })
 
-test('a database that is gone shows in a second, and a page that shows nothing of it is there all the same', async () => {
+test('a lost database is noticed within a second, and pages without its data are still served', async () => {
   const login = async () => (await call(shop.origin, 'GET', '/login')).status
   expect([await login(), (await call(shop.origin, 'GET', '/api/part')).status]).toEqual([200, 200])
   way.cut()

@@ -5,9 +5,9 @@ import { ExportButton } from '#web/components/export-button.tsx'
 import { ListFrame } from '#web/components/list-frame.tsx'
 import { ListTools } from '#web/components/list-tools.tsx'
 import { EmptyState } from '#web/components/states.tsx'
+import { filterOf, type ListAddress, useListAddress } from '#web/lib/lists/use-list-address.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
-import { filterOf, type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
-import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import { AuditLogTable, auditLogCountQuery, auditLogCsv, auditLogQuery } from './audit-log.tsx'
 
 export const meta = () => pageMeta('Audit log')

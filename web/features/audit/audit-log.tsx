@@ -4,9 +4,9 @@ import { type AuditEntry, type AuditFilter, type AuditList, subjectOf } from '#c
 import { EmailText } from '#web/components/email-text.tsx'
 import { ListTable } from '#web/components/list-frame.tsx'
 import { api } from '#web/lib/api.ts'
-import { countQuery, csvDecimals, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
+import { countQuery, csvDecimals, pageQuery, rowsAsked } from '#web/lib/lists/list-page.ts'
+import type { ListAddress } from '#web/lib/lists/use-list-address.ts'
 import { shortMoment } from '#web/lib/moments.ts'
-import type { ListAddress } from '#web/lib/use-list-address.ts'
 
 /** An event without an admin, such as a payment. `at` is ISO 8601. */
 export type HistoryEvent = Pick<AuditEntry, 'at' | 'action' | 'note'> & { by: string }

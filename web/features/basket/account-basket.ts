@@ -2,10 +2,10 @@ import { type BasketLine, basketIn, basketText, withLine } from '#contracts/bask
 import { api } from '#web/lib/api.ts'
 import { basketAccount, keepBasket, keptBasket, onBasket } from '#web/lib/basket.ts'
 
-/** The pause after a change before it is sent: a stepper makes many. */
+/** How long to wait after a change before sending it, because a stepper makes many. */
 const pauseMs = 500
 
-/** The lines of both; a part in both as many times as the account has it. */
+/** The lines of both baskets; a part in both has the account's quantity. */
 const joined = (account: BasketLine[]) =>
   keptBasket().reduce(
     (lines, line) =>
@@ -29,15 +29,15 @@ async function readAccount(email: string): Promise<{ parts: string; lines: Baske
   const before = basketText(keptBasket())
   const { parts } = await (await api.me.basket.$get()).json()
   if (!kept) return { parts, lines: joined(basketIn(parts)) }
-  // what the account had not heard of, or what changed meanwhile, here or in another tab, is newer than its answer
+  // unsent changes, and changes made meanwhile here or in another tab, are newer than the response
   const isNewer = !kept.isSent || basketText(keptBasket()) !== before
   return { parts, lines: kept.of === email && isNewer ? keptBasket() : basketIn(parts) }
 }
 
 /**
- * Keeps the basket of this browser and that of the account alike. What the browser had before the login joins the account's;
- * later the newest change, on any device, is the basket.
- * @returns stops that
+ * Keeps the browser's basket and the account's the same. What the browser had before the login is
+ * added to the account's; after that the newest change wins, from any device.
+ * @returns stops it
  */
 export function followAccount(email: string): () => void {
   let sent: string | undefined
@@ -47,7 +47,7 @@ export function followAccount(email: string): () => void {
     const lines = keptBasket()
     const parts = basketText(lines)
     if (isOver || parts === sent) return
-    // without an answer the next change sends it
+    // if this fails, the next change sends it
     const isSent = await api.me.basket.$put({ json: { parts } }).then(
       () => true,
       () => false,

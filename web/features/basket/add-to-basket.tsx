@@ -5,7 +5,7 @@ import { isBookable } from '#contracts/catalogue.ts'
 import { fewestUnits } from '#contracts/money.ts'
 import type { HomePart } from '#contracts/part-lists.ts'
 import { keepBasket, keptBasket, useBasket } from '#web/lib/basket.ts'
-import { toast } from '#web/lib/toast.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 import { useCurrency } from '#web/lib/use-money.ts'
 
 type AddablePart = Pick<
@@ -14,7 +14,8 @@ type AddablePart = Pick<
 >
 
 /**
- * Puts a part that can be booked into the basket, and then leads there. Without scripts it leads to a basket with this part.
+ * Adds a bookable part to the basket, and then links there. Without scripts it links to a basket
+ * with this part.
  * @param className of the link; a quiet button without it
  */
 export function AddToBasket({
@@ -32,7 +33,7 @@ export function AddToBasket({
   function add(event: MouseEvent) {
     if (isIn || event.metaKey || event.ctrlKey || event.shiftKey) return
     event.preventDefault()
-    // what is rendered is empty until the page has hydrated
+    // reads the store: the rendered basket is empty until the page has hydrated
     const kept = keptBasket()
     if (kept.some((line) => line.number === number)) return
     const next = withLine(kept, { number, quantity, price })

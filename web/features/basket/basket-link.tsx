@@ -3,12 +3,12 @@ import { NavLink } from 'react-router'
 import { basketPath } from '#contracts/basket.ts'
 import { Icon } from '#web/components/icon.tsx'
 import { basketAccount, keepBasket, keptBasket, onBasket, useBasket } from '#web/lib/basket.ts'
-import { withTimeout } from '#web/lib/load-script.ts'
-import { useSession } from '#web/lib/session.ts'
+import { withTimeout } from '#web/lib/loading/load-script.ts'
+import { useSession } from '#web/lib/session/session.ts'
 
 const loadAccountBasket = withTimeout(() => import('./account-basket.ts'))
 
-/** A user's basket is that of the account. What belongs to an account leaves the browser with its user. */
+/** A user's basket is the account's: it leaves the browser when the user logs out. */
 function useAccountBasket(): void {
   const { status, user } = useSession()
   const email = user?.email
@@ -36,8 +36,8 @@ const nameOf = (count: number) => {
 }
 
 /**
- * What screen readers hear when a part comes or goes; nothing of what is there when the page opens. Null in what the server
- * renders: its place costs every page bytes.
+ * Tells screen readers when a part is added or removed, but not what is there when the page opens.
+ * The server renders null, because an empty element would cost every page bytes.
  */
 function useCountSaid(): string | null {
   const [said, say] = useState<string | null>(null)
@@ -53,7 +53,10 @@ function useCountSaid(): string | null {
   return said
 }
 
-/** The way to the basket, with the number of its parts. The number's place is kept, so that nothing moves when it comes. */
+/**
+ * The link to the basket, with the number of parts. Space for the number is reserved, so that
+ * nothing moves when it appears.
+ */
 export function BasketLink() {
   const lines = useBasket()
   const said = useCountSaid()

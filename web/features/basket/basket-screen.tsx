@@ -32,7 +32,7 @@ import { contact } from '#web/content/contact.ts'
 import { keepBasket, keptBasket, onBasket } from '#web/lib/basket.ts'
 import { copyText } from '#web/lib/copy-text.ts'
 import { useFocusFallback } from '#web/lib/focus-fallback.ts'
-import { loadApi } from '#web/lib/late-api.ts'
+import { loadApi } from '#web/lib/loading/late-api.ts'
 import { pageError } from '#web/lib/page-error.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
@@ -68,7 +68,7 @@ export async function clientLoader({ request }: Route.ClientLoaderArgs) {
   return (await api.basket.$get({ query: { parts: basketText(lines) } })).json()
 }
 
-/** A step, or a part less, waits for nothing: all its parts are here. */
+/** A step, or removing a part, needs no request: the data of all its parts is here. */
 export function shouldRevalidate({
   currentUrl,
   nextUrl,
@@ -86,7 +86,7 @@ type Line = BasketLine & {
   part: BasketPart | null
 }
 
-/** What is in the way of a line, and the units that would be fine; 0: none. */
+/** Why a line cannot be booked, and how many units could be; 0 means none. */
 function problemOf(
   { part, quantity }: Line,
   fewest: number,
@@ -118,8 +118,8 @@ function useTakenOut(): TakenOut | null {
 type StepProps = { lines: BasketLine[]; line: Line; fewest: number; by: 1 | -1; label: string }
 
 /**
- * A link to the basket with one unit more or fewer, which works without scripts too. At the end of the range it leads nowhere,
- * and keeps its place and the focus.
+ * A link to the basket with one unit more or fewer, which works without scripts too. At the end of
+ * the range it has no target, but keeps its place and the focus.
  */
 function Step({ lines, line: { number, part, quantity }, fewest, by, label }: StepProps) {
   const navigate = useNavigate()
@@ -132,7 +132,7 @@ function Step({ lines, line: { number, part, quantity }, fewest, by, label }: St
   function step(event: MouseEvent) {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return
     event.preventDefault()
-    // the address is ahead of what is rendered when a hand is quick
+    // after quick clicks, the address is ahead of what is rendered
     const now = linesAt(location.href)
     const units = now.find((line) => line.number === number)?.quantity ?? quantity
     void navigate(pathFrom(now, units), { replace: true, preventScrollReset: true, state })
@@ -274,7 +274,7 @@ function Tools({ lines, sum }: { lines: Line[]; sum: string }) {
   )
 }
 
-/** The sum, and the way to book all of it, or to what can be booked. */
+/** The sum, and a link to book everything, or only what can be booked. */
 function Summary({ lines }: { lines: Line[] }) {
   const money = useMoney()
   const currency = useCurrency()
@@ -323,8 +323,9 @@ function Summary({ lines }: { lines: Line[] }) {
 }
 
 /**
- * Makes address and browser agree: what the address says is kept, and what another tab keeps goes into the address. An address
- * without lines, and Back, show the basket that is kept. A shared address that replaces the visitor's own says so.
+ * Keeps the address and the stored basket the same: an address with lines is stored, and a change
+ * in another tab goes into the address. An address without lines, and Back, show the stored basket.
+ * A shared address that replaces the visitor's own basket says so.
  */
 function useKeptBasket(lines: BasketLine[], parts: BasketPart[]): void {
   const navigate = useNavigate()
@@ -333,7 +334,7 @@ function useKeptBasket(lines: BasketLine[], parts: BasketPart[]): void {
   const isNamed = params.has('parts')
   const added = params.get('add')
   const text = basketText(lines)
-  // a document that was opened by its address is POP too
+  // opening a document by its address is POP, too
   const [isOpened] = useState(!useHydrated())
   const isBack = useNavigationType() === 'POP' && !isOpened
   useEffect(() => {
@@ -347,10 +348,10 @@ function useKeptBasket(lines: BasketLine[], parts: BasketPart[]): void {
       const [line] = basketIn(added ?? '')
       return go((line && withLine(kept, line)) ?? kept)
     }
-    // Back shows the basket as it is by now, without what was booked
+    // Back shows the current basket, without what was booked
     if (isFirst.current && isBack && basketText(kept) !== text) return go(kept)
     const named = basketIn(text)
-    // what the visitor does here is no replacement
+    // the visitor's own changes here replace nothing
     if (isFirst.current && kept.length > 0 && basketText(kept) !== text) {
       const state: TakenOut = { parts: basketText(kept) }
       void navigate(basketPath(named), { replace: true, preventScrollReset: true, state })
@@ -367,7 +368,7 @@ function useKeptBasket(lines: BasketLine[], parts: BasketPart[]): void {
   }, [navigate, isNamed, isBack, added, text, parts])
 }
 
-/** The prices that were seen before this visit. Those of today are kept for the next one. */
+/** The prices that the visitor saw before this visit. Today's are stored for the next one. */
 function useSeenPrices(parts: BasketPart[]): Map<number, number | undefined> {
   const [seen, setSeen] = useState(new Map<number, number | undefined>())
   useEffect(() => {
@@ -383,7 +384,7 @@ function useSeenPrices(parts: BasketPart[]): Map<number, number | undefined> {
   return seen
 }
 
-/** Reads price and stock anew after a step, which did not wait for them. */
+/** Refetches price and stock after a step, which did not wait for them. */
 function useFreshParts(text: string): void {
   const { revalidate } = useRevalidator()
   const before = useRef(text)
@@ -426,7 +427,7 @@ function PrintHead() {
   )
 }
 
-/** The visitor's list of parts to book together. Its address is all there is to it. */
+/** The visitor's list of parts to book together. Its address holds all of its state. */
 export default function BasketScreen({ loaderData: { parts } }: Route.ComponentProps) {
   const [params] = useSearchParams()
   const named = linesOf(params)

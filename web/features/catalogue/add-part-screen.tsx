@@ -13,10 +13,10 @@ import { PictureInput } from '#web/features/pictures/picture-input.tsx'
 import { PictureList, usePictures } from '#web/features/pictures/picture-list.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
-import { useSession } from '#web/lib/session.ts'
-import { toast } from '#web/lib/toast.ts'
+import { useSession } from '#web/lib/session/session.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
-import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
 import { kindsQuery, useAddPart } from './admin-queries.ts'
 import {
   addSchema,

@@ -24,9 +24,15 @@ import type {
 } from '#contracts/parts-csv.ts'
 import { ApiError, api, callShop } from '#web/lib/api.ts'
 import { offline } from '#web/lib/api-error.ts'
-import { countQuery, csvDecimals, type ListPage, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
+import {
+  countQuery,
+  csvDecimals,
+  type ListPage,
+  pageQuery,
+  rowsAsked,
+} from '#web/lib/lists/list-page.ts'
 import { outdate } from '#web/lib/outdated.ts'
-import { toast } from '#web/lib/toast.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 
 /** The filters of the parts list, by their names in the URL. */
 export const partFilters = ['q', 'kind', 'misses', 'state'] as const
@@ -40,7 +46,10 @@ export const adminPartsQuery = (filter: PartList) =>
 export const adminPartsCountQuery = (filter: PartFilter) =>
   countQuery('products', filter, (options) => api.products.count.$get({ query: filter }, options))
 
-/** The part that has this number; null when none has, or several. An EAN may be typed without its leading zeros. */
+/**
+ * The part that has this number; null when none has, or several. An EAN may be typed without its
+ * leading zeros.
+ */
 export async function findByCode(client: QueryClient, typed: string): Promise<AdminPart | null> {
   for (const code of new Set([typed, gtinOf(typed)])) {
     const filter = PartList.parse({ q: code })

@@ -13,10 +13,10 @@ import { RowButton } from '#web/components/row-button.tsx'
 import { PictureInput } from '#web/features/pictures/picture-input.tsx'
 import { PictureList, usePictures } from '#web/features/pictures/picture-list.tsx'
 import { ApiError } from '#web/lib/api.ts'
-import { toast } from '#web/lib/toast.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
 import { useMoney } from '#web/lib/use-money.ts'
-import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
 import { useEditPart } from './admin-queries.ts'
 import {
   editSchema,

@@ -21,8 +21,9 @@ import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { shortMoment } from '#web/lib/moments.ts'
 import { usePageTitle } from '#web/lib/page-title.ts'
-import { toast } from '#web/lib/toast.ts'
-import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
+import { isUnknown } from '#web/lib/refusals.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 import {
   adminPartQuery,
   kindsQuery,
@@ -272,7 +273,7 @@ function Deleted({ part }: { part: AdminPart }) {
   return (
     <div className="card flex flex-wrap items-center justify-between gap-4 p-5 sm:p-8">
       <p>
-        Deleted {part.deletedAt && shortMoment(part.deletedAt)}. It can not be booked; its orders
+        Deleted {part.deletedAt && shortMoment(part.deletedAt)}. It cannot be booked; its orders
         stay as they are.
       </p>
       <Button
@@ -368,8 +369,7 @@ export function EditPartScreen({ id, owner, more }: Props) {
   const error = unread ?? kinds.error
   usePageTitle(part && `Change ${part.name}`)
   const leaving = useSignedOutUnlessAdmin(error)
-  const isUnknown = error instanceof ApiError && ['NOT_FOUND', 'INVALID'].includes(error.code)
-  if (isUnknown) {
+  if (isUnknown(error)) {
     return (
       <EmptyState
         heading="h1"

@@ -3,7 +3,7 @@ import { type MouseEvent, type ReactNode, useRef, useState } from 'react'
 import { pictureAddress, pictureIdOf, pictureWidths } from '#contracts/catalogue.ts'
 import { Icon } from '#web/components/icon.tsx'
 import { Picture } from '#web/components/picture.tsx'
-import { withTimeout } from '#web/lib/load-script.ts'
+import { withTimeout } from '#web/lib/loading/load-script.ts'
 import type { PagePicture } from './part-facts.ts'
 
 const widest = pictureWidths.at(-1)

@@ -16,12 +16,12 @@ import { Picture } from '#web/components/picture.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { EmptyState } from '#web/components/states.tsx'
 import { UndoBar } from '#web/components/undo-bar.tsx'
+import { filterOf, type ListAddress, useListAddress } from '#web/lib/lists/use-list-address.ts'
+import { whyFound } from '#web/lib/lists/why-found.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
-import { toast } from '#web/lib/toast.ts'
-import { filterOf, type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 import { useMoney } from '#web/lib/use-money.ts'
-import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
-import { whyFound } from '#web/lib/why-found.ts'
 import {
   adminPartsCountQuery,
   adminPartsQuery,

@@ -196,7 +196,7 @@ function payableFrom({ price: typed, minimumOrderQuantity }: PartForm, currency:
   if (!(price > 0 && isAmount(price) && minimum > 0)) return ''
   const fewest = fewestUnits({ price, minimumOrderQuantity: minimum }, currency)
   if (fewest === minimum) return ''
-  return `At ${money(price, currency)} it is sold from ${fewest} units on: a card can not pay less than ${money(fromCents(currencies[currency].least), currency)}.`
+  return `At ${money(price, currency)} it is sold from ${fewest} units on: a card cannot pay less than ${money(fromCents(currencies[currency].least), currency)}.`
 }
 
 /** A warning when the stock is below the minimum order. The shop allows it. */
@@ -205,7 +205,7 @@ function unbookable({ availableQuantity, minimumOrderQuantity }: PartForm): stri
   if (!isTyped.test(availableQuantity) || !isTyped.test(minimumOrderQuantity)) return ''
   const [available, minimum] = [Number(availableQuantity), Number(minimumOrderQuantity)]
   if (available >= minimum) return ''
-  return `With ${available} available and a smallest order of ${minimum} it can not be booked: the shop shows it as out of stock.`
+  return `With ${available} available and a smallest order of ${minimum} it cannot be booked: the shop shows it as out of stock.`
 }
 
 function hintOf(name: PartField, isNew: boolean): string | undefined {

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { loadApi } from '#web/lib/late-api.ts'
+import { loadApi } from '#web/lib/loading/late-api.ts'
 
 /** The home page's data about parts on sale. A booking outdates it: key `['parts']`. */
 export const homePartsQuery = queryOptions({

@@ -11,8 +11,8 @@ import { Form } from '#web/components/form.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import { useCurrency } from '#web/lib/use-money.ts'
-import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
 import { partsToChooseQuery, useAddDelivery } from './queries.ts'
 
 export const meta = () => pageMeta('Add a delivery')

@@ -7,10 +7,10 @@ import { ButtonLink } from '#web/components/button.tsx'
 import { ListFrame, ListTable, SortHeader } from '#web/components/list-frame.tsx'
 import { ListTools } from '#web/components/list-tools.tsx'
 import { EmptyState } from '#web/components/states.tsx'
+import { filterOf, type ListAddress, useListAddress } from '#web/lib/lists/use-list-address.ts'
 import { shortMoment, utcDay } from '#web/lib/moments.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
-import { filterOf, type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
-import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import { deliveriesCountQuery, deliveriesQuery } from './queries.ts'
 
 export const meta = () => pageMeta('Goods received')

@@ -8,13 +8,13 @@ import { ConfirmDialog } from '#web/components/dialogs.tsx'
 import { Form } from '#web/components/form.tsx'
 import { ListTable } from '#web/components/list-frame.tsx'
 import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
-import { ApiError } from '#web/lib/api.ts'
 import { shortMoment, utcDay } from '#web/lib/moments.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { usePageTitle } from '#web/lib/page-title.ts'
-import { toast } from '#web/lib/toast.ts'
+import { isUnknown } from '#web/lib/refusals.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 import { useMoney } from '#web/lib/use-money.ts'
-import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
 import { deliveryQuery, useCancelRest, useReceive } from './queries.ts'
 
 export const meta = () => pageMeta('Delivery')
@@ -192,7 +192,7 @@ export default function DeliveryScreen() {
   const { data: delivery, error, refetch } = useQuery(deliveryQuery(id))
   usePageTitle(delivery && `Delivery of ${delivery.supplier}`)
   const leaving = useSignedOutUnlessAdmin(error)
-  if (error instanceof ApiError && ['NOT_FOUND', 'INVALID'].includes(error.code)) {
+  if (isUnknown(error)) {
     return (
       <EmptyState
         heading="h1"

@@ -2,7 +2,7 @@ import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query
 import type { NewDelivery, Receipt } from '#contracts/deliveries.ts'
 import type { DeliveryFilter, DeliveryList } from '#contracts/lists.ts'
 import { api } from '#web/lib/api.ts'
-import { countQuery, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
+import { countQuery, pageQuery, rowsAsked } from '#web/lib/lists/list-page.ts'
 import { outdate } from '#web/lib/outdated.ts'
 
 /** One page of the deliveries, refetched each time an admin opens it. */

@@ -5,7 +5,7 @@ import type { HomePart, HomeParts } from '#contracts/part-lists.ts'
 import { holdText } from '#contracts/shop.ts'
 import { Carousel, type Slide } from '#web/components/carousel.tsx'
 import { homePartsQuery } from '#web/features/catalogue/queries.ts'
-import { withTimeout } from '#web/lib/load-script.ts'
+import { withTimeout } from '#web/lib/loading/load-script.ts'
 import { SlideImage, SlideText } from './slide-part.tsx'
 
 /** Circuit traces around the hero: the only ornament, on wide screens only. */

@@ -15,9 +15,9 @@ import {
   useBulkEdit,
 } from '#web/features/catalogue/admin-queries.ts'
 import { ApiError } from '#web/lib/api.ts'
+import { filterOf, useListAddress } from '#web/lib/lists/use-list-address.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
-import { filterOf, useListAddress } from '#web/lib/use-list-address.ts'
-import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import { ChangeRows, UndoBatch } from './batch-parts.tsx'
 import { roundingNames } from './rounding-names.ts'
 
@@ -128,7 +128,7 @@ function Preview({
   onRun: () => void
 }) {
   const { shown, changed, refused } = report
-  const refusal = refused > 0 ? ` ${counted(refused, 'product')} can not be so and would stay.` : ''
+  const refusal = refused > 0 ? ` ${counted(refused, 'product')} cannot be so and would stay.` : ''
   return (
     <section aria-label="What would change" className="mt-8">
       <p role="status" className="font-semibold">

@@ -16,8 +16,8 @@ import {
 } from '#web/features/catalogue/admin-queries.ts'
 import { storedDraft } from '#web/lib/draft.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
-import { useSession } from '#web/lib/session.ts'
-import { toast } from '#web/lib/toast.ts'
+import { useSession } from '#web/lib/session/session.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 import { canScan, useBarcodes } from './use-barcodes.ts'
 
 export const meta = () => pageMeta('Count the stock')

@@ -209,7 +209,7 @@ function Rules({ plan, onPlan, kinds }: PlanProps & { kinds: Kind[] }) {
         onChange={(next) => onPlan({ ...plan, known: next as ImportPlan['known'] })}
       />
       <Select
-        label="Values that can not be read"
+        label="Values that cannot be read"
         value={plan.unreadable}
         choices={{ 'leave out': 'are left out', refuse: 'refuse their line' }}
         onChange={(next) => onPlan({ ...plan, unreadable: next as ImportPlan['unreadable'] })}
@@ -272,7 +272,7 @@ export function ImportPlanForm({ file, suggested, busy, onCheck }: Props) {
       <Rules plan={plan} onPlan={setPlan} kinds={kinds} />
       {missing.length > 0 && (
         <p role="status" className="pb-3 font-semibold text-sm">
-          No column has {missing.join(' and ')}: new products can not be added.
+          No column has {missing.join(' and ')}: new products cannot be added.
         </p>
       )}
       <Button type="submit" className="mt-6" loading={busy} loadingText="Checking…">

@@ -21,7 +21,7 @@ function pictureOf(video: HTMLVideoElement | null, canvas: HTMLCanvasElement): I
 
 /**
  * Reads bar codes with the camera that looks away from its user.
- * @returns what is in the way, such as a camera that may not be used
+ * @returns the problem, such as a camera without permission
  */
 export function useBarcodes(
   video: RefObject<HTMLVideoElement | null>,
@@ -62,7 +62,7 @@ export function useBarcodes(
         if (video.current) video.current.srcObject = opened
         look()
       },
-      () => setProblem('The camera can not be used: allow it for this page, and try again.'),
+      () => setProblem('The camera cannot be used: allow it for this page, and try again.'),
     )
     return () => {
       isOver = true

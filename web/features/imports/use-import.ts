@@ -15,8 +15,8 @@ import {
   useImportParts,
 } from '#web/features/catalogue/admin-queries.ts'
 import { ApiError } from '#web/lib/api.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import { useNewestWork } from '#web/lib/use-newest-work.ts'
-import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
 
 /**
  * Reads the chosen file once, so that the import writes what was checked even if the file changes
@@ -28,7 +28,7 @@ async function readFile(files: File[]): Promise<Blob> {
   if (!file || more.length > 0) throw new Error('One file at a time. Choose one.')
   if (file.size > importLimits.bytes) throw new Error(csvMessages.tooLarge)
   const bytes = await file.arrayBuffer().catch(() => {
-    throw new Error('The file can not be read. Choose it again.')
+    throw new Error('The file cannot be read. Choose it again.')
   })
   if (bytes.byteLength === 0) throw new Error('The file is empty. Choose another file.')
   return new Blob([bytes])

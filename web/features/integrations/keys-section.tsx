@@ -9,7 +9,7 @@ import { Field } from '#web/components/field.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { shortMoment, utcDay } from '#web/lib/moments.ts'
-import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import { keysQuery, useMakeKey, useRevokeKey } from './queries.ts'
 import { Checks, ShownOnce } from './shown-once.tsx'
 

@@ -4,7 +4,7 @@ import type { NewKey } from '#contracts/api-keys.ts'
 import type { EndpointChange, NewEndpoint } from '#contracts/webhooks.ts'
 import { api } from '#web/lib/api.ts'
 import { outdate } from '#web/lib/outdated.ts'
-import { toast } from '#web/lib/toast.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 
 /** Other admins and the shop itself change these, so they are refetched on each visit. */
 const fresh = { staleTime: 0, gcTime: 0 } as const
@@ -86,7 +86,7 @@ export const useDeleteWebhook = () =>
 export const useNewSecret = (id: string) =>
   useAct(
     async () => (await api.webhook[':id'].secret.$post({ param: { id } })).json(),
-    say('From now on the new secret signs, and for a day the former one too.'),
+    say('The new secret signs from now on; the previous one also signs for a day.'),
   )
 export const useTestWebhook = (id: string) =>
   useAct(async () => (await api.webhook[':id'].test.$post({ param: { id } })).json(), toastOutcome)

@@ -14,7 +14,7 @@ export function ShownOnce({ title, secret, onDone }: Props) {
       <h3 id={id} ref={heading} tabIndex={-1} className="font-semibold">
         {title}
       </h3>
-      <p className="text-dim text-sm">Copy it now: it can not be shown again.</p>
+      <p className="text-dim text-sm">Copy it now: it cannot be shown again.</p>
       <code className="wrap-anywhere rounded-xl border border-line px-3 py-2.5 text-sm">
         {secret}
       </code>

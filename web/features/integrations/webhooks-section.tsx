@@ -17,7 +17,7 @@ import { Field } from '#web/components/field.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
-import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import {
   messagesQuery,
   useAddWebhook,

@@ -7,7 +7,7 @@ import type { KindPage } from '#contracts/kind-edits.ts'
 import { useEditKind } from '#web/features/catalogue/admin-queries.ts'
 import { ApiError } from '#web/lib/api.ts'
 import { type Draft, storedDraft } from '#web/lib/draft.ts'
-import { toast } from '#web/lib/toast.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 import { type KindDraft, kindDraftOf, readDraft, refusedIn } from './kind-draft.ts'
 
 /** The draft of an earlier visit, if it is still readable. */

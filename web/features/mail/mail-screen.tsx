@@ -7,7 +7,7 @@ import { Button } from '#web/components/button.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
-import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import { mailQuery, useTestMail } from './queries.ts'
 import { UnsentMailCard } from './unsent-mail-card.tsx'
 

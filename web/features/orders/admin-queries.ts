@@ -3,7 +3,7 @@ import type { OrderFilter, OrderList } from '#contracts/lists.ts'
 import type { Order, Shipment } from '#contracts/orders.ts'
 import type { RefundRequest } from '#contracts/refunds.ts'
 import { ApiError, api } from '#web/lib/api.ts'
-import { countQuery, csvDecimals, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
+import { countQuery, csvDecimals, pageQuery, rowsAsked } from '#web/lib/lists/list-page.ts'
 import { outdate } from '#web/lib/outdated.ts'
 
 /**

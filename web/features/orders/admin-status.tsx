@@ -3,7 +3,7 @@ import { shownStatus } from '#contracts/lists.ts'
 import type { AdminOrder, Order } from '#contracts/orders.ts'
 import { RowButton } from '#web/components/row-button.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
-import { toast } from '#web/lib/toast.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 import { useMoney } from '#web/lib/use-money.ts'
 import { useReleaseHold, useRemind } from './admin-queries.ts'
 
@@ -16,7 +16,7 @@ const toward = {
 } as const satisfies Record<Order['status'], string>
 
 function note(order: Order, money: (amount: number) => string): string | null {
-  if (order.refunded > 0) return `${money(order.refunded)} given back`
+  if (order.refunded > 0) return `${money(order.refunded)} refunded`
   if (order.status === 'unpaid') {
     if (order.holdExpiresAt) return `held to ${shortMoment(order.holdExpiresAt).slice(-5)}`
     return order.holdReleased ? 'hold released' : 'hold expired'

@@ -21,17 +21,18 @@ import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { ApiError, isRefusal } from '#web/lib/api-error.ts'
 import { keepBasket, keptBasket } from '#web/lib/basket.ts'
 import { outdate } from '#web/lib/outdated.ts'
-import { toast } from '#web/lib/toast.ts'
+import { isUnverified } from '#web/lib/refusals.ts'
+import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
 import { useCurrency, useMoney } from '#web/lib/use-money.ts'
-import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
 import { type Booker, Customer } from './booking-form.tsx'
-import { basketPartsQuery, isUnverified, limitQuery, useBookParts } from './queries.ts'
+import { basketPartsQuery, limitQuery, useBookParts } from './queries.ts'
 import { useWhyNone } from './use-why-none.ts'
 
 type Line = BasketLine & { part: BasketPart | undefined }
 
-/** What is in the way of a line: as the server said of it, or as the stock is now. */
+/** Why a line cannot be booked: the server's refusal, or the current stock. */
 function problemOf({ part, quantity }: Line, refusal: string | undefined): string | undefined {
   if (!part) return 'This part is no longer sold.'
   return refusal ?? quantityProblem(quantity, part)
@@ -88,7 +89,7 @@ function LineRow({ line, lines, problem }: RowProps) {
 
 const BookingFields = z.object({ phone: Phone })
 
-/** The parts changed under the form: their figures are fetched again, what was typed stays. */
+/** The parts have changed since the form was shown: refetches them, and keeps what was typed. */
 const isStale = (error: unknown) =>
   error instanceof ApiError && ['STOCK_GONE', 'PRICE_CHANGED', 'INVALID'].includes(error.code)
 
@@ -101,8 +102,8 @@ type BookingProps = Booker & {
 }
 
 /**
- * Books all lines and goes to pay for them. One idempotency key a try, as for a single part. What was booked leaves the basket;
- * after a refusal it stays there.
+ * Books all lines and opens their payment. Each try has one idempotency key, as for a single part.
+ * Booked lines leave the basket; refused ones stay.
  */
 function useBooking({ lines, total, user, book }: BookingProps) {
   const client = useQueryClient()
@@ -134,7 +135,7 @@ function useBooking({ lines, total, user, book }: BookingProps) {
       // Back leads to the basket: this page would book the same again
       await navigate(`/dashboard/payment/${orderIds[0]}`, { replace: true })
     } catch (error) {
-      // after a refusal another try is another booking; after a lost answer it is the same
+      // after a refusal the next try is a new booking; after a lost response it is the same one
       if (isRefusal(error)) key.current = null
       if (isStale(error)) void outdate(client, 'bookPartsRefused')
     }
@@ -221,7 +222,7 @@ export function BookBasketScreen({ lines, isVerified, ...booker }: ScreenProps) 
   const money = useMoney()
   const refused = book.error instanceof ApiError ? book.error.fields : undefined
   const list = useRef<HTMLUListElement>(null)
-  // the refused line disables the button: the focus goes to what is said of it
+  // a refused line disables the button, so the focus goes to its message
   useEffect(() => {
     if (refused) list.current?.querySelector<HTMLElement>('[tabindex]')?.focus()
   }, [refused])

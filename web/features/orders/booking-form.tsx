@@ -15,11 +15,12 @@ import { Form } from '#web/components/form.tsx'
 import { FormProblem } from '#web/components/form-problem.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { outdate } from '#web/lib/outdated.ts'
-import { toast } from '#web/lib/toast.ts'
+import { isUnverified } from '#web/lib/refusals.ts'
+import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
 import { useCurrency, useMoney } from '#web/lib/use-money.ts'
-import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
-import { isUnverified, limitQuery, useBookPart } from './queries.ts'
+import { limitQuery, useBookPart } from './queries.ts'
 
 type QuantityStepsProps = {
   /** The text as typed. */

@@ -6,19 +6,19 @@ import { useMoney } from '#web/lib/use-money.ts'
 
 type Props = {
   orders: Order[]
-  /** Which order is not linked: that of the page; `all` while they are being paid. */
+  /** The order without a link: the page's own; `all` while they are being paid. */
   unlinked: string
 }
 
 /** What became of a paid order. */
 function Outcome({ order: { refunded, shippedAt } }: { order: Order }) {
   const money = useMoney()
-  const words = [shippedAt && 'shipped', refunded > 0 && `${money(refunded)} given back`]
+  const words = [shippedAt && 'shipped', refunded > 0 && `${money(refunded)} refunded`]
   const text = words.filter(Boolean).join(', ')
   return text ? <p className="text-dim text-sm">{text}</p> : null
 }
 
-/** The orders of a checkout, a line each, and what they cost together. */
+/** The orders of a checkout, one per line, and their total. */
 export function CheckoutLines({ orders, unlinked }: Props) {
   const money = useMoney()
   const [first] = orders

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } fr
 import { messages } from '#contracts/messages.ts'
 import type { Order } from '#contracts/orders.ts'
 import { ConfirmDialog } from '#web/components/dialogs.tsx'
-import { toast } from '#web/lib/toast.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 
 type Props = {
   /** The order to confirm, or null while the dialog is closed. */
@@ -89,7 +89,7 @@ export function DeleteOrderButton({ order, labelled = false, onAsk }: DeleteOrde
         aria-label={`Delete ${order.product}`}
         aria-disabled={order.paid}
         aria-describedby={order.paid ? reason : undefined}
-        title={order.paid ? 'A paid order can not be deleted' : undefined}
+        title={order.paid ? 'A paid order cannot be deleted' : undefined}
         onClick={() => order.paid || onAsk(order)}
         className="inline-flex h-9 min-w-11 cursor-pointer items-center justify-center gap-1.5 rounded-full font-semibold text-sm text-danger transition-colors hover:bg-danger/10 aria-disabled:cursor-not-allowed aria-disabled:text-dim aria-disabled:opacity-50 aria-disabled:hover:bg-transparent"
       >
@@ -98,7 +98,7 @@ export function DeleteOrderButton({ order, labelled = false, onAsk }: DeleteOrde
       </button>
       {order.paid && (
         <span id={reason} hidden>
-          A paid order can not be deleted
+          A paid order cannot be deleted
         </span>
       )}
     </>

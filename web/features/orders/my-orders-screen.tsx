@@ -11,14 +11,14 @@ import { ListFrame } from '#web/components/list-frame.tsx'
 import { ListTools } from '#web/components/list-tools.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { EmptyState } from '#web/components/states.tsx'
-import { rowsPerPage } from '#web/lib/list-page.ts'
+import { rowsPerPage } from '#web/lib/lists/list-page.ts'
+import { filterOf, useListAddress } from '#web/lib/lists/use-list-address.ts'
 import { shortDay } from '#web/lib/moments.ts'
-import { useSession } from '#web/lib/session.ts'
-import { toast } from '#web/lib/toast.ts'
-import { filterOf, useListAddress } from '#web/lib/use-list-address.ts'
+import { useSession } from '#web/lib/session/session.ts'
+import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 import { useMoney } from '#web/lib/use-money.ts'
 import { useNow } from '#web/lib/use-now.ts'
-import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
 import { DeleteOrder, DeleteOrderButton, inShort } from './delete-order.tsx'
 import { OrderStatus } from './order-status.tsx'
 import {
@@ -211,7 +211,7 @@ function Name({ order }: { order: Order }) {
   )
 }
 
-/** The head of orders that are paid together: what they cost, and what is done with all of them. */
+/** The head of orders that are paid together: their total, and the actions for all of them. */
 function CheckoutHead({
   order,
   isConfirming,

@@ -9,7 +9,7 @@ import { leftToRefund, RefundRequest, refundProblem } from '#contracts/refunds.t
 import { FormDialog } from '#web/components/dialogs.tsx'
 import { Field } from '#web/components/field.tsx'
 import { ApiError } from '#web/lib/api.ts'
-import { toast } from '#web/lib/toast.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 import { useCurrency, useMoney } from '#web/lib/use-money.ts'
 import {
   useCorrectShipment,
@@ -37,7 +37,9 @@ const inLine = (order: Order, others: Order[] = []) => {
   return `${parts.join(', ')} for ${order.customer}.`
 }
 
-/** Ships an order, and in the same parcel, unless the admin says otherwise, what else its checkout has to ship. */
+/**
+ * Ships an order and, unless the admin says otherwise, the rest of its checkout in the same parcel.
+ */
 function ShipOne({ order, onClose }: { order: Order; onClose: () => void }) {
   const ship = useShipParcel()
   const { data: checkout } = useQuery(checkoutQuery(order))
@@ -80,7 +82,10 @@ function ShipOne({ order, onClose }: { order: Order; onClose: () => void }) {
   )
 }
 
-/** Corrects an order and all that was shipped with it: orders of a checkout that left at one moment are one parcel. */
+/**
+ * Corrects an order and all that was shipped with it: orders of a checkout with the same shipping
+ * time are one parcel.
+ */
 function CorrectShipment({ order, onClose }: { order: Order; onClose: () => void }) {
   const correct = useCorrectShipment()
   const { data: checkout } = useQuery(checkoutQuery(order))
@@ -164,7 +169,7 @@ const rulesFor = (order: Order, currency: Currency) =>
     const tooMuch = refundProblem(amount, leftToRefund(order), currency)
     if (tooMuch) issues.addIssue({ code: 'custom', path: ['amount'], message: tooMuch })
     if (restock > order.quantity) {
-      const message = `Restock can not be more than the ${order.quantity} booked`
+      const message = `Restock cannot be more than the ${order.quantity} booked`
       issues.addIssue({ code: 'custom', path: ['restock'], message })
     }
   })
@@ -208,7 +213,7 @@ function RefundDialog({ order, onClose }: RefundDialogProps) {
   return (
     <FormDialog
       title="Refund"
-      about={`${order.quantity} × ${order.product} for ${order.customer}, ${money(leftToRefund(order))} can be given back.`}
+      about={`${order.quantity} × ${order.product} for ${order.customer}, ${money(leftToRefund(order))} can be refunded.`}
       confirmText="Refund"
       busyText="Refunding…"
       busy={busy}

@@ -6,10 +6,11 @@ import { Button, ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { contact } from '#web/content/contact.ts'
-import { withTimeout } from '#web/lib/load-script.ts'
+import { withTimeout } from '#web/lib/loading/load-script.ts'
 import { usePageTitle } from '#web/lib/page-title.ts'
+import { isUnknown } from '#web/lib/refusals.ts'
+import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
 import { useMoney } from '#web/lib/use-money.ts'
-import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
 import { CheckoutLines } from './checkout-lines.tsx'
 import { DeleteOrder, inShort } from './delete-order.tsx'
 import { PaymentDue } from './hold-countdown.tsx'
@@ -18,7 +19,6 @@ import {
   checkoutQuery,
   confirmingTransaction,
   isOfSeveral,
-  isUnknown,
   orderQuery,
   useDeleteOrder,
 } from './queries.ts'
@@ -138,7 +138,7 @@ export function OrderScreen({ id, sandbox, role, history }: Props) {
   const { data: order, error, refetch } = useQuery(orderQuery(useQueryClient(), id))
   usePageTitle(order && `Order ${order.number}, ${order.product}`)
   const leaving = useSignedOutBy(error)
-  if (error && isUnknown(error)) return <NoSuchOrder />
+  if (isUnknown(error)) return <NoSuchOrder />
   if (!order && error && !leaving) {
     return <ErrorState message={error.message} onRetry={() => refetch()} />
   }
@@ -220,7 +220,7 @@ function Progress({ order }: { order: Order }) {
         </Line>
       )}
       {refunded > 0 && (
-        <Line name="Given back">
+        <Line name="Refunded">
           <span className="font-mono tabular-nums">{money(refunded)}</span>
           {refunded < totalPrice && ` of ${money(totalPrice)}`}, to the card it was paid with
         </Line>

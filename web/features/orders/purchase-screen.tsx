@@ -9,10 +9,11 @@ import { Button, ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { usePageTitle } from '#web/lib/page-title.ts'
+import { isUnknown } from '#web/lib/refusals.ts'
+import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
 import { useCurrency, useMoney } from '#web/lib/use-money.ts'
-import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
 import { type Booker, BookingForm } from './booking-form.tsx'
-import { isUnknown, partQuery } from './queries.ts'
+import { partQuery } from './queries.ts'
 import { useWhyNone } from './use-why-none.ts'
 
 /** The part being booked: picture, description and figures. */
@@ -133,7 +134,7 @@ export function PurchaseScreen({
   // keep the form and its typed text when others book the last units
   const [hasForm, setHasForm] = useState(isOnSale)
   if (isOnSale && !hasForm) setHasForm(true)
-  if (error && isUnknown(error)) return <NoSuchPart />
+  if (isUnknown(error)) return <NoSuchPart />
   if (!part && error && !leaving) {
     return <ErrorState message={error.message} onRetry={() => refetch()} />
   }

@@ -5,20 +5,12 @@ import type { OwnOrderFilter, OwnOrderList } from '#contracts/lists.ts'
 import { messages } from '#contracts/messages.ts'
 import type { Booking, Order } from '#contracts/orders.ts'
 import { ApiError, api } from '#web/lib/api.ts'
-import { countQuery, type ListPage, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
+import { countQuery, type ListPage, pageQuery, rowsAsked } from '#web/lib/lists/list-page.ts'
 import { outdate } from '#web/lib/outdated.ts'
 
 const confirmingKey = ({ checkoutId }: Pick<Order, 'checkoutId'>) =>
   ['confirming', checkoutId] as const
 const pollMs = 3000
-
-/** Whether the address names no order, or one that this user may not see. */
-export const isUnknown = (error: Error) =>
-  error instanceof ApiError && (error.code === 'NOT_FOUND' || error.code === 'INVALID')
-
-/** Whether verifying the e-mail address resolves the error. */
-export const isUnverified = (error: Error | null): boolean =>
-  error instanceof ApiError && ['NOT_VERIFIED', 'NETWORK_LIMIT'].includes(error.code)
 
 /** The part being booked. Stock changes all the time, so a cached part is always refetched. */
 export const partQuery = (id: string) =>
@@ -47,7 +39,10 @@ export const isHeldQuery = (_id: string) =>
     staleTime: 0,
   })
 
-/** The payment that the card provider confirmed here, while the orders of its checkout do not say so yet: its transaction id. */
+/**
+ * The transaction id of a payment that the card provider confirmed in this browser but the shop has
+ * not recorded yet.
+ */
 export function confirmingTransaction(
   client: QueryClient,
   order: Pick<Order, 'checkoutId'>,
@@ -91,7 +86,7 @@ export const orderQuery = (client: QueryClient, id: string) =>
 export const isOfSeveral = ({ totalPrice, checkoutTotal }: Order): boolean =>
   totalPrice !== checkoutTotal
 
-/** An order's checkout; fetched only where it has several orders. */
+/** An order's checkout; fetched only if it has several orders. */
 export const checkoutQuery = (order: Order | undefined) =>
   queryOptions({
     queryKey: ['checkout', order?.checkoutId],
@@ -131,8 +126,7 @@ export function useDeleteCheckout() {
 
 /**
  * Opens the payment of an order, or returns the open one: its client secret. Each request renews
- * the hold, so it runs once a visit and when the secret has become invalid, never in the
- * background.
+ * the hold, so it runs once per visit and after the secret became invalid, never in the background.
  * @param totalPrice the total that the user agrees to pay
  */
 export const clientSecretQuery = (orderId: string, totalPrice: number) =>
@@ -207,7 +201,7 @@ export function useDeleteOrder() {
         (page) => page && { ...page, rows: page.rows.filter((order) => order._id !== id) },
       )
     },
-    // deleted or not, something here is out of date; a deleted order itself would only be answered as unknown
+    // the cached lists are outdated either way; refetching the deleted order would only get a 404
     onSettled: (_, error, { _id: id }) => {
       void outdate(client, 'deleteOrder', error ? undefined : id)
     },

@@ -19,7 +19,7 @@ const parcelsOf = (all: Order[]): Order[][] => [
   ...Map.groupBy(all, ({ checkoutId }) => checkoutId).values(),
 ]
 
-/** Ships the parcels one after the other: a failure stops no other. */
+/** Ships the parcels one after the other. One's failure does not stop the others. */
 function useShipMany(selection: Selection) {
   const client = useQueryClient()
   const [progress, setProgress] = useState<number | null>(null)
@@ -146,11 +146,11 @@ type Props = {
   error?: string | undefined
   onShip: (shipment: Shipment) => void
   onCancel: () => void
-  /** What else is asked. */
+  /** Other questions of the form. */
   children?: ReactNode
 }
 
-/** Asks by whom and under which number an order is sent; both may be left empty. */
+/** Asks for the carrier and tracking number of an order; both may be left empty. */
 export function ShipDialog({ about, former, many = false, onShip, children, ...props }: Props) {
   const { register, handleSubmit, formState } = useForm({
     resolver: zodResolver(Shipment),

@@ -11,9 +11,10 @@ export type Figure = { value: string; sign?: '↑' | '↓' | '='; change: string
 
 const named: Record<number, string> = { 1: 'Today' }
 const title = (days: number) => named[days] ?? `Last ${days} days`
-const thanBefore = (days: number) => (days === 1 ? 'yesterday by now' : `the ${days} days before`)
+const thanBefore = (days: number) =>
+  days === 1 ? 'by this time yesterday' : `the ${days} days before`
 const noneBefore = (days: number) =>
-  days === 1 ? 'no orders yesterday by now' : `no orders in the ${days} days before`
+  days === 1 ? 'no orders by this time yesterday' : `no orders in the ${days} days before`
 
 const signOf = (difference: number) => (difference > 0 ? '↑' : difference < 0 ? '↓' : '=')
 

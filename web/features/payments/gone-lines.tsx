@@ -2,12 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
 import { sumOfTotals } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
-import { Button, ButtonLink } from '#web/components/button.tsx'
+import { Button } from '#web/components/button.tsx'
 import { checkoutQuery, useDeleteOrder } from '#web/features/orders/queries.ts'
 import { ApiError } from '#web/lib/api.ts'
-import { toast } from '#web/lib/toast.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
+import { toOrders } from './payment-outcome.tsx'
 
-/** What stands in the way of a checkout's payment: order id → why. */
+/** Why orders of a checkout can no longer be paid: order id → reason. */
 export const goneIn = (error: Error | null): Record<string, string> =>
   error instanceof ApiError ? (error.fields ?? {}) : {}
 
@@ -18,7 +19,10 @@ type Props = {
   onRemoved: (total: number) => void
 }
 
-/** Names the orders of a checkout that can no longer be paid, and removes them, so that the rest can be. */
+/**
+ * Lists the orders of a checkout that can no longer be paid, and offers to remove them, so that the
+ * rest can be paid.
+ */
 export function GoneLines({ order, gone, onRemoved }: Props) {
   const navigate = useNavigate()
   const remove = useDeleteOrder()
@@ -40,7 +44,9 @@ export function GoneLines({ order, gone, onRemoved }: Props) {
   return (
     <div role="alert" className="grid justify-items-start gap-4">
       <p className="font-display font-semibold text-2xl tracking-tight">
-        {lines.length === 1 ? 'One part can no longer be had' : 'Some parts can no longer be had'}
+        {lines.length === 1
+          ? 'One part is no longer available'
+          : 'Some parts are no longer available'}
       </p>
       <ul className="grid gap-2">
         {lines.map(({ _id, product }) => (
@@ -53,9 +59,7 @@ export function GoneLines({ order, gone, onRemoved }: Props) {
         <Button loading={remove.isPending} onClick={() => void removeThem()}>
           {rest.length > 0 ? 'Remove and pay the rest' : 'Remove'}
         </Button>
-        <ButtonLink to="/dashboard/myOrders" variant="quiet">
-          My orders
-        </ButtonLink>
+        {toOrders}
       </div>
     </div>
   )

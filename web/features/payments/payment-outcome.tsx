@@ -27,7 +27,7 @@ function Outcome({ title, children }: { title: ReactNode; children: ReactNode })
   )
 }
 
-const toOrders = (
+export const toOrders = (
   <ButtonLink to="/dashboard/myOrders" variant="quiet">
     My orders
   </ButtonLink>

@@ -12,20 +12,15 @@ import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { CheckoutLines } from '#web/features/orders/checkout-lines.tsx'
 import { PaymentDue } from '#web/features/orders/hold-countdown.tsx'
 import { NoSuchOrder } from '#web/features/orders/order-status.tsx'
-import {
-  checkoutQuery,
-  isOfSeveral,
-  isUnknown,
-  isUnverified,
-  orderQuery,
-} from '#web/features/orders/queries.ts'
+import { checkoutQuery, isOfSeveral, orderQuery } from '#web/features/orders/queries.ts'
 import { ApiError } from '#web/lib/api.ts'
 import { usePageTitle } from '#web/lib/page-title.ts'
+import { isUnknown, isUnverified } from '#web/lib/refusals.ts'
+import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
 import { useMoney } from '#web/lib/use-money.ts'
-import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
 import { GoneLines, goneIn } from './gone-lines.tsx'
 import { PaymentForm } from './payment-form.tsx'
-import { PaymentOutcome } from './payment-outcome.tsx'
+import { PaymentOutcome, toOrders } from './payment-outcome.tsx'
 import { usePayment } from './use-payment.ts'
 
 /** The orders that are paid together. */
@@ -41,7 +36,7 @@ function CheckoutSummary({ checkout }: { checkout: Checkout | undefined }) {
   )
 }
 
-/** What is paid for: beside the form where there is room, a line above it on a phone. */
+/** What the payment is for: beside the form where there is room, one line above it on a phone. */
 function OrderSummary({ order }: { order: Order }) {
   const money = useMoney()
   const { data: checkout } = useQuery(checkoutQuery(order))
@@ -70,9 +65,9 @@ function OrderSummary({ order }: { order: Order }) {
   )
 }
 
-/** Pays an order by card, with all others of its checkout. */
+/** Pays an order and the rest of its checkout by card. */
 export function PaymentScreen({ id, ...rest }: PaymentProps & { id: string }) {
-  // one that is cached may cost another sum by now: others joined its checkout, or left it
+  // the total of a cached order may be outdated: other orders joined its checkout, or left it
   const { error, refetch, ...fetched } = useQuery(orderQuery(useQueryClient(), id))
   const order = fetched.isFetchedAfterMount ? fetched.data : undefined
   const { data: checkout } = useQuery(checkoutQuery(order))
@@ -80,7 +75,7 @@ export function PaymentScreen({ id, ...rest }: PaymentProps & { id: string }) {
   const called = first && checkoutNumber([first, ...more])
   usePageTitle(order && `Payment of ${called ?? `${order.number}, ${order.product}`}`)
   const leaving = useSignedOutBy(error)
-  if (error && isUnknown(error)) return <NoSuchOrder />
+  if (isUnknown(error)) return <NoSuchOrder />
   if (!order && error && !leaving)
     return <ErrorState message={error.message} onRetry={() => refetch()} />
   return (
@@ -135,9 +130,7 @@ function PriceQuestion({ order, totalPrice, onAgree }: Props) {
       </p>
       <div className="flex flex-wrap gap-3">
         <Button onClick={onAgree}>Continue with {money(totalPrice)}</Button>
-        <ButtonLink to="/dashboard/myOrders" variant="quiet">
-          My orders
-        </ButtonLink>
+        {toOrders}
       </div>
     </div>
   )
@@ -161,9 +154,7 @@ function NotPayable({ message }: { message: string }) {
       <p className="text-danger">{message}</p>
       <div className="flex flex-wrap gap-3">
         <ButtonLink to="/#parts">See the parts</ButtonLink>
-        <ButtonLink to="/dashboard/myOrders" variant="quiet">
-          My orders
-        </ButtonLink>
+        {toOrders}
       </div>
     </div>
   )

@@ -10,9 +10,9 @@ import {
 } from '#web/features/orders/queries.ts'
 
 /**
- * The payment of an order's checkout, from its client secret to the shop's confirmation that it is paid.
- * `stage`: `form` until the card is charged; `confirming` until the shop agrees; `refused` when it never will and the
- * money goes back; `paid`.
+ * The payment of an order's checkout, from its client secret to the shop's confirmation that it is
+ * paid. `stage`: `form` until the card is charged; `confirming` until the shop agrees; `refused`
+ * when it never will and the money goes back; `paid`.
  */
 export function usePayment(order: Order) {
   const client = useQueryClient()

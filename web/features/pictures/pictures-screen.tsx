@@ -10,7 +10,7 @@ import { ListTable } from '#web/components/list-frame.tsx'
 import { Figure, shownFirst } from '#web/features/imports/batch-parts.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
-import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import {
   type Choice,
   type ChosenPicture,

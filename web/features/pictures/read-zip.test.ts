@@ -35,7 +35,7 @@ test('a file is unpacked to no more than a picture may have, whatever the ZIP sa
   await expect(file?.read()).rejects.toThrow('It is larger than 1 MB.')
 })
 
-test('what cannot be opened is told in words', async () => {
+test('a file that cannot be opened is explained', async () => {
   const good = zipOf({ 'a.jpg': 'picture' })
   const refusal = async (zip: Blob) => {
     try {

@@ -21,7 +21,7 @@ const [endMark, entryMark, fileMark] = [0x06054b50, 0x02014b50, 0x04034b50]
 /** Marks a number that is stored elsewhere, as in files of more than 4 GB. */
 const elsewhere = 0xffffffff
 
-const broken = () => new Error('The ZIP is damaged or not complete. Make it anew.')
+const broken = () => new Error('The ZIP is damaged or incomplete. Make a new one.')
 
 const viewOf = async (file: Blob, from: number, to: number) =>
   new DataView(await file.slice(from, to).arrayBuffer())
@@ -68,8 +68,7 @@ async function unpack(zip: Blob, entry: Entry, max: number): Promise<Blob> {
   const data = zip.slice(start, start + entry.packed)
   if (data.size < entry.packed) throw broken()
   if (entry.method === 0) return data
-  if (entry.method !== 8)
-    throw new Error('It is compressed in a format that browsers can not read.')
+  if (entry.method !== 8) throw new Error('It is compressed in a format that browsers cannot read.')
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let bytes = 0
   const reader = data.stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader()

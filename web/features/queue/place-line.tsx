@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { PartOnSale } from '#contracts/part-pages.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
-import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
+import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
 import { ordinal, units } from './place-text.ts'
 import { lengthQuery, placesQuery, useJoinQueue } from './queries.ts'
 

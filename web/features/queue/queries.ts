@@ -1,8 +1,9 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { messages } from '#contracts/messages.ts'
 import type { OfferAcceptance, QueueJoin, QueuePlace } from '#contracts/queue.ts'
-import { ApiError, api } from '#web/lib/api.ts'
+import { api } from '#web/lib/api.ts'
 import { outdate } from '#web/lib/outdated.ts'
+import { isUnverified } from '#web/lib/refusals.ts'
 
 /** Customers ahead move on; a new offer's mail is sent within seconds. */
 function pollMs(places: QueuePlace[] = []): number | false {
@@ -28,9 +29,6 @@ export const lengthQuery = (id: string) =>
     staleTime: 0,
   })
 
-const isConfirmationMissing = (error: Error | null) =>
-  error instanceof ApiError && error.code === 'NOT_VERIFIED'
-
 /**
  * POST /queue.
  * @param onJoined called once the new place is loaded and the form is gone
@@ -45,7 +43,7 @@ export function useJoinQueue(onJoined: () => void) {
       if (!error) onJoined()
     },
   })
-  return { ...join, isUnverified: isConfirmationMissing(join.error) }
+  return { ...join, isUnverified: isUnverified(join.error) }
 }
 
 /**

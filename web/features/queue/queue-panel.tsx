@@ -16,7 +16,7 @@ import { Form } from '#web/components/form.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { duration, shortMoment } from '#web/lib/moments.ts'
 import { outdate } from '#web/lib/outdated.ts'
-import { toast } from '#web/lib/toast.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 import { useCurrency, useMoney } from '#web/lib/use-money.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import { fewerText, ordinal, secondsLeft, units } from './place-text.ts'
@@ -27,7 +27,7 @@ type Props = {
   part: Waited
   /** Prefills the offer's form. */
   phone: string | undefined
-  /** The notice for a customer whose address is not confirmed. */
+  /** The notice for a customer whose address is not verified. */
   verification: ReactNode
 }
 
@@ -202,7 +202,7 @@ function Waiting({ place, ...rest }: Omit<Props, 'phone'> & Moved & { place: Que
       <p className="text-dim">
         You wait for {units(place.quantity)}.{' '}
         {isTooFew
-          ? `The smallest order is ${rest.part.minimumOrderQuantity} by now, so nothing can be offered to you.`
+          ? `The smallest order is now ${rest.part.minimumOrderQuantity}, so nothing can be offered to you.`
           : `When it is your turn, we set ${units(place.offerQuantity)} aside for you and mail you. ${fewerText(place) ?? ''}`}
       </p>
       {isTooFew && <JoinForm place={place} {...rest} />}

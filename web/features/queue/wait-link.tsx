@@ -1,8 +1,8 @@
 import { lazy, type ReactNode, Suspense } from 'react'
 import type { PartOnSale } from '#contracts/part-pages.ts'
 import { ButtonLink } from '#web/components/button.tsx'
-import { withTimeout } from '#web/lib/load-script.ts'
-import { useSession } from '#web/lib/session.ts'
+import { withTimeout } from '#web/lib/loading/load-script.ts'
+import { useSession } from '#web/lib/session/session.ts'
 
 // only the browser requests the queue's length and the user's place: all visitors get the same
 // rendering

@@ -8,12 +8,12 @@ import { ExportButton } from '#web/components/export-button.tsx'
 import { ListDate } from '#web/components/list-tools.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { api } from '#web/lib/api.ts'
-import { csvDecimals } from '#web/lib/list-page.ts'
+import { csvDecimals } from '#web/lib/lists/list-page.ts'
 import { shortMoment } from '#web/lib/moments.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { serverTime } from '#web/lib/server-clock.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import { useMoney } from '#web/lib/use-money.ts'
-import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
 import { IssueCard } from './issue-card.tsx'
 import { oldestOrderQuery, paymentSumsQuery, reconciliationQuery } from './queries.ts'
 
@@ -116,7 +116,7 @@ function Compared({ report }: { report: CheckReport }) {
     ['Orders, also deleted ones, with their payments, refunds and holds', whole(orders)],
     ['Parts, also drafts and deleted ones, with the stock ledger', whole(parts)],
     ['Pictures, with their files', whole(pictures)],
-    ['Mails, whether they got out', whole(mails)],
+    ['Mails, with whether they were sent', whole(mails)],
   ]
   return (
     <dl className="mt-3 border-line border-t">

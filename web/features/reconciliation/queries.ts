@@ -3,7 +3,7 @@ import type { PaymentSpan } from '#contracts/lists.ts'
 import type { RepairRequest } from '#contracts/reconciliation.ts'
 import { api } from '#web/lib/api.ts'
 import { outdate } from '#web/lib/outdated.ts'
-import { toast } from '#web/lib/toast.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 
 /**
  * The comparison with the card provider. It fetches a month of payments there, so it runs only on

@@ -12,9 +12,10 @@ import { Form } from '#web/components/form.tsx'
 import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { ApiError, api } from '#web/lib/api.ts'
 import { outdate } from '#web/lib/outdated.ts'
-import { toast } from '#web/lib/toast.ts'
+import { isUnverified } from '#web/lib/refusals.ts'
+import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
-import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
 import { OwnReviews } from './own-reviews.tsx'
 import { ownReviewsQuery } from './queries.ts'
 import { ReviewFields, TypedReview } from './review-fields.tsx'
@@ -71,7 +72,7 @@ function ReviewForm({ reviewer, part, before, verification, onAdded }: FormProps
       <p role="alert" className="pt-3 text-danger text-sm empty:pt-0">
         {!refusal?.fields && add.error?.message}
       </p>
-      {refusal?.code === 'NOT_VERIFIED' && <div className="pt-3">{verification}</div>}
+      {isUnverified(add.error) && <div className="pt-3">{verification}</div>}
     </Form>
   )
 }
@@ -95,7 +96,7 @@ export function AddReviewScreen({ reviewer, verification, number }: Props) {
   if (number && isSuccess && !part) {
     return (
       <EmptyState heading="h1" title="This part is no longer sold">
-        It can not be reviewed any more.
+        It cannot be reviewed any more.
       </EmptyState>
     )
   }

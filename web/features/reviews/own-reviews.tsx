@@ -10,7 +10,7 @@ import { RowButton } from '#web/components/row-button.tsx'
 import { ApiError, api } from '#web/lib/api.ts'
 import { utcDay } from '#web/lib/moments.ts'
 import { outdate } from '#web/lib/outdated.ts'
-import { toast } from '#web/lib/toast.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 import { ownReviewsQuery } from './queries.ts'
 import { ReviewFields, TypedReview } from './review-fields.tsx'
 import { Stars } from './review-list.tsx'
@@ -147,7 +147,7 @@ export function OwnReviews({ email }: { email: string }) {
         onCancel={() => setConfirming(null)}
         onConfirm={confirm}
       >
-        It is no longer public, and it can not be restored.
+        It is no longer public, and it cannot be restored.
       </ConfirmDialog>
     </section>
   )

@@ -4,7 +4,7 @@ import { meanOf } from '#contracts/catalogue.ts'
 import { counted } from '#contracts/counted.ts'
 import type { PartOnSale } from '#contracts/part-pages.ts'
 import type { PartReviews as Reviews } from '#contracts/reviews.ts'
-import { useSession } from '#web/lib/session.ts'
+import { useSession } from '#web/lib/session/session.ts'
 import { ownReviewsQuery } from './queries.ts'
 import { ReviewCard } from './review-list.tsx'
 

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { counted } from '#contracts/counted.ts'
 import type { Review } from '#contracts/reviews.ts'
-import { loadApi } from '#web/lib/late-api.ts'
+import { loadApi } from '#web/lib/loading/late-api.ts'
 
 /** Every review, newest first. A new review outdates it: key `['reviews']`. */
 export const reviewsQuery = queryOptions({

@@ -9,7 +9,7 @@ import { ButtonLink } from '#web/components/button.tsx'
 import { type Compared, CompareTick } from '#web/features/catalogue/compare-link.tsx'
 import { PartCard } from '#web/features/catalogue/part-card.tsx'
 import { browserQueryClient } from '#web/lib/query.ts'
-import { toast } from '#web/lib/toast.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 import { fetchFromShop, keyOf, type ListState, withParams } from './list-data.ts'
 
 function Rating(part: ListedPart) {

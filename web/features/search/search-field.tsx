@@ -1,7 +1,7 @@
 import { type ComponentType, type RefObject, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'react-router'
 import { Icon } from '#web/components/icon.tsx'
-import { withTimeout } from '#web/lib/load-script.ts'
+import { withTimeout } from '#web/lib/loading/load-script.ts'
 import type { SuggestionsProps } from './search-suggestions.tsx'
 
 const id = 'site-search'

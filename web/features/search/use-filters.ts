@@ -2,7 +2,7 @@ import { type ChangeEvent, type FormEvent, useEffect, useRef, useState } from 'r
 import { useNavigate } from 'react-router'
 import { canonicalQuery, cleanQuery } from '#contracts/list-address.ts'
 import type { PartList } from '#contracts/part-lists.ts'
-import { afterPaint } from '#web/lib/after-paint.ts'
+import { afterPaint } from '#web/lib/loading/after-paint.ts'
 import { useNewestLocation } from '#web/lib/use-newest-location.ts'
 
 /** On a phone the filters are a popover. */

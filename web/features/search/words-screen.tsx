@@ -12,7 +12,7 @@ import { RowButton } from '#web/components/row-button.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { useExplainWord, wordsQuery } from '#web/features/catalogue/admin-queries.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
-import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 
 export const meta = () => pageMeta('Words')
 

@@ -7,7 +7,7 @@ import { EmailText } from '#web/components/email-text.tsx'
 import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { usePageTitle } from '#web/lib/page-title.ts'
-import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import { Holdings, ReleaseDialog } from './holdings.tsx'
 import { accountQuery, holdingsQuery } from './holdings-queries.ts'
 

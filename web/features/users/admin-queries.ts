@@ -4,9 +4,9 @@ import type { UserFilter, UserList } from '#contracts/lists.ts'
 import { messages } from '#contracts/messages.ts'
 import type { ListedUser, Role } from '#contracts/users.ts'
 import { ApiError, api } from '#web/lib/api.ts'
-import { countQuery, type ListPage, pageQuery, rowsAsked } from '#web/lib/list-page.ts'
+import { countQuery, type ListPage, pageQuery, rowsAsked } from '#web/lib/lists/list-page.ts'
 import { outdate } from '#web/lib/outdated.ts'
-import { toast } from '#web/lib/toast.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 
 /** One page of the users; refetched each time an admin opens it. */
 export const usersQuery = (filter: UserList) =>

@@ -12,9 +12,9 @@ import { Field } from '#web/components/field.tsx'
 import { Icon } from '#web/components/icon.tsx'
 import { errorMessage } from '#web/lib/identity/messages.ts'
 import { type IdentityCode, IdentityError } from '#web/lib/identity/port.ts'
-import { withTimeout } from '#web/lib/load-script.ts'
+import { withTimeout } from '#web/lib/loading/load-script.ts'
 import { useErrorInTitle } from '#web/lib/page-title.ts'
-import { useSession } from '#web/lib/session.ts'
+import { useSession } from '#web/lib/session/session.ts'
 import { useReturnPath } from './redirect-back.tsx'
 
 type AuthCardProps = {

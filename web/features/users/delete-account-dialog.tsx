@@ -5,10 +5,10 @@ import { EmailText } from '#web/components/email-text.tsx'
 import { Field } from '#web/components/field.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { errorMessage } from '#web/lib/identity/messages.ts'
-import { endSession } from '#web/lib/session.ts'
-import { toast } from '#web/lib/toast.ts'
+import { endSession } from '#web/lib/session/session.ts'
+import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 import { useShop } from '#web/lib/use-shop.ts'
-import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
 import { meQuery, useDeleteAccount } from './queries.ts'
 
 type Props = { email: string; onCancel: () => void }
@@ -75,7 +75,7 @@ export function DeleteAccountDialog({ email, onCancel }: Props) {
           <strong className="break-words">
             <EmailText email={email} />
           </strong>{' '}
-          can not be brought back. Your reviews stay, under ‘A former customer’.
+          cannot be brought back. Your reviews stay, under ‘A former customer’.
         </p>
       }
       confirmText="Delete my account"

@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { Shop } from '#contracts/shop.ts'
 import { Button } from '#web/components/button.tsx'
-import { exchangeToken } from '#web/lib/exchange.ts'
 import { identityCode } from '#web/lib/identity/messages.ts'
 import { type IdentityCode, IdentityError } from '#web/lib/identity/port.ts'
 import { provider } from '#web/lib/identity/provider.ts'
+import { exchangeToken } from '#web/lib/session/exchange.ts'
 import { type Attempts, isClosedByHand, useAttempts, type WaysOut } from './auth-form.tsx'
 
 /** Google's logo, drawn with four strokes. */

@@ -9,7 +9,7 @@ import { ListTable } from '#web/components/list-frame.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
-import { toast } from '#web/lib/toast.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 import { type HoldingsOf, holdingsQuery, useReleaseAccount } from './holdings-queries.ts'
 
 /** Describes what ended. */

@@ -5,10 +5,10 @@ import type { PageHandle } from '#contracts/page-handle.ts'
 import { Login } from '#contracts/users.ts'
 import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
-import { exchangeToken } from '#web/lib/exchange.ts'
 import { provider } from '#web/lib/identity/provider.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
-import { useSession } from '#web/lib/session.ts'
+import { exchangeToken } from '#web/lib/session/exchange.ts'
+import { useSession } from '#web/lib/session/session.ts'
 import { useShop } from '#web/lib/use-shop.ts'
 import {
   AuthCard,

@@ -5,8 +5,8 @@ import type { Shop } from '#contracts/shop.ts'
 import { Email } from '#contracts/users.ts'
 import { Button } from '#web/components/button.tsx'
 import { provider } from '#web/lib/identity/provider.ts'
-import { useSession } from '#web/lib/session.ts'
-import { toast } from '#web/lib/toast.ts'
+import { useSession } from '#web/lib/session/session.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 import { FormError } from './auth-form.tsx'
 
 /** The address typed into a prompt; undefined if it is invalid, with a message that says why. */

@@ -9,12 +9,12 @@ import { ListFrame, ListTable, SortHeader } from '#web/components/list-frame.tsx
 import { ListTools } from '#web/components/list-tools.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { EmptyState } from '#web/components/states.tsx'
-import { withTimeout } from '#web/lib/load-script.ts'
+import { filterOf, type ListAddress, useListAddress } from '#web/lib/lists/use-list-address.ts'
+import { withTimeout } from '#web/lib/loading/load-script.ts'
 import { shortDay } from '#web/lib/moments.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
-import { useSession } from '#web/lib/session.ts'
-import { filterOf, type ListAddress, useListAddress } from '#web/lib/use-list-address.ts'
-import { useSignedOutUnlessAdmin } from '#web/lib/use-signed-out.ts'
+import { useSession } from '#web/lib/session/session.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import {
   type Confirming,
   type UserAction,
@@ -253,7 +253,7 @@ function BlockDialog({ actions, user }: Props & { user: ListedUser }) {
   return (
     <ReasonDialog
       title="Block this account?"
-      about={`${user.name} (${user.email}) is logged out everywhere and can not log in until you unblock the account. Orders stay as they are.`}
+      about={`${user.name} (${user.email}) is logged out everywhere and cannot log in until you unblock the account. Orders stay as they are.`}
       hint="Only admins read it. It is kept in the audit log."
       confirmText="Block"
       busyText="Blocking…"

@@ -5,9 +5,9 @@ import { deviceText, type SessionInfo } from '#contracts/account.ts'
 import { RowButton } from '#web/components/row-button.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
-import { toast } from '#web/lib/toast.ts'
+import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 import { useShop } from '#web/lib/use-shop.ts'
-import { useSignedOutBy } from '#web/lib/use-signed-out.ts'
 import { sessionsQuery, useEndSessions } from './queries.ts'
 
 type Props = { session: SessionInfo; busy: boolean; onEnd: () => void }

@@ -11,10 +11,10 @@ import { Email, Login } from '#contracts/users.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { Form } from '#web/components/form.tsx'
 import { useBasket } from '#web/lib/basket.ts'
-import { exchangeToken, renewToken } from '#web/lib/exchange.ts'
 import { provider } from '#web/lib/identity/provider.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
-import { useSession } from '#web/lib/session.ts'
+import { exchangeToken, renewToken } from '#web/lib/session/exchange.ts'
+import { useSession } from '#web/lib/session/session.ts'
 import {
   AuthCard,
   FormError,
@@ -55,7 +55,7 @@ const dashboard = (
 )
 
 /** A basket waits for this at times, also one of another device: it is the account's. */
-function Confirmed() {
+function Verified() {
   const lines = useBasket()
   const isWaiting = lines.length > 0
   return (
@@ -88,7 +88,7 @@ function Confirmed() {
 function AsItIs() {
   const { status, user } = useSession()
   const { data, error } = useQuery({
-    queryKey: ['address confirmed', user?.email],
+    queryKey: ['address verified', user?.email],
     queryFn: async () => {
       const isVerified = await (await provider()).isVerified()
       // the link may have changed the address: the renewed token contains the new one
@@ -98,7 +98,7 @@ function AsItIs() {
     enabled: status === 'user',
     gcTime: 0,
   })
-  if (data) return <Confirmed />
+  if (data) return <Verified />
   // what visitors see is there from the first paint: CSS shows the right half before a script knows
   // the user
   const isAsked = status === 'unknown' || (status === 'user' && data === undefined && !error)
@@ -129,7 +129,7 @@ function AsItIs() {
   )
 }
 
-function NotConfirmed({ code }: { code: string }) {
+function NotVerified({ code }: { code: string }) {
   return (
     <AuthCard title="This link does not work">
       <Outcome sign={<Unlink className={`${icon} bg-danger`} size={40} aria-hidden="true" />}>
@@ -155,18 +155,18 @@ export default function VerifiedScreen() {
   const code = search.get('error')
   const token = search.get('token')
   const email = Email.safeParse(search.get('email')).data
-  if (code !== null) return <NotConfirmed code={code} />
-  return token && email ? <ConfirmHere token={token} email={email} /> : <AsItIs />
+  if (code !== null) return <NotVerified code={code} />
+  return token && email ? <VerifyHere token={token} email={email} /> : <AsItIs />
 }
 
 type Link = { token: string; email: string }
 
 /** Signs in, then follows the mailed link again: it counts only where the account is signed in. */
-async function confirm({ email, password }: Login, token: string): Promise<void> {
+async function verify({ email, password }: Login, token: string): Promise<void> {
   const identity = await provider()
   await identity.signIn(email, password)
   await exchangeToken(email)
-  await identity.confirmAddress(token)
+  await identity.verifyAddress(token)
   location.assign('/verified')
 }
 
@@ -204,7 +204,7 @@ function PasswordForm({
  * The target of the mailed link in a browser without the account's session: the password proves who
  * clicked.
  */
-function ConfirmHere({ token, email }: Link) {
+function VerifyHere({ token, email }: Link) {
   const { busy, error, setError, attempt } = useAttempts()
   return (
     <AuthCard title="One more step">
@@ -216,7 +216,7 @@ function ConfirmHere({ token, email }: Link) {
         <PasswordForm
           email={email}
           busy={busy}
-          onSend={(form) => void attempt(confirm(form, token))}
+          onSend={(form) => void attempt(verify(form, token))}
         />
         <FormError error={error} />
       </NeedsScript>

@@ -68,7 +68,7 @@ export const embedded: Identity = {
   },
   signInByPopup,
   hasPassword: async () => null,
-  confirmAddress(token) {
+  verifyAddress(token) {
     location.assign(`/identity/verify-email?${new URLSearchParams({ token })}`)
     return new Promise(() => {})
   },

@@ -25,7 +25,7 @@ import {
   verifyPasswordResetCode,
 } from '@firebase/auth'
 import type { FirebaseFacts } from '#contracts/shop.ts'
-import { readClaims, storedToken } from '#web/lib/access-token.ts'
+import { readClaims, storedToken } from '#web/lib/session/access-token.ts'
 import { identityCode } from './messages.ts'
 import { onceClosed } from './popup.ts'
 import { type Identity, type IdentityCode, IdentityError } from './port.ts'
@@ -169,7 +169,7 @@ function operationsOf(auth: Auth): Identity {
       const { providerData } = await user()
       return providerData.some(({ providerId }) => providerId === 'password')
     },
-    confirmAddress: (token) => applyActionCode(auth, token),
+    verifyAddress: (token) => applyActionCode(auth, token),
     async sendVerification() {
       await sendEmailVerification(await user(), backTo('/verified'))
     },
@@ -201,7 +201,7 @@ function operationsOf(auth: Auth): Identity {
       await Promise.all([signOut(auth), endAtShop(`/${encodeURIComponent(sid)}`, accessToken)])
     },
     async idToken() {
-      // a new token has Firebase's current state: a confirmed address, another name, the end of the
+      // a new token has Firebase's current state: a verified address, another name, the end of the
       // session
       const asking = await user()
       return asking.getIdToken(true)

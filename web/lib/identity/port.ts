@@ -54,7 +54,7 @@ export interface Identity {
    * Confirms an address with the token of the mailed link, if the account is signed in here. May
    * leave the page.
    */
-  confirmAddress(token: string): Promise<void>
+  verifyAddress(token: string): Promise<void>
   /** Whether the signed-in account has a password; null if only the shop's server can tell. */
   hasPassword(): Promise<boolean | null>
   /** Sends the verification mail again. Some providers send it only to a signed-in user. */

@@ -1,5 +1,5 @@
 import type { FirebaseFacts } from '#contracts/shop.ts'
-import { withTimeout } from '#web/lib/load-script.ts'
+import { withTimeout } from '#web/lib/loading/load-script.ts'
 import { embedded } from './embedded.ts'
 import { type Identity, IdentityError } from './port.ts'
 import { firebaseMeta } from './sign-out.ts'
