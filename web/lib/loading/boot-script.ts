@@ -39,7 +39,7 @@ addEventListener('input', ({ target }) => {
  * - Stops zod from trying `new Function`, which the content security policy forbids and the console
  * would report.
  * - Defines the only Trusted Types policy: a string used as HTML must have no tag, except the empty
- * script with which React creates script elements, and scripts come only from the shop's own files,
+ * script with which React creates script elements, and scripts come only from the shop's workers,
  * the card provider and Google.
  * - Remembers clicks and choices until the other scripts have loaded.
  */
@@ -47,7 +47,7 @@ export const bootScript = `
 globalThis.__zod_globalConfig = { jitless: true }
 globalThis.trustedTypes?.createPolicy('default', {
   createHTML: (text) => text === '\\x3cscript>\\x3c/script>' || !text.includes('\\x3c') ? text : null,
-  createScriptURL: (url) => /^(\\/(assets|sandbox\\/stripe)\\/|https:\\/\\/(js\\.stripe|apis\\.google)\\.com\\/)/.test(url) ? url : null,
+  createScriptURL: (url) => /^(\\/(assets\\/worker-|sandbox\\/stripe\\/)|https:\\/\\/(js\\.stripe|apis\\.google)\\.com\\/)/.test(url) ? url : null,
 })
 try {
   const { dataset } = document.documentElement
