@@ -24,10 +24,28 @@ export function renewalText(minutes: number, maxMinutes: number): string {
     : ''
 }
 
+/** What the owner says of the shop. An address and opening hours have a line break between lines. */
+export type ShopFacts = {
+  name: string
+  owner: string
+  address: string
+  phone: string
+  email: string
+  taxNumber: string
+  openingHours: string
+}
+
+/** The postal address, beginning with the shop's name. */
+export const addressLines = ({ name, address }: ShopFacts): string[] => [
+  name,
+  ...address.split('\n'),
+]
+
 /** The data about the shop that every page gets. */
 export type Shop = {
   /** The shop's origin, without a trailing slash. */
   publicUrl: string
+  facts: ShopFacts
   currency: Currency
   holdMinutes: number
   /** A hold ends at the latest this many minutes after its start, even if it is renewed. */

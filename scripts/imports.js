@@ -45,7 +45,7 @@ const common = {
     'server/version.ts',
     ports,
   ],
-  web: ['contracts', 'web/components', 'web/content/contact.ts', 'web/lib', 'web/styles'],
+  web: ['contracts', 'web/components', 'web/lib', 'web/styles'],
 }
 
 /**
@@ -57,19 +57,9 @@ const table = [
   ['web', ['contracts', 'web']],
   ['web/components', ['contracts', 'web/components', 'web/lib']],
   ['web/lib', ['contracts', 'web/components', 'web/lib']],
+  ['web/content', ['contracts/shop.ts', 'web/content']],
   // only the wiring may choose adapters and sandboxes
-  [
-    'server',
-    [
-      'contracts',
-      'scripts',
-      'server',
-      '-server/adapters',
-      ports,
-      'sandbox/*/schema.ts',
-      'web/content/contact.ts',
-    ],
-  ],
+  ['server', ['contracts', 'scripts', 'server', '-server/adapters', ports, 'sandbox/*/schema.ts']],
   ['server/wiring.ts', ['contracts', 'server', 'sandbox']],
   [
     'server/adapters',

@@ -53,7 +53,7 @@ const sender = z
     return z.email().safeParse(named ?? bare).success
   })
 /** A sender without a mailbox, used while no mail leaves the machine. */
-const unansweredSender = 'Ferrite <shop@ferrite.localhost>'
+const unansweredSender = 'shop@ferrite.localhost'
 /** An empty setting counts as not set, as in a line `NAME=` of a file. */
 const emptyIsUnset = (value: unknown) => (value === '' ? undefined : value)
 /** A setting without a default. @param allowed completes the sentence `NAME must be` */

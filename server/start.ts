@@ -169,6 +169,7 @@ function siteFor(
       identity: { google: deps.google, firebase: deps.firebase },
       mailbox: deps.mailbox?.path ?? null,
     },
+    facts: deps.facts,
     metrics: deps.metrics,
     fetchApi: async (path) => api.request(path),
     policy: { https, stripe: !browser.sandbox, firebase: deps.firebase, development },

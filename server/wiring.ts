@@ -1,8 +1,9 @@
 /** Composition root: the only place that chooses adapters. */
+
 import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
-import type { FirebaseFacts } from '#contracts/shop.ts'
+import type { FirebaseFacts, ShopFacts } from '#contracts/shop.ts'
 import { passwordLimits } from '#contracts/users.ts'
 import { googleSandbox } from '#sandbox/google/index.ts'
 import { mailSandbox } from '#sandbox/mail/index.ts'
@@ -32,6 +33,7 @@ import * as identityTables from '#server/database/schema/identity.ts'
 import { partsFileReader } from '#server/features/imports/file-reader.ts'
 import type { ReadPartsFile } from '#server/features/imports/read-parts-file.ts'
 import { missedSearches } from '#server/features/search/search-words.ts'
+import { shopFacts } from '#server/features/settings/store.ts'
 import {
   accountProblem,
   displayNameFrom,
@@ -42,6 +44,7 @@ import type { VisitorBodies } from '#server/http/limits/body-limit.ts'
 import { diskGuard } from '#server/http/limits/disk-guard.ts'
 import { noRateLimits, type RateLimiter, rateLimiter } from '#server/http/limits/rate-limits.ts'
 import { createMetrics } from '#server/http/metrics.ts'
+import { mailerOf, withShop } from '#server/mail/shop-slots.ts'
 import { isLocalOnly, isLoopback, type Settings } from './env.ts'
 import { callLog } from './log.ts'
 import { ownSecretOf, type Secrets } from './secrets.ts'
@@ -99,13 +102,19 @@ function googleFor(
 }
 
 /** The sandbox's mailbox, when no mail leaves and only this machine can reach the shop. */
-function mailboxFor({ settings, publicUrl, sandboxToken: token, db }: Base) {
+function mailboxFor(
+  { settings, publicUrl, sandboxToken: token, db }: Base,
+  facts: () => Promise<ShopFacts>,
+) {
   if (settings.SMTP_URL || !isLocalOnly(publicUrl, settings)) return null
   const app = mailSandbox({
     basePath: mailboxPath,
     token,
     recent: () => recentMail(db),
-    find: (id) => findMail(db, id),
+    find: async (id) => {
+      const mail = await findMail(db, id)
+      return mail && withShop(mail, await facts())
+    },
   })
   return { path: mailboxPath, app }
 }
@@ -288,6 +297,8 @@ export function createDeps(options: {
   const google = googleFor(base, firebase)
   const limiter = settings.RATE_LIMIT ? rateLimiter(db.$client) : noRateLimits
   const { DATABASE_READ_URL: readUrl } = settings
+  const catalogue = catalogueCache(databaseUrl, idle)
+  const facts = shopFacts(db, catalogue)
   return {
     db,
     reading: readUrl ? replicaSource(db, readUrl, log) : primaryAlone(db),
@@ -295,21 +306,25 @@ export function createDeps(options: {
     logCall: callLog(log),
     metrics: createMetrics(db, worker),
     disk: diskGuard(databaseFolder ? [dataDir, databaseFolder] : [dataDir], log),
-    catalogue: catalogueCache(databaseUrl, idle),
+    catalogue,
+    facts,
     identity: identityFor(base, google, limiter, firebase, options.firebase),
     firebase,
     google: google.google,
     googleSandbox: google.sandbox,
-    mailbox: mailboxFor(base),
+    mailbox: mailboxFor(base, facts),
     sandboxToken,
     ...paymentsFor(base, options.origin),
     images: withDrawings(imagesFor(settings, db.$client)),
     encodePicture: options.encodePicture ?? pictureEncoder(),
     readPartsFile: options.readPartsFile ?? partsFileReader(),
     fetchPicture: pictureFetcher(options.internet),
-    mailer: settings.SMTP_URL
-      ? smtpMailer(settings.SMTP_URL, settings.MAIL_FROM)
-      : outboxMailer(outbox, settings.MAIL_FROM),
+    mailer: mailerOf(
+      settings.SMTP_URL
+        ? smtpMailer(settings.SMTP_URL, settings.MAIL_FROM)
+        : outboxMailer(outbox, settings.MAIL_FROM),
+      facts,
+    ),
     webhooks: webhooksBy({ isLocal: isLocalOnly(publicUrl, settings) }),
     webhookSecret: (secretId: string) => secrets.derive(`webhook ${secretId}`),
     purgeOutbox: (before: Date) => purgeOutbox(outbox, before),

@@ -45,9 +45,10 @@ export const links: Route.LinksFunction = () => [
   { rel: 'manifest', href: '/site.webmanifest' },
 ]
 
-export const meta: Route.MetaFunction = ({ error }) =>
+export const meta: Route.MetaFunction = ({ error, matches: [root] }) =>
   pageMeta(
-    error ? 'Something went wrong' : 'Ferrite',
+    root,
+    error ? 'Something went wrong' : '',
     'Computer parts, booked before they are paid.',
   )
 
@@ -62,7 +63,8 @@ export function shouldRevalidate() {
 
 /** For search engines and link previews: the page's canonical URL and picture, or `noindex`. */
 function PageFacts() {
-  const publicUrl = useRouteLoaderData<typeof loader>('root')?.shop.publicUrl ?? ''
+  const shop = useRouteLoaderData<typeof loader>('root')?.shop
+  const publicUrl = shop?.publicUrl ?? ''
   const canonical = canonicalUrl(publicUrl, useLocation().pathname)
   if (useMatches().some(({ handle }) => (handle as PageHandle | undefined)?.ownFacts)) return null
   if (!canonical) return <meta name="robots" content="noindex" />
@@ -71,7 +73,7 @@ function PageFacts() {
       <link rel="canonical" href={canonical} />
       <meta property="og:url" content={canonical} />
       <meta property="og:type" content="website" />
-      <meta property="og:site_name" content="Ferrite" />
+      <meta property="og:site_name" content={shop?.facts.name} />
       <meta property="og:image" content={`${publicUrl}/og.png`} />
       <meta property="og:image:width" content="1200" />
       <meta property="og:image:height" content="630" />

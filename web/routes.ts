@@ -64,6 +64,7 @@ export default [
         route('health', 'features/health/health-screen.tsx'),
         route('mail', 'features/mail/mail-screen.tsx'),
         route('integrations', 'features/integrations/integrations-screen.tsx'),
+        route('settings', 'features/settings/settings-screen.tsx'),
         route('audit', 'features/audit/audit-log-screen.tsx'),
       ]),
     ]),

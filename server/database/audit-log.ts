@@ -52,6 +52,7 @@ type ActionName =
   | 'kind added'
   | 'kind changed'
   | 'kind removed'
+  | 'settings changed'
   | 'webhook added'
   | 'webhook changed'
   | 'webhook deleted'

@@ -1,7 +1,7 @@
 /** Reads the version of the catalogue. Concurrent readers share one query. */
 import pg from 'pg'
 
-export type Topic = 'parts' | 'reviews'
+export type Topic = 'parts' | 'reviews' | 'settings'
 /**
  * What a page shows: a whole topic, the details of parts without their figures, or the details and
  * one part's figures.
@@ -18,9 +18,9 @@ export type CatalogueVersion = Readonly<Record<Topic | 'details' | 'all', number
 
 /** The version of a page's content. */
 export const versionOf = (version: CatalogueVersion, topic: ShownTopic): number =>
-  topic === 'parts' || topic === 'reviews' || topic === 'details'
-    ? version[topic]
-    : version.details + (version.figures.get(topic.slice('part:'.length)) ?? 0)
+  topic.startsWith('part:')
+    ? version.details + (version.figures.get(topic.slice('part:'.length)) ?? 0)
+    : version[topic as Topic | 'details']
 
 /** @param at when the query began, in milliseconds of this process's clock */
 export type VersionReading = { version: CatalogueVersion; at: number }
@@ -51,7 +51,7 @@ const compact = `with old as (
 type Sum = { topic: Topic | 'part_page'; partId: string | null; changes: number; rows: number }
 
 function versionIn(sums: Sum[]): CatalogueVersion {
-  const version = { parts: 0, reviews: 0, details: 0, all: 0 }
+  const version = { parts: 0, reviews: 0, settings: 0, details: 0, all: 0 }
   const figures = new Map<string, number>()
   for (const { topic, partId, changes } of sums) {
     version.all += changes

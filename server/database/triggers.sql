@@ -1021,6 +1021,10 @@ CREATE TRIGGER kinds_shown AFTER INSERT OR UPDATE OR DELETE ON kinds
 CREATE TRIGGER spec_fields_shown AFTER INSERT OR UPDATE OR DELETE ON spec_fields
   FOR EACH STATEMENT EXECUTE FUNCTION count_catalogue_change('parts');
 
+-- Every page names the shop.
+CREATE TRIGGER shop_settings_shown AFTER INSERT OR UPDATE OR DELETE ON shop_settings
+  FOR EACH STATEMENT EXECUTE FUNCTION count_catalogue_change('settings');
+
 -- Kinds and specifications ------------------------------------------------------------------------------------------
 
 -- Lower case, without accents and trade marks; letters that are not a base letter with an accent

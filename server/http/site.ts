@@ -64,7 +64,7 @@ const docsPolicy =
 function apiDocs({ api, cache, deps }: SiteOptions) {
   const makeDocument = async () => {
     const { apiDocument } = await import('#server/http/api-docs/api-document.ts')
-    return apiDocument(declaredRoutes(api))
+    return apiDocument(declaredRoutes(api), (await deps.facts()).name)
   }
   const docs = new Hono<SiteEnv>()
   const add = (path: string, type: string, make: () => Promise<string>) =>
@@ -74,6 +74,7 @@ function apiDocs({ api, cache, deps }: SiteOptions) {
           'content-type': type,
           'cache-control': 'public, no-cache',
           'content-security-policy': docsPolicy,
+          'cache-tag': 'settings',
         }
         return new Response(await make(), { headers })
       }),
@@ -81,12 +82,40 @@ function apiDocs({ api, cache, deps }: SiteOptions) {
   add('/openapi.json', 'application/json', async () => JSON.stringify(await makeDocument()))
   add('/docs', 'text/html; charset=utf-8', async () => {
     const { apiDocsPage } = await import('#server/http/api-docs/api-docs.ts')
-    return apiDocsPage(await makeDocument(), `${deps.publicUrl}/api`)
+    return apiDocsPage(await makeDocument(), `${deps.publicUrl}/api`, (await deps.facts()).name)
   })
   add('/docs.css', 'text/css; charset=utf-8', () =>
     readFile(join(import.meta.dirname, 'api-docs/api-docs.css'), 'utf8'),
   )
   return docs
+}
+
+/** What a phone needs to keep the shop among its apps. */
+async function manifest({ deps, cache }: SiteOptions, request: Request): Promise<Response> {
+  return cache.call(request, async () => {
+    const { name } = await deps.facts()
+    const body = {
+      name,
+      short_name: name,
+      description: 'Computer parts, booked before they are paid.',
+      start_url: '/',
+      scope: '/',
+      display: 'minimal-ui',
+      background_color: '#f5f2ec',
+      theme_color: '#1d2124',
+      icons: [
+        { src: '/icon-192.png', sizes: '192x192', type: 'image/png' },
+        { src: '/icon-512.png', sizes: '512x512', type: 'image/png' },
+        { src: '/icon-maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+      ],
+    }
+    const headers = {
+      'content-type': 'application/manifest+json',
+      'cache-control': 'public, no-cache',
+      'cache-tag': 'settings',
+    }
+    return new Response(JSON.stringify(body), { headers })
+  })
 }
 
 /** @throws AppError INVALID when the URL's path cannot be decoded */
@@ -140,6 +169,7 @@ export function createSite(options: SiteOptions) {
         : cache.call(c.req.raw, ask, readers),
     )
   }
+  site.get('/site.webmanifest', (c) => manifest(options, c.req.raw))
   site.route('/api', apiDocs(options))
   site.on('ALL', ['/api', '/api/*'], (c) => api.fetch(c.req.raw, { address: addressOf(c) }))
   site.route('/identity', identityRoutes({ deps, https, addressOf }))

@@ -2,13 +2,14 @@ import { keyScopes, type NewKey } from '#contracts/api-keys.ts'
 import type { IdentityMail } from '#server/adapters/identity/port.ts'
 import type { Database, Queryable } from '#server/database/client.ts'
 import { queueMail } from '#server/database/mail-queue.ts'
+import { shopSlots } from './shop-slots.ts'
 import { mailTemplate } from './template.ts'
 
 const texts = {
   'verify-email': {
     subject: 'Confirm your e-mail address',
     lines: [
-      'An account at Ferrite was made with this address.',
+      `An account at ${shopSlots.name} was made with this address.`,
       'If it was you, confirm it with this link, best in the browser in which you signed up.',
       'If it was not you, do not click: without the click the address stays unconfirmed, and you need not do anything.',
     ],
@@ -18,7 +19,7 @@ const texts = {
   'change-email': {
     subject: 'Confirm your new e-mail address',
     lines: [
-      'An account at Ferrite is to have this address from now on.',
+      `An account at ${shopSlots.name} is to have this address from now on.`,
       'If it was you, confirm it with this link, best in the browser in which you asked for it.',
       'If it was not you, do not click, and you need not do anything.',
     ],
@@ -41,7 +42,7 @@ export const queuePasswordChanged = (db: Database, recipient: string, help: stri
     ...mailTemplate({
       subject: 'Your password was changed',
       lines: [
-        'The password of your account at Ferrite was changed by someone who entered the old one. Every other device is signed out.',
+        `The password of your account at ${shopSlots.name} was changed by someone who entered the old one. Every other device is signed out.`,
         'If that was not you, set another one at once: ‘Forgot password?’ on the login page does that by mail.',
       ],
       action: { label: 'To the login page', url: help },

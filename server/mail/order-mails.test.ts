@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
+import { sampleFacts } from '#contracts/settings.ts'
+import { addressLines } from '#contracts/shop.ts'
 import { strayIntent } from '#tests/support/money.ts'
 import {
   bookingOf,
@@ -12,7 +14,7 @@ import {
 } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
-import { contact } from '#web/content/contact.ts'
+import { withShop } from './shop-slots.ts'
 
 let shop: TestShop
 let owner: Person
@@ -60,7 +62,8 @@ async function readMail(template: string) {
   const path = `/sandbox/mail/${rows[0]._id}`
   const page = await call(shop.origin, 'GET', path)
   const message = await call(shop.origin, 'GET', `${path}/message`)
-  return { ...rows[0], page: page.body as string, message: message.body as string }
+  const mail = withShop(rows[0], await shop.deps.facts())
+  return { ...mail, page: page.body as string, message: message.body as string }
 }
 
 const unescaped = (html: string) =>
@@ -119,7 +122,7 @@ describe('each mail of an order', () => {
     })
     // before payment, the mail does not repeat input that may be a stranger's
     expect(text).not.toContain('555 0100')
-    expect(text).toContain(contact.phone)
+    expect(text).toContain(sampleFacts.phone)
     const { holdMinutes, holdMaxMinutes } = shop.deps
     expect(text).toContain(
       `We keep its parts for you for ${holdMinutes} minutes. Each time you open the payment, this time starts anew, up to ${holdMaxMinutes} minutes in all. After that`,
@@ -133,14 +136,14 @@ describe('each mail of an order', () => {
     const number = await numberOf(id)
     expect(subject).toBe(`Receipt for your order ${number}`)
     expect(text).toContain('We call +1 555 0100 to agree where and when to deliver.')
-    expect(text).toContain(`To cancel, write to ${contact.email} with order ${number}.`)
+    expect(text).toContain(`To cancel, write to ${sampleFacts.email} with order ${number}.`)
     expect(facts).toMatchObject({
       Quantity: '2',
       'Price each': '$250',
       'Total price': '$500',
       'Transaction id': intentId,
       Order: await numberOf(id),
-      Seller: contact.address.join(', '),
+      Seller: addressLines(sampleFacts).join(', '),
       'Paid on': expect.stringMatching(/^[A-Z][a-z]+ \d{1,2}, \d{4}$/),
     })
     expect(link).toBe(`/dashboard/order/${id}`)

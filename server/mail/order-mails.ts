@@ -4,7 +4,7 @@ import { holdText, renewalText } from '#contracts/shop.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { type QueuedMail, queueMail } from '#server/database/mail-queue.ts'
 import type { OrderRow } from '#server/features/orders/store.ts'
-import { contact } from '#web/content/contact.ts'
+import { shopSlots } from './shop-slots.ts'
 import { type Fact, mailTemplate } from './template.ts'
 
 export type MailText = Pick<QueuedMail, 'template' | 'subject' | 'text' | 'html'>
@@ -152,7 +152,7 @@ export function endAnnouncedMail(orders: Orders, endsAt: Date, shop: MailingShop
 }
 
 const writeToUs = (why: string, orders: Orders) =>
-  `${why}, write to ${contact.email} with order ${leadOf(orders).number}.`
+  `${why}, write to ${shopSlots.email} with order ${leadOf(orders).number}.`
 
 /** The receipt. Its reader paid, so it may contain the typed phone number. */
 export function paidMail(orders: Orders, shop: MailingShop): MailText {
@@ -162,14 +162,14 @@ export function paidMail(orders: Orders, shop: MailingShop): MailText {
     name: order.customer,
     lines: [
       'Thank you. Your payment is completed and your order is confirmed.',
-      `We call ${order.phone} to agree where and when to deliver. Our number is ${contact.phone}.`,
+      `We call ${order.phone} to agree where and when to deliver. Our number is ${shopSlots.phone}.`,
       'We will write when it is on its way.',
     ],
     facts: [
       ...bookedOrders(orders, shop),
       ...optional('Paid on', order.paidAt && day.format(order.paidAt)),
       ...optional('Transaction id', order.transactionId),
-      ['Seller', contact.address.join(', ')],
+      ['Seller', shopSlots.seller],
     ],
     action: seeOrder(orders, shop),
     end: writeToUs('To cancel', orders),

@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html'
-import { contact } from '#web/content/contact.ts'
+import { shopSlots } from './shop-slots.ts'
 
 /** A line of a mail's table: label and value. */
 export type Fact = [label: string, value: string]
@@ -21,7 +21,7 @@ type MailTemplate = {
 type Link = { label: string; url: string }
 
 /** The shop's contact details, at the end of each mail. */
-const sender = `Ferrite, ${contact.phone}, ${contact.email}`
+const sender = `${shopSlots.name}, ${shopSlots.phone}, ${shopSlots.email}`
 
 // the colours of web/styles/tokens.css: mail clients support neither light-dark() nor our fonts
 const style = `body { margin: 0; padding: 24px 16px; background: #f5f2ec; color: #17191b;
@@ -107,7 +107,7 @@ export function mailTemplate(template: MailTemplate): {
     ...(end ? [end] : []),
     sender,
   ]
-  const content = html`<p class="shop">Ferrite</p>
+  const content = html`<p class="shop">${shopSlots.name}</p>
 <h1>${subject}</h1>
 ${[greeting, ...lines].map((line) => html`<p>${line}</p>\n`)}${facts.length > 0 && table(facts)}
 <p><a class="action" href="${action.url}">${action.label}</a></p>

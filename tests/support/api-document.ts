@@ -57,7 +57,8 @@ export function fieldsIn(place: 'path' | 'query', { parameters }: DescribedCall)
   }
 }
 
-export const documentOf = (deps: Deps): ApiDocument => apiDocument(declaredRoutes(createApp(deps)))
+export const documentOf = (deps: Deps): ApiDocument =>
+  apiDocument(declaredRoutes(createApp(deps)), 'Ferrite')
 
 /**
  * The example of a call's body, with real values in its fields.

@@ -87,6 +87,8 @@ export function Select({ label, value, onChange, choices, children }: SelectProp
 
 type TextAreaProps = ComponentProps<'textarea'> & {
   label: string
+  /** A hint below the label. */
+  hint?: string | undefined
   /** The error message below the text. */
   error?: string
   /**
@@ -105,7 +107,7 @@ function counter(left: number): string {
  * A labelled field for long text, with its error linked for assistive technology. Other props go to
  * the textarea.
  */
-export function TextArea({ label, error, typed, limit, ...textarea }: TextAreaProps) {
+export function TextArea({ label, hint, error, typed, limit, ...textarea }: TextAreaProps) {
   const id = useId()
   const left = limit - typed
   const isNearEnd = left <= limit / 10
@@ -114,12 +116,17 @@ export function TextArea({ label, error, typed, limit, ...textarea }: TextAreaPr
       <label htmlFor={id} className="field-label">
         {label}
       </label>
+      {hint && (
+        <p id={`${id}-hint`} className="field-hint">
+          {hint}
+        </p>
+      )}
       <textarea
         {...textarea}
         id={id}
         className="input block resize-y"
         aria-invalid={error ? true : undefined}
-        aria-describedby={`${id}-error ${id}-left`}
+        aria-describedby={`${hint ? `${id}-hint ` : ''}${id}-error ${id}-left`}
       />
       <div className="flex justify-between gap-4">
         <p id={`${id}-error`} className="field-error" aria-live="polite">

@@ -1,4 +1,3 @@
-import { contact } from './contact.ts'
 import type { TextPage } from './text-page.ts'
 
 const booking: TextPage = {
@@ -155,7 +154,7 @@ const delivery: TextPage = {
   title: 'Delivery',
   lead: 'What happens between a paid order and a parcel at your door.',
   next: ['/returns', '/contact'],
-  sections: () => [
+  sections: ({ shop }) => [
     {
       heading: 'Where to',
       body: (
@@ -184,8 +183,8 @@ const delivery: TextPage = {
       body: (
         <p>
           A parcel that is late, damaged or not what you ordered is ours to put right. Call{' '}
-          {contact.phone} or write to <a href={`mailto:${contact.email}`}>{contact.email}</a>, and
-          name the order number from My orders, like F-1042.
+          {shop.phone} or write to <a href={`mailto:${shop.email}`}>{shop.email}</a>, and name the
+          order number from My orders, like F-1042.
         </p>
       ),
     },
@@ -197,7 +196,7 @@ const returns: TextPage = {
   title: 'Returns and refunds',
   lead: 'Unpaid orders you delete yourself; for paid ones, write to us.',
   next: ['/contact', '/terms'],
-  sections: () => [
+  sections: ({ shop }) => [
     {
       heading: 'Not paid yet',
       body: (
@@ -211,8 +210,8 @@ const returns: TextPage = {
       heading: 'Paid, not shipped',
       body: (
         <p>
-          Write to <a href={`mailto:${contact.email}`}>{contact.email}</a> with the order number. As
-          long as the parcel is here we keep it here and refund the whole total.
+          Write to <a href={`mailto:${shop.email}`}>{shop.email}</a> with the order number. As long
+          as the parcel is here we keep it here and refund the whole total.
         </p>
       ),
     },

@@ -1,4 +1,3 @@
-import { contact } from './contact.ts'
 import { ContactDetails } from './contact-details.tsx'
 import type { TextPage } from './text-page.ts'
 
@@ -55,8 +54,8 @@ const contactPage: TextPage = {
   title: 'Contact',
   lead: 'Call, write, or send a parcel: it all arrives at the same desk.',
   next: ['/returns', '/imprint'],
-  sections: () => [
-    { heading: 'Where we are', body: <ContactDetails /> },
+  sections: ({ shop }) => [
+    { heading: 'Where we are', body: <ContactDetails shop={shop} /> },
     {
       heading: 'About an order',
       body: (
@@ -79,8 +78,8 @@ const contactPage: TextPage = {
       heading: 'About your data',
       body: (
         <p>
-          {contact.owner} answers that, too. The Privacy policy says what we keep and what you can
-          ask for.
+          {shop.owner} answers that, too. The Privacy policy says what we keep and what you can ask
+          for.
         </p>
       ),
     },

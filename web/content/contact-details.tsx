@@ -1,22 +1,23 @@
-import { contact } from './contact.ts'
+import { addressLines, type ShopFacts } from '#contracts/shop.ts'
 
-/** Phone, address and e-mail, with links to call and write. */
-export function ContactDetails() {
-  const { phone, address, email } = contact
+/** Phone, opening hours, address and e-mail, with links to call and write. */
+export function ContactDetails({ shop }: { shop: ShopFacts }) {
+  const { phone, email, openingHours } = shop
   return (
     <dl className="contact-details">
       <div>
         <dt>Phone</dt>
         <dd>
           <a href={`tel:${phone.replaceAll(' ', '')}`}>{phone}</a>
+          {openingHours && <p className="whitespace-pre-line">{openingHours}</p>}
         </dd>
       </div>
       <div>
         <dt>Address</dt>
         <dd>
           <address>
-            {address.map((line) => (
-              <span key={line}>{line}</span>
+            {addressLines(shop).map((line, i) => (
+              <span key={i}>{line}</span>
             ))}
           </address>
         </dd>

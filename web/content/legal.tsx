@@ -1,4 +1,3 @@
-import { contact } from './contact.ts'
 import { ContactDetails } from './contact-details.tsx'
 import type { Facts, TextPage } from './text-page.ts'
 
@@ -116,10 +115,10 @@ const privacy: TextPage = {
           Profile, name, e-mail address and password you change yourself, under My Profile. There
           you also download a copy of everything
           {facts.firebase ? '' : ', see where you are logged in,'} and delete your account. For
-          another correction write to <a href={`mailto:${contact.email}`}>{contact.email}</a> from
-          the address of your account.
-          {` ${contact.owner} `}is responsible for the data. If you are not content with the answer
-          you can turn to the data protection authority of your country.
+          another correction write to <a href={`mailto:${facts.shop.email}`}>{facts.shop.email}</a>{' '}
+          from the address of your account.
+          {` ${facts.shop.owner} `}is responsible for the data. If you are not content with the
+          answer you can turn to the data protection authority of your country.
         </p>
       ),
     },
@@ -242,13 +241,13 @@ const terms: TextPage = {
   title: 'Terms of use',
   lead: 'What we owe you and what you owe us, in plain words.',
   next: ['/returns', '/privacy'],
-  sections: ({ holdTime, renewal, currency }) => [
+  sections: ({ shop, holdTime, renewal, currency }) => [
     {
       heading: 'Who you deal with',
       body: (
         <p>
-          Ferrite, run by {contact.owner}. The address is in the Imprint. These terms hold for every
-          order in this shop.
+          {shop.name}, run by {shop.owner}. The address is in the Imprint. These terms hold for
+          every order in this shop.
         </p>
       ),
     },
@@ -329,12 +328,19 @@ const imprint: TextPage = {
   title: 'Imprint',
   lead: 'Who runs this shop and answers for what it says.',
   next: ['/contact', '/terms'],
-  sections: () => [
+  sections: ({ shop }) => [
     {
       heading: 'Responsible',
-      body: <p>{contact.owner}, owner of Ferrite, also for the content of these pages.</p>,
+      body: (
+        <>
+          <p>
+            {shop.owner}, owner of {shop.name}, also for the content of these pages.
+          </p>
+          {shop.taxNumber && <p>Tax number: {shop.taxNumber}</p>}
+        </>
+      ),
     },
-    { heading: 'Reached at', body: <ContactDetails /> },
+    { heading: 'Reached at', body: <ContactDetails shop={shop} /> },
     {
       heading: 'Pictures, texts and software',
       body: (

@@ -36,6 +36,7 @@ const topics = [
   'reviewed part',
   'reviews',
   'sessions',
+  'settings',
   'stripe',
   'users',
   'waiting-part',
@@ -120,6 +121,7 @@ const outdatedBy = {
   // the shop
   changeIntegration: { now: ['integrations'] },
   changeMail: { now: ['mail'] },
+  saveSettings: { now: ['settings'], later: ['audit-log'] },
 } satisfies Record<string, Outdated>
 
 type Change = keyof typeof outdatedBy

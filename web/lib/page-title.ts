@@ -1,4 +1,5 @@
 import { useLayoutEffect } from 'react'
+import { useShopName } from './use-shop.ts'
 
 const errorWord = 'Error: '
 /** The number of forms on this page that show an error. */
@@ -34,14 +35,15 @@ export function useErrorInTitle(isError: boolean): void {
  * @param title without the shop's name
  */
 export function usePageTitle(title: string | undefined): void {
+  const name = useShopName()
   useLayoutEffect(() => {
     if (!title) return
     const before = bare(document.title)
-    const mine = `${title} · Ferrite`
+    const mine = `${title} · ${name}`
     show(mine)
     // after navigation the next page may have set its own title already
     return () => {
       if (bare(document.title) === mine) show(before)
     }
-  }, [title])
+  }, [title, name])
 }

@@ -5,6 +5,7 @@
 
 import { partPath } from '#contracts/part-address.ts'
 import type { HomePart } from '#contracts/part-lists.ts'
+import type { Shop } from '#contracts/shop.ts'
 
 /** The customers' rating of the shop as a whole, from reviews of the shop rather than of parts. */
 type Rating = { count: number; average: number }
@@ -24,14 +25,15 @@ function aggregateRating({ count, average }: Rating) {
  * The home page as linked data: the shop with its rating, and links to its parts. For a route's
  * `meta`.
  */
-export function structuredData(publicUrl: string, parts: HomePart[], rating?: Rating) {
+export function structuredData(shop: Shop | undefined, parts: HomePart[], rating?: Rating) {
+  const publicUrl = shop?.publicUrl ?? ''
   return {
     '@context': 'https://schema.org',
     '@graph': [
       {
         '@type': 'OnlineStore',
         '@id': `${publicUrl}/#shop`,
-        name: 'Ferrite',
+        name: shop?.facts.name,
         url: `${publicUrl}/`,
         logo: `${publicUrl}/icon-512.png`,
         image: `${publicUrl}/og.png`,

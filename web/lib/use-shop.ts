@@ -3,3 +3,7 @@ import type { Shop } from '#contracts/shop.ts'
 
 /** The shop's settings, which every page includes. */
 export const useShop = (): Shop => (useRouteLoaderData('root') as { shop: Shop }).shop
+
+/** The shop's name; '' on an error page of which nothing was loaded. */
+export const useShopName = (): string =>
+  (useRouteLoaderData('root') as { shop: Shop } | undefined)?.shop.facts.name ?? ''

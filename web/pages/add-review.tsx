@@ -1,10 +1,10 @@
 import { useSearchParams } from 'react-router'
 import { AddReviewScreen } from '#web/features/reviews/add-review-screen.tsx'
 import { ResendVerification } from '#web/features/users/mailed-links.tsx'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session/session.ts'
 
-export const meta = () => pageMeta('Add a review')
+export const meta = titled('Add a review')
 
 export default function AddReview() {
   const { user } = useSession()

@@ -1,9 +1,11 @@
 import { Link } from 'react-router'
 import { questions } from '#web/content/questions.tsx'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 
-export const meta = () =>
-  pageMeta('Blogs', 'Five questions about React and JavaScript with written answers.')
+export const meta = titled(
+  'Blogs',
+  'Five questions about React and JavaScript with written answers.',
+)
 
 export default function BlogsPage() {
   return (

@@ -37,6 +37,7 @@ function Summary() {
 }
 
 function Contact() {
+  const { facts } = useShop()
   return (
     <section id="contact" aria-labelledby="contact-title" className="column pt-20 md:pt-28">
       <div className="contact">
@@ -48,7 +49,7 @@ function Contact() {
             Ask before you book or after it has arrived. A person reads it.
           </p>
         </div>
-        <ContactDetails />
+        <ContactDetails shop={facts} />
       </div>
     </section>
   )

@@ -27,12 +27,13 @@ type HomeData = { homeParts?: HomeParts; reviews?: ReviewDigest }
 export const meta: Route.MetaFunction = ({ matches: [root], loaderData }) => [
   {
     'script:ld+json': structuredData(
-      root.loaderData?.shop.publicUrl ?? '',
+      root.loaderData?.shop,
       loaderData?.homeParts?.parts ?? [],
       loaderData?.reviews,
     ),
   },
   ...pageMeta(
+    root,
     'Computer parts that stay honest',
     'Graphics cards, processors, boards and more, with honest stock. Book a part and it is held for you while you pay.',
   ),

@@ -2,9 +2,9 @@ import { data } from 'react-router'
 import { messages } from '#contracts/messages.ts'
 import type { PageHandle } from '#contracts/page-handle.ts'
 import { NotFound } from '#web/components/error-page.tsx'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 
-export const meta = () => pageMeta(messages.notFound)
+export const meta = titled(messages.notFound)
 
 export const handle: PageHandle = { samePage: true }
 

@@ -7,12 +7,12 @@ import type { HistoryEvent } from '#web/features/audit/audit-log.tsx'
 import { OrderScreen } from '#web/features/orders/order-screen.tsx'
 import { roleQuery } from '#web/features/users/queries.ts'
 import { withTimeout } from '#web/lib/loading/load-script.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session/session.ts'
 import { useMoney } from '#web/lib/use-money.ts'
 import { useShop } from '#web/lib/use-shop.ts'
 
-export const meta = () => pageMeta('Order')
+export const meta = titled('Order')
 
 export const handle: PageHandle = { samePage: true }
 

@@ -1,10 +1,9 @@
 import { ArrowRight } from 'lucide-react'
 import { Link } from 'react-router'
 import { portfolio } from '#web/content/portfolio.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 
-export const meta = () =>
-  pageMeta('My portfolio', `${portfolio.name}: education, skills, projects.`)
+export const meta = titled('My portfolio', `${portfolio.name}: education, skills, projects.`)
 
 export default function PortfolioPage() {
   return (

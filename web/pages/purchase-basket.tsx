@@ -4,10 +4,10 @@ import { basketIn, basketText } from '#contracts/basket.ts'
 import { BookBasketScreen } from '#web/features/orders/book-basket-screen.tsx'
 import { ResendVerification } from '#web/features/users/mailed-links.tsx'
 import { profileQuery, verifiedQuery } from '#web/features/users/queries.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { type Session, useSession } from '#web/lib/session/session.ts'
 
-export const meta = () => pageMeta('Book your basket')
+export const meta = titled('Book your basket')
 
 /** The parts of a basket are booked together. */
 function PurchaseOf({ user }: { user: NonNullable<Session['user']> }) {

@@ -4,10 +4,10 @@ import { PurchaseScreen } from '#web/features/orders/purchase-screen.tsx'
 import { QueuePanel } from '#web/features/queue/queue-panel.tsx'
 import { ResendVerification } from '#web/features/users/mailed-links.tsx'
 import { profileQuery } from '#web/features/users/queries.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { type Session, useSession } from '#web/lib/session/session.ts'
 
-export const meta = () => pageMeta('Book a part')
+export const meta = titled('Book a part')
 
 /** The booking form starts with the profile's phone, which the first booking stores. */
 function PurchaseOf({ user }: { user: NonNullable<Session['user']> }) {

@@ -6,14 +6,15 @@ import { pageMeta } from '#web/lib/page-meta.ts'
 import { useShop } from '#web/lib/use-shop.ts'
 import type { Route } from './+types/text'
 
-export const meta: Route.MetaFunction = ({ location }) => {
+export const meta: Route.MetaFunction = ({ location, matches: [root] }) => {
   const { title, lead } = textPageAt(location.pathname)
-  return pageMeta(title, lead)
+  return pageMeta(root, title, lead)
 }
 
 function useFacts(): Facts {
-  const { holdMinutes, holdMaxMinutes, expireDays, payments, identity, currency } = useShop()
+  const { facts, holdMinutes, holdMaxMinutes, expireDays, payments, identity, currency } = useShop()
   return {
+    shop: facts,
     currency,
     holdTime: holdText(holdMinutes),
     renewal: renewalText(holdMinutes, holdMaxMinutes),

@@ -13,12 +13,12 @@ import {
   profileNavItem,
 } from '#web/features/users/nav-items.ts'
 import { roleQuery } from '#web/features/users/queries.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session/session.ts'
 import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
 import { prepareToasts } from '#web/lib/toasts/toast.ts'
 
-export const meta = () => pageMeta('Dashboard')
+export const meta = titled('Dashboard')
 
 export default function Dashboard() {
   const { user } = useSession()

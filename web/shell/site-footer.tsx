@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
 import { Logo } from '#web/components/logo.tsx'
 import { useHydrated } from '#web/lib/use-hydrated.ts'
+import { useShopName } from '#web/lib/use-shop.ts'
 
 type FooterProps = {
   groups: { group: string; pages: { to: string; text: string }[] }[]
@@ -15,6 +16,7 @@ const thisYear = () => new Date().getFullYear()
 
 /** The graphite footer of every page: groups of pages, and the copyright with the current year. */
 export function SiteFooter({ groups, renderedIn }: FooterProps) {
+  const name = useShopName()
   const isHydrated = useHydrated()
   const year = (!isHydrated && renderedIn) || thisYear()
   return (
@@ -23,7 +25,7 @@ export function SiteFooter({ groups, renderedIn }: FooterProps) {
         <div>
           <p className="flex items-center gap-2.5">
             <Logo className="size-7" />
-            <span className="font-display text-2xl font-bold tracking-tight">Ferrite</span>
+            <span className="font-display text-2xl font-bold tracking-tight">{name}</span>
           </p>
           <p className="mt-3 max-w-[36ch] text-on-graphite-dim">
             Computer parts, booked before they are paid. What we say is in stock is in stock.
@@ -48,7 +50,7 @@ export function SiteFooter({ groups, renderedIn }: FooterProps) {
           ))}
         </div>
         <p className="border-t border-white/15 pt-6 font-mono text-xs text-on-graphite-dim lg:col-span-2">
-          © {year} Ferrite
+          © {year} {name}
         </p>
       </div>
     </footer>

@@ -6,6 +6,7 @@ import { BasketLink } from '#web/features/basket/basket-link.tsx'
 import { SearchField } from '#web/features/search/search-field.tsx'
 import { endSession, useSession } from '#web/lib/session/session.ts'
 import { chooseTheme, themes, useTheme } from '#web/lib/theme.ts'
+import { useShopName } from '#web/lib/use-shop.ts'
 
 /**
  * Cycles through system, light and dark. All three icons are rendered; CSS shows the current one,
@@ -120,16 +121,13 @@ function Account() {
  * The bar at the top of every page; on a phone the links are in a menu that opens without a script.
  */
 export function SiteHeader() {
+  const name = useShopName()
   return (
     <header className="site-header">
       <div className="column flex h-[72px] items-center gap-2">
-        <Link
-          to="/"
-          className="me-3 inline-flex min-h-11 items-center gap-2.5"
-          aria-label="Ferrite"
-        >
+        <Link to="/" className="me-3 inline-flex min-h-11 items-center gap-2.5" aria-label={name}>
           <Logo className="size-7" />
-          <span className="font-display text-2xl font-bold tracking-tight">Ferrite</span>
+          <span className="font-display text-2xl font-bold tracking-tight">{name}</span>
         </Link>
         <nav aria-label="Main" className="hidden items-center lg:flex">
           <SitePages />

@@ -57,7 +57,7 @@ export function donePage(event: string, error: string): Response {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Ferrite</title>
+<title>${title}</title>
 <link rel="icon" href="data:,">
 <style>${style}</style>
 </head>

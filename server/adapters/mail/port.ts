@@ -9,6 +9,8 @@ export type Mail = {
   subject: string
   text: string
   html: string
+  /** The sender's name, where MAIL_FROM is an address alone. */
+  senderName?: string
 }
 
 export type Mailer = {

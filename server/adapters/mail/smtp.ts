@@ -69,7 +69,7 @@ function describeSmtpError(error: unknown, url: URL): MailFailure {
 /** The message for both adapters; nodemailer encodes every header. */
 export function compose(mail: Mail, from: string) {
   return {
-    from,
+    from: mail.senderName && !from.includes('<') ? { name: mail.senderName, address: from } : from,
     to: { name: '', address: mail.recipient },
     subject: mail.subject,
     text: mail.text,

@@ -45,12 +45,15 @@ export const catalogueChanges = pgTable(
   'catalogue_changes',
   {
     _id: bigserial('_id', { mode: 'number' }).primaryKey(),
-    topic: text('topic', { enum: ['parts', 'reviews', 'part_page'] }).notNull(),
+    topic: text('topic', { enum: ['parts', 'reviews', 'part_page', 'settings'] }).notNull(),
     partId: uuid('part_id'),
     changes: bigint('changes', { mode: 'number' }).notNull().default(1),
   },
   (t) => [
-    check('catalogue_changes_topic', sql`${t.topic} in ('parts', 'reviews', 'part_page')`),
+    check(
+      'catalogue_changes_topic',
+      sql`${t.topic} in ('parts', 'reviews', 'part_page', 'settings')`,
+    ),
     check('catalogue_changes_count', sql`${t.changes} > 0`),
   ],
 )

@@ -32,6 +32,9 @@ const address = ({ url }: Detail) => String(url)
 const shipment = ({ carrier, trackingNumber }: Detail) =>
   [carrier, trackingNumber].filter(Boolean).join(', ')
 
+/** A text of several lines, or none. */
+const oneLine = (text: string) => text.replaceAll('\n', ', ') || 'nothing'
+
 const goods = ({ quantity, delivery }: Detail) => `${quantity} of ${delivery}`
 
 const notes: Record<string, (detail: Detail, currency: Currency) => string> = {
@@ -81,6 +84,10 @@ const notes: Record<string, (detail: Detail, currency: Currency) => string> = {
   'kind added': ({ kind }) => String(kind),
   'kind removed': ({ kind }) => String(kind),
   'kind changed': ({ kind, changes }) => `${kind}: ${(changes as string[]).join(', ')}`,
+  'settings changed': ({ changes }) =>
+    (changes as { label: string; from: string; to: string }[])
+      .map(({ label, from, to }) => `${label}: ${oneLine(from)} → ${oneLine(to)}`)
+      .join('; '),
   'webhook added': ({ url, events }) => `${url}: ${(events as string[]).join(', ')}`,
   'webhook changed': ({ url, events, isOn }) =>
     `${url}: ${isOn ? (events as string[]).join(', ') : 'switched off'}`,

@@ -13,6 +13,7 @@ import { users } from '#server/database/schema/users.ts'
 import { passwordPrompts, type RateLimiter } from '#server/http/limits/rate-limits.ts'
 import { resetSignInLimit } from '#server/http/limits/sign-in-limits.ts'
 import { queueIdentityMail, queuePasswordChanged } from '#server/mail/account-mails.ts'
+import { shopSlots } from '#server/mail/shop-slots.ts'
 import { mailTemplate } from '#server/mail/template.ts'
 import { accountStatus, endAllTokens, endSession, isBlocked } from './store.ts'
 
@@ -54,7 +55,7 @@ async function adoptAddress(db: Database, proved: Proved, help: string): Promise
       ...mailTemplate({
         subject: 'Your account goes by another address',
         lines: [
-          'Your account at Ferrite goes by another e-mail address now, as was asked for with its password. Mails about your orders go there.',
+          `Your account at ${shopSlots.name} goes by another e-mail address now, as was asked for with its password. Mails about your orders go there.`,
           'If that was not you, write to us at once.',
         ],
         action: { label: 'How to reach us', url: help },

@@ -7,14 +7,14 @@ import { type Env, perHour, perMinute, requireUser, valid } from '#server/http/g
 import { streamed } from '#server/http/lists.ts'
 import { keepBasket, readBasket } from './basket.ts'
 import { type DeleteDeps, deleteAccount } from './delete-account.ts'
-import { myData } from './my-data.ts'
+import { type MyDataDeps, myData } from './my-data.ts'
 import { endSessions, listSessions } from './sessions.ts'
 import { identityOf } from './store.ts'
 
 const BySession = z.object({ id: z.string().min(1).max(160) })
 
 /** The routes for users' own accounts: read their data, delete the account, sign out devices. */
-export function meRoutes(deps: DeleteDeps) {
+export function meRoutes(deps: DeleteDeps & MyDataDeps) {
   return new Hono<Env>()
     .get(
       '/me',

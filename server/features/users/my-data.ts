@@ -1,7 +1,9 @@
+import type { ShopFacts } from '#contracts/shop.ts'
 import type { Caller } from '#contracts/users.ts'
 import { found } from '#server/errors.ts'
 import { toOrder } from '#server/features/orders/store.ts'
 import { jsonList } from '#server/http/lists.ts'
+import { withFacts } from '#server/mail/shop-slots.ts'
 import {
   findAccount,
   listActionsOn,
@@ -15,12 +17,15 @@ import { findProfile } from './profiles.ts'
 import type { SessionDeps } from './sessions.ts'
 import { identityOf } from './store.ts'
 
+export type MyDataDeps = SessionDeps & { facts: () => Promise<ShopFacts> }
+
 /**
  * Streams everything that the shop stores about the caller as one JSON object: account, profile,
  * sessions, reviews, audit actions, basket, queue places, orders and mails. Leaves out the text of
  * mails whose links open the account.
  */
-export async function myData({ db, identity }: SessionDeps, caller: Caller) {
+export async function myData({ db, identity, facts }: MyDataDeps, caller: Caller) {
+  const shop = await facts()
   const account = found(await findAccount(db, caller._id), 'user')
   const begin = {
     madeAt: new Date().toISOString(),
@@ -41,7 +46,7 @@ export async function myData({ db, identity }: SessionDeps, caller: Caller) {
     yield ',"mails":'
     yield* jsonList(
       (page) => listMailsTo(db, account, page),
-      ({ _id: _, ...mail }) => mail,
+      ({ _id: _, text, ...mail }) => ({ ...mail, text: text && withFacts(text, shop) }),
     )
     yield '}\n'
   })()

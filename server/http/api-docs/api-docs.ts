@@ -167,7 +167,7 @@ function answerOf({ responses }: DocumentedCall) {
 const verb = (method: string) => html`<span class="verb ${method}">${method.toUpperCase()}</span>`
 
 /** @param root the base URL of the calls, such as `https://shop.example/api` */
-export function apiDocsPage(document: ApiDocument, root: string): string {
+export function apiDocsPage(document: ApiDocument, root: string, shopName: string): string {
   const { info, tags, paths, components } = document
   const calls = Object.entries(paths).flatMap(([path, byMethod]) =>
     Object.entries(byMethod).map(([method, call]): Listed => ({ path, method, call })),
@@ -188,7 +188,7 @@ export function apiDocsPage(document: ApiDocument, root: string): string {
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
-<header><a href="/">Ferrite</a><a href="/api/openapi.json">OpenAPI document</a></header>
+<header><a href="/">${shopName}</a><a href="/api/openapi.json">OpenAPI document</a></header>
 <div class="page">
 <nav aria-label="Calls">
   <ul class="sections">${tags.map(

@@ -313,7 +313,7 @@ function orderEvent(content: Content) {
 }
 
 /** @param routes of the API, as `declaredRoutes` finds them */
-export function apiDocument(routes: Route[]): ApiDocument {
+export function apiDocument(routes: Route[], shopName: string): ApiDocument {
   nameContracts()
   const { named, write } = schemaWriter()
   write(errors.ErrorBody, 'output')
@@ -327,7 +327,7 @@ export function apiDocument(routes: Route[]): ApiDocument {
   const sections = new Set(routes.map(({ section = '' }) => section))
   return {
     openapi: '3.1.0',
-    info: { title: 'Ferrite API', version, description: introduction },
+    info: { title: `${shopName} API`, version, description: introduction },
     servers: [{ url: '/api' }],
     tags: [...sections].map((name) => ({ name })),
     paths,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from 'react-router'
-import type { Shop } from '#contracts/shop.ts'
+import type { Shop, ShopFacts } from '#contracts/shop.ts'
 import type { ShownTopic } from '#server/database/catalogue-version.ts'
 import type { Metrics } from '#server/http/metrics.ts'
 import {
@@ -13,7 +13,9 @@ import { isKeyInAddress, type SharedPage, sharedPages } from './page-addresses.t
 import { renderingLine } from './rendering-line.ts'
 
 export type PagesDeps = {
-  shop: Shop
+  shop: Omit<Shop, 'facts'>
+  /** What the shop says of itself now. */
+  facts: () => Promise<ShopFacts>
   metrics: Pick<Metrics, 'shed' | 'rendered'>
   /** Calls the API in this process, as a visitor. */
   fetchApi: (path: string) => Promise<Response>
@@ -88,7 +90,7 @@ const partsOf = (url: string) => {
 /** Renders one page, and records which topics it shows. */
 async function renderPage(deps: PagesDeps, build: ServerBuild, request: Request): Promise<Page> {
   const nonce = randomBytes(16).toString('base64url')
-  const shows = new Set<ShownTopic>()
+  const shows = new Set<ShownTopic>(['settings'])
   let cacheable = true
   const fetchApi = async (path: string) => {
     const answer = await deps.fetchApi(path)
@@ -99,7 +101,11 @@ async function renderPage(deps: PagesDeps, build: ServerBuild, request: Request)
   }
   deps.metrics.rendered()
   const context = new RouterContextProvider()
-  context.set(exportsOf(build).shopContext, { shop: deps.shop, fetchApi, nonce })
+  context.set(exportsOf(build).shopContext, {
+    shop: { ...deps.shop, facts: await deps.facts() },
+    fetchApi,
+    nonce,
+  })
   const mode = deps.policy.development ? 'development' : 'production'
   const response = await createRequestHandler(build, mode)(request, context)
   cacheable &&= response.status < 500

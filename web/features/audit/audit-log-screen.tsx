@@ -6,11 +6,11 @@ import { ListFrame } from '#web/components/list-frame.tsx'
 import { ListTools } from '#web/components/list-tools.tsx'
 import { EmptyState } from '#web/components/states.tsx'
 import { filterOf, type ListAddress, useListAddress } from '#web/lib/lists/use-list-address.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import { AuditLogTable, auditLogCountQuery, auditLogCsv, auditLogQuery } from './audit-log.tsx'
 
-export const meta = () => pageMeta('Audit log')
+export const meta = titled('Audit log')
 
 /**
  * Interprets the search text: an e-mail, an order's number or id, or a subject as the audit log

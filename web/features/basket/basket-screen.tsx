@@ -28,21 +28,21 @@ import { ButtonLink } from '#web/components/button.tsx'
 import { ChangeLink } from '#web/components/change-link.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { EmptyState } from '#web/components/states.tsx'
-import { contact } from '#web/content/contact.ts'
 import { keepBasket, keptBasket, onBasket } from '#web/lib/basket.ts'
 import { copyText } from '#web/lib/copy-text.ts'
 import { useFocusFallback } from '#web/lib/focus-fallback.ts'
 import { loadApi } from '#web/lib/loading/late-api.ts'
 import { pageError } from '#web/lib/page-error.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
 import { useHydrated } from '#web/lib/use-hydrated.ts'
 import { useCurrency, useMoney } from '#web/lib/use-money.ts'
+import { useShopName } from '#web/lib/use-shop.ts'
 import type { Route } from './+types/basket-screen'
 
 export const handle: PageHandle = { query: ['parts', 'add'] }
 
-export const meta = () => pageMeta('Basket')
+export const meta = titled('Basket')
 
 /** The lines of the address: those of `parts`, and the one of `add`. */
 function linesOf(params: URLSearchParams): BasketLine[] {
@@ -415,12 +415,13 @@ function TakenOutNote({ lines }: { lines: BasketLine[] }) {
 
 /** Heads the printed list: prices are those of a day, and its address leads back to it. */
 function PrintHead() {
+  const name = useShopName()
   if (!useHydrated()) return null
   const day = new Date().toLocaleDateString('en', { dateStyle: 'long' })
   return (
     <div className="basket-print">
       <p className="font-semibold">
-        {contact.address[0]}, {day}
+        {name}, {day}
       </p>
       <p className="wrap-anywhere text-sm">{location.href}</p>
     </div>

@@ -12,7 +12,7 @@ import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { PictureInput } from '#web/features/pictures/picture-input.tsx'
 import { PictureList, usePictures } from '#web/features/pictures/picture-list.tsx'
 import { ApiError } from '#web/lib/api.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session/session.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
@@ -29,7 +29,7 @@ import {
   useSendAfterPictures,
 } from './part-form.tsx'
 
-export const meta = () => pageMeta('Add a product')
+export const meta = titled('Add a product')
 
 /**
  * The form of 'Add a product'.

@@ -11,7 +11,7 @@ import { AddToBasket } from '#web/features/basket/add-to-basket.tsx'
 import { ApiError, errorFrom } from '#web/lib/api-error.ts'
 import { loadApi } from '#web/lib/loading/late-api.ts'
 import { pageError } from '#web/lib/page-error.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
 import { useMoney } from '#web/lib/use-money.ts'
 import type { Route } from './+types/compare-screen'
@@ -20,7 +20,7 @@ import { stockNotice } from './why-not-bookable.ts'
 
 export const handle: PageHandle = { query: ['parts', 'only', 'add'] }
 
-export const meta = () => pageMeta('Compare parts')
+export const meta = titled('Compare parts')
 
 type Loaded = { comparison?: Comparison; problem?: string }
 

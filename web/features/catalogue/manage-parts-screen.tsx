@@ -18,7 +18,7 @@ import { EmptyState } from '#web/components/states.tsx'
 import { UndoBar } from '#web/components/undo-bar.tsx'
 import { filterOf, type ListAddress, useListAddress } from '#web/lib/lists/use-list-address.ts'
 import { whyFound } from '#web/lib/lists/why-found.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
 import { useMoney } from '#web/lib/use-money.ts'
@@ -33,7 +33,7 @@ import {
 } from './admin-queries.ts'
 import { MoveBars, type Moves, useMoves } from './manage-order.tsx'
 
-export const meta = () => pageMeta('Manage all products')
+export const meta = titled('Manage all products')
 
 /** Deletes a part after a confirmation, offers undo, and restores deleted parts. */
 function usePartActions() {

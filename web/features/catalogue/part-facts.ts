@@ -45,12 +45,12 @@ const reviewed = ({ name, review, ratings, createdAt }: Written) => ({
   reviewRating: { '@type': 'Rating', ratingValue: ratings, bestRating: 5, worstRating: 1 },
 })
 
-type ShopFacts = Pick<Shop, 'publicUrl' | 'currency'>
+type SellingShop = Pick<Shop, 'publicUrl' | 'currency' | 'facts'>
 
 function product(
   part: PartOnSale,
   url: string,
-  { publicUrl, currency }: ShopFacts,
+  { publicUrl, currency }: SellingShop,
   reviews: Written[],
 ) {
   return {
@@ -104,20 +104,24 @@ function shortened(text: string): string {
  * The `meta` of the part's page.
  * @param reviews the reviews shown on the page
  */
-export function partMeta(part: PartOnSale, shop: ShopFacts, reviews: Written[], isList: boolean) {
-  const { publicUrl, currency } = shop
+export function partMeta(part: PartOnSale, shop: SellingShop, reviews: Written[], isList: boolean) {
+  const { publicUrl, currency, facts } = shop
   const url = publicUrl + partPath(part)
   const picture = publicUrl + part.image
   const title = [part.name, part.brand, part.kind].filter(Boolean).join(', ')
   const og = {
     url,
     type: 'product',
-    site_name: 'Ferrite',
+    site_name: facts.name,
     image: picture,
     'image:alt': altOf(part),
   }
   return [
-    ...pageMeta(title, shortened(`${money(part.price, currency)}. ${part.description}`)),
+    ...pageMeta(
+      { loaderData: { shop } },
+      title,
+      shortened(`${money(part.price, currency)}. ${part.description}`),
+    ),
     { tagName: 'link' as const, rel: 'canonical', href: url },
     ...(isList ? [{ name: 'robots', content: 'noindex, follow' }] : []),
     ...Object.entries(og).map(([name, content]) => ({ property: `og:${name}`, content })),

@@ -10,12 +10,12 @@ import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { ApiError } from '#web/lib/api.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import { useCurrency } from '#web/lib/use-money.ts'
 import { partsToChooseQuery, useAddDelivery } from './queries.ts'
 
-export const meta = () => pageMeta('Add a delivery')
+export const meta = titled('Add a delivery')
 
 type TypedLine = { partId: string; name: string; quantity: string; cost: string }
 const nothing = { supplier: '', reference: '', expectedOn: '' }

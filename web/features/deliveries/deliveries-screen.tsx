@@ -9,11 +9,11 @@ import { ListTools } from '#web/components/list-tools.tsx'
 import { EmptyState } from '#web/components/states.tsx'
 import { filterOf, type ListAddress, useListAddress } from '#web/lib/lists/use-list-address.ts'
 import { shortMoment, utcDay } from '#web/lib/moments.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import { deliveriesCountQuery, deliveriesQuery } from './queries.ts'
 
-export const meta = () => pageMeta('Goods received')
+export const meta = titled('Goods received')
 
 const selects = {
   state: { label: 'State', choices: { '': 'All', expected: 'Expected', complete: 'Complete' } },

@@ -9,7 +9,7 @@ import { Form } from '#web/components/form.tsx'
 import { ListTable } from '#web/components/list-frame.tsx'
 import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { shortMoment, utcDay } from '#web/lib/moments.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { usePageTitle } from '#web/lib/page-title.ts'
 import { isUnknown } from '#web/lib/refusals.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
@@ -17,7 +17,7 @@ import { toast } from '#web/lib/toasts/toast.ts'
 import { useMoney } from '#web/lib/use-money.ts'
 import { deliveryQuery, useCancelRest, useReceive } from './queries.ts'
 
-export const meta = () => pageMeta('Delivery')
+export const meta = titled('Delivery')
 
 const listAddress = '/dashboard/deliveries'
 

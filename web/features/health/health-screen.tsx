@@ -5,7 +5,7 @@ import type { HealthCheck, HealthReport } from '#contracts/health.ts'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { api } from '#web/lib/api.ts'
 import { shortMoment } from '#web/lib/moments.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 
 const refreshMs = 30_000
@@ -19,7 +19,7 @@ const healthQuery = () =>
     refetchInterval: refreshMs,
   })
 
-export const meta = () => pageMeta('Is my shop well?')
+export const meta = titled('Is my shop well?')
 
 const looks = {
   ok: { word: 'well', ring: 'border-green', text: 'text-green' },

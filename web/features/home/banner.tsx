@@ -6,6 +6,7 @@ import { holdText } from '#contracts/shop.ts'
 import { Carousel, type Slide } from '#web/components/carousel.tsx'
 import { homePartsQuery } from '#web/features/catalogue/queries.ts'
 import { withTimeout } from '#web/lib/loading/load-script.ts'
+import { useShopName } from '#web/lib/use-shop.ts'
 import { SlideImage, SlideText } from './slide-part.tsx'
 
 /** Circuit traces around the hero: the only ornament, on wide screens only. */
@@ -102,10 +103,11 @@ function slidesFor([first, second, third]: HomePart[], holdMinutes: number): Sli
 
 /** The graphite panel at the top: three slides with one part each. */
 export function Banner({ initial, holdMinutes }: { initial?: HomeParts; holdMinutes: number }) {
+  const name = useShopName()
   const { data } = useQuery({ ...homePartsQuery, initialData: initial })
   return (
     <div className="column pt-2">
-      <Carousel label="What Ferrite is" slides={slidesFor(data?.featured ?? [], holdMinutes)}>
+      <Carousel label={`What ${name} is`} slides={slidesFor(data?.featured ?? [], holdMinutes)}>
         <HeroArt />
       </Carousel>
     </div>

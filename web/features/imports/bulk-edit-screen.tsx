@@ -16,12 +16,12 @@ import {
 } from '#web/features/catalogue/admin-queries.ts'
 import { ApiError } from '#web/lib/api.ts'
 import { filterOf, useListAddress } from '#web/lib/lists/use-list-address.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import { ChangeRows, UndoBatch } from './batch-parts.tsx'
 import { roundingNames } from './rounding-names.ts'
 
-export const meta = () => pageMeta('Change many products')
+export const meta = titled('Change many products')
 
 type What = BulkChange['what']
 const whats: Record<What, string> = {

@@ -15,12 +15,12 @@ import {
   useImportParts,
 } from '#web/features/catalogue/admin-queries.ts'
 import { storedDraft } from '#web/lib/draft.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session/session.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
 import { canScan, useBarcodes } from './use-barcodes.ts'
 
-export const meta = () => pageMeta('Count the stock')
+export const meta = titled('Count the stock')
 
 /** One counted part. `before` is what the shop had on the shelf when its count began. */
 type Counted = { _id: string; name: string; before: number; units: string }

@@ -10,13 +10,13 @@ import { DropZone } from '#web/components/drop-zone.tsx'
 import { ExportButton } from '#web/components/export-button.tsx'
 import { batchesQuery, partsCsv } from '#web/features/catalogue/admin-queries.ts'
 import { shortMoment } from '#web/lib/moments.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { UndoBatch } from './batch-parts.tsx'
 import { ImportPlanForm } from './import-plan-form.tsx'
 import { CsvReport, figuresIn, verdictOn } from './import-report.tsx'
 import { type Import, useImport } from './use-import.ts'
 
-export const meta = () => pageMeta('Import products')
+export const meta = titled('Import products')
 
 const listAddress = '/dashboard/manageProducts'
 const megabytes = importLimits.bytes / 1024 / 1024

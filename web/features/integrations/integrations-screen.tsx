@@ -1,8 +1,8 @@
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { KeysSection } from './keys-section.tsx'
 import { WebhooksSection } from './webhooks-section.tsx'
 
-export const meta = () => pageMeta('Integrations')
+export const meta = titled('Integrations')
 
 /**
  * API keys, with which an owner's programs call the shop, and webhooks, which notify programs of

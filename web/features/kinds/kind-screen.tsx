@@ -15,7 +15,7 @@ import { RowButton } from '#web/components/row-button.tsx'
 import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { kindQuery, useRemoveKind } from '#web/features/catalogue/admin-queries.ts'
 import { ApiError } from '#web/lib/api.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { usePageTitle } from '#web/lib/page-title.ts'
 import { useSession } from '#web/lib/session/session.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
@@ -24,7 +24,7 @@ import { FieldCard } from './field-card.tsx'
 import { type DraftField, moved, newField } from './kind-draft.ts'
 import { type Editing, useKindDraft } from './use-kind-draft.ts'
 
-export const meta = () => pageMeta('A kind')
+export const meta = titled('A kind')
 
 const drawingChoices = Object.fromEntries(
   kindDrawings.map((name) => [

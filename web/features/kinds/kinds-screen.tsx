@@ -11,12 +11,12 @@ import { Picture } from '#web/components/picture.tsx'
 import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { kindsQuery, useAddKind, useMoveKind } from '#web/features/catalogue/admin-queries.ts'
 import { ApiError } from '#web/lib/api.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import { moved } from './kind-draft.ts'
 import { MoveButton } from './kind-values.tsx'
 
-export const meta = () => pageMeta('Kinds')
+export const meta = titled('Kinds')
 
 function AddKind() {
   const [name, setName] = useState('')

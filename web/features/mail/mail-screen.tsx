@@ -6,12 +6,12 @@ import type { MailStatus } from '#contracts/mail.ts'
 import { Button } from '#web/components/button.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import { mailQuery, useTestMail } from './queries.ts'
 import { UnsentMailCard } from './unsent-mail-card.tsx'
 
-export const meta = () => pageMeta('Mail')
+export const meta = titled('Mail')
 
 function LastReconciliation({ last }: { last: MailStatus['lastReconciliation'] }) {
   if (!last) return 'not yet'

@@ -14,7 +14,7 @@ import { EmptyState } from '#web/components/states.tsx'
 import { filterOf, type ListAddress, useListAddress } from '#web/lib/lists/use-list-address.ts'
 import { whyFound } from '#web/lib/lists/why-found.ts'
 import { shortMoment } from '#web/lib/moments.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import { useMoney } from '#web/lib/use-money.ts'
 import { adminOrdersCountQuery, adminOrdersQuery, ordersCsv } from './admin-queries.ts'
@@ -24,7 +24,7 @@ import { type Confirming, OrderActions } from './order-actions.tsx'
 import { isOfSeveral } from './queries.ts'
 import { type Selection, ShipMany, useSelection } from './ship-many.tsx'
 
-export const meta = () => pageMeta('Manage all orders')
+export const meta = titled('Manage all orders')
 
 const selects = {
   status: {

@@ -2,15 +2,16 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { Order } from '#contracts/orders.ts'
+import { addressLines } from '#contracts/shop.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
-import { contact } from '#web/content/contact.ts'
 import { withTimeout } from '#web/lib/loading/load-script.ts'
 import { usePageTitle } from '#web/lib/page-title.ts'
 import { isUnknown } from '#web/lib/refusals.ts'
 import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
 import { useMoney } from '#web/lib/use-money.ts'
+import { useShop } from '#web/lib/use-shop.ts'
 import { CheckoutLines } from './checkout-lines.tsx'
 import { DeleteOrder, inShort } from './delete-order.tsx'
 import { PaymentDue } from './hold-countdown.tsx'
@@ -231,12 +232,13 @@ function Progress({ order }: { order: Order }) {
 
 /** The seller's address. For print only, where the site header is missing. */
 function Seller() {
-  const { address, phone, email } = contact
+  const { facts } = useShop()
+  const { phone, email } = facts
   return (
     <div className="hidden justify-between gap-6 px-5 pt-5 text-sm sm:px-7 print:flex">
       <address className="not-italic">
-        {address.map((line, i) => (
-          <span key={line} className={`block ${i === 0 ? 'font-semibold' : ''}`}>
+        {addressLines(facts).map((line, i) => (
+          <span key={i} className={`block ${i === 0 ? 'font-semibold' : ''}`}>
             {line}
           </span>
         ))}

@@ -2,8 +2,8 @@ import { messages } from '#contracts/messages.ts'
 import { type Order, trackingUrl } from '#contracts/orders.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { EmptyState } from '#web/components/states.tsx'
-import { contact } from '#web/content/contact.ts'
 import { useMoney } from '#web/lib/use-money.ts'
+import { useShop } from '#web/lib/use-shop.ts'
 import { HoldCountdown } from './hold-countdown.tsx'
 import { isOfSeveral } from './queries.ts'
 
@@ -94,12 +94,13 @@ export function OrderStatus({ order, now, confirming }: Props) {
 
 /** A mail link to the shop with the order number as subject. */
 function WriteToUs({ order }: { order: Order }) {
+  const { email } = useShop().facts
   return (
     <a
       className="link"
-      href={`mailto:${contact.email}?subject=${encodeURIComponent(`Order ${order.number}`)}`}
+      href={`mailto:${email}?subject=${encodeURIComponent(`Order ${order.number}`)}`}
     >
-      {contact.email}
+      {email}
     </a>
   )
 }
@@ -111,13 +112,14 @@ const nowrap = (text: string) => <span className="whitespace-nowrap">{text}</spa
  */
 export function NextSteps({ order }: { order: Order }) {
   const { status, number, phone } = order
+  const { phone: ourPhone } = useShop().facts
   return (
     <>
       {status === 'paid' && (
         <p>
           We call {nowrap(phone)} to agree where and when to deliver. Our number is{' '}
-          <a className="link whitespace-nowrap" href={`tel:${contact.phone.replaceAll(' ', '')}`}>
-            {contact.phone}
+          <a className="link whitespace-nowrap" href={`tel:${ourPhone.replaceAll(' ', '')}`}>
+            {ourPhone}
           </a>
           .
         </p>

@@ -8,7 +8,7 @@ import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { api } from '#web/lib/api.ts'
 import { dataAge } from '#web/lib/data-age.ts'
 import { withTimeout } from '#web/lib/loading/load-script.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { serverTime } from '#web/lib/server-clock.ts'
 import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
 import { useMoney } from '#web/lib/use-money.ts'
@@ -30,7 +30,7 @@ const overviewQuery = (timeZone: string) =>
     refetchOnWindowFocus: 'always',
   })
 
-export const meta = () => pageMeta('Overview')
+export const meta = titled('Overview')
 
 /** As tall as the content that replaces it on a screen of that width. */
 function OverviewSkeleton() {

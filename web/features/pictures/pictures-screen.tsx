@@ -9,7 +9,7 @@ import { Select } from '#web/components/field.tsx'
 import { ListTable } from '#web/components/list-frame.tsx'
 import { Figure, shownFirst } from '#web/features/imports/batch-parts.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import {
   type Choice,
@@ -21,7 +21,7 @@ import {
   useSendPictures,
 } from './send-pictures.ts'
 
-export const meta = () => pageMeta('Pictures')
+export const meta = titled('Pictures')
 
 const byWords: Record<NonNullable<PictureMatches[number]['by']>, string> = {
   sku: 'SKU',

@@ -10,7 +10,7 @@ import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { api } from '#web/lib/api.ts'
 import { csvDecimals } from '#web/lib/lists/list-page.ts'
 import { shortMoment } from '#web/lib/moments.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { serverTime } from '#web/lib/server-clock.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import { useMoney } from '#web/lib/use-money.ts'
@@ -102,7 +102,7 @@ function CsvSection() {
   )
 }
 
-export const meta = () => pageMeta('Money')
+export const meta = titled('Money')
 
 /** The numbers of compared records, which give 'agrees' its meaning. */
 function Compared({ report }: { report: CheckReport }) {

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Review } from '#contracts/reviews.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { browserQueryClient } from '#web/lib/query.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
 import type { Route } from './+types/all-reviews-screen'
 import { digest, reviewsQuery, summaryOf } from './queries.ts'
 import { ReviewList } from './review-list.tsx'
 
-export const meta = () => pageMeta('Reviews', 'What clients of this shop wrote, good and bad.')
+export const meta = titled('Reviews', 'What clients of this shop wrote, good and bad.')
 
 export async function loader({ context }: Route.LoaderArgs): Promise<{ reviews?: Review[] }> {
   const response = await context.get(shopContext).fetchApi('/api/review')

@@ -15,7 +15,7 @@ import { countQuery, pageQuery, rowsAsked } from '#web/lib/lists/list-page.ts'
 import { filterOf, type ListAddress, useListAddress } from '#web/lib/lists/use-list-address.ts'
 import { shortMoment } from '#web/lib/moments.ts'
 import { outdate } from '#web/lib/outdated.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
 import { Stars } from './review-list.tsx'
@@ -48,7 +48,7 @@ function useModerateReview() {
   })
 }
 
-export const meta = () => pageMeta('Manage all reviews')
+export const meta = titled('Manage all reviews')
 
 const selects = {
   state: { label: 'State', choices: { '': 'All', shown: 'Shown', hidden: 'Hidden' } },

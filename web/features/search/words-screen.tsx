@@ -11,10 +11,10 @@ import { Form } from '#web/components/form.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { useExplainWord, wordsQuery } from '#web/features/catalogue/admin-queries.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 
-export const meta = () => pageMeta('Words')
+export const meta = titled('Words')
 
 const Explained = z.object({
   word: ByWord.shape.word,

@@ -6,7 +6,7 @@ import { Login } from '#contracts/users.ts'
 import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
 import { provider } from '#web/lib/identity/provider.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { exchangeToken } from '#web/lib/session/exchange.ts'
 import { useSession } from '#web/lib/session/session.ts'
 import { useShop } from '#web/lib/use-shop.ts'
@@ -23,7 +23,7 @@ import { ForgotPassword } from './mailed-links.tsx'
 import { RedirectBack, useReturnPath } from './redirect-back.tsx'
 import { WhyAccount } from './why-account.tsx'
 
-export const meta = () => pageMeta('Login', 'Log in to book parts and see your orders.')
+export const meta = titled('Login', 'Log in to book parts and see your orders.')
 
 export const handle: PageHandle = { query: ['google'] }
 

@@ -12,7 +12,7 @@ import { EmptyState } from '#web/components/states.tsx'
 import { filterOf, type ListAddress, useListAddress } from '#web/lib/lists/use-list-address.ts'
 import { withTimeout } from '#web/lib/loading/load-script.ts'
 import { shortDay } from '#web/lib/moments.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session/session.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import {
@@ -24,7 +24,7 @@ import {
   useUserActions,
 } from './admin-queries.ts'
 
-export const meta = () => pageMeta('Manage all users')
+export const meta = titled('Manage all users')
 
 const selects = {
   role: { label: 'Role', choices: { '': 'All roles', admin: 'Admins', customer: 'Customers' } },

@@ -12,6 +12,7 @@ import {
   Scale,
   ScrollText,
   Shapes,
+  SlidersHorizontal,
   Star,
   TextSearch,
   Truck,
@@ -78,6 +79,7 @@ export const adminNavItems: NavItem[] = [
   { to: '/dashboard/mail', name: 'Mail', icon: Mail, also: [] },
   { to: '/dashboard/health', name: 'Is my shop well?', icon: HeartPulse, also: [] },
   { to: '/dashboard/integrations', name: 'Integrations', icon: Plug, also: [] },
+  { to: '/dashboard/settings', name: 'Settings', icon: SlidersHorizontal, also: [] },
   { to: '/dashboard/audit', name: 'Audit log', icon: ScrollText, also: [] },
 ]
 

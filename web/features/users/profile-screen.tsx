@@ -11,7 +11,7 @@ import { Form } from '#web/components/form.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { ApiError, callShop } from '#web/lib/api.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session/session.ts'
 import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
@@ -61,7 +61,7 @@ function DataSection({ email }: { email: string }) {
   )
 }
 
-export const meta = () => pageMeta('My Profile')
+export const meta = titled('My Profile')
 
 const fields = ['Name', 'Email', 'Education', 'Location', 'Phone', 'LinkedIn']
 

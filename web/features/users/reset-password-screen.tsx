@@ -9,13 +9,13 @@ import { ButtonLink } from '#web/components/button.tsx'
 import { Form } from '#web/components/form.tsx'
 import { IdentityError } from '#web/lib/identity/port.ts'
 import { provider } from '#web/lib/identity/provider.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { forgetSession } from '#web/lib/session/session.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
 import { AuthCard, FormError, PasswordField, SubmitButton } from './auth-form.tsx'
 import { ForgotPassword } from './mailed-links.tsx'
 
-export const meta = () => pageMeta('New password')
+export const meta = titled('New password')
 
 export const handle: PageHandle = { query: ['token', 'error'], keyInAddress: true }
 

@@ -8,7 +8,7 @@ import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
 import { emailSuggestion } from '#web/lib/email-suggestion.ts'
 import { provider } from '#web/lib/identity/provider.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { exchangeToken } from '#web/lib/session/exchange.ts'
 import { useSession } from '#web/lib/session/session.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
@@ -26,7 +26,7 @@ import { GoogleButton, useGoogle, waysOut } from './google-button.tsx'
 import { RedirectBack, useReturnPath } from './redirect-back.tsx'
 import { WhyAccount } from './why-account.tsx'
 
-export const meta = () => pageMeta('Sign Up', 'Create an account to book parts.')
+export const meta = titled('Sign Up', 'Create an account to book parts.')
 
 /**
  * Signs up. If the same form is sent again after the account was created but the shop did not

@@ -12,9 +12,10 @@ import { ButtonLink } from '#web/components/button.tsx'
 import { Form } from '#web/components/form.tsx'
 import { useBasket } from '#web/lib/basket.ts'
 import { provider } from '#web/lib/identity/provider.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { exchangeToken, renewToken } from '#web/lib/session/exchange.ts'
 import { useSession } from '#web/lib/session/session.ts'
+import { useShopName } from '#web/lib/use-shop.ts'
 import {
   AuthCard,
   FormError,
@@ -25,7 +26,7 @@ import {
 } from './auth-form.tsx'
 import { ForgotPassword, ResendVerification } from './mailed-links.tsx'
 
-export const meta = () => pageMeta('Address confirmation')
+export const meta = titled('Address confirmation')
 
 export const handle: PageHandle = { query: ['error', 'token', 'email'], keyInAddress: true }
 
@@ -56,12 +57,13 @@ const dashboard = (
 
 /** A basket waits for this at times, also one of another device: it is the account's. */
 function Verified() {
+  const name = useShopName()
   const lines = useBasket()
   const isWaiting = lines.length > 0
   return (
     <AuthCard title="Your address is confirmed">
       <Outcome sign={<Check className={`${icon} bg-green`} size={40} aria-hidden="true" />}>
-        <p>No one else can use this address at Ferrite, and you can reset a lost password.</p>
+        <p>No one else can use this address at {name}, and you can reset a lost password.</p>
         <p className="text-dim">
           {isWaiting && `Your basket of ${counted(lines.length, 'part')} waits for you. `}
           An order that is not paid yet waits under My orders.

@@ -1,0 +1,174 @@
+/** The shop has the owner's name and address everywhere, and says what is so in every process. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Settings, sampleFacts } from '#contracts/settings.ts'
+import type { ShopFacts } from '#contracts/shop.ts'
+import { builtWeb } from '#server/http/pages/web-build.ts'
+import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
+import { bookingOf, call, createUsers, login, type Person } from '#tests/support/people.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { stockPart } from '#tests/support/stock.ts'
+
+let database: TestDatabase
+/** Two processes of one shop. */
+let shop: TestShop
+let other: TestShop
+let owner: Person
+
+beforeAll(async () => {
+  database = await migratedDatabase()
+  const settings = { APP_SECRET: 'one secret of two processes, long enough' }
+  const web = await builtWeb()
+  shop = await openTestShop(settings, { shared: database, web })
+  other = await openTestShop(settings, { shared: database, dataDir: shop.dataDir, web })
+  owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+}, 90_000)
+afterAll(async () => {
+  await other.close()
+  await shop.close()
+  await database.drop()
+})
+
+const read = async (): Promise<Settings> => (await owner.call('GET', '/api/settings')).body
+const save = (version: number, facts: Partial<Record<keyof ShopFacts, unknown>>) =>
+  owner.call('PUT', '/api/settings', {
+    version,
+    settings: { shop: { ...sampleFacts, ...facts } },
+  })
+const page = async (path: string, of = shop): Promise<string> =>
+  String((await call(of.origin, 'GET', path)).body)
+
+test('a shop that never saved has the words of the sample', async () => {
+  expect(await read()).toEqual({ version: 0, settings: { shop: sampleFacts } })
+  expect(await page('/imprint')).toContain('Robin Ferrer, owner of Ferrite')
+  expect(await page('/')).toContain('<title>Computer parts that stay honest · Ferrite</title>')
+})
+
+test('a field that breaks a rule is named with its limit, and nothing is saved', async () => {
+  const refused = async (facts: Partial<Record<keyof ShopFacts, unknown>>) => {
+    const { status, body } = await save(0, facts)
+    expect(status).toBe(400)
+    return body.error.fields
+  }
+  expect(await refused({ name: '' })).toEqual({
+    'settings.shop.name': 'Name of the shop is required',
+  })
+  expect(await refused({ owner: 'a'.repeat(100_000) })).toEqual({
+    'settings.shop.owner': 'Owner must be 80 characters or shorter',
+  })
+  expect(await refused({ address: 'a\n'.repeat(50_000) })).toEqual({
+    'settings.shop.address': 'Address must be 300 characters or shorter',
+  })
+  expect(await refused({ address: '1\n2\n3\n4\n5\n6' })).toEqual({
+    'settings.shop.address': 'Address can have 5 lines at most',
+  })
+  expect(await refused({ phone: '1\u0007' })).toEqual({
+    'settings.shop.phone': 'Phone cannot hold control characters',
+  })
+  expect(Object.keys(await refused({ email: 'nobody' }))).toEqual(['settings.shop.email'])
+  expect(await refused({ openingHours: 7 })).toEqual({
+    'settings.shop.openingHours': 'Opening hours is required',
+  })
+  expect((await read()).version).toBe(0)
+})
+
+test('two admins who save at once lose nothing: one is told', async () => {
+  const { version, settings } = await read()
+  const answers = await Promise.all([
+    save(version, { phone: '+1 555 0001' }),
+    save(version, { phone: '+1 555 0002' }),
+  ])
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+  expect(answers.find(({ status }) => status === 409)?.body.error.code).toBe('OUTDATED')
+  const after = await read()
+  expect(after.version).toBe(version + 1)
+  expect(['+1 555 0001', '+1 555 0002']).toContain(after.settings.shop.phone)
+  const { body } = await owner.call('GET', '/api/audit')
+  expect(body[0]).toMatchObject({
+    action: 'settings changed',
+    by: 'owner@ferrite.example',
+    note: `Phone: ${settings.shop.phone} → ${after.settings.shop.phone}`,
+  })
+})
+
+const mark = '<b>"Kiln & Co"</b>'
+const renamed = {
+  name: mark,
+  owner: 'Kim <i>Kiln</i>',
+  address: '1 Oven Road\n\n  </script><script>alert(1)</script>  \nLeeds',
+  phone: '+44 113 496 0000',
+  email: 'hello@kiln.example',
+  taxNumber: 'GB 123 4567 89',
+  openingHours: 'Mon to Fri\n9 to 17',
+}
+
+test('a renamed shop says its name on every page, in every process within two seconds, as text', async () => {
+  const paths = [
+    '/',
+    '/parts',
+    '/parts/case',
+    '/basket',
+    '/login',
+    '/register',
+    '/reviews',
+    '/blogs',
+    '/myPortfolio',
+    '/dashboard',
+    '/dashboard/settings',
+    '/no-such-page',
+    '/site.webmanifest',
+    '/robots.txt',
+    '/sitemap.xml',
+    '/api/docs',
+    '/api/openapi.json',
+  ]
+  const sitemap = await page('/sitemaps/pages.xml')
+  const listed = [...sitemap.matchAll(/<loc>[^<]*?:\d+([^<]*)<\/loc>/g)].map(
+    ([, path = '']) => path,
+  )
+  expect(listed.length).toBeGreaterThan(10)
+  const parts = (await call(shop.origin, 'GET', '/api/home-parts')).body.parts
+  const all = [...new Set([...paths, ...listed, `/part/${parts[0].number}`])]
+  // both processes have cached them under the old name
+  for (const of of [shop, other]) for (const path of all) await page(path, of)
+
+  expect((await save((await read()).version, renamed)).status).toBe(200)
+  await expect.poll(() => page('/', other), { timeout: 2000 }).toContain('Kiln')
+  for (const of of [shop, other]) {
+    for (const path of all) {
+      const text = (await page(path, of)).replaceAll('X-Ferrite', '')
+      // the names of headers and keys in the API's document are the program's
+      const shown = path.startsWith('/api/') ? text.replaceAll(/ferrite_|Ferrite-/g, '') : text
+      expect([path, /ferrite(?!\.example)/i.exec(shown)?.[0]]).toEqual([path, undefined])
+      expect([path, text.includes('<b>"Kiln') || text.includes('<i>Kiln')]).toEqual([path, false])
+      expect([path, text.includes('<script>alert')]).toEqual([path, false])
+    }
+  }
+  const imprint = await page('/imprint')
+  expect(imprint).toContain('Tax number: <!-- -->GB 123 4567 89')
+  expect(imprint).toContain('1 Oven Road')
+  expect(await page('/contact')).toContain('Mon to Fri\n9 to 17')
+  expect(JSON.parse(await page('/site.webmanifest'))).toMatchObject({ name: mark })
+})
+
+test('mails have the name of the moment in which they leave, as text', async () => {
+  const [ada] = (await createUsers(shop, 1)) as [Person]
+  const part = await stockPart(shop.pool, { onHand: 9, price: 30 })
+  await bookingOf(ada, part)
+  const { rows } = await shop.pool.query(
+    `select _id from mail_queue where recipient = $1 and template = 'order-booked'`,
+    [ada.email],
+  )
+  const message = await page(`/sandbox/mail/${rows[0]._id}/message`)
+  expect(message).toContain('&lt;b&gt;&quot;Kiln &amp; Co&quot;&lt;/b&gt;, +44 113 496 0000')
+  expect(message).not.toMatch(/Ferrite|\{shop/)
+  const { body } = await ada.call('GET', '/api/me/data')
+  const mails = JSON.stringify(body.mails)
+  expect(mails).toContain('Kiln')
+  expect(mails).not.toContain('{shop')
+})
+
+test('a customer reads and saves no settings', async () => {
+  const [ada] = (await createUsers(shop, 1)) as [Person]
+  expect((await ada.call('GET', '/api/settings')).status).toBe(403)
+  expect((await ada.call('PUT', '/api/settings', await read())).status).toBe(403)
+})

@@ -1,0 +1,31 @@
+import { type Settings, sampleFacts } from '#contracts/settings.ts'
+import type { ShopFacts } from '#contracts/shop.ts'
+import type { CatalogueCache } from '#server/database/catalogue-cache.ts'
+import type { Database, Queryable } from '#server/database/client.ts'
+import { shopSettings } from '#server/database/schema/settings.ts'
+
+/** What the owner saved. A field that a later version added has the sample's words until then. */
+export async function readSettings(db: Queryable): Promise<Settings> {
+  const [row] = await db.select().from(shopSettings)
+  const shop = { ...sampleFacts, ...row?.settings.shop }
+  return { version: row?.version ?? 0, settings: { shop } }
+}
+
+/**
+ * The shop's facts for pages and mails, at most a second old. While the database is unavailable
+ * they are the last ones.
+ */
+export function shopFacts(db: Database, catalogue: CatalogueCache): () => Promise<ShopFacts> {
+  let last = sampleFacts
+  return async () => {
+    try {
+      last = await catalogue.getOrSet('shop facts', async () => {
+        const value = (await readSettings(db)).settings.shop
+        return { value, shows: ['settings'], cacheable: true }
+      })
+    } catch {
+      // pages of a shop without its database say so themselves
+    }
+    return last
+  }
+}

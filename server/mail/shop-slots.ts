@@ -1,0 +1,53 @@
+import { html } from 'hono/html'
+import { addressLines, type ShopFacts } from '#contracts/shop.ts'
+import type { Mail, Mailer } from '#server/adapters/mail/port.ts'
+
+/**
+ * Where a mail names the shop. The queue keeps these marks; sending fills them in, so a mail says
+ * what is so when it leaves.
+ */
+export const shopSlots = {
+  name: '{shop name}',
+  phone: '{shop phone}',
+  email: '{shop e-mail}',
+  /** The name and the address, in one line. */
+  seller: '{shop seller}',
+} as const
+
+const slot = new RegExp(Object.values(shopSlots).join('|'), 'g')
+
+/** A text of a mail with what the shop says of itself. */
+export function withFacts(text: string, facts: ShopFacts): string {
+  const values: Record<string, string> = {
+    [shopSlots.name]: facts.name,
+    [shopSlots.phone]: facts.phone,
+    [shopSlots.email]: facts.email,
+    [shopSlots.seller]: addressLines(facts).join(', '),
+  }
+  return text.replaceAll(slot, (mark) => values[mark] ?? '')
+}
+
+const asHtml = (facts: ShopFacts) =>
+  Object.fromEntries(
+    Object.entries(facts).map(([name, value]) => [name, String(html`${value}`)]),
+  ) as ShopFacts
+
+/** A mail that says what the shop says of itself now. */
+export const withShop = <M extends Pick<Mail, 'subject' | 'text' | 'html'>>(
+  mail: M,
+  facts: ShopFacts,
+): M => ({
+  ...mail,
+  subject: withFacts(mail.subject, facts),
+  text: withFacts(mail.text, facts),
+  html: withFacts(mail.html, asHtml(facts)),
+})
+
+/** A mailer that fills in what the shop says of itself. */
+export const mailerOf = (mailer: Mailer, facts: () => Promise<ShopFacts>): Mailer => ({
+  verify: () => mailer.verify(),
+  send: async (mail) => {
+    const shop = await facts()
+    return mailer.send({ ...withShop(mail, shop), senderName: shop.name })
+  },
+})

@@ -1,0 +1,156 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { useForm } from 'react-hook-form'
+import {
+  type Settings,
+  SettingsEdit,
+  type SettingsName,
+  settingsFields,
+  settingsNames,
+} from '#contracts/settings.ts'
+import type { ShopFacts } from '#contracts/shop.ts'
+import { Button } from '#web/components/button.tsx'
+import { Field, TextArea } from '#web/components/field.tsx'
+import { Form } from '#web/components/form.tsx'
+import { ErrorState, Skeleton } from '#web/components/states.tsx'
+import { ApiError } from '#web/lib/api.ts'
+import { pageMeta } from '#web/lib/page-meta.ts'
+import { useSession } from '#web/lib/session/session.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
+import { useDraft } from '#web/lib/use-draft.ts'
+import type { Route } from './+types/settings-screen'
+import { settingsQuery, useSaveSettings } from './queries.ts'
+
+export const meta: Route.MetaFunction = ({ matches: [root] }) => pageMeta(root, 'Settings')
+
+const Facts = SettingsEdit.shape.settings.shape.shop
+
+/** What another admin saved while it was edited here too. */
+type Conflict = { name: SettingsName; saved: string }
+
+/** Fields that this form does not have follow what another admin saves; typed values stay. */
+function useSettingsForm({ version, settings }: Settings, owner: string) {
+  const save = useSaveSettings()
+  const [base, setBase] = useState({ version, shop: settings.shop })
+  const [conflicts, setConflicts] = useState<Conflict[]>([])
+  const form = useForm({
+    resolver: zodResolver(Facts),
+    mode: 'onTouched',
+    defaultValues: settings.shop,
+  })
+  const clearDraft = useDraft(form, `settings ${version}`, owner)
+  useEffect(() => {
+    if (version <= base.version) return
+    const typed = form.getValues()
+    const changed = settingsNames.filter(
+      (name) =>
+        settings.shop[name] !== base.shop[name] &&
+        typed[name] !== base.shop[name] &&
+        typed[name] !== settings.shop[name],
+    )
+    form.reset(settings.shop, { keepDirtyValues: true, keepErrors: true })
+    setBase({ version, shop: settings.shop })
+    setConflicts(changed.map((name) => ({ name, saved: settings.shop[name] })))
+  }, [version, settings, base, form])
+
+  async function submit(shop: ShopFacts) {
+    try {
+      await save.mutateAsync({ version: base.version, settings: { shop } })
+    } catch {
+      return
+    }
+    clearDraft()
+    // every page of this tab names the shop
+    location.reload()
+  }
+  return { form, save, conflicts, submit: form.handleSubmit(submit) }
+}
+
+function Conflicts({ conflicts }: { conflicts: Conflict[] }) {
+  return (
+    <div role="alert" className="my-6 rounded-card border border-amber p-5">
+      <p className="font-semibold">Another admin saved the settings meanwhile.</p>
+      <p className="text-dim text-sm">What you typed is still here. Look at it, then save again.</p>
+      {conflicts.length > 0 && (
+        <ul className="mt-3 grid gap-2">
+          {conflicts.map(({ name, saved }) => (
+            <li key={name}>
+              {settingsFields[name].label} is now <q className="wrap-anywhere">{saved}</q>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+function SettingsForm({ saved, owner }: { saved: Settings; owner: string }) {
+  const { form, save, conflicts, submit } = useSettingsForm(saved, owner)
+  useSignedOutUnlessAdmin(save.error)
+  const { errors, isDirty } = form.formState
+  const { error } = save
+  const refused = error instanceof ApiError ? error.fields : undefined
+  const isOutdated = error instanceof ApiError && error.code === 'OUTDATED'
+  const errorOf = (name: SettingsName) =>
+    errors[name]?.message ?? refused?.[`settings.shop.${name}`]
+  return (
+    <Form aria-label="The shop" className="max-w-2xl" onSubmit={submit}>
+      {settingsNames.map((name) => {
+        const { label, ...field } = settingsFields[name]
+        const hint = 'hint' in field ? field.hint : undefined
+        const shared = { label, hint, error: errorOf(name) ?? '', ...form.register(name) }
+        return 'isText' in field ? (
+          <TextArea
+            key={name}
+            rows={4}
+            typed={form.watch(name).length}
+            limit={field.max}
+            {...shared}
+          />
+        ) : (
+          <Field
+            key={name}
+            autoComplete="off"
+            type={name === 'email' ? 'email' : 'text'}
+            {...shared}
+          />
+        )
+      })}
+      {isOutdated && <Conflicts conflicts={conflicts} />}
+      <p role="alert" className="pb-4 text-danger empty:pb-0">
+        {!refused && !isOutdated && error?.message}
+      </p>
+      <div className="flex flex-wrap items-center gap-3 border-line border-t pt-6">
+        <Button type="submit" disabled={!isDirty} loading={save.isPending}>
+          Save
+        </Button>
+        <p role="status" className="text-dim text-sm">
+          {isDirty ? 'Not saved yet. What you typed stays in this tab.' : 'Everything is saved.'}
+        </p>
+      </div>
+    </Form>
+  )
+}
+
+/** What the owner says of the shop: every page and mail has these words. */
+export default function SettingsScreen() {
+  const { user } = useSession()
+  const { data, error, refetch, isFetching } = useQuery(settingsQuery)
+  const leaving = useSignedOutUnlessAdmin(error)
+  return (
+    <section aria-labelledby="settings" className="min-h-svh">
+      <h1 id="settings" tabIndex={-1} className="text-4xl font-bold tracking-tight">
+        Settings
+      </h1>
+      <p className="mt-2 mb-6 max-w-[56ch] text-pretty text-dim">
+        What your shop says of itself. Every page and every mail has the new words at once.
+      </p>
+      {!data && error && !leaving && (
+        <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />
+      )}
+      {!data && !error && <Skeleton className="h-dvh" />}
+      {data && user && <SettingsForm saved={data} owner={user.email} />}
+    </section>
+  )
+}
