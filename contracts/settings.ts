@@ -97,7 +97,7 @@ export const SettingsEdit = z
     version: z.int().min(0),
     settings: z.strictObject({ shop: Facts }),
   })
-  .meta({ example: { version: 0, settings: { shop: sampleFacts } } })
+  .meta({ example: { version: 0, settings: { shop: { ...sampleFacts, name: 'Kiln & Co' } } } })
 export type SettingsEdit = z.infer<typeof SettingsEdit>
 
 export const Settings = z

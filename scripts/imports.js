@@ -57,7 +57,6 @@ const table = [
   ['web', ['contracts', 'web']],
   ['web/components', ['contracts', 'web/components', 'web/lib']],
   ['web/lib', ['contracts', 'web/components', 'web/lib']],
-  ['web/content', ['contracts/shop.ts', 'web/content']],
   // only the wiring may choose adapters and sandboxes
   ['server', ['contracts', 'scripts', 'server', '-server/adapters', ports, 'sandbox/*/schema.ts']],
   ['server/wiring.ts', ['contracts', 'server', 'sandbox']],
@@ -86,8 +85,8 @@ const table = [
   ['sandbox', ['sandbox']],
 ]
 
-/** The packages of folders that may use only a few. @type {Record<string, string>} */
-const packages = { contracts: 'zod', 'web/content': 'react' }
+/** All that these folders may use. @type {Record<string, string[]>} */
+const few = { contracts: ['zod'], 'web/content': ['react', '#contracts/shop.ts'] }
 
 const isFile = (/** @type {string} */ name) => name.endsWith('.ts')
 const below = (/** @type {string} */ name) => (isFile(name) ? `#${name}` : `#${name}/**`)
@@ -120,8 +119,8 @@ const overrides = [
       `of ours ${ours.filter((one) => !one.startsWith('-')).join(', ')}`,
     ),
   ),
-  ...Object.entries(packages).map(([name, only]) =>
-    rule(name, ['**', `!${only}`, '!./*'], `${only} and itself`),
+  ...Object.entries(few).map(([name, these]) =>
+    rule(name, ['**', ...these.map((one) => `!${one}`), '!./*'], `${these.join(', ')} and itself`),
   ),
 ]
 

@@ -1,12 +1,23 @@
 import { ContactDetails } from './contact-details.tsx'
-import type { TextPage } from './text-page.ts'
+import type { Section, TextPage } from './text-page.ts'
+
+const theName: Section = {
+  heading: 'The name',
+  body: (
+    <p>
+      A ferrite is a magnetic ceramic. Wound with copper it becomes the ring core that keeps the
+      current in a power supply steady. You find one in nearly every computer, doing its work
+      without a sound. That is our mark, and our idea of a shop.
+    </p>
+  ),
+}
 
 const aboutPage: TextPage = {
   path: '/about',
   title: 'About us',
   lead: 'A small shop for computer parts that says what it has, and has what it says.',
   next: ['/how-booking-works', '/contact'],
-  sections: ({ holdTime }) => [
+  sections: ({ holdTime, shop }) => [
     {
       heading: 'What we promise',
       body: (
@@ -36,16 +47,8 @@ const aboutPage: TextPage = {
         </p>
       ),
     },
-    {
-      heading: 'The name',
-      body: (
-        <p>
-          A ferrite is a magnetic ceramic. Wound with copper it becomes the ring core that keeps the
-          current in a power supply steady. You find one in nearly every computer, doing its work
-          without a sound. That is our mark, and our idea of a shop.
-        </p>
-      ),
-    },
+    // a shop with another name has another story
+    ...(shop.name === 'Ferrite' ? [theName] : []),
   ],
 }
 

@@ -21,6 +21,7 @@ export function settingsRoutes({ db }: { db: Database }) {
       '/settings',
       requireAdmin({
         summary: 'Saves what the shop says of itself.',
+        maxBody: { bytes: 256 * 1024 },
         answer: Modified,
         errors: ['OUTDATED'],
         description:
