@@ -81,6 +81,10 @@ export const settingsFields = {
 export type SettingsName = keyof ShopFacts
 export const settingsNames = Object.keys(settingsFields) as SettingsName[]
 
+/** A field's name where it is not typed. */
+export const settingsLabel = (name: SettingsName): string =>
+  settingsFields[name].label.replace(' (optional)', '')
+
 const pick = <T>(pickOf: (name: SettingsName) => T) =>
   Object.fromEntries(settingsNames.map((name) => [name, pickOf(name)])) as Record<SettingsName, T>
 

@@ -246,7 +246,7 @@ function wrongTogether(environment: Environment): string[] {
   const { SMTP_URL, MAIL_FROM } = environment
   const sender =
     'MAIL_FROM must be set too, to the address that sends: with SMTP_URL set, real mail leaves the shop.'
-  const isUnanswered = SMTP_URL && (!MAIL_FROM || MAIL_FROM === unansweredSender)
+  const isUnanswered = SMTP_URL && (!MAIL_FROM || MAIL_FROM.includes(unansweredSender))
   const store = missingFor(environment.IMAGES, environment)
   const isOfNone = environment.DATABASE_READ_URL && !environment.DATABASE_URL
   const replica =

@@ -341,6 +341,8 @@ const table: Record<string, Expected> = {
     admin: 404,
   },
   'POST /api/image': { rule: 'admin', path: () => '/api/image', body: {}, admin: 400 },
+  'GET /api/settings': { rule: 'admin', path: () => '/api/settings' },
+  'PUT /api/settings': { rule: 'admin', path: () => '/api/settings', body: {}, admin: 400 },
   'GET /api/kinds': { rule: 'admin', path: () => '/api/kinds' },
   'POST /api/kinds': { rule: 'admin', path: () => '/api/kinds', body: {}, admin: 400 },
   'GET /api/kinds/:slug': { rule: 'admin', path: () => '/api/kinds/fan' },

@@ -331,6 +331,14 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
       return [`/api/key/${body.insertedId}`]
     },
   ],
+  'PUT /api/settings': [
+    'settings changed',
+    async () => {
+      const { version, settings } = (await owner.call('GET', '/api/settings')).body
+      const shop = { ...settings.shop, phone: `+1 555 ${version}` }
+      return ['/api/settings', { version, settings: { shop } }]
+    },
+  ],
   'POST /api/kinds': ['kind added', async () => ['/api/kinds', example('POST /api/kinds')]],
   'PUT /api/kinds/:slug': [
     'kind changed',

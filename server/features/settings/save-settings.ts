@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { type SettingsEdit, settingsFields, settingsNames } from '#contracts/settings.ts'
+import { type SettingsEdit, settingsLabel, settingsNames } from '#contracts/settings.ts'
 import type { Caller } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import type { Database } from '#server/database/client.ts'
@@ -40,7 +40,7 @@ export function saveSettings(
         set: { settings, version: sql`${shopSettings.version} + 1`, savedAt: sql`now()` },
       })
     const changes = changed.map((name) => ({
-      label: settingsFields[name].label.replace(' (optional)', ''),
+      label: settingsLabel(name),
       from: before.settings.shop[name],
       to: settings.shop[name],
     }))

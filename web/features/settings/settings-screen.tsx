@@ -7,6 +7,7 @@ import {
   SettingsEdit,
   type SettingsName,
   settingsFields,
+  settingsLabel,
   settingsNames,
 } from '#contracts/settings.ts'
 import type { ShopFacts } from '#contracts/shop.ts'
@@ -76,7 +77,7 @@ function Conflicts({ conflicts }: { conflicts: Conflict[] }) {
         <ul className="mt-3 grid gap-2">
           {conflicts.map(({ name, saved }) => (
             <li key={name}>
-              {settingsFields[name].label} is now <q className="wrap-anywhere">{saved}</q>
+              {settingsLabel(name)} is now <q className="wrap-anywhere">{saved}</q>
             </li>
           ))}
         </ul>
