@@ -126,8 +126,12 @@ export function SiteHeader() {
     <header className="site-header">
       <div className="column flex h-[72px] items-center gap-2">
         <Link to="/" className="me-3 inline-flex min-h-11 items-center gap-2.5" aria-label={name}>
-          <Logo className="size-7" />
-          <span className="font-display text-2xl font-bold tracking-tight">{name}</span>
+          <Logo className="size-7 shrink-0" />
+          <span
+            className={`font-display font-bold tracking-tight ${name.length > 12 ? 'long-name' : 'text-2xl'}`}
+          >
+            {name}
+          </span>
         </Link>
         <nav aria-label="Main" className="hidden items-center lg:flex">
           <SitePages />
