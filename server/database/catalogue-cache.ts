@@ -79,9 +79,11 @@ function cacheEntries(versions: VersionReader, max: typeof capacity) {
 
   function isFresh(entry: Entry, reading: VersionReading | undefined): boolean {
     const { computed, version } = entry
-    const fresh = computed.shows.every(
-      (topic) =>
-        reading && version && versionOf(version, topic) === versionOf(reading.version, topic),
+    const fresh = computed.shows.every((topic) =>
+      reading && version
+        ? versionOf(version, topic) === versionOf(reading.version, topic)
+        : // without the database, a text is still what the shop said last
+          topic === 'settings',
     )
     if (fresh && reading) entry.freshAt = reading.at
     return fresh

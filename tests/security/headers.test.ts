@@ -22,7 +22,7 @@ beforeAll(async () => {
   token = owner.token
   image = (await upload(shop, owner, await photo(64, 64))).body.data.url
   const built = await readdir(join(import.meta.dirname, '../../build/client/assets'))
-  asset = `/assets/${built.find((name) => /^list-screen-.*\.js$/.test(name))}`
+  asset = `/assets/${built.find((name) => /^list-screen-[\w-]{8}\.js$/.test(name))}`
 }, 120_000)
 afterAll(() => shop.remove())
 

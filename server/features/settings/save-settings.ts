@@ -7,7 +7,7 @@ import { shopSettings } from '#server/database/schema/settings.ts'
 import { AppError } from '#server/errors.ts'
 import { readSettings } from './store.ts'
 
-/** Fits any row of the table: two admins who save at once take turns. */
+/** Two admins who save at once take turns, also before there is a row to lock. */
 const settingsLock = sql`select pg_advisory_xact_lock(hashtextextended('shop settings', 0))`
 
 /**
