@@ -46,7 +46,7 @@ export type ErrorCode = keyof typeof errorStatus
 /** When the server sends each code, for authors of clients. */
 export const errorMeaning: Record<ErrorCode, string> = {
   INVALID: 'The request does not match its contract; `fields` tells what is wrong with each field.',
-  UNAUTHENTICATED: 'The access token is missing, expired, ended or false.',
+  UNAUTHENTICATED: 'The access token is missing, expired, revoked or invalid.',
   NOT_PAID: 'The card provider does not confirm this payment.',
   FORBIDDEN: 'The caller may not do this, or not with another’s data.',
   BLOCKED: 'The shop blocked the account.',
@@ -73,7 +73,7 @@ export const errorMeaning: Record<ErrorCode, string> = {
   ACCOUNT_IN_USE: 'An order or a refund of the account has to end first.',
   NAME_TAKEN: 'Another part or kind has this name.',
   OUTDATED: 'It was changed since it was read.',
-  IN_USE: 'Parts state what would be removed.',
+  IN_USE: 'Parts still use what would be removed.',
   TOO_LARGE: 'The body is larger than this call takes.',
   UNSUPPORTED: 'The body is of another kind than this call takes.',
   KEY_REUSED: 'The Idempotency-Key was used for another request.',

@@ -109,7 +109,7 @@ type OrderField = {
     words: string
     afterwards: (former: { name: string; email: string }) => string | null
   }
-  /** The database refuses to change it in a paid order. */
+  /** The database refuses to change it, at the latest once the order is paid. */
   isFrozen?: true
   /** Webhook messages include the field. They contain no personal data. */
   isTold?: true

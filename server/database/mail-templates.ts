@@ -6,7 +6,7 @@ type MailTemplate = {
   urgency: 'account' | 'money' | 'later'
   /**
    * Who can cause the mail, which decides its limit: 'anyone' who enters an address, or a
-   * 'customer' who is logged in. Mails caused by the shop or an admin have no limit.
+   * 'customer' who is logged in. Mails with 'shop' have no limit.
    */
   causedBy: 'anyone' | 'customer' | 'shop'
 }

@@ -181,6 +181,7 @@ test.describe('the sidebar', () => {
         'Mail',
         'Is my shop well?',
         'Integrations',
+        'Settings',
         'Audit log',
       ])
     },

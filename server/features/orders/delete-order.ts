@@ -49,8 +49,8 @@ async function deleteLocked(tx: Transaction, deps: EndDeps, caller: Caller, dele
 
 /**
  * Deletes unpaid orders of a checkout for their customer or an admin. Cancels the intent first, so
- * that an order ends paid or deleted, never both. A hold that its customer deletes counts like one
- * that expired; when an admin deletes an order, its customer gets a mail.
+ * that an order ends paid or deleted, never both. A hold that a customer who never paid deletes
+ * counts like one that expired; when an admin deletes an order, its customer gets a mail.
  * @param stored the checkout's orders, maybe outdated
  * @param id the order to delete; if omitted, all unpaid ones
  * @returns how many were deleted now

@@ -67,7 +67,7 @@ async function endHolds(
  * @returns whether there were any
  */
 export async function expireHold(deps: EndDeps, checkoutId: string): Promise<boolean> {
-  // where the hold was renewed meanwhile, its open payment must live
+  // where the hold was renewed meanwhile, its open payment must stay open
   if ((await findExpiredIn(deps.db, checkoutId)).length === 0) return false
   if (!(await closePayment(deps, checkoutId))) return false
   return deps.db.transaction(async (tx) => {

@@ -96,7 +96,7 @@ function announceEnd(deps: ExpireDeps, checkoutId: string): Promise<void> {
 
 async function endOrders(deps: ExpireDeps, checkoutId: string): Promise<void> {
   const findDue = (db: Queryable) => findIn(db, checkoutId, endingNow(deps.expireDays))
-  // the customer began to pay after the job found the order: the open payment must live
+  // the customer began to pay after the job found the order: the open payment must stay open
   if ((await findDue(deps.db)).length === 0 || !(await closePayment(deps, checkoutId))) return
   await deps.db.transaction(async (tx) => {
     await lockCheckout(tx, checkoutId)

@@ -26,8 +26,8 @@
  *   it: it expires later, never past its limit.
  * - It expires: a job (`end-holds.ts`) empties `hold_expires_at`, and records an abandoned hold.
  * - An admin releases it (`end-holds.ts`): the same, and the limit is now.
- * - Its customer deletes the order (`delete-order.ts`): the same as if it expired. If an admin
- *   deletes it, nothing is recorded.
+ * - Its customer deletes the order (`delete-order.ts`): the same as if it expired, for a customer
+ *   who never paid. If an admin deletes it, nothing is recorded.
  * - Becoming paid (`settle.ts`) sells the units, empties both columns, and deletes the order's
  *   abandoned holds.
  *
@@ -271,7 +271,7 @@ function checkHoldLimits(
   if (abandoned >= abandonLimit && open + lines > fewer) {
     throw new AppError(
       'TOO_MANY',
-      `We kept parts for you ${abandoned} times since yesterday that you did not pay for, so for now we keep parts for ${ordersIn(fewer)} at a time. Pay for the other one first.`,
+      `We kept parts for you ${abandoned} times since yesterday that you did not pay for, so for now we keep parts for ${ordersIn(fewer)} at a time. ${open > 0 ? 'Pay for the other one first.' : 'Book one part at a time.'}`,
     )
   }
   if (hasOpenGroup || (isGroup && !isCovered && open > 0)) {

@@ -150,7 +150,7 @@ export function shipCheckout(
 }
 
 /**
- * Replaces carrier and tracking number of locked, shipped orders, and mails their customer.  *
+ * Replaces carrier and tracking number of locked, shipped orders, and mails their customer.
  * @returns how many changed
  */
 async function correctLocked(

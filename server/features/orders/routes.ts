@@ -155,7 +155,7 @@ export function orderRoutes(deps: SettleDeps & HoldRules) {
       requireUser({
         summary: 'Deletes an unpaid order and releases its stock.',
         description:
-          'A hold that its customer deletes counts like one that expired. After ten within an hour, or thirty within a day, the customer books again later.',
+          'A hold that a customer who never paid deletes counts like one that expired. After ten within an hour, or thirty within a day, the customer books again later.',
         answer: Deleted,
         errors: ['NOT_FOUND', 'ALREADY_PAID', 'PAYMENT_IN_PROGRESS', 'PROVIDER_DOWN'],
       }),

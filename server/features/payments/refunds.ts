@@ -8,8 +8,8 @@
  * - `pending`, `succeeded`: the provider made it, as its answer, a webhook or the daily import says
  *   (`syncRefunds`). The first of these restocks the units and mails the customer. Refunds made by
  *   hand in the provider's dashboard begin here.
- * - `failed`: the provider refused it, or the customer's bank sent the money back to the shop, even
- *   after `succeeded`. What was restocked stays; a trigger takes the amount off the order's
+ * - `failed`: the provider refused it, the shop gave it up because refunds by hand left too little,
+ *   or the customer's bank sent the money back to the shop, even after `succeeded`. What was restocked stays; a trigger takes the amount off the order's
  *   refunds. A refund that is owed for a payment that no order could take stays `requested` when it
  *   is refused.
  *
@@ -141,7 +141,7 @@ async function onFailed(
 
 /**
  * A refund made by hand at the provider names no order. Spreads it over the orders that the payment
- * paid, in sequence: first over amounts that no other refund has requested.
+ * paid, in the order of their ids: first over amounts that no other refund has requested.
  */
 function spread(
   amount: number,

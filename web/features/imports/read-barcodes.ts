@@ -1,6 +1,7 @@
 /**
- * A worker that reads the bar code in a camera's picture. It is a process of its own, so the page
- * stays quick, and only here may WebAssembly run: the content policy of pages forbids it.
+ * A worker that reads the bar code in a camera's picture. It is a thread of its own, so the page
+ * stays quick, and only here may WebAssembly run: no page needs it, so their content policy forbids
+ * what could run more code.
  */
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
 import wasm from 'zxing-wasm/reader/zxing_reader.wasm?url'
