@@ -23,6 +23,9 @@ function checkOwn(all: OrderRow[], caller: Caller, ids: string[]): void {
   }
 }
 
+/** The page that a customer leaves may still be opening a payment: it is closed as well. */
+const maxTries = 3
+
 /**
  * Joins the checkouts of unpaid orders into one, which one payment pays. Closes their open payments
  * first. Earlier payments move to the joined checkout: if their money arrives late, it is compared
@@ -42,15 +45,28 @@ export async function joinCheckouts(
   const checkoutIds = [...new Set(stored.map(({ checkoutId }) => checkoutId))].sort()
   const [into, ...others] = checkoutIds
   if (into === undefined || others.length === 0) return found(into, 'order')
-  for (const checkoutId of checkoutIds) {
-    if (!(await closePayment(deps, checkoutId))) throw paymentInProgress()
+  for (let tries = 1; tries <= maxTries; tries += 1) {
+    for (const checkoutId of checkoutIds) {
+      if (!(await closePayment(deps, checkoutId))) throw paymentInProgress()
+    }
+    if (await joinUnlessOpen(deps, caller, ids, checkoutIds)) return into
   }
+  throw paymentInProgress()
+}
+
+/** @returns false when a payment was opened since the last ones were closed */
+function joinUnlessOpen(
+  deps: SettleDeps,
+  caller: Caller,
+  ids: string[],
+  checkoutIds: string[],
+): Promise<boolean> {
+  const [into, ...others] = checkoutIds
   return deps.db.transaction(async (tx) => {
     const all = await lockCheckouts(tx, checkoutIds)
     checkOwn(all, caller, ids)
     for (const checkoutId of checkoutIds) {
-      // another tab opened one meanwhile
-      if (await findOpenPayment(tx, checkoutId)) throw paymentInProgress()
+      if (await findOpenPayment(tx, checkoutId)) return false
     }
     const unpaid = all.filter(isUnpaid)
     const refuse = (why: string) => new AppError('INVALID', why, { orderIds: why })
@@ -60,6 +76,6 @@ export async function joinCheckouts(
     if (problem) throw refuse(problem)
     await tx.update(payments).set({ checkoutId: into }).where(inArray(payments.checkoutId, others))
     await tx.update(orders).set({ checkoutId: into }).where(inArray(orders.checkoutId, others))
-    return into
+    return true
   })
 }
