@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm'
-import { type SettingsEdit, settingsLabel, settingsNames } from '#contracts/settings.ts'
+import { eq, sql } from 'drizzle-orm'
+import { type SettingsEdit, settingsFields, settingsNames } from '#contracts/settings.ts'
 import type { Caller } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import type { Database } from '#server/database/client.ts'
@@ -7,8 +7,11 @@ import { shopSettings } from '#server/database/schema/settings.ts'
 import { AppError } from '#server/errors.ts'
 import { readSettings } from './store.ts'
 
-/** Two admins who save at once take turns, also before there is a row to lock. */
-const settingsLock = sql`select pg_advisory_xact_lock(hashtextextended('shop settings', 0))`
+const outdated = () =>
+  new AppError(
+    'OUTDATED',
+    'Another admin saved the settings meanwhile, and nothing of yours was saved. Look at them again, then repeat your change.',
+  )
 
 /**
  * Saves what the owner says of the shop, and logs what changed.
@@ -21,33 +24,27 @@ export function saveSettings(
   { version, settings }: SettingsEdit,
 ): Promise<number> {
   return db.transaction(async (tx) => {
-    await tx.execute(settingsLock)
     const before = await readSettings(tx)
-    if (before.version !== version) {
-      throw new AppError(
-        'OUTDATED',
-        'Another admin saved the settings meanwhile, and nothing of yours was saved. Look at them again, then repeat your change.',
-      )
-    }
-    const changed = settingsNames.filter(
-      (name) => before.settings.shop[name] !== settings.shop[name],
-    )
-    await tx
-      .insert(shopSettings)
-      .values({ settings })
-      .onConflictDoUpdate({
-        target: shopSettings.onlyRow,
-        set: { settings, version: sql`${shopSettings.version} + 1`, savedAt: sql`now()` },
-      })
-    const changes = changed.map((name) => ({
-      label: settingsLabel(name),
-      from: before.settings.shop[name],
-      to: settings.shop[name],
-    }))
+    const { rowCount } =
+      version === 0
+        ? await tx.insert(shopSettings).values({ settings }).onConflictDoNothing()
+        : await tx
+            .update(shopSettings)
+            .set({ settings, version: version + 1, savedAt: sql`now()` })
+            .where(eq(shopSettings.version, version))
+    // the row that was read is the one that was replaced, unless another admin saved in between
+    if (rowCount === 0 || before.version !== version) throw outdated()
+    const changes = settingsNames
+      .map((name) => ({
+        label: settingsFields[name].label,
+        from: before.settings.shop[name],
+        to: settings.shop[name],
+      }))
+      .filter(({ from, to }) => from !== to)
     if (changes.length > 0) {
       const action = { actor: caller, userId: caller._id, action: 'settings changed' } as const
       await logActions(tx, [{ ...action, detail: { changes } }])
     }
-    return changed.length
+    return changes.length
   })
 }

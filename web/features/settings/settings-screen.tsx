@@ -7,7 +7,6 @@ import {
   SettingsEdit,
   type SettingsName,
   settingsFields,
-  settingsLabel,
   settingsNames,
 } from '#contracts/settings.ts'
 import type { ShopFacts } from '#contracts/shop.ts'
@@ -16,21 +15,20 @@ import { Field, TextArea } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { ApiError } from '#web/lib/api.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { titled } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session/session.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
-import type { Route } from './+types/settings-screen'
 import { settingsQuery, useSaveSettings } from './queries.ts'
 
-export const meta: Route.MetaFunction = ({ matches: [root] }) => pageMeta(root, 'Settings')
+export const meta = titled('Settings')
 
 const Facts = SettingsEdit.shape.settings.shape.shop
 
 /** What another admin saved while it was edited here too. */
 type Conflict = { name: SettingsName; saved: string }
 
-/** Fields that this form does not have follow what another admin saves; typed values stay. */
+/** When another admin saves, fields that were not edited here follow; typed values stay. */
 function useSettingsForm({ version, settings }: Settings, owner: string) {
   const save = useSaveSettings()
   const [base, setBase] = useState({ version, shop: settings.shop })
@@ -77,7 +75,7 @@ function Conflicts({ conflicts }: { conflicts: Conflict[] }) {
         <ul className="mt-3 grid gap-2">
           {conflicts.map(({ name, saved }) => (
             <li key={name}>
-              {settingsLabel(name)} is now <q className="wrap-anywhere">{saved}</q>
+              {settingsFields[name].label} is now <q className="wrap-anywhere">{saved}</q>
             </li>
           ))}
         </ul>
@@ -98,24 +96,17 @@ function SettingsForm({ saved, owner }: { saved: Settings; owner: string }) {
   return (
     <Form aria-label="The shop" className="max-w-2xl" onSubmit={submit}>
       {settingsNames.map((name) => {
-        const { label, ...field } = settingsFields[name]
-        const hint = 'hint' in field ? field.hint : undefined
-        const shared = { label, hint, error: errorOf(name) ?? '', ...form.register(name) }
-        return 'isText' in field ? (
-          <TextArea
-            key={name}
-            rows={4}
-            typed={form.watch(name).length}
-            limit={field.max}
-            {...shared}
-          />
+        const { label, hint, lines, max, isOptional, format } = settingsFields[name]
+        const shared = {
+          label: isOptional ? `${label} (optional)` : label,
+          hint,
+          error: errorOf(name) ?? '',
+          ...form.register(name),
+        }
+        return lines ? (
+          <TextArea key={name} rows={4} typed={form.watch(name).length} limit={max} {...shared} />
         ) : (
-          <Field
-            key={name}
-            autoComplete="off"
-            type={name === 'email' ? 'email' : 'text'}
-            {...shared}
-          />
+          <Field key={name} autoComplete="off" type={format ?? 'text'} {...shared} />
         )
       })}
       {isOutdated && <Conflicts conflicts={conflicts} />}
