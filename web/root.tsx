@@ -47,7 +47,7 @@ export const links: Route.LinksFunction = () => [
 
 export const meta: Route.MetaFunction = ({ error, matches: [root] }) =>
   pageMeta(
-    root,
+    root?.loaderData?.shop,
     error ? 'Something went wrong' : '',
     'Computer parts, booked before they are paid.',
   )

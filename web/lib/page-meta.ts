@@ -1,18 +1,16 @@
 import type { MetaFunction } from 'react-router'
 import type { Shop } from '#contracts/shop.ts'
 
-type RootMatch = { loaderData?: unknown } | undefined
-
-/** The shop's name, from the data of the root route, which every page has. */
-const nameIn = (root: RootMatch): string =>
-  (root?.loaderData as { shop?: Shop } | undefined)?.shop?.facts.name ?? ''
-
 /**
  * The title and description of a page, for a route's `meta`.
- * @param root the first of its `matches`
+ * @param shop from the data of the root route, which every page has unless it failed
  */
-export function pageMeta(root: RootMatch, title: string, description?: string) {
-  const full = [title, nameIn(root)].filter(Boolean).join(' · ')
+export function pageMeta(
+  shop: Pick<Shop, 'facts'> | undefined,
+  title: string,
+  description?: string,
+) {
+  const full = [title, shop?.facts.name].filter(Boolean).join(' · ')
   return [
     { title: full },
     { property: 'og:title', content: full },
@@ -29,4 +27,4 @@ export function pageMeta(root: RootMatch, title: string, description?: string) {
 export const titled =
   (title: string, description?: string): MetaFunction =>
   ({ matches: [root] }) =>
-    pageMeta(root, title, description)
+    pageMeta((root?.loaderData as { shop?: Shop } | undefined)?.shop, title, description)

@@ -33,7 +33,7 @@ export const meta: Route.MetaFunction = ({ matches: [root], loaderData }) => [
     ),
   },
   ...pageMeta(
-    root,
+    root.loaderData?.shop,
     'Computer parts that stay honest',
     'Graphics cards, processors, boards and more, with honest stock. Book a part and it is held for you while you pay.',
   ),

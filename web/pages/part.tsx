@@ -52,7 +52,7 @@ export const meta: Route.MetaFunction = ({ matches: [root], loaderData, location
   if (part?.isOnSale && shop)
     return partMeta(part, shop, loaderData?.reviews?.reviews ?? [], location.search !== '')
   const title = part ? `${part.name} is no longer sold` : messages.notFound
-  return [...pageMeta(root, title), { name: 'robots', content: 'noindex' }]
+  return [...pageMeta(shop, title), { name: 'robots', content: 'noindex' }]
 }
 
 export async function loader({ context, params, request }: Route.LoaderArgs) {

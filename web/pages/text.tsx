@@ -8,7 +8,7 @@ import type { Route } from './+types/text'
 
 export const meta: Route.MetaFunction = ({ location, matches: [root] }) => {
   const { title, lead } = textPageAt(location.pathname)
-  return pageMeta(root, title, lead)
+  return pageMeta(root.loaderData?.shop, title, lead)
 }
 
 function useFacts(): Facts {

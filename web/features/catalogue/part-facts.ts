@@ -117,11 +117,7 @@ export function partMeta(part: PartOnSale, shop: SellingShop, reviews: Written[]
     'image:alt': altOf(part),
   }
   return [
-    ...pageMeta(
-      { loaderData: { shop } },
-      title,
-      shortened(`${money(part.price, currency)}. ${part.description}`),
-    ),
+    ...pageMeta(shop, title, shortened(`${money(part.price, currency)}. ${part.description}`)),
     { tagName: 'link' as const, rel: 'canonical', href: url },
     ...(isList ? [{ name: 'robots', content: 'noindex, follow' }] : []),
     ...Object.entries(og).map(([name, content]) => ({ property: `og:${name}`, content })),

@@ -71,8 +71,9 @@ export function clientLoader({ params, request }: Route.ClientLoaderArgs): Promi
 
 export const meta: Route.MetaFunction = ({ matches: [root], loaderData, params, location }) => {
   const noindex = { name: 'robots', content: 'noindex, follow' }
-  if (!loaderData) return [...pageMeta(root, 'Parts'), noindex]
-  const publicUrl = root.loaderData?.shop.publicUrl ?? ''
+  const shop = root.loaderData?.shop
+  if (!loaderData) return [...pageMeta(shop, 'Parts'), noindex]
+  const publicUrl = shop?.publicUrl ?? ''
   const { list } = loaderData
   const query = cleanQuery(new URLSearchParams(location.search))
   const kind = params.kind === undefined ? undefined : list.kinds[0]
@@ -84,12 +85,12 @@ export const meta: Route.MetaFunction = ({ matches: [root], loaderData, params, 
     ? list.parts.map((part) => partPath(part))
     : list.kinds.map(({ slug }) => `/parts/${encodeURIComponent(slug)}`)
   return [
-    ...pageMeta(root, title, description),
+    ...pageMeta(shop, title, description),
     { tagName: 'link', rel: 'canonical', href: url },
     ...(query.size > 0 ? [noindex] : []),
     { property: 'og:url', content: url },
     { property: 'og:type', content: 'website' },
-    { property: 'og:site_name', content: root.loaderData?.shop.facts.name },
+    { property: 'og:site_name', content: shop?.facts.name },
     { property: 'og:image', content: `${publicUrl}/og.png` },
     { name: 'twitter:card', content: 'summary_large_image' },
     {
