@@ -3,7 +3,8 @@
  * browser and the account use this form. Imports no schema library, so that pages with parts stay
  * small.
  */
-import { quantityLimit } from './catalogue.ts'
+import { isBookable, quantityLimit, type Stock } from './catalogue.ts'
+import { sumOf, totalPriceOf } from './money.ts'
 
 export type BasketLine = { number: number; quantity: number }
 
@@ -51,3 +52,13 @@ export const withQuantity = (
     if (line.number !== number) return [{ number: line.number, quantity: line.quantity }]
     return quantity > 0 ? [{ number, quantity }] : []
   })
+
+/** The total of the lines that can be booked: a part that is sold out costs nothing. */
+export const basketTotal = (
+  lines: readonly { part: (Stock & { price: number }) | null | undefined; quantity: number }[],
+): number =>
+  sumOf(
+    lines.flatMap(({ part, quantity }) =>
+      part && isBookable(part) ? [totalPriceOf(quantity, part.price)] : [],
+    ),
+  )

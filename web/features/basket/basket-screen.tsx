@@ -15,13 +15,14 @@ import {
   basketIn,
   basketPath,
   basketText,
+  basketTotal,
   maxLines,
   withLine,
   withQuantity,
 } from '#contracts/basket.ts'
 import { isBookable } from '#contracts/catalogue.ts'
 import type { BasketPart } from '#contracts/compare.ts'
-import { fewestUnits, sumOf, totalPriceOf } from '#contracts/money.ts'
+import { fewestUnits, totalPriceOf } from '#contracts/money.ts'
 import type { PageHandle } from '#contracts/page-handle.ts'
 import { partPath } from '#contracts/part-address.ts'
 import { ButtonLink } from '#web/components/button.tsx'
@@ -103,16 +104,16 @@ function problemOf(
 }
 
 /**
- * What a change took out of the basket: `name`, or all of it where a shared address replaced it. It is the state of the
- * history's entry, so a reload keeps it.
+ * What a change took out of the basket: `name`, or all of it where a shared address replaced it. It
+ * is the state of the history's entry, so a reload keeps it.
  */
 type TakenOut = { parts: string; name?: string }
 
 /** The newest such change, until the visitor makes another or brings it back. */
 function useTakenOut(): TakenOut | null {
   const { state } = useLocation()
-  // the server knows nothing of it
-  return useHydrated() ? state : null
+  // the server knows nothing of it, and other links to the basket may have a state of their own
+  return useHydrated() && typeof state?.parts === 'string' ? state : null
 }
 
 type StepProps = { lines: BasketLine[]; line: Line; fewest: number; by: 1 | -1; label: string }
@@ -286,14 +287,7 @@ function Summary({ lines }: { lines: Line[] }) {
     return [{ number: line.number, quantity: problem?.take ?? line.quantity }]
   })
   const isFine = basketText(mended) === basketText(lines)
-  // of what can be booked: what is sold out costs nothing
-  const sum = money(
-    sumOf(
-      lines.flatMap(({ part, quantity }) =>
-        part && isBookable(part) ? [totalPriceOf(quantity, part.price)] : [],
-      ),
-    ),
-  )
+  const sum = money(basketTotal(lines))
   return (
     <>
       <div className="basket-sum" data-covers-bottom="">

@@ -5,11 +5,16 @@ import { useEffect, useId, useRef } from 'react'
 import { useForm } from 'react-hook-form'
 import { Link, useNavigate } from 'react-router'
 import { z } from 'zod'
-import { type BasketLine, basketPath, basketText, withQuantity } from '#contracts/basket.ts'
-import { isBookable } from '#contracts/catalogue.ts'
+import {
+  type BasketLine,
+  basketPath,
+  basketText,
+  basketTotal,
+  withQuantity,
+} from '#contracts/basket.ts'
 import type { BasketPart } from '#contracts/compare.ts'
 import { messages } from '#contracts/messages.ts'
-import { sumOf, totalPriceOf, totalPriceProblem } from '#contracts/money.ts'
+import { totalPriceOf, totalPriceProblem } from '#contracts/money.ts'
 import { Phone, quantityProblem } from '#contracts/orders.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { ChangeLink } from '#web/components/change-link.tsx'
@@ -20,6 +25,7 @@ import { Picture } from '#web/components/picture.tsx'
 import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { ApiError, isRefusal } from '#web/lib/api-error.ts'
 import { keepBasket, keptBasket } from '#web/lib/basket.ts'
+import { basketPartsQuery } from '#web/lib/basket-parts.ts'
 import { outdate } from '#web/lib/outdated.ts'
 import { isUnverified } from '#web/lib/refusals.ts'
 import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
@@ -27,7 +33,7 @@ import { toast } from '#web/lib/toasts/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
 import { useCurrency, useMoney } from '#web/lib/use-money.ts'
 import { type Booker, Customer } from './booking-form.tsx'
-import { basketPartsQuery, limitQuery, useBookParts } from './queries.ts'
+import { limitQuery, useBookParts } from './queries.ts'
 import { useWhyNone } from './use-why-none.ts'
 
 type Line = BasketLine & { part: BasketPart | undefined }
@@ -244,11 +250,7 @@ export function BookBasketScreen({ lines, isVerified, ...booker }: ScreenProps) 
     part: data?.parts.find(({ number }) => number === line.number),
   }))
   const problems = wanted.map((line, i) => problemOf(line, refused?.[`lines.${i}`]))
-  const total = sumOf(
-    wanted.flatMap(({ part, quantity }) =>
-      part && isBookable(part) ? [totalPriceOf(quantity, part.price)] : [],
-    ),
-  )
+  const total = basketTotal(wanted)
   return (
     <>
       <h1 tabIndex={-1} className="mb-6 text-4xl font-bold tracking-tight">

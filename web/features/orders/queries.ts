@@ -1,5 +1,4 @@
 import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import { type BasketLine, basketText } from '#contracts/basket.ts'
 import type { CheckoutBooking } from '#contracts/checkouts.ts'
 import type { OwnOrderFilter, OwnOrderList } from '#contracts/lists.ts'
 import { messages } from '#contracts/messages.ts'
@@ -146,17 +145,6 @@ export const clientSecretQuery = (orderId: string, totalPrice: number) =>
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   })
-
-/** The parts of a basket as they are now. */
-export const basketPartsQuery = (lines: BasketLine[]) => {
-  const parts = basketText(lines)
-  return queryOptions({
-    queryKey: ['parts', 'basket', parts],
-    queryFn: async () => (await api.basket.$get({ query: { parts } })).json(),
-    enabled: lines.length > 0,
-    staleTime: 0,
-  })
-}
 
 type BasketBooking = { booking: CheckoutBooking; idempotencyKey: string }
 

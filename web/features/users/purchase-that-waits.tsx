@@ -1,12 +1,12 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { NavLink, useLocation } from 'react-router'
-import { type BasketLine, basketIn, basketText } from '#contracts/basket.ts'
+import { type BasketLine, basketIn, basketTotal } from '#contracts/basket.ts'
 import { isBookable } from '#contracts/catalogue.ts'
 import { counted } from '#contracts/counted.ts'
-import { sumOf, totalPriceOf } from '#contracts/money.ts'
 import { Picture } from '#web/components/picture.tsx'
 import { Skeleton } from '#web/components/states.tsx'
 import { api } from '#web/lib/api.ts'
+import { basketPartsQuery } from '#web/lib/basket-parts.ts'
 import { useMoney } from '#web/lib/use-money.ts'
 import { useReturnPath } from './redirect-back.tsx'
 
@@ -16,15 +16,6 @@ const partQuery = (part: string) =>
     queryKey: ['waiting-part', part],
     queryFn: async () => (await api.parts[':part'].$get({ param: { part } })).json(),
   })
-
-/** The parts of a basket that are on sale. */
-const basketQuery = (lines: BasketLine[]) => {
-  const parts = basketText(lines)
-  return queryOptions({
-    queryKey: ['parts', 'waiting', parts],
-    queryFn: async () => (await (await api.basket.$get({ query: { parts } })).json()).parts,
-  })
-}
 
 const ways = [
   { name: 'Login', to: '/login' },
@@ -83,20 +74,19 @@ function Part({ part, verb }: Verb & { part: string }) {
 /** How many parts wait, their names as far as two lines go, and what they cost. */
 function Basket({ lines, verb }: Verb & { lines: BasketLine[] }) {
   const money = useMoney()
-  const { data } = useQuery(basketQuery(lines))
-  const known = lines.flatMap(({ number, quantity }) => {
-    const part = data?.find((each) => each.number === number)
-    return part ? [{ ...part, quantity }] : []
-  })
-  const total = sumOf(known.map(({ price, quantity }) => totalPriceOf(quantity, price)))
+  const { data } = useQuery(basketPartsQuery(lines))
+  const known = lines.map(({ number, quantity }) => ({
+    part: data?.parts.find((each) => each.number === number),
+    quantity,
+  }))
   return (
     <div className="min-h-18" aria-busy={!data}>
       <p>
         {verb} to book <strong>your basket of {counted(lines.length, 'part')}</strong>
-        {data && `, ${money(total)} together`}
+        {data && `, ${money(basketTotal(known))} together`}
       </p>
       <p className="mt-1 line-clamp-2 text-dim text-sm wrap-anywhere">
-        {known.map(({ name }) => name).join(', ')}
+        {known.flatMap(({ part }) => part?.name ?? []).join(', ')}
       </p>
     </div>
   )
