@@ -17,7 +17,10 @@ export function holdText(minutes: number): string {
   return whole === 1 ? 'a minute' : `${whole} minutes`
 }
 
-/** What opening the payment does to a hold of so many minutes, as every screen and mail says it; empty where it cannot last longer. */
+/**
+ * Says what opening the payment does to a hold of so many minutes, on every screen and in every
+ * mail; empty where it cannot last longer.
+ */
 export function renewalText(minutes: number, maxMinutes: number): string {
   return Math.floor(maxMinutes) > Math.floor(minutes)
     ? `Each time you open the payment, this time starts anew, up to ${holdText(maxMinutes)} in all.`
@@ -40,6 +43,9 @@ export const addressLines = ({ name, address }: ShopFacts): string[] => [
   name,
   ...address.split('\n'),
 ]
+
+/** The address that calls a phone number, however it is written. */
+export const phoneLink = (phone: string): string => `tel:${phone.replaceAll(/[^+\d]/g, '')}`
 
 /** The data about the shop that every page gets. */
 export type Shop = {

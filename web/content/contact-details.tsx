@@ -1,4 +1,4 @@
-import { addressLines, type ShopFacts } from '#contracts/shop.ts'
+import { addressLines, phoneLink, type ShopFacts } from '#contracts/shop.ts'
 
 /** Phone, opening hours, address and e-mail, with links to call and write. */
 export function ContactDetails({ shop }: { shop: ShopFacts }) {
@@ -8,7 +8,7 @@ export function ContactDetails({ shop }: { shop: ShopFacts }) {
       <div>
         <dt>Phone</dt>
         <dd>
-          <a href={`tel:${phone.replaceAll(' ', '')}`}>{phone}</a>
+          <a href={phoneLink(phone)}>{phone}</a>
           {openingHours && <p className="whitespace-pre-line">{openingHours}</p>}
         </dd>
       </div>

@@ -5,6 +5,7 @@ import { isDeletedUser } from '#contracts/account.ts'
 import { OrderFilter, OrderList } from '#contracts/lists.ts'
 import type { AdminOrder, Order } from '#contracts/orders.ts'
 import { leftToRefund } from '#contracts/refunds.ts'
+import { phoneLink } from '#contracts/shop.ts'
 import { EmailText } from '#web/components/email-text.tsx'
 import { ExportButton } from '#web/components/export-button.tsx'
 import { ListFrame, ListTable, SortHeader } from '#web/components/list-frame.tsx'
@@ -191,7 +192,7 @@ function OrderRow({ order, selection, onAsk, q }: RowProps) {
           ) : (
             <a
               className="link inline-block min-h-6 whitespace-nowrap leading-6"
-              href={`tel:${order.phone.replaceAll(/[^+\d]/g, '')}`}
+              href={phoneLink(order.phone)}
             >
               {order.phone}
             </a>

@@ -1,5 +1,6 @@
 import { messages } from '#contracts/messages.ts'
 import { type Order, trackingUrl } from '#contracts/orders.ts'
+import { phoneLink } from '#contracts/shop.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { EmptyState } from '#web/components/states.tsx'
 import { useMoney } from '#web/lib/use-money.ts'
@@ -118,7 +119,7 @@ export function NextSteps({ order }: { order: Order }) {
       {status === 'paid' && (
         <p>
           We call {nowrap(phone)} to agree where and when to deliver. Our number is{' '}
-          <a className="link whitespace-nowrap" href={`tel:${ourPhone.replaceAll(' ', '')}`}>
+          <a className="link whitespace-nowrap" href={phoneLink(ourPhone)}>
             {ourPhone}
           </a>
           .
