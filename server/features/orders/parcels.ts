@@ -3,7 +3,7 @@
  * mail.
  */
 import { randomUUID } from 'node:crypto'
-import { eq, sql } from 'drizzle-orm'
+import { eq, inArray, sql } from 'drizzle-orm'
 import type { Parcel } from '#contracts/checkouts.ts'
 import { cents } from '#contracts/money.ts'
 import { canBecome, type Shipment } from '#contracts/orders.ts'
@@ -164,12 +164,17 @@ async function correctLocked(
     shipped.filter((order) => order.carrier !== carrier || order.trackingNumber !== trackingNumber),
   )
   if (!changed) return 0
-  for (const order of changed) {
-    const from = { carrier: order.carrier, trackingNumber: order.trackingNumber }
-    await tx.update(orders).set(to).where(eq(orders._id, order._id))
-    const action = { actor: caller, action: 'shipment corrected', orderId: order._id } as const
-    await logActions(tx, [{ ...action, detail: { from, to } }])
-  }
+  const ids = changed.map(({ _id }) => _id)
+  await tx.update(orders).set(to).where(inArray(orders._id, ids))
+  await logActions(
+    tx,
+    changed.map(({ _id: orderId, carrier, trackingNumber }) => ({
+      actor: caller,
+      action: 'shipment corrected',
+      orderId,
+      detail: { from: { carrier, trackingNumber }, to },
+    })),
+  )
   const [first, ...more] = changed
   const mail = shipmentCorrectedMail([{ ...first, ...to }, ...more], deps)
   // each correction is mailed, even one back to the first values
