@@ -33,7 +33,10 @@ export function deviceText({ browser, system }: Pick<SessionInfo, 'browser' | 's
   return browser ?? system ?? 'Unknown browser'
 }
 
-/** GET /me: whether deleting the account requires the password or the e-mail address, and whether the address is confirmed. */
+/**
+ * GET /me: whether deleting the account requires the password or the e-mail address, and whether
+ * the address is verified.
+ */
 export const Me = z.strictObject({ hasPassword: z.boolean(), emailVerified: z.boolean() })
 
 /** GET and PUT /me/basket. */

@@ -15,7 +15,10 @@ const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC
 const paidBack =
   'It goes to the card that you paid with. Banks usually show it within 5 to 10 days.'
 
-/** A checkout's orders: mails speak of all of them at once, by the lowest number, and lead to its order. */
+/**
+ * A checkout's orders. A mail is about all of them: it names the lowest number, and links to that
+ * order.
+ */
 export type Orders = [OrderRow, ...OrderRow[]]
 
 type Line = Pick<OrderRow, 'product' | 'quantity' | 'price' | 'totalPrice'>

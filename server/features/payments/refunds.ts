@@ -9,9 +9,9 @@
  *   (`syncRefunds`). The first of these restocks the units and mails the customer. Refunds made by
  *   hand in the provider's dashboard begin here.
  * - `failed`: the provider refused it, the shop gave it up because refunds by hand left too little,
- *   or the customer's bank sent the money back to the shop, even after `succeeded`. What was restocked stays; a trigger takes the amount off the order's
- *   refunds. A refund that is owed for a payment that no order could take stays `requested` when it
- *   is refused.
+ *   or the customer's bank sent the money back to the shop, even after `succeeded`. What was
+ *   restocked stays; a trigger takes the amount off the order's refunds. A refund that is owed for a
+ *   payment that no order could take stays `requested` when it is refused.
  *
  * Triggers (`database/triggers.sql`) keep the sum within what was paid, and set the order's
  * `refunded_cents` and status.

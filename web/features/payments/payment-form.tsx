@@ -121,7 +121,10 @@ function useCardStyle(probe: RefObject<HTMLElement | null>): CardStyle | undefin
 type CardFieldProps = {
   /** Called with each error while the customer types. */
   onProblem: (message: string | null) => void
-  /** Called when the customer begins: the provider tells of no change from one whole card to another of its brand. */
+  /**
+   * Called when the field gets the focus: the provider reports no change from one whole card to
+   * another of its brand.
+   */
   onEdit: () => void
 }
 

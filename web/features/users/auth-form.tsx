@@ -100,7 +100,10 @@ const PurchaseThatWaits = lazy<ComponentType<{ at: string; verb: string }>>(() =
   loadPurchase().catch(() => ({ default: () => null })),
 )
 
-/** Above the forms of Login and Sign Up, for a visitor who wants to book: the part, or the parts of the basket. */
+/**
+ * The part, or the parts of the basket, that a visitor wants to book; above the forms of Login and
+ * Sign Up.
+ */
 export function Waiting({ verb }: { verb: 'Log in' | 'Sign up' }) {
   const from = useReturnPath() ?? ''
   // the server has no navigation state

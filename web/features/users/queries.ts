@@ -71,14 +71,19 @@ export function useEndSessions(email: string) {
   })
 }
 
-/** Whether this account has a password that the shop can check, and whether its address is confirmed. */
+/**
+ * Whether this account has a password that the shop can check, and whether its address is verified.
+ */
 export const meQuery = (email: string) =>
   queryOptions({
     queryKey: ['me', email],
     queryFn: async () => (await api.me.$get()).json(),
   })
 
-/** The same, watched until the address is confirmed: the link may be opened in another tab or on another device. */
+/**
+ * The same, refetched until the address is verified: the link may be opened in another tab or on
+ * another device.
+ */
 export const verifiedQuery = (email: string) =>
   queryOptions({
     ...meQuery(email),
