@@ -128,7 +128,7 @@ export function SiteHeader() {
         <Link to="/" className="me-3 inline-flex min-h-11 items-center gap-2.5" aria-label={name}>
           <Logo className="size-7 shrink-0" />
           <span
-            className={`font-display font-bold tracking-tight ${name.length > 12 ? 'long-name' : 'text-2xl'}`}
+            className={`font-display font-bold tracking-tight ${name.length > 8 ? 'long-name' : 'whitespace-nowrap text-2xl'}`}
           >
             {name}
           </span>
