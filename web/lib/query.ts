@@ -1,4 +1,4 @@
-import { type InvalidateQueryFilters, QueryClient } from '@tanstack/react-query'
+import { type InvalidateQueryFilters, notifyManager, QueryClient } from '@tanstack/react-query'
 import { isRefusal } from './api-error.ts'
 
 const fiveMinutes = 5 * 60_000
@@ -48,6 +48,10 @@ export function makeQueryClient(): QueryClient {
     },
   })
 }
+
+// A button must know that its request has begun before the second click of a double click, which
+// can come before a timer, TanStack's default.
+notifyManager.setScheduler(queueMicrotask)
 
 let client: QueryClient | undefined
 

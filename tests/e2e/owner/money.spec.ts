@@ -44,10 +44,15 @@ test('a lost payment is found and repaired with a click; so is one that another 
   await expect(byHand).toContainText('Set the counters to the ledger')
   await expect(byHand.getByRole('button')).toHaveCount(0)
 
+  const repairs: string[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/money/repair')) repairs.push(request.method())
+  })
   await found.getByRole('button', { name: `Settle the payment: ${name}` }).dblclick()
   await expect(page.getByText('The order is paid now.')).toBeVisible()
   await expect(page.getByText('1 issue', { exact: true })).toBeFocused()
   await expect(found).toHaveCount(0)
+  expect(repairs).toEqual(['POST'])
   await addPastTheShop(-3)
   await page.goto('/dashboard/money')
   const books = page.getByRole('region', { name: 'For your books' })
