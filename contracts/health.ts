@@ -9,6 +9,7 @@ export const healthCheckTitles = {
   backup: 'Backups',
   disk: 'Disk space',
   jobs: 'Background jobs',
+  stock: 'Stock on hold',
   payments: 'Card payments',
   mail: 'Mail',
   pictures: 'Pictures',
@@ -71,6 +72,13 @@ export const healthEvents = {
     state: 'failing',
     headline: 'A background job does not run',
     advice: 'Restart the shop. If it comes back, read what the log says of this job.',
+  },
+  stock_hoarded: {
+    check: 'stock',
+    state: 'warning',
+    headline: 'Customers who never paid hold most of a part',
+    advice:
+      'The page of the part lists them. If they are not customers, release what they hold or block them under Users.',
   },
   payment_key_refused: {
     check: 'payments',

@@ -192,6 +192,10 @@ export const orderFields = {
     isTold: true,
   },
   holdExpiresAt: { label: 'Hold expires', answer: Time.nullable() },
+  holdLimitAt: {
+    label: 'Hold limit',
+    answer: Time.nullable().describe('How long opening the payment can make a hold last.'),
+  },
   holdEndedAt: {
     label: 'Hold ended',
     answer: Time.nullable().describe('When the hold of an order that is still unpaid ended.'),

@@ -11,6 +11,7 @@ import {
   checkBackup,
   checkDisk,
   checkJobs,
+  checkStock,
   type JobAge,
 } from '#server/features/health/shop-checks.ts'
 import {
@@ -185,6 +186,7 @@ export function startJobs(
         report(checkDisk(deps.disk)),
         report(checkJobs(readAges())),
         checkBackup(deps.db, { backupHours: deps.backupHours, isDemo }).then(report),
+        checkStock(deps.db).then(report),
       ])
     }),
     every(jobSeconds * 30, deps, 'clear_rate_limits', () => deps.rateLimiter.clear()),

@@ -580,23 +580,29 @@ BEGIN
       AND NOT EXISTS (SELECT FROM audit_log a WHERE a.order_id = o._id AND a.action = 'payment disputed'));
 END $$;
 
--- The number of other mailboxes on these networks that have never paid and have a hold or an offer
--- of the part. Stops at three: a crowd may have thousands, and a higher number changes no decision.
-CREATE FUNCTION neighbours_of(of_mailbox text, of_part uuid, of_networks text[]) RETURNS integer LANGUAGE plpgsql STABLE AS $$
+-- Other mailboxes that have never paid and have a hold or an offer of the part: neighbours are on
+-- these networks, strangers on any. Both stop at three: a crowd may have thousands, and a higher
+-- number changes no decision.
+CREATE FUNCTION unpaid_holders(of_mailbox text, of_part uuid, of_networks text[],
+  OUT neighbours integer, OUT strangers integer) LANGUAGE plpgsql STABLE AS $$
 DECLARE
-  neighbours text[] := '{}';
-  holder text;
+  holder record;
 BEGIN
-  FOR holder IN SELECT u.mailbox FROM orders o JOIN users u ON u._id = o.user_id
-    WHERE o.networks && of_networks AND o.part_id = of_part AND o.hold_expires_at > now() AND u.mailbox <> of_mailbox
-    UNION ALL SELECT u.mailbox FROM queue_places q JOIN users u ON u._id = q.user_id
-    WHERE q.networks && of_networks AND q.part_id = of_part AND q.offered_at IS NOT NULL AND u.mailbox <> of_mailbox
+  neighbours := 0;
+  strangers := 0;
+  -- neighbours first, so that three of them end the loop
+  FOR holder IN SELECT h.mailbox, bool_or(h.is_near) AS is_near FROM (
+      SELECT u.mailbox, o.networks && of_networks AS is_near FROM orders o JOIN users u ON u._id = o.user_id
+        WHERE o.part_id = of_part AND o.hold_expires_at > now()
+      UNION ALL SELECT u.mailbox, q.networks && of_networks FROM queue_places q JOIN users u ON u._id = q.user_id
+        WHERE q.part_id = of_part AND q.offered_at IS NOT NULL) h
+    WHERE h.mailbox <> of_mailbox GROUP BY h.mailbox ORDER BY 2 DESC
   LOOP
-    CONTINUE WHEN holder = ANY (neighbours) OR has_paid(holder);
-    neighbours := neighbours || holder;
-    EXIT WHEN cardinality(neighbours) = 3;
+    EXIT WHEN neighbours = 3 OR (strangers = 3 AND NOT holder.is_near);
+    CONTINUE WHEN has_paid(holder.mailbox);
+    strangers := least(strangers + 1, 3);
+    neighbours := neighbours + holder.is_near::integer;
   END LOOP;
-  RETURN cardinality(neighbours);
 END $$;
 
 -- Each mailbox's trust in cents: how much it may have unpaid beyond the allowance of a mailbox that
@@ -781,8 +787,9 @@ CREATE TRIGGER queue_places_ended AFTER DELETE ON queue_places
 -- same applies to a mailbox that is not covered and has a hold or an offer of the part, or let such
 -- an offer go within three days. Just before those come crowded places: not covered, and on a
 -- network with more than three mailboxes without cover that wait for the part, have an offer, or
--- hold it.
-CREATE FUNCTION queue_of(of_part uuid) RETURNS TABLE (
+-- hold it. With `only_payers`, it reads only the places of mailboxes that once paid, which are few:
+-- for them all but the position is the same.
+CREATE FUNCTION queue_of(of_part uuid, only_payers boolean DEFAULT false) RETURNS TABLE (
   place_id uuid, of_mailbox text, is_offered boolean, is_covered boolean, is_behind boolean, is_crowded boolean,
   units integer, "position" integer
 ) LANGUAGE plpgsql STABLE AS $$
@@ -791,7 +798,8 @@ BEGIN
   WITH part AS (SELECT price_cents, minimum_order_quantity AS smallest FROM parts WHERE _id = of_part),
   places AS (
     SELECT q._id, q.turn, q.quantity, q.networks, q.offered_at IS NOT NULL AS is_offered, u.mailbox
-    FROM queue_places q JOIN users u ON u._id = q.user_id WHERE q.part_id = of_part),
+    FROM queue_places q JOIN users u ON u._id = q.user_id WHERE q.part_id = of_part
+      AND (NOT only_payers OR EXISTS (SELECT FROM orders o WHERE o.payer = mailbox_key(u.mailbox)))),
   accounts AS (SELECT DISTINCT u._id, u.mailbox FROM places p JOIN users u ON u.mailbox = p.mailbox),
   trusts AS (SELECT t.* FROM trust_of(ARRAY(SELECT DISTINCT p.mailbox FROM places p)) t),
   holders AS (

@@ -64,7 +64,7 @@ test('what is paid for is shown; Pay waits for the payment to be opened, and suc
   // each opening of this page starts the time anew
   await expect(
     page.getByText(
-      'Each time you open the payment, this time starts anew, up to 60 minutes in all.',
+      /^Each time you open the payment, this time starts anew, until \d\d:\d\d at the latest\.$/,
     ),
   ).toBeVisible()
   await expect(pay(page)).toBeEnabled()

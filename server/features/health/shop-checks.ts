@@ -1,8 +1,11 @@
-/** The health checks of the shop itself: its backups, its disk and its background jobs. */
+/** The health checks of the shop itself: its backups, disk, background jobs and held stock. */
 import { sql } from 'drizzle-orm'
 import type { Database } from '#server/database/client.ts'
 import type { CheckResult } from '#server/database/health-checks.ts'
 import { readRuns } from '#server/database/last-runs.ts'
+import { orders } from '#server/database/schema/orders.ts'
+import { parts } from '#server/database/schema/parts.ts'
+import { queuePlaces } from '#server/database/schema/queue.ts'
 import { users } from '#server/database/schema/users.ts'
 import type { DiskGuard } from '#server/http/limits/disk-guard.ts'
 
@@ -104,4 +107,34 @@ export function checkJobs(jobs: JobAge[]): CheckResult {
       `A job has not run for ${spanText(age)}: ${error ?? 'it does not end'} (${job})`,
   )
   return { name: 'jobs', event: 'job_late', sentence: `${each.join('. ')}.` }
+}
+
+/** So many mailboxes that never paid, which hold half of a part together, are worth a mail. */
+const manyHolders = 10
+
+/** Checks that customers who never paid do not hold most of a part. */
+export async function checkStock(db: Database): Promise<CheckResult> {
+  const { rows } = await db.execute<{
+    name: string
+    holders: number
+    units: number
+    of: number
+  }>(sql`
+    with held as (
+      select part_id, user_id, quantity from ${orders} where hold_expires_at > now()
+      union all select part_id, user_id, quantity from ${queuePlaces} where offered_at is not null)
+    select p.name, count(distinct u.mailbox)::int as holders, sum(h.quantity)::int as units,
+      p.on_hand - p.to_ship as of
+    from held h join ${users} u on u._id = h.user_id join ${parts} p on p._id = h.part_id
+    where not has_paid(u.mailbox)
+    group by p._id having count(distinct u.mailbox) >= ${manyHolders}
+      and sum(h.quantity) * 2 >= p.on_hand - p.to_ship
+    order by units desc, p.name limit 3`)
+  const each = rows.map(
+    ({ name, holders, units, of }) =>
+      `${holders} customers who never paid hold ${units} of ${of} units of ${name}`,
+  )
+  return rows.length > 0
+    ? { name: 'stock', event: 'stock_hoarded', sentence: `${each.join('. ')}.` }
+    : { name: 'stock', event: null, sentence: 'Enough of each part is free for others.' }
 }

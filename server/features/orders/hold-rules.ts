@@ -15,6 +15,8 @@
  * - It holds orders of one part each, or one checkout of several. While what it has paid covers
  *   what it holds unpaid, its checkouts count instead of its orders.
  * - It is offered one smallest order at a time, of at most three parts.
+ * - What should stay free for others, it holds for ten minutes at most while many others who never
+ *   paid hold the part (`longestSeconds`).
  *
  * Holds that expired and offers that it did not accept (`abandoned_holds`) count against it for a
  * day, whatever it has paid; a deleted order counts only if it never paid.
@@ -83,10 +85,16 @@ const deletions = { hour: 10, day: 30 }
  */
 const others = { leave: 30, few: 10 }
 /**
- * From this many neighbours on (`neighbours_of` stops counting there), even a first minimum order
- * must leave `unitsForOthers` free.
+ * From this many neighbours on (`unpaid_holders` stops counting there), even a first minimum order
+ * must leave `unitsForOthers` free. From this many strangers on, one that does not is held only
+ * `scarceSeconds`.
  */
 const crowd = 3
+/**
+ * The longest hold beyond trust of what stays free for others. Accounts by the dozen, each of
+ * another network, can take even that; so it is soon offered to those who wait.
+ */
+const scarceSeconds = 600
 
 /**
  * Locks the mailbox, then the customer, then the widest network if the customer is not verified or
@@ -126,6 +134,8 @@ export type HoldState = {
    * request's networks. At most three are counted; 0 if this mailbox has paid.
    */
   neighbours: number
+  /** The same from all networks. */
+  strangers: number
   /** Units of this part that it holds or is offered now. */
   ofPart: number
   /**
@@ -185,7 +195,7 @@ export const holdStateSql = ({
         select count(*)::int from orders o join users u on u._id = o.user_id
         where o.networks @> array[network] and o.hold_expires_at > now() and not u.email_verified)
       from unnest(${networks}::text[]) with ordinality as each (network, level) order by level) end as "inNetworks",
-    case when me.has_paid then 0 else neighbours_of(me.mailbox, ${partId}, ${networks}::text[]) end as neighbours,
+    coalesce(holders.neighbours, 0) as neighbours, coalesce(holders.strangers, 0) as strangers,
     ((select coalesce(sum(quantity), 0) from held where part_id = ${partId} and is_open)
       + (select coalesce(sum(q.quantity), 0) from users u join queue_places q on q.user_id = u._id
         where u.mailbox = me.mailbox and q.part_id = ${partId} and q.offered_at is not null))::int as "ofPart",
@@ -194,10 +204,11 @@ export const holdStateSql = ({
         - make_interval(secs => ${pauseSeconds})) - now())::float8 as "limitIn",
     (trusted.trust / 100.0)::float8 as trust,
     case when exists (select from queue_places q where q.part_id = ${partId} and q.offered_at is null)
-      then exists (select from queue_of(${partId}) q where not q.is_offered and q.is_covered and not q.is_behind
+      then exists (select from queue_of(${partId}, only_payers => true) q where not q.is_offered and q.is_covered and not q.is_behind
         and q.of_mailbox <> me.mailbox and q.units <= (select p.on_hand - p.to_ship from parts p where p._id = ${partId}))
       else false end as "othersWait"
-  from me, others, trusted`
+  from others, trusted, me left join lateral (
+    select h.* from unpaid_holders(me.mailbox, ${partId}, ${networks}::text[]) h where not me.has_paid) holders on true`
 
 /**
  * Reads the hold state of a customer's mailbox for a part. A booking reads it in its own statement
@@ -385,29 +396,42 @@ function allowUnits(state: HoldState, request: HoldRequest): number {
 const leastSeconds = 300
 
 /**
+ * Seconds that a hold beyond trust can last: less when it takes the last units, which many others
+ * hold without having paid.
+ */
+function longestSeconds(rules: HoldRules, { state, ...request }: LineRequest): number {
+  const { quantity, available, totalPrice, isOffered } = request
+  const longest = holdTimesFor(totalPrice, rules).maxMinutes * 60
+  const isScarce = state.strangers >= crowd && available - quantity < unitsForOthers(request)
+  return isScarce && !isOffered && totalPrice > state.trust
+    ? Math.min(longest, scarceSeconds)
+    : longest
+}
+
+/**
  * Seconds until the limit of a line's hold, and the units that must be available when it is
  * inserted.
  * @throws AppError HOLD_REFUSED
  */
 function allowLine(
   rules: HoldRules,
-  { state, ...request }: LineRequest,
+  line: LineRequest,
 ): { limitSeconds: number; availableAtLeast: number } {
-  const { quantity, available, totalPrice, isOffered } = request
-  const { maxMinutes } = holdTimesFor(totalPrice, rules)
-  const atLeast = allowUnits(state, request)
+  const { state, quantity, available, isOffered } = line
+  const longest = longestSeconds(rules, line)
+  const atLeast = allowUnits(state, line)
   const until = (limitSeconds: number, availableAtLeast: number) => ({
     limitSeconds,
     availableAtLeast: Math.max(atLeast, availableAtLeast),
   })
   const { limitIn, ofPart } = state
   // customers who waited in the queue skip the pause after a hold
-  if (limitIn === null || isOffered) return until(maxMinutes * 60, quantity)
+  if (limitIn === null || isOffered) return until(longest, quantity)
   // others must be able to get as many units as this customer will then hold
   const staysFree = ofPart + quantity
-  if (available >= quantity + staysFree) return until(maxMinutes * 60, quantity + staysFree)
+  if (available >= quantity + staysFree) return until(longest, quantity + staysFree)
   // a new booking does not extend the limit of the first hold
-  if (limitIn > 0) return until(limitIn, quantity)
+  if (limitIn > 0) return until(Math.min(limitIn, longest), quantity)
   const pause = limitIn + pauseSeconds(rules)
   throw new AppError(
     'HOLD_REFUSED',

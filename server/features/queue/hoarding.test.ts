@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Part } from '#contracts/parts.ts'
 import type { QueuePlace } from '#contracts/queue.ts'
+import { checkStock } from '#server/features/health/shop-checks.ts'
 import { atLength } from '#tests/support/length.ts'
 import {
   type Answer,
@@ -621,6 +622,44 @@ test('thirty accounts of ten networks leave a stranger one unit of each part tha
   }
   // several thousand requests, on a machine that may be busy
 }, 600_000)
+
+test('accounts by the dozen hold a whole part for ten minutes, and then it is others’ turn', async () => {
+  const crowd = await some(33)
+  const [stranger, buyer] = await some(2)
+  const address = (i: number) => from(`192.0.2.${i % 11}`)
+  const [part, small] = (await Promise.all([
+    stockPart(shop.pool, { onHand: 140 }),
+    stockPart(shop.pool, { onHand: 8 }),
+  ])) as [Part, Part]
+  for (const [i, person] of crowd.entries()) {
+    for (const each of [part, small]) {
+      const { most } = (
+        await person.call('GET', `/api/part/${each._id}/limit`, undefined, address(i))
+      ).body
+      if (most > 0) expect((await book(person, each, most, address(i))).status).toBe(200)
+    }
+  }
+  for (const each of [part, small]) {
+    const { onHand, reserved } = await stockOf(shop.pool, each._id)
+    expect(reserved).toBe(onHand)
+    expect((await join(stranger, each)).status).toBe(200)
+  }
+  expect(await checkStock(shop.deps.db)).toEqual({
+    name: 'stock',
+    event: 'stock_hoarded',
+    sentence: `31 customers who never paid hold 140 of 140 units of ${part.name}.`,
+  })
+  await passHours(0.2)
+  // offered first to the customer who waited
+  for (const each of [part, small]) {
+    await expect.poll(async () => (await placeOf(stranger, each))?.isOffered).toBe(true)
+    expect((await book(buyer, each)).status).toBe(200)
+  }
+  // a customer who has paid is kept the part as long as ever
+  const [known] = await some(1, { paid: true })
+  const order = await orderOf(known, await bookingOf(known, part))
+  expect(Date.parse(order.holdExpiresAt ?? '') - Date.now()).toBeGreaterThan(20 * 60_000)
+})
 
 test('the owner sees who holds what of a part and of an account, and releases all of it', async () => {
   const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')

@@ -1,9 +1,7 @@
 import type { Order } from '#contracts/orders.ts'
-import { renewalText } from '#contracts/shop.ts'
 import { dayOfMonth, duration, secondsUntil, timeOfDay } from '#web/lib/moments.ts'
 import { useMoney } from '#web/lib/use-money.ts'
 import { useNow } from '#web/lib/use-now.ts'
-import { useShop } from '#web/lib/use-shop.ts'
 
 type Props = {
   order: Pick<Order, 'product' | 'holdExpiresAt' | 'holdEndedAt' | 'holdReleased'>
@@ -47,7 +45,6 @@ export function HoldCountdown({ order, now, say = (left) => `held for ${left}` }
 export function PaymentDue({ order }: { order: Order }) {
   const money = useMoney()
   const now = useNow(true)
-  const { holdMinutes, holdMaxMinutes } = useShop()
   const held = secondsHeld(order, now) > 0
   return (
     <div className="mb-6 grid gap-2">
@@ -60,11 +57,7 @@ export function PaymentDue({ order }: { order: Order }) {
         )}
         <HoldCountdown order={order} now={now} say={(left) => `${left} left`} />
       </p>
-      {held && (
-        <p className="text-pretty text-dim text-sm empty:hidden">
-          {renewalText(holdMinutes, holdMaxMinutes)}
-        </p>
-      )}
+      {held && <p className="text-pretty text-dim text-sm empty:hidden">{renewal(order)}</p>}
     </div>
   )
 }
@@ -73,6 +66,12 @@ const minute = 60
 
 type Held = Pick<Order, 'holdExpiresAt'>
 type Hold = Pick<Order, 'holdExpiresAt' | 'holdEndedAt' | 'holdReleased'>
+
+/** What opening the payment does to the hold; empty if that cannot make it last longer. */
+const renewal = ({ holdExpiresAt, holdLimitAt }: Order) =>
+  holdExpiresAt && holdLimitAt && holdLimitAt > holdExpiresAt
+    ? `Each time you open the payment, this time starts anew, until ${timeOfDay(holdLimitAt)} at the latest.`
+    : ''
 
 /** Whole seconds until the hold ends; 0 without a hold. */
 function secondsHeld({ holdExpiresAt }: Held, now: number): number {

@@ -1,0 +1,71 @@
+DROP FUNCTION neighbours_of(text, uuid, text[]);--> statement-breakpoint
+CREATE FUNCTION unpaid_holders(of_mailbox text, of_part uuid, of_networks text[],
+  OUT neighbours integer, OUT strangers integer) LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  holder record;
+BEGIN
+  neighbours := 0;
+  strangers := 0;
+  -- neighbours first, so that three of them end the loop
+  FOR holder IN SELECT h.mailbox, bool_or(h.is_near) AS is_near FROM (
+      SELECT u.mailbox, o.networks && of_networks AS is_near FROM orders o JOIN users u ON u._id = o.user_id
+        WHERE o.part_id = of_part AND o.hold_expires_at > now()
+      UNION ALL SELECT u.mailbox, q.networks && of_networks FROM queue_places q JOIN users u ON u._id = q.user_id
+        WHERE q.part_id = of_part AND q.offered_at IS NOT NULL) h
+    WHERE h.mailbox <> of_mailbox GROUP BY h.mailbox ORDER BY 2 DESC
+  LOOP
+    EXIT WHEN neighbours = 3 OR (strangers = 3 AND NOT holder.is_near);
+    CONTINUE WHEN has_paid(holder.mailbox);
+    strangers := least(strangers + 1, 3);
+    neighbours := neighbours + holder.is_near::integer;
+  END LOOP;
+END $$;--> statement-breakpoint
+DROP FUNCTION queue_of(uuid);--> statement-breakpoint
+CREATE FUNCTION queue_of(of_part uuid, only_payers boolean DEFAULT false) RETURNS TABLE (
+  place_id uuid, of_mailbox text, is_offered boolean, is_covered boolean, is_behind boolean, is_crowded boolean,
+  units integer, "position" integer
+) LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN QUERY
+  WITH part AS (SELECT price_cents, minimum_order_quantity AS smallest FROM parts WHERE _id = of_part),
+  places AS (
+    SELECT q._id, q.turn, q.quantity, q.networks, q.offered_at IS NOT NULL AS is_offered, u.mailbox
+    FROM queue_places q JOIN users u ON u._id = q.user_id WHERE q.part_id = of_part
+      AND (NOT only_payers OR EXISTS (SELECT FROM orders o WHERE o.payer = mailbox_key(u.mailbox)))),
+  accounts AS (SELECT DISTINCT u._id, u.mailbox FROM places p JOIN users u ON u.mailbox = p.mailbox),
+  trusts AS (SELECT t.* FROM trust_of(ARRAY(SELECT DISTINCT p.mailbox FROM places p)) t),
+  holders AS (
+    SELECT a.mailbox FROM accounts a JOIN orders o ON o.user_id = a._id AND o.hold_limit_at > now()
+      AND o.part_id = of_part AND o.hold_expires_at IS NOT NULL
+    UNION SELECT p.mailbox FROM places p WHERE p.is_offered),
+  given AS (
+    SELECT a.mailbox, a.pause_until, a.cause FROM abandoned_holds a WHERE a.part_id = of_part
+      AND (a.pause_until > now() OR a.cause LIKE 'offer %' AND a.created_at > now() - interval '3 days')),
+  wishes AS (
+    SELECT p.*, t.trust, CASE WHEN p.is_offered THEN p.quantity
+      ELSE least(p.quantity, greatest(part.smallest, floor(t.trust / part.price_cents)))::integer END AS units
+    FROM part, places p JOIN trusts t ON t.of_mailbox = p.mailbox),
+  standing AS (
+    SELECT w.*, w.is_offered OR w.trust >= w.units::numeric * part.price_cents AS is_covered,
+      mailbox_key(w.mailbox) IN (SELECT g.mailbox FROM given g WHERE g.pause_until > now()) AS pauses,
+      mailbox_key(w.mailbox) IN (SELECT g.mailbox FROM given g WHERE g.cause LIKE 'offer %') AS let_go,
+      w.mailbox IN (SELECT h.mailbox FROM holders h) AS is_holder
+    FROM part, wishes w),
+  -- trust is less what is offered
+  takers AS (
+    SELECT s.mailbox, s.networks FROM standing s
+      WHERE CASE WHEN s.is_offered THEN s.trust < 0 ELSE NOT s.is_covered END
+    UNION ALL SELECT u.mailbox, o.networks FROM orders o JOIN users u ON u._id = o.user_id
+      WHERE o.part_id = of_part AND o.hold_expires_at > now() AND NOT has_paid(u.mailbox)),
+  crowded AS MATERIALIZED (
+    SELECT network FROM takers t, unnest(t.networks) network GROUP BY network HAVING count(DISTINCT t.mailbox) > 3),
+  -- a join, which PostgreSQL hashes: a crowd may have thousands of networks
+  crowd AS MATERIALIZED (SELECT DISTINCT s._id FROM standing s, unnest(s.networks) n (network) JOIN crowded USING (network)),
+  ranked AS (
+    SELECT s.*, NOT s.is_offered AND (s.pauses OR NOT s.is_covered AND (s.is_holder OR s.let_go)) AS is_behind,
+      NOT s.is_covered AND c._id IS NOT NULL AS is_crowded
+    FROM standing s LEFT JOIN crowd c ON c._id = s._id)
+  SELECT r._id, r.mailbox, r.is_offered, r.is_covered, r.is_behind, r.is_crowded, r.units,
+    (row_number() OVER (ORDER BY NOT r.is_offered, r.is_behind, r.is_crowded, r.turn))::integer
+  FROM ranked r;
+END $$;
