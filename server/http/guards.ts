@@ -30,8 +30,8 @@ export type Env = {
 export type Rule = 'anyone' | 'user' | 'admin' | 'signature' | 'proof'
 
 /**
- * A rate limit: `max` calls in `seconds`, per user or API key, or for visitors per network and
- * path.
+ * A rate limit: `max` calls in `seconds`, per user or API key, or for visitors per network, and for
+ * their writes per network and path.
  */
 export type CallLimit = {
   max: number
@@ -108,10 +108,12 @@ export function inSection<T extends Pick<Hono<Env>, 'routes'>>(section: string, 
 }
 
 /** The declaration of the matched route's guard, for middleware that runs before the guard. */
-export const operationOf = (c: Context): Operation | undefined =>
+export const guardOf = (c: Context): Declaration | undefined =>
   matchedRoutes(c)
-    .map(({ handler }) => (handler as { [declared]?: Declaration })[declared]?.operation)
-    .find((operation) => operation !== undefined)
+    .map(({ handler }) => (handler as { [declared]?: Declaration })[declared])
+    .find((declaration) => declaration?.operation !== undefined)
+
+export const operationOf = (c: Context): Operation | undefined => guardOf(c)?.operation
 
 /** Every route with the declarations of its guard and contracts. */
 export function declaredRoutes(app: Pick<Hono<Env>, 'routes'>): Route[] {

@@ -182,7 +182,9 @@ export function identityRoutes(options: IdentityRoutesOptions) {
   const guardDeps = { db, secret, https: options.https, rateLimiter }
   const { check } = loadShedding(deps)
   const bodyLimited = bodyLimit(deps.visitorBodies, maxBody)
-  const hashing = limitConcurrency(hashesAtOnce, hashesWaiting)
+  const hashing = limitConcurrency<SiteEnv>(hashesAtOnce, hashesWaiting, (c) =>
+    networksOf(options.addressOf(c)),
+  )
   const app = new Hono<SiteEnv>()
   for (const [key, call] of Object.entries(identityCalls)) {
     const [method = '', path = ''] = key.split(' ')

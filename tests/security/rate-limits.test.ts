@@ -64,6 +64,26 @@ describe('calls', () => {
     expect((await search('203.0.113.61')()).status).toBe(200)
   })
 
+  test('one network lists parts 300 times a minute', async () => {
+    const list = (i: number) => () =>
+      call(shop.origin, 'GET', `/api/parts?q=made-up-${i}`, {
+        headers: { 'x-forwarded-for': '203.0.113.62' },
+      })
+    expect((await list(0)()).status).toBe(200)
+    await shop.pool.query(`update rate_limits set points = 299 where key like 'GET /api/parts:%'`)
+    expect(await statuses(3, list(1))).toEqual({ 200: 1, 429: 2 })
+  })
+
+  test('calls that need a login write nothing for visitors, whatever id they name', async () => {
+    for (const path of ['limit', 'queue', '']) {
+      const url = `/api/part/${crypto.randomUUID()}/${path}`.replace(/\/$/, '')
+      const expected = path === 'queue' ? 200 : 401
+      expect((await call(shop.origin, 'GET', url)).status, url).toBe(expected)
+    }
+    expect((await call(shop.origin, 'POST', '/api/queue', { body: {} })).status).toBe(401)
+    expect((await shop.pool.query('select from rate_limits')).rowCount).toBe(0)
+  })
+
   test('visitors are counted by their network, whatever they put into headers', async () => {
     const exchange = (path: string, address: string) => () =>
       call(shop.origin, 'PUT', `/api/user/${path}`, {

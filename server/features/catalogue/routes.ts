@@ -48,6 +48,8 @@ export function partRoutes(deps: {
       '/parts',
       anyone({
         summary: 'Lists parts on sale with the filters that narrow them.',
+        // a program reads 5,000 parts in two minutes; a made-up search costs as much as a suggestion
+        limit: perMinute(300),
         description:
           'With `kind`, each of its fields is a filter: `socket=AM5&socket=AM4` for one of several values, `length_mm-max=300` and `-min` for a number, `yes` and `no`. At most 12 filters with 20 values.',
         shows: 'parts',

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { call, createUsers } from '#tests/support/people.ts'
+import { call, createUsers, register } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { brokenInvariants, havePaid, stockOf, stockPart } from '#tests/support/stock.ts'
 
@@ -10,7 +10,11 @@ const metricsToken = 'a token of sixteen'
 let shop: TestShop
 
 beforeAll(async () => {
-  shop = await openTestShop({ METRICS_TOKEN: metricsToken, OPEN_HOLDS: '1000' })
+  shop = await openTestShop({
+    METRICS_TOKEN: metricsToken,
+    OPEN_HOLDS: '1000',
+    TRUST_PROXY: 'on',
+  })
 })
 afterAll(() => shop.close())
 
@@ -60,6 +64,27 @@ test('thirty users who sign up at once all succeed, and leave the database to th
   clearInterval(look)
   expect(new Set(statuses)).toEqual(new Set([200]))
   expect(busiest).toBeLessThan(20)
+})
+
+test('a login does not wait for those of networks that send many at once', async () => {
+  const ada = await register(shop.origin, 'Ada Login', { verified: false })
+  let answered = 0
+  const logIn = async (email: string, address: string) => {
+    const headers = { origin: shop.origin, 'x-forwarded-for': address }
+    const body = { email, password: 'correct horse' }
+    const { status } = await call(shop.origin, 'POST', '/identity/sign-in/email', { body, headers })
+    answered += 1
+    return status
+  }
+  // eight at once is what one /48 may have in progress
+  const crowd = Array.from({ length: 5 * 8 }, (_, i) =>
+    logIn(`nobody.${i}@example.com`, `2001:db8:${i % 5}:${i}00::1`),
+  )
+  await expect.poll(() => answered, { interval: 1 }).toBeGreaterThan(0)
+  const before = answered
+  expect(await logIn(ada.email, '203.0.113.7')).toBe(200)
+  expect(answered - before).toBeLessThan(16)
+  expect(new Set(await Promise.all(crowd))).toEqual(new Set([401]))
 })
 
 test('when hundreds wait for the database, further requests get 503 with Retry-After', async () => {

@@ -4,6 +4,7 @@ import { createMiddleware } from 'hono/factory'
 import type { Database } from '#server/database/client.ts'
 import { AppError } from '#server/errors.ts'
 import type { Metrics } from '#server/http/metrics.ts'
+import { type Networks, networkTurns } from './network-turns.ts'
 
 /**
  * Per connection of the pool: one or two seconds of work. Further requests would time out and slow
@@ -65,28 +66,67 @@ export function loadShedding({ db, metrics }: { db: Database; metrics: Metrics }
   }
 }
 
+type Waiting = { networks: Networks; enter(): void; refuse(error: Error): void }
+
+/** The last of the network that has most in the line, so that others find room. */
+function lastOfMost(line: Iterable<Waiting>): Waiting | undefined {
+  const ofNetwork = Map.groupBy(line, ({ networks }) => networks.at(-1))
+  return [...ofNetwork.values()]
+    .reduce<Waiting[]>((most, each) => (each.length >= most.length ? each : most), [])
+    .at(-1)
+}
+
 /**
- * Runs at most `max` requests at a time. Up to `longest` others wait; further ones are refused. A
- * request waits with its body already read, so slow senders block no other client.
+ * Runs at most `max` requests at a time; up to `longest` others wait, in turns of their networks.
+ * While too many wait, one of the network with most of them is refused. A request waits with its
+ * body already read, so slow senders block no other client.
+ * @param networksOf the request's networks, the narrowest first
  */
-export function limitConcurrency(max: number, longest: number) {
+export function limitConcurrency<E extends object>(
+  max: number,
+  longest: number,
+  networksOf: (c: Context<E>) => Networks,
+) {
   let running = 0
-  const waiting: (() => void)[] = []
-  return createMiddleware(async (c, next) => {
-    const body = await c.req.raw.arrayBuffer()
-    c.req.raw = new Request(c.req.raw, { body })
-    if (running < max) {
-      running += 1
-    } else {
-      if (waiting.length >= longest) throw busyForAMoment()
-      await new Promise<void>((resolve) => waiting.push(resolve))
+  const waiting = new Set<Waiting>()
+  const turns = networkTurns()
+  const start = (one: Waiting) => {
+    waiting.delete(one)
+    turns.take(one.networks)
+    one.enter()
+  }
+  function end() {
+    const [first, ...others] = waiting
+    if (!first) running -= 1
+    else
+      start(
+        others.reduce(
+          (best, one) => (turns.compare(one.networks, best.networks) < 0 ? one : best),
+          first,
+        ),
+      )
+  }
+  return createMiddleware<E>(async (c, next) => {
+    if (c.req.raw.body) {
+      c.req.raw = new Request(c.req.raw, { body: await c.req.raw.arrayBuffer() })
     }
+    const networks = networksOf(c)
+    await new Promise<void>((enter, refuse) => {
+      const one = { networks, enter, refuse }
+      waiting.add(one)
+      if (running < max) {
+        running += 1
+        start(one)
+      } else if (waiting.size > longest) {
+        const last = lastOfMost(waiting) ?? one
+        waiting.delete(last)
+        last.refuse(busyForAMoment())
+      }
+    })
     try {
       await next()
     } finally {
-      const follower = waiting.shift()
-      if (follower) follower()
-      else running -= 1
+      end()
     }
   })
 }

@@ -18,7 +18,7 @@ import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible'
 import { messages } from '#contracts/messages.ts'
 import { AppError, waitText } from '#server/errors.ts'
 import { hashedKey, networksOf } from '#server/http/client-address.ts'
-import { type Env, type Operation, operationOf } from '#server/http/guards.ts'
+import { type Env, guardOf, type Operation, type Rule } from '#server/http/guards.ts'
 
 /** Allows `max` in `seconds`. */
 export type Limit = {
@@ -182,6 +182,7 @@ export async function countNetworks(
 }
 
 const reading = new Set(['GET', 'OPTIONS'])
+const needsLogin = new Set<Rule | undefined>(['user', 'admin'])
 
 type Call = { method: string; path: string; operation?: Operation | undefined }
 
@@ -196,13 +197,17 @@ export function limitOf({ method, path, operation }: Call): RateLimit | undefine
   return reading.has(method) ? undefined : otherWrites
 }
 
-/** Applies each call's limit: to users and API keys by id, to visitors by network and path. */
+/**
+ * Applies each call's limit: to users and API keys by id, to visitors by network, and their writes
+ * by path as well. What the guard refuses a visitor costs nothing, so it is not counted: a path
+ * with any id would be a row each.
+ */
 export function limitCalls(limiter: RateLimiter) {
   return createMiddleware<Env>(async (c, next) => {
     // HEAD costs as much as GET
     const method = c.req.method === 'HEAD' ? 'GET' : c.req.method
     const path = routePath(c, -1)
-    const operation = operationOf(c)
+    const { operation, rule } = guardOf(c) ?? {}
     const limit = limitOf({ method, path, operation })
     if (!limit) return next()
     const isByEmail = operation?.limit !== 'none' && operation?.limit?.by === 'email'
@@ -211,11 +216,15 @@ export function limitCalls(limiter: RateLimiter) {
       await limiter.count(limit, apiKey._id)
     } else if (caller) {
       await limiter.count(limit, isByEmail ? caller.email : caller._id)
-    } else {
+    } else if (!needsLogin.has(rule)) {
       const networks = networksOf(c.env?.address ?? 'unknown')
-      if (!reading.has(method)) await countNetworks(limiter, visitorWrites, networks)
-      const atPath = networks.map((network) => `${network} ${c.req.path}`)
-      await countNetworks(limiter, limit, atPath)
+      if (reading.has(method)) {
+        await countNetworks(limiter, limit, networks)
+      } else {
+        await countNetworks(limiter, visitorWrites, networks)
+        const atPath = networks.map((network) => `${network} ${c.req.path}`)
+        await countNetworks(limiter, limit, atPath)
+      }
     }
     await next()
   })

@@ -1,5 +1,6 @@
 /** The queue of renderings: one at a time, in turns of networks. */
 import { busyForAMoment } from '#server/http/limits/load-shedding.ts'
+import { type Networks, networkTurns } from '#server/http/limits/network-turns.ts'
 
 /** A queued rendering. */
 export type Rendering = {
@@ -11,8 +12,6 @@ export type Rendering = {
    */
   isListed: boolean
 }
-/** A client's networks, narrowest first, as from `networksOf`. */
-type Networks = readonly string[]
 type Job = Rendering & { askers: Networks[]; begin(): void; refuse(error: Error): void }
 
 /**
@@ -24,45 +23,6 @@ const maxWaiting = { all: 256, ofNetwork: 32 }
 const maxListedInARow = 3
 /** How many waiting clients of a rendering count for its place in the queue. */
 const maxAskers = 16
-/** How many networks to remember the last turn of. */
-const maxNetworks = 10_000
-
-/** Records when each network had its last turn. */
-function turns() {
-  const lastTurns = new Map<string, number>()
-  let turn = 0
-  const lastOf = (network: string | undefined) => lastTurns.get(network ?? '') ?? 0
-  /**
-   * Compares from the widest network to the narrowest, so that a home with many networks has one
-   * turn.
-   */
-  function compareNetworks(a: Networks, b: Networks): number {
-    for (let i = 1; i <= Math.max(a.length, b.length); i += 1) {
-      const difference = lastOf(a.at(-i)) - lastOf(b.at(-i))
-      if (difference !== 0) return difference
-    }
-    return 0
-  }
-  /** Of the clients that wait for the rendering, the one whose last turn is longest ago. */
-  const first = ({ askers }: Job) =>
-    askers.reduce((best, one) => (compareNetworks(one, best) < 0 ? one : best))
-  return {
-    /** Negative when `a` comes before `b`. */
-    compare: (a: Job, b: Job) => compareNetworks(first(a), first(b)),
-    take({ askers }: Job): void {
-      turn += 1
-      for (const network of askers.flat()) {
-        lastTurns.delete(network)
-        lastTurns.set(network, turn)
-      }
-      for (const oldest of lastTurns.keys()) {
-        if (lastTurns.size <= maxNetworks) break
-        lastTurns.delete(oldest)
-      }
-    },
-  }
-}
-
 /** The waiting renderings, and how many of them each network waits for. */
 function waitingJobs() {
   const jobs = new Set<Job>()
@@ -124,7 +84,11 @@ function waitingJobs() {
  */
 export function renderingLine(onRefused: () => void) {
   const waiting = waitingJobs()
-  const { compare, take } = turns()
+  const turns = networkTurns()
+  /** Of the clients that wait for the rendering, the one whose last turn is longest ago. */
+  const first = ({ askers }: Job) =>
+    askers.reduce((best, one) => (turns.compare(one, best) < 0 ? one : best))
+  const compare = (a: Job, b: Job) => turns.compare(first(a), first(b))
   let isBusy = false
   let listedInARow = 0
   const leastGoesFirst = { listed: false, queries: false }
@@ -139,16 +103,15 @@ export function renderingLine(onRefused: () => void) {
     waiting.add(job)
     const candidates = waiting.ofThoseWithMost(waiting.tooMany(networks))
     const queries = candidates.filter(({ isListed }) => !isListed)
-    const [first, ...others] = queries.length > 0 ? queries : candidates
+    const [one, ...others] = queries.length > 0 ? queries : candidates
     // the one with the most recent turn; of equals, the newest
-    if (first)
-      refuse(others.reduce((worst, one) => (compare(one, worst) >= 0 ? one : worst), first))
+    if (one) refuse(others.reduce((worst, each) => (compare(each, worst) >= 0 ? each : worst), one))
   }
 
   function begin(job: Job): void {
     isBusy = true
     waiting.remove(job)
-    take(job)
+    turns.take(job.askers.flat())
     job.begin()
   }
 
@@ -160,12 +123,12 @@ export function renderingLine(onRefused: () => void) {
     const isListedNext =
       queries.length === 0 || (listed.length > 0 && listedInARow < maxListedInARow)
     listedInARow = isListedNext ? listedInARow + 1 : 0
-    const [first, ...others] = isListedNext ? listed : queries
+    const [oldest, ...others] = isListedNext ? listed : queries
     const type = isListedNext ? 'listed' : 'queries'
     leastGoesFirst[type] = !leastGoesFirst[type]
     const order = (one: Job, best: Job) =>
       (leastGoesFirst[type] && waiting.loadOf(one) - waiting.loadOf(best)) || compare(one, best)
-    if (first) begin(others.reduce((best, one) => (order(one, best) < 0 ? one : best), first))
+    if (oldest) begin(others.reduce((best, one) => (order(one, best) < 0 ? one : best), oldest))
   }
 
   return {
