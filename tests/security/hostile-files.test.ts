@@ -99,6 +99,25 @@ describe('a file that is made to stop the shop is read or refused while the shop
   })
 })
 
+test('a long text that thousands of lines share is converted once', async () => {
+  const text = '&lt;ul&gt;&lt;li&gt;'.repeat(6_000)
+  const lines = Array.from({ length: 9_000 }, (_, i) => {
+    const [sku, title, price] = [`A-${i}`, `Fan ${i}`, 12].map((cell) => `<c><v>${cell}</v></c>`)
+    return `<row>${sku}${title}<c t="s"><v>4</v></c>${price}</row>`
+  })
+  const names = ['SKU', 'Title', 'Long description', 'Price']
+  const header = names.map((_, i) => `<c t="s"><v>${i}</v></c>`).join('')
+  const sheet = bookOf([`<row>${header}</row>${lines.join('')}`], {
+    'xl/sharedStrings.xml': [...names, text].map((each) => `<si><t>${each}</t></si>`).join(''),
+  })
+  const { plan } = (await dryRun(sheet)).body.file
+  expect(plan.columns).toMatchObject({ 'Long description': 'description' })
+  await owner.call('PUT', '/api/supplier', { name: 'Northgate', plan })
+  // ten milliseconds for each line would be more than the minute that a file may take
+  const { status, body } = await dryRun(sheet, '&supplier=Northgate')
+  expect([status, body.lines]).toEqual([200, 9_000])
+})
+
 test('a cell of more than 64 KB is refused by its line', async () => {
   const long = 'x'.repeat(importLimits.cell + 1)
   const sheet = workbookOf([

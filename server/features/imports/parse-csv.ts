@@ -91,10 +91,27 @@ function ownValue(column: string, text: string): Value {
 type Values = Record<string, Value>
 
 /**
+ * Converts each text of a file once. A workbook stores a repeated text once, so a small file could
+ * have thousands of long ones.
+ */
+function plainTexts() {
+  const known = new Map<string, string>()
+  return (text: string): string => {
+    const plain = known.get(text) ?? plainText(text)
+    known.set(text, plain)
+    return plain
+  }
+}
+
+/**
  * Reads the values of a supplier's line. Rounds amounts, converts HTML to text, and accepts numbers
  * in any notation.
  */
-function plannedValues(plan: ImportPlan, typed: Map<string, SheetCell>): Values {
+function plannedValues(
+  plan: ImportPlan,
+  typed: Map<string, SheetCell>,
+  toPlain: typeof plainText,
+): Values {
   const amount = (column: string): number | undefined => {
     const cell = typed.get(column)
     if (cell === undefined) return undefined
@@ -108,7 +125,7 @@ function plannedValues(plan: ImportPlan, typed: Map<string, SheetCell>): Values 
       const number = amount(column) ?? Number.NaN
       values[column] = isAmountColumn(column) ? toCents(number) : Math.round(number)
     } else if (isField(column) && column !== 'gtin')
-      values[column] = readText(column, plainText(text))
+      values[column] = readText(column, toPlain(text))
     else values[column] = text
   }
   const { from, ...rule } = plan.price
@@ -236,6 +253,7 @@ function readPlanned(
   { names }: Table,
   { line, cells }: TableLine,
   plan: ImportPlan,
+  toPlain: typeof plainText,
 ): CsvLine | ImportProblem[] {
   const typed = new Map<string, SheetCell>()
   for (const [i, name] of names.entries()) {
@@ -245,7 +263,7 @@ function readPlanned(
   }
   const specs = [...typed].flatMap(([column, cell]) => {
     if (!column.startsWith('spec:')) return []
-    const text = plainText(String(cell)).trim()
+    const text = toPlain(String(cell)).trim()
     return [[column.slice('spec:'.length), plan.decimals === 'comma' ? withPoint(text) : text]]
   })
   // suppliers often have one column per picture
@@ -255,7 +273,7 @@ function readPlanned(
   const textOf = (column: string) =>
     String(typed.get(column === 'price' ? plan.price.from : column) ?? '').trim()
   const rest = { specs: Object.fromEntries(specs), named: [...new Set(named)], textOf }
-  return checkLine(line, plannedValues(plan, typed), rest, plan)
+  return checkLine(line, plannedValues(plan, typed, toPlain), rest, plan)
 }
 
 /**
@@ -263,8 +281,9 @@ function readPlanned(
  * @param plan the supplier's plan; without it the columns are the shop's own
  */
 export function parseLines(table: Table, plan?: ImportPlan): ParsedLines {
+  const toPlain = plainTexts()
   const read = table.lines.map((line) =>
-    plan ? readPlanned(table, line, plan) : readOwnColumns(table, line),
+    plan ? readPlanned(table, line, plan, toPlain) : readOwnColumns(table, line),
   )
   const refused = read.filter(Array.isArray)
   // limits the problems in the report; lines after that count with one problem each
