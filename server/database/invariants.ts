@@ -26,8 +26,8 @@ const invariants: [type: Violation['type'], invariant: string, query: string][] 
   [
     'stock',
     'counters equal the ledger',
-    `select ${ofPart}, p.on_hand || ' on hand, ' || p.reserved || ' held' as ours,
-      coalesce(m.on_hand, 0) || ' on hand, ' || coalesce(m.reserved, 0) || ' held' as ledger
+    `select ${ofPart}, p.on_hand || ' on hand, ' || p.reserved || ' reserved' as ours,
+      coalesce(m.on_hand, 0) || ' on hand, ' || coalesce(m.reserved, 0) || ' reserved' as ledger
     from parts p left join (select part_id, sum(on_hand_delta) as on_hand, sum(reserved_delta) as reserved
       from stock_movements group by part_id) m on m.part_id = p._id
     where p.on_hand <> coalesce(m.on_hand, 0) or p.reserved <> coalesce(m.reserved, 0)`,

@@ -40,7 +40,7 @@ test('a lost payment is found and repaired with a click; so is one that another 
   await expect(found).toContainText('payment open, $3,998; order unpaid')
   await expect(found).toContainText('2 held')
   const byHand = page.getByRole('listitem').filter({ hasText: 'Miscounted part' })
-  await expect(byHand).toContainText('5 on hand, 0 held')
+  await expect(byHand).toContainText('5 on hand, 0 reserved')
   await expect(byHand).toContainText('Set the counters to the ledger')
   await expect(byHand.getByRole('button')).toHaveCount(0)
 
