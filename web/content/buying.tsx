@@ -21,9 +21,10 @@ const booking: TextPage = {
       heading: 'Held',
       body: (
         <p>
-          From that moment your pieces are off the shelf for {holdTime}. The available quantity that
+          From that moment your parts are off the shelf for {holdTime}. The available quantity that
           others see goes down at once, and no one else can book them. {renewal} My orders counts
-          the time down.
+          the time down. If you have not bought here before, the last units of a part that many
+          others hold are kept for ten minutes.
         </p>
       ),
     },
@@ -40,11 +41,11 @@ const booking: TextPage = {
       heading: 'If the time runs out',
       body: (
         <p>
-          The pieces go back on the shelf and you owe nothing. You are told so on the page and by
-          mail. The order stays in My orders, unpaid, for {expireDays} days. As long as enough
-          pieces are left you can still pay it, at the price of the day. If they are gone, or the
-          price has changed, you are told so before any money moves. A payment that you confirmed
-          before the time ran out counts at the price you agreed to, or goes back to your card.
+          The parts go back on the shelf and you owe nothing. You are told so on the page and by
+          mail. The order stays in My orders, unpaid, for {expireDays} days. As long as enough units
+          are left you can still pay it, at the price of the day. If they are gone, or the price has
+          changed, you are told so before any money moves. A payment that you confirmed before the
+          time ran out counts at the price you agreed to, or goes back to your card.
         </p>
       ),
     },

@@ -22,8 +22,8 @@ const aboutPage: TextPage = {
       heading: 'What we promise',
       body: (
         <p>
-          What we say is in stock is in stock. The figure on every card counts the pieces that are
-          on the shelf and held for no one. When you book, yours leave that figure for at least{' '}
+          What we say is in stock is in stock. The figure on every card counts the units that are on
+          the shelf and held for no one. When you book, yours leave that figure for at least{' '}
           {holdTime} while you pay. So no one pays for a part that is not there.
         </p>
       ),

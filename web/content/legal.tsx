@@ -265,9 +265,10 @@ const terms: TextPage = {
       heading: 'Booking and buying',
       body: (
         <p>
-          A booking binds you to nothing, and holds the pieces for you for {holdTime}. {renewal} It
-          becomes a purchase when your payment has succeeded. Until then you can delete it, and we
-          may let it end.
+          A booking binds you to nothing, and holds the parts for you for {holdTime}. {renewal} If
+          you have not bought here before, the last units of a part that many others hold are kept
+          for ten minutes. A booking becomes a purchase when your payment has succeeded. Until then
+          you can delete it, and we may let it end.
         </p>
       ),
     },
@@ -275,7 +276,7 @@ const terms: TextPage = {
       heading: 'Prices',
       body: (
         <p>
-          In {currency}. The total at booking is the total you pay while your pieces are held. An
+          In {currency}. The total at booking is the total you pay while your parts are held. An
           order whose hold is over is paid at the price of the day, which you see before you pay. A
           price that changes later changes no order that is paid.
         </p>

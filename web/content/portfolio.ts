@@ -28,7 +28,7 @@ export const portfolio = {
     },
     {
       title: 'Stock that stays honest',
-      text: 'Booking holds the pieces while the customer pays, so that no one buys what is not there.',
+      text: 'Booking holds the parts while the customer pays, so that no one buys what is not there.',
       to: '/how-booking-works',
     },
     {

@@ -139,7 +139,7 @@ async function decide(
       state: held,
       quantity,
       available: part.availableQuantity,
-      onHand: part.onHand,
+      unsold: part.unsold,
       minimumOrderQuantity: part.minimumOrderQuantity,
       totalPrice,
       isOffered,

@@ -59,11 +59,11 @@ const lockHolder = prepared(
  */
 const partsWhere = (condition: string, lock = '') => `
   with wanted as (
-    select _id, name, image, (price_cents / 100.0)::float8 as price, minimum_order_quantity, on_hand - to_ship as on_hand, on_hand - reserved as available
+    select _id, name, image, (price_cents / 100.0)::float8 as price, minimum_order_quantity, on_hand - to_ship as unsold, on_hand - reserved as available
     from parts where ${condition} and deleted_at is null and state = 'on sale' ${lock}
   )
   select w._id, w.name, w.image, w.price, w.minimum_order_quantity as "minimumOrderQuantity",
-    w.available as "availableQuantity", w.on_hand as "onHand",
+    w.available as "availableQuantity", w.unsold,
     o._id as "earlierId", o.checkout_id as "earlierCheckoutId", o.request_hash as "earlierHash", held.*
   from (values (1)) as always left join wanted w on true
     left join orders o on o.user_id = :userId and o.idempotency_key = :key
@@ -157,7 +157,7 @@ type BookingCustomer = {
 export type BookablePart = Pick<
   Part,
   '_id' | 'name' | 'image' | 'price' | 'minimumOrderQuantity' | 'availableQuantity'
-> & { onHand: number }
+> & { unsold: number }
 
 export type BookingState = {
   /** The parts on sale, each with what the customer holds of it. */

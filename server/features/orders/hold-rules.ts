@@ -11,7 +11,7 @@
  * nothing else. Beyond that:
  *
  * - It holds more than one smallest order of a part only while nobody waits for it and enough stays
- *   free for others (`reserveFor`).
+ *   free for others (`limitBeyondTrust`).
  * - It holds orders of one part each, or one checkout of several. While what it has paid covers
  *   what it holds unpaid, its checkouts count instead of its orders.
  * - It is offered one smallest order at a time, of at most three parts.
@@ -183,11 +183,11 @@ export const holdStateSql = ({
     select a.part_id, a.cause, a.pause_until, a.created_at from me join abandoned_holds a
       on a.mailbox = mailbox_key(me.mailbox)
     where a.created_at > now() - interval '1 day' or a.pause_until > now()),
-  others as (select count(*)::int as orders, count(distinct checkout_id)::int as checkouts
+  own_open as (select count(*)::int as orders, count(distinct checkout_id)::int as checkouts
     from held where is_open and checkout_id is distinct from ${checkoutId}),
   trusted as (select me.has_paid and t.trust >= 0 as is_covered, t.trust from me, trust_of(array[me.mailbox]) t)
-  select case when is_covered then others.checkouts else others.orders end as open,
-    is_covered as "isCovered", not is_covered and others.orders > others.checkouts as "hasOpenGroup",
+  select case when is_covered then own_open.checkouts else own_open.orders end as open,
+    is_covered as "isCovered", not is_covered and own_open.orders > own_open.checkouts as "hasOpenGroup",
     (select count(distinct created_at)::int from abandoned where created_at > now() - interval '1 day'
       and cause <> 'released' and (cause <> 'hold deleted' or not me.has_paid)) as abandoned,
     greatest(${deletionsSql(deletions.hour, '1 hour')}, ${deletionsSql(deletions.day, '1 day')})::float8 as "deletionsIn",
@@ -207,7 +207,7 @@ export const holdStateSql = ({
       then exists (select from queue_of(${partId}, only_payers => true) q where not q.is_offered and q.is_covered and not q.is_behind
         and q.of_mailbox <> me.mailbox and q.units <= (select p.on_hand - p.to_ship from parts p where p._id = ${partId}))
       else false end as "othersWait"
-  from others, trusted, me left join lateral (
+  from own_open, trusted, me left join lateral (
     select h.* from unpaid_holders(me.mailbox, ${partId}, ${networks}::text[]) h where not me.has_paid) holders on true`
 
 /**
@@ -305,14 +305,14 @@ export type HoldRequest = {
   /** Units without a hold; at least `quantity`. */
   available: number
   /** Units on the shelf, except those that are paid and not shipped yet. */
-  onHand: number
+  unsold: number
   minimumOrderQuantity: number
   totalPrice: number
   /** Whether the units come from an offer to the customer. */
   isOffered: boolean
 }
 
-type Stock = Pick<HoldRequest, 'onHand' | 'minimumOrderQuantity'>
+type Stock = Pick<HoldRequest, 'unsold' | 'minimumOrderQuantity'>
 
 const unitsOf = (count: number) => (count === 1 ? 'one unit' : `${count} units`)
 
@@ -322,8 +322,8 @@ const unitsOf = (count: number) => (count === 1 ? 'one unit' : `${count} units`)
  * thirty minimum orders. So a group of thirty such customers cannot take the whole stock of a part
  * with more than forty units, and one customer can still buy two of five.
  */
-function unitsForOthers({ onHand, minimumOrderQuantity: smallest }: Stock): number {
-  const most = Math.max(Math.ceil(onHand / 2), onHand - others.few * smallest)
+function unitsForOthers({ unsold, minimumOrderQuantity: smallest }: Stock): number {
+  const most = Math.max(Math.ceil(unsold / 2), unsold - others.few * smallest)
   return Math.min(others.leave * smallest, most)
 }
 
@@ -331,7 +331,7 @@ function unitsForOthers({ onHand, minimumOrderQuantity: smallest }: Stock): numb
  * Why a customer may have only one minimum order of a part, and how many units a larger order would
  * have to leave free.
  */
-function reserveFor({ othersWait, abandoned }: HoldState, part: Stock) {
+function limitBeyondTrust({ othersWait, abandoned }: HoldState, part: Stock) {
   if (othersWait) return { why: 'Others wait for this part', unitsLeft: Infinity }
   if (abandoned >= abandonLimit) {
     const why = `We kept parts for you ${abandoned} times since yesterday that you did not pay for`
@@ -354,11 +354,11 @@ function refuseCrowd(): never {
  */
 export function mostUnits(
   state: HoldState,
-  part: Pick<HoldRequest, 'available' | 'onHand' | 'minimumOrderQuantity'> & { price: number },
+  part: Pick<HoldRequest, 'available' | 'unsold' | 'minimumOrderQuantity'> & { price: number },
 ): number {
   const { trust, ofPart, neighbours } = state
   const { available, minimumOrderQuantity: smallest, price } = part
-  const { unitsLeft } = reserveFor(state, part)
+  const { unitsLeft } = limitBeyondTrust(state, part)
   const first =
     neighbours < crowd || available - smallest >= unitsForOthers(part) ? smallest - ofPart : 0
   const most = Math.max(Math.floor(cents(trust) / cents(price)), first, available - unitsLeft)
@@ -379,7 +379,7 @@ function allowUnits(state: HoldState, request: HoldRequest): number {
     const unitsLeft = unitsForOthers(request)
     return available - quantity >= unitsLeft ? quantity + unitsLeft : refuseCrowd()
   }
-  const { why, unitsLeft } = reserveFor(state, request)
+  const { why, unitsLeft } = limitBeyondTrust(state, request)
   if (available - quantity >= unitsLeft) return quantity + unitsLeft
   const most = Math.max(smallest - ofPart, available - unitsLeft)
   const advice =

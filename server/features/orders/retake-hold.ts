@@ -96,12 +96,12 @@ async function readRequests(
     const state = await readHoldState(tx, rules, { userId, partId, checkoutId, networks })
     const before = wanted.slice(0, i).filter((each) => each.order.partId === partId)
     const units = before.reduce((all, each) => all + each.order.quantity, 0)
-    const { availableQuantity, onHand, minimumOrderQuantity } = part
+    const { availableQuantity, unsold, minimumOrderQuantity } = part
     requests.push({
       field: order._id,
       state: { ...state, ofPart: state.ofPart + units },
       available: availableQuantity - units,
-      onHand,
+      unsold,
       minimumOrderQuantity,
       quantity,
       totalPrice,

@@ -18,10 +18,9 @@ import {
 import { streamList } from '#server/http/lists.ts'
 import { findAdminOrder } from './admin-store.ts'
 import { bookParts } from './book-parts.ts'
-import { bookingLimit } from './booking-limit.ts'
 import { deleteOrder } from './delete-order.ts'
-import type { HoldRules } from './hold-rules.ts'
-import { countOrdersOf, findOrder, listOrdersOf, toOrder } from './store.ts'
+import { type HoldRules, mostUnits, readHoldState } from './hold-rules.ts'
+import { countOrdersOf, findOrder, findPartOnSale, listOrdersOf, toOrder } from './store.ts'
 
 /**
  * Selects the caller's own orders by user id, which never changes. Admins may select orders by
@@ -98,7 +97,14 @@ export function orderRoutes(deps: SettleDeps & HoldRules) {
       valid('param', ById),
       async (c) => {
         const { id } = c.req.valid('param')
-        const most = await bookingLimit(deps, c.var.caller, id, hashedNetworks(c))
+        const part = found(await findPartOnSale(deps.db, id), 'part')
+        const state = await readHoldState(deps.db, deps, {
+          userId: c.var.caller._id,
+          partId: id,
+          networks: hashedNetworks(c),
+        })
+        // the booking decides again, under its locks
+        const most = mostUnits(state, { ...part, available: part.availableQuantity })
         return c.json({ most } satisfies BookingLimit)
       },
     )

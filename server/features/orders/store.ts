@@ -185,7 +185,7 @@ const readPartsOnSale = (db: Queryable, ids: string[]) =>
       _id: parts._id,
       price: parts.price,
       minimumOrderQuantity: parts.minimumOrderQuantity,
-      onHand: sql<number>`${parts.onHand} - ${parts.toShip}`,
+      unsold: sql<number>`${parts.onHand} - ${parts.toShip}`,
       availableQuantity: sql<number>`${parts.onHand} - ${parts.reserved}`,
     })
     .from(parts)

@@ -35,7 +35,7 @@ function HeldSlide({ part, holdMinutes }: { part?: HomePart; holdMinutes: number
           </li>
           <li>
             <strong>Held.</strong> For at least {holdText(holdMinutes)} no one else can book your
-            pieces.
+            parts.
           </li>
           <li>
             <strong>Paid.</strong> By card, and they are yours. Let the time pass, and you owe
