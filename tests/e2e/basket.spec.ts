@@ -126,24 +126,28 @@ test('a booking of more than is left shows which line is short, and books what i
   pool,
   customer,
 }) => {
-  const [enough, short] = [
+  const [enough, short, scarce] = [
     await stockPart(pool, { onHand: 9, price: 20, name: unique('Enough') }),
-    await stockPart(pool, { onHand: 3, price: 10, name: unique('Short') }),
+    await stockPart(pool, { onHand: 7, price: 10, name: unique('Short') }),
+    await stockPart(pool, { onHand: 3, price: 5, name: unique('Scarce') }),
   ]
   await givePictures(pool)
   const parts = `${await numberOf(page, enough)},${await numberOf(page, short)}x3`
-  await page.goto(`/purchase?parts=${parts}`)
+  await page.goto(`/purchase?parts=${parts},${await numberOf(page, scarce)}x2`)
   await page.getByLabel('Phone').fill('+1 555 0100')
-  await expect(page.getByRole('button', { name: 'Book all · $50' })).toBeEnabled()
-  const lost = `insert into stock_movements (part_id, type, on_hand_delta, reason) values ($1, 'adjust', -1, 'lost')`
+  // a new customer holds no more of a scarce part than one, and is told so before booking
+  await expect(lineOf(page, scarce).getByText('For now you can book 1 of it')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Book all · $60' })).toBeDisabled()
+  await lineOf(page, scarce).getByRole('link', { name: 'Take 1' }).click()
+  await expect(page.getByRole('button', { name: 'Book all · $55' })).toBeEnabled()
+  const lost = `insert into stock_movements (part_id, type, on_hand_delta, reason) values ($1, 'adjust', -5, 'lost')`
   await pool.query(lost, [short._id])
-  await page.getByRole('button', { name: 'Book all · $50' }).click()
+  await page.getByRole('button', { name: 'Book all · $55' }).click()
   // its button is disabled now
   await expect(lineOf(page, short).getByText(messages.quantityTooHigh)).toBeFocused()
-  // a new customer holds no more of a scarce part than one
   await lineOf(page, short).getByRole('link', { name: 'Take 1' }).click()
   await expect(page.getByLabel('Phone')).toHaveValue('+1 555 0100')
-  await expect(page.getByRole('button', { name: 'Book all · $30' })).toBeEnabled()
+  await expect(page.getByRole('button', { name: 'Book all · $35' })).toBeEnabled()
   await havePaid(pool, [customer.email])
   const gone = await stockPart(pool, { onHand: 0, price: 500, name: unique('Gone') })
   await page.goto(`/purchase?parts=${parts},${await numberOf(page, gone)}`)

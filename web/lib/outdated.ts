@@ -93,7 +93,7 @@ const outdatedBy = {
   // orders
   bookPart: { later: everything },
   bookPartRefused: { now: ['part'] },
-  bookPartsRefused: { now: ['parts'] },
+  bookPartsRefused: { now: ['parts', 'part'] },
   deleteOrder: { now: everything },
   startPayment: { now: ['order', 'checkout'] },
   reportPayment: { now: ['order', 'checkout'] },

@@ -1,6 +1,6 @@
 import '#web/styles/basket.css'
 import { zodResolver } from '@hookform/resolvers/zod'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useId, useRef } from 'react'
 import { useForm } from 'react-hook-form'
 import { Link, useNavigate } from 'react-router'
@@ -36,12 +36,34 @@ import { type Booker, Customer } from './booking-form.tsx'
 import { limitQuery, useBookParts } from './queries.ts'
 import { useWhyNone } from './use-why-none.ts'
 
-type Line = BasketLine & { part: BasketPart | undefined }
+type Line = BasketLine & {
+  part: BasketPart | undefined
+  /** How many the customer could book now, if that is known. */
+  most?: number | undefined
+}
 
-/** Why a line cannot be booked: the server's refusal, or the current stock. */
-function problemOf({ part, quantity }: Line, refusal: string | undefined): string | undefined {
+/** Why a line cannot be booked: the server's refusal, the stock, or the customer's limit. */
+function problemOf({ part, quantity, most }: Line, refusal: string | undefined) {
   if (!part) return 'This part is no longer sold.'
-  return refusal ?? quantityProblem(quantity, part)
+  const problem = refusal ?? quantityProblem(quantity, part)
+  if (problem || most === undefined || most >= quantity) return problem
+  // a limit below the minimum is left to the server, whose error message explains it
+  return most < part.minimumOrderQuantity
+    ? undefined
+    : `For now you can book ${most} of it: the others stay free until you have paid.`
+}
+
+/** Adds the customer's limit to lines of more than the minimum, and to refused ones. */
+function useLimits(lines: Line[], refused: Record<string, string> | undefined): Line[] {
+  const limits = useQueries({
+    queries: lines.map(({ part, quantity }, i) => ({
+      ...limitQuery(part?._id ?? ''),
+      enabled: part
+        ? quantity > part.minimumOrderQuantity || refused?.[`lines.${i}`] !== undefined
+        : false,
+    })),
+  })
+  return lines.map((line, i) => ({ ...line, most: limits[i]?.data?.most }))
 }
 
 /** The address that books these lines. */
@@ -52,16 +74,11 @@ type RowProps = { line: Line; lines: BasketLine[]; problem: string | undefined }
 
 function LineRow({ line, lines, problem }: RowProps) {
   const money = useMoney()
-  const { part, quantity, number } = line
+  const { part, quantity, number, most } = line
   const name = part?.name ?? `Part ${number}`
-  // what a customer may hold can be less than what is in stock
-  const { data: limit } = useQuery({
-    ...limitQuery(part?._id ?? ''),
-    enabled: part !== undefined && problem !== undefined,
-  })
   const none = useWhyNone(part)
   const available = part && !none ? part.availableQuantity : 0
-  const left = Math.min(available, limit?.most ?? available)
+  const left = Math.min(available, most ?? available)
   return (
     <li className="order-line">
       <div className="overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card">
@@ -232,6 +249,13 @@ export function BookBasketScreen({ lines, isVerified, ...booker }: ScreenProps) 
   useEffect(() => {
     if (refused) list.current?.querySelector<HTMLElement>('[tabindex]')?.focus()
   }, [refused])
+  const wanted = useLimits(
+    lines.map((line) => ({
+      ...line,
+      part: data?.parts.find(({ number }) => number === line.number),
+    })),
+    refused,
+  )
   if (lines.length === 0) {
     return (
       <EmptyState
@@ -245,10 +269,6 @@ export function BookBasketScreen({ lines, isVerified, ...booker }: ScreenProps) 
   }
   if (!data && error && !leaving)
     return <ErrorState message={error.message} onRetry={() => refetch()} />
-  const wanted = lines.map((line) => ({
-    ...line,
-    part: data?.parts.find(({ number }) => number === line.number),
-  }))
   const problems = wanted.map((line, i) => problemOf(line, refused?.[`lines.${i}`]))
   const total = basketTotal(wanted)
   return (
