@@ -450,6 +450,11 @@ export default function BasketScreen({ loaderData: { parts } }: Route.ComponentP
             ))}
           </ul>
           <Summary lines={lines} />
+          <noscript>
+            <p className="mt-4 text-dim text-sm">
+              Your browser runs no scripts, so each part that you add starts a basket of its own.
+            </p>
+          </noscript>
           {lines.length === maxLines && (
             <p className="mt-4 text-dim text-sm">A basket holds {maxLines} parts.</p>
           )}
