@@ -104,7 +104,7 @@ export const SettingsEdit = z
     version: z.int().min(0),
     settings: z.strictObject({ shop: Facts }),
   })
-  .meta({ example: { version: 0, settings: { shop: { ...sampleFacts, name: 'Kiln & Co' } } } })
+  .meta({ examples: [{ version: 0, settings: { shop: { ...sampleFacts, name: 'Kiln & Co' } } }] })
 export type SettingsEdit = z.infer<typeof SettingsEdit>
 
 export const Settings = z

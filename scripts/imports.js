@@ -82,11 +82,22 @@ const table = [
       ]),
     ])
   }),
+  // its owner begins with the shop's own texts
+  ['web/features/settings', [...(common.web ?? []), 'web/content']],
   ['sandbox', ['sandbox']],
 ]
 
 /** All that these folders may use. @type {Record<string, string[]>} */
-const few = { contracts: ['zod'], 'web/content': ['react', '#contracts/shop.ts'] }
+const few = {
+  contracts: ['zod'],
+  'web/content': [
+    'react',
+    'react-router',
+    '#contracts/shop.ts',
+    '#contracts/texts.ts',
+    '#web/lib/use-shop.ts',
+  ],
+}
 
 const isFile = (/** @type {string} */ name) => name.endsWith('.ts')
 const below = (/** @type {string} */ name) => (isFile(name) ? `#${name}` : `#${name}/**`)

@@ -1,17 +1,5 @@
 import { index, layout, type RouteConfig, route } from '@react-router/dev/routes'
-
-const texts = [
-  'how-booking-works',
-  'card-payment',
-  'delivery',
-  'returns',
-  'about',
-  'contact',
-  'terms',
-  'privacy',
-  'storage',
-  'imprint',
-]
+import { textPages } from '#contracts/texts.ts'
 
 /**
  * All routes of the shop. Each is a screen of a feature, or a page that composes several. Routes
@@ -32,7 +20,7 @@ export default [
   route('compare', 'features/catalogue/compare-screen.tsx'),
   route('basket', 'features/basket/basket-screen.tsx'),
   route('reviews', 'features/reviews/all-reviews-screen.tsx'),
-  ...texts.map((path) => route(path, 'pages/text.tsx', { id: path })),
+  ...textPages.map((path) => route(path, 'pages/text.tsx', { id: path })),
   layout('shell/require-login.tsx', [
     route('purchase/:id', 'pages/purchase.tsx'),
     route('purchase', 'pages/purchase-basket.tsx'),
@@ -65,6 +53,7 @@ export default [
         route('mail', 'features/mail/mail-screen.tsx'),
         route('integrations', 'features/integrations/integrations-screen.tsx'),
         route('settings', 'features/settings/settings-screen.tsx'),
+        route('settings/texts/:page', 'features/settings/text-screen.tsx'),
         route('audit', 'features/audit/audit-log-screen.tsx'),
       ]),
     ]),

@@ -53,6 +53,7 @@ type ActionName =
   | 'kind changed'
   | 'kind removed'
   | 'settings changed'
+  | 'text changed'
   | 'webhook added'
   | 'webhook changed'
   | 'webhook deleted'

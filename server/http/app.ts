@@ -22,6 +22,7 @@ import { adminReviewRoutes } from '#server/features/reviews/admin-routes.ts'
 import { reviewRoutes } from '#server/features/reviews/routes.ts'
 import { wordRoutes } from '#server/features/search/word-routes.ts'
 import { settingsRoutes } from '#server/features/settings/routes.ts'
+import { textRoutes } from '#server/features/settings/text-routes.ts'
 import { adminUserRoutes } from '#server/features/users/admin-routes.ts'
 import { meRoutes } from '#server/features/users/me-routes.ts'
 import { userRoutes } from '#server/features/users/routes.ts'
@@ -72,6 +73,7 @@ export function createApp(deps: Deps) {
     .route('/', inSection('Users', adminUserRoutes(deps)))
     .route('/', inSection('Overview', overviewRoutes(deps)))
     .route('/', inSection('Settings', settingsRoutes(deps)))
+    .route('/', inSection('Settings', textRoutes(deps)))
     .route('/', inSection('Audit log', auditRoutes(deps)))
     .route('/', inSection('Money', reconciliationRoutes(deps)))
     .route('/', inSection('Mail', mailRoutes(deps)))

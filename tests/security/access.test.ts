@@ -50,6 +50,13 @@ const table: Record<string, Expected> = {
     other: 200,
     visitor: 200,
   },
+  'GET /api/text/:page': {
+    rule: 'anyone',
+    path: () => '/api/text/about',
+    owner: 200,
+    other: 200,
+    visitor: 200,
+  },
   'GET /api/search': {
     rule: 'anyone',
     path: () => '/api/search?q=fan',
@@ -343,6 +350,19 @@ const table: Record<string, Expected> = {
   'POST /api/image': { rule: 'admin', path: () => '/api/image', body: {}, admin: 400 },
   'GET /api/settings': { rule: 'admin', path: () => '/api/settings' },
   'PUT /api/settings': { rule: 'admin', path: () => '/api/settings', body: {}, admin: 400 },
+  'GET /api/texts': { rule: 'admin', path: () => '/api/texts' },
+  'POST /api/texts/preview': {
+    rule: 'admin',
+    path: () => '/api/texts/preview',
+    body: {},
+    admin: 400,
+  },
+  'PUT /api/texts/:page': {
+    rule: 'admin',
+    path: () => '/api/texts/about',
+    body: {},
+    admin: 400,
+  },
   'GET /api/kinds': { rule: 'admin', path: () => '/api/kinds' },
   'POST /api/kinds': { rule: 'admin', path: () => '/api/kinds', body: {}, admin: 400 },
   'GET /api/kinds/:slug': { rule: 'admin', path: () => '/api/kinds/fan' },

@@ -339,6 +339,10 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
       return ['/api/settings', { version, settings: { shop } }]
     },
   ],
+  'PUT /api/texts/:page': [
+    'text changed',
+    async () => ['/api/texts/about', example('PUT /api/texts/{page}')],
+  ],
   'POST /api/kinds': ['kind added', async () => ['/api/kinds', example('POST /api/kinds')]],
   'PUT /api/kinds/:slug': [
     'kind changed',
@@ -378,6 +382,7 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
 /** These change nothing visible: the part that shows the picture gets the line. */
 const unseen = [
   'POST /api/image',
+  'POST /api/texts/preview',
   'POST /api/picture-queue/match',
   'POST /api/picture-queue',
   'POST /api/picture-queue/retry',

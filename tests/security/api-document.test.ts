@@ -52,7 +52,7 @@ test('the examples of customers’ requests work', async () => {
   const part = await stockPart(shop.pool, { onHand: 9, price: 50 })
   async function send(key: string, real: object = {}, id = part._id, by = ada) {
     const [method = '', path = ''] = key.split(' ')
-    const address = path.replace(/\{(id|part)\}/, id).replace('{email}', by.email)
+    const address = path.replace(/\{(id|part|page)\}/, id).replace('{email}', by.email)
     const described = calls.find((one) => one.key === key)
     const isOfEmail = described?.parameters.some(
       ({ in: place, name }) => place === 'query' && name === 'email',
@@ -82,6 +82,7 @@ test('the examples of customers’ requests work', async () => {
   for (const key of read) await send(key)
   await send('GET /api/part/{id}')
   await send('GET /api/part/{id}/limit')
+  await send('GET /api/text/{page}', {}, 'about')
   const { insertedId: unwanted } = await send('POST /api/order', { partId: part._id })
   await send('DELETE /api/userProduct/{id}', {}, unwanted)
   const { insertedId: orderId } = await send('POST /api/order', { partId: part._id })

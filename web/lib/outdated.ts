@@ -37,6 +37,7 @@ const topics = [
   'reviews',
   'sessions',
   'settings',
+  'texts',
   'stripe',
   'users',
   'waiting-part',
@@ -122,6 +123,7 @@ const outdatedBy = {
   changeIntegration: { now: ['integrations'] },
   changeMail: { now: ['mail'] },
   saveSettings: { now: ['settings'], later: ['audit-log'] },
+  saveText: { now: ['texts'], later: ['audit-log'] },
 } satisfies Record<string, Outdated>
 
 type Change = keyof typeof outdatedBy

@@ -1,28 +1,30 @@
 import { Link, useLocation } from 'react-router'
-import { holdText, renewalText } from '#contracts/shop.ts'
-import type { Facts } from '#web/content/text-page.ts'
+import type { OwnText, TextPageName } from '#contracts/texts.ts'
+import { ownSections } from '#web/content/own-text.tsx'
 import { textPageAt, titleOf } from '#web/content/text-pages.ts'
+import { useTextFacts } from '#web/content/use-text-facts.ts'
+import { loadApi } from '#web/lib/loading/late-api.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
-import { useShop } from '#web/lib/use-shop.ts'
+import { shopContext } from '#web/lib/shop-context.ts'
 import type { Route } from './+types/text'
 
-export const meta: Route.MetaFunction = ({ location, matches: [root] }) => {
+export const meta: Route.MetaFunction = ({ location, loaderData, matches: [root] }) => {
   const { title, lead } = textPageAt(location.pathname)
-  return pageMeta(root.loaderData?.shop, title, lead)
+  return pageMeta(root.loaderData?.shop, title, loaderData?.lead || lead)
 }
 
-function useFacts(): Facts {
-  const { facts, holdMinutes, holdMaxMinutes, expireDays, payments, identity, currency } = useShop()
-  return {
-    shop: facts,
-    currency,
-    holdTime: holdText(holdMinutes),
-    renewal: renewalText(holdMinutes, holdMaxMinutes),
-    expireDays,
-    sandbox: payments.sandbox,
-    google: Boolean(identity.google),
-    firebase: Boolean(identity.firebase),
-  }
+/** The page of a path such as `/about/`. */
+const pageNameOf = (url: string) => new URL(url).pathname.replaceAll('/', '') as TextPageName
+
+/** The owner's own text, if there is one. */
+export async function loader({ context, request }: Route.LoaderArgs): Promise<OwnText> {
+  const { fetchApi } = context.get(shopContext)
+  return (await fetchApi(`/api/text/${pageNameOf(request.url)}`)).json()
+}
+
+export async function clientLoader({ request }: Route.ClientLoaderArgs): Promise<OwnText> {
+  const { api } = await loadApi()
+  return (await api.text[':page'].$get({ param: { page: pageNameOf(request.url) } })).json()
 }
 
 function Siblings({ group, pages, path }: Omit<ReturnType<typeof textPageAt>, 'sections'>) {
@@ -45,20 +47,23 @@ function Siblings({ group, pages, path }: Omit<ReturnType<typeof textPageAt>, 's
   )
 }
 
-/** A page of plain text: services, company, legal. */
-export default function TextPage() {
+/** A page of plain text: services, company, legal. The owner's own text replaces the shop's. */
+export default function TextPage({ loaderData: own }: Route.ComponentProps) {
   const page = textPageAt(useLocation().pathname)
-  const sections = page.sections(useFacts())
+  const facts = useTextFacts()
+  const sections = own ? ownSections(own.sections, facts) : page.sections(facts)
   return (
     <article className="column py-12 md:py-16">
       <p className="font-mono text-sm text-copper">{page.group}</p>
       <h1 className="mt-3 text-5xl font-bold tracking-tight md:text-6xl">{page.title}</h1>
-      <p className="mt-5 max-w-[44ch] text-xl text-dim">{page.lead}</p>
+      <p className="mt-5 max-w-[44ch] text-xl text-dim">{own?.lead || page.lead}</p>
       <div className="mt-12 grid gap-12 lg:grid-cols-[14rem_1fr]">
         <div className="min-w-0 lg:order-last">
           {sections.map(({ heading, body }) => (
             <section key={heading} className="border-line border-t py-7">
-              <h2 className="font-semibold text-[1.75rem]/[1.2] tracking-tight">{heading}</h2>
+              {heading && (
+                <h2 className="font-semibold text-[1.75rem]/[1.2] tracking-tight">{heading}</h2>
+              )}
               <div className="prose mt-3 max-w-[60ch] text-[1.0625rem] [&_a]:text-copper [&_a]:underline [&_a]:underline-offset-3">
                 {body}
               </div>

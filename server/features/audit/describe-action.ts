@@ -88,6 +88,10 @@ const notes: Record<string, (detail: Detail, currency: Currency) => string> = {
     (changes as { label: string; from: string; to: string }[])
       .map(({ label, from, to }) => `${label}: ${oneLine(from)} → ${oneLine(to)}`)
       .join('; '),
+  'text changed': ({ page, length }) =>
+    length === 0
+      ? `/${page}: the shop’s own text`
+      : `/${page}: ${counted(Number(length), 'character')}`,
   'webhook added': ({ url, events }) => `${url}: ${(events as string[]).join(', ')}`,
   'webhook changed': ({ url, events, isOn }) =>
     `${url}: ${isOn ? (events as string[]).join(', ') : 'switched off'}`,

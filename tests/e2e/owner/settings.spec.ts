@@ -26,10 +26,49 @@ test('the owner says what the shop is; what another admin saves meanwhile is sho
   await expect(page.getByLabel('Tax number')).toHaveValue('GB 123')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Everything is saved.')).toBeVisible()
-  await page.getByRole('link', { name: 'Imprint' }).click()
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Imprint' }).click()
   await expect(page.getByText('Tax number: GB 123')).toBeVisible()
 
   const now = (await owner.call('GET', '/api/settings')).body
   expect(now.settings.shop).toEqual({ ...shop, taxNumber: 'GB 123' })
   await owner.call('PUT', '/api/settings', { version: now.version, settings })
+})
+
+test('the owner begins with the shop’s text of a page, previews and saves his own, and can bring the shop’s back', async ({
+  page,
+  owner,
+}) => {
+  await page.goto('/dashboard/settings')
+  await page.getByRole('link', { name: 'About us the shop’s text' }).click()
+  const text = page.getByLabel('Text', { exact: true })
+  await expect(text).toHaveValue(/^## What we promise\n\n.* at least \{hold time\} while you pay\./)
+  await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled()
+  await text.fill('We are **{shop name}**.\n\n## Since 1998\n\n- [Write](/contact)')
+  await page.getByRole('button', { name: 'Preview' }).click()
+  const preview = page.getByRole('region', { name: 'Preview' })
+  await expect(preview.getByText('We are Ferrite.')).toBeVisible()
+  await expect(preview.getByRole('heading', { name: 'Since 1998' })).toBeVisible()
+  // what is typed is still there after a reload
+  await page.reload()
+  await expect(text).toHaveValue(/Since 1998/)
+  await page.getByLabel('Introduction').fill('Three people and a van.')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('The page has your text.')).toBeVisible()
+  await page.getByRole('link', { name: 'See the page' }).click()
+  await expect(page.getByText('Three people and a van.')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Since 1998' })).toBeVisible()
+  await page.getByRole('main').getByRole('link', { name: 'Write' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Contact' })).toBeVisible()
+
+  await page.goto('/dashboard/settings/texts/about')
+  await text.fill('Mine')
+  const elsewhere = { version: 1, lead: '', text: 'Theirs' }
+  expect((await owner.call('PUT', '/api/texts/about', elsewhere)).status).toBe(200)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('alert').getByText('Another admin saved this text')).toBeVisible()
+  await expect(text).toHaveValue('Mine')
+  await page.getByRole('button', { name: 'Use the shop’s text' }).click()
+  await page.getByRole('button', { name: 'Use it' }).click()
+  await expect(page.getByText('The page has the shop’s text.')).toBeVisible()
+  await expect(text).toHaveValue(/^## What we promise/)
 })

@@ -20,6 +20,7 @@ import { useSession } from '#web/lib/session/session.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
 import { settingsQuery, useSaveSettings } from './queries.ts'
+import { TextList } from './text-list.tsx'
 
 export const meta = titled('Settings')
 
@@ -143,6 +144,7 @@ export default function SettingsScreen() {
       )}
       {!data && !error && <Skeleton className="h-dvh" />}
       {data && user && <SettingsForm saved={data} owner={user.email} />}
+      <TextList />
     </section>
   )
 }

@@ -1,0 +1,97 @@
+/** The owner's own texts, written in Markdown, in place of the shop's on the pages of text. */
+import { z } from 'zod'
+import { line } from './line.ts'
+
+/** The paths of the pages of text, without the slash. */
+export const textPages = [
+  'how-booking-works',
+  'card-payment',
+  'delivery',
+  'returns',
+  'about',
+  'contact',
+  'terms',
+  'privacy',
+  'storage',
+  'imprint',
+] as const
+export type TextPageName = (typeof textPages)[number]
+
+/** The most characters. */
+export const textLimits = { lead: 200, text: 20_000 } as const
+
+/** Names that a text may use in braces; pages show what they stand for now. */
+export const textNames = {
+  'shop name': 'the name of the shop',
+  owner: 'the owner',
+  'e-mail': 'the e-mail address of the shop',
+  phone: 'its phone number',
+  currency: 'its currency',
+  'hold time': 'how long a booking is held',
+  'hold renewal': 'what opening the payment does to a hold',
+  'days unpaid': 'how many days an unpaid order stays',
+  'contact details': 'phone, hours, address and e-mail, as a paragraph of its own',
+} as const
+export type TextName = keyof typeof textNames
+
+const Text = z
+  .string()
+  .max(textLimits.text, `The text must be ${textLimits.text} characters or shorter`)
+  .transform((text) => text.replaceAll(/\r\n?/g, '\n').trim())
+  .refine((text) => !/(?![\n\t])\p{Cc}/u.test(text), 'The text cannot hold control characters')
+
+export const TextParams = z.strictObject({ page: z.enum(textPages) })
+
+/** PUT /texts/{page}: an empty text brings the shop's own back. `version`: the one it is based on. */
+export const TextEdit = z
+  .strictObject({
+    version: z.int().min(0),
+    lead: line('Introduction', textLimits.lead, 0),
+    text: Text,
+  })
+  .meta({
+    examples: [{ version: 0, lead: 'Who we are.', text: '## Since 1998\n\nWe sell *parts*.' }],
+  })
+export type TextEdit = z.infer<typeof TextEdit>
+
+/** POST /texts/preview. */
+export const TextPreview = z
+  .strictObject({ text: Text })
+  .meta({ examples: [{ text: '## Since 1998\n\nWe sell *parts*.' }] })
+
+/** A piece of a line, with how it is set. `to` makes it a link. */
+const Run = z.strictObject({
+  text: z.string(),
+  strong: z.literal(true).optional(),
+  emphasis: z.literal(true).optional(),
+  code: z.literal(true).optional(),
+  to: z.string().optional(),
+})
+export type Run = z.infer<typeof Run>
+
+const Block = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('paragraph'), runs: z.array(Run) }),
+  z.strictObject({ type: z.literal('heading'), runs: z.array(Run) }),
+  z.strictObject({ type: z.literal('list'), ordered: z.boolean(), items: z.array(z.array(Run)) }),
+])
+export type Block = z.infer<typeof Block>
+
+const Section = z.strictObject({
+  heading: z.string().describe('Empty before the first heading.'),
+  blocks: z.array(Block),
+})
+export type TextSection = z.infer<typeof Section>
+
+export const TextSections = z.array(Section).describe('A text, read from its Markdown.')
+
+/** GET /text/{page}: null while the page has the shop's own text. */
+export const OwnText = z.strictObject({ lead: z.string(), sections: TextSections }).nullable()
+export type OwnText = z.infer<typeof OwnText>
+
+export const StoredText = z.strictObject({
+  page: z.enum(textPages),
+  version: z.int().min(0).describe('Rises with every save; 0: nothing was saved yet.'),
+  lead: z.string(),
+  text: z.string().describe('Empty: the page has the shop’s own text.'),
+})
+export type StoredText = z.infer<typeof StoredText>

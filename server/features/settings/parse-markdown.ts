@@ -1,0 +1,95 @@
+/** Reads the owner's Markdown into what pages can show: data, never HTML. */
+import MarkdownIt, { type Token } from 'markdown-it'
+import type { Block, Run, TextSection } from '#contracts/texts.ts'
+
+// pictures, code blocks and HTML are not read: they stay as they were typed
+const markdown = new MarkdownIt({ html: false, maxNesting: 20 }).disable(['image', 'fence', 'code'])
+
+// as typed: names in braces are filled in on the page
+markdown.normalizeLink = (to) => to
+/** Links lead to pages of the shop, to other sites, to mail and telephone. */
+markdown.validateLink = (to) => /^(?:\/(?![/\\])|#|https?:\/\/|mailto:|tel:)/i.test(to)
+
+/** Splits a line where its setting changes. */
+function runsOf(tokens: Token[]): Run[] {
+  const runs: Run[] = []
+  const style = { strong: 0, emphasis: 0 }
+  let to: string | null = null
+  const add = (text: string, isCode = false) => {
+    if (text === '') return
+    runs.push({
+      text,
+      ...(style.strong > 0 && { strong: true }),
+      ...(style.emphasis > 0 && { emphasis: true }),
+      ...(isCode && { code: true }),
+      ...(to !== null && { to }),
+    })
+  }
+  const readers: Record<string, (token: Token) => void> = {
+    strong_open() {
+      style.strong += 1
+    },
+    strong_close() {
+      style.strong -= 1
+    },
+    em_open() {
+      style.emphasis += 1
+    },
+    em_close() {
+      style.emphasis -= 1
+    },
+    link_open(token) {
+      to = String(token.attrGet('href') ?? '')
+    },
+    link_close() {
+      to = null
+    },
+    code_inline: ({ content }) => add(content, true),
+    softbreak: () => add(' '),
+    hardbreak: () => add('\n'),
+  }
+  for (const token of tokens) (readers[token.type] ?? (({ content }: Token) => add(content)))(token)
+  return runs
+}
+
+/**
+ * Reads a text. Headings of the first two levels begin a section; lists within lists become one
+ * list; what a page of text has no form for stays as it was typed.
+ */
+export function parseMarkdown(text: string): TextSection[] {
+  const sections: TextSection[] = []
+  const add = (block: Block) => {
+    if (sections.length === 0) sections.push({ heading: '', blocks: [] })
+    sections.at(-1)?.blocks.push(block)
+  }
+  let list: Extract<Block, { type: 'list' }> | null = null
+  let depth = 0
+  let isNewItem = false
+  let level: number | null = null
+  for (const token of markdown.parse(text, {})) {
+    const { type, tag } = token
+    if (type === 'heading_open') level = Number(tag.slice(1))
+    if (type === 'bullet_list_open' || type === 'ordered_list_open') {
+      depth += 1
+      list ??= { type: 'list', ordered: type === 'ordered_list_open', items: [] }
+    }
+    if (type === 'list_item_open') isNewItem = true
+    if (type === 'bullet_list_close' || type === 'ordered_list_close') {
+      depth -= 1
+      if (depth === 0 && list) {
+        add(list)
+        list = null
+      }
+    }
+    if (type !== 'inline') continue
+    const runs = runsOf(token.children ?? [])
+    if (list && isNewItem) list.items.push(runs)
+    else if (list) list.items.at(-1)?.push({ text: '\n' }, ...runs)
+    else if (level !== null && level <= 2)
+      sections.push({ heading: runs.map((run) => run.text).join(''), blocks: [] })
+    else add({ type: level === null ? 'paragraph' : 'heading', runs })
+    isNewItem = false
+    level = null
+  }
+  return sections
+}

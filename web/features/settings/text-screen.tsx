@@ -1,0 +1,187 @@
+import { zodResolver } from '@hookform/resolvers/zod'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { Link } from 'react-router'
+import { type StoredText, TextEdit, textLimits, textNames, textPages } from '#contracts/texts.ts'
+import { Button } from '#web/components/button.tsx'
+import { ConfirmDialog } from '#web/components/dialogs.tsx'
+import { NotFound } from '#web/components/error-page.tsx'
+import { Field, TextArea } from '#web/components/field.tsx'
+import { Form } from '#web/components/form.tsx'
+import { ErrorState, Skeleton } from '#web/components/states.tsx'
+import { ownSections } from '#web/content/own-text.tsx'
+import { textPageAt } from '#web/content/text-pages.ts'
+import { useTextFacts } from '#web/content/use-text-facts.ts'
+import { ApiError } from '#web/lib/api.ts'
+import { titled } from '#web/lib/page-meta.ts'
+import { useSession } from '#web/lib/session/session.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
+import { useDraft } from '#web/lib/use-draft.ts'
+import type { Route } from './+types/text-screen'
+import { sampleMarkdown } from './sample-markdown.ts'
+import { textsQuery, useSaveText, useTextPreview } from './text-queries.ts'
+
+export const meta = titled('Text')
+
+const Typed = TextEdit.pick({ lead: true, text: true })
+
+function Preview({ text }: { text: string }) {
+  const facts = useTextFacts()
+  const preview = useTextPreview()
+  return (
+    <div className="mt-8">
+      <Button variant="quiet" loading={preview.isPending} onClick={() => preview.mutate(text)}>
+        Preview
+      </Button>
+      <p role="alert" className="text-danger empty:hidden">
+        {preview.error?.message}
+      </p>
+      {preview.data && (
+        <section aria-label="Preview" className="card prose mt-4 px-6 py-2">
+          {ownSections(preview.data, facts).map(({ heading, body }, i) => (
+            <div key={i} className="py-4">
+              {heading && <h2 className="font-semibold text-2xl tracking-tight">{heading}</h2>}
+              {body}
+            </div>
+          ))}
+        </section>
+      )}
+    </div>
+  )
+}
+
+function TextForm({ saved, owner }: { saved: StoredText; owner: string }) {
+  const page = textPageAt(`/${saved.page}`)
+  const facts = useTextFacts()
+  const [sample] = useState(() => ({ lead: page.lead, text: sampleMarkdown(page, facts) }))
+  const isOwn = saved.text !== ''
+  const form = useForm({
+    resolver: zodResolver(Typed),
+    mode: 'onTouched',
+    defaultValues: isOwn ? { lead: saved.lead, text: saved.text } : sample,
+  })
+  const clearDraft = useDraft(form, `text ${saved.page}`, owner)
+  const save = useSaveText(saved.page)
+  useSignedOutUnlessAdmin(save.error)
+  const [isAsking, setAsking] = useState(false)
+  const { errors, isDirty } = form.formState
+  const refused = save.error instanceof ApiError ? save.error.fields : undefined
+
+  async function send(typed: { lead: string; text: string }, said: string) {
+    try {
+      await save.mutateAsync({ version: saved.version, ...typed })
+    } catch {
+      return
+    }
+    clearDraft()
+    form.reset(typed.text ? typed : sample)
+    toast('success', said)
+  }
+
+  return (
+    <>
+      <Form
+        aria-label={page.title}
+        onSubmit={form.handleSubmit((typed) => send(typed, 'The page has your text now.'))}
+      >
+        <Field
+          label="Introduction"
+          hint="Below the title, and in search engines"
+          autoComplete="off"
+          error={errors.lead?.message ?? refused?.lead ?? ''}
+          {...form.register('lead')}
+        />
+        <TextArea
+          label="Text"
+          hint="Markdown: ## begins a section, - a list, **strong**, *emphasis*, [a link](/contact)"
+          rows={22}
+          spellCheck
+          typed={form.watch('text').length}
+          limit={textLimits.text}
+          error={errors.text?.message ?? refused?.text ?? ''}
+          {...form.register('text')}
+        />
+        <details className="mb-4 text-sm">
+          <summary className="min-h-6 cursor-pointer text-dim">
+            Names in braces stand for what the shop says now
+          </summary>
+          <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
+            {Object.entries(textNames).map(([name, meaning]) => (
+              <div key={name} className="contents">
+                <dt>
+                  <code>{`{${name}}`}</code>
+                </dt>
+                <dd className="text-dim">{meaning}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+        <p role="alert" className="pb-4 text-danger empty:pb-0">
+          {!refused && save.error?.message}
+        </p>
+        <div className="flex flex-wrap items-center gap-3 border-line border-t pt-6">
+          <Button type="submit" disabled={!isDirty} loading={save.isPending}>
+            Save
+          </Button>
+          {isOwn && (
+            <Button variant="quiet" waits={save.isPending} onClick={() => setAsking(true)}>
+              Use the shop’s text
+            </Button>
+          )}
+          <p role="status" className="text-dim text-sm">
+            {isDirty && 'Not saved yet. What you typed stays in this tab.'}
+            {!isDirty && (isOwn ? 'The page has your text.' : 'The page has the shop’s text.')}
+          </p>
+        </div>
+      </Form>
+      <Preview text={form.watch('text')} />
+      <ConfirmDialog
+        open={isAsking}
+        title="Use the shop’s text again?"
+        confirmText="Use it"
+        busy={save.isPending}
+        onConfirm={async () => {
+          await send({ lead: '', text: '' }, 'The page has the shop’s text again.')
+          setAsking(false)
+        }}
+        onCancel={() => setAsking(false)}
+      >
+        Your text of this page is removed.
+      </ConfirmDialog>
+    </>
+  )
+}
+
+/** The owner's own text of a page. */
+export default function TextScreen({ params }: Route.ComponentProps) {
+  const { user } = useSession()
+  const { data, error, refetch, isFetching } = useQuery(textsQuery)
+  const leaving = useSignedOutUnlessAdmin(error)
+  const name = textPages.find((page) => page === params.page)
+  if (!name) return <NotFound />
+  const saved = data?.find(({ page }) => page === name)
+  return (
+    <section aria-labelledby="text" className="min-h-svh max-w-3xl">
+      <p>
+        <Link to="/dashboard/settings" className="link inline-flex min-h-11 items-center">
+          Settings
+        </Link>
+      </p>
+      <h1 id="text" tabIndex={-1} className="text-4xl font-bold tracking-tight">
+        {textPageAt(`/${name}`).title}
+      </h1>
+      <p className="mt-2 mb-6">
+        <Link to={`/${name}`} className="link inline-flex min-h-11 items-center">
+          See the page
+        </Link>
+      </p>
+      {!saved && error && !leaving && (
+        <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />
+      )}
+      {!saved && !error && <Skeleton className="h-dvh" />}
+      {saved && user && <TextForm key={saved.page} saved={saved} owner={user.email} />}
+    </section>
+  )
+}
