@@ -87,6 +87,48 @@ test('a login does not wait for those of networks that send many at once', async
   expect(new Set(await Promise.all(crowd))).toEqual(new Set([401]))
 })
 
+test('the searches of a crowd of networks take few connections, and another visitor’s comes in turn', async () => {
+  const [ada] = await createUsers(shop, 1)
+  let answered = 0
+  const search = async (n: number, address: string) => {
+    const path = `/api/search?q=made up ${n}`
+    const headers = { 'x-forwarded-for': address }
+    const { status } = await call(shop.origin, 'GET', path, { headers })
+    answered += 1
+    return status
+  }
+  const holder = await shop.pool.connect()
+  await holder.query('begin; lock table parts in access exclusive mode')
+  const { max } = shop.deps.db.$client.options
+  const atTheLock = `select count(*)::int n from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`
+  const crowd = Array.from({ length: 20 * 8 }, (_, i) => search(i, `198.51.100.${i % 20}`))
+  const last = search(999, '203.0.113.7')
+  try {
+    await expect
+      .poll(async () => {
+        // within a transaction, this view does not change by itself
+        await holder.query('select pg_stat_clear_snapshot()')
+        return (await holder.query(atTheLock)).rows[0].n
+      })
+      .toBeGreaterThanOrEqual(max / 4)
+    const profile = {
+      education: 'Yale',
+      location: 'Leeds',
+      phone: '+1 555 0177',
+      linkedIn: 'https://www.linkedin.com/in/ada',
+    }
+    const saved = await ada?.call('PUT', `/api/profile/${ada.email}`, profile)
+    expect(saved?.status).toBe(200)
+  } finally {
+    await holder.query('commit')
+    holder.release()
+  }
+  expect(await last).toBe(200)
+  expect(answered).toBeLessThan(40)
+  await Promise.all(crowd)
+})
+
 test('when hundreds wait for the database, further requests get 503 with Retry-After', async () => {
   const [person] = await createUsers(shop, 1)
   const part = await stockPart(shop.pool, { onHand: 1_000 })

@@ -3,6 +3,8 @@ import type { Context } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { Database } from '#server/database/client.ts'
 import { AppError } from '#server/errors.ts'
+import { networksOf } from '#server/http/client-address.ts'
+import { type Env, guardOf } from '#server/http/guards.ts'
 import type { Metrics } from '#server/http/metrics.ts'
 import { type Networks, networkTurns } from './network-turns.ts'
 
@@ -68,12 +70,15 @@ export function loadShedding({ db, metrics }: { db: Database; metrics: Metrics }
 
 type Waiting = { networks: Networks; enter(): void; refuse(error: Error): void }
 
-/** The last of the network that has most in the line, so that others find room. */
+/**
+ * The last of the network that has most in the line, so that others find room. Of equals it is one
+ * by chance: if it were the newest, a crowd of networks would shut out everybody else.
+ */
 function lastOfMost(line: Iterable<Waiting>): Waiting | undefined {
-  const ofNetwork = Map.groupBy(line, ({ networks }) => networks.at(-1))
-  return [...ofNetwork.values()]
-    .reduce<Waiting[]>((most, each) => (each.length >= most.length ? each : most), [])
-    .at(-1)
+  const ofNetwork = [...Map.groupBy(line, ({ networks }) => networks.at(-1)).values()]
+  const most = Math.max(...ofNetwork.map((each) => each.length))
+  const equals = ofNetwork.filter((each) => each.length === most)
+  return equals[Math.floor(Math.random() * equals.length)]?.at(-1)
 }
 
 /**
@@ -128,5 +133,22 @@ export function limitConcurrency<E extends object>(
     } finally {
       end()
     }
+  })
+}
+
+/**
+ * Reads of visitors and customers run a few at a time, in turns of networks, so that a crowd of
+ * networks delays neither another visitor nor the bookings, which need the same database. What a
+ * page reads while it is rendered has had its turn.
+ */
+export function readInTurns({ db }: { db: Database }) {
+  const limited = limitConcurrency<Env>(Math.ceil(db.$client.options.max / 4), 500, (c) =>
+    networksOf(c.env?.address ?? ''),
+  )
+  return createMiddleware<Env>((c, next) => {
+    const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
+    const { rule } = guardOf(c) ?? {}
+    const isOpen = rule === 'anyone' || rule === 'user'
+    return isRead && isOpen && c.env?.address ? limited(c, next) : next()
   })
 }

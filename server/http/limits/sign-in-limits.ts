@@ -85,6 +85,9 @@ export function limitSignIn({ rateLimiter, ...devices }: GuardSettings) {
     // counts before the result is known, so that concurrent guesses count, too
     await rateLimiter.count(signInAttempts, who)
     await next()
+    // a shop that was too busy to look at the password has not answered a guess
+    const wasBusy = c.error instanceof AppError && c.error.code === 'UNAVAILABLE'
+    if (wasBusy) await rateLimiter.giveBack(signInAttempts, who)
     if (!c.res.ok) return
     await rateLimiter.reset(signInAttempts, who)
     if (!device) await trustDevice(devices, c, email)
