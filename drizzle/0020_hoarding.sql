@@ -1,4 +1,10 @@
 DROP FUNCTION neighbours_of(text, uuid, text[]);--> statement-breakpoint
+CREATE FUNCTION abandoned_lately(of_mailbox text) RETURNS integer LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN (SELECT count(DISTINCT a.created_at) FROM abandoned_holds a
+    WHERE a.mailbox = mailbox_key(of_mailbox) AND a.created_at > now() - interval '1 day' AND a.cause <> 'released'
+      AND (a.cause <> 'hold deleted' OR NOT has_paid(of_mailbox)));
+END $$;--> statement-breakpoint
 CREATE FUNCTION unpaid_holders(of_mailbox text, of_part uuid, of_networks text[],
   OUT neighbours integer, OUT strangers integer) LANGUAGE plpgsql STABLE AS $$
 DECLARE
@@ -7,7 +13,7 @@ BEGIN
   neighbours := 0;
   strangers := 0;
   -- neighbours first, so that three of them end the loop
-  FOR holder IN SELECT h.mailbox, bool_or(h.is_near) AS is_near FROM (
+  FOR holder IN SELECT h.mailbox, coalesce(bool_or(h.is_near), false) AS is_near FROM (
       SELECT u.mailbox, o.networks && of_networks AS is_near FROM orders o JOIN users u ON u._id = o.user_id
         WHERE o.part_id = of_part AND o.hold_expires_at > now()
       UNION ALL SELECT u.mailbox, q.networks && of_networks FROM queue_places q JOIN users u ON u._id = q.user_id
@@ -68,4 +74,20 @@ BEGIN
   SELECT r._id, r.mailbox, r.is_offered, r.is_covered, r.is_behind, r.is_crowded, r.units,
     (row_number() OVER (ORDER BY NOT r.is_offered, r.is_behind, r.is_crowded, r.turn))::integer
   FROM ranked r;
+END $$;--> statement-breakpoint
+CREATE OR REPLACE FUNCTION may_be_offered(of_mailbox text, cost numeric, is_smallest boolean) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  is_covered boolean;
+  most integer;
+BEGIN
+  IF NOT pg_try_advisory_xact_lock(hashtextextended(of_mailbox, 0)) THEN
+    RETURN false;
+  END IF;
+  is_covered := cost <= (SELECT t.trust FROM trust_of(ARRAY[of_mailbox]) t);
+  IF NOT (is_covered OR is_smallest) THEN
+    RETURN false;
+  END IF;
+  most := CASE WHEN abandoned_lately(of_mailbox) >= 3 THEN 1 WHEN NOT is_covered THEN 3 END;
+  RETURN most IS NULL OR most > (SELECT count(*) FROM users u JOIN queue_places q ON q.user_id = u._id
+    WHERE u.mailbox = of_mailbox AND q.offered_at IS NOT NULL);
 END $$;

@@ -580,6 +580,15 @@ BEGIN
       AND NOT EXISTS (SELECT FROM audit_log a WHERE a.order_id = o._id AND a.action = 'payment disputed'));
 END $$;
 
+-- The holds and offers that a mailbox abandoned within a day. Orders of a checkout, which are
+-- abandoned at the same time, count once. What a mailbox deleted counts only if it never paid.
+CREATE FUNCTION abandoned_lately(of_mailbox text) RETURNS integer LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN (SELECT count(DISTINCT a.created_at) FROM abandoned_holds a
+    WHERE a.mailbox = mailbox_key(of_mailbox) AND a.created_at > now() - interval '1 day' AND a.cause <> 'released'
+      AND (a.cause <> 'hold deleted' OR NOT has_paid(of_mailbox)));
+END $$;
+
 -- Other mailboxes that have never paid and have a hold or an offer of the part: neighbours are on
 -- these networks, strangers on any. Both stop at three: a crowd may have thousands, and a higher
 -- number changes no decision.
@@ -591,7 +600,7 @@ BEGIN
   neighbours := 0;
   strangers := 0;
   -- neighbours first, so that three of them end the loop
-  FOR holder IN SELECT h.mailbox, bool_or(h.is_near) AS is_near FROM (
+  FOR holder IN SELECT h.mailbox, coalesce(bool_or(h.is_near), false) AS is_near FROM (
       SELECT u.mailbox, o.networks && of_networks AS is_near FROM orders o JOIN users u ON u._id = o.user_id
         WHERE o.part_id = of_part AND o.hold_expires_at > now()
       UNION ALL SELECT u.mailbox, q.networks && of_networks FROM queue_places q JOIN users u ON u._id = q.user_id
@@ -855,8 +864,7 @@ BEGIN
   IF NOT (is_covered OR is_smallest) THEN
     RETURN false;
   END IF;
-  SELECT CASE WHEN count(*) >= 3 THEN 1 WHEN NOT is_covered THEN 3 END INTO most FROM abandoned_holds
-    WHERE mailbox = mailbox_key(of_mailbox) AND created_at > now() - interval '1 day' AND cause <> 'released';
+  most := CASE WHEN abandoned_lately(of_mailbox) >= 3 THEN 1 WHEN NOT is_covered THEN 3 END;
   RETURN most IS NULL OR most > (SELECT count(*) FROM users u JOIN queue_places q ON q.user_id = u._id
     WHERE u.mailbox = of_mailbox AND q.offered_at IS NOT NULL);
 END $$;

@@ -109,8 +109,11 @@ export function checkJobs(jobs: JobAge[]): CheckResult {
   return { name: 'jobs', event: 'job_late', sentence: `${each.join('. ')}.` }
 }
 
-/** So many mailboxes that never paid, which hold half of a part together, are worth a mail. */
-const manyHolders = 10
+/**
+ * From so many holders without a paid order on, the owner is warned: of half of a part, and of all
+ * of it.
+ */
+const manyHolders = { half: 10, all: 5 }
 
 /** Checks that customers who never paid do not hold most of a part. */
 export async function checkStock(db: Database): Promise<CheckResult> {
@@ -127,8 +130,8 @@ export async function checkStock(db: Database): Promise<CheckResult> {
       p.on_hand - p.to_ship as of
     from held h join ${users} u on u._id = h.user_id join ${parts} p on p._id = h.part_id
     where not has_paid(u.mailbox)
-    group by p._id having count(distinct u.mailbox) >= ${manyHolders}
-      and sum(h.quantity) * 2 >= p.on_hand - p.to_ship
+    group by p._id having count(distinct u.mailbox) >= ${manyHolders.half} and sum(h.quantity) * 2 >= p.on_hand - p.to_ship
+      or count(distinct u.mailbox) >= ${manyHolders.all} and sum(h.quantity) >= p.on_hand - p.to_ship
     order by units desc, p.name limit 3`)
   const each = rows.map(
     ({ name, holders, units, of }) =>

@@ -188,8 +188,7 @@ export const holdStateSql = ({
   trusted as (select me.has_paid and t.trust >= 0 as is_covered, t.trust from me, trust_of(array[me.mailbox]) t)
   select case when is_covered then own_open.checkouts else own_open.orders end as open,
     is_covered as "isCovered", not is_covered and own_open.orders > own_open.checkouts as "hasOpenGroup",
-    (select count(distinct created_at)::int from abandoned where created_at > now() - interval '1 day'
-      and cause <> 'released' and (cause <> 'hold deleted' or not me.has_paid)) as abandoned,
+    abandoned_lately(me.mailbox) as abandoned,
     greatest(${deletionsSql(deletions.hour, '1 hour')}, ${deletionsSql(deletions.day, '1 day')})::float8 as "deletionsIn",
     case when me.email_verified then '{}' else array(select (
         select count(*)::int from orders o join users u on u._id = o.user_id

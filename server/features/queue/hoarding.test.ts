@@ -647,7 +647,7 @@ test('accounts by the dozen hold a whole part for ten minutes, and then it is ot
   expect(await checkStock(shop.deps.db)).toEqual({
     name: 'stock',
     event: 'stock_hoarded',
-    sentence: `31 customers who never paid hold 140 of 140 units of ${part.name}.`,
+    sentence: `31 customers who never paid hold 140 of 140 units of ${part.name}. 5 customers who never paid hold 8 of 8 units of ${small.name}.`,
   })
   await passHours(0.2)
   // offered first to the customer who waited
@@ -659,6 +659,42 @@ test('accounts by the dozen hold a whole part for ten minutes, and then it is ot
   const [known] = await some(1, { paid: true })
   const order = await orderOf(known, await bookingOf(known, part))
   expect(Date.parse(order.holdExpiresAt ?? '') - Date.now()).toBeGreaterThan(20 * 60_000)
+})
+
+test('a basket that a paying customer deletes does not limit the offers to that customer', async () => {
+  const [ada, bob] = await some(2, { paid: true })
+  const parts = await Promise.all(
+    Array.from({ length: 5 }, () => stockPart(shop.pool, { onHand: 1 })),
+  )
+  const lines = parts.slice(2).map(({ _id: partId }) => ({ partId, quantity: 1 }))
+  const { body } = await ada.call('POST', '/api/orders', { lines, phone })
+  expect((await ada.call('DELETE', `/api/checkout/${body.insertedId}`)).status).toBe(200)
+  const waited = parts.slice(0, 2)
+  const held = await Promise.all(waited.map((part) => bookingOf(bob, part)))
+  for (const part of waited) await join(ada, part)
+  await Promise.all(held.map((order) => remove(bob, order)))
+  for (const part of waited)
+    await expect.poll(async () => (await placeOf(ada, part))?.isOffered).toBe(true)
+})
+
+test('while others wait, an offer to one of many who never paid lasts an hour', async () => {
+  const [ada, ...crowd] = await some(7)
+  const [known] = await some(1, { paid: true })
+  const part = await stockPart(shop.pool, { onHand: 0 })
+  const alone = await stockPart(shop.pool, { onHand: 0 })
+  await join(ada, alone)
+  for (const [i, person] of [known, ...crowd].entries())
+    await join(person, part, 1, from(`192.0.2.${i}`))
+  await receive(alone, 1)
+  await receive(part, 5)
+  const hoursOf = async (person: Person, of: Part) => {
+    const until = async () => (await placeOf(person, of))?.offerEndsAt
+    await expect.poll(until).toBeTruthy()
+    return Math.round((Date.parse((await until()) ?? '') - Date.now()) / 3_600_000)
+  }
+  expect(await hoursOf(ada, alone)).toBe(12)
+  expect(await hoursOf(known, part)).toBe(12)
+  for (const person of crowd.slice(0, 4)) expect(await hoursOf(person, part)).toBe(1)
 })
 
 test('the owner sees who holds what of a part and of an account, and releases all of it', async () => {

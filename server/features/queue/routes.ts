@@ -11,16 +11,9 @@ import {
   requireUser,
   valid,
 } from '#server/http/guards.ts'
-import { limitConcurrency } from '#server/http/limits/load-shedding.ts'
 import { acceptOffer } from './accept-offer.ts'
 import { joinQueue, leaveQueue } from './join-queue.ts'
 import { countWaiting, listPlaces } from './store.ts'
-
-/**
- * How many lists of places are read at a time, and how many wait: ranking the thousands of places
- * of a part takes tens of milliseconds, for each of a customer's parts.
- */
-const ranking = { atOnce: 2, waiting: 200 }
 
 /** The customer routes of the queue for sold-out parts: join, leave, and accept offers. */
 export function queueRoutes(deps: BookingDeps) {
@@ -42,7 +35,6 @@ export function queueRoutes(deps: BookingDeps) {
         limit: perMinute(120),
         answer: z.array(QueuePlace),
       }),
-      limitConcurrency<Env>(ranking.atOnce, ranking.waiting, hashedNetworks),
       async (c) => c.json(await listPlaces(deps.db, c.var.caller._id)),
     )
     .post(

@@ -5,7 +5,7 @@
  */
 import { and, asc, eq, isNotNull, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import type { Logger } from 'pino'
-import type { Database } from '#server/database/client.ts'
+import type { Database, Queryable } from '#server/database/client.ts'
 import { queueMail } from '#server/database/mail-queue.ts'
 import { isOnSale, parts } from '#server/database/schema/parts.ts'
 import { queuePlaces } from '#server/database/schema/queue.ts'
@@ -59,10 +59,24 @@ const placeColumns = {
   quantity: queuePlaces.quantity,
 }
 
+/**
+ * Whether the place is one of many whose customers never paid and hold or are offered the part,
+ * while others wait for it. Accounts by the dozen would pass such offers on for days.
+ */
+async function isOneOfMany(db: Queryable, id: string): Promise<boolean> {
+  const { rows } = await db.execute<{ isOneOfMany: boolean }>(sql`
+    select not has_paid(u.mailbox) and h.strangers = 3
+      and exists (select from ${queuePlaces} w where w.part_id = q.part_id and w.offered_at is null) as "isOneOfMany"
+    from ${queuePlaces} q join ${users} u on u._id = q.user_id, unpaid_holders(u.mailbox, q.part_id, '{}') h
+    where q._id = ${id}`)
+  return rows[0]?.isOneOfMany ?? false
+}
+
 /** Mails the customer about one offer, unless that has happened meanwhile, and starts its time. */
 function announce(deps: QueueDeps, id: string): Promise<void> {
-  const { db, offerHours } = deps
+  const { db } = deps
   return db.transaction(async (tx) => {
+    const offerHours = (await isOneOfMany(tx, id)) ? Math.min(1, deps.offerHours) : deps.offerHours
     const [place] = await tx
       .update(queuePlaces)
       .set({ offerEndsAt: sql`now() + make_interval(secs => ${offerHours * 3600})` })
