@@ -143,9 +143,7 @@ export const HealthReport = z
       z.strictObject({
         name: z.enum(healthCheckNames),
         title: z.string(),
-        state: z
-          .enum(['ok', 'off', 'warning', 'failing'])
-          .describe('`off`: nothing is wrong, since this is not set up yet.'),
+        state: z.enum(['ok', 'off', 'warning', 'failing']).describe('`off`: not set up yet.'),
         event: z
           .enum(Object.keys(healthEvents) as HealthEvent[])
           .nullable()

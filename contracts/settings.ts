@@ -93,7 +93,7 @@ function ruleOf(field: SettingsField): z.ZodType<string, string> {
   return lines ? textOf({ ...field, lines }) : line(label, max, isOptional ? 0 : 1)
 }
 
-/** Those of the sample: of a shop whose owner has saved nothing yet. */
+/** The facts of a shop whose owner has saved nothing yet. */
 export const sampleFacts: ShopFacts = ofEach(({ sample }) => sample)
 
 const Facts = z.strictObject(ofEach(ruleOf))

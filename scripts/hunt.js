@@ -47,7 +47,7 @@ const writes = `
     fsyncSync(file)
   }`
 /**
- * The machine's other load during a round. Programs of threads, because a thread ends with this
+ * The machine's other load during a round. Each program runs in a thread, which ends with this
  * process, even by kill -9.
  */
 const LOADS = {

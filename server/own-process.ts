@@ -77,8 +77,8 @@ export type OwnProcess<Task, Row, Result> = (task: Task) => Promise<{ rows: Row[
 
 /**
  * Runs one task at a time in a process that starts with the first and ends soon after the last.
- * @returns a function that runs a task @throws AppError when the program refuses, ProcessEnded when
- * it was killed, Error when it fails
+ * @returns a function that runs a task
+ * @throws AppError when the program refuses, ProcessEnded when it was killed, Error when it fails
  */
 export function ownProcess<Task, Row, Result>(
   options: ProcessOptions,

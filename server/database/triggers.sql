@@ -139,8 +139,8 @@ END $$;
 CREATE TRIGGER delivery_lines_guard BEFORE INSERT OR UPDATE ON delivery_lines
   FOR EACH ROW EXECUTE FUNCTION guard_delivery_line();
 
--- Orders
--- ------------------------------------------------------------------------------------------------------------
+-- Orders ------------------------------------------------------------------------------------------------------------
+
 -- A checkout begins with its first order and ends with its last, which may move to another
 -- checkout. An order joins it only while it is not being paid: an open payment covers the orders
 -- that were there when it began.

@@ -7,7 +7,7 @@ import { setSecurityHeaders } from './security-headers.ts'
 
 /** Limits of one client, in milliseconds. */
 const usualLimits = {
-  /** Until the headers are complete, and until the whole request is. */
+  /** The time until the headers, and the whole request, are complete. */
   headersTimeout: 15_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 5000,

@@ -100,7 +100,7 @@ test('screen readers hear that a hold is about to end and that it ended; the tex
   await setOrder(pool, orderId, `hold_expires_at = now() + interval '4 minutes'`)
   const row = await onlyOrder(page)
   await expect(row.getByText(/^held for [34]:\d\d$/)).toBeVisible()
-  await expect(row.getByRole('status')).toHaveText(`${name} is held for 5 more minutes`)
+  await expect(row.getByRole('status')).toHaveText(`${name} is held for less than 5 minutes more`)
   // the same live region that a screen reader listens to
   const spoken = await row.getByRole('status').elementHandle()
   await page.clock.install({ time: Date.now() })

@@ -53,9 +53,9 @@ const booking: TextPage = {
       heading: 'If it is sold out',
       body: (
         <p>
-          Wait in its queue, with a confirmed e-mail address. When pieces come back, the first whom
-          they are enough for gets them offered: we set them aside and mail you until when. Book
-          them in that time, at the price of the day; after it they go to the next, your place ends,
+          Wait in its queue, with a confirmed e-mail address. When units come back, we offer them to
+          the first customer whose order they cover: we set them aside and mail you the deadline.
+          Book them by then, at the price of the day; later they go to the next, your place ends,
           and others go first at this product for a while. Leave the queue whenever you like.
         </p>
       ),
@@ -65,7 +65,7 @@ const booking: TextPage = {
       body: (
         <p>
           As much as you have paid us before, you can have booked and unpaid. Beyond that, as with a
-          first order, we leave some of a product to others: of six pieces you can book three, of
+          first order, we leave some of a product to others: of six units you can book three, of
           fifty twenty, of a hundred seventy. Pay for these, and you can have as many again. One
           smallest order is always possible while it is there, unless three other customers of your
           network hold the product and have not paid either. While others wait for a product, or
@@ -79,9 +79,9 @@ const booking: TextPage = {
       heading: 'If you change your mind',
       body: (
         <p>
-          Delete an unpaid order in My orders; its pieces go back at once. It counts like one that
-          you let run out, and you can delete ten within an hour. A paid order cannot be deleted
-          there: write to us, as Returns and refunds says.
+          Delete an unpaid order in My orders; its parts go back at once. Until your first paid
+          order it counts like one that you let run out, and you can delete ten within an hour. A
+          paid order cannot be deleted there: write to us, as Returns and refunds says.
         </p>
       ),
     },
@@ -107,7 +107,7 @@ const payment: TextPage = {
       body: (
         <p>
           The total of your order, in {currency}: the price of the part when you booked it, times
-          the quantity. While your pieces are held the price stays as it was. Once the hold is over
+          the quantity. While your parts are held the price stays as it was. Once the hold is over
           it is the price of the day, and you are asked before you pay a different one.
         </p>
       ),
@@ -137,7 +137,7 @@ const payment: TextPage = {
       body: (
         <>
           <p>
-            The reason is shown in red under the card form. Nothing is charged, and your pieces stay
+            The reason is shown in red under the card form. Nothing is charged, and your parts stay
             held until their time is over. Try again, or use another card.
           </p>
           <p>
@@ -175,7 +175,7 @@ const delivery: TextPage = {
       body: (
         <p>
           My orders says paid as soon as the payment has succeeded, and shipped when the parcel has
-          left us. Unpaid orders are not packed: their pieces are only held.
+          left us. Unpaid orders are not packed: their parts are only held.
         </p>
       ),
     },
@@ -202,8 +202,8 @@ const returns: TextPage = {
       heading: 'Not paid yet',
       body: (
         <p>
-          Delete the order in My orders. Its pieces go back on the shelf at once and you owe
-          nothing. You may as well let the time run out: the result is the same.
+          Delete the order in My orders. Its parts go back on the shelf at once and you owe nothing.
+          You may as well let the time run out: you need not pay.
         </p>
       ),
     },

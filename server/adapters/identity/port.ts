@@ -99,8 +99,8 @@ export type Identity = {
   /**
    * Prepares the removal of an account outside the shop's database; null when the provider's
    * accounts are in it.
-   * @returns a function that removes it after the shop's own account @throws AppError unless the ID
-   * token's login is a few minutes old at most
+   * @returns a function that removes it after the shop's own account
+   * @throws AppError unless the ID token's login is a few minutes old at most
    */
   readonly removal: ((account: AccountKey, idToken: string) => Promise<() => Promise<void>>) | null
   /** Records that a session was just used. */

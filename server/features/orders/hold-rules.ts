@@ -80,8 +80,8 @@ const abandonLimit = 3
 /** Unpaid orders that a customer may book and delete within an hour, and within a day. */
 const deletions = { hour: 10, day: 30 }
 /**
- * Counted in minimum orders of a part: `leave` is the most that stays free for others, `few` is
- * what one customer may have even if that leaves less (`unitsForOthers`).
+ * Counted in minimum orders of a part: `leave` is the most that stays free for others, `few` the
+ * most that one customer may have of a stock of up to forty (`unitsForOthers`).
  */
 const others = { leave: 30, few: 10 }
 /**
@@ -319,7 +319,7 @@ const unitsOf = (count: number) => (count === 1 ? 'one unit' : `${count} units`)
  * Units of a part that customers must leave free for others when their trust does not cover the
  * order: half of the stock on hand, or all but ten minimum orders if that is more, but at most
  * thirty minimum orders. So a group of thirty such customers cannot take the whole stock of a part
- * with more than forty units, and one customer can still buy two of five.
+ * with more than forty smallest orders, and one customer can still buy two of five.
  */
 function unitsForOthers({ unsold, minimumOrderQuantity: smallest }: Stock): number {
   const most = Math.max(Math.ceil(unsold / 2), unsold - others.few * smallest)

@@ -13,7 +13,7 @@ import {
 import { findOpenPayment } from '#server/features/payments/store.ts'
 import { findOrder, isUnpaid, lockCheckouts, notDeletedOrder, type OrderRow } from './store.ts'
 
-/** The caller's orders with these ids. @throws AppError NOT_FOUND, ALREADY_PAID */
+/** Checks that these orders are the caller's, and unpaid. @throws AppError NOT_FOUND, ALREADY_PAID */
 function checkOwn(all: OrderRow[], caller: Caller, ids: string[]): void {
   for (const id of ids) {
     const order = notDeletedOrder(
@@ -23,7 +23,7 @@ function checkOwn(all: OrderRow[], caller: Caller, ids: string[]): void {
   }
 }
 
-/** The page that a customer leaves may still be opening a payment: it is closed as well. */
+/** How often to close a payment that the page just left may still open. */
 const maxTries = 3
 
 /**

@@ -297,11 +297,12 @@ async function correctQuery(db: Queryable, unmatched: Unmatched, within: SQL) {
   if (chosen.some((each) => !each)) return null
   return {
     alternatives: chosen.map((each) => each?.only ?? []),
-    read: terms
-      .map(
-        ({ text }, at) => corrections[at]?.[(chosen[at]?.choice ?? 0) - 1]?.words.join(' ') ?? text,
-      )
-      .join(' '),
+    read: queryOf(
+      terms.map((term, at) => {
+        const correction = corrections[at]?.[(chosen[at]?.choice ?? 0) - 1]
+        return { ...term, text: correction?.words.join(' ') ?? term.text }
+      }),
+    ),
   }
 }
 

@@ -109,6 +109,9 @@ describe('a query', () => {
 
   test('says how it was corrected, and which words were left out', async () => {
     expect(await find('lodstone 9700x')).toMatchObject({ read: 'lodestone 9700x' })
+    expect(await find('motherbord without wifi')).toMatchObject({
+      read: 'motherboard without wifi',
+    })
     expect(await find('marow 750 sparkly')).toMatchObject({
       names: ['Marrow 750'],
       read: 'marrow 750',

@@ -56,7 +56,7 @@ const startingWith = (...starts: string[]) =>
     (name) => /\.js$/.test(name) && starts.some((start) => name.startsWith(start)),
   )
 
-// the budgets of docs/scaling.md plus 5%, so that a link in the footer does not fail the login page
+// budgets in kB; a link in the footer fits
 describe.each([
   { path: '/', page: 25, scripts: 126, later: ['later-slides-', 'home-lower-half-'], pictures: 1 },
   { path: '/parts/graphics-card', page: 20, scripts: 142, pictures: 1 },

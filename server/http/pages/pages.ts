@@ -47,7 +47,8 @@ export type Pages = {
   findShared(url: string): Promise<SharedPage | undefined>
   /**
    * Renders a shared page, in the rendering queue when its route has many pages.
-   * @param networks the client's @throws AppError UNAVAILABLE while too many others wait
+   * @param networks the client's
+   * @throws AppError UNAVAILABLE while too many others wait
    */
   renderShared(page: SharedPage, networks: readonly string[]): Promise<Page>
   /** Records that another client waits for a shared page's rendering. */

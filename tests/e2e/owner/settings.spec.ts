@@ -20,12 +20,17 @@ test('the owner says what the shop is; what another admin saves meanwhile is sho
     200,
   )
   await page.getByRole('button', { name: 'Save' }).click()
-  const notice = page.getByRole('alert').filter({ hasText: 'Another admin saved' })
+  const notice = page.getByRole('alert').filter({ hasText: 'Another admin may have saved' })
   await expect(notice.getByText('Tax number is now GB 999')).toBeVisible()
   await expect(page.getByLabel('Opening hours')).toHaveValue('Mon to Fri')
   await expect(page.getByLabel('Tax number')).toHaveValue('GB 123')
+  // a reload keeps what was typed, and shows again what is saved
+  await page.reload()
+  await expect(page.getByLabel('Tax number')).toHaveValue('GB 123')
+  await expect(notice.getByText('Tax number is now GB 999')).toBeVisible()
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Everything is saved.')).toBeVisible()
+  await expect(notice).toHaveCount(0)
   await page.getByRole('contentinfo').getByRole('link', { name: 'Imprint' }).click()
   await expect(page.getByText('Tax number: GB 123')).toBeVisible()
 

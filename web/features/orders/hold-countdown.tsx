@@ -84,7 +84,7 @@ const isShort = (seconds: number) => seconds > 0 && seconds < 5 * minute
 /** The screen reader announcement: one text for the last five minutes, another for the last one. */
 function announcement(product: string, seconds: number): string {
   if (seconds <= 0 || seconds > 5 * minute) return ''
-  return `${product} is held for ${seconds > minute ? '5 more minutes' : '1 more minute'}`
+  return `${product} is held for less than ${seconds > minute ? '5 minutes' : '1 minute'} more`
 }
 
 /** " at 14:32", or " on Nov 20 at 14:32" for any day but today. */

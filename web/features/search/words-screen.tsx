@@ -58,7 +58,7 @@ function Missed({ missed, onExplain }: MissedProps) {
       <p className="mt-1 max-w-[68ch] text-pretty text-dim text-sm">
         {missed.length === 0
           ? 'Every search of the last 90 days found what it asked for.'
-          : 'In 90 days, without a word about who asked. Say what it means, and the next one finds it.'}
+          : 'From the last 90 days; who searched is not recorded. Say what a word means, and the next one finds it.'}
       </p>
       <ul className="mt-3 border-line border-t">
         {missed.map((search) => (

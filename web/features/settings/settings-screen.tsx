@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import {
   type Settings,
@@ -26,10 +26,13 @@ export const meta = titled('Settings')
 
 const Facts = SettingsEdit.shape.settings.shape.shop
 
-/** What another admin saved while it was edited here too. */
+/** What is saved of a field that was edited here too. */
 type Conflict = { name: SettingsName; saved: string }
 
-/** When another admin saves, fields that were not edited here follow; typed values stay. */
+/**
+ * When another admin saves, fields that were not edited here follow; typed values stay, and are
+ * shown beside what is saved now. So are values that were typed before a reload.
+ */
 function useSettingsForm({ version, settings }: Settings, owner: string) {
   const save = useSaveSettings()
   const [base, setBase] = useState({ version, shop: settings.shop })
@@ -39,7 +42,12 @@ function useSettingsForm({ version, settings }: Settings, owner: string) {
     mode: 'onTouched',
     defaultValues: settings.shop,
   })
-  const clearDraft = useDraft(form, `settings ${version}`, owner)
+  const clearDraft = useDraft(form, 'settings', owner)
+  const showRestored = useEffectEvent(() => {
+    const restored = settingsNames.filter((name) => form.getValues(name) !== settings.shop[name])
+    setConflicts(restored.map((name) => ({ name, saved: settings.shop[name] })))
+  })
+  useEffect(() => showRestored(), [])
   useEffect(() => {
     if (version <= base.version) return
     const typed = form.getValues()
@@ -70,8 +78,10 @@ function useSettingsForm({ version, settings }: Settings, owner: string) {
 function Conflicts({ conflicts }: { conflicts: Conflict[] }) {
   return (
     <div role="alert" className="my-6 rounded-card border border-amber p-5">
-      <p className="font-semibold">Another admin saved the settings meanwhile.</p>
-      <p className="text-dim text-sm">What you typed is still here. Look at it, then save again.</p>
+      <p className="font-semibold">What you typed is still here, and not saved.</p>
+      <p className="text-dim text-sm">
+        Another admin may have saved the settings meanwhile. Look at these fields, then save.
+      </p>
       {conflicts.length > 0 && (
         <ul className="mt-3 grid gap-2">
           {conflicts.map(({ name, saved }) => (
@@ -110,7 +120,7 @@ function SettingsForm({ saved, owner }: { saved: Settings; owner: string }) {
           <Field key={name} autoComplete="off" type={format ?? 'text'} {...shared} />
         )
       })}
-      {isOutdated && <Conflicts conflicts={conflicts} />}
+      {(isOutdated || conflicts.length > 0) && <Conflicts conflicts={conflicts} />}
       <p role="alert" className="pb-4 text-danger empty:pb-0">
         {!refused && !isOutdated && error?.message}
       </p>
