@@ -8,23 +8,34 @@ END $$;--> statement-breakpoint
 CREATE FUNCTION unpaid_holders(of_mailbox text, of_part uuid, of_networks text[],
   OUT neighbours integer, OUT strangers integer) LANGUAGE plpgsql STABLE AS $$
 DECLARE
-  holder record;
+  seen text[] := '{}';
+  holder text;
 BEGIN
-  neighbours := 0;
-  strangers := 0;
-  -- neighbours first, so that three of them end the loop
-  FOR holder IN SELECT h.mailbox, coalesce(bool_or(h.is_near), false) AS is_near FROM (
-      SELECT u.mailbox, o.networks && of_networks AS is_near FROM orders o JOIN users u ON u._id = o.user_id
-        WHERE o.part_id = of_part AND o.hold_expires_at > now()
-      UNION ALL SELECT u.mailbox, q.networks && of_networks FROM queue_places q JOIN users u ON u._id = q.user_id
-        WHERE q.part_id = of_part AND q.offered_at IS NOT NULL) h
-    WHERE h.mailbox <> of_mailbox GROUP BY h.mailbox ORDER BY 2 DESC
+  FOR holder IN SELECT u.mailbox FROM orders o JOIN users u ON u._id = o.user_id
+    WHERE o.networks && of_networks AND o.part_id = of_part AND o.hold_expires_at > now() AND u.mailbox <> of_mailbox
+    UNION ALL SELECT u.mailbox FROM queue_places q JOIN users u ON u._id = q.user_id
+    WHERE q.networks && of_networks AND q.part_id = of_part AND q.offered_at IS NOT NULL AND u.mailbox <> of_mailbox
   LOOP
-    EXIT WHEN neighbours = 3 OR (strangers = 3 AND NOT holder.is_near);
-    CONTINUE WHEN has_paid(holder.mailbox);
-    strangers := least(strangers + 1, 3);
-    neighbours := neighbours + holder.is_near::integer;
+    CONTINUE WHEN holder = ANY (seen) OR has_paid(holder);
+    seen := seen || holder;
+    EXIT WHEN cardinality(seen) = 3;
   END LOOP;
+  neighbours := cardinality(seen);
+  strangers := neighbours;
+  IF neighbours = 3 THEN
+    RETURN;
+  END IF;
+  -- no join, which would read all users at once
+  FOR holder IN SELECT (SELECT u.mailbox FROM users u WHERE u._id = h.user_id) FROM (
+      SELECT user_id FROM orders WHERE part_id = of_part AND hold_expires_at > now()
+      UNION ALL SELECT user_id FROM queue_places WHERE part_id = of_part AND offered_at IS NOT NULL
+      LIMIT 200) h
+  LOOP
+    EXIT WHEN cardinality(seen) = 3;
+    CONTINUE WHEN holder = of_mailbox OR holder = ANY (seen) OR has_paid(holder);
+    seen := seen || holder;
+  END LOOP;
+  strangers := cardinality(seen);
 END $$;--> statement-breakpoint
 DROP FUNCTION queue_of(uuid);--> statement-breakpoint
 CREATE FUNCTION queue_of(of_part uuid, only_payers boolean DEFAULT false) RETURNS TABLE (

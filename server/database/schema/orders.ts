@@ -114,6 +114,7 @@ export const orders = pgTable(
     index('orders_search').using('gin', t.search.op('gin_trgm_ops')),
     index('orders_image').on(t.image),
     index('orders_holds').on(t.holdExpiresAt).where(sql`${t.holdExpiresAt} is not null`),
+    index('orders_holds_of_part').on(t.partId).where(sql`${t.holdExpiresAt} is not null`),
     check('orders_quantity', sql`${t.quantity} between 1 and 100000`),
     check('orders_deleted', sql`(${t.status} = 'deleted') = (${t.deletedAt} is not null)`),
     check('orders_total', sql`${t.totalPrice} = ${t.quantity}::bigint * ${t.price}`),

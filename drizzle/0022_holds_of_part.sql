@@ -1,0 +1,1 @@
+CREATE INDEX "orders_holds_of_part" ON "orders" USING btree ("part_id") WHERE "orders"."hold_expires_at" is not null;
