@@ -17,9 +17,13 @@ type SettingsField = {
   lines?: number
   isOptional?: true
   format?: 'email'
+  /** What can be chosen: value → text. */
+  choices?: Record<string, string>
   /** The words of the sample, which a shop has until its owner saves. */
   sample: string
 }
+
+const shown = { max: 6, choices: { shown: 'Shown', hidden: 'Hidden' }, sample: 'shown' }
 
 /** The fields of the form, in its order. */
 export const settingsFields: Record<keyof ShopFacts, SettingsField> = {
@@ -60,6 +64,24 @@ export const settingsFields: Record<keyof ShopFacts, SettingsField> = {
     isOptional: true,
     sample: '',
   },
+  figures: {
+    label: 'Figures of the home page',
+    hint: 'Up to 3 lines, like “15+ Countries”; without them the home page shows none',
+    max: 120,
+    lines: 3,
+    isOptional: true,
+    sample: '',
+  },
+  mailSignature: {
+    label: 'End of each mail',
+    hint: 'Before the name, phone number and e-mail address of the shop',
+    max: 300,
+    lines: 5,
+    isOptional: true,
+    sample: '',
+  },
+  blogs: { label: 'Page ‘Blogs’', ...shown },
+  portfolio: { label: 'Page ‘My portfolio’', ...shown },
 }
 
 export type SettingsName = keyof ShopFacts
@@ -89,6 +111,7 @@ const textOf = ({ label, max, lines, isOptional }: SettingsField & { lines: numb
 
 function ruleOf(field: SettingsField): z.ZodType<string, string> {
   if (field.format === 'email') return Email
+  if (field.choices) return z.enum(Object.keys(field.choices))
   const { label, max, lines, isOptional } = field
   return lines ? textOf({ ...field, lines }) : line(label, max, isOptional ? 0 : 1)
 }

@@ -36,6 +36,12 @@ export type ShopFacts = {
   email: string
   taxNumber: string
   openingHours: string
+  /** Up to three lines, each a figure and what it counts. */
+  figures: string
+  mailSignature: string
+  /** 'shown' or 'hidden': the pages Blogs and My portfolio. */
+  blogs: string
+  portfolio: string
 }
 
 /** The postal address, beginning with the shop's name. */

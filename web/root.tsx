@@ -16,7 +16,7 @@ import type { PageHandle } from '#contracts/page-handle.ts'
 import type { Shop } from '#contracts/shop.ts'
 import styles from '#web/app.css?inline'
 import { ErrorPage } from '#web/components/error-page.tsx'
-import { canonicalUrl, sitePages } from '#web/content/site-pages.ts'
+import { canonicalUrl, shownPages, sitePages } from '#web/content/site-pages.ts'
 import bricolage from '#web/fonts/bricolage.woff2?url'
 import geist from '#web/fonts/geist.woff2?url'
 import instrument from '#web/fonts/instrument.woff2?url'
@@ -178,7 +178,10 @@ function Page({ children }: { children: ReactNode }) {
       <main id="content" className="flex-1">
         {children}
       </main>
-      <SiteFooter groups={sitePages} renderedIn={rootData?.year} />
+      <SiteFooter
+        groups={rootData ? shownPages(rootData.shop.facts) : sitePages}
+        renderedIn={rootData?.year}
+      />
     </>
   )
 }

@@ -12,6 +12,8 @@ export const shopSlots = {
   email: '{shop e-mail}',
   /** The name and the address, in one line. */
   seller: '{shop seller}',
+  /** Its lines, before another line; nothing without them. */
+  signature: '{shop signature}',
 } as const
 
 const slot = new RegExp(Object.values(shopSlots).join('|'), 'g')
@@ -23,6 +25,7 @@ export function withFacts(text: string, facts: ShopFacts): string {
     [shopSlots.phone]: facts.phone,
     [shopSlots.email]: facts.email,
     [shopSlots.seller]: addressLines(facts).join(', '),
+    [shopSlots.signature]: facts.mailSignature && `${facts.mailSignature}\n`,
   }
   return text.replaceAll(slot, (mark) => values[mark] ?? '')
 }
@@ -48,6 +51,6 @@ export const mailerOf = (mailer: Mailer, facts: () => Promise<ShopFacts>): Maile
   verify: () => mailer.verify(),
   send: async (mail) => {
     const shop = await facts()
-    return mailer.send({ ...withShop(mail, shop), senderName: shop.name })
+    return mailer.send({ ...withShop(mail, shop), senderName: shop.name, replyTo: shop.email })
   },
 })

@@ -21,7 +21,7 @@ type MailTemplate = {
 type Link = { label: string; url: string }
 
 /** The shop's contact details, at the end of each mail. */
-const sender = `${shopSlots.name}, ${shopSlots.phone}, ${shopSlots.email}`
+const sender = `${shopSlots.signature}${shopSlots.name}, ${shopSlots.phone}, ${shopSlots.email}`
 
 // the colours of web/styles/tokens.css: mail clients support neither light-dark() nor our fonts
 const style = `body { margin: 0; padding: 24px 16px; background: #f5f2ec; color: #17191b;
@@ -39,7 +39,7 @@ td { text-align: right; text-wrap: balance; font-variant-numeric: tabular-nums; 
 .action { display: inline-block; padding: 12px 24px; border-radius: 999px; background: #a84f17;
   color: #fffdf9; font-weight: 600; text-decoration: none; }
 a { color: #a84f17; }
-.end { margin: 8px 0 0; color: #5c6166; font-size: 14px; }
+.end { margin: 8px 0 0; white-space: pre-line; color: #5c6166; font-size: 14px; }
 @media (prefers-color-scheme: dark) {
   body { background: #131517; color: #f1ede6; }
   .layout { background: #1b1e21; }

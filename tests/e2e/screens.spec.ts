@@ -210,6 +210,14 @@ const ofSales = (orderId: string, word: string): Screen[] => [
     shows: text('Choose what the key may do'),
   },
   { name: 'all reviews', at: '/dashboard/manageReviews', shows: button('Hide') },
+  { name: 'settings', at: '/dashboard/settings', shows: text('Every page has a text') },
+  {
+    name: 'a text with its preview',
+    at: '/dashboard/settings/texts/contact',
+    first: press('Preview'),
+    shows: (page) => page.getByRole('region', { name: 'Preview' }),
+    grows: true,
+  },
 ]
 
 const ofProducts = (partId: string, deliveryId: string, word: string): Screen[] => [

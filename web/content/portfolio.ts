@@ -3,7 +3,6 @@
  * site.
  */
 export const portfolio = {
-  name: 'Robin Ferrer',
   summary:
     'I build small shops that keep their promises: exact stock, prices that stay, and pages that everybody can use.',
   education: [

@@ -1,3 +1,5 @@
+import type { ShopFacts } from '#contracts/shop.ts'
+
 /**
  * The footer's groups and their pages, in display order. The texts are in the files beside this
  * one.
@@ -31,6 +33,19 @@ export const sitePages = [
     ],
   },
 ]
+
+type Choices = Pick<ShopFacts, 'blogs' | 'portfolio'>
+
+/** Whether the owner hides the page of this path. */
+export const isHidden = (path: string, { blogs, portfolio }: Choices): boolean =>
+  (path === '/blogs' && blogs === 'hidden') || (path === '/portfolio' && portfolio === 'hidden')
+
+/** The groups with the pages that the owner shows. */
+export const shownPages = (facts: Choices) =>
+  sitePages.map(({ group, pages }) => ({
+    group,
+    pages: pages.filter(({ to }) => !isHidden(to, facts)),
+  }))
 
 /** Every page that search engines may index, by its canonical path. `/home` is `/`. */
 const publicPages = [
@@ -67,10 +82,11 @@ type Address = { path: string; changedAt?: string }
  * The URLs in the sitemap of pages.
  * @param kinds the slugs of the kinds
  */
-export const pageAddresses = (kinds: string[]): Address[] =>
-  [...publicPages, ...kinds.map((slug) => `/parts/${encodeURIComponent(slug)}`)].map((path) => ({
-    path,
-  }))
+export const pageAddresses = (kinds: string[], facts: Choices): Address[] =>
+  [
+    ...publicPages.filter((path) => !isHidden(path, facts)),
+    ...kinds.map((slug) => `/parts/${encodeURIComponent(slug)}`),
+  ].map((path) => ({ path }))
 
 export function sitemap(publicUrl: string, addresses: Address[]): string {
   const urls = addresses.map(

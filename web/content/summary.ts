@@ -1,4 +1,4 @@
-/** The shop in three figures. The text is fixed and true only of the demonstration. */
+/** The shop in three figures, true only of the demonstration. */
 export const summary = [
   { figure: '15+', what: 'Countries' },
   { figure: '550+', what: 'Happy clients' },

@@ -1,13 +1,18 @@
 import { Link } from 'react-router'
+import { NotFound } from '#web/components/error-page.tsx'
 import { questions } from '#web/content/questions.tsx'
 import { titled } from '#web/lib/page-meta.ts'
+import { useShop } from '#web/lib/use-shop.ts'
 
 export const meta = titled(
   'Blogs',
   'Five questions about React and JavaScript with written answers.',
 )
 
+export { clientLoader, loader } from './hidden.ts'
+
 export default function BlogsPage() {
+  if (useShop().facts.blogs === 'hidden') return <NotFound />
   return (
     <div className="column py-12 md:py-16">
       <h1 className="max-w-[18ch] text-5xl font-bold tracking-tight md:text-6xl">

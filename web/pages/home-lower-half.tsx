@@ -7,9 +7,17 @@ import type { ReviewDigest } from '#web/features/reviews/queries.ts'
 import { ReviewSection } from '#web/features/reviews/review-section.tsx'
 import { useShop } from '#web/lib/use-shop.ts'
 
-/** The shop in three figures, shown only in the demonstration, and two links for further steps. */
+/** '15+ Countries' is the figure and what it counts. */
+function figureIn(line: string) {
+  const [figure = '', ...what] = line.split(' ')
+  return { figure, what: what.join(' ') }
+}
+
+/** The owner's figures of the shop, in a demonstration the sample's; and two links. */
 function Summary() {
-  const { isDemo } = useShop()
+  const { isDemo, facts } = useShop()
+  const own = facts.figures.split('\n').filter(Boolean).map(figureIn)
+  const figures = own.length > 0 || !isDemo ? own : summary
   return (
     <section id="summary" aria-labelledby="summary-title" className="column pt-20 md:pt-28">
       <div className="flex flex-wrap items-end justify-between gap-x-8 gap-y-6">
@@ -23,9 +31,9 @@ function Summary() {
           </ButtonLink>
         </div>
       </div>
-      {isDemo && (
+      {figures.length > 0 && (
         <ul className="summary">
-          {summary.map(({ figure, what }) => (
+          {figures.map(({ figure, what }) => (
             <li key={what}>
               <strong>{figure}</strong> <span>{what}</span>
             </li>

@@ -1,15 +1,25 @@
 import { ArrowRight } from 'lucide-react'
 import { Link } from 'react-router'
+import { NotFound } from '#web/components/error-page.tsx'
 import { portfolio } from '#web/content/portfolio.ts'
-import { titled } from '#web/lib/page-meta.ts'
+import { pageMeta } from '#web/lib/page-meta.ts'
+import { useShop } from '#web/lib/use-shop.ts'
+import type { Route } from './+types/portfolio'
 
-export const meta = titled('My portfolio', `${portfolio.name}: education, skills, projects.`)
+export const meta: Route.MetaFunction = ({ matches: [root] }) => {
+  const shop = root.loaderData?.shop
+  return pageMeta(shop, 'My portfolio', `${shop?.facts.owner}: education, skills, projects.`)
+}
+
+export { clientLoader, loader } from './hidden.ts'
 
 export default function PortfolioPage() {
+  const { owner, portfolio: choice } = useShop().facts
+  if (choice === 'hidden') return <NotFound />
   return (
     <div className="column py-12 md:py-16">
       <p className="font-mono text-sm text-copper">My portfolio</p>
-      <h1 className="mt-3 text-5xl font-bold tracking-tight md:text-7xl">{portfolio.name}</h1>
+      <h1 className="mt-3 text-5xl font-bold tracking-tight md:text-7xl">{owner}</h1>
       <p className="mt-5 max-w-[52ch] text-lg text-dim">{portfolio.summary}</p>
       <div className="mt-14 grid gap-12 lg:grid-cols-2">
         <section aria-labelledby="education">

@@ -28,7 +28,15 @@ export async function loader({ context, params: { file } }: Route.LoaderArgs) {
     const answer = await fetchApi('/api/parts?limit=1')
     if (!answer.ok) throw data(null, { status: answer.status })
     const { kinds }: PartList = await answer.json()
-    return xml(sitemap(shop.publicUrl, pageAddresses(kinds.map(({ slug }) => slug))))
+    return xml(
+      sitemap(
+        shop.publicUrl,
+        pageAddresses(
+          kinds.map(({ slug }) => slug),
+          shop.facts,
+        ),
+      ),
+    )
   }
   const [, page] = /^parts-([1-9]\d{0,3})\.xml$/.exec(file) ?? []
   if (!page) return new Response('There is no such sitemap', { status: 404 })

@@ -1,11 +1,13 @@
 import { Link, useLocation } from 'react-router'
 import type { OwnText, TextPageName } from '#contracts/texts.ts'
 import { ownSections } from '#web/content/own-text.tsx'
+import { isHidden } from '#web/content/site-pages.ts'
 import { textPageAt, titleOf } from '#web/content/text-pages.ts'
 import { useTextFacts } from '#web/content/use-text-facts.ts'
 import { loadApi } from '#web/lib/loading/late-api.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
+import { useShop } from '#web/lib/use-shop.ts'
 import type { Route } from './+types/text'
 
 export const meta: Route.MetaFunction = ({ location, loaderData, matches: [root] }) => {
@@ -28,20 +30,23 @@ export async function clientLoader({ request }: Route.ClientLoaderArgs): Promise
 }
 
 function Siblings({ group, pages, path }: Omit<ReturnType<typeof textPageAt>, 'sections'>) {
+  const { facts } = useShop()
   return (
     <nav aria-label={group} className="self-start lg:sticky lg:top-28">
       <ul className="border-line border-t">
-        {pages.map(({ to, text }) => (
-          <li key={to} className="border-line border-b">
-            <Link
-              to={to}
-              className="block py-3 hover:text-copper aria-[current=page]:text-copper"
-              aria-current={to === path ? 'page' : undefined}
-            >
-              {text}
-            </Link>
-          </li>
-        ))}
+        {pages
+          .filter(({ to }) => !isHidden(to, facts))
+          .map(({ to, text }) => (
+            <li key={to} className="border-line border-b">
+              <Link
+                to={to}
+                className="block py-3 hover:text-copper aria-[current=page]:text-copper"
+                aria-current={to === path ? 'page' : undefined}
+              >
+                {text}
+              </Link>
+            </li>
+          ))}
       </ul>
     </nav>
   )

@@ -6,7 +6,7 @@ import { BasketLink } from '#web/features/basket/basket-link.tsx'
 import { SearchField } from '#web/features/search/search-field.tsx'
 import { endSession, useSession } from '#web/lib/session/session.ts'
 import { chooseTheme, themes, useTheme } from '#web/lib/theme.ts'
-import { useShopName } from '#web/lib/use-shop.ts'
+import { useShop, useShopName } from '#web/lib/use-shop.ts'
 
 /**
  * Cycles through system, light and dark. All three icons are rendered; CSS shows the current one,
@@ -47,6 +47,7 @@ function closeMenu() {
 /** The site's pages. Dashboard is shown only to users: CSS decides before the first paint. */
 function SitePages() {
   const { pathname } = useLocation()
+  const { blogs, portfolio } = useShop().facts
   const isHome = pathname === '/' || pathname === '/home'
   return (
     <>
@@ -61,15 +62,19 @@ function SitePages() {
       <NavLink className="nav-link" to="/parts" onClick={closeMenu}>
         Parts
       </NavLink>
-      <NavLink className="nav-link" to="/blogs" onClick={closeMenu}>
-        Blogs
-      </NavLink>
+      {blogs !== 'hidden' && (
+        <NavLink className="nav-link" to="/blogs" onClick={closeMenu}>
+          Blogs
+        </NavLink>
+      )}
       <NavLink className="nav-link" data-for="user" to="/dashboard" onClick={closeMenu}>
         Dashboard
       </NavLink>
-      <NavLink className="nav-link" to="/portfolio" onClick={closeMenu}>
-        My portfolio
-      </NavLink>
+      {portfolio !== 'hidden' && (
+        <NavLink className="nav-link" to="/portfolio" onClick={closeMenu}>
+          My portfolio
+        </NavLink>
+      )}
     </>
   )
 }

@@ -62,12 +62,13 @@ describe.each(['outbox', 'smtp'])('%s', (name) => {
   const technology = () => technologies[name] as Technology
 
   test('delivers one message with text, HTML, sender and a stable id', async () => {
-    await technology().mailer.send(mail)
+    await technology().mailer.send({ ...mail, replyTo: 'hello@kiln.example' })
     expect(await technology().count()).toBe(1)
     const { to, raw } = await technology().last()
     if (to) expect(to).toEqual(['ada@example.com'])
     expect(raw).toMatch(/^From: Ferrite <shop@example\.com>/m)
     expect(raw).toMatch(/^To: ada@example\.com/m)
+    expect(raw).toMatch(/^Reply-To: hello@kiln\.example/m)
     expect(raw).toContain(`<${mail.id}@ferrite>`)
     expect(raw).toContain('text/plain')
     expect(raw).toContain('text/html')

@@ -11,6 +11,8 @@ export type Mail = {
   html: string
   /** The sender's name, where MAIL_FROM is an address alone. */
   senderName?: string
+  /** Where answers go. */
+  replyTo?: string
 }
 
 export type Mailer = {

@@ -71,6 +71,7 @@ export function compose(mail: Mail, from: string) {
   return {
     from: mail.senderName && !from.includes('<') ? { name: mail.senderName, address: from } : from,
     to: { name: '', address: mail.recipient },
+    ...(mail.replyTo && { replyTo: { name: '', address: mail.replyTo } }),
     subject: mail.subject,
     text: mail.text,
     html: mail.html,

@@ -103,6 +103,8 @@ const renamed = {
   email: 'hello@kiln.example',
   taxNumber: 'GB 123 4567 89',
   openingHours: 'Mon to Fri\n9 to 17',
+  figures: '30 <i>years</i> of kilns\n4 ovens',
+  mailSignature: 'Kind regards <i>\nKim',
 }
 
 test('a renamed shop says its name on every page, in every process within two seconds, as text', async () => {
@@ -151,7 +153,32 @@ test('a renamed shop says its name on every page, in every process within two se
   expect(imprint).toContain('Tax number: GB 123 4567 89')
   expect(imprint).toContain('1 Oven Road')
   expect(await page('/contact')).toContain('Mon to Fri\n9 to 17')
+  expect(await page('/portfolio')).toContain('Kim &lt;i&gt;Kiln&lt;/i&gt;</h1>')
   expect(JSON.parse(await page('/site.webmanifest'))).toMatchObject({ name: mark })
+})
+
+test('a page that the owner hides is gone, from menu, footer and sitemap too', async () => {
+  const current = await read()
+  const shown = { ...current.settings.shop }
+  for (const path of ['/blogs', '/portfolio']) {
+    expect((await call(shop.origin, 'GET', path)).status).toBe(200)
+    expect(await page('/about')).toContain(`href="${path}"`)
+  }
+  expect((await save(current.version, { ...shown, blogs: 'never' })).status).toBe(400)
+  const hidden = { ...shown, blogs: 'hidden', portfolio: 'hidden' }
+  expect((await save(current.version, hidden)).status).toBe(200)
+  for (const of of [shop, other]) {
+    for (const path of ['/blogs', '/portfolio']) {
+      const status = async () => (await call(of.origin, 'GET', path)).status
+      await expect.poll(status, { timeout: 2000 }).toBe(404)
+      expect(await page('/about', of)).not.toContain(`href="${path}"`)
+      expect(await page('/sitemaps/pages.xml', of)).not.toContain(path)
+    }
+  }
+  expect((await save(current.version + 1, shown)).status).toBe(200)
+  await expect
+    .poll(async () => (await call(other.origin, 'GET', '/blogs')).status, { timeout: 2000 })
+    .toBe(200)
 })
 
 test('mails have the name of the moment in which they leave, as text', async () => {
@@ -164,6 +191,7 @@ test('mails have the name of the moment in which they leave, as text', async () 
   )
   const message = await page(`/sandbox/mail/${rows[0]._id}/message`)
   expect(message).toContain('&lt;b&gt;&quot;Kiln &amp; Co&quot;&lt;/b&gt;, +44 113 496 0000')
+  expect(message).toContain('Kind regards &lt;i&gt;\nKim\n&lt;b&gt;')
   expect(message).not.toMatch(/Ferrite|\{shop/)
   const { body } = await ada.call('GET', '/api/me/data')
   const mails = JSON.stringify(body.mails)

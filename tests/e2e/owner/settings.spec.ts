@@ -28,14 +28,24 @@ test('the owner says what the shop is; what another admin saves meanwhile is sho
   await page.reload()
   await expect(page.getByLabel('Tax number')).toHaveValue('GB 123')
   await expect(notice.getByText('Tax number is now GB 999')).toBeVisible()
+  await page.getByLabel('Figures of the home page').fill('30 years of kilns')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('Everything is saved.')).toBeVisible()
   await expect(notice).toHaveCount(0)
   await page.getByRole('contentinfo').getByRole('link', { name: 'Imprint' }).click()
   await expect(page.getByText('Tax number: GB 123')).toBeVisible()
 
+  await page.goto('/')
+  const summary = page.getByRole('region', { name: 'Business summary' })
+  await expect(summary.getByText('30 years of kilns', { exact: true })).toBeVisible()
+  await expect(summary.getByText('550+')).toHaveCount(0)
+
   const now = (await owner.call('GET', '/api/settings')).body
-  expect(now.settings.shop).toEqual({ ...shop, taxNumber: 'GB 123' })
+  expect(now.settings.shop).toEqual({
+    ...shop,
+    taxNumber: 'GB 123',
+    figures: '30 years of kilns',
+  })
   await owner.call('PUT', '/api/settings', { version: now.version, settings })
 })
 

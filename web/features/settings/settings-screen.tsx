@@ -11,7 +11,7 @@ import {
 } from '#contracts/settings.ts'
 import type { ShopFacts } from '#contracts/shop.ts'
 import { Button } from '#web/components/button.tsx'
-import { Field, TextArea } from '#web/components/field.tsx'
+import { Field, Select, TextArea } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { ApiError } from '#web/lib/api.ts'
@@ -107,7 +107,19 @@ function SettingsForm({ saved, owner }: { saved: Settings; owner: string }) {
   return (
     <Form aria-label="The shop" className="max-w-2xl" onSubmit={submit}>
       {settingsNames.map((name) => {
-        const { label, hint, lines, max, isOptional, format } = settingsFields[name]
+        const { label, hint, lines, max, isOptional, format, choices } = settingsFields[name]
+        if (choices) {
+          return (
+            <div key={name} className="field max-w-60">
+              <Select
+                label={label}
+                value={form.watch(name)}
+                choices={choices}
+                onChange={(value) => form.setValue(name, value, { shouldDirty: true })}
+              />
+            </div>
+          )
+        }
         const shared = {
           label: isOptional ? `${label} (optional)` : label,
           hint,

@@ -39,7 +39,10 @@ function Preview({ text }: { text: string }) {
         {preview.error?.message}
       </p>
       {preview.data && (
-        <section aria-label="Preview" className="card prose mt-4 px-6 py-2">
+        <section
+          aria-label="Preview"
+          className="card prose mt-4 px-6 py-2 [&_a]:text-copper [&_a]:underline"
+        >
           {ownSections(preview.data, facts).map(({ heading, body }, i) => (
             <div key={i} className="py-4">
               {heading && <h2 className="font-semibold text-2xl tracking-tight">{heading}</h2>}
