@@ -155,16 +155,21 @@ const findPlaces = ({ db }: QueueDeps, which: SQL | undefined) =>
     .limit(maxPerRun)
 
 /**
- * Ends expired offers and the places of deleted parts, then mails customers about new offers. One
- * place's failure does not stop the others.
+ * Mails customers about new offers, ends expired offers and the places of deleted parts, and mails
+ * about the offers that follow. One place's failure does not stop the others.
  */
 export async function serveQueue(deps: QueueDeps): Promise<void> {
   const failed = (placeId: string) => (error: unknown) =>
     deps.log.error({ err: error, placeId }, 'place_not_served')
+  const announceNew = async () => {
+    for (const { _id } of await findPlaces(deps, and(isNew, isOnSale)))
+      await announce(deps, _id).catch(failed(_id))
+  }
   await pauseDrafts(deps)
+  // first, because ending hundreds takes minutes
+  await announceNew()
   for (const place of await findPlaces(deps, or(isOver, isNotNull(parts.deletedAt))))
     await end(deps, place).catch(failed(place._id))
   await offerAgain(deps)
-  for (const { _id } of await findPlaces(deps, and(isNew, isOnSale)))
-    await announce(deps, _id).catch(failed(_id))
+  await announceNew()
 }

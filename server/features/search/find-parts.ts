@@ -223,13 +223,16 @@ function typosBetween(typed: string, meant: string, isLast: boolean): number {
   return Math.min(...begun) <= 1 ? 1.5 : Number.POSITIVE_INFINITY
 }
 
+/** How many words of a query are corrected: each is compared with all words of the shop. */
+const mostCorrected = 4
+
 /**
  * Finds up to three corrections of each word in the vocabulary of the catalogue, the most likely
  * first.
  */
 async function correctionsOf(db: Queryable, words: string[]): Promise<string[][]> {
   const { rows } = await db.execute<{ typed: string; word: string; parts: number }>(sql`
-    select typed, alike.* from unnest(${sql.param(words.filter(mayBeMisspelled))}::text[]) typed
+    select typed, alike.* from unnest(${sql.param(words.filter(mayBeMisspelled).slice(0, mostCorrected))}::text[]) typed
     cross join lateral (select word, parts from search_vocabulary order by word <-> typed limit 20) alike`)
   return words.map((typed, at) =>
     rows
