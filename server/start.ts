@@ -14,6 +14,7 @@ import { seedKinds } from '#server/database/seed/kinds.ts'
 import { seedDemo } from '#server/database/seed.ts'
 import type { Tried } from '#server/features/health/try-providers.ts'
 import type { ReadPartsFile } from '#server/features/imports/read-parts-file.ts'
+import { listSampleFields } from '#server/features/settings/store.ts'
 import {
   adminInstead,
   ensureFirstAdmin,
@@ -142,6 +143,12 @@ async function notesOn(settings: Settings, { db }: Deps): Promise<string[]> {
   if (key && isLiveKey(key) && !SMTP_URL) {
     notes.push(
       `Customers pay for real and get no mail: without SMTP_URL every receipt is only a file in ${join(DATA_DIR, 'outbox')}.`,
+    )
+  }
+  const sample = key && isLiveKey(key) ? await listSampleFields(db) : []
+  if (sample.length > 0) {
+    notes.push(
+      `Pages and mails still have the sample’s words: ${sample.join(', ')}. Say who you are under Settings in the dashboard.`,
     )
   }
   return notes

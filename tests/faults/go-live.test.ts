@@ -113,7 +113,9 @@ test.runIf(atLength)(
     const removal = await goLive('--confirm')
     expect(removal.output).toMatch(/^Taken out:[\s\S]*120 parts: [\s\S]*admins are as they were\.$/)
     expect(removal.code).toBe(0)
-    expect((await goLive()).output).toBe('Nothing of a demonstration is in this shop.')
+    const unsaid =
+      'Pages and mails still have the sample’s words: Name of the shop, Owner, Address, Phone, E-mail. Say who you are under Settings in the dashboard.'
+    expect((await goLive()).output).toBe(`Nothing of a demonstration is in this shop.\n\n${unsaid}`)
     const doctor = await runProgram('doctor', [], where)
     expect(doctor.output).toContain('Everything agrees.')
     expect(doctor.output).toContain('0 orders, 1 parts, 1 pictures')
@@ -124,6 +126,7 @@ test.runIf(atLength)(
     await once(opened.child, 'exit')
     expect(opened.output()).toContain('api.stripe.com')
     expect(opened.output()).toContain('Customers pay for real and get no mail')
+    expect(opened.output()).toContain('Pages and mails still have the sample’s words: Name of')
     expect(opened.isReady).toBe(true)
   },
 )

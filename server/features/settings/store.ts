@@ -1,4 +1,4 @@
-import { type Settings, sampleFacts } from '#contracts/settings.ts'
+import { type Settings, sampleFacts, settingsFields, settingsNames } from '#contracts/settings.ts'
 import type { ShopFacts } from '#contracts/shop.ts'
 import type { CatalogueCache } from '#server/database/catalogue-cache.ts'
 import type { Database, Queryable } from '#server/database/client.ts'
@@ -9,6 +9,17 @@ export async function readSettings(db: Queryable): Promise<Settings> {
   const [row] = await db.select().from(shopSettings)
   const shop = { ...sampleFacts, ...row?.settings.shop }
   return { version: row?.version ?? 0, settings: { shop } }
+}
+
+/** Lists the labels of fields that every shop must fill in and that still have the sample's words. */
+export async function listSampleFields(db: Queryable): Promise<string[]> {
+  const { shop } = (await readSettings(db)).settings
+  return settingsNames
+    .filter((name) => {
+      const { isOptional, choices, sample } = settingsFields[name]
+      return !isOptional && !choices && shop[name] === sample
+    })
+    .map((name) => settingsFields[name].label)
 }
 
 /**
