@@ -141,7 +141,12 @@ test('a booking of more than is left shows which line is short, and books what i
   await lineOf(page, scarce).getByRole('link', { name: 'Take 1' }).click()
   await expect(page.getByRole('button', { name: 'Book all · $55' })).toBeEnabled()
   const lost = `insert into stock_movements (part_id, type, on_hand_delta, reason) values ($1, 'adjust', -5, 'lost')`
-  await pool.query(lost, [short._id])
+  // just before the booking arrives
+  await page.route('**/api/orders', async (route) => {
+    await pool.query(lost, [short._id])
+    await page.unroute('**/api/orders')
+    await route.continue()
+  })
   await page.getByRole('button', { name: 'Book all · $55' }).click()
   // its button is disabled now
   await expect(lineOf(page, short).getByText(messages.quantityTooHigh)).toBeFocused()

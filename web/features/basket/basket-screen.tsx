@@ -331,7 +331,10 @@ function useKeptBasket(lines: BasketLine[], parts: BasketPart[]): void {
   // opening a document by its address is POP, too
   const [isOpened] = useState(!useHydrated())
   const isBack = useNavigationType() === 'POP' && !isOpened
+  const { pathname } = useLocation()
   useEffect(() => {
+    // after Back and Forward in a row, the address is that of another page: it must stay
+    if (window.location.pathname !== pathname) return
     const kept = keptBasket()
     const go = (next: readonly BasketLine[]) => {
       isFirst.current = false
@@ -359,7 +362,7 @@ function useKeptBasket(lines: BasketLine[], parts: BasketPart[]): void {
     return onBasket(() => {
       if (basketText(keptBasket()) !== text) go(keptBasket())
     })
-  }, [navigate, isNamed, isBack, added, text, parts])
+  }, [navigate, pathname, isNamed, isBack, added, text, parts])
 }
 
 /** The prices that the visitor saw before this visit. Today's are stored for the next one. */
