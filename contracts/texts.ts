@@ -39,6 +39,16 @@ const Text = z
   .max(textLimits.text, `The text must be ${textLimits.text} characters or shorter`)
   .transform((text) => text.replaceAll(/\r\n?/g, '\n').trim())
   .refine((text) => !/(?![\n\t])\p{Cc}/u.test(text), 'The text cannot hold control characters')
+  .superRefine((text, context) => {
+    const unknown = [...text.matchAll(/\{([a-z -]+)\}/g)].find(
+      ([, name = '']) => !(name in textNames),
+    )
+    if (unknown) {
+      const names = Object.keys(textNames).map((name) => `{${name}}`)
+      const message = `There is no ${unknown[0]}. The names are ${names.join(', ')}`
+      context.addIssue({ code: 'custom', message })
+    }
+  })
 
 export const TextParams = z.strictObject({ page: z.enum(textPages) })
 

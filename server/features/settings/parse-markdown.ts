@@ -2,13 +2,23 @@
 import MarkdownIt, { type Token } from 'markdown-it'
 import type { Block, Run, TextSection } from '#contracts/texts.ts'
 
-// pictures, code blocks and HTML are not read: they stay as they were typed
-const markdown = new MarkdownIt({ html: false, maxNesting: 20 }).disable(['image', 'fence', 'code'])
+// nothing else: what a page of text has no form for stays as it was typed, and a short text with
+// references to a long one would become a page of megabytes
+const markdown = new MarkdownIt('zero', { maxNesting: 100 }).enable([
+  'heading',
+  'list',
+  'emphasis',
+  'link',
+  'backticks',
+  'escape',
+  'entity',
+  'newline',
+])
 
 // as typed: names in braces are filled in on the page
 markdown.normalizeLink = (to) => to
 /** Links lead to pages of the shop, to other sites, to mail and telephone. */
-markdown.validateLink = (to) => /^(?:\/(?![/\\])|#|https?:\/\/|mailto:|tel:)/i.test(to)
+markdown.validateLink = (to) => /^(?:\/(?![/\\])|#|https?:\/\/|mailto:|tel:)\P{Cc}*$/iu.test(to)
 
 /** Splits a line where its setting changes. */
 function runsOf(tokens: Token[]): Run[] {

@@ -92,6 +92,9 @@ test('what breaks a rule is refused by its name and limit', async () => {
   expect(await refused({ text: 'a\u0007' })).toEqual({
     text: 'The text cannot hold control characters',
   })
+  expect((await refused({ text: 'Write to {email}.' })).text).toMatch(
+    /^There is no \{email\}\. The names are \{shop name\}, /,
+  )
   expect(await refused({ lead: 'a'.repeat(201) })).toEqual({
     lead: 'Introduction must be 200 characters or shorter',
   })

@@ -49,6 +49,16 @@ test('the shop’s own text, taken over unchanged, says the same', () => {
   }
 })
 
+test('what a page of text has no form for stays as it was typed, and a short text stays short', () => {
+  for (const typed of ['~~old~~', '| a | b |\n|---|---|', '> so', '---', '[a]: /b'])
+    expect(rendered(ownSections(parseMarkdown(typed), facts))).toContain(
+      typed.split('\n')[0]?.replaceAll('>', '&gt;') ?? '',
+    )
+  const reference = `[a]: /${'b'.repeat(9_000)}\n\n${'[a]'.repeat(3_600)}`
+  expect(JSON.stringify(parseMarkdown(reference)).length).toBeLessThan(40_000)
+  expect(JSON.stringify(parseMarkdown('[x](/&#9;/evil.example)'))).not.toContain('"to"')
+})
+
 test('no text leaves the elements and links that pages of text have', () => {
   const scraps = [
     '<script>',
