@@ -695,6 +695,15 @@ test('while others wait, an offer to one of many who never paid lasts an hour', 
   expect(await hoursOf(ada, alone)).toBe(12)
   expect(await hoursOf(known, part)).toBe(12)
   for (const person of crowd.slice(0, 4)) expect(await hoursOf(person, part)).toBe(1)
+
+  // three lapsed offers are enough, however few units there are
+  const few = await stockPart(shop.pool, { onHand: 0 })
+  for (const [i, person] of crowd.entries()) await join(person, few, 1, from(`192.0.3.${i}`))
+  await receive(few, 1)
+  for (const [i, person] of crowd.slice(0, 4).entries()) {
+    expect(await hoursOf(person, few)).toBe(i < 3 ? 12 : 1)
+    await passHours(13)
+  }
 })
 
 test('the owner sees who holds what of a part and of an account, and releases all of it', async () => {

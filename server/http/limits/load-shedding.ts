@@ -112,6 +112,7 @@ export function limitConcurrency<E extends object>(
       )
   }
   return createMiddleware<E>(async (c, next) => {
+    const { signal } = c.req.raw
     if (c.req.raw.body) {
       c.req.raw = new Request(c.req.raw, { body: await c.req.raw.arrayBuffer() })
     }
@@ -119,6 +120,11 @@ export function limitConcurrency<E extends object>(
     await new Promise<void>((enter, refuse) => {
       const one = { networks, enter, refuse }
       waiting.add(one)
+      // who has hung up leaves the line; otherwise it could be filled without waiting
+      const leave = () => {
+        if (waiting.delete(one)) refuse(busyForAMoment())
+      }
+      signal.addEventListener('abort', leave, { once: true })
       if (running < max) {
         running += 1
         start(one)
