@@ -66,7 +66,7 @@ export const settingsFields: Record<keyof ShopFacts, SettingsField> = {
   },
   figures: {
     label: 'Figures of the home page',
-    hint: 'Up to 3 lines, like “15+ Countries”; without them the home page shows none',
+    hint: 'Up to 3 lines, like “15+ Countries”; without them the home page shows none, a demonstration the sample’s',
     max: 120,
     lines: 3,
     isOptional: true,

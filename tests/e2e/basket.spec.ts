@@ -142,11 +142,11 @@ test('a booking of more than is left shows which line is short, and books what i
   await expect(page.getByRole('button', { name: 'Book all · $55' })).toBeEnabled()
   const lost = `insert into stock_movements (part_id, type, on_hand_delta, reason) values ($1, 'adjust', -5, 'lost')`
   // just before the booking arrives
-  await page.route('**/api/orders', async (route) => {
+  const loseThem = async (route: Route) => {
     await pool.query(lost, [short._id])
-    await page.unroute('**/api/orders')
     await route.continue()
-  })
+  }
+  await page.route('**/api/orders', loseThem, { times: 1 })
   await page.getByRole('button', { name: 'Book all · $55' }).click()
   // its button is disabled now
   await expect(lineOf(page, short).getByText(messages.quantityTooHigh)).toBeFocused()

@@ -134,8 +134,8 @@ function AddForm({ owner, kinds }: { owner: string; kinds: Kind[] }) {
             {add.data.name} is {add.data.state === 'draft' ? 'a draft' : 'on sale'} now.{' '}
             {add.data.state !== 'draft' && (
               <>
-                <Link to={`/#part-${add.data._id}`} className="link">
-                  See it on the home page
+                <Link to={`/parts?q=${encodeURIComponent(add.data.name)}`} className="link">
+                  Find it in the shop
                 </Link>
                 {' or '}
               </>

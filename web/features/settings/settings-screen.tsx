@@ -110,7 +110,7 @@ function SettingsForm({ saved, owner }: { saved: Settings; owner: string }) {
         const { label, hint, lines, max, isOptional, format, choices } = settingsFields[name]
         if (choices) {
           return (
-            <div key={name} className="field max-w-60">
+            <div key={name} className="field max-w-60 pb-5">
               <Select
                 label={label}
                 value={form.watch(name)}
