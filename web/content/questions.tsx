@@ -123,8 +123,7 @@ fan.label() // 'Updraft 120': this is fan`}</code>
           </li>
           <li>
             A render should see one moment. Changing the array also changes what earlier renders,
-            event handlers and pending transitions hold, and they then act on a mixture of old and
-            new.
+            event handlers and pending transitions hold.
           </li>
         </ul>
         <p>
@@ -143,9 +142,9 @@ fan.label() // 'Updraft 120': this is fan`}</code>
     answer: (
       <>
         <p>
-          A unit test runs one small piece of a program, a function or a component, by itself, gives
-          it known input, and checks that the outcome is the expected one. It needs no network and
-          no database, so thousands run in seconds, and a failing one points at the place.
+          A unit test runs one function or component by itself, gives it known input, and checks the
+          outcome. It needs no network and no database, so thousands run in seconds, and a failing
+          one points at the place.
         </p>
         <pre>
           <code>{`test('a quantity below the minimum is refused', () => {

@@ -4,10 +4,7 @@ import { questions } from '#web/content/questions.tsx'
 import { titled } from '#web/lib/page-meta.ts'
 import { useShop } from '#web/lib/use-shop.ts'
 
-export const meta = titled(
-  'Blogs',
-  'Five questions about React and JavaScript with written answers.',
-)
+export const meta = titled('Blogs', 'Five questions about React and JavaScript, answered.')
 
 export { clientLoader, loader } from './hidden.ts'
 
