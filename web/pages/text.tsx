@@ -5,6 +5,7 @@ import { isHidden } from '#web/content/site-pages.ts'
 import { textPageAt, titleOf } from '#web/content/text-pages.ts'
 import { useTextFacts } from '#web/content/use-text-facts.ts'
 import { loadApi } from '#web/lib/loading/late-api.ts'
+import { pageError } from '#web/lib/page-error.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
 import { useShop } from '#web/lib/use-shop.ts'
@@ -21,7 +22,9 @@ const pageNameOf = (url: string) => new URL(url).pathname.replaceAll('/', '') as
 /** The owner's own text, if there is one. */
 export async function loader({ context, request }: Route.LoaderArgs): Promise<OwnText> {
   const { fetchApi } = context.get(shopContext)
-  return (await fetchApi(`/api/text/${pageNameOf(request.url)}`)).json()
+  const answer = await fetchApi(`/api/text/${pageNameOf(request.url)}`)
+  if (!answer.ok) throw await pageError(answer)
+  return answer.json()
 }
 
 export async function clientLoader({ request }: Route.ClientLoaderArgs): Promise<OwnText> {
