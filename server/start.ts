@@ -14,7 +14,7 @@ import { seedKinds } from '#server/database/seed/kinds.ts'
 import { seedDemo } from '#server/database/seed.ts'
 import type { Tried } from '#server/features/health/try-providers.ts'
 import type { ReadPartsFile } from '#server/features/imports/read-parts-file.ts'
-import { listSampleFields } from '#server/features/settings/store.ts'
+import { noteOnSample } from '#server/features/settings/store.ts'
 import {
   adminInstead,
   ensureFirstAdmin,
@@ -145,12 +145,8 @@ async function notesOn(settings: Settings, { db }: Deps): Promise<string[]> {
       `Customers pay for real and get no mail: without SMTP_URL every receipt is only a file in ${join(DATA_DIR, 'outbox')}.`,
     )
   }
-  const sample = key && isLiveKey(key) ? await listSampleFields(db) : []
-  if (sample.length > 0) {
-    notes.push(
-      `Pages and mails still have the sample’s words: ${sample.join(', ')}. Say who you are under Settings in the dashboard.`,
-    )
-  }
+  const onSample = key && isLiveKey(key) ? await noteOnSample(db) : null
+  if (onSample) notes.push(onSample)
   return notes
 }
 

@@ -9,7 +9,7 @@ import { assertMigrated } from '#server/database/migrate.ts'
 import { assertSameShop } from '#server/database/same-shop.ts'
 import { processSettings, type Settings } from '#server/env.ts'
 import { StartError } from '#server/errors.ts'
-import { listSampleFields } from '#server/features/settings/store.ts'
+import { noteOnSample } from '#server/features/settings/store.ts'
 import { secretAndImagesOf } from '#server/wiring.ts'
 import { type Demo, listDemo, takeOutDemo } from './take-out-demo.ts'
 import { withAdapters } from './with-adapters.ts'
@@ -83,17 +83,14 @@ async function goLive(settings: Settings, url: string): Promise<void> {
   await assertSameShop(url, await secretAndImagesOf(settings))
   if (!confirmed) {
     const summary = describe(await withClient(url, listDemo))
-    const sample = await withAdapters(settings, url, ({ db }) => listSampleFields(db))
+    const onSample = await withAdapters(settings, url, ({ db }) => noteOnSample(db))
     const next = `Nothing was changed. Make a backup, stop the shop, and take this out with: ${name} -- --confirm`
     console.log(
       summary
         ? `The demonstration left in this shop:\n\n${summary}\n\n${next}`
         : 'Nothing of a demonstration is in this shop.',
     )
-    if (sample.length > 0)
-      console.log(
-        `\nPages and mails still have the sample’s words: ${sample.join(', ')}. Say who you are under Settings in the dashboard.`,
-      )
+    if (onSample) console.log(`\n${onSample}`)
     return
   }
   const { images, ...demo } = await withClient(url, async (client) => {

@@ -696,7 +696,7 @@ test('while others wait, an offer to one of many who never paid lasts an hour', 
   expect(await hoursOf(known, part)).toBe(12)
   for (const person of crowd.slice(0, 4)) expect(await hoursOf(person, part)).toBe(1)
 
-  // three lapsed offers are enough, however few units there are
+  // three expired offers are enough, however few units there are
   const few = await stockPart(shop.pool, { onHand: 0 })
   for (const [i, person] of crowd.entries()) await join(person, few, 1, from(`192.0.3.${i}`))
   await receive(few, 1)

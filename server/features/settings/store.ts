@@ -11,15 +11,20 @@ export async function readSettings(db: Queryable): Promise<Settings> {
   return { version: row?.version ?? 0, settings: { shop } }
 }
 
-/** Lists the labels of fields that every shop must fill in and that still have the sample's words. */
-export async function listSampleFields(db: Queryable): Promise<string[]> {
+/**
+ * Says which fields that every shop must fill in still have the sample's words; null without any.
+ */
+export async function noteOnSample(db: Queryable): Promise<string | null> {
   const { shop } = (await readSettings(db)).settings
-  return settingsNames
+  const labels = settingsNames
     .filter((name) => {
       const { isOptional, choices, sample } = settingsFields[name]
       return !isOptional && !choices && shop[name] === sample
     })
     .map((name) => settingsFields[name].label)
+  return labels.length > 0
+    ? `Pages and mails still have the sample’s words: ${labels.join(', ')}. Say who you are under Settings in the dashboard.`
+    : null
 }
 
 /**
