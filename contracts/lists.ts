@@ -99,24 +99,20 @@ const orderFilter = {
   q: q.describe('Searches: order number, part name, customer, e-mail, order id, transaction id.'),
   status: oneOf(shownStatuses).optional(),
   from: Moment.optional().describe(
-    'Booked on that day (UTC) or later; or since a moment, ISO 8601 with its offset.',
+    'Booked on that day of the shop or later; or since a moment, ISO 8601 with its offset.',
   ),
-  to: Moment.optional().describe('Booked on that day (UTC) or earlier; or before a moment.'),
+  to: Moment.optional().describe('Booked on that day of the shop or earlier; or before a moment.'),
   sort: oneOf(orderSorts)
     .default('newest')
     .describe('`oldest` of `pending` orders is what was paid first; a checkout stays together.'),
 }
 
-/** Converts a period to dates: from `since` inclusive to `before` exclusive. */
-export function spanOf({ from, to }: { from?: string | undefined; to?: string | undefined }) {
-  const end = to === undefined ? undefined : new Date(to)
-  if (end && to && !to.includes('T')) end.setUTCDate(end.getUTCDate() + 1)
-  return { since: from === undefined ? undefined : new Date(from), before: end }
-}
+const isDay = (text: string) => !text.includes('T')
 
-const isForward = (span: Parameters<typeof spanOf>[0]) => {
-  const { since, before } = spanOf(span)
-  return !since || !before || since < before
+/** Between a day and a moment only the database can tell, which knows when the day begins. */
+function isForward({ from, to }: { from?: string | undefined; to?: string | undefined }) {
+  if (from === undefined || to === undefined || isDay(from) !== isDay(to)) return true
+  return isDay(from) ? from <= to : Date.parse(from) < Date.parse(to)
 }
 const backwards = { path: ['to'], message: 'must not be before from' }
 
@@ -136,7 +132,7 @@ export const CsvFile = z.string().meta({
 export const OrderFilter = z.object(orderFilter).refine(isForward, backwards)
 export type OrderFilter = z.infer<typeof OrderFilter>
 export const OrderCsv = z.object({ ...orderFilter, ...csvFormat }).refine(isForward, backwards)
-/** GET /payments.csv: movements of money on these days (UTC) or between these times. */
+/** GET /payments.csv: movements of money on these days of the shop, or between these times. */
 export const PaymentCsv = z
   .object({ from: Moment.optional(), to: Moment.optional(), ...csvFormat })
   .refine(isForward, backwards)

@@ -9,23 +9,6 @@ export const overviewRows = 5
 /** The days that charts and best sellers cover. */
 export const overviewDays = 30
 
-function isTimeZone(name: string): boolean {
-  try {
-    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }))
-  } catch {
-    return false
-  }
-}
-
-/** `timeZone` is an IANA name and decides when a day begins; UTC by default. */
-export const OverviewQuery = z.object({
-  timeZone: z
-    .string()
-    .regex(/^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/, 'must be an IANA time zone, like Europe/Vienna')
-    .refine(isTimeZone, 'must be an IANA time zone, like Europe/Vienna')
-    .default('UTC'),
-})
-
 /**
  * Sums over a span of time. `orders` counts orders that were booked in the span and not deleted;
  * `paid` counts those of them that are paid now. `revenue` is the payments in the span less the
@@ -41,7 +24,7 @@ export type Sums = z.infer<typeof Sums>
 const Period = z.strictObject({ days: z.int(), now: Sums, before: Sums })
 export type Period = z.infer<typeof Period>
 
-/** `date` is YYYY-MM-DD in the requested time zone. */
+/** `date` is YYYY-MM-DD by the shop's clock. */
 const Day = Sums.extend({ date: z.iso.date() })
 export type Day = z.infer<typeof Day>
 
@@ -82,7 +65,7 @@ const top = <Row extends z.ZodType>(row: Row) =>
   z.strictObject({ total: z.int().min(0), rows: z.array(row).max(overviewRows) })
 
 export const Overview = z.strictObject({
-  timeZone: z.string(),
+  timeZone: z.string().describe('The shop’s: its days begin at midnight there.'),
   figuresAge: z
     .int()
     .min(0)

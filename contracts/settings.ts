@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { line } from './line.ts'
 import type { ShopFacts } from './shop.ts'
+import { TimeZone } from './shop-days.ts'
 import { Email } from './users.ts'
 
 type SettingsField = {
@@ -16,7 +17,7 @@ type SettingsField = {
   /** The most lines; one line without it. */
   lines?: number
   isOptional?: true
-  format?: 'email'
+  format?: 'email' | 'timeZone'
   /** What can be chosen: value → text. */
   choices?: Record<string, string>
   /** The words of the sample, which a shop has until its owner saves. */
@@ -63,6 +64,13 @@ export const settingsFields: Record<keyof ShopFacts, SettingsField> = {
     lines: 7,
     isOptional: true,
     sample: '',
+  },
+  timeZone: {
+    label: 'Time zone',
+    hint: 'Days of reports, exports and mails begin at midnight there',
+    max: 64,
+    format: 'timeZone',
+    sample: 'UTC',
   },
   figures: {
     label: 'Figures of the home page',
@@ -111,6 +119,7 @@ const textOf = ({ label, max, lines, isOptional }: SettingsField & { lines: numb
 
 function ruleOf(field: SettingsField): z.ZodType<string, string> {
   if (field.format === 'email') return Email
+  if (field.format === 'timeZone') return TimeZone
   if (field.choices) return z.enum(Object.keys(field.choices))
   const { label, max, lines, isOptional } = field
   return lines ? textOf({ ...field, lines }) : line(label, max, isOptional ? 0 : 1)

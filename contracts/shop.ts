@@ -36,6 +36,8 @@ export type ShopFacts = {
   email: string
   taxNumber: string
   openingHours: string
+  /** An IANA name. The shop's days begin at midnight there. */
+  timeZone: string
   /** Up to three lines, each a figure and what it counts. */
   figures: string
   mailSignature: string

@@ -1055,6 +1055,22 @@ CREATE TRIGGER shop_texts_shown AFTER INSERT OR UPDATE OR DELETE ON shop_texts
 CREATE TRIGGER shop_settings_shown AFTER INSERT OR UPDATE OR DELETE ON shop_settings
   FOR EACH STATEMENT EXECUTE FUNCTION count_catalogue_change('settings');
 
+-- Days of the shop --------------------------------------------------------------------------------------------------
+
+-- The time zone of the shop, as the owner saved it.
+CREATE FUNCTION shop_zone() RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT coalesce((SELECT settings->'shop'->>'timeZone' FROM shop_settings), 'UTC')
+$$;
+
+CREATE FUNCTION shop_today() RETURNS date LANGUAGE sql STABLE AS $$
+  SELECT (now() AT TIME ZONE shop_zone())::date
+$$;
+
+-- When a day begins in the shop; a day may have 23 or 25 hours.
+CREATE FUNCTION shop_midnight(day date) RETURNS timestamptz LANGUAGE sql STABLE AS $$
+  SELECT day::timestamp AT TIME ZONE shop_zone()
+$$;
+
 -- Kinds and specifications ------------------------------------------------------------------------------------------
 
 -- Lower case, without accents and trade marks; letters that are not a base letter with an accent

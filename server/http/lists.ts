@@ -1,7 +1,9 @@
 import type { Context, TypedResponse } from 'hono'
 import type { Page } from '#contracts/lists.ts'
+import { dayIn } from '#contracts/shop-days.ts'
 import type { Database } from '#server/database/client.ts'
 import type { ReadSource } from '#server/database/replica.ts'
+import { readTimeZone } from '#server/database/shop-days.ts'
 import { byteOrderMark, type Cell, csvLines, type DecimalSign } from './csv.ts'
 
 /** Rows per chunk, which limits the memory for a list of any length. */
@@ -119,23 +121,27 @@ export async function streamList<Row extends { _id: string }>(
 /** The columns of a CSV file in order: header to cell. */
 export type Columns<Row> = Record<string, (row: Row) => Cell>
 
-/** A date and time for spreadsheets; the header names UTC. @param moment ISO 8601 */
-export const timeCell = (moment: string | null) => moment?.slice(0, 19).replace('T', ' ') ?? null
-
 /**
- * Streams the complete list as a CSV file with today's date (UTC) in its name. When the rows come
+ * Streams the complete list as a CSV file with the shop's date in its name. When the rows come
  * from a replica, `x-data-age` is the number of seconds by which they may be behind.
  * @param read as for the list itself
  */
 export async function streamCsv<Row extends { _id: string | number }>(
   c: Context,
-  file: { name: string; columns: Columns<Row>; decimals: DecimalSign; reading: ReadSource },
+  file: {
+    name: string
+    /** By the shop's time zone, which headers of times name. */
+    columns: (timeZone: string) => Columns<Row>
+    decimals: DecimalSign
+    reading: ReadSource
+  },
   read: (db: Database, page: Parameters<Read<Row>>[0]) => Promise<Row[]>,
 ) {
   const source = await file.reading.open()
   const rows = await begun(chunks((page) => source.read((db) => read(db, page)), {}))
-  const today = new Date().toISOString().slice(0, 10)
-  return streamed(c, csvText(rows, file.columns, file.decimals), {
+  const timeZone = await source.read(readTimeZone)
+  const today = dayIn(timeZone, Date.now())
+  return streamed(c, csvText(rows, file.columns(timeZone), file.decimals), {
     'content-type': 'text/csv; charset=utf-8; header=present',
     'content-disposition': `attachment; filename="${file.name}-${today}.csv"`,
     ...(source.age !== null && { 'x-data-age': String(source.age) }),

@@ -4,14 +4,13 @@ import { holdText, renewalText } from '#contracts/shop.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { type QueuedMail, queueMail } from '#server/database/mail-queue.ts'
 import type { OrderRow } from '#server/features/orders/store.ts'
-import { shopSlots } from './shop-slots.ts'
+import { daySlot, shopSlots } from './shop-slots.ts'
 import { type Fact, mailTemplate } from './template.ts'
 
 export type MailText = Pick<QueuedMail, 'template' | 'subject' | 'text' | 'html'>
 /** The shop's data in mails. `publicUrl` is its origin, without a trailing slash. */
 export type MailingShop = { publicUrl: string; currency: Currency }
 
-const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })
 const paidBack =
   'It goes to the card that you paid with. Banks usually show it within 5 to 10 days.'
 
@@ -144,7 +143,7 @@ export function endAnnouncedMail(orders: Orders, endsAt: Date, shop: MailingShop
     subject: 'Your unpaid order is about to end',
     name: order.customer,
     lines: [
-      `Your order still waits for its payment. It ends on ${day.format(endsAt)} if it is not paid before.`,
+      `Your order still waits for its payment. It ends on ${daySlot(endsAt)} if it is not paid before.`,
       'You can pay until then while the parts are in stock, at the price of the day.',
     ],
     facts: bookedOrders(orders, shop),
@@ -170,7 +169,7 @@ export function paidMail(orders: Orders, shop: MailingShop): MailText {
     ],
     facts: [
       ...bookedOrders(orders, shop),
-      ...optional('Paid on', order.paidAt && day.format(order.paidAt)),
+      ...optional('Paid on', order.paidAt && daySlot(order.paidAt)),
       ...optional('Transaction id', order.transactionId),
       ['Seller', shopSlots.seller],
     ],

@@ -1,6 +1,8 @@
 /** The owner gets one mail about each important event, however often the shop receives it. */
+
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { lowBookings } from '#contracts/catalogue.ts'
+import { sampleFacts } from '#contracts/settings.ts'
 import { mailLowStock } from '#server/features/overview/mail-low-stock.ts'
 import { reconcile } from '#server/features/reconciliation/reconcile.ts'
 import {
@@ -15,6 +17,7 @@ import {
 } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
+import { withFacts } from './shop-slots.ts'
 
 let shop: TestShop
 let owner: Person
@@ -92,7 +95,9 @@ test.each([
   await reconcile(shop.deps)
   const [first, end, ...more] = await mails('owner-dispute')
   expect(more).toEqual([])
-  expect(first?.text).toMatch(/\(fraudulent\)\. Answer at the card provider before \w+ \d+, \d{4}/)
+  expect(withFacts(first?.text ?? '', sampleFacts)).toMatch(
+    /\(fraudulent\)\. Answer at the card provider before \w+ \d+, \d{4}/,
+  )
   expect(end?.subject).toMatch(new RegExp(`^Dispute of F-\\d+ ${state}: \\$300$`))
   expect(end?.text).toMatch(words)
   const { body } = await owner.call('GET', `/api/audit?about=order:${id}`)

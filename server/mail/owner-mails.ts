@@ -6,6 +6,7 @@ import type { Transaction } from '#server/database/client.ts'
 import { queueOwnerMail } from '#server/database/mail-queue.ts'
 import type { MailTemplateName } from '#server/database/mail-templates.ts'
 import type { MailingShop, Orders } from './order-mails.ts'
+import { daySlot } from './shop-slots.ts'
 import { type Fact, mailTemplate } from './template.ts'
 
 export type OwnerMailDeps = MailingShop & {
@@ -77,8 +78,6 @@ export function mailOwnerPaid(deps: OwnerMailDeps, tx: Transaction, orders: Orde
 /** `eventId` is the id of the provider's event. */
 type DisputeEvent = Dispute & { eventId: string }
 
-const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })
-
 /** Queues the mail about a disputed payment. */
 export function mailOwnerDispute(
   deps: OwnerMailDeps,
@@ -86,7 +85,7 @@ export function mailOwnerDispute(
   orders: Orders,
   { amount, reason, answerBy, eventId }: DisputeEvent,
 ): Promise<void> {
-  const deadline = answerBy ? `${day.format(answerBy)} (UTC)` : 'its deadline'
+  const deadline = answerBy ? daySlot(answerBy) : 'its deadline'
   return mailOwner(deps, tx, orders, {
     template: 'owner-dispute',
     dedupe: `owner dispute ${eventId}`,

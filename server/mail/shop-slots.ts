@@ -16,7 +16,17 @@ export const shopSlots = {
   signature: '{shop signature}',
 } as const
 
+/** The shop's day of a moment, like "November 21, 2026". */
+export const daySlot = (at: Date): string => `{shop day ${at.toISOString()}}`
+
 const slot = new RegExp(Object.values(shopSlots).join('|'), 'g')
+const dayIn = /\{shop day (\d{4}-[01]\d-[0-3]\dT[\d:.]+Z)\}/g
+
+function dayText(at: string, timeZone: string): string {
+  const moment = new Date(at)
+  if (Number.isNaN(moment.getTime())) return at
+  return moment.toLocaleDateString('en-US', { dateStyle: 'long', timeZone })
+}
 
 /** A text of a mail with what the shop says of itself. */
 export function withFacts(text: string, facts: ShopFacts): string {
@@ -27,7 +37,9 @@ export function withFacts(text: string, facts: ShopFacts): string {
     [shopSlots.seller]: addressLines(facts).join(', '),
     [shopSlots.signature]: facts.mailSignature && `${facts.mailSignature}\n`,
   }
-  return text.replaceAll(slot, (mark) => values[mark] ?? '')
+  return text
+    .replaceAll(slot, (mark) => values[mark] ?? '')
+    .replaceAll(dayIn, (_, at: string) => dayText(at, facts.timeZone))
 }
 
 const asHtml = (facts: ShopFacts) =>

@@ -254,7 +254,7 @@ await describeServer(
     const isLogged = (reason: string) =>
       shops.some((shop) => shop.output().includes(`"reason":"${reason}"`))
     const figuresAge = async () => {
-      const { status, body } = await market.owner.call('GET', '/api/overview?timeZone=UTC')
+      const { status, body } = await market.owner.call('GET', '/api/overview')
       return status === 200 ? body.figuresAge : status
     }
     const exportAge = async () => {

@@ -527,7 +527,7 @@ const table: Record<string, Expected> = {
     rule: 'admin',
     path: ({ part }) => `/api/adminProduct/${part}`,
   },
-  'GET /api/overview': { rule: 'admin', path: () => '/api/overview?timeZone=Europe/Vienna' },
+  'GET /api/overview': { rule: 'admin', path: () => '/api/overview' },
   'GET /api/money': { rule: 'admin', path: () => '/api/money' },
   'POST /api/money/repair': {
     rule: 'admin',

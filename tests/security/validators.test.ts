@@ -8,10 +8,10 @@ import { ProfileUpdate } from '#contracts/account.ts'
 import { AuditList } from '#contracts/audit.ts'
 import { OrderList } from '#contracts/lists.ts'
 import { Booking, PaymentReport, Phone, Shipment } from '#contracts/orders.ts'
-import { OverviewQuery } from '#contracts/overview.ts'
 import { NewPart } from '#contracts/parts.ts'
 import { RefundRequest } from '#contracts/refunds.ts'
 import { NewReview } from '#contracts/reviews.ts'
+import { TimeZone } from '#contracts/shop-days.ts'
 import { DisplayName, Email } from '#contracts/users.ts'
 import { isKeyInAddress, sharedPages } from '#server/http/pages/page-addresses.ts'
 import { mailTemplate } from '#server/mail/template.ts'
@@ -68,7 +68,7 @@ const checks: Record<string, Check> = {
   'RefundRequest.reason': of(RefundRequest, 'reason'),
   'OrderList.q': of(OrderList, 'q'),
   'OrderList.from': of(OrderList, 'from'),
-  'OverviewQuery.timeZone': of(OverviewQuery, 'timeZone'),
+  TimeZone: (text) => TimeZone.safeParse(text),
   'AuditList.about': (text) => AuditList.safeParse({ about: `user:${text}` }),
   isKeyInAddress: (text) => isKeyInAddress({ routes }, `/${text}`),
   sharedPages: (text) => sharedPages({ routes })(`/${text}`, ''),

@@ -1,9 +1,11 @@
 import { Download } from 'lucide-react'
 import { useState } from 'react'
+import { dayIn } from '#contracts/shop-days.ts'
 import { ApiError } from '#web/lib/api.ts'
 import { dataAge } from '#web/lib/data-age.ts'
 import { serverTime } from '#web/lib/server-clock.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
+import { useShop } from '#web/lib/use-shop.ts'
 import { RowButton } from './row-button.tsx'
 
 type Props = {
@@ -33,11 +35,12 @@ async function save(answer: Response, fileName: string): Promise<void> {
 
 /** Downloads the response of `onExport`: by default the filtered list as CSV. */
 export function ExportButton({ name, onExport, words = 'Export CSV', type = 'csv' }: Props) {
+  const { timeZone } = useShop().facts
   const [busy, setBusy] = useState(false)
   async function exportAll() {
     setBusy(true)
     try {
-      const day = new Date(serverTime()).toISOString().slice(0, 10)
+      const day = dayIn(timeZone, serverTime())
       const answer = await onExport()
       await save(answer, `${name}-${day}.${type}`)
       const age = answer.headers.get('x-data-age')

@@ -52,6 +52,8 @@ export function Field({ label, hint, error, doubt, end, className = '', ...input
 
 type SelectProps = {
   label: ReactNode
+  /** A hint below the label. */
+  hint?: string | undefined
   value: string
   onChange: (value: string) => void
   /** Value → option text. */
@@ -61,16 +63,22 @@ type SelectProps = {
 }
 
 /** A labelled select with one value. */
-export function Select({ label, value, onChange, choices, children }: SelectProps) {
+export function Select({ label, hint, value, onChange, choices, children }: SelectProps) {
   const id = useId()
   return (
     <div className="min-w-0">
       <label htmlFor={id} className="field-label">
         {label}
       </label>
+      {hint && (
+        <p id={`${id}-hint`} className="field-hint">
+          {hint}
+        </p>
+      )}
       <select
         id={id}
         className="input"
+        aria-describedby={hint && `${id}-hint`}
         value={value}
         onChange={(event) => onChange(event.target.value)}
       >

@@ -3,11 +3,12 @@ import { z } from 'zod'
 import { AuditCsv, AuditEntry, AuditFilter, AuditList } from '#contracts/audit.ts'
 import { CsvFile, RowCount } from '#contracts/lists.ts'
 import type { Currency } from '#contracts/money.ts'
+import { clockTime } from '#contracts/shop-days.ts'
 import { countAuditLog, readAuditLog } from '#server/database/audit-log.ts'
 import type { Database } from '#server/database/client.ts'
 import type { ReadSource } from '#server/database/replica.ts'
 import { type Env, perMinute, requireAdmin, valid } from '#server/http/guards.ts'
-import { type Columns, streamCsv, timeCell } from '#server/http/lists.ts'
+import { type Columns, streamCsv } from '#server/http/lists.ts'
 import { noteOf } from './describe-action.ts'
 
 type Row = Awaited<ReturnType<typeof readAuditLog>>[number]
@@ -31,8 +32,8 @@ const toLine = (row: Row, currency: Currency): AuditEntry => ({
 })
 
 /** The audit log as CSV, one line per action. */
-const auditColumns: Columns<AuditEntry> = {
-  'At (UTC)': ({ at }) => timeCell(at),
+const auditColumns = (timeZone: string): Columns<AuditEntry> => ({
+  [`At (${timeZone})`]: ({ at }) => clockTime(timeZone, at),
   By: ({ by }) => by ?? 'card provider',
   'API key': ({ key }) => key,
   Action: ({ action }) => action,
@@ -40,7 +41,7 @@ const auditColumns: Columns<AuditEntry> = {
   Name: ({ name }) => name,
   Note: ({ note }) => note,
   Line: ({ _id }) => _id,
-}
+})
 
 /** GET /audit and /audit.csv: who did what to which order, part, user or review. */
 export function auditRoutes({
@@ -79,7 +80,7 @@ export function auditRoutes({
       valid('query', AuditCsv),
       (c) => {
         const { about, decimals } = c.req.valid('query')
-        const file = { name: 'ferrite-audit-log', columns: auditColumns, decimals, reading }
+        const file = { name: 'audit-log', columns: auditColumns, decimals, reading }
         return streamCsv(c, file, async (from, { limit, after }) => {
           const last = after === undefined ? undefined : Number(after)
           return (await readAuditLog(from, { about, limit, after: last })).map((row) =>

@@ -103,7 +103,7 @@ export function batchRoutes(deps: ImportDeps & { reading: ReadSource }) {
         const columns = columnsWith(await keysInUse(db))
         return streamCsv(
           c,
-          { name: 'ferrite-products', columns, decimals, reading },
+          { name: 'products', columns: () => columns, decimals, reading },
           (from, page) => listAdminParts(from, { ...query, ...page }),
         )
       },

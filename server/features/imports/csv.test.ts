@@ -99,7 +99,7 @@ describe('products.csv', () => {
     })
     expect(answer.headers.get('content-type')).toMatch(/^text\/csv; charset=utf-8/)
     expect(answer.headers.get('content-disposition')).toMatch(
-      /^attachment; filename="ferrite-products-\d{4}-\d\d-\d\d\.csv"$/,
+      /^attachment; filename="products-\d{4}-\d\d-\d\d\.csv"$/,
     )
     const bytes = await answer.bytes()
     expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf])

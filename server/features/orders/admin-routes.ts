@@ -10,10 +10,11 @@ import {
   orderFields,
   Shipment,
 } from '#contracts/orders.ts'
+import { clockTime } from '#contracts/shop-days.ts'
 import type { ReadSource } from '#server/database/replica.ts'
 import { phoneCell } from '#server/http/csv.ts'
 import { type Env, perMinute, requireAdmin, valid } from '#server/http/guards.ts'
-import { type Columns, streamCsv, streamList, timeCell } from '#server/http/lists.ts'
+import { type Columns, streamCsv, streamList } from '#server/http/lists.ts'
 import { countAllOrders, listAllOrders } from './admin-store.ts'
 import { type EndDeps, releaseHold } from './end-holds.ts'
 import { correctShipment, shipOrder } from './parcels.ts'
@@ -22,13 +23,16 @@ import { remindCustomer } from './remind-customer.ts'
 type Cells = Columns<AdminOrder>
 
 /** The CSV columns of a field, by heading: one, or none for a field that is not exported. */
-function column(name: OrderFieldName): Cells {
+function column(name: OrderFieldName, timeZone: string): Cells {
   const { label, ...field }: { label: string; csv?: string } = orderFields[name]
   switch (field.csv) {
     case undefined:
       return {}
     case 'time':
-      return { [`${label} (UTC)`]: (order) => timeCell(order[name] as string | null) }
+      return {
+        [`${label} (${timeZone})`]: (order) =>
+          order[name] === null ? null : clockTime(timeZone, order[name] as string),
+      }
     case 'amount':
       return { [label]: (order) => ({ cents: cents(order[name] as number) }) }
     case 'phone':
@@ -39,14 +43,16 @@ function column(name: OrderFieldName): Cells {
 }
 
 /** One line per order, with the part's data from the time of booking. */
-function ordersAsCsv(currency: Currency): { name: string; columns: Cells } {
-  const beside: Partial<Record<OrderFieldName, Cells>> = {
-    quantity: { Currency: () => currency },
-    refunded: { Dispute: ({ dispute }) => dispute },
+const orderColumns =
+  (currency: Currency) =>
+  (timeZone: string): Cells => {
+    const beside: Partial<Record<OrderFieldName, Cells>> = {
+      quantity: { Currency: () => currency },
+      refunded: { Dispute: ({ dispute }) => dispute },
+    }
+    const columns = orderFieldNames.map((name) => ({ ...column(name, timeZone), ...beside[name] }))
+    return Object.assign({}, ...columns)
   }
-  const columns = orderFieldNames.map((name) => ({ ...column(name), ...beside[name] }))
-  return { name: 'ferrite-orders', columns: Object.assign({}, ...columns) }
-}
 
 /** The admin routes of orders: list, export, ship, release holds, send payment reminders. */
 export function adminOrderRoutes(deps: EndDeps & { reading: ReadSource; currency: Currency }) {
@@ -87,7 +93,12 @@ export function adminOrderRoutes(deps: EndDeps & { reading: ReadSource; currency
         const { decimals, ...query } = c.req.valid('query')
         return streamCsv(
           c,
-          { ...ordersAsCsv(deps.currency), decimals, reading: deps.reading },
+          {
+            name: 'orders',
+            columns: orderColumns(deps.currency),
+            decimals,
+            reading: deps.reading,
+          },
           (db, page) => listAllOrders(db, { ...query, ...page }),
         )
       },

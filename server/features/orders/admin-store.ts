@@ -1,10 +1,9 @@
-import { and, eq, gt, gte, lt, sql } from 'drizzle-orm'
+import { and, eq, gt, sql } from 'drizzle-orm'
 import {
   type OrderFilter,
   type OrderSort,
   type RowCount,
   type ShownStatus,
-  spanOf,
   storedStatus,
 } from '#contracts/lists.ts'
 import type { AdminOrder } from '#contracts/orders.ts'
@@ -13,6 +12,7 @@ import { countOf, pageOf, type SortKey } from '#server/database/pagination.ts'
 import { auditLog, disputeState, isDisputed } from '#server/database/schema/audit.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { stockMovements } from '#server/database/schema/stock.ts'
+import { within } from '#server/database/shop-days.ts'
 import { withTimes } from '#server/database/times.ts'
 import { notDeleted, type OrderRow, orderColumns, toOrder } from './store.ts'
 
@@ -85,12 +85,7 @@ function hasStatus(status: ShownStatus | undefined) {
 }
 
 function inList(filter: OrderFilter) {
-  const { since, before } = spanOf(filter)
-  return and(
-    hasStatus(filter.status),
-    since && gte(orders.createdAt, since),
-    before && lt(orders.createdAt, before),
-  )
+  return and(hasStatus(filter.status), within(sql`${orders.createdAt}`, filter))
 }
 
 /**

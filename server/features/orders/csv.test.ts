@@ -151,7 +151,7 @@ describe('allOrders.csv', () => {
       'unpaid',
     ])
     const { headers } = await owner.call('GET', '/api/allOrders.csv')
-    expect(headers.get('content-disposition')).toMatch(/"ferrite-orders-\d{4}-\d\d-\d\d\.csv"$/)
+    expect(headers.get('content-disposition')).toMatch(/"orders-\d{4}-\d\d-\d\d\.csv"$/)
   })
 })
 

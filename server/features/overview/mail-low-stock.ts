@@ -6,17 +6,17 @@ import { orders } from '#server/database/schema/orders.ts'
 import { type Fact, mailTemplate } from '#server/mail/template.ts'
 import { readLowStock } from './lists.ts'
 
-/** Reads today's date (UTC) by the database clock, and whether the shop has had an order. */
+/** Reads the shop's date by the database clock, and whether the shop has had an order. */
 async function readDay(db: Database): Promise<{ today: string; hasOrders: boolean }> {
   const { rows } = await db.execute<{ today: string; hasOrders: boolean }>(sql`
-    select to_char(now() at time zone 'UTC', 'YYYY-MM-DD') as today, exists (select from ${orders}) as "hasOrders"`)
+    select shop_today()::text as today, exists (select from ${orders}) as "hasOrders"`)
   return rows[0] ?? { today: '', hasOrders: false }
 }
 
 const units = (count: number) => (count === 1 ? '1 left' : `${count} left`)
 
 /**
- * Mails the owner the parts that are low in stock, at most once a day (UTC). Sends nothing before
+ * Mails the owner the parts that are low in stock, at most once a day. Sends nothing before
  * the first booking, because the owner has just entered the stock.
  */
 export async function mailLowStock({

@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
-import { Overview, OverviewQuery } from '#contracts/overview.ts'
-import { type Database, sqlState } from '#server/database/client.ts'
+import { Overview } from '#contracts/overview.ts'
+import type { Database } from '#server/database/client.ts'
 import type { ReadSource } from '#server/database/replica.ts'
-import { AppError } from '#server/errors.ts'
-import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
+import { readTimeZone } from '#server/database/shop-days.ts'
+import { type Env, requireAdmin } from '#server/http/guards.ts'
 import {
   readAttention,
   readBeginnings,
@@ -14,31 +14,21 @@ import {
 } from './lists.ts'
 import { readDays, readSums } from './sums.ts'
 
-/** PostgreSQL's error code for an unknown time zone. Browsers may have more time zones. */
-const unknownZone = '22023'
-
 type OverviewDeps = { db: Database; reading: ReadSource }
 
-/**
- * Reads the overview. Days begin at midnight in `timeZone`.
- * @throws AppError INVALID for a time zone that the database does not have
- */
-async function readOverview({ db, reading }: OverviewDeps, timeZone: string): Promise<Overview> {
+async function readOverview({ db, reading }: OverviewDeps): Promise<Overview> {
   const source = await reading.open()
   const ofDays = source.read(async (from) => {
-    const { calendar, since } = await readDays(from, timeZone)
+    const { calendar, since } = await readDays(from)
     const [sums, bestSellers] = await Promise.all([
       readSums(from, calendar),
       readBestSellers(from, since),
     ])
     return { ...sums, bestSellers }
   })
-  const [sums, lowStock, holds, toShip, attention, beginnings] = await Promise.all([
-    ofDays.catch((error) => {
-      if (sqlState(error) !== unknownZone) throw error
-      const problem = 'is not known to this shop'
-      throw new AppError('INVALID', `timeZone: ${problem}`, { timeZone: problem })
-    }),
+  const [sums, timeZone, lowStock, holds, toShip, attention, beginnings] = await Promise.all([
+    ofDays,
+    readTimeZone(db),
     readLowStock(db),
     readHolds(db),
     readToShip(db),
@@ -57,7 +47,6 @@ export function overviewRoutes(deps: OverviewDeps) {
       summary: 'Sums up sales, stock, and what waits for an admin.',
       answer: Overview,
     }),
-    valid('query', OverviewQuery),
-    async (c) => c.json(await readOverview(deps, c.req.valid('query').timeZone)),
+    async (c) => c.json(await readOverview(deps)),
   )
 }

@@ -16,14 +16,14 @@ const historyDays = overviewDays * 2
 type Calendar = { now: number; starts: number[]; dates: string[]; sameTime: number[] }
 
 /**
- * Reads the last days in a time zone from the database, because a day may have 23 or 25 hours.
+ * Reads the shop's last days from the database, because a day may have 23 or 25 hours.
  * `sameTime` is the current time of day, once for each period in the past.
  */
-async function readCalendar(db: Queryable, timeZone: string): Promise<Calendar> {
+async function readCalendar(db: Queryable): Promise<Calendar> {
   const moment = (local: SQL) =>
-    sql`(extract(epoch from (${local}) at time zone ${timeZone}) * 1000)::float8`
+    sql`(extract(epoch from (${local}) at time zone shop_zone()) * 1000)::float8`
   const { rows } = await db.execute<Calendar>(sql`
-    with clock as (select date_trunc('milliseconds', now()) at time zone ${timeZone} as local),
+    with clock as (select date_trunc('milliseconds', now()) at time zone shop_zone() as local),
     days as (
       select ago, date_trunc('day', local) - make_interval(days => ago) as midnight
       from clock, generate_series(${historyDays - 1}::int, 0, -1) ago)
@@ -80,11 +80,8 @@ function sumsBetween(segments: Segment[], from: number, until: number): Sums {
 }
 
 /** Returns the start of the overview's days (ISO 8601), and their calendar. */
-export async function readDays(
-  db: Queryable,
-  timeZone: string,
-): Promise<{ calendar: Calendar; since: string }> {
-  const calendar = await readCalendar(db, timeZone)
+export async function readDays(db: Queryable): Promise<{ calendar: Calendar; since: string }> {
+  const calendar = await readCalendar(db)
   return { calendar, since: new Date(midnight(calendar, overviewDays - 1)).toISOString() }
 }
 

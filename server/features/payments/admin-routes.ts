@@ -9,7 +9,7 @@ import { AppError, found } from '#server/errors.ts'
 import { listOrdersIn, orNone } from '#server/features/orders/store.ts'
 import { type Env, idempotencyKey, perMinute, requireAdmin, valid } from '#server/http/guards.ts'
 import { streamCsv } from '#server/http/lists.ts'
-import { listMovements, paymentsAsCsv, sumMovements } from './csv.ts'
+import { listMovements, paymentColumns, sumMovements } from './csv.ts'
 import { refundOrders } from './refund-orders.ts'
 import type { SettleDeps } from './settle.ts'
 
@@ -99,7 +99,12 @@ export function adminPaymentRoutes(deps: SettleDeps & { reading: ReadSource }) {
         const { decimals, ...days } = c.req.valid('query')
         return streamCsv(
           c,
-          { ...paymentsAsCsv(deps.currency), decimals, reading: deps.reading },
+          {
+            name: 'payments',
+            columns: paymentColumns(deps.currency),
+            decimals,
+            reading: deps.reading,
+          },
           (db, page) => listMovements(db, { ...days, ...page }),
         )
       },

@@ -1,10 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type PaymentSpan, spanOf } from '#contracts/lists.ts'
+import type { PaymentSpan } from '#contracts/lists.ts'
 import { type Currency, fromCents } from '#contracts/money.ts'
 import type { PaymentSums } from '#contracts/refunds.ts'
+import { clockTime } from '#contracts/shop-days.ts'
 import type { Queryable } from '#server/database/client.ts'
+import { within } from '#server/database/shop-days.ts'
 import { isoTime } from '#server/database/times.ts'
-import { type Columns, timeCell } from '#server/http/lists.ts'
+import type { Columns } from '#server/http/lists.ts'
 
 /** One movement of money. `_id` is its cursor: the time, then the key. */
 export type MoneyMovement = {
@@ -26,7 +28,6 @@ export type MoneyMovement = {
   email: string
 }
 
-type Span = { since?: Date | undefined; before?: Date | undefined }
 type Cursor = { at: string; key: string } | null
 
 /** A source of movements: its time, a key that is unique across all sources, and its columns. */
@@ -63,19 +64,15 @@ const sources: Source[] = [
   },
 ]
 
-const within = (
-  at: SQL,
-  { since, before }: { since?: string | undefined; before?: Date | undefined },
-) =>
-  sql`${at} is not null
-      ${since ? sql`and ${at} >= ${since}::timestamptz` : sql``}
-      ${before ? sql`and ${at} < ${before.toISOString()}::timestamptz` : sql``}`
-
 /** Selects a page of one source after the cursor, by its index on time. */
-function select({ at, key, columns, from }: Source, span: Span, cursor: Cursor, limit: number) {
-  const since = cursor?.at ?? span.since?.toISOString()
+function select(
+  { at, key, columns, from }: Source,
+  days: PaymentSpan,
+  cursor: Cursor,
+  limit: number,
+) {
   return sql`(select ${at} as at, ${key} as key, ${columns}, o._id as "orderId", o.number, o.product, o.customer, o.email
-    from ${from} where ${within(at, { since, before: span.before })}
+    from ${from} where ${at} is not null and ${within(at, days)}
       ${cursor ? sql`and (${at}, ${key}) > (${cursor.at}::timestamptz, ${cursor.key})` : sql``}
     order by 1, 2 limit ${limit})`
 }
@@ -94,19 +91,10 @@ function cursorOf(after: string | undefined): Cursor {
  */
 export async function listMovements(
   db: Queryable,
-  {
-    limit,
-    after,
-    ...days
-  }: {
-    from?: string | undefined
-    to?: string | undefined
-    limit: number
-    after: string | undefined
-  },
+  { limit, after, ...days }: PaymentSpan & { limit: number; after: string | undefined },
 ): Promise<MoneyMovement[]> {
   const cursor = cursorOf(after)
-  const selects = sources.map((source) => select(source, spanOf(days), cursor, limit))
+  const selects = sources.map((source) => select(source, days, cursor, limit))
   const { rows } = await db.execute<
     Omit<MoneyMovement, '_id' | 'at'> & { at: string; key: string }
   >(
@@ -122,10 +110,9 @@ export async function listMovements(
 
 /** Sums up the movements that `listMovements` lists. */
 export async function sumMovements(db: Queryable, days: PaymentSpan): Promise<PaymentSums> {
-  const { since, before } = spanOf(days)
   const sums = sources.map(
     ({ at, columns, from }) => sql`select type, count(*)::int as count, sum(cents)::float8 as cents
-      from (select ${columns} from ${from} where ${within(at, { since: since?.toISOString(), before })}) moves
+      from (select ${columns} from ${from} where ${at} is not null and ${within(at, days)}) moves
       group by type`,
   )
   const { rows } = await db.execute<{ type: MoneyMovement['type']; count: number; cents: number }>(
@@ -144,12 +131,10 @@ export async function sumMovements(db: Queryable, days: PaymentSpan): Promise<Pa
 }
 
 /** One line per transaction for bookkeeping: received money is positive, refunds are negative. */
-export const paymentsAsCsv = (
-  currency: Currency,
-): { name: string; columns: Columns<MoneyMovement> } => ({
-  name: 'ferrite-payments',
-  columns: {
-    'Date (UTC)': ({ at }) => timeCell(at.toISOString()),
+export const paymentColumns =
+  (currency: Currency) =>
+  (timeZone: string): Columns<MoneyMovement> => ({
+    [`Date (${timeZone})`]: ({ at }) => clockTime(timeZone, at.toISOString()),
     Type: ({ type }) => type,
     'Order number': ({ number }) => number,
     Amount: ({ cents }) => ({ cents }),
@@ -162,5 +147,4 @@ export const paymentsAsCsv = (
     Customer: ({ customer }) => customer,
     'E-mail': ({ email }) => email,
     Order: ({ orderId }) => orderId,
-  },
-})
+  })

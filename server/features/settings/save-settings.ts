@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { type SettingsEdit, settingsFields, settingsNames } from '#contracts/settings.ts'
 import type { Caller } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
-import type { Database } from '#server/database/client.ts'
+import { type Database, type Queryable, sqlState } from '#server/database/client.ts'
 import { shopSettings } from '#server/database/schema/settings.ts'
 import { AppError } from '#server/errors.ts'
 import { readSettings } from './store.ts'
@@ -13,16 +13,33 @@ const outdated = () =>
     'Another admin saved the settings meanwhile, and nothing of yours was saved. Look at them again, then repeat your change.',
   )
 
+/** PostgreSQL's error code for an unknown time zone: Node.js may know more of them. */
+const unknownZone = '22023'
+
+async function checkTimeZone(db: Queryable, timeZone: string): Promise<void> {
+  try {
+    await db.execute(sql`select now() at time zone ${timeZone}`)
+  } catch (error) {
+    if (sqlState(error) !== unknownZone) throw error
+    const problem = 'is not known to the database'
+    throw new AppError('INVALID', `${settingsFields.timeZone.label} ${problem}`, {
+      'settings.shop.timeZone': problem,
+    })
+  }
+}
+
 /**
  * Saves what the owner says of the shop, and logs what changed.
  * @returns how many fields have changed
- * @throws AppError OUTDATED when another admin saved since `version` was read
+ * @throws AppError OUTDATED when another admin saved since `version` was read, INVALID for a time
+ *   zone that the database does not have
  */
-export function saveSettings(
+export async function saveSettings(
   db: Database,
   caller: Caller,
   { version, settings }: SettingsEdit,
 ): Promise<number> {
+  await checkTimeZone(db, settings.shop.timeZone)
   return db.transaction(async (tx) => {
     const before = await readSettings(tx)
     const { rowCount } =

@@ -18,8 +18,8 @@ export async function noteOnSample(db: Queryable): Promise<string | null> {
   const { shop } = (await readSettings(db)).settings
   const labels = settingsNames
     .filter((name) => {
-      const { isOptional, choices, sample } = settingsFields[name]
-      return !isOptional && !choices && shop[name] === sample
+      const { isOptional, choices, format, sample } = settingsFields[name]
+      return !isOptional && !choices && format !== 'timeZone' && shop[name] === sample
     })
     .map((name) => settingsFields[name].label)
   return labels.length > 0

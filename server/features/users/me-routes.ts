@@ -2,6 +2,8 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { AccountBasket, AccountDeletion, Me, MyData, SessionInfo } from '#contracts/account.ts'
 import { Acknowledged, acknowledged, Deleted, deleted } from '#contracts/api.ts'
+import { dayIn } from '#contracts/shop-days.ts'
+import { readTimeZone } from '#server/database/shop-days.ts'
 import { AppError } from '#server/errors.ts'
 import { type Env, perHour, perMinute, requireUser, valid } from '#server/http/guards.ts'
 import { streamed } from '#server/http/lists.ts'
@@ -37,7 +39,7 @@ export function meRoutes(deps: DeleteDeps & MyDataDeps) {
         answer: MyData,
       }),
       async (c) => {
-        const today = new Date().toISOString().slice(0, 10)
+        const today = dayIn(await readTimeZone(deps.db), Date.now())
         return streamed(c, await myData(deps, c.var.caller), {
           'content-type': 'application/json',
           'content-disposition': `attachment; filename="my-data-${today}.json"`,

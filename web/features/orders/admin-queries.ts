@@ -6,37 +6,20 @@ import { ApiError, api } from '#web/lib/api.ts'
 import { countQuery, csvDecimals, pageQuery, rowsAsked } from '#web/lib/lists/list-page.ts'
 import { outdate } from '#web/lib/outdated.ts'
 
-/**
- * Converts the chosen days to timestamps in the user's time zone: from midnight of the first day to
- * the midnight after the last.
- */
-export function inLocalDays<F extends Pick<OrderList, 'from' | 'to'>>(filter: F): F {
-  const midnight = (day: string, later = 0) => {
-    const date = new Date(`${day}T00:00`)
-    date.setDate(date.getDate() + later)
-    return date.toISOString()
-  }
-  return {
-    ...filter,
-    ...(filter.from && { from: midnight(filter.from) }),
-    ...(filter.to && { to: midnight(filter.to, 1) }),
-  }
-}
-
 /** One page of all customers' orders; refetched each time an admin opens it. */
 export const adminOrdersQuery = (filter: OrderList) =>
   pageQuery('all-orders', filter, (options) =>
-    api.allOrders.$get({ query: { ...inLocalDays(filter), limit: rowsAsked } }, options),
+    api.allOrders.$get({ query: { ...filter, limit: rowsAsked } }, options),
   )
 
 export const adminOrdersCountQuery = (filter: OrderFilter) =>
   countQuery('all-orders', filter, (options) =>
-    api.allOrders.count.$get({ query: inLocalDays(filter) }, options),
+    api.allOrders.count.$get({ query: filter }, options),
   )
 
 /** Exports all orders that match the filter as CSV. */
 export const ordersCsv = ({ limit: _, after: __, ...filter }: OrderList): Promise<Response> =>
-  api['allOrders.csv'].$get({ query: { ...inLocalDays(filter), decimals: csvDecimals() } })
+  api['allOrders.csv'].$get({ query: { ...filter, decimals: csvDecimals() } })
 
 /** An action on an order. Even a failed one marks the orders on screen as out of date. */
 function useOrderAction<Variables, Answer>(action: (variables: Variables) => Promise<Answer>) {

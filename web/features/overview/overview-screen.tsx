@@ -12,23 +12,20 @@ import { titled } from '#web/lib/page-meta.ts'
 import { serverTime } from '#web/lib/server-clock.ts'
 import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
 import { useMoney } from '#web/lib/use-money.ts'
+import { useShop } from '#web/lib/use-shop.ts'
 import { describePeriod, type Figure, shortDate } from './text.ts'
 import { BestSellers, Holds, LowStock, ToShip } from './waiting-lists.tsx'
 
 const refreshMs = 30_000
 
-/** The browser's time zone: its days begin at midnight there. */
-const browserZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
-
-/** The overview, with days in this time zone; refetched every 30 s while the page is visible. */
-const overviewQuery = (timeZone: string) =>
-  queryOptions({
-    queryKey: ['overview', timeZone],
-    queryFn: async () => (await api.overview.$get({ query: { timeZone } })).json(),
-    staleTime: 0,
-    refetchInterval: refreshMs,
-    refetchOnWindowFocus: 'always',
-  })
+/** The overview; refetched every 30 s while the page is visible. */
+const overviewQuery = queryOptions({
+  queryKey: ['overview'],
+  queryFn: async () => (await api.overview.$get()).json(),
+  staleTime: 0,
+  refetchInterval: refreshMs,
+  refetchOnWindowFocus: 'always',
+})
 
 export const meta = titled('Overview')
 
@@ -48,8 +45,8 @@ function OverviewSkeleton() {
 
 /** The shop's figures, and the work to do. */
 export default function OverviewScreen() {
-  const timeZone = browserZone()
-  const query = useQuery(overviewQuery(timeZone))
+  const { timeZone } = useShop().facts
+  const query = useQuery(overviewQuery)
   const { data, error, refetch, isFetching, dataUpdatedAt } = query
   const leaving = useSignedOutBy(error, [401, 403])
   const failed = !data && error && !leaving

@@ -3,6 +3,7 @@ import { useRef, useState } from 'react'
 import { counted, whole } from '#contracts/counted.ts'
 import type { PaymentSpan } from '#contracts/lists.ts'
 import { type CheckReport, comparedDays, type Issue } from '#contracts/reconciliation.ts'
+import { dayIn } from '#contracts/shop-days.ts'
 import { Button } from '#web/components/button.tsx'
 import { ExportButton } from '#web/components/export-button.tsx'
 import { ListDate } from '#web/components/list-tools.tsx'
@@ -14,12 +15,13 @@ import { titled } from '#web/lib/page-meta.ts'
 import { serverTime } from '#web/lib/server-clock.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import { useMoney } from '#web/lib/use-money.ts'
+import { useShop } from '#web/lib/use-shop.ts'
 import { IssueCard } from './issue-card.tsx'
 import { oldestOrderQuery, paymentSumsQuery, reconciliationQuery } from './queries.ts'
 
-/** The first and the last day of this or an earlier month, in UTC like the lines of the file. */
-function monthDays(monthsAgo: number): { from: string; to: string } {
-  const now = new Date(serverTime())
+/** The first and the last day of the month of `today`, or of an earlier one. */
+function monthDays(today: string, monthsAgo: number): { from: string; to: string } {
+  const now = new Date(today)
   const day = (month: number, date: number) =>
     new Date(Date.UTC(now.getUTCFullYear(), month, date)).toISOString().slice(0, 10)
   const month = now.getUTCMonth() - monthsAgo
@@ -29,9 +31,11 @@ function monthDays(monthsAgo: number): { from: string; to: string } {
 /** The last month or, if the shop has no older order, this month. */
 function useMonthToExport(): { from: string; to: string } {
   const { data: oldest } = useQuery(oldestOrderQuery())
-  const thisMonth = monthDays(0)
-  const isNew = oldest !== undefined && (oldest[0]?.createdAt ?? thisMonth.to) >= thisMonth.from
-  return isNew ? thisMonth : monthDays(1)
+  const { timeZone } = useShop().facts
+  const today = dayIn(timeZone, serverTime())
+  const thisMonth = monthDays(today, 0)
+  const firstDay = dayIn(timeZone, oldest?.[0]?.createdAt ?? serverTime())
+  return oldest !== undefined && firstDay >= thisMonth.from ? thisMonth : monthDays(today, 1)
 }
 
 /** Payments and refunds on these days, and the difference. */
@@ -67,6 +71,7 @@ function CsvSection() {
   const [chosen, choose] = useState<Partial<typeof month>>({})
   const { from, to } = { ...month, ...chosen }
   const days = { ...(from && { from }), ...(to && { to }) }
+  const zoneWords = useShop().facts.timeZone.replaceAll('_', ' ')
   return (
     <section aria-labelledby="books" className="mt-10">
       <h2 id="books" className="font-display font-semibold text-xl tracking-tight">
@@ -74,7 +79,7 @@ function CsvSection() {
       </h2>
       <p className="mt-1 max-w-[68ch] text-pretty text-dim text-sm">
         Each payment and each refund on a line of its own: day, amount, order, the card provider’s
-        reference, reason. Days are of UTC.
+        reference, reason. Days begin at midnight in {zoneWords}.
       </p>
       <div className="mt-4 grid grid-cols-2 items-end gap-3 md:flex md:flex-wrap">
         <ListDate

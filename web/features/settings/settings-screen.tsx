@@ -75,6 +75,16 @@ function useSettingsForm({ version, settings }: Settings, owner: string) {
   return { form, save, conflicts, submit: form.handleSubmit(submit) }
 }
 
+const deviceZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone.replaceAll('_', ' ')
+
+/** What can be chosen in a field; undefined where it is typed. @param value always one of them */
+function choicesOf(name: SettingsName, value: string): Record<string, string> | undefined {
+  const { choices, format } = settingsFields[name]
+  if (format !== 'timeZone') return choices
+  const zones = ['UTC', value, ...Intl.supportedValuesOf('timeZone')]
+  return Object.fromEntries(zones.map((zone) => [zone, zone.replaceAll('_', ' ')]))
+}
+
 function Conflicts({ conflicts }: { conflicts: Conflict[] }) {
   return (
     <div role="alert" className="my-6 rounded-card border border-amber p-5">
@@ -107,12 +117,14 @@ function SettingsForm({ saved, owner }: { saved: Settings; owner: string }) {
   return (
     <Form aria-label="The shop" className="max-w-2xl" onSubmit={submit}>
       {settingsNames.map((name) => {
-        const { label, hint, lines, max, isOptional, format, choices } = settingsFields[name]
+        const { label, hint, lines, max, isOptional, format } = settingsFields[name]
+        const choices = choicesOf(name, form.watch(name))
         if (choices) {
           return (
-            <div key={name} className="field max-w-60 pb-5">
+            <div key={name} className="field max-w-80 pb-5">
               <Select
                 label={label}
+                hint={format === 'timeZone' ? `${hint}. This device is in ${deviceZone()}.` : hint}
                 value={form.watch(name)}
                 choices={choices}
                 onChange={(value) => form.setValue(name, value, { shouldDirty: true })}
