@@ -17,7 +17,7 @@ type SettingsField = {
   /** The most lines; one line without it. */
   lines?: number
   isOptional?: true
-  format?: 'email' | 'timeZone'
+  format?: 'email' | 'timeZone' | 'date'
   /** What can be chosen: value → text. */
   choices?: Record<string, string>
   /** The words of the sample, which a shop has until its owner saves. */
@@ -72,6 +72,22 @@ export const settingsFields: Record<keyof ShopFacts, SettingsField> = {
     format: 'timeZone',
     sample: 'UTC',
   },
+  vacationFrom: {
+    label: 'Vacation from',
+    hint: 'Every page says then that you are away; customers can book and pay meanwhile',
+    max: 10,
+    isOptional: true,
+    format: 'date',
+    sample: '',
+  },
+  vacationTo: {
+    label: 'Vacation to',
+    hint: 'The last day, after which you ship again',
+    max: 10,
+    isOptional: true,
+    format: 'date',
+    sample: '',
+  },
   figures: {
     label: 'Figures of the home page',
     hint: 'Up to 3 lines, like “15+ Countries”; without them the home page shows none, a demonstration the sample’s',
@@ -117,9 +133,13 @@ const textOf = ({ label, max, lines, isOptional }: SettingsField & { lines: numb
     .refine((text) => text.split('\n').length <= lines, `${label} can have ${lines} lines at most`)
     .refine((text) => !/(?!\n)\p{Cc}/u.test(text), `${label} cannot hold control characters`)
 
+const dateOf = ({ label }: SettingsField) =>
+  z.iso.date(`${label} must be a date, like 2026-12-24`).or(z.literal(''))
+
 function ruleOf(field: SettingsField): z.ZodType<string, string> {
   if (field.format === 'email') return Email
   if (field.format === 'timeZone') return TimeZone
+  if (field.format === 'date') return dateOf(field)
   if (field.choices) return z.enum(Object.keys(field.choices))
   const { label, max, lines, isOptional } = field
   return lines ? textOf({ ...field, lines }) : line(label, max, isOptional ? 0 : 1)
@@ -128,7 +148,16 @@ function ruleOf(field: SettingsField): z.ZodType<string, string> {
 /** The facts of a shop whose owner has saved nothing yet. */
 export const sampleFacts: ShopFacts = ofEach(({ sample }) => sample)
 
-const Facts = z.strictObject(ofEach(ruleOf))
+const Facts = z
+  .strictObject(ofEach(ruleOf))
+  .refine(({ vacationFrom, vacationTo }) => !vacationFrom === !vacationTo, {
+    path: ['vacationTo'],
+    message: 'A vacation needs both days',
+  })
+  .refine(({ vacationFrom, vacationTo }) => vacationFrom <= vacationTo, {
+    path: ['vacationTo'],
+    message: 'A vacation cannot end before it begins',
+  })
 
 /** PUT /settings: all of them, and the `version` that the change is based on. */
 export const SettingsEdit = z

@@ -38,6 +38,9 @@ export type ShopFacts = {
   openingHours: string
   /** An IANA name. The shop's days begin at midnight there. */
   timeZone: string
+  /** The first and the last day of a vacation, YYYY-MM-DD; pages have them while it lasts. */
+  vacationFrom: string
+  vacationTo: string
   /** Up to three lines, each a figure and what it counts. */
   figures: string
   mailSignature: string

@@ -22,6 +22,7 @@ import geist from '#web/fonts/geist.woff2?url'
 import instrument from '#web/fonts/instrument.woff2?url'
 import instrumentSemibold from '#web/fonts/instrument-semibold.woff2?url'
 import { bootScript } from '#web/lib/loading/boot-script.ts'
+import { utcDay } from '#web/lib/moments.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { browserQueryClient, makeQueryClient } from '#web/lib/query.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
@@ -166,6 +167,13 @@ function Notice({ shop: { payments, mailbox } }: { shop: Shop }) {
   )
 }
 
+/** States until when the shop is away. */
+const Vacation = ({ until }: { until: string }) => (
+  <p className="border-line border-b bg-paper px-4 py-2 text-balance text-center text-sm">
+    We are away until {utcDay(until)}. You can book and pay as always: we ship when we are back.
+  </p>
+)
+
 function Page({ children }: { children: ReactNode }) {
   const rootData = useRouteLoaderData<typeof loader>('root')
   return (
@@ -174,6 +182,7 @@ function Page({ children }: { children: ReactNode }) {
         Skip to the content
       </a>
       {rootData && <Notice shop={rootData.shop} />}
+      {rootData?.shop.facts.vacationTo && <Vacation until={rootData.shop.facts.vacationTo} />}
       <SiteHeader />
       <main id="content" className="flex-1">
         {children}

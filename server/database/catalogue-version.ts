@@ -8,7 +8,8 @@ export type Topic = 'parts' | 'reviews' | 'settings'
  */
 export type ShownTopic = Topic | 'details' | `part:${string}`
 /**
- * The version of each topic; it grows with every commit that changes the topic. `parts` counts
+ * The version of each topic; it grows with every commit that changes the topic, `settings` also at
+ * the shop's midnight. `parts` counts
  * every change of a part. `details` leaves out changes of one part's stock, sales or stars, which
  * `figures` counts by part. `all` counts every change.
  */
@@ -34,8 +35,11 @@ const maxRows = 1_000
 /** The most rows to replace at a time, because the next read waits for it. */
 const mergedRows = 10_000
 
+/** A day, in changes: however a day and a change meet, the version is another. */
+const dayChanges = 1_000_000
 const count = `select topic, part_id as "partId", sum(changes)::float8 as changes, count(*)::int as rows
-  from catalogue_changes group by topic, part_id`
+  from catalogue_changes group by topic, part_id
+  union all select 'settings', null, (shop_today() - date '2000-01-01') * ${dayChanges}::float8, 0`
 /**
  * With $1, each part keeps its own sum. Without, the rows become changes of details, which outdate
  * the page of every part.

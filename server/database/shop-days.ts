@@ -8,6 +8,12 @@ export async function readTimeZone(db: Queryable): Promise<string> {
   return rows[0]?.zone ?? 'UTC'
 }
 
+/** Reads the shop's date, YYYY-MM-DD, by the database's clock. */
+export async function readToday(db: Queryable): Promise<string> {
+  const { rows } = await db.execute<{ today: string }>(sql`select shop_today()::text as today`)
+  return rows[0]?.today ?? ''
+}
+
 const isDay = (text: string) => !text.includes('T')
 
 const start = (from: string) =>

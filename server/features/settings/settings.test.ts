@@ -181,6 +181,48 @@ test('a page that the owner hides is gone, from menu, footer and sitemap too', a
     .toBe(200)
 })
 
+/** Lets the shop's clock stand on this day. */
+const setToday = (day: string) =>
+  shop.pool.query(
+    `create or replace function shop_today() returns date language sql stable as $$ select date '${day}' $$`,
+  )
+
+test('a vacation stands on every page from its first midnight to its last, in every process', async () => {
+  const { version, settings } = await read()
+  const shown = settings.shop
+  const refused = async (facts: Partial<Record<keyof ShopFacts, string>>) =>
+    (await save(version, { ...shown, ...facts })).body.error.fields
+  expect(await refused({ vacationFrom: '2027-02-30', vacationTo: '2027-03-03' })).toEqual({
+    'settings.shop.vacationFrom': 'Vacation from must be a date, like 2026-12-24',
+  })
+  expect(await refused({ vacationFrom: '2027-01-03' })).toEqual({
+    'settings.shop.vacationTo': 'A vacation needs both days',
+  })
+  expect(await refused({ vacationFrom: '2027-01-03', vacationTo: '2027-01-02' })).toEqual({
+    'settings.shop.vacationTo': 'A vacation cannot end before it begins',
+  })
+  await setToday('2026-12-31')
+  const away = { ...shown, vacationFrom: '2027-01-01', vacationTo: '2027-01-03' }
+  expect((await save(version, away)).status).toBe(200)
+  const isAway = async (of: TestShop, path: string) =>
+    (await page(path, of)).includes('We are away until Jan 3, 2027.')
+  const paths = ['/', '/parts', '/imprint', '/dashboard']
+  for (const [day, expected] of [
+    ['2026-12-31', false],
+    ['2027-01-01', true],
+    ['2027-01-03', true],
+    ['2027-01-04', false],
+  ] as const) {
+    await setToday(day)
+    for (const of of [shop, other])
+      for (const path of paths)
+        await expect
+          .poll(() => isAway(of, path), { timeout: 2500, message: `${path} on ${day}` })
+          .toBe(expected)
+  }
+  expect((await save(version + 1, shown)).status).toBe(200)
+})
+
 test('mails have the name of the moment in which they leave, as text', async () => {
   const [ada] = (await createUsers(shop, 1)) as [Person]
   const part = await stockPart(shop.pool, { onHand: 9, price: 30 })

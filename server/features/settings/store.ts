@@ -3,6 +3,7 @@ import type { ShopFacts } from '#contracts/shop.ts'
 import type { CatalogueCache } from '#server/database/catalogue-cache.ts'
 import type { Database, Queryable } from '#server/database/client.ts'
 import { shopSettings } from '#server/database/schema/settings.ts'
+import { readToday } from '#server/database/shop-days.ts'
 
 /** What the owner saved. A field that a later version added has the sample's words until then. */
 export async function readSettings(db: Queryable): Promise<Settings> {
@@ -27,8 +28,14 @@ export async function noteOnSample(db: Queryable): Promise<string | null> {
     : null
 }
 
+/** The facts on a day: without a vacation that is not then. */
+function asOf(today: string, shop: ShopFacts): ShopFacts {
+  const isAway = shop.vacationFrom <= today && today <= shop.vacationTo
+  return isAway ? shop : { ...shop, vacationFrom: '', vacationTo: '' }
+}
+
 /**
- * The shop's facts for pages and mails, at most a second old. While the database is unavailable
+ * The shop's facts of today for pages and mails, at most a second old. While the database is unavailable
  * they are the last ones.
  */
 export function shopFacts(db: Database, catalogue: CatalogueCache): () => Promise<ShopFacts> {
@@ -36,7 +43,8 @@ export function shopFacts(db: Database, catalogue: CatalogueCache): () => Promis
   return async () => {
     try {
       last = await catalogue.getOrSet('shop facts', async () => {
-        const value = (await readSettings(db)).settings.shop
+        const [{ settings }, today] = await Promise.all([readSettings(db), readToday(db)])
+        const value = asOf(today, settings.shop)
         return { value, shows: ['settings'], cacheable: true }
       })
     } catch {
