@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { Amount } from './amount.ts'
 import { Id } from './api.ts'
+import { FirstSteps } from './first-steps.ts'
 import { OrderNumber } from './orders.ts'
 
 /** The most rows of each list on the overview. */
@@ -65,6 +66,7 @@ const top = <Row extends z.ZodType>(row: Row) =>
   z.strictObject({ total: z.int().min(0), rows: z.array(row).max(overviewRows) })
 
 export const Overview = z.strictObject({
+  firstSteps: FirstSteps.describe('What a new shop still needs: whether each step is done.'),
   timeZone: z.string().describe('The shop’s: its days begin at midnight there.'),
   figuresAge: z
     .int()

@@ -13,6 +13,7 @@ const features = {
     catalogue: ['imports', 'pictures', 'search'],
     imports: ['catalogue', 'pictures'],
     orders: ['payments'],
+    overview: ['settings'],
     payments: ['orders'],
     pictures: ['catalogue'],
     queue: ['orders'],

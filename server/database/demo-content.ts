@@ -33,6 +33,15 @@ export async function hasDemoReviews(client: QueryRunner): Promise<boolean> {
   return rows[0].has
 }
 
+/** Whether the shop sells a part that is not of the demo. */
+export async function hasOwnParts(client: QueryRunner): Promise<boolean> {
+  const { rows } = await client.query(
+    `select exists (select from parts p where deleted_at is null and state = 'on sale' and not (${madeBySeed})) as has`,
+    seeds(),
+  )
+  return rows[0].has
+}
+
 /**
  * Describes the demo content that customers would see; empty in a shop that may take real cards.
  */

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { lowBookings } from '#contracts/catalogue.ts'
+import { firstStepNames } from '#contracts/first-steps.ts'
 import { Overview, overviewRows } from '#contracts/overview.ts'
 import type { Part } from '#contracts/parts.ts'
 import { refundsOf, strayIntent } from '#tests/support/money.ts'
@@ -173,6 +174,41 @@ test('a shop without anything says so', async () => {
   })
   await bookingOf(ada, await disks())
   expect(await readOverview()).toMatchObject({ hasOrders: true, hasParts: true })
+})
+
+test('first steps are ticked by what is so', async () => {
+  const steps = async () => {
+    const { firstSteps } = await readOverview()
+    return firstStepNames.filter((name) => firstSteps[name])
+  }
+  expect(await steps()).toEqual([])
+  const { version, settings } = (await owner.call('GET', '/api/settings')).body
+  const facts = {
+    ...settings.shop,
+    owner: 'Kim Kiln',
+    address: '1 Oven Road',
+    phone: '+44 113 496 0000',
+    email: 'hello@kiln.example',
+  }
+  await owner.call('PUT', '/api/settings', { version, settings: { shop: facts } })
+  expect(await steps()).toEqual(['contact'])
+  const named = { shop: { ...facts, name: 'Kiln & Co' } }
+  await owner.call('PUT', '/api/settings', { version: version + 1, settings: named })
+  expect(await steps()).toEqual(['name', 'contact'])
+  const terms = { version: 0, lead: '', text: 'Ours.' }
+  expect((await owner.call('PUT', '/api/texts/terms', terms)).status).toBe(200)
+  await owner.call('PUT', `/api/user/admin/${ada.email}`)
+  await disks()
+  await shop.pool.query(`insert into last_runs (job, detail) values ('backup', '{}')`)
+  expect(await steps()).toEqual(['admin', 'name', 'contact', 'texts', 'parts', 'backup'])
+  // what was the demonstration's owner gives way to an own one
+  await shop.pool.query(`update users set email = 'kim@kiln.example' where email = $1`, [
+    owner.email,
+  ])
+  expect(await steps()).toContain('live')
+  await shop.pool.query(`update users set email = $1 where email = 'kim@kiln.example'`, [
+    owner.email,
+  ])
 })
 
 test('failed mails and reconciliation issues are shown until they are resolved', async () => {

@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import { Overview } from '#contracts/overview.ts'
-import type { Database } from '#server/database/client.ts'
 import type { ReadSource } from '#server/database/replica.ts'
 import { readTimeZone } from '#server/database/shop-days.ts'
 import { type Env, requireAdmin } from '#server/http/guards.ts'
+import { type FirstStepsDeps, readFirstSteps } from './first-steps.ts'
 import {
   readAttention,
   readBeginnings,
@@ -14,9 +14,10 @@ import {
 } from './lists.ts'
 import { readDays, readSums } from './sums.ts'
 
-type OverviewDeps = { db: Database; reading: ReadSource }
+type OverviewDeps = FirstStepsDeps & { reading: ReadSource }
 
-async function readOverview({ db, reading }: OverviewDeps): Promise<Overview> {
+async function readOverview(deps: OverviewDeps): Promise<Overview> {
+  const { db, reading } = deps
   const source = await reading.open()
   const ofDays = source.read(async (from) => {
     const { calendar, since } = await readDays(from)
@@ -26,17 +27,29 @@ async function readOverview({ db, reading }: OverviewDeps): Promise<Overview> {
     ])
     return { ...sums, bestSellers }
   })
-  const [sums, timeZone, lowStock, holds, toShip, attention, beginnings] = await Promise.all([
-    ofDays,
-    readTimeZone(db),
-    readLowStock(db),
-    readHolds(db),
-    readToShip(db),
-    readAttention(db),
-    readBeginnings(db),
-  ])
+  const [sums, timeZone, firstSteps, lowStock, holds, toShip, attention, beginnings] =
+    await Promise.all([
+      ofDays,
+      readTimeZone(db),
+      readFirstSteps(deps),
+      readLowStock(db),
+      readHolds(db),
+      readToShip(db),
+      readAttention(db),
+      readBeginnings(db),
+    ])
   const figuresAge = source.age
-  return { timeZone, figuresAge, ...sums, lowStock, holds, toShip, attention, ...beginnings }
+  return {
+    timeZone,
+    firstSteps,
+    figuresAge,
+    ...sums,
+    lowStock,
+    holds,
+    toShip,
+    attention,
+    ...beginnings,
+  }
 }
 
 /** GET /overview, for admins. */

@@ -1,4 +1,10 @@
-import { type Settings, sampleFacts, settingsFields, settingsNames } from '#contracts/settings.ts'
+import {
+  type Settings,
+  type SettingsName,
+  sampleFacts,
+  settingsFields,
+  settingsNames,
+} from '#contracts/settings.ts'
 import type { ShopFacts } from '#contracts/shop.ts'
 import type { CatalogueCache } from '#server/database/catalogue-cache.ts'
 import type { Database, Queryable } from '#server/database/client.ts'
@@ -12,17 +18,18 @@ export async function readSettings(db: Queryable): Promise<Settings> {
   return { version: row?.version ?? 0, settings: { shop } }
 }
 
-/**
- * Says which fields that every shop must fill in still have the sample's words; null without any.
- */
-export async function noteOnSample(db: Queryable): Promise<string | null> {
+/** Returns the fields that every shop must fill in and that still have the sample's words. */
+export async function fieldsOnSample(db: Queryable): Promise<SettingsName[]> {
   const { shop } = (await readSettings(db)).settings
-  const labels = settingsNames
-    .filter((name) => {
-      const { isOptional, choices, format, sample } = settingsFields[name]
-      return !isOptional && !choices && format !== 'timeZone' && shop[name] === sample
-    })
-    .map((name) => settingsFields[name].label)
+  return settingsNames.filter((name) => {
+    const { isOptional, choices, format, sample } = settingsFields[name]
+    return !isOptional && !choices && format !== 'timeZone' && shop[name] === sample
+  })
+}
+
+/** Says which these fields are, for whoever starts the shop; null without any. */
+export async function noteOnSample(db: Queryable): Promise<string | null> {
+  const labels = (await fieldsOnSample(db)).map((name) => settingsFields[name].label)
   return labels.length > 0
     ? `Pages and mails still have the sample’s words: ${labels.join(', ')}. Say who you are under Settings in the dashboard.`
     : null

@@ -13,6 +13,7 @@ import { serverTime } from '#web/lib/server-clock.ts'
 import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
 import { useMoney } from '#web/lib/use-money.ts'
 import { useShop } from '#web/lib/use-shop.ts'
+import { FirstStepsPanel } from './first-steps-panel.tsx'
 import { describePeriod, type Figure, shortDate } from './text.ts'
 import { BestSellers, Holds, LowStock, ToShip } from './waiting-lists.tsx'
 
@@ -231,6 +232,7 @@ function OverviewBody({ overview, now }: Props) {
   if (!overview.hasOrders) {
     return (
       <div className="grid gap-6">
+        <FirstStepsPanel done={overview.firstSteps} />
         <Attention attention={overview.attention} />
         <NothingYet hasParts={overview.hasParts} />
         {scarce && <LowStock stock={lowStock} />}
@@ -239,6 +241,7 @@ function OverviewBody({ overview, now }: Props) {
   }
   return (
     <div className="grid gap-6">
+      <FirstStepsPanel done={overview.firstSteps} />
       <Attention attention={overview.attention} />
       <div className="grid gap-2">
         <Periods periods={overview.periods} />

@@ -1,0 +1,57 @@
+/** What a new shop still needs before it opens. Each step is ticked by what is so. */
+import { z } from 'zod'
+
+type Step = {
+  title: string
+  /** What to do; steps without a page are done on the server. */
+  advice: string
+  to?: string
+}
+
+/** The steps in their order. */
+export const firstSteps = {
+  admin: {
+    title: 'An account of your own',
+    advice: 'Sign up with your own address, then make it an admin.',
+    to: '/dashboard/users',
+  },
+  name: {
+    title: 'The name of your shop',
+    advice: 'Pages and mails have it at once.',
+    to: '/dashboard/settings',
+  },
+  contact: {
+    title: 'Owner, address and contact',
+    advice: 'They stand in the imprint, in mails and on the contact page.',
+    to: '/dashboard/settings',
+  },
+  texts: {
+    title: 'Your terms of use',
+    advice: 'Write them in place of the sample’s; the other pages of text are beside them.',
+    to: '/dashboard/settings/texts/terms',
+  },
+  parts: {
+    title: 'Your first part',
+    advice: 'Add one by hand, or import the file of a supplier.',
+    to: '/dashboard/addProduct',
+  },
+  mail: { title: 'Mail', advice: 'Give the shop a mail server: SMTP_URL.' },
+  cards: {
+    title: 'Cards',
+    advice: 'Connect the shop to Stripe with live keys: STRIPE_SECRET_KEY and its companions.',
+  },
+  backup: { title: 'Backup', advice: 'Have it made every night: npm run backup.' },
+  live: {
+    title: 'No demonstration left',
+    advice: 'Take out its parts, reviews, orders and owner: npm run go-live.',
+  },
+} as const satisfies Record<string, Step>
+export type FirstStep = keyof typeof firstSteps
+export const firstStepNames = Object.keys(firstSteps) as FirstStep[]
+
+/** Whether each step is done. */
+export const FirstSteps = z.record(
+  z.enum(firstStepNames as [FirstStep, ...FirstStep[]]),
+  z.boolean(),
+)
+export type FirstSteps = z.infer<typeof FirstSteps>
