@@ -69,20 +69,23 @@ export const TextPreview = z
   .strictObject({ text: Text })
   .meta({ examples: [{ text: '## Since 1998\n\nWe sell *parts*.' }] })
 
-/** A piece of a line, with how it is set. `to` makes it a link. */
+/** A piece of a line, with how it is set. */
 const Run = z.strictObject({
   text: z.string(),
   strong: z.literal(true).optional(),
   emphasis: z.literal(true).optional(),
   code: z.literal(true).optional(),
-  to: z.string().optional(),
 })
 export type Run = z.infer<typeof Run>
+const Link = z.strictObject({ to: z.string(), runs: z.array(Run) })
+/** What a line is made of. A link has its address once, however many pieces its words are. */
+const Line = z.array(z.union([Run, Link]))
+export type Line = z.infer<typeof Line>
 
 const Block = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('paragraph'), runs: z.array(Run) }),
-  z.strictObject({ type: z.literal('heading'), runs: z.array(Run) }),
-  z.strictObject({ type: z.literal('list'), ordered: z.boolean(), items: z.array(z.array(Run)) }),
+  z.strictObject({ type: z.literal('paragraph'), line: Line }),
+  z.strictObject({ type: z.literal('heading'), line: Line }),
+  z.strictObject({ type: z.literal('list'), ordered: z.boolean(), items: z.array(Line) }),
 ])
 export type Block = z.infer<typeof Block>
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import type { Block, Run, TextName, TextSection } from '#contracts/texts.ts'
+import type { Block, Line, Run, TextName, TextSection } from '#contracts/texts.ts'
 import { ContactDetails } from './contact-details.tsx'
 import type { Facts, Section } from './text-page.ts'
 
@@ -27,33 +27,45 @@ function Piece({ run, facts }: { run: Run; facts: Facts }) {
   let piece: ReactNode = filled(run.text, facts)
   if (run.code) piece = <code>{piece}</code>
   if (run.emphasis) piece = <em>{piece}</em>
-  if (run.strong) piece = <strong>{piece}</strong>
-  if (run.to === undefined) return piece
-  const to = filled(run.to, facts)
-  return to.startsWith('/') ? <Link to={to}>{piece}</Link> : <a href={to}>{piece}</a>
+  return run.strong ? <strong>{piece}</strong> : piece
 }
 
-const pieces = (runs: Run[], facts: Facts) =>
-  runs.map((run, i) => <Piece key={i} run={run} facts={facts} />)
+function LineOf({ line, facts }: { line: Line; facts: Facts }) {
+  return line.map((piece, i) => {
+    if (!('to' in piece)) return <Piece key={i} run={piece} facts={facts} />
+    const to = filled(piece.to, facts)
+    const words = <LineOf line={piece.runs} facts={facts} />
+    return to.startsWith('/') ? (
+      <Link key={i} to={to}>
+        {words}
+      </Link>
+    ) : (
+      <a key={i} href={to}>
+        {words}
+      </a>
+    )
+  })
+}
 
 function BlockOf({ block, facts }: { block: Block; facts: Facts }) {
   if (block.type === 'list') {
     const List = block.ordered ? 'ol' : 'ul'
     return (
       <List>
-        {block.items.map((runs, i) => (
+        {block.items.map((line, i) => (
           <li key={i} className="whitespace-pre-line">
-            {pieces(runs, facts)}
+            <LineOf line={line} facts={facts} />
           </li>
         ))}
       </List>
     )
   }
-  const { runs } = block
-  if (block.type === 'heading') return <h3 className="font-semibold">{pieces(runs, facts)}</h3>
-  if (runs.length === 1 && runs[0]?.text === '{contact details}')
-    return <ContactDetails shop={facts.shop} />
-  return <p className="whitespace-pre-line">{pieces(runs, facts)}</p>
+  const words = <LineOf line={block.line} facts={facts} />
+  if (block.type === 'heading') return <h3 className="font-semibold">{words}</h3>
+  const [first, ...more] = block.line
+  const isContact = first && 'text' in first && first.text === '{contact details}'
+  if (isContact && more.length === 0) return <ContactDetails shop={facts.shop} />
+  return <p className="whitespace-pre-line">{words}</p>
 }
 
 /** The sections of an owner's own text, with the shop's facts for the names in braces. */

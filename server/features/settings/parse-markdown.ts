@@ -1,6 +1,6 @@
 /** Reads the owner's Markdown into what pages can show: data, never HTML. */
 import MarkdownIt, { type Token } from 'markdown-it'
-import type { Block, Run, TextSection } from '#contracts/texts.ts'
+import type { Block, Line, TextSection } from '#contracts/texts.ts'
 
 // nothing else: what a page of text has no form for stays as it was typed, and a short text with
 // references to a long one would become a page of megabytes
@@ -17,14 +17,14 @@ const markdown = new MarkdownIt('zero', { maxNesting: 100 }).enable([
 
 // as typed: names in braces are filled in on the page
 markdown.normalizeLink = (to) => to
-/** Links lead to pages of the shop, to other sites, to mail and telephone. */
+// to pages of the shop, to other sites, to mail and telephone
 markdown.validateLink = (to) => /^(?:\/(?![/\\])|#|https?:\/\/|mailto:|tel:)\P{Cc}*$/iu.test(to)
 
 /** Splits a line where its setting changes. */
-function runsOf(tokens: Token[]): Run[] {
-  const runs: Run[] = []
+function lineOf(tokens: Token[]): Line {
+  const line: Line = []
+  let runs = line
   const style = { strong: 0, emphasis: 0 }
-  let to: string | null = null
   const add = (text: string, isCode = false) => {
     if (text === '') return
     runs.push({
@@ -32,7 +32,6 @@ function runsOf(tokens: Token[]): Run[] {
       ...(style.strong > 0 && { strong: true }),
       ...(style.emphasis > 0 && { emphasis: true }),
       ...(isCode && { code: true }),
-      ...(to !== null && { to }),
     })
   }
   const readers: Record<string, (token: Token) => void> = {
@@ -48,19 +47,26 @@ function runsOf(tokens: Token[]): Run[] {
     em_close() {
       style.emphasis -= 1
     },
+    // links do not nest
     link_open(token) {
-      to = String(token.attrGet('href') ?? '')
+      const link = { to: String(token.attrGet('href') ?? ''), runs: [] }
+      line.push(link)
+      runs = link.runs
     },
     link_close() {
-      to = null
+      runs = line
     },
     code_inline: ({ content }) => add(content, true),
     softbreak: () => add(' '),
     hardbreak: () => add('\n'),
   }
   for (const token of tokens) (readers[token.type] ?? (({ content }: Token) => add(content)))(token)
-  return runs
+  return line
 }
+
+/** Its words alone. */
+const textOf = (line: Line): string =>
+  line.map((piece) => ('to' in piece ? textOf(piece.runs) : piece.text)).join('')
 
 /**
  * Reads a text. Headings of the first two levels begin a section; lists within lists become one
@@ -92,12 +98,11 @@ export function parseMarkdown(text: string): TextSection[] {
       }
     }
     if (type !== 'inline') continue
-    const runs = runsOf(token.children ?? [])
-    if (list && isNewItem) list.items.push(runs)
-    else if (list) list.items.at(-1)?.push({ text: '\n' }, ...runs)
-    else if (level !== null && level <= 2)
-      sections.push({ heading: runs.map((run) => run.text).join(''), blocks: [] })
-    else add({ type: level === null ? 'paragraph' : 'heading', runs })
+    const line = lineOf(token.children ?? [])
+    if (list && isNewItem) list.items.push(line)
+    else if (list) list.items.at(-1)?.push({ text: '\n' }, ...line)
+    else if (level !== null && level <= 2) sections.push({ heading: textOf(line), blocks: [] })
+    else add({ type: level === null ? 'paragraph' : 'heading', line })
     isNewItem = false
     level = null
   }

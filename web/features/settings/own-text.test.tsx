@@ -56,6 +56,10 @@ test('what a page of text has no form for stays as it was typed, and a short tex
     )
   const reference = `[a]: /${'b'.repeat(9_000)}\n\n${'[a]'.repeat(3_600)}`
   expect(JSON.stringify(parseMarkdown(reference)).length).toBeLessThan(40_000)
+  const link = `[${'*a*b'.repeat(2_500)}](/${'b'.repeat(9_900)})`
+  const sections = parseMarkdown(link)
+  expect(JSON.stringify(sections).length).toBeLessThan(400_000)
+  expect(rendered(ownSections(sections, facts)).match(/<a /g)).toHaveLength(1)
   expect(JSON.stringify(parseMarkdown('[x](/&#9;/evil.example)'))).not.toContain('"to"')
 })
 
