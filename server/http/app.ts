@@ -29,7 +29,7 @@ import { userRoutes } from '#server/features/users/routes.ts'
 import { webhookRoutes } from '#server/features/webhooks/routes.ts'
 import { limitBodies } from '#server/http/limits/body-limit.ts'
 import { refuseOnFullDisk } from '#server/http/limits/disk-guard.ts'
-import { loadShedding, readInTurns } from '#server/http/limits/load-shedding.ts'
+import { loadShedding, lockInTurns, readInTurns } from '#server/http/limits/load-shedding.ts'
 import { limitCalls } from '#server/http/limits/rate-limits.ts'
 import { setCatalogueCookie, tagAnswers } from '#server/http/pages/response-cache.ts'
 import type { Deps } from '#server/wiring.ts'
@@ -51,6 +51,7 @@ export function createApp(deps: Deps) {
   base.use(limitCalls(deps.rateLimiter))
   base.use(readInTurns(deps))
   base.use(limitBodies(deps.visitorBodies))
+  base.use(lockInTurns(deps))
   base.use(tagAnswers)
   const app = base
     .route('/', inSection('Parts', partRoutes(deps)))

@@ -67,6 +67,8 @@ export type Operation = {
    * never counts.
    */
   limit?: CallLimit | 'none'
+  /** Whether calls run a few at a time, in turns of networks, because they wait for each other. */
+  inTurns?: true
   /** The maximum body size in bytes, and the message for larger ones; 64 KB by default. */
   maxBody?: { bytes: number; message?: string }
   /**

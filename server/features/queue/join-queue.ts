@@ -65,18 +65,21 @@ const isOfMailbox = (userId: string) =>
  * @param networks hashes of the request's networks, the narrowest first
  * @throws AppError NOT_VERIFIED, NOT_FOUND, INVALID, IN_STOCK, or TOO_MANY places
  */
-export function joinQueue(
+export async function joinQueue(
   { db, currency }: { db: Database; currency: Currency },
   caller: Caller,
   { partId, quantity }: QueueJoin,
   networks: string[],
 ): Promise<QueuePlace> {
   const { _id: userId } = caller
-  return db.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     const trust = await lockCustomer(tx, userId, networks)
     const part = found((await lockPartsOnSale(tx, [partId])).get(partId), 'part')
-    const own = await findPlace(tx, userId, { partId })
-    if (own && (own.isOffered || own.quantity === quantity)) return own
+    const [own] = await tx
+      .select()
+      .from(queuePlaces)
+      .where(and(eq(queuePlaces.userId, userId), eq(queuePlaces.partId, partId)))
+    if (own && (own.offeredAt || own.quantity === quantity)) return
     checkQuantity(quantity, part, { trust, currency })
     if (own) {
       await tx.update(queuePlaces).set({ quantity }).where(eq(queuePlaces._id, own._id))
@@ -89,8 +92,9 @@ export function joinQueue(
       }
       await tx.insert(queuePlaces).values({ userId, partId, quantity, networks })
     }
-    return found(await findPlace(tx, userId, { partId }), 'place')
   })
+  // not under the locks: others wait for them, and a long queue takes time to rank
+  return found(await findPlace(db, userId, { partId }), 'place')
 }
 
 /**

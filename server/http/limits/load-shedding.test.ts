@@ -129,6 +129,42 @@ test('the searches of a crowd of networks take few connections, and another visi
   await Promise.all(crowd)
 })
 
+test('a crowd at one queue takes few connections: who books another part does not wait for it', async () => {
+  const crowd = await createUsers(shop, 40)
+  const [ada] = await createUsers(shop, 1)
+  const [wanted, other] = [
+    await stockPart(shop.pool, { onHand: 0 }),
+    await stockPart(shop.pool, { onHand: 9 }),
+  ]
+  const { max } = shop.deps.db.$client.options
+  const holder = await shop.pool.connect()
+  await holder.query('begin')
+  await holder.query('select 1 from parts where _id = $1 for update', [wanted._id])
+  const waiting = async () => {
+    const waits = `select count(*)::int n from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    return (await shop.pool.query(waits)).rows[0].n
+  }
+  const joined = crowd.map((person, i) =>
+    person.call(
+      'POST',
+      '/api/queue',
+      { partId: wanted._id, quantity: 1 },
+      { 'x-forwarded-for': `198.51.100.${i}` },
+    ),
+  )
+  try {
+    await expect.poll(waiting).toBeGreaterThanOrEqual(max / 4)
+    const input = { partId: other._id, quantity: 1, phone: '+1 555 0100' }
+    expect((await ada?.call('POST', '/api/order', input))?.status).toBe(200)
+    expect(await waiting()).toBeLessThanOrEqual(max / 4 + 1)
+  } finally {
+    await holder.query('commit')
+    holder.release()
+  }
+  expect(new Set((await Promise.all(joined)).map(({ status }) => status))).toEqual(new Set([200]))
+})
+
 test('when hundreds wait for the database, further requests get 503 with Retry-After', async () => {
   const [person] = await createUsers(shop, 1)
   const part = await stockPart(shop.pool, { onHand: 1_000 })
