@@ -114,30 +114,43 @@ export function checkJobs(jobs: JobAge[]): CheckResult {
  * of it.
  */
 const manyHolders = { half: 10, all: 5 }
+/** The same of many small parts: all units of so many parts, held by so few holders together. */
+const manyParts = { parts: 5, holders: 3 }
 
 /** Checks that customers who never paid do not hold most of a part. */
 export async function checkStock(db: Database): Promise<CheckResult> {
   const { rows } = await db.execute<{
     name: string
-    holders: number
+    holders: string[]
     units: number
     of: number
   }>(sql`
     with held as (
       select part_id, user_id, quantity from ${orders} where hold_expires_at > now()
       union all select part_id, user_id, quantity from ${queuePlaces} where offered_at is not null)
-    select p.name, count(distinct u.mailbox)::int as holders, sum(h.quantity)::int as units,
+    select p.name, array_agg(distinct u.mailbox) as holders, sum(h.quantity)::int as units,
       p.on_hand - p.to_ship as of
     from held h join ${users} u on u._id = h.user_id join ${parts} p on p._id = h.part_id
     where not has_paid(u.mailbox)
-    group by p._id having count(distinct u.mailbox) >= ${manyHolders.half} and sum(h.quantity) * 2 >= p.on_hand - p.to_ship
-      or count(distinct u.mailbox) >= ${manyHolders.all} and sum(h.quantity) >= p.on_hand - p.to_ship
-    order by units desc, p.name limit 3`)
-  const each = rows.map(
-    ({ name, holders, units, of }) =>
-      `${holders} customers who never paid hold ${units} of ${of} units of ${name}`,
-  )
-  return rows.length > 0
+    group by p._id having sum(h.quantity) * 2 >= p.on_hand - p.to_ship
+    order by units desc, p.name`)
+  const crowded = rows.filter(({ holders, units, of }) => {
+    const { half, all } = manyHolders
+    return holders.length >= (units >= of ? all : half)
+  })
+  const each = crowded
+    .slice(0, 3)
+    .map(
+      ({ name, holders, units, of }) =>
+        `${holders.length} customers who never paid hold ${units} of ${of} units of ${name}`,
+    )
+  const whole = rows.filter(({ units, of }) => units >= of)
+  const together = new Set(whole.flatMap(({ holders }) => holders)).size
+  if (whole.length >= manyParts.parts && together >= manyParts.holders)
+    each.push(
+      `${together} customers who never paid hold all units of ${whole.length} parts, among them ${whole[0]?.name}`,
+    )
+  return each.length > 0
     ? { name: 'stock', event: 'stock_hoarded', sentence: `${each.join('. ')}.` }
     : { name: 'stock', event: null, sentence: 'Enough of each part is free for others.' }
 }

@@ -61,16 +61,18 @@ const placeColumns = {
 
 /**
  * Whether the place is one of many whose customers never paid and hold or are offered the part, or
- * let their offers go lately, while others wait for it. Accounts by the dozen would pass such offers
- * on for days.
+ * let their offers go lately, while others wait for it. Three are many, fewer of a part with fewer
+ * smallest orders. Accounts by the dozen would pass such offers on for days.
  */
 async function isOneOfMany(db: Queryable, id: string): Promise<boolean> {
   const { rows } = await db.execute<{ isOneOfMany: boolean }>(sql`
     select not has_paid(u.mailbox)
-      and (h.strangers = 3 or 3 = (select count(*) from (select distinct a.mailbox from abandoned_holds a
-        where a.part_id = q.part_id and a.cause like 'offer %' and a.created_at > now() - interval '3 days' limit 3) let_go))
+      and h.strangers + (select count(distinct a.mailbox) from abandoned_holds a
+        where a.part_id = q.part_id and a.cause like 'offer %' and a.created_at > now() - interval '3 days')
+        >= least(3, (p.on_hand - p.to_ship) / p.minimum_order_quantity)
       and exists (select from ${queuePlaces} w where w.part_id = q.part_id and w.offered_at is null) as "isOneOfMany"
-    from ${queuePlaces} q join ${users} u on u._id = q.user_id, unpaid_holders(u.mailbox, q.part_id, '{}') h
+    from ${queuePlaces} q join ${users} u on u._id = q.user_id join ${parts} p on p._id = q.part_id,
+      unpaid_holders(u.mailbox, q.part_id, '{}') h
     where q._id = ${id}`)
   return rows[0]?.isOneOfMany ?? false
 }
