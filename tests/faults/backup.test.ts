@@ -224,6 +224,14 @@ describe('a database of its owner', () => {
     // the shop has recorded its backup, and the dashboard shows it
     expect((await from.pool.query('select job from last_runs')).rows).toEqual([{ job: 'backup' }])
     expect((await readdir(backup)).toSorted()).not.toContain('secrets')
+    // what copies it elsewhere reports its own failure the same way
+    const copying = ['failed', 'the copy: no route to host']
+    const noted = await runProgram('backup', copying, { ...where, DATABASE_URL: from.url })
+    expect([noted.code, noted.output]).toEqual([0, ''])
+    const failure = `select detail from last_runs where job = 'backup_failure'`
+    expect((await from.pool.query(failure)).rows).toEqual([
+      { detail: { reason: 'the copy: no route to host' } },
+    ])
 
     const to = await newDatabase()
     const target = { DATA_DIR: join(work, 'external-data'), DATABASE_URL: to.url }

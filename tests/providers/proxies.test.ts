@@ -16,7 +16,8 @@ import { freePort } from '#tests/support/servers/free-port.ts'
 import { describeServer, findProgram } from '#tests/support/servers/real-server.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 
-const deploy = (file: string) => readFile(join(import.meta.dirname, '../../deploy', file), 'utf8')
+const deployFolder = join(import.meta.dirname, '../../deploy')
+const deploy = (file: string) => readFile(join(deployFolder, file), 'utf8')
 const name = 'shop.example'
 const ready = { timeout: 30_000, interval: 50 }
 
@@ -55,6 +56,7 @@ async function configureNginx(folder: string, { http, https, shop }: Ports): Pro
     ['listen 80;', `listen 127.0.0.1:${http};`],
     ['listen 443 ', `listen 127.0.0.1:${https} `],
     [`/etc/letsencrypt/live/${name}`, folder],
+    ['/opt/ferrite/current/deploy', deployFolder],
   ])
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (use) => `${use}_temp_path ${folder}/${use};`,
@@ -78,6 +80,7 @@ async function configureCaddy(folder: string, { http, https, shop }: Ports): Pro
       storage file_system ${folder}`
   const site = replaced(await deploy('Caddyfile'), [
     ['127.0.0.1:3000', `127.0.0.1:${shop}`],
+    ['/opt/ferrite/current/deploy', deployFolder],
     ['{\n\tservers {', `{\n${options}\n\tservers {`],
   ])
   const file = join(folder, 'Caddyfile')
@@ -186,7 +189,6 @@ for (const proxy of proxies) {
           child.kill()
           if (child.exitCode === null) await once(child, 'exit')
           await rm(folder, { recursive: true, force: true })
-          await shop.close()
         }
         await vi
           .waitFor(() => ask(ports.https, { ':path': '/readyz' }), ready)
@@ -271,9 +273,25 @@ for (const proxy of proxies) {
         },
       )
 
+      test('passes on what the shop itself refuses, as it is', async () => {
+        const { status, headers } = await ask(ports.https, { ':path': '/no-such-page' })
+        expect([status, headers['retry-after']]).toEqual([404, undefined])
+      })
+
       test('refuses what no form of the shop can be', async () => {
         const { status } = await sendPicture(7 * 1024 * 1024)
         expect(status).toBe(proxy.tooLarge)
+      })
+
+      test('says that the shop is being restarted while nobody answers, and to look again', async () => {
+        await shop.close()
+        const { status, headers, body } = await ask(ports.https, { ':path': '/parts' })
+        expect([status, headers['retry-after'], headers['cache-control']]).toEqual([
+          503,
+          '5',
+          'no-store',
+        ])
+        expect(body.toString()).toContain('The shop is being restarted.')
       })
     },
   )

@@ -95,6 +95,7 @@ await describeServer(
       for (const [unit, most] of [
         ['ferrite', 15],
         ['ferrite-backup', 30],
+        ['ferrite-copy', 30],
       ]) {
         const words = ['security', '--offline=true', `--threshold=${most}`, '--no-pager']
         const { code, output } = await run(analyze, [...words, join(above, `${unit}.service`)])

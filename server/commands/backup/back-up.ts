@@ -74,7 +74,7 @@ async function fill(where: Where, folder: string, version: string): Promise<Back
  * Records a failed backup, if the database is reachable; otherwise, the owner gets a warning when
  * the last backup is old.
  */
-async function noteFailure(where: Where, error: unknown): Promise<void> {
+export async function noteFailure(where: Where, error: unknown): Promise<void> {
   const message = error instanceof Error ? error.message : String(error)
   const reason = message.split('\n')[0]?.slice(0, 300) ?? ''
   await withDatabase(where, 'npm run backup', async (connectionString) => {

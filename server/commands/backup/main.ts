@@ -1,6 +1,6 @@
 /**
  * npm run backup and npm run restore: `main.ts backup|restore FOLDER`, with the settings of the
- * shop.
+ * shop. `main.ts failed REASON` notes that what followed a backup failed, as its copying.
  */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -8,7 +8,7 @@ import { processSettings } from '#server/env.ts'
 import { StartError } from '#server/errors.ts'
 import { elsewhereFile } from '#server/postgres/cluster.ts'
 import { version } from '#server/version.ts'
-import { backUp } from './back-up.ts'
+import { backUp, noteFailure } from './back-up.ts'
 import { restore } from './restore.ts'
 
 const [command, folder] = process.argv.slice(2)
@@ -19,6 +19,7 @@ const pictures = (files: { path: string }[]) =>
 async function run(): Promise<void> {
   if (!folder) throw new StartError(`Name a folder: npm run ${command} -- FOLDER`)
   const settings = processSettings()
+  if (command === 'failed') return noteFailure(settings, folder)
   const manifest =
     command === 'restore'
       ? await restore(settings, folder)
