@@ -4,7 +4,8 @@
  */
 import { z } from 'zod'
 import { line } from './line.ts'
-import type { ShopFacts } from './shop.ts'
+import { LogoName } from './logo.ts'
+import { type ShopFacts, sampleName } from './shop.ts'
 import { TimeZone } from './shop-days.ts'
 import { Email } from './users.ts'
 
@@ -17,7 +18,7 @@ type SettingsField = {
   /** The most lines; one line without it. */
   lines?: number
   isOptional?: true
-  format?: 'email' | 'timeZone' | 'date'
+  format?: 'email' | 'timeZone' | 'date' | 'logo'
   /** What can be chosen: value → text. */
   choices?: Record<string, string>
   /** The words of the sample, which a shop has until its owner saves. */
@@ -28,7 +29,15 @@ const shown = { max: 6, choices: { shown: 'Shown', hidden: 'Hidden' }, sample: '
 
 /** The fields of the form, in its order. */
 export const settingsFields: Record<keyof ShopFacts, SettingsField> = {
-  name: { label: 'Name of the shop', max: 40, sample: 'Ferrite' },
+  name: { label: 'Name of the shop', max: 40, sample: sampleName },
+  logo: {
+    label: 'Logo',
+    hint: 'A square picture, at least 512 pixels wide, as PNG, WebP or JPEG: for the header, for tabs, and for phones',
+    max: 64,
+    isOptional: true,
+    format: 'logo',
+    sample: '',
+  },
   owner: {
     label: 'Owner',
     hint: 'Who answers for the shop and its texts, in the imprint and the terms',
@@ -140,6 +149,7 @@ function ruleOf(field: SettingsField): z.ZodType<string, string> {
   if (field.format === 'email') return Email
   if (field.format === 'timeZone') return TimeZone
   if (field.format === 'date') return dateOf(field)
+  if (field.format === 'logo') return LogoName.or(z.literal(''))
   if (field.choices) return z.enum(Object.keys(field.choices))
   const { label, max, lines, isOptional } = field
   return lines ? textOf({ ...field, lines }) : line(label, max, isOptional ? 0 : 1)

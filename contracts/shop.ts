@@ -27,9 +27,14 @@ export function renewalText(minutes: number, maxMinutes: number): string {
     : ''
 }
 
+/** The name of a shop whose owner gave it none. */
+export const sampleName = 'Ferrite'
+
 /** What the owner says of the shop. An address and opening hours have a line break between lines. */
 export type ShopFacts = {
   name: string
+  /** The name of an uploaded logo (contracts/logo.ts); empty with the shop's own drawing. */
+  logo: string
   owner: string
   address: string
   phone: string

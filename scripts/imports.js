@@ -19,6 +19,7 @@ const features = {
     queue: ['orders'],
     reconciliation: ['orders', 'payments'],
     search: ['catalogue'],
+    settings: ['pictures'],
     users: ['orders', 'reviews'],
   },
   web: {

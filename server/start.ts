@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Logger } from 'pino'
-import type { EncodePicture } from '#server/adapters/images/port.ts'
+import type { PictureEncoder } from '#server/adapters/images/port.ts'
 import { disconnect } from '#server/database/client.ts'
 import { demoOnSale, hasDemoReviews } from '#server/database/demo-content.ts'
 import { migrate } from '#server/database/migrate.ts'
@@ -72,7 +72,7 @@ export type ShopOptions = {
   /** Replaces the internet from which pictures are fetched. */
   internet?: Internet | undefined
   /** Replace the separate low-priority processes. */
-  encodePicture?: EncodePicture | undefined
+  encoder?: PictureEncoder | undefined
   readPartsFile?: ReadPartsFile | undefined
 }
 
@@ -259,7 +259,7 @@ export async function openShop(options: ShopOptions): Promise<OpenShop> {
     log,
     firebase: options.firebase,
     internet: options.internet,
-    encodePicture: options.encodePicture,
+    encoder: options.encoder,
     readPartsFile: options.readPartsFile,
   })
   const endQueries = () => disconnect(deps.db, queryGraceMs)

@@ -17,7 +17,7 @@ import { withDrawings } from '#server/adapters/images/drawings.ts'
 import { pictureEncoder } from '#server/adapters/images/encoder.ts'
 import { pictureFetcher } from '#server/adapters/images/fetch-picture.ts'
 import { imgbbImages } from '#server/adapters/images/imgbb.ts'
-import type { EncodePicture, Images, ListDatabase } from '#server/adapters/images/port.ts'
+import type { Images, ListDatabase, PictureEncoder } from '#server/adapters/images/port.ts'
 import { s3Images } from '#server/adapters/images/s3.ts'
 import type { Internet } from '#server/adapters/internet.ts'
 import { outboxMailer, purgeOutbox } from '#server/adapters/mail/outbox.ts'
@@ -281,7 +281,7 @@ export function createDeps(options: {
   /** Replaces the internet from which pictures are fetched. */
   internet?: Internet | undefined
   /** Replace the separate low-priority processes. */
-  encodePicture?: EncodePicture | undefined
+  encoder?: PictureEncoder | undefined
   readPartsFile?: ReadPartsFile | undefined
 }) {
   const { settings, databaseUrl, databaseFolder, publicUrl, secrets, worker, log } = options
@@ -316,7 +316,7 @@ export function createDeps(options: {
     sandboxToken,
     ...paymentsFor(base, options.origin),
     images: withDrawings(imagesFor(settings, db.$client)),
-    encodePicture: options.encodePicture ?? pictureEncoder(),
+    ...(options.encoder ?? pictureEncoder()),
     readPartsFile: options.readPartsFile ?? partsFileReader(),
     fetchPicture: pictureFetcher(options.internet),
     mailer: mailerOf(

@@ -13,6 +13,21 @@ test('no folder or file has a name that says nothing', () => {
   expect(files.filter((file) => vague.test(file))).toEqual([])
 })
 
+test('the name of the sample stands in one place, so a shop with another name has it nowhere', () => {
+  const isComment = /^\s*(\*|\/\/|\/\*|\{\/\*)/
+  const named = [...source]
+    .filter(([file]) => !file.startsWith('sandbox/'))
+    .flatMap(([file, text]) =>
+      text
+        .split('\n')
+        .filter((line) => /\bFerrite\b/.test(line) && !isComment.test(line))
+        .map((line) => `${file}: ${line.trim()}`),
+    )
+    // what the program says of itself to the owner's terminal, to databases and to other servers
+    .filter((line) => !/^server\/(?!(features|mail|http)\/)/.test(line))
+  expect(named).toEqual(["contracts/shop.ts: export const sampleName = 'Ferrite'"])
+})
+
 test('a script of the shop that is loaded late gives up in the end', () => {
   const bare = [...source].filter(([file, text]) => {
     const imports = text.match(/(?<!withTimeout\(\(\) => )\bimport\('/g) ?? []

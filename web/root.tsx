@@ -12,6 +12,7 @@ import {
   useNavigation,
   useRouteLoaderData,
 } from 'react-router'
+import { logoPath } from '#contracts/logo.ts'
 import type { PageHandle } from '#contracts/page-handle.ts'
 import type { Shop } from '#contracts/shop.ts'
 import styles from '#web/app.css?inline'
@@ -23,7 +24,7 @@ import instrument from '#web/fonts/instrument.woff2?url'
 import instrumentSemibold from '#web/fonts/instrument-semibold.woff2?url'
 import { bootScript } from '#web/lib/loading/boot-script.ts'
 import { utcDay } from '#web/lib/moments.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { pageMeta, previewPicture } from '#web/lib/page-meta.ts'
 import { browserQueryClient, makeQueryClient } from '#web/lib/query.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
 import { grounds } from '#web/lib/theme.ts'
@@ -31,6 +32,7 @@ import { toast } from '#web/lib/toasts/toast.ts'
 import { Toasts } from '#web/lib/toasts/toasts.tsx'
 import { useHydrated } from '#web/lib/use-hydrated.ts'
 import { usePageFocus } from '#web/lib/use-page-focus.ts'
+import { useShopLogo } from '#web/lib/use-shop.ts'
 import { OfflineBanner } from '#web/shell/offline-banner.tsx'
 import { SiteFooter } from '#web/shell/site-footer.tsx'
 import { SiteHeader } from '#web/shell/site-header.tsx'
@@ -39,12 +41,27 @@ import type { Route } from './+types/root'
 // in development Vite serves the style sheet too, and reloads it on changes
 if (import.meta.env.DEV) void import('#web/app.css')
 
-export const links: Route.LinksFunction = () => [
-  { rel: 'icon', href: '/favicon.ico', sizes: '32x32' },
-  { rel: 'icon', href: '/favicon.svg', type: 'image/svg+xml' },
-  { rel: 'apple-touch-icon', href: '/apple-touch-icon.png' },
-  { rel: 'manifest', href: '/site.webmanifest' },
-]
+export const links: Route.LinksFunction = () => [{ rel: 'manifest', href: '/site.webmanifest' }]
+
+/** The shop's icon in tabs and on phones. */
+function Icons() {
+  const logo = useShopLogo()
+  if (logo) {
+    return (
+      <>
+        <link rel="icon" href={logoPath(logo, 'tab')} type="image/png" />
+        <link rel="apple-touch-icon" href={logoPath(logo, 'apple')} />
+      </>
+    )
+  }
+  return (
+    <>
+      <link rel="icon" href="/favicon.ico" sizes="32x32" />
+      <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
+      <link rel="apple-touch-icon" href="/apple-touch-icon.png" />
+    </>
+  )
+}
 
 export const meta: Route.MetaFunction = ({ error, matches: [root] }) =>
   pageMeta(
@@ -75,10 +92,9 @@ function PageFacts() {
       <meta property="og:url" content={canonical} />
       <meta property="og:type" content="website" />
       <meta property="og:site_name" content={shop?.facts.name} />
-      <meta property="og:image" content={`${publicUrl}/og.png`} />
-      <meta property="og:image:width" content="1200" />
-      <meta property="og:image:height" content="630" />
-      <meta name="twitter:card" content="summary_large_image" />
+      {previewPicture(shop).map((each) => (
+        <meta key={each.content} {...each} />
+      ))}
     </>
   )
 }
@@ -133,6 +149,7 @@ export function Layout({ children }: { children: ReactNode }) {
           {import.meta.env.SSR ? styles : ''}
         </style>
         <Links />
+        <Icons />
         {/* no paint before the whole page is parsed: the heights of half a page differ, and
             visible content would move */}
         <link rel="expect" href={`#${pageEnd}`} blocking="render" />

@@ -1,13 +1,16 @@
 /**
  * Serves `/api`, `/identity`, `/images`, `/sandbox`, the built files and the pages from one origin.
  */
+
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Context, Hono } from 'hono'
 import { routePath } from 'hono/route'
 import { errorStatus } from '#contracts/errors.ts'
+import { type LogoFile, LogoFileParams, logoPath } from '#contracts/logo.ts'
 import { AppError } from '#server/errors.ts'
+import { readLogo } from '#server/features/settings/logo.ts'
 import { bodyLimit } from '#server/http/limits/body-limit.ts'
 import { type Encoded, encode, sendEncoded } from '#server/http/pages/encoding.ts'
 import type { ResponseCache } from '#server/http/pages/response-cache.ts'
@@ -55,6 +58,24 @@ async function picture(
   return sendEncoded(request, encoded)
 }
 
+/** A file of an uploaded logo, which never changes. */
+async function logo({ db, catalogue }: Deps, request: Request, name: string, file: string) {
+  const path = LogoFileParams.safeParse({ logo: name, file: file.replace(/\.png$/, '') })
+  const none = () => new Response('There is no such logo', { status: 404 })
+  if (!path.success || !file.endsWith('.png')) return none()
+  const encoded = await catalogue.getOrSet(new URL(request.url).pathname, async () => {
+    const bytes = await readLogo(db, path.data.logo, path.data.file)
+    const headers = {
+      'content-type': 'image/png',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+    }
+    const value = bytes && encode(Buffer.from(bytes), headers)
+    return { value, shows: [], cacheable: value !== null, bytes: bytes?.length ?? 0 }
+  })
+  return encoded ? sendEncoded(request, encoded) : none()
+}
+
 const docsPolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -93,7 +114,9 @@ function apiDocs({ api, cache, deps }: SiteOptions) {
 /** What a phone needs to keep the shop among its apps. */
 async function manifest({ deps, cache }: SiteOptions, request: Request): Promise<Response> {
   return cache.call(request, async () => {
-    const { name } = await deps.facts()
+    const { name, logo: ownLogo } = await deps.facts()
+    const iconPath = (file: LogoFile, sample: string) =>
+      ownLogo ? logoPath(ownLogo, file) : sample
     const body = {
       name,
       short_name: name,
@@ -104,9 +127,14 @@ async function manifest({ deps, cache }: SiteOptions, request: Request): Promise
       background_color: '#f5f2ec',
       theme_color: '#1d2124',
       icons: [
-        { src: '/icon-192.png', sizes: '192x192', type: 'image/png' },
-        { src: '/icon-512.png', sizes: '512x512', type: 'image/png' },
-        { src: '/icon-maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+        { src: iconPath('small', '/icon-192.png'), sizes: '192x192', type: 'image/png' },
+        { src: iconPath('large', '/icon-512.png'), sizes: '512x512', type: 'image/png' },
+        {
+          src: iconPath('maskable', '/icon-maskable-512.png'),
+          sizes: '512x512',
+          type: 'image/png',
+          purpose: 'maskable',
+        },
       ],
     }
     const headers = {
@@ -175,6 +203,9 @@ export function createSite(options: SiteOptions) {
   site.route('/identity', identityRoutes({ deps, https, addressOf }))
   const drawings = new Map<string, Encoded>()
   site.get('/images/:name', (c) => picture(deps, drawings, c.req.raw, c.req.param('name')))
+  site.get('/logo/:logo/:file', (c) =>
+    logo(deps, c.req.raw, c.req.param('logo'), c.req.param('file')),
+  )
   site.use('/sandbox/*', bodyLimit(deps.visitorBodies, 64 * 1024))
   if (deps.stripeSandbox) site.route(stripeSandboxPath, deps.stripeSandbox.app)
   if (deps.mailbox) site.route(mailboxPath, deps.mailbox.app)

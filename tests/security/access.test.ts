@@ -348,6 +348,7 @@ const table: Record<string, Expected> = {
     admin: 404,
   },
   'POST /api/image': { rule: 'admin', path: () => '/api/image', body: {}, admin: 400 },
+  'POST /api/logo': { rule: 'admin', path: () => '/api/logo', body: {}, admin: 400 },
   'GET /api/settings': { rule: 'admin', path: () => '/api/settings' },
   'PUT /api/settings': { rule: 'admin', path: () => '/api/settings', body: {}, admin: 400 },
   'GET /api/texts': { rule: 'admin', path: () => '/api/texts' },

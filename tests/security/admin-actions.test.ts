@@ -382,6 +382,7 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
 /** These change nothing visible: the part that shows the picture gets the line. */
 const unseen = [
   'POST /api/image',
+  'POST /api/logo',
   'POST /api/texts/preview',
   'POST /api/picture-queue/match',
   'POST /api/picture-queue',

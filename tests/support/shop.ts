@@ -18,7 +18,7 @@ import { migratedDatabase, type TestDatabase } from './database.ts'
 import { rememberToken } from './sandbox-token.ts'
 
 /** One process of each for all shops of a worker, at normal priority. */
-const encodePicture = pictureEncoder(0)
+const encoder = pictureEncoder(0)
 const readPartsFile = partsFileReader(0)
 
 const noPages: WebBuild = {
@@ -96,7 +96,7 @@ export async function openTestShop(
     log: createLogger(read),
     firebase,
     internet,
-    encodePicture,
+    encoder,
     readPartsFile,
   })
   const shop = await opening.catch(async (error) => {

@@ -1,5 +1,21 @@
-/** The Ferrite logo: a ring core, half of it wound with copper. */
+import { logoFiles, logoPath } from '#contracts/logo.ts'
+import { useShopLogo } from '#web/lib/use-shop.ts'
+
+/** The shop's logo: the owner's, or a ring core, half of it wound with copper. */
 export function Logo({ className = 'size-8' }: { className?: string }) {
+  const logo = useShopLogo()
+  if (logo) {
+    const { header } = logoFiles
+    return (
+      <img
+        src={logoPath(logo, 'header')}
+        alt=""
+        width={header}
+        height={header}
+        className={className}
+      />
+    )
+  }
   return (
     <svg viewBox="0 0 32 32" className={className} aria-hidden="true">
       <path d="M17.4 3a13 13 0 0 1 0 26v-8a5 5 0 0 0 0-10z" fill="currentColor" />

@@ -1,3 +1,4 @@
+import { sampleName } from '#contracts/shop.ts'
 import { ContactDetails } from './contact-details.tsx'
 import type { Section, TextPage } from './text-page.ts'
 
@@ -48,7 +49,7 @@ const aboutPage: TextPage = {
       ),
     },
     // a shop with another name has another story
-    ...(shop.name === 'Ferrite' ? [theName] : []),
+    ...(shop.name === sampleName ? [theName] : []),
   ],
 }
 

@@ -1,5 +1,6 @@
 import type { MetaFunction } from 'react-router'
-import type { Shop } from '#contracts/shop.ts'
+import { logoPath } from '#contracts/logo.ts'
+import { type Shop, sampleName } from '#contracts/shop.ts'
 
 /**
  * The title and description of a page, for a route's `meta`.
@@ -28,3 +29,24 @@ export const titled =
   (title: string, description?: string): MetaFunction =>
   ({ matches: [root] }) =>
     pageMeta((root?.loaderData as { shop?: Shop } | undefined)?.shop, title, description)
+
+type MetaTag = { property?: string; name?: string; content: string }
+
+/**
+ * The picture that a link to the shop shows: the owner's logo. The sample's picture bears its name,
+ * so a shop with another name has none.
+ */
+export function previewPicture(shop: Shop | undefined): MetaTag[] {
+  if (!shop) return []
+  const { publicUrl, facts } = shop
+  if (facts.logo) {
+    return [{ property: 'og:image', content: publicUrl + logoPath(facts.logo, 'large') }]
+  }
+  if (facts.name !== sampleName) return []
+  return [
+    { property: 'og:image', content: `${publicUrl}/og.png` },
+    { property: 'og:image:width', content: '1200' },
+    { property: 'og:image:height', content: '630' },
+    { name: 'twitter:card', content: 'summary_large_image' },
+  ]
+}

@@ -3,9 +3,10 @@
  * what the page shows.
  */
 
+import { logoPath } from '#contracts/logo.ts'
 import { partPath } from '#contracts/part-address.ts'
 import type { HomePart } from '#contracts/part-lists.ts'
-import type { Shop } from '#contracts/shop.ts'
+import { type Shop, sampleName } from '#contracts/shop.ts'
 
 /** The customers' rating of the shop as a whole, from reviews of the shop rather than of parts. */
 type Rating = { count: number; average: number }
@@ -21,6 +22,9 @@ function aggregateRating({ count, average }: Rating) {
   }
 }
 
+const iconOf = (shop: Shop | undefined) =>
+  shop?.facts.logo ? logoPath(shop.facts.logo, 'large') : '/icon-512.png'
+
 /**
  * The home page as linked data: the shop with its rating, and links to its parts. For a route's
  * `meta`.
@@ -35,8 +39,8 @@ export function structuredData(shop: Shop | undefined, parts: HomePart[], rating
         '@id': `${publicUrl}/#shop`,
         name: shop?.facts.name,
         url: `${publicUrl}/`,
-        logo: `${publicUrl}/icon-512.png`,
-        image: `${publicUrl}/og.png`,
+        logo: publicUrl + iconOf(shop),
+        image: shop?.facts.name === sampleName ? `${publicUrl}/og.png` : publicUrl + iconOf(shop),
         aggregateRating: rating && aggregateRating(rating),
       },
       {

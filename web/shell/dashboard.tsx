@@ -76,7 +76,7 @@ function RoleNavItems({ email, pathname }: { email: string; pathname: string }) 
 /** The version that an owner quotes when reporting a problem. */
 function Version({ email }: { email: string }) {
   const { data: isAdmin } = useQuery(roleQuery(email))
-  return isAdmin && <p className="px-3 pt-4 text-dim text-sm max-lg:hidden">Ferrite {version}</p>
+  return isAdmin && <p className="px-3 pt-4 text-dim text-sm max-lg:hidden">Version {version}</p>
 }
 
 /** The width of the fade at the end of the row, in pixels. */

@@ -22,7 +22,7 @@ type Raw = { data: Buffer; info: OutputInfo }
  * Decodes once, upright and as wide as the widest file. Uses only the first picture of an
  * animation.
  */
-async function decode(upload: Uint8Array): Promise<Raw> {
+export async function decode(upload: Uint8Array): Promise<Raw> {
   const format = uploadFormatOf(upload)
   if (!format) throw unsupported()
   try {

@@ -1,10 +1,12 @@
 /**
  * The process that encodes pictures for the shop, one at a time. Each task is an upload, each
- * result its picture.
+ * result its picture, or its files as a logo.
  */
 import sharp from 'sharp'
 import { answerTasks } from '#server/own-process.ts'
 import { encodePicture } from './encode.ts'
+import { encodeLogo } from './encode-logo.ts'
+import type { EncodingTask } from './encoder.ts'
 
 // no picture is read twice, so the library's cache would only use memory
 sharp.cache(false)
@@ -16,4 +18,7 @@ sharp.unblock({
   operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp'],
 })
 
-answerTasks(async (upload: Uint8Array) => ({ rows: [], result: await encodePicture(upload) }))
+answerTasks(async ({ as, upload }: EncodingTask) => ({
+  rows: [],
+  result: as === 'logo' ? await encodeLogo(upload) : await encodePicture(upload),
+}))

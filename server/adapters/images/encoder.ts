@@ -1,12 +1,14 @@
 import { ownProcess } from '#server/own-process.ts'
-import type { EncodedPicture, EncodePicture } from './port.ts'
+import type { EncodedLogo, EncodedPicture, PictureEncoder } from './port.ts'
+
+export type EncodingTask = { as: 'picture' | 'logo'; upload: Uint8Array }
 
 /**
  * Encodes in a separate process, one picture at a time.
  * @param lower its priority below ours: at 10, it gets a tenth of a contested processor
  */
-export function pictureEncoder(lower = 10): EncodePicture {
-  const run = ownProcess<Uint8Array, never, EncodedPicture>({
+export function pictureEncoder(lower = 10): PictureEncoder {
+  const run = ownProcess<EncodingTask, never, EncodedPicture | EncodedLogo>({
     work: 'encodes pictures',
     program: 'encoder-process',
     caller: import.meta.filename,
@@ -14,5 +16,9 @@ export function pictureEncoder(lower = 10): EncodePicture {
     // far more than a picture takes on a busy machine, and less than the lease of a queued picture
     longestMs: 120_000,
   })
-  return async (upload) => (await run(upload)).result
+  return {
+    encodePicture: async (upload) =>
+      (await run({ as: 'picture', upload })).result as EncodedPicture,
+    encodeLogo: async (upload) => (await run({ as: 'logo', upload })).result as EncodedLogo,
+  }
 }

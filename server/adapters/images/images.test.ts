@@ -41,7 +41,7 @@ describeImageStore('imgbb', async () => {
 
 test('a picture is encoded in a separate process of low priority, which has no secrets and ends by itself', async () => {
   process.env.FERRITE_TEST_SECRET = 'not for strangers'
-  const encode = pictureEncoder()
+  const { encodePicture: encode } = pictureEncoder()
   const others = await childrenOf(process.pid)
   const [large, small] = await Promise.all([photo(3000, 3000), photo(60, 40)])
   const encoding = encode(large).catch((error: Error) => error)

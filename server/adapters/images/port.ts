@@ -1,4 +1,5 @@
 import type { PictureFormat } from '#contracts/catalogue.ts'
+import type { LogoFile } from '#contracts/logo.ts'
 
 export type StoredPicture = { bytes: Uint8Array; contentType: string }
 
@@ -71,6 +72,12 @@ export type EncodedPicture = {
  * many pixels
  */
 export type EncodePicture = (upload: Uint8Array) => Promise<EncodedPicture>
+
+export type EncodedLogo = { file: LogoFile; bytes: Uint8Array }[]
+/** Encodes an upload as the shop's logo. @throws AppError as EncodePicture */
+export type EncodeLogo = (upload: Uint8Array) => Promise<EncodedLogo>
+
+export type PictureEncoder = { encodePicture: EncodePicture; encodeLogo: EncodeLogo }
 
 /**
  * Fetches a picture from the public internet with the size and format of an upload; does not decode

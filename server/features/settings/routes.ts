@@ -1,13 +1,17 @@
 import { Hono } from 'hono'
 import { Modified, modified } from '#contracts/api.ts'
+import { LogoUploaded } from '#contracts/logo.ts'
+import { PictureUpload, pictureLimits, pictureMessages } from '#contracts/pictures.ts'
 import { Settings, SettingsEdit } from '#contracts/settings.ts'
-import type { Database } from '#server/database/client.ts'
-import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
+import { readUpload } from '#server/features/pictures/pictures.ts'
+import { type Env, perMinute, requireAdmin, valid } from '#server/http/guards.ts'
+import { type LogoDeps, uploadLogo } from './logo.ts'
 import { saveSettings } from './save-settings.ts'
 import { readSettings } from './store.ts'
 
 /** What the owner says of the shop. */
-export function settingsRoutes({ db }: { db: Database }) {
+export function settingsRoutes(deps: LogoDeps) {
+  const { db } = deps
   return new Hono<Env>()
     .get(
       '/settings',
@@ -16,6 +20,27 @@ export function settingsRoutes({ db }: { db: Database }) {
         answer: Settings,
       }),
       async (c) => c.json((await readSettings(db)) satisfies Settings),
+    )
+    .post(
+      '/logo',
+      requireAdmin({
+        summary: 'Uploads a logo of the shop.',
+        limit: perMinute(24),
+        maxBody: {
+          // includes the form around the picture
+          bytes: pictureLimits.bytes + 512 * 1024,
+          message: pictureMessages.tooLarge,
+        },
+        answer: LogoUploaded,
+        errors: ['UNSUPPORTED'],
+        body: PictureUpload,
+        description:
+          'The shop reads JPEG, PNG and WebP, and makes square PNGs for pages, tabs and devices. It shows the logo that the settings name; others are forgotten after a day.',
+      }),
+      async (c) => {
+        const logo = await uploadLogo(deps, await readUpload(c.req.raw))
+        return c.json({ acknowledged: true, logo } satisfies LogoUploaded)
+      },
     )
     .put(
       '/settings',

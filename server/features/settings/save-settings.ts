@@ -5,6 +5,7 @@ import { logActions } from '#server/database/audit-log.ts'
 import { type Database, type Queryable, sqlState } from '#server/database/client.ts'
 import { shopSettings } from '#server/database/schema/settings.ts'
 import { AppError } from '#server/errors.ts'
+import { hasLogo } from './logo.ts'
 import { readSettings } from './store.ts'
 
 const outdated = () =>
@@ -32,7 +33,7 @@ async function checkTimeZone(db: Queryable, timeZone: string): Promise<void> {
  * Saves what the owner says of the shop, and logs what changed.
  * @returns how many fields have changed
  * @throws AppError OUTDATED when another admin saved since `version` was read, INVALID for a time
- *   zone that the database does not have
+ *   zone that the database does not have, or for a logo that is gone
  */
 export async function saveSettings(
   db: Database,
@@ -40,6 +41,11 @@ export async function saveSettings(
   { version, settings }: SettingsEdit,
 ): Promise<number> {
   await checkTimeZone(db, settings.shop.timeZone)
+  const { logo } = settings.shop
+  if (logo && !(await hasLogo(db, logo))) {
+    const problem = 'This logo no longer exists. Upload it again.'
+    throw new AppError('INVALID', problem, { 'settings.shop.logo': problem })
+  }
   return db.transaction(async (tx) => {
     const before = await readSettings(tx)
     const { rowCount } =

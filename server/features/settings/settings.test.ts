@@ -1,10 +1,14 @@
 /** The shop has the owner's name and address everywhere, and says what is so in every process. */
+
+import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type LogoFile, LogoUploaded, logoFiles, logoPath } from '#contracts/logo.ts'
 import { type Settings, sampleFacts } from '#contracts/settings.ts'
 import type { ShopFacts } from '#contracts/shop.ts'
 import { builtWeb } from '#server/http/pages/web-build.ts'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { bookingOf, call, createUsers, login, type Person } from '#tests/support/people.ts'
+import { upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
 
@@ -221,6 +225,59 @@ test('a vacation stands on every page from its first midnight to its last, in ev
           .toBe(expected)
   }
   expect((await save(version + 1, shown)).status).toBe(200)
+})
+
+test('a logo is made in all sizes, and shown on pages, in tabs and on phones once it is saved', async () => {
+  const [ada] = (await createUsers(shop, 1)) as [Person]
+  const drawn = await sharp({
+    create: { width: 600, height: 300, channels: 4, background: '#ff000080' },
+  })
+    .png()
+    .toBuffer()
+  const send = (by: Person, bytes: Uint8Array) =>
+    upload(shop, by, bytes, { name: 'logo.png', type: 'image/png', path: '/api/logo' })
+  expect((await send(ada, drawn)).status).toBe(403)
+  expect((await send(owner, Buffer.from('<svg onload="alert(1)"/>'))).status).toBe(415)
+  expect((await send(owner, drawn.subarray(0, 200))).status).toBe(400)
+  const { logo } = LogoUploaded.parse((await send(owner, drawn)).body)
+  expect((await send(owner, drawn)).body).toEqual({ acknowledged: true, logo })
+
+  for (const [file, size] of Object.entries(logoFiles)) {
+    const answer = await fetch(other.origin + logoPath(logo, file as LogoFile))
+    expect(answer.headers.get('content-type')).toBe('image/png')
+    expect(answer.headers.get('cache-control')).toContain('immutable')
+    const picture = sharp(Buffer.from(await answer.arrayBuffer()))
+    const { width, height } = await picture.metadata()
+    expect([file, width, height]).toEqual([file, size, size])
+    const { isOpaque } = await picture.stats()
+    expect([file, isOpaque]).toEqual([file, file === 'apple' || file === 'maskable'])
+  }
+  for (const path of [
+    logoPath('0'.repeat(64), 'tab'),
+    `/logo/${logo}/huge.png`,
+    `/logo/${logo}/tab`,
+    '/logo/%2e%2e/tab.png',
+  ])
+    expect([path, (await call(shop.origin, 'GET', path)).status]).toEqual([path, 404])
+
+  const { version, settings } = await read()
+  const gone = await save(version, { ...settings.shop, logo: 'f'.repeat(64) })
+  expect(gone.body.error.fields).toEqual({
+    'settings.shop.logo': 'This logo no longer exists. Upload it again.',
+  })
+  expect((await save(version, { ...settings.shop, logo })).status).toBe(200)
+  for (const of of [shop, other]) {
+    await expect.poll(() => page('/about', of), { timeout: 2000 }).toContain(logo)
+    for (const path of ['/', '/parts', '/about']) {
+      const text = await page(path, of)
+      for (const file of ['tab', 'apple', 'header'] as const)
+        expect(text).toContain(logoPath(logo, file))
+      expect(text).not.toMatch(/favicon|og\.png|apple-touch-icon\.png|icon-512/)
+    }
+    expect(await page('/site.webmanifest', of)).toContain(logoPath(logo, 'maskable'))
+  }
+  expect((await save(version + 1, { ...settings.shop, logo: '' })).status).toBe(200)
+  await expect.poll(() => page('/about'), { timeout: 2000 }).toContain('/favicon.svg')
 })
 
 test('mails have the name of the moment in which they leave, as text', async () => {

@@ -40,7 +40,8 @@ const staleMs = 2_000
 
 const pathOf = (url: string) => url.split('?', 1)[0] ?? ''
 /** Paths that are not pages. */
-const noPage = /^\/(api|identity|images|sandbox|healthz|readyz|metrics|site\.webmanifest)(?=[/?]|$)/
+const noPage =
+  /^\/(api|identity|images|logo|sandbox|healthz|readyz|metrics|site\.webmanifest)(?=[/?]|$)/
 
 /** The cache key of a call. Only responses for everybody are sent without checking the caller. */
 const callKey = (path: string, readers = 'everybody') => `call of ${readers} ${path}`

@@ -43,7 +43,7 @@ test('the owner’s first page: what was sold shows in figures, charts and table
   await expect(page).toHaveTitle('Overview · Ferrite')
   await expect(page.getByText('Days begin at midnight in UTC.')).toBeVisible()
   const { version } = await (await page.request.get('/healthz')).json()
-  await expect(page.getByText(`Ferrite ${version}`, { exact: true })).toBeVisible()
+  await expect(page.getByText(`Version ${version}`, { exact: true })).toBeVisible()
   const { periods, days, toShip } = await figuresOf(owner)
   const today = page.getByRole('region', { name: 'Today' })
   await expect(

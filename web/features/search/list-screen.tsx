@@ -9,7 +9,7 @@ import type { KindTile, PartCard as ListedPart } from '#contracts/part-lists.ts'
 import { EmptyState } from '#web/components/states.tsx'
 import { CompareBar, useCompared } from '#web/features/catalogue/compare-link.tsx'
 import { pageError } from '#web/lib/page-error.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
+import { pageMeta, previewPicture } from '#web/lib/page-meta.ts'
 import { browserQueryClient } from '#web/lib/query.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
 import { useCurrency } from '#web/lib/use-money.ts'
@@ -91,8 +91,7 @@ export const meta: Route.MetaFunction = ({ matches: [root], loaderData, params, 
     { property: 'og:url', content: url },
     { property: 'og:type', content: 'website' },
     { property: 'og:site_name', content: shop?.facts.name },
-    { property: 'og:image', content: `${publicUrl}/og.png` },
-    { name: 'twitter:card', content: 'summary_large_image' },
+    ...previewPicture(shop),
     {
       'script:ld+json': {
         '@context': 'https://schema.org',

@@ -19,6 +19,7 @@ import { titled } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session/session.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
+import { LogoField } from './logo-field.tsx'
 import { settingsQuery, useSaveSettings } from './queries.ts'
 import { TextList } from './text-list.tsx'
 
@@ -130,6 +131,18 @@ function SettingsForm({ saved, owner }: { saved: Settings; owner: string }) {
                 onChange={(value) => form.setValue(name, value, { shouldDirty: true })}
               />
             </div>
+          )
+        }
+        if (format === 'logo') {
+          return (
+            <LogoField
+              key={name}
+              label={label}
+              hint={hint}
+              value={form.watch(name)}
+              onChange={(logo) => form.setValue(name, logo, { shouldDirty: true })}
+              error={errorOf(name) ?? ''}
+            />
           )
         }
         const shared = {
