@@ -476,14 +476,17 @@ describe('the end of an account', () => {
     const client = await shop.pool.connect()
     // simulates a deletion that has not committed when the password check succeeds
     await client.query('begin')
+    const { rows } = await client.query('select pg_backend_pid() as pid')
     await client.query('delete from identity.user where email = $1', [sid.email])
     const entering = call(shop.origin, 'POST', '/identity/sign-in/email', {
       body: { email: sid.email, password },
       headers: { origin: shop.origin },
     })
+    // its new session waits for this deletion; jobs of the shop may wait for other locks
     const waiting = () =>
       shop.pool.query(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        `select from pg_stat_activity where $1 = any(pg_blocking_pids(pid)) and query like 'insert%'`,
+        [rows[0].pid],
       )
     await expect.poll(async () => (await waiting()).rowCount).toBe(1)
     await client.query('commit')
