@@ -1,9 +1,5 @@
 /** The shop's own logo: uploaded once, and made in the sizes that pages and devices ask for. */
-import { z } from 'zod'
-
-/** Its name: the hash of the uploaded file. */
-export const LogoName = z.string().regex(/^[0-9a-f]{64}$/, 'must be the name of an uploaded logo')
-
+// without zod, because every page shows the logo
 /** The files of a logo with their widths in pixels. All are square PNGs. */
 export const logoFiles = {
   /** In tabs and bookmarks. */
@@ -20,13 +16,5 @@ export const logoFiles = {
 export type LogoFile = keyof typeof logoFiles
 export const logoFileNames = Object.keys(logoFiles) as [LogoFile, ...LogoFile[]]
 
-/** GET /logo/{logo}/{file}.png */
-export const LogoFileParams = z.strictObject({ logo: LogoName, file: z.enum(logoFileNames) })
+/** @param logo the hash of the uploaded file */
 export const logoPath = (logo: string, file: LogoFile): string => `/logo/${logo}/${file}.png`
-
-/** POST /logo: name it in the settings, and it is shown. */
-export const LogoUploaded = z.strictObject({
-  acknowledged: z.literal(true),
-  logo: LogoName,
-})
-export type LogoUploaded = z.infer<typeof LogoUploaded>

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { line } from './line.ts'
-import { LogoName } from './logo.ts'
+import { logoFileNames } from './logo.ts'
 import { type ShopFacts, sampleName } from './shop.ts'
 import { TimeZone } from './shop-days.ts'
 import { Email } from './users.ts'
@@ -142,6 +142,9 @@ const textOf = ({ label, max, lines, isOptional }: SettingsField & { lines: numb
     .refine((text) => text.split('\n').length <= lines, `${label} can have ${lines} lines at most`)
     .refine((text) => !/(?!\n)\p{Cc}/u.test(text), `${label} cannot hold control characters`)
 
+/** The hash of an uploaded logo. */
+const LogoName = z.string().regex(/^[0-9a-f]{64}$/, 'must be the name of an uploaded logo')
+
 const dateOf = ({ label }: SettingsField) =>
   z.iso.date(`${label} must be a date, like 2026-12-24`).or(z.literal(''))
 
@@ -168,6 +171,16 @@ const Facts = z
     path: ['vacationTo'],
     message: 'A vacation cannot end before it begins',
   })
+
+/** POST /logo: name it in the settings, and it is shown. */
+export const LogoUploaded = z.strictObject({
+  acknowledged: z.literal(true),
+  logo: LogoName,
+})
+export type LogoUploaded = z.infer<typeof LogoUploaded>
+
+/** GET /logo/{logo}/{file}.png */
+export const LogoFileParams = z.strictObject({ logo: LogoName, file: z.enum(logoFileNames) })
 
 /** PUT /settings: all of them, and the `version` that the change is based on. */
 export const SettingsEdit = z

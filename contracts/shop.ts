@@ -1,4 +1,5 @@
 import type { Currency } from './money.ts'
+import type { PageLink } from './texts.ts'
 
 /**
  * What the browser needs to use Firebase Auth. `emulator` is the origin of the Auth emulator, or
@@ -54,8 +55,11 @@ export type ShopFacts = {
   portfolio: string
 }
 
+/** The part of it that pages show; each byte is in every page. */
+export type PageFacts = Omit<ShopFacts, 'mailSignature' | 'vacationFrom'>
+
 /** The postal address, beginning with the shop's name. */
-export const addressLines = ({ name, address }: ShopFacts): string[] => [
+export const addressLines = ({ name, address }: Pick<ShopFacts, 'name' | 'address'>): string[] => [
   name,
   ...address.split('\n'),
 ]
@@ -63,11 +67,16 @@ export const addressLines = ({ name, address }: ShopFacts): string[] => [
 /** The address that calls a phone number, however it is written. */
 export const phoneLink = (phone: string): string => `tel:${phone.replaceAll(/[^+\d]/g, '')}`
 
+/** The path of a page of the owner's own. */
+export const pagePath = (address: string): string => `/pages/${address}`
+
 /** The data about the shop that every page gets. */
 export type Shop = {
   /** The shop's origin, without a trailing slash. */
   publicUrl: string
-  facts: ShopFacts
+  facts: PageFacts
+  /** The owner's own pages, for the footer. */
+  ownPages: PageLink[]
   currency: Currency
   holdMinutes: number
   /** A hold ends at the latest this many minutes after its start, even if it is renewed. */

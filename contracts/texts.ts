@@ -108,3 +108,52 @@ export const StoredText = z.strictObject({
   text: z.string().describe('Empty: the page has the shop’s own text.'),
 })
 export type StoredText = z.infer<typeof StoredText>
+
+/** The groups of pages in the footer. */
+export const pageGroups = ['Services', 'Company', 'Legal'] as const
+export type PageGroup = (typeof pageGroups)[number]
+
+/** The most pages of one's own: each is a link on every page. */
+export const ownPagesLimit = 20
+
+const PageAddress = z
+  .string('Address is required')
+  .max(60, 'Address must be 60 characters or shorter')
+  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'Address can have small letters, digits and hyphens')
+export const PageParams = z.strictObject({ address: PageAddress })
+
+/** PUT /pages/{address}: version 0 makes a new page. */
+export const PageEdit = z
+  .strictObject({
+    version: z.int().min(0),
+    title: line('Title', 60, 1),
+    group: z.enum(pageGroups),
+    lead: line('Introduction', textLimits.lead, 0),
+    text: Text.refine((text) => text !== '', 'Text is required'),
+  })
+  .meta({
+    examples: [{ version: 0, title: 'Warranty', group: 'Services', lead: '', text: 'Two years.' }],
+  })
+export type PageEdit = z.infer<typeof PageEdit>
+
+/** DELETE /pages/{address} */
+export const PageRemoval = z.strictObject({ version: z.coerce.number().int().min(1) })
+
+/** A page of the owner's own, for the footer. */
+export const PageLink = z.strictObject({
+  address: z.string(),
+  title: z.string(),
+  group: z.enum(pageGroups),
+})
+export type PageLink = z.infer<typeof PageLink>
+
+/** GET /page/{address} */
+export const OwnPage = PageLink.extend({ lead: z.string(), sections: TextSections })
+export type OwnPage = z.infer<typeof OwnPage>
+
+export const StoredPage = PageLink.extend({
+  version: z.int().min(1).describe('Rises with every save.'),
+  lead: z.string(),
+  text: z.string(),
+})
+export type StoredPage = z.infer<typeof StoredPage>

@@ -173,6 +173,7 @@ function siteFor(
       mailbox: deps.mailbox?.path ?? null,
     },
     facts: deps.facts,
+    ownPages: deps.ownPages,
     metrics: deps.metrics,
     fetchApi: async (path) => api.request(path),
     policy: { https, stripe: !browser.sandbox, firebase: deps.firebase, development },

@@ -33,7 +33,7 @@ import * as identityTables from '#server/database/schema/identity.ts'
 import { partsFileReader } from '#server/features/imports/file-reader.ts'
 import type { ReadPartsFile } from '#server/features/imports/read-parts-file.ts'
 import { missedSearches } from '#server/features/search/search-words.ts'
-import { shopFacts } from '#server/features/settings/store.ts'
+import { shopFacts, shopPages } from '#server/features/settings/store.ts'
 import {
   accountProblem,
   displayNameFrom,
@@ -308,6 +308,7 @@ export function createDeps(options: {
     disk: diskGuard(databaseFolder ? [dataDir, databaseFolder] : [dataDir], log),
     catalogue,
     facts,
+    ownPages: shopPages(db, catalogue),
     identity: identityFor(base, google, limiter, firebase, options.firebase),
     firebase,
     google: google.google,

@@ -82,8 +82,8 @@ export function shouldRevalidate() {
 /** For search engines and link previews: the page's canonical URL and picture, or `noindex`. */
 function PageFacts() {
   const shop = useRouteLoaderData<typeof loader>('root')?.shop
-  const publicUrl = shop?.publicUrl ?? ''
-  const canonical = canonicalUrl(publicUrl, useLocation().pathname)
+  const { pathname } = useLocation()
+  const canonical = shop && canonicalUrl(shop, pathname)
   if (useMatches().some(({ handle }) => (handle as PageHandle | undefined)?.ownFacts)) return null
   if (!canonical) return <meta name="robots" content="noindex" />
   return (
@@ -205,7 +205,7 @@ function Page({ children }: { children: ReactNode }) {
         {children}
       </main>
       <SiteFooter
-        groups={rootData ? shownPages(rootData.shop.facts) : sitePages}
+        groups={rootData ? shownPages(rootData.shop) : sitePages}
         renderedIn={rootData?.year}
       />
     </>

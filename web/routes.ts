@@ -20,6 +20,7 @@ export default [
   route('compare', 'features/catalogue/compare-screen.tsx'),
   route('basket', 'features/basket/basket-screen.tsx'),
   route('reviews', 'features/reviews/all-reviews-screen.tsx'),
+  route('pages/:address', 'pages/own-page.tsx'),
   ...textPages.map((path) => route(path, 'pages/text.tsx', { id: path })),
   layout('shell/require-login.tsx', [
     route('purchase/:id', 'pages/purchase.tsx'),
@@ -54,6 +55,7 @@ export default [
         route('integrations', 'features/integrations/integrations-screen.tsx'),
         route('settings', 'features/settings/settings-screen.tsx'),
         route('settings/texts/:page', 'features/settings/text-screen.tsx'),
+        route('settings/pages/:address', 'features/settings/own-page-screen.tsx'),
         route('audit', 'features/audit/audit-log-screen.tsx'),
       ]),
     ]),

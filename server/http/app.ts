@@ -21,6 +21,7 @@ import { reconciliationRoutes } from '#server/features/reconciliation/routes.ts'
 import { adminReviewRoutes } from '#server/features/reviews/admin-routes.ts'
 import { reviewRoutes } from '#server/features/reviews/routes.ts'
 import { wordRoutes } from '#server/features/search/word-routes.ts'
+import { pageRoutes } from '#server/features/settings/page-routes.ts'
 import { settingsRoutes } from '#server/features/settings/routes.ts'
 import { textRoutes } from '#server/features/settings/text-routes.ts'
 import { adminUserRoutes } from '#server/features/users/admin-routes.ts'
@@ -76,6 +77,7 @@ export function createApp(deps: Deps) {
     .route('/', inSection('Overview', overviewRoutes(deps)))
     .route('/', inSection('Settings', settingsRoutes(deps)))
     .route('/', inSection('Settings', textRoutes(deps)))
+    .route('/', inSection('Settings', pageRoutes(deps)))
     .route('/', inSection('Audit log', auditRoutes(deps)))
     .route('/', inSection('Money', reconciliationRoutes(deps)))
     .route('/', inSection('Mail', mailRoutes(deps)))

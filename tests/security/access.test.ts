@@ -50,6 +50,13 @@ const table: Record<string, Expected> = {
     other: 200,
     visitor: 200,
   },
+  'GET /api/page/:address': {
+    rule: 'anyone',
+    path: () => '/api/page/warranty',
+    owner: 404,
+    other: 404,
+    visitor: 404,
+  },
   'GET /api/text/:page': {
     rule: 'anyone',
     path: () => '/api/text/about',
@@ -351,6 +358,18 @@ const table: Record<string, Expected> = {
   'POST /api/logo': { rule: 'admin', path: () => '/api/logo', body: {}, admin: 400 },
   'GET /api/settings': { rule: 'admin', path: () => '/api/settings' },
   'PUT /api/settings': { rule: 'admin', path: () => '/api/settings', body: {}, admin: 400 },
+  'GET /api/pages': { rule: 'admin', path: () => '/api/pages' },
+  'PUT /api/pages/:address': {
+    rule: 'admin',
+    path: () => '/api/pages/warranty',
+    body: {},
+    admin: 400,
+  },
+  'DELETE /api/pages/:address': {
+    rule: 'admin',
+    path: () => '/api/pages/warranty?version=1',
+    admin: 409,
+  },
   'GET /api/texts': { rule: 'admin', path: () => '/api/texts' },
   'POST /api/texts/preview': {
     rule: 'admin',

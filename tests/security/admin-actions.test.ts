@@ -343,6 +343,17 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
     'text changed',
     async () => ['/api/texts/about', example('PUT /api/texts/{page}')],
   ],
+  'PUT /api/pages/:address': [
+    'text changed',
+    async () => ['/api/pages/warranty', example('PUT /api/pages/{address}')],
+  ],
+  'DELETE /api/pages/:address': [
+    'text changed',
+    async () => {
+      await owner.call('PUT', '/api/pages/returned', example('PUT /api/pages/{address}'))
+      return ['/api/pages/returned?version=1']
+    },
+  ],
   'POST /api/kinds': ['kind added', async () => ['/api/kinds', example('POST /api/kinds')]],
   'PUT /api/kinds/:slug': [
     'kind changed',

@@ -52,7 +52,7 @@ test('the examples of customers’ requests work', async () => {
   const part = await stockPart(shop.pool, { onHand: 9, price: 50 })
   async function send(key: string, real: object = {}, id = part._id, by = ada) {
     const [method = '', path = ''] = key.split(' ')
-    const address = path.replace(/\{(id|part|page)\}/, id).replace('{email}', by.email)
+    const address = path.replace(/\{(id|part|page|address)\}/, id).replace('{email}', by.email)
     const described = calls.find((one) => one.key === key)
     const isOfEmail = described?.parameters.some(
       ({ in: place, name }) => place === 'query' && name === 'email',
@@ -83,6 +83,10 @@ test('the examples of customers’ requests work', async () => {
   await send('GET /api/part/{id}')
   await send('GET /api/part/{id}/limit')
   await send('GET /api/text/{page}', {}, 'about')
+  const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+  const own = exampleBody(calls, 'PUT /api/pages/{address}', {})
+  expect((await owner.call('PUT', '/api/pages/warranty', own)).status).toBe(200)
+  await send('GET /api/page/{address}', {}, 'warranty')
   const { insertedId: unwanted } = await send('POST /api/order', { partId: part._id })
   await send('DELETE /api/userProduct/{id}', {}, unwanted)
   const { insertedId: orderId } = await send('POST /api/order', { partId: part._id })

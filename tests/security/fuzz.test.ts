@@ -42,25 +42,29 @@ const runs = atLength ? 150 : 2
 const timeouts = 300_000 + runs * 10_000
 const slowMs = 1000
 
+/** An upload, or nearly one. */
+const picture = fc.record({
+  type: fc.constantFrom(
+    'multipart/form-data; boundary=x',
+    'multipart/form-data',
+    'multipart/form-data; boundary=',
+    'text/plain',
+  ),
+  body: fc.oneof(
+    anyText,
+    fc
+      .tuple(anyText, anyText)
+      .map(
+        ([name, content]) =>
+          `--x\r\ncontent-disposition: form-data; name="image"; filename="${name}"\r\n\r\n${content}\r\n--x--\r\n`,
+      ),
+  ),
+})
+
 /** Calls whose body is not the API's JSON, and what they accept instead. */
 const raw: Record<string, fc.Arbitrary<{ type: string; body: string }>> = {
-  'POST /api/image': fc.record({
-    type: fc.constantFrom(
-      'multipart/form-data; boundary=x',
-      'multipart/form-data',
-      'multipart/form-data; boundary=',
-      'text/plain',
-    ),
-    body: fc.oneof(
-      anyText,
-      fc
-        .tuple(anyText, anyText)
-        .map(
-          ([name, content]) =>
-            `--x\r\ncontent-disposition: form-data; name="image"; filename="${name}"\r\n\r\n${content}\r\n--x--\r\n`,
-        ),
-    ),
-  }),
+  'POST /api/image': picture,
+  'POST /api/logo': picture,
   'POST /api/stripe/webhook': fc.record({
     type: fc.constant('application/json'),
     body: fc.oneof(fc.json(), anyText),

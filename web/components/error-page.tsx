@@ -8,7 +8,7 @@ export function NotFound() {
       <div>
         <p className="font-mono text-sm text-copper">404</p>
         <h1 className="mt-3 text-5xl font-bold tracking-tight md:text-6xl">Error Not found</h1>
-        <p className="mt-5 max-w-[42ch] text-lg text-dim">
+        <p className="mt-5 max-w-[44ch] text-lg text-dim">
           Nothing is plugged in at this address. The link may be old, or a letter may be missing.
         </p>
         <div className="mt-8 flex flex-wrap gap-3">

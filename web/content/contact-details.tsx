@@ -1,7 +1,7 @@
-import { addressLines, phoneLink, type ShopFacts } from '#contracts/shop.ts'
+import { addressLines, type PageFacts, phoneLink } from '#contracts/shop.ts'
 
 /** Phone, opening hours, address and e-mail, with links to call and write. */
-export function ContactDetails({ shop }: { shop: ShopFacts }) {
+export function ContactDetails({ shop }: { shop: PageFacts }) {
   const { phone, email, openingHours } = shop
   return (
     <dl className="contact-details">

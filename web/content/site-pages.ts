@@ -1,4 +1,4 @@
-import type { ShopFacts } from '#contracts/shop.ts'
+import { pagePath, type Shop, type ShopFacts } from '#contracts/shop.ts'
 
 /**
  * The footer's groups and their pages, in display order. The texts are in the files beside this
@@ -40,11 +40,16 @@ type Choices = Pick<ShopFacts, 'blogs' | 'portfolio'>
 export const isHidden = (path: string, { blogs, portfolio }: Choices): boolean =>
   (path === '/blogs' && blogs === 'hidden') || (path === '/portfolio' && portfolio === 'hidden')
 
-/** The groups with the pages that the owner shows. */
-export const shownPages = (facts: Choices) =>
+/** The groups with the pages that the owner shows, and with the owner's own. */
+export const shownPages = ({ facts, ownPages }: Pick<Shop, 'facts' | 'ownPages'>) =>
   sitePages.map(({ group, pages }) => ({
     group,
-    pages: pages.filter(({ to }) => !isHidden(to, facts)),
+    pages: [
+      ...pages.filter(({ to }) => !isHidden(to, facts)),
+      ...ownPages
+        .filter((page) => page.group === group)
+        .map(({ address, title }) => ({ to: pagePath(address), text: title })),
+    ],
   }))
 
 /** Every page that search engines may index, by its canonical path. `/home` is `/`. */
@@ -57,11 +62,14 @@ const publicPages = [
   ...sitePages.flatMap(({ pages }) => pages.map(({ to }) => to)),
 ]
 
+type Named = Pick<Shop, 'publicUrl' | 'ownPages'>
+
 /** The canonical URL of a page for search engines, or null if they should not index it. */
-export function canonicalUrl(publicUrl: string, pathname: string): string | null {
+export function canonicalUrl({ publicUrl, ownPages }: Named, pathname: string): string | null {
   const plain = pathname.length > 1 ? pathname.replace(/\/$/, '') : pathname
   const path = plain === '/home' ? '/' : plain
-  return publicPages.includes(path) ? publicUrl + path : null
+  const isOwn = ownPages.some(({ address }) => pagePath(address) === path)
+  return isOwn || publicPages.includes(path) ? publicUrl + path : null
 }
 
 const head = '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -82,9 +90,13 @@ type Address = { path: string; changedAt?: string }
  * The URLs in the sitemap of pages.
  * @param kinds the slugs of the kinds
  */
-export const pageAddresses = (kinds: string[], facts: Choices): Address[] =>
+export const pageAddresses = (
+  kinds: string[],
+  { facts, ownPages }: Pick<Shop, 'facts' | 'ownPages'>,
+): Address[] =>
   [
     ...publicPages.filter((path) => !isHidden(path, facts)),
+    ...ownPages.map(({ address }) => pagePath(address)),
     ...kinds.map((slug) => `/parts/${encodeURIComponent(slug)}`),
   ].map((path) => ({ path }))
 

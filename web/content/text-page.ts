@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
-import type { ShopFacts } from '#contracts/shop.ts'
+import type { PageFacts } from '#contracts/shop.ts'
 
 /** The settings of the shop that the texts use. */
 export type Facts = {
-  shop: ShopFacts
+  shop: PageFacts
   /** For example 'USD'. */
   currency: string
   /** For example '30 minutes'. */

@@ -25,6 +25,7 @@ const topics = [
   'order',
   'orders',
   'overview',
+  'own-pages',
   'own-reviews',
   'part',
   'parts',
@@ -124,6 +125,7 @@ const outdatedBy = {
   changeMail: { now: ['mail'] },
   saveSettings: { now: ['settings'], later: ['audit-log'] },
   saveText: { now: ['texts'], later: ['audit-log'] },
+  saveOwnPage: { now: ['own-pages'], later: ['audit-log'] },
 } satisfies Record<string, Outdated>
 
 type Change = keyof typeof outdatedBy

@@ -53,7 +53,7 @@ function Contact() {
           <h2 id="contact-title" className="text-4xl font-bold tracking-tight md:text-5xl">
             Contact
           </h2>
-          <p className="mt-4 max-w-[34ch] text-dim">
+          <p className="mt-4 max-w-[36ch] text-dim">
             Ask before you book or after it has arrived. A person reads it.
           </p>
         </div>

@@ -33,7 +33,7 @@ export async function loader({ context, params: { file } }: Route.LoaderArgs) {
         shop.publicUrl,
         pageAddresses(
           kinds.map(({ slug }) => slug),
-          shop.facts,
+          shop,
         ),
       ),
     )

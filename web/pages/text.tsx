@@ -1,7 +1,8 @@
 import { Link, useLocation } from 'react-router'
 import type { OwnText, TextPageName } from '#contracts/texts.ts'
 import { ownSections } from '#web/content/own-text.tsx'
-import { isHidden } from '#web/content/site-pages.ts'
+import { shownPages } from '#web/content/site-pages.ts'
+import { TextArticle } from '#web/content/text-article.tsx'
 import { textPageAt, titleOf } from '#web/content/text-pages.ts'
 import { useTextFacts } from '#web/content/use-text-facts.ts'
 import { loadApi } from '#web/lib/loading/late-api.ts'
@@ -32,62 +33,29 @@ export async function clientLoader({ request }: Route.ClientLoaderArgs): Promise
   return (await api.text[':page'].$get({ param: { page: pageNameOf(request.url) } })).json()
 }
 
-function Siblings({ group, pages, path }: Omit<ReturnType<typeof textPageAt>, 'sections'>) {
-  const { facts } = useShop()
-  return (
-    <nav aria-label={group} className="self-start lg:sticky lg:top-28">
-      <ul className="border-line border-t">
-        {pages
-          .filter(({ to }) => !isHidden(to, facts))
-          .map(({ to, text }) => (
-            <li key={to} className="border-line border-b">
-              <Link
-                to={to}
-                className="block py-3 hover:text-copper aria-[current=page]:text-copper"
-                aria-current={to === path ? 'page' : undefined}
-              >
-                {text}
-              </Link>
-            </li>
-          ))}
-      </ul>
-    </nav>
-  )
-}
-
 /** A page of plain text: services, company, legal. The owner's own text replaces the shop's. */
 export default function TextPage({ loaderData: own }: Route.ComponentProps) {
   const page = textPageAt(useLocation().pathname)
   const facts = useTextFacts()
   const sections = own ? ownSections(own.sections, facts) : page.sections(facts)
+  const { pages = [] } = shownPages(useShop()).find(({ group }) => group === page.group) ?? {}
   return (
-    <article className="column py-12 md:py-16">
-      <p className="font-mono text-sm text-copper">{page.group}</p>
-      <h1 className="mt-3 text-5xl font-bold tracking-tight md:text-6xl">{page.title}</h1>
-      <p className="mt-5 max-w-[44ch] text-xl text-dim">{own?.lead || page.lead}</p>
-      <div className="mt-12 grid gap-12 lg:grid-cols-[14rem_1fr]">
-        <div className="min-w-0 lg:order-last">
-          {sections.map(({ heading, body }) => (
-            <section key={heading} className="border-line border-t py-7">
-              {heading && (
-                <h2 className="font-semibold text-[1.75rem]/[1.2] tracking-tight">{heading}</h2>
-              )}
-              <div className="prose mt-3 max-w-[60ch] text-[1.0625rem] [&_a]:text-copper [&_a]:underline [&_a]:underline-offset-3">
-                {body}
-              </div>
-            </section>
-          ))}
-          <p className="mt-10 flex flex-wrap gap-x-6 gap-y-2">
-            <span className="text-dim">Read next:</span>
-            {page.next.map((to) => (
-              <Link key={to} to={to} className="link">
-                {titleOf(to)}
-              </Link>
-            ))}
-          </p>
-        </div>
-        <Siblings {...page} />
-      </div>
-    </article>
+    <TextArticle
+      group={page.group}
+      title={page.title}
+      lead={own?.lead || page.lead}
+      sections={sections}
+      path={page.path}
+      siblings={pages}
+    >
+      <p className="mt-10 flex flex-wrap gap-x-6 gap-y-2">
+        <span className="text-dim">Read next:</span>
+        {page.next.map((to) => (
+          <Link key={to} to={to} className="link">
+            {titleOf(to)}
+          </Link>
+        ))}
+      </p>
+    </TextArticle>
   )
 }

@@ -1,6 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { check, integer, pgTable, text } from 'drizzle-orm/pg-core'
-import { type TextPageName, textLimits, textPages } from '#contracts/texts.ts'
+import {
+  type PageGroup,
+  pageGroups,
+  type TextPageName,
+  textLimits,
+  textPages,
+} from '#contracts/texts.ts'
 import { timestamptzNow } from './columns.ts'
 
 /**
@@ -21,6 +27,29 @@ export const shopTexts = pgTable(
     check('shop_texts_version', sql`${t.version} > 0`),
     check(
       'shop_texts_length',
+      sql.raw(`length(lead) <= ${textLimits.lead} and length(text) <= ${textLimits.text}`),
+    ),
+  ],
+)
+
+/** Pages of the owner's own. A trigger outdates every page at each change, for the footer. */
+export const ownPages = pgTable(
+  'own_pages',
+  {
+    address: text('address').primaryKey(),
+    /** Rises with every save. */
+    version: integer('version').notNull().default(1),
+    title: text('title').notNull(),
+    group: text('group', { enum: pageGroups }).$type<PageGroup>().notNull(),
+    lead: text('lead').notNull(),
+    text: text('text').notNull(),
+    savedAt: timestamptzNow('saved_at'),
+  },
+  (t) => [
+    check('own_pages_version', sql`${t.version} > 0`),
+    check('own_pages_address', sql`${t.address} ~ '^[a-z0-9]+(-[a-z0-9]+)*$'`),
+    check(
+      'own_pages_length',
       sql.raw(`length(lead) <= ${textLimits.lead} and length(text) <= ${textLimits.text}`),
     ),
   ],

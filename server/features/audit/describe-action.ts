@@ -88,9 +88,10 @@ const notes: Record<string, (detail: Detail, currency: Currency) => string> = {
     (changes as { label: string; from: string; to: string }[])
       .map(({ label, from, to }) => `${label}: ${oneLine(from)} → ${oneLine(to)}`)
       .join('; '),
-  'text changed': ({ page, length }) =>
+  // a page with a title is the owner's own
+  'text changed': ({ page, title, length }) =>
     length === 0
-      ? `/${page}: the shop’s own text`
+      ? `/${page}: ${title ? `“${title}” removed` : 'the shop’s own text'}`
       : `/${page}: ${counted(Number(length), 'character')}`,
   'webhook added': ({ url, events }) => `${url}: ${(events as string[]).join(', ')}`,
   'webhook changed': ({ url, events, isOn }) =>

@@ -2,8 +2,8 @@
 
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LogoFile, LogoUploaded, logoFiles, logoPath } from '#contracts/logo.ts'
-import { type Settings, sampleFacts } from '#contracts/settings.ts'
+import { type LogoFile, logoFiles, logoPath } from '#contracts/logo.ts'
+import { LogoUploaded, type Settings, sampleFacts } from '#contracts/settings.ts'
 import type { ShopFacts } from '#contracts/shop.ts'
 import { builtWeb } from '#server/http/pages/web-build.ts'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'

@@ -6,10 +6,12 @@ import {
   settingsNames,
 } from '#contracts/settings.ts'
 import type { ShopFacts } from '#contracts/shop.ts'
+import type { PageLink } from '#contracts/texts.ts'
 import type { CatalogueCache } from '#server/database/catalogue-cache.ts'
 import type { Database, Queryable } from '#server/database/client.ts'
 import { shopSettings } from '#server/database/schema/settings.ts'
 import { readToday } from '#server/database/shop-days.ts'
+import { listPageLinks } from './page-store.ts'
 
 /** What the owner saved. A field that a later version added has the sample's words until then. */
 export async function readSettings(db: Queryable): Promise<Settings> {
@@ -45,14 +47,27 @@ function asOf(today: string, shop: ShopFacts): ShopFacts {
  * The shop's facts of today for pages and mails, at most a second old. While the database is unavailable
  * they are the last ones.
  */
-export function shopFacts(db: Database, catalogue: CatalogueCache): () => Promise<ShopFacts> {
-  let last = sampleFacts
+export const shopFacts = (db: Database, catalogue: CatalogueCache): (() => Promise<ShopFacts>) =>
+  lastKnown(catalogue, 'shop facts', sampleFacts, async () => {
+    const [{ settings }, today] = await Promise.all([readSettings(db), readToday(db)])
+    return asOf(today, settings.shop)
+  })
+
+/** The links to the owner's own pages, just as fresh. */
+export const shopPages = (db: Database, catalogue: CatalogueCache): (() => Promise<PageLink[]>) =>
+  lastKnown(catalogue, 'own pages', [], () => listPageLinks(db))
+
+function lastKnown<T>(
+  catalogue: CatalogueCache,
+  key: string,
+  first: T,
+  read: () => Promise<T>,
+): () => Promise<T> {
+  let last = first
   return async () => {
     try {
-      last = await catalogue.getOrSet('shop facts', async () => {
-        const [{ settings }, today] = await Promise.all([readSettings(db), readToday(db)])
-        const value = asOf(today, settings.shop)
-        return { value, shows: ['settings'], cacheable: true }
+      last = await catalogue.getOrSet(key, async () => {
+        return { value: await read(), shows: ['settings'], cacheable: true }
       })
     } catch {
       // pages of a shop without its database say so themselves

@@ -1,7 +1,7 @@
 /** The owner's own texts: shown in every process, never as HTML, and not lost between two admins. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sampleFacts } from '#contracts/settings.ts'
-import { type StoredText, textLimits } from '#contracts/texts.ts'
+import { ownPagesLimit, type StoredText, textLimits } from '#contracts/texts.ts'
 import { builtWeb } from '#server/http/pages/web-build.ts'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
 import { call, login, type Person } from '#tests/support/people.ts'
@@ -101,4 +101,61 @@ test('what breaks a rule is refused by its name and limit', async () => {
   expect((await save('nowhere', { text: 'a' })).status).toBe(400)
   expect((await call(shop.origin, 'GET', '/api/text/nowhere')).status).toBe(400)
   expect((await stored('delivery')).version).toBe(0)
+})
+
+test('a page of one’s own is in the footer, the sitemap and the menu of its group, in every process', async () => {
+  const put = (address: string, edit: Record<string, unknown>) =>
+    owner.call('PUT', `/api/pages/${address}`, {
+      ...{ version: 0, title: 'Build & test', group: 'Services', lead: '', text: 'We build it.' },
+      ...edit,
+    })
+  const status = async (path: string, of = shop) => (await call(of.origin, 'GET', path)).status
+  expect(await status('/pages/build')).toBe(404)
+  expect(await status('/pages/..%2Fabout')).toBe(404)
+  const text = '## By <hand>\n\nAsk {owner}.'
+  expect((await put('build', { lead: 'Ready to run.', text })).status).toBe(200)
+  for (const of of [shop, other]) {
+    await expect
+      .poll(() => pageOf('/pages/build', of), { timeout: 2_000 })
+      .toMatch(/<link rel="canonical" href="[^"]*\/pages\/build"/)
+    const page = await pageOf('/pages/build', of)
+    expect(page).toContain('<h1 class="mt-3')
+    expect(page).toContain('Build &amp; test</h1>')
+    expect(page).toMatch(/<h2[^>]*>By &lt;hand&gt;<\/h2>/)
+    expect(page).toContain(`Ask ${sampleFacts.owner}.`)
+    expect(page).toContain('<title>Build &amp; test · Ferrite</title>')
+    expect(page).toContain('<meta name="description" content="Ready to run."')
+    // the menu of its group, and the footer
+    expect((await pageOf('/delivery', of)).match(/href="\/pages\/build"/g)).toHaveLength(2)
+    expect((await pageOf('/terms', of)).match(/href="\/pages\/build"/g)).toHaveLength(1)
+    expect(await pageOf('/sitemaps/pages.xml', of)).toContain('/pages/build</loc>')
+  }
+  const answers = await Promise.all(
+    ['one', 'two'].map((title) => put('build', { version: 1, title })),
+  )
+  expect(answers.map((answer) => answer.status).sort()).toEqual([200, 409])
+  expect((await put('build', {})).body.error.message).toMatch(/^There is a page at this address/)
+  for (const [edit, field] of [
+    [{ title: '' }, 'title'],
+    [{ text: '  ' }, 'text'],
+    [{ text: 'a'.repeat(100_000) }, 'text'],
+    [{ text: '{email}' }, 'text'],
+    [{ group: 'Elsewhere' }, 'group'],
+  ] as const)
+    expect(Object.keys((await put('other', edit)).body.error.fields)).toEqual([field])
+  for (const address of ['Build', 'a b', '-', 'a'.repeat(61)])
+    expect((await put(encodeURIComponent(address), {})).status).toBe(400)
+
+  // two admins add the last one
+  for (let i = 1; i < ownPagesLimit - 1; i += 1)
+    expect((await put(`page-${i}`, { title: `Page ${i}` })).status).toBe(200)
+  const last = await Promise.all(['x', 'y', 'z'].map((address) => put(address, {})))
+  expect(last.map((answer) => answer.status).sort()).toEqual([200, 429, 429])
+  const remove = (version: number) => owner.call('DELETE', `/api/pages/build?version=${version}`)
+  expect((await remove(1)).status).toBe(409)
+  expect((await remove(2)).status).toBe(200)
+  await expect.poll(() => status('/pages/build', other), { timeout: 2_000 }).toBe(404)
+  expect(await pageOf('/delivery', other)).not.toContain('/pages/build"')
+  const { body } = await owner.call('GET', '/api/audit')
+  expect(body[0].note).toMatch(/^\/pages\/build: “(one|two)” removed$/)
 })

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from 'react-router'
 import type { Shop, ShopFacts } from '#contracts/shop.ts'
+import type { PageLink } from '#contracts/texts.ts'
 import type { ShownTopic } from '#server/database/catalogue-version.ts'
 import type { Metrics } from '#server/http/metrics.ts'
 import {
@@ -13,9 +14,10 @@ import { isKeyInAddress, type SharedPage, sharedPages } from './page-addresses.t
 import { renderingLine } from './rendering-line.ts'
 
 export type PagesDeps = {
-  shop: Omit<Shop, 'facts'>
+  shop: Omit<Shop, 'facts' | 'ownPages'>
   /** What the shop says of itself now. */
   facts: () => Promise<ShopFacts>
+  ownPages: () => Promise<PageLink[]>
   metrics: Pick<Metrics, 'shed' | 'rendered'>
   /** Calls the API in this process, as a visitor. */
   fetchApi: (path: string) => Promise<Response>
@@ -101,9 +103,10 @@ async function renderPage(deps: PagesDeps, build: ServerBuild, request: Request)
     return answer
   }
   deps.metrics.rendered()
+  const { mailSignature: _, vacationFrom: __, ...facts } = await deps.facts()
   const context = new RouterContextProvider()
   context.set(exportsOf(build).shopContext, {
-    shop: { ...deps.shop, facts: await deps.facts() },
+    shop: { ...deps.shop, facts, ownPages: await deps.ownPages() },
     fetchApi,
     nonce,
   })

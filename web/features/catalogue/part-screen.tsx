@@ -315,7 +315,7 @@ export function PartScreen({ part, wait, waitBar, reviews }: PartScreenProps) {
       <Overview part={part} wait={wait} />
       {!bookable && <Similar title="In stock instead of it" parts={part.similar} />}
       <Section id="about" title="About it">
-        <p className="wrap-anywhere max-w-[70ch] whitespace-pre-line">{part.description}</p>
+        <p className="wrap-anywhere max-w-[68ch] whitespace-pre-line">{part.description}</p>
       </Section>
       <Specification groups={part.specification} />
       {bookable && <Similar title="Goes with it, or instead of it" parts={part.similar} />}

@@ -65,7 +65,7 @@ export function BestSeller({ initial }: { initial?: HomeParts }) {
               {part.name}
             </Link>
           </h3>
-          <p className="mt-4 max-w-[40ch] text-lg text-dim">{part.description}</p>
+          <p className="mt-4 max-w-[44ch] text-lg text-dim">{part.description}</p>
           <Figures part={part} />
           <div className="mt-8 flex min-h-11 flex-wrap items-center gap-x-6 gap-y-3">
             <p className="font-display text-4xl font-bold tracking-tight tabular-nums">

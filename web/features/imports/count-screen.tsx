@@ -168,7 +168,7 @@ function Count({ email }: { email: string }) {
           Manage all products
         </ButtonLink>
       </div>
-      <p className="mb-6 max-w-[65ch] text-dim">
+      <p className="mb-6 max-w-[68ch] text-dim">
         Count all that lies on the shelf, with what is held or paid and not shipped yet. Each scan
         is one more unit; type a number to say how many.
       </p>

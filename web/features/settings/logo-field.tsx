@@ -1,5 +1,6 @@
 import { useId, useState } from 'react'
-import { type LogoUploaded, logoPath } from '#contracts/logo.ts'
+import { logoPath } from '#contracts/logo.ts'
+import type { LogoUploaded } from '#contracts/settings.ts'
 import { DropZone } from '#web/components/drop-zone.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { sendFile } from '#web/lib/send-file.ts'
@@ -51,7 +52,7 @@ export function LogoField({ label, hint, value, onChange, error }: Props) {
           aria-describedby={`${id}-hint ${id}-error`}
           aria-invalid={problem || error ? true : undefined}
           onFiles={(files) => void choose(files)}
-          zone="size-32"
+          zone="aspect-4/3 w-36"
         >
           {value ? (
             <img src={logoPath(value, 'small')} alt="The chosen logo" width="96" height="96" />

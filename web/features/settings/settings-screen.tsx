@@ -20,6 +20,7 @@ import { useSession } from '#web/lib/session/session.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
 import { LogoField } from './logo-field.tsx'
+import { OwnPageList } from './own-page-list.tsx'
 import { settingsQuery, useSaveSettings } from './queries.ts'
 import { TextList } from './text-list.tsx'
 
@@ -122,7 +123,7 @@ function SettingsForm({ saved, owner }: { saved: Settings; owner: string }) {
         const choices = choicesOf(name, form.watch(name))
         if (choices) {
           return (
-            <div key={name} className="field max-w-80 pb-5">
+            <div key={name} className="field max-w-60 pb-5">
               <Select
                 label={label}
                 hint={format === 'timeZone' ? `${hint}. This device is in ${deviceZone()}.` : hint}
@@ -192,6 +193,7 @@ export default function SettingsScreen() {
       {!data && !error && <Skeleton className="h-dvh" />}
       {data && user && <SettingsForm saved={data} owner={user.email} />}
       <TextList />
+      <OwnPageList />
     </section>
   )
 }

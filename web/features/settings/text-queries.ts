@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import type { TextEdit, TextPageName } from '#contracts/texts.ts'
+import type { PageEdit, TextEdit, TextPageName } from '#contracts/texts.ts'
 import { api } from '#web/lib/api.ts'
 import { outdate } from '#web/lib/outdated.ts'
 
@@ -25,5 +25,35 @@ export function useSaveText(page: TextPageName) {
     },
     // after a refusal, too: another admin may have saved
     onSettled: () => outdate(client, 'saveText'),
+  })
+}
+
+/** The owner's own pages as they are stored. */
+export const ownPagesQuery = queryOptions({
+  queryKey: ['own-pages'],
+  queryFn: async () => (await api.pages.$get()).json(),
+  staleTime: 0,
+})
+
+/** PUT /pages/{address} */
+export function useSaveOwnPage() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ address, edit }: { address: string; edit: PageEdit }) => {
+      await api.pages[':address'].$put({ param: { address }, json: edit })
+    },
+    onSettled: () => outdate(client, 'saveOwnPage'),
+  })
+}
+
+/** DELETE /pages/{address} */
+export function useRemoveOwnPage() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ address, version }: { address: string; version: number }) => {
+      const query = { version: String(version) }
+      await api.pages[':address'].$delete({ param: { address }, query })
+    },
+    onSettled: () => outdate(client, 'saveOwnPage'),
   })
 }

@@ -3,14 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { Link } from 'react-router'
-import { type StoredText, TextEdit, textLimits, textNames, textPages } from '#contracts/texts.ts'
+import { type StoredText, TextEdit, textPages } from '#contracts/texts.ts'
 import { Button } from '#web/components/button.tsx'
 import { ConfirmDialog } from '#web/components/dialogs.tsx'
 import { NotFound } from '#web/components/error-page.tsx'
-import { Field, TextArea } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
-import { ownSections } from '#web/content/own-text.tsx'
 import { textPageAt } from '#web/content/text-pages.ts'
 import { useTextFacts } from '#web/content/use-text-facts.ts'
 import { ApiError } from '#web/lib/api.ts'
@@ -21,39 +19,12 @@ import { toast } from '#web/lib/toasts/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
 import type { Route } from './+types/text-screen'
 import { sampleMarkdown } from './sample-markdown.ts'
-import { textsQuery, useSaveText, useTextPreview } from './text-queries.ts'
+import { Preview, TextFields } from './text-fields.tsx'
+import { textsQuery, useSaveText } from './text-queries.ts'
 
 export const meta = titled('Text')
 
 const Typed = TextEdit.pick({ lead: true, text: true })
-
-function Preview({ text }: { text: string }) {
-  const facts = useTextFacts()
-  const preview = useTextPreview()
-  return (
-    <div className="mt-8">
-      <Button variant="quiet" loading={preview.isPending} onClick={() => preview.mutate(text)}>
-        Preview
-      </Button>
-      <p role="alert" className="text-danger empty:hidden">
-        {preview.error?.message}
-      </p>
-      {preview.data && (
-        <section
-          aria-label="Preview"
-          className="card prose mt-4 px-6 py-2 [&_a]:text-copper [&_a]:underline"
-        >
-          {ownSections(preview.data, facts).map(({ heading, body }, i) => (
-            <div key={i} className="py-4">
-              {heading && <h2 className="font-semibold text-2xl tracking-tight">{heading}</h2>}
-              {body}
-            </div>
-          ))}
-        </section>
-      )}
-    </div>
-  )
-}
 
 function TextForm({ saved, owner }: { saved: StoredText; owner: string }) {
   const page = textPageAt(`/${saved.page}`)
@@ -69,7 +40,7 @@ function TextForm({ saved, owner }: { saved: StoredText; owner: string }) {
   const save = useSaveText(saved.page)
   useSignedOutUnlessAdmin(save.error)
   const [isAsking, setAsking] = useState(false)
-  const { errors, isDirty } = form.formState
+  const { isDirty } = form.formState
   const refused = save.error instanceof ApiError ? save.error.fields : undefined
 
   async function send(typed: { lead: string; text: string }, said: string) {
@@ -89,38 +60,7 @@ function TextForm({ saved, owner }: { saved: StoredText; owner: string }) {
         aria-label={page.title}
         onSubmit={form.handleSubmit((typed) => send(typed, 'The page has your text now.'))}
       >
-        <Field
-          label="Introduction"
-          hint="Below the title, and in search engines"
-          autoComplete="off"
-          error={errors.lead?.message ?? refused?.lead ?? ''}
-          {...form.register('lead')}
-        />
-        <TextArea
-          label="Text"
-          hint="Markdown: ## begins a section, - a list, **strong**, *emphasis*, [a link](/contact)"
-          rows={22}
-          spellCheck
-          typed={form.watch('text').length}
-          limit={textLimits.text}
-          error={errors.text?.message ?? refused?.text ?? ''}
-          {...form.register('text')}
-        />
-        <details className="mb-4 text-sm">
-          <summary className="min-h-6 cursor-pointer text-dim">
-            Names in braces stand for what the shop says now
-          </summary>
-          <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
-            {Object.entries(textNames).map(([name, meaning]) => (
-              <div key={name} className="contents">
-                <dt>
-                  <code>{`{${name}}`}</code>
-                </dt>
-                <dd className="text-dim">{meaning}</dd>
-              </div>
-            ))}
-          </dl>
-        </details>
+        <TextFields form={form} refused={refused} />
         <p role="alert" className="pb-4 text-danger empty:pb-0">
           {!refused && save.error?.message}
         </p>

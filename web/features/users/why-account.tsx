@@ -54,7 +54,7 @@ export function WhyAccount({ holdMinutes }: { holdMinutes: number }) {
               </span>
               {title}
             </dt>
-            <dd className="mt-1 max-w-[38ch] text-[#c9c9c6]">{text}</dd>
+            <dd className="mt-1 max-w-[36ch] text-[#c9c9c6]">{text}</dd>
           </div>
         ))}
       </dl>
