@@ -5,6 +5,7 @@ import { listLimits, listSorts, listStep } from './list-address.ts'
 import { searchLimits } from './lists.ts'
 import { maxAmount } from './money.ts'
 import { Part } from './parts.ts'
+import { OwnSlide, slideCount } from './slides.ts'
 
 const valueLimit = 80
 const value = z.string().max(valueLimit, `must be ${valueLimit} characters or shorter`)
@@ -116,6 +117,10 @@ export const HomeParts = z
     parts: z.array(HomePart).describe('The first parts in the owner’s order; up to 30 are all.'),
     total: z.int(),
     kinds: z.array(KindCount),
+    slides: z
+      .array(OwnSlide.nullable())
+      .length(slideCount)
+      .describe('The owner’s own slides; null in a place that has the shop’s.'),
     featured: z.array(HomePart).describe('At most three of other kinds that can be booked.'),
     bestSeller: HomePart.nullable(),
     hasSold: z.boolean().describe('Whether `bestSeller` sold in the last 90 days.'),

@@ -55,6 +55,7 @@ export default [
         route('integrations', 'features/integrations/integrations-screen.tsx'),
         route('settings', 'features/settings/settings-screen.tsx'),
         route('settings/texts/:page', 'features/settings/text-screen.tsx'),
+        route('settings/slides/:place', 'features/settings/slide-screen.tsx'),
         route('settings/pages/:address', 'features/settings/own-page-screen.tsx'),
         route('audit', 'features/audit/audit-log-screen.tsx'),
       ]),

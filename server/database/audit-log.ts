@@ -54,6 +54,7 @@ type ActionName =
   | 'kind removed'
   | 'settings changed'
   | 'text changed'
+  | 'slide changed'
   | 'webhook added'
   | 'webhook changed'
   | 'webhook deleted'

@@ -1052,6 +1052,8 @@ CREATE TRIGGER spec_fields_shown AFTER INSERT OR UPDATE OR DELETE ON spec_fields
 -- Every page names the shop.
 CREATE TRIGGER shop_texts_shown AFTER INSERT OR UPDATE OR DELETE ON shop_texts
   FOR EACH STATEMENT EXECUTE FUNCTION count_catalogue_change('settings');
+CREATE TRIGGER home_slides_shown AFTER INSERT OR UPDATE OR DELETE ON home_slides
+  FOR EACH STATEMENT EXECUTE FUNCTION count_catalogue_change('settings');
 CREATE TRIGGER own_pages_shown AFTER INSERT OR UPDATE OR DELETE ON own_pages
   FOR EACH STATEMENT EXECUTE FUNCTION count_catalogue_change('settings');
 CREATE TRIGGER shop_settings_shown AFTER INSERT OR UPDATE OR DELETE ON shop_settings

@@ -23,6 +23,7 @@ import { reviewRoutes } from '#server/features/reviews/routes.ts'
 import { wordRoutes } from '#server/features/search/word-routes.ts'
 import { pageRoutes } from '#server/features/settings/page-routes.ts'
 import { settingsRoutes } from '#server/features/settings/routes.ts'
+import { slideRoutes } from '#server/features/settings/slide-routes.ts'
 import { textRoutes } from '#server/features/settings/text-routes.ts'
 import { adminUserRoutes } from '#server/features/users/admin-routes.ts'
 import { meRoutes } from '#server/features/users/me-routes.ts'
@@ -78,6 +79,7 @@ export function createApp(deps: Deps) {
     .route('/', inSection('Settings', settingsRoutes(deps)))
     .route('/', inSection('Settings', textRoutes(deps)))
     .route('/', inSection('Settings', pageRoutes(deps)))
+    .route('/', inSection('Settings', slideRoutes(deps)))
     .route('/', inSection('Audit log', auditRoutes(deps)))
     .route('/', inSection('Money', reconciliationRoutes(deps)))
     .route('/', inSection('Mail', mailRoutes(deps)))

@@ -358,6 +358,13 @@ const table: Record<string, Expected> = {
   'POST /api/logo': { rule: 'admin', path: () => '/api/logo', body: {}, admin: 400 },
   'GET /api/settings': { rule: 'admin', path: () => '/api/settings' },
   'PUT /api/settings': { rule: 'admin', path: () => '/api/settings', body: {}, admin: 400 },
+  'GET /api/slides': { rule: 'admin', path: () => '/api/slides' },
+  'PUT /api/slides/:place': {
+    rule: 'admin',
+    path: () => '/api/slides/1',
+    body: {},
+    admin: 400,
+  },
   'GET /api/pages': { rule: 'admin', path: () => '/api/pages' },
   'PUT /api/pages/:address': {
     rule: 'admin',

@@ -343,6 +343,10 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
     'text changed',
     async () => ['/api/texts/about', example('PUT /api/texts/{page}')],
   ],
+  'PUT /api/slides/:place': [
+    'slide changed',
+    async () => ['/api/slides/3', example('PUT /api/slides/{place}')],
+  ],
   'PUT /api/pages/:address': [
     'text changed',
     async () => ['/api/pages/warranty', example('PUT /api/pages/{address}')],

@@ -37,6 +37,7 @@ const topics = [
   'reviewed part',
   'reviews',
   'sessions',
+  'slides',
   'settings',
   'texts',
   'stripe',
@@ -125,6 +126,7 @@ const outdatedBy = {
   changeMail: { now: ['mail'] },
   saveSettings: { now: ['settings'], later: ['audit-log'] },
   saveText: { now: ['texts'], later: ['audit-log'] },
+  saveSlide: { now: ['slides'], later: ['audit-log', 'parts'] },
   saveOwnPage: { now: ['own-pages'], later: ['audit-log'] },
 } satisfies Record<string, Outdated>
 

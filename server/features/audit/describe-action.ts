@@ -93,6 +93,7 @@ const notes: Record<string, (detail: Detail, currency: Currency) => string> = {
     length === 0
       ? `/${page}: ${title ? `“${title}” removed` : 'the shop’s own text'}`
       : `/${page}: ${counted(Number(length), 'character')}`,
+  'slide changed': ({ slide, title }) => `${slide}: ${title ? `“${title}”` : 'the shop’s own'}`,
   'webhook added': ({ url, events }) => `${url}: ${(events as string[]).join(', ')}`,
   'webhook changed': ({ url, events, isOn }) =>
     `${url}: ${isOn ? (events as string[]).join(', ') : 'switched off'}`,

@@ -21,6 +21,7 @@ test('up to 30 parts are shown; of more the first 24, with a link to all', async
     parts: [],
     total: 0,
     kinds: [],
+    slides: [null, null, null],
     featured: [],
     bestSeller: null,
     hasSold: false,

@@ -1,8 +1,10 @@
-import { asc, eq, sql } from 'drizzle-orm'
+import { asc, eq, ne, sql } from 'drizzle-orm'
 import type { HomePart, HomeParts, KindCount } from '#contracts/part-lists.ts'
+import { slidePlaces } from '#contracts/slides.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { kinds } from '#server/database/schema/kinds.ts'
-import { isOnSale, parts } from '#server/database/schema/parts.ts'
+import { isOnSale, parts, pictures } from '#server/database/schema/parts.ts'
+import { homeSlides } from '#server/database/schema/texts.ts'
 import { findBestSeller } from './best-seller.ts'
 import { cardColumns } from './store.ts'
 
@@ -36,6 +38,29 @@ async function byId(db: Queryable, id: string): Promise<HomePart[]> {
   return partsOf(db).where(eq(parts._id, id))
 }
 
+/** The owner's own slides, each with what is known of its picture. */
+async function readSlides(db: Queryable): Promise<HomeParts['slides']> {
+  const rows = await db
+    .select({
+      place: homeSlides.place,
+      slide: {
+        title: homeSlides.title,
+        text: homeSlides.text,
+        linkText: homeSlides.linkText,
+        link: homeSlides.link,
+        image: sql<string>`coalesce(${homeSlides.image}, '')`,
+      },
+      picture: { width: pictures.width, height: pictures.height },
+    })
+    .from(homeSlides)
+    .leftJoin(pictures, eq(pictures.url, homeSlides.image))
+    .where(ne(homeSlides.title, ''))
+  return slidePlaces.map((place) => {
+    const row = rows.find((each) => each.place === place)
+    return row ? { ...row.slide, picture: row.picture } : null
+  })
+}
+
 /** Reads what the home page shows, which is bounded however many parts the shop has. */
 export async function readHomeParts(db: Queryable): Promise<HomeParts> {
   const some = await partsOf(db)
@@ -52,6 +77,7 @@ export async function readHomeParts(db: Queryable): Promise<HomeParts> {
     parts: some.length > maxWhole ? some.slice(0, firstShown) : some,
     total: counted.reduce((sum, { count }) => sum + count, 0),
     kinds: counted,
+    slides: await readSlides(db),
     featured,
     bestSeller: (best && (await byId(db, best._id))[0]) || null,
     hasSold: best?.hasSold ?? false,

@@ -91,6 +91,7 @@ export function partRoutes(deps: {
       }),
       async (c) => {
         c.header('cache-control', 'no-cache')
+        c.header('cache-tag', 'parts,settings')
         return c.json(await readHomeParts(deps.db))
       },
     )

@@ -144,7 +144,8 @@ export async function addPicture(
 const maxPerRun = 100
 
 const isUnused = sql`not exists (select from part_pictures shown where shown.image = pictures.url)
-  and not exists (select from orders where image = pictures.url)`
+  and not exists (select from orders where image = pictures.url)
+  and not exists (select from home_slides where image = pictures.url)`
 
 /**
  * Removes pictures that are older than a day and that no part or order shows.

@@ -117,8 +117,8 @@ const ofKnownValues = [
 
 /** Tables with rows of admins only, and the table of messages to their programs. */
 const ofOthers = [
-  ...['api_keys', 'batch_parts', 'batches', 'deliveries', 'picture_files', 'picture_queue'],
-  ...['pictures', 'webhook_messages'],
+  ...['api_keys', 'batch_parts', 'batches', 'deliveries', 'home_slides', 'picture_files'],
+  ...['picture_queue', 'pictures', 'webhook_messages'],
 ]
 
 /** How to write a marker into a column of each type. */

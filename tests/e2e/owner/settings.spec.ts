@@ -1,3 +1,4 @@
+import { photo } from '#tests/support/pictures.ts'
 import { expect, ownerTest as test } from '../fixtures.ts'
 
 test('the owner says what the shop is; what another admin saves meanwhile is shown, and nothing typed is lost', async ({
@@ -116,4 +117,28 @@ test('the owner adds a page, finds it in the footer, and removes it', async ({ p
   await page.getByRole('button', { name: 'Remove', exact: true }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
   await expect(page.getByRole('contentinfo').getByRole('link', { name: 'Build' })).toHaveCount(0)
+})
+
+test('the owner puts a slide of his own on the home page, and takes it away', async ({
+  page,
+  owner: _,
+}) => {
+  await page.goto('/dashboard/settings')
+  await page.getByRole('link', { name: 'Slide 1 of 3 the shop’s own' }).click()
+  await page.getByLabel('Text').fill('We build and test your PC.')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('A slide needs a title')).toBeVisible()
+  await page.getByLabel('Title').fill('Built for you')
+  const picture = { name: 'bench.png', mimeType: 'image/png', buffer: await photo(800, 600) }
+  await page.getByLabel('Picture').setInputFiles(picture)
+  await expect(page.getByRole('img', { name: 'The chosen one' })).toBeVisible()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('The home page has your slide.')).toBeVisible()
+  await page.goto('/')
+  await expect(page.getByRole('heading', { level: 1, name: 'Built for you' })).toBeVisible()
+  await page.goto('/dashboard/settings/slides/1')
+  await page.getByRole('button', { name: 'Use the shop’s slide' }).click()
+  await expect(page.getByText('It has the shop’s slide.')).toBeVisible()
+  await page.goto('/')
+  await expect(page.getByRole('heading', { level: 1, name: /stay honest/ })).toBeVisible()
 })

@@ -3,11 +3,12 @@ import { lazy, Suspense } from 'react'
 import { Link } from 'react-router'
 import type { HomePart, HomeParts } from '#contracts/part-lists.ts'
 import { holdText } from '#contracts/shop.ts'
+import type { OwnSlide as Own } from '#contracts/slides.ts'
 import { Carousel, type Slide } from '#web/components/carousel.tsx'
 import { homePartsQuery } from '#web/features/catalogue/queries.ts'
 import { withTimeout } from '#web/lib/loading/load-script.ts'
 import { useShopName } from '#web/lib/use-shop.ts'
-import { SlideImage, SlideText } from './slide-part.tsx'
+import { SlideImage, SlidePicture, SlideText } from './slide-part.tsx'
 
 /** Circuit traces around the hero: the only ornament, on wide screens only. */
 function HeroArt() {
@@ -73,7 +74,49 @@ function PromiseSlide({ part, holdMinutes }: { part?: HomePart; holdMinutes: num
 export const loadLaterSlides = withTimeout(() => import('./later-slides.tsx'))
 const LaterSlide = lazy(loadLaterSlides)
 
-function slidesFor([first, second, third]: HomePart[], holdMinutes: number): Slide[] {
+function OwnSlide({ slide, part, first }: { slide: Own; part?: HomePart; first: boolean }) {
+  const { title, text, linkText, link, image, picture } = slide
+  return (
+    <>
+      <SlideText first={first} title={title}>
+        {text && <p className="slide-text">{text}</p>}
+        {link && (
+          <div className="mt-6">
+            {link.startsWith('https://') ? (
+              <a href={link} className="button hero-primary">
+                {linkText}
+              </a>
+            ) : (
+              <Link to={link} className="button hero-primary">
+                {linkText}
+              </Link>
+            )}
+          </div>
+        )}
+      </SlideText>
+      {image ? (
+        <SlidePicture image={image} facts={picture} priority={first} />
+      ) : (
+        part && <SlideImage part={part} priority={first} />
+      )}
+    </>
+  )
+}
+
+/** The shop's own slides, with the owner's in their places. */
+function slidesFor({ featured, slides }: Pick<HomeParts, 'featured' | 'slides'>, minutes: number) {
+  return shopSlides(featured, minutes).map((shops, i): Slide => {
+    const slide = slides[i]
+    if (!slide) return shops
+    return {
+      id: shops.id,
+      title: slide.title,
+      content: <OwnSlide slide={slide} part={featured[i]} first={i === 0} />,
+    }
+  })
+}
+
+function shopSlides([first, second, third]: HomePart[], holdMinutes: number): Slide[] {
   return [
     {
       id: 'slide1',
@@ -101,13 +144,15 @@ function slidesFor([first, second, third]: HomePart[], holdMinutes: number): Sli
   ]
 }
 
+const nothing = { featured: [], slides: [] }
+
 /** The graphite panel at the top: three slides with one part each. */
 export function Banner({ initial, holdMinutes }: { initial?: HomeParts; holdMinutes: number }) {
   const name = useShopName()
   const { data } = useQuery({ ...homePartsQuery, initialData: initial })
   return (
     <div className="column pt-2">
-      <Carousel label={`What ${name} is`} slides={slidesFor(data?.featured ?? [], holdMinutes)}>
+      <Carousel label={`What ${name} is`} slides={slidesFor(data ?? nothing, holdMinutes)}>
         <HeroArt />
       </Carousel>
     </div>

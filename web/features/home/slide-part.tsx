@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { altOf } from '#contracts/catalogue.ts'
 import type { HomePart } from '#contracts/part-lists.ts'
+import type { Picture as Facts } from '#contracts/pictures.ts'
 import { Picture } from '#web/components/picture.tsx'
 import { useMoney } from '#web/lib/use-money.ts'
 
@@ -31,14 +32,32 @@ export function SlideImage({ part, priority = false, children }: SlideImageProps
   )
 }
 
-type SlideTextProps = { eyebrow: string; title: ReactNode; first?: boolean; children: ReactNode }
+/** The picture of an owner's own slide, which its text describes. */
+export function SlidePicture(props: { image: string; facts: Facts | null; priority: boolean }) {
+  const { image, facts, priority } = props
+  return (
+    <span className="stage">
+      <span className="stage-light">
+        <Picture
+          src={image}
+          facts={facts}
+          alt=""
+          sizes="(width >= 64rem) 560px, 90vw"
+          priority={priority}
+        />
+      </span>
+    </span>
+  )
+}
+
+type SlideTextProps = { eyebrow?: string; title: ReactNode; first?: boolean; children: ReactNode }
 
 /** A slide's text. The first slide's title is the title of the page. */
 export function SlideText({ eyebrow, title, first = false, children }: SlideTextProps) {
   const Heading = first ? 'h1' : 'h2'
   return (
     <div className="relative self-center">
-      <p className="font-mono text-sm text-on-graphite-copper">{eyebrow}</p>
+      {eyebrow && <p className="font-mono text-sm text-on-graphite-copper">{eyebrow}</p>}
       <Heading className="slide-title">{title}</Heading>
       {children}
     </div>

@@ -2,7 +2,9 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useForm } from 'react-hook-form'
+import { logoPath } from '#contracts/logo.ts'
 import {
+  type LogoUploaded,
   type Settings,
   SettingsEdit,
   type SettingsName,
@@ -19,9 +21,10 @@ import { titled } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session/session.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
-import { LogoField } from './logo-field.tsx'
 import { OwnPageList } from './own-page-list.tsx'
+import { PictureField } from './picture-field.tsx'
 import { settingsQuery, useSaveSettings } from './queries.ts'
+import { SlideList } from './slide-list.tsx'
 import { TextList } from './text-list.tsx'
 
 export const meta = titled('Settings')
@@ -136,12 +139,15 @@ function SettingsForm({ saved, owner }: { saved: Settings; owner: string }) {
         }
         if (format === 'logo') {
           return (
-            <LogoField
+            <PictureField
               key={name}
               label={label}
               hint={hint}
               value={form.watch(name)}
               onChange={(logo) => form.setValue(name, logo, { shouldDirty: true })}
+              path="/api/logo"
+              nameIn={(answer) => (answer as LogoUploaded).logo}
+              srcOf={(logo) => logoPath(logo, 'small')}
               error={errorOf(name) ?? ''}
             />
           )
@@ -192,6 +198,7 @@ export default function SettingsScreen() {
       )}
       {!data && !error && <Skeleton className="h-dvh" />}
       {data && user && <SettingsForm saved={data} owner={user.email} />}
+      <SlideList />
       <TextList />
       <OwnPageList />
     </section>

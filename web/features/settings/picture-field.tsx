@@ -1,6 +1,4 @@
 import { useId, useState } from 'react'
-import { logoPath } from '#contracts/logo.ts'
-import type { LogoUploaded } from '#contracts/settings.ts'
 import { DropZone } from '#web/components/drop-zone.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { sendFile } from '#web/lib/send-file.ts'
@@ -9,14 +7,20 @@ import { useNewestWork } from '#web/lib/use-newest-work.ts'
 type Props = {
   label: string
   hint: string | undefined
-  /** The name of the chosen logo, or ''. */
+  /** What names the chosen picture, or ''. */
   value: string
-  onChange: (logo: string) => void
+  onChange: (value: string) => void
+  /** The path of the upload, and what its answer names the picture by. */
+  path: string
+  nameIn: (answer: unknown) => string
+  /** The address of the chosen picture's file. */
+  srcOf: (value: string) => string
   error: string
 }
 
-/** The logo: uploaded as soon as it is chosen, shown with the next save. */
-export function LogoField({ label, hint, value, onChange, error }: Props) {
+/** A picture: uploaded as soon as it is chosen, shown with the next save. */
+export function PictureField(props: Props) {
+  const { label, hint, value, onChange, path, nameIn, srcOf, error } = props
   const id = useId()
   const [problem, setProblem] = useState('')
   const [isBusy, setBusy] = useState(false)
@@ -28,9 +32,8 @@ export function LogoField({ label, hint, value, onChange, error }: Props) {
     setProblem('')
     setBusy(true)
     try {
-      const input = { path: '/api/logo', field: 'image', file, onProgress: () => {}, signal }
-      const { logo } = (await sendFile(input)) as LogoUploaded
-      if (!signal.aborted) onChange(logo)
+      const answer = await sendFile({ path, field: 'image', file, onProgress: () => {}, signal })
+      if (!signal.aborted) onChange(nameIn(answer))
     } catch (failure) {
       if (!signal.aborted) setProblem((failure as Error).message)
     }
@@ -55,7 +58,7 @@ export function LogoField({ label, hint, value, onChange, error }: Props) {
           zone="aspect-4/3 w-36"
         >
           {value ? (
-            <img src={logoPath(value, 'small')} alt="The chosen logo" width="96" height="96" />
+            <img src={srcOf(value)} alt="The chosen one" className="size-full object-contain" />
           ) : (
             <span className="p-3 text-center text-dim text-sm">
               {isBusy ? 'On its way…' : 'Choose a picture'}
@@ -70,7 +73,7 @@ export function LogoField({ label, hint, value, onChange, error }: Props) {
               onChange('')
             }}
           >
-            Remove the logo
+            Remove the picture
           </RowButton>
         )}
       </div>
