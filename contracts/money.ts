@@ -91,7 +91,7 @@ export const sumOfTotals = (orders: readonly { totalPrice: number }[]): number =
   sumOf(orders.map(({ totalPrice }) => totalPrice))
 
 /**
- * The fewest units that one order of a part can have: its smallest order, or as many as a card can
+ * The fewest units that one order of a part can have: its minimum order, or as many as a card can
  * pay.
  */
 export const fewestUnits = (

@@ -122,7 +122,7 @@ export const partFields = {
   },
   minimumOrderQuantity: {
     label: 'Minimum order quantity',
-    hint: 'Smallest order',
+    hint: 'The fewest units of one order',
     format: 'count',
     min: 1,
     max: quantityLimit,

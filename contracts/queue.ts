@@ -68,7 +68,7 @@ export const QueuePlace = z
       .int()
       .min(1)
       .describe(
-        'How many are set aside for the caller, or would be: as many of `quantity` as the caller’s paid orders cover, and one smallest order at least. The place ends when these are booked.',
+        'How many are set aside for the caller, or would be: as many of `quantity` as the caller’s paid orders cover, and one minimum order at least. The place ends when these are booked.',
       ),
     position: z.int().min(1).describe('1 is the first in line.'),
     isOffered: z.boolean().describe('Whether the units are set aside for the caller.'),

@@ -255,7 +255,7 @@ test('a part that is sold out, does not exist or cannot be loaded cannot be book
   ).toBeVisible()
   const few = await stockPart(pool, { onHand: 3, minimum: 5, name: name() })
   await page.goto(`/purchase/${few._id}`)
-  await expect(page.getByText(/Only 3 left, and the smallest order is 5/)).toBeVisible()
+  await expect(page.getByText(/Only 3 left, and the minimum order is 5/)).toBeVisible()
   await expect(submit(page)).toHaveCount(0)
   for (const id of [crypto.randomUUID(), 'nonsense']) {
     await page.goto(`/purchase/${id}`)

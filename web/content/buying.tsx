@@ -67,10 +67,10 @@ const booking: TextPage = {
           As much as you have paid us before, you can have booked and unpaid. Beyond that, as with a
           first order, we leave some of a product to others: of six units you can book three, of
           fifty twenty, of a hundred seventy. Pay for these, and you can have as many again. One
-          smallest order is always possible while it is there, unless three other customers of your
+          minimum order is always possible while it is there, unless three other customers of your
           network hold the product and have not paid either. While others wait for a product, or
-          after you let three holds or offers end unpaid within a day, one smallest order is all.
-          From a queue we set aside one smallest order at a time, of three products at most. All
+          after you let three holds or offers end unpaid within a day, one minimum order is all.
+          From a queue we set aside one minimum order at a time, of three products at most. All
           accounts of one mailbox count as one customer.
         </p>
       ),

@@ -10,11 +10,11 @@
  * it has paid so far, less what it holds or is offered now (`trust_of`); up to that amount it needs
  * nothing else. Beyond that:
  *
- * - It holds more than one smallest order of a part only while nobody waits for it and enough stays
+ * - It holds more than one minimum order of a part only while nobody waits for it and enough stays
  *   free for others (`limitBeyondTrust`).
  * - It holds orders of one part each, or one checkout of several. While what it has paid covers
  *   what it holds unpaid, its checkouts count instead of its orders.
- * - It is offered one smallest order at a time, of at most three parts.
+ * - It is offered one minimum order at a time, of at most three parts.
  * - What should stay free for others, it holds for ten minutes at most while many others who never
  *   paid hold the part (`longestSeconds`).
  *
@@ -319,7 +319,7 @@ const unitsOf = (count: number) => (count === 1 ? 'one unit' : `${count} units`)
  * Units of a part that customers must leave free for others when their trust does not cover the
  * order: half of the stock on hand, or all but ten minimum orders if that is more, but at most
  * thirty minimum orders. So a group of thirty such customers cannot take the whole stock of a part
- * with more than forty smallest orders, and one customer can still buy two of five.
+ * with more than forty minimum orders, and one customer can still buy two of five.
  */
 function unitsForOthers({ unsold, minimumOrderQuantity: smallest }: Stock): number {
   const most = Math.max(Math.ceil(unsold / 2), unsold - others.few * smallest)

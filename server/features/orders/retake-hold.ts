@@ -59,7 +59,7 @@ function termsOf(order: OrderRow, part: PartOnSale | undefined) {
   const { quantity } = order
   if (!part) throw stockGone()
   if (quantity < part.minimumOrderQuantity) {
-    throw termsChanged(`The smallest order of this part is now ${part.minimumOrderQuantity}.`)
+    throw termsChanged(`The minimum order of this part is now ${part.minimumOrderQuantity}.`)
   }
   if (quantityProblem(quantity, part)) throw stockGone()
   return { order, part, totalPrice: totalPriceOf(quantity, part.price) }

@@ -58,7 +58,7 @@ export function orderRoutes(deps: SettleDeps & HoldRules) {
         ],
         idempotencyKey: 'optional',
         description:
-          '`partId` or `product`, its name, says which part. The shop computes name, picture, customer and price itself; a `totalPrice` that differs from its own is refused. Beyond what a customer’s paid orders cover, some units of a part stay free for others: more than one smallest order may be answered HOLD_REFUSED. All accounts of a mailbox count as one customer.',
+          '`partId` or `product`, its name, says which part. The shop computes name, picture, customer and price itself; a `totalPrice` that differs from its own is refused. Beyond what a customer’s paid orders cover, some units of a part stay free for others: more than one minimum order may be answered HOLD_REFUSED. All accounts of a mailbox count as one customer.',
       }),
       valid('json', Booking),
       async (c) => {

@@ -100,7 +100,7 @@ describe('once its hold is over', () => {
     await setPart('minimum_order_quantity = 3')
     const refused = await pay(id, 500)
     expect(statusAndCode(refused)).toEqual([409, 'TERMS_CHANGED'])
-    expect(refused.body.error.message).toMatch(/smallest order of this part is now 3/)
+    expect(refused.body.error.message).toMatch(/minimum order of this part is now 3/)
     await setPart('minimum_order_quantity = 1, price_cents = 50000000')
     expect(statusAndCode(await pay(id, 1_000_000))).toEqual([400, 'INVALID'])
     expect(statusAndCode(await pay(id, 500))).toEqual([409, 'TERMS_CHANGED'])

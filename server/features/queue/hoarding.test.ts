@@ -139,7 +139,7 @@ test('accounts of one mailbox hold ten orders together, in parallel too, and wai
   await expect.poll(async () => (await offers()).length).toBe(3)
 })
 
-test('a customer who never paid is offered one smallest order, one who paid all that they wait for', async () => {
+test('a customer who never paid is offered one minimum order, one who paid all that they wait for', async () => {
   const [ada] = await some(1)
   const [bob] = await some(1, { paid: true })
   const part = await stockPart(shop.pool, { onHand: 0, minimum: 2 })
@@ -199,7 +199,7 @@ test('an offer that ends unused, or is left, puts its customer behind everybody 
   expect((await placeOf(late, part))?.isOffered).toBe(false)
 })
 
-test('while a customer who paid waits, one who never paid holds one smallest order, and is told why', async () => {
+test('while a customer who paid waits, one who never paid holds one minimum order, and is told why', async () => {
   const [bob, zoe] = await some(2, { paid: true })
   const [ada] = await some(1)
   const part = await stockPart(shop.pool, { onHand: 10 })

@@ -46,7 +46,7 @@ export function queueRoutes(deps: BookingDeps) {
         answer: QueuePlace,
         errors: ['NOT_FOUND', 'NOT_VERIFIED', 'IN_STOCK', 'TOO_MANY'],
         description:
-          'A customer has one place for a part: again, it answers the same, with the new quantity while nothing is offered. An offer is as many units as the customer’s paid orders cover; beyond that it is one smallest order, of three parts at a time at most. There is nothing to wait for while so many are available. All accounts of a mailbox count as one customer.',
+          'A customer has one place for a part: again, it answers the same, with the new quantity while nothing is offered. An offer is as many units as the customer’s paid orders cover; beyond that it is one minimum order, of three parts at a time at most. There is nothing to wait for while so many are available. All accounts of a mailbox count as one customer.',
       }),
       valid('json', QueueJoin),
       async (c) =>

@@ -62,7 +62,7 @@ const placeColumns = {
 /**
  * Whether the place is one of many whose customers never paid and hold or are offered the part, or
  * let their offers go lately, while others wait for it. Three are many, fewer of a part with fewer
- * smallest orders. Accounts by the dozen would pass such offers on for days.
+ * minimum orders. Accounts by the dozen would pass such offers on for days.
  */
 async function isOneOfMany(db: Queryable, id: string): Promise<boolean> {
   const { rows } = await db.execute<{ isOneOfMany: boolean }>(sql`

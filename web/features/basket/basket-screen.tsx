@@ -99,7 +99,7 @@ function problemOf(
     return { text, take: 0 }
   }
   if (quantity > available) return { text: `Only ${available} left.`, take: available }
-  if (quantity < fewest) return { text: `The smallest order is ${fewest}.`, take: fewest }
+  if (quantity < fewest) return { text: `The minimum order is ${fewest}.`, take: fewest }
   return null
 }
 

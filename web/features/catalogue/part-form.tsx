@@ -205,7 +205,7 @@ function unbookable({ availableQuantity, minimumOrderQuantity }: PartForm): stri
   if (!isTyped.test(availableQuantity) || !isTyped.test(minimumOrderQuantity)) return ''
   const [available, minimum] = [Number(availableQuantity), Number(minimumOrderQuantity)]
   if (available >= minimum) return ''
-  return `With ${available} available and a smallest order of ${minimum} it cannot be booked: the shop shows it as out of stock.`
+  return `With ${available} available and a minimum order of ${minimum} it cannot be booked: the shop shows it as out of stock.`
 }
 
 function hintOf(name: PartField, isNew: boolean): string | undefined {

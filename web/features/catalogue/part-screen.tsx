@@ -132,7 +132,7 @@ function Availability({ part }: { part: PartOnSale }) {
       </p>
       {!bookable && available > 0 && (
         <p>
-          {available} left, and the smallest order is {minimum}.
+          {available} left, and the minimum order is {minimum}.
         </p>
       )}
       {held > 0 && (

@@ -26,7 +26,7 @@ function Figures({ part }: { part: Part }) {
       </div>
       {minimum > 1 && (
         <div>
-          <dt>Smallest order</dt>
+          <dt>Minimum order</dt>
           <dd>
             {minimum} for {money(totalPriceOf(minimum, price))}
           </dd>

@@ -64,8 +64,8 @@ function FiguresSlide({ part }: { part?: HomePart }) {
     <>
       <SlideText eyebrow="Figures, not adjectives" title="All of it on the card.">
         <p className="slide-text">
-          The price, the smallest order and how many are available, as they are right now. Nothing
-          is added at the end.
+          The price, the minimum order and how many are available, as they are right now. Nothing is
+          added at the end.
         </p>
         <div className="mt-6">
           {part ? (

@@ -15,7 +15,7 @@ export function useWhyNone(
   const { availableQuantity: left, minimumOrderQuantity } = part
   const why =
     left > 0
-      ? `Only ${left} left, and the smallest order is ${minimumOrderQuantity}.`
+      ? `Only ${left} left, and the minimum order is ${minimumOrderQuantity}.`
       : `Every unit is sold${isHeld ? ' or held for a customer who is paying' : ''}.`
   const later = ' Held units become available if they are not paid for in time. Check again later.'
   return { why: isHeld ? why + later : why, isHeld }

@@ -202,7 +202,7 @@ function Waiting({ place, ...rest }: Omit<Props, 'phone'> & Moved & { place: Que
       <p className="text-dim">
         You wait for {units(place.quantity)}.{' '}
         {isTooFew
-          ? `The smallest order is now ${rest.part.minimumOrderQuantity}, so nothing can be offered to you.`
+          ? `The minimum order is now ${rest.part.minimumOrderQuantity}, so nothing can be offered to you.`
           : `When it is your turn, we set ${units(place.offerQuantity)} aside for you and mail you. ${fewerText(place) ?? ''}`}
       </p>
       {isTooFew && <JoinForm place={place} {...rest} />}
