@@ -246,3 +246,10 @@ export function idempotencyKey(header: string | undefined): string | null {
   if (key.success) return key.data
   throw new AppError('INVALID', 'Idempotency-Key: must be 1 to 255 printable characters')
 }
+
+/** The same where the call needs one. @throws AppError INVALID without a key */
+export function requiredKey(header: string | undefined): string {
+  const key = idempotencyKey(header)
+  if (!key) throw new AppError('INVALID', 'Idempotency-Key is required')
+  return key
+}

@@ -1,24 +1,17 @@
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import { ById } from '#contracts/api.ts'
 import { CheckoutRefund } from '#contracts/checkouts.ts'
 import { CsvFile, PaymentCsv, PaymentSpan } from '#contracts/lists.ts'
 import { PaymentSums, RefundAnswer, RefundRequest } from '#contracts/refunds.ts'
 import type { Database } from '#server/database/client.ts'
 import type { ReadSource } from '#server/database/replica.ts'
-import { AppError, found } from '#server/errors.ts'
+import { found } from '#server/errors.ts'
 import { listOrdersIn, orNone } from '#server/features/orders/store.ts'
-import { type Env, idempotencyKey, perMinute, requireAdmin, valid } from '#server/http/guards.ts'
+import { type Env, perMinute, requireAdmin, requiredKey, valid } from '#server/http/guards.ts'
 import { streamCsv } from '#server/http/lists.ts'
 import { listMovements, paymentColumns, sumMovements } from './csv.ts'
 import { refundOrders } from './refund-orders.ts'
 import type { SettleDeps } from './settle.ts'
-
-/** @throws AppError INVALID without an Idempotency-Key */
-function requiredKey(c: Context): string {
-  const key = idempotencyKey(c.req.header('idempotency-key'))
-  if (!key) throw new AppError('INVALID', 'Idempotency-Key is required')
-  return key
-}
 
 /** @throws AppError NOT_FOUND when a line is not of this checkout */
 async function checkAllIn(db: Database, id: string, lines: { orderId: string }[]): Promise<void> {
@@ -46,7 +39,7 @@ export function adminPaymentRoutes(deps: SettleDeps & { reading: ReadSource }) {
           caller: c.var.caller,
           lines: [...lines],
           reason,
-          key: requiredKey(c),
+          key: requiredKey(c.req.header('idempotency-key')),
         })
         return c.json(answer satisfies RefundAnswer)
       },
@@ -70,7 +63,7 @@ export function adminPaymentRoutes(deps: SettleDeps & { reading: ReadSource }) {
           caller: c.var.caller,
           lines: found(orNone(named), 'order'),
           reason,
-          key: requiredKey(c),
+          key: requiredKey(c.req.header('idempotency-key')),
         })
         return c.json(answer satisfies RefundAnswer)
       },
