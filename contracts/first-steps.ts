@@ -12,7 +12,8 @@ type Step = {
 export const firstSteps = {
   admin: {
     title: 'An account of your own',
-    advice: 'Sign up with your own address, then make it an admin.',
+    advice:
+      'Sign up with your own address; then make that account an admin under ‘Manage all users’.',
     to: '/dashboard/users',
   },
   name: {
@@ -27,7 +28,7 @@ export const firstSteps = {
   },
   texts: {
     title: 'Your terms of use',
-    advice: 'Write them in place of the sample’s; the other pages of text are beside them.',
+    advice: 'Write your own, and read the other pages of text: they stand in your name, too.',
     to: '/dashboard/settings/texts/terms',
   },
   parts: {
@@ -38,12 +39,12 @@ export const firstSteps = {
   mail: { title: 'Mail', advice: 'Give the shop a mail server: SMTP_URL.' },
   cards: {
     title: 'Cards',
-    advice: 'Connect the shop to Stripe with live keys: STRIPE_SECRET_KEY and its companions.',
+    advice: 'Connect the shop to Stripe with live keys: the three STRIPE_ settings.',
   },
-  backup: { title: 'Backup', advice: 'Have it made every night: npm run backup.' },
+  backup: { title: 'Backup', advice: 'Have one made every night: npm run backup.' },
   live: {
-    title: 'No demonstration left',
-    advice: 'Take out its parts, reviews, orders and owner: npm run go-live.',
+    title: 'Demonstration removed',
+    advice: 'Remove its parts, reviews, orders and owner: npm run go-live.',
   },
 } as const satisfies Record<string, Step>
 export type FirstStep = keyof typeof firstSteps

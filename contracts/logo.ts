@@ -16,5 +16,15 @@ export const logoFiles = {
 export type LogoFile = keyof typeof logoFiles
 export const logoFileNames = Object.keys(logoFiles) as [LogoFile, ...LogoFile[]]
 
+/** The addresses that browsers and programs ask for by themselves, and which file of a logo fits. */
+export const iconFiles: Record<string, LogoFile> = {
+  '/favicon.ico': 'tab',
+  '/favicon.svg': 'tab',
+  '/apple-touch-icon.png': 'apple',
+  '/icon-192.png': 'small',
+  '/icon-512.png': 'large',
+  '/icon-maskable-512.png': 'maskable',
+}
+
 /** @param logo the hash of the uploaded file */
 export const logoPath = (logo: string, file: LogoFile): string => `/logo/${logo}/${file}.png`

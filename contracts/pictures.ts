@@ -20,7 +20,7 @@ export const pictureLimits = {
 export const pictureFetch = { seconds: 10, redirects: 3 } as const
 
 export const pictureMessages = {
-  unsupported: 'This is no JPEG, PNG or WebP picture. Choose another file.',
+  unsupported: 'This is not a JPEG, PNG or WebP picture. Choose another file.',
   damaged: 'The picture is damaged and cannot be read. Choose another file.',
   tooLarge: `The picture is larger than ${pictureLimits.bytes / 1024 / 1024} MB. Choose a smaller one.`,
   tooManyPixels: `The picture is larger than ${pictureLimits.pixels / 1_000_000} million pixels. Make it smaller first.`,

@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { line } from './line.ts'
 import { logoFileNames } from './logo.ts'
-import { type ShopFacts, sampleName } from './shop.ts'
+import { type ShopFacts, sampleName, sampleOwner } from './shop.ts'
 import { TimeZone } from './shop-days.ts'
 import { Email } from './users.ts'
 
@@ -25,24 +25,36 @@ type SettingsField = {
   sample: string
 }
 
-const shown = { max: 6, choices: { shown: 'Shown', hidden: 'Hidden' }, sample: 'shown' }
+const shown = {
+  hint: 'It is the sample’s: it leaves as soon as the owner above is yours',
+  max: 6,
+  choices: { sample: 'Shown with the sample’s owner', shown: 'Shown', hidden: 'Hidden' },
+  sample: 'sample',
+}
 
 /** The fields of the form, in its order. */
 export const settingsFields: Record<keyof ShopFacts, SettingsField> = {
   name: { label: 'Name of the shop', max: 40, sample: sampleName },
   logo: {
     label: 'Logo',
-    hint: 'A square picture, at least 512 pixels wide, as PNG, WebP or JPEG: for the header, for tabs, and for phones',
+    hint: 'In the header, in tabs and on phones; best a square of at least 512 pixels. Without one, the sample’s ring stays.',
     max: 64,
     isOptional: true,
     format: 'logo',
     sample: '',
   },
+  slogan: {
+    label: 'In one or two sentences',
+    hint: 'In the footer, and in search engines',
+    max: 120,
+    isOptional: true,
+    sample: 'Computer parts, booked before they are paid. What we say is in stock is in stock.',
+  },
   owner: {
     label: 'Owner',
     hint: 'Who answers for the shop and its texts, in the imprint and the terms',
     max: 80,
-    sample: 'Robin Ferrer',
+    sample: sampleOwner,
   },
   address: {
     label: 'Address',
@@ -83,7 +95,7 @@ export const settingsFields: Record<keyof ShopFacts, SettingsField> = {
   },
   vacationFrom: {
     label: 'Vacation from',
-    hint: 'Every page says then that you are away; customers can book and pay meanwhile',
+    hint: 'During these days every page says that you are away; customers can still book and pay',
     max: 10,
     isOptional: true,
     format: 'date',
@@ -99,7 +111,7 @@ export const settingsFields: Record<keyof ShopFacts, SettingsField> = {
   },
   figures: {
     label: 'Figures of the home page',
-    hint: 'Up to 3 lines, like “15+ Countries”; without them the home page shows none, a demonstration the sample’s',
+    hint: 'Up to 3 lines, like “15+ Countries”. Without them the home page shows no figures.',
     max: 120,
     lines: 3,
     isOptional: true,

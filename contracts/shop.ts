@@ -30,10 +30,14 @@ export function renewalText(minutes: number, maxMinutes: number): string {
 
 /** The name of a shop whose owner gave it none. */
 export const sampleName = 'Ferrite'
+/** The owner of such a shop, whose portfolio and blogs the sample shows. */
+export const sampleOwner = 'Robin Ferrer'
 
 /** What the owner says of the shop. An address and opening hours have a line break between lines. */
 export type ShopFacts = {
   name: string
+  /** One line. */
+  slogan: string
   /** The name of an uploaded logo (contracts/logo.ts); empty with the shop's own drawing. */
   logo: string
   owner: string
@@ -50,7 +54,7 @@ export type ShopFacts = {
   /** Up to three lines, each a figure and what it counts. */
   figures: string
   mailSignature: string
-  /** 'shown' or 'hidden': the pages Blogs and My portfolio. */
+  /** The pages Blogs and My portfolio: 'shown', 'hidden', or 'sample': with the sample's owner. */
   blogs: string
   portfolio: string
 }

@@ -16,7 +16,7 @@ const Link = line('Link', slideLimits.link, 0).regex(
 const slide = z.strictObject({
   title: line('Title', slideLimits.title, 0),
   text: line('Text', slideLimits.text, 0),
-  linkText: line('Words of the button', slideLimits.linkText, 0),
+  linkText: line('Text of the button', slideLimits.linkText, 0),
   link: Link,
   image: z.string().max(300).describe('An uploaded picture; empty: that of a part.'),
 })
@@ -31,7 +31,7 @@ const checked = <T extends Slide>(schema: z.ZodType<T, T>) =>
     )
     .refine(({ linkText, link }) => (linkText === '') === (link === ''), {
       path: ['link'],
-      message: 'A button needs words and a link',
+      message: 'A button needs a text and a link',
     })
 
 /** The fields of a slide; without a title it is the shop's own. */
@@ -59,7 +59,7 @@ export type SlideEdit = z.infer<typeof SlideEdit>
 export const StoredSlide = z.strictObject({
   place: z.int().min(1).max(slideCount),
   version: z.int().min(0).describe('Rises with every save; 0: nothing was saved yet.'),
-  title: z.string().describe('Empty: the place has the shop’s own slide.'),
+  title: z.string().describe('Empty: the place has the standard slide.'),
   text: z.string(),
   linkText: z.string(),
   link: z.string(),

@@ -119,7 +119,7 @@ export const ownPagesLimit = 20
 const PageAddress = z
   .string('Address is required')
   .max(60, 'Address must be 60 characters or shorter')
-  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'Address can have small letters, digits and hyphens')
+  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'Address may only have small letters, digits and hyphens')
 export const PageParams = z.strictObject({ address: PageAddress })
 
 /** PUT /pages/{address}: version 0 makes a new page. */

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import type { Logger } from 'pino'
+import { iconFiles } from '#contracts/logo.ts'
 import type { PictureEncoder } from '#server/adapters/images/port.ts'
 import { disconnect } from '#server/database/client.ts'
 import { demoOnSale, hasDemoReviews } from '#server/database/demo-content.ts'
@@ -182,7 +183,8 @@ function siteFor(
   const cache = responseCache({
     catalogue: deps.catalogue,
     pages: rendered,
-    files: web.files,
+    // an own logo replaces these
+    files: new Map([...web.files].filter(([path]) => !(path in iconFiles))),
     https,
     enabled: !development,
   })
@@ -191,6 +193,7 @@ function siteFor(
     api,
     cache,
     https,
+    files: web.files,
     clientAddress: readAddress,
     metricsToken: settings.METRICS_TOKEN,
     isClosing: listening.isClosing,

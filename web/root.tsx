@@ -28,7 +28,7 @@ import { pageMeta, previewPicture } from '#web/lib/page-meta.ts'
 import { browserQueryClient, makeQueryClient } from '#web/lib/query.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
 import { grounds } from '#web/lib/theme.ts'
-import { toast } from '#web/lib/toasts/toast.ts'
+import { showWaitingToast, toast } from '#web/lib/toasts/toast.ts'
 import { Toasts } from '#web/lib/toasts/toasts.tsx'
 import { useHydrated } from '#web/lib/use-hydrated.ts'
 import { usePageFocus } from '#web/lib/use-page-focus.ts'
@@ -67,7 +67,7 @@ export const meta: Route.MetaFunction = ({ error, matches: [root] }) =>
   pageMeta(
     root?.loaderData?.shop,
     error ? 'Something went wrong' : '',
-    'Computer parts, booked before they are paid.',
+    root?.loaderData?.shop.facts.slogan,
   )
 
 export function loader({ context }: Route.LoaderArgs) {
@@ -219,6 +219,7 @@ export default function App() {
   usePageFocus()
   usePageTimeout()
   useNextPages()
+  useEffect(showWaitingToast, [])
   return (
     <QueryClientProvider client={client}>
       <Page>

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { type Context, Hono } from 'hono'
 import { routePath } from 'hono/route'
 import { errorStatus } from '#contracts/errors.ts'
-import { type LogoFile, logoPath } from '#contracts/logo.ts'
+import { iconFiles } from '#contracts/logo.ts'
 import { LogoFileParams } from '#contracts/settings.ts'
 import { AppError } from '#server/errors.ts'
 import { readLogo } from '#server/features/settings/logo.ts'
@@ -29,6 +29,8 @@ export type SiteOptions = {
   api: ReturnType<typeof createApp>
   cache: ResponseCache
   https: boolean
+  /** The files of the built site. */
+  files: ReadonlyMap<string, Encoded>
   clientAddress: ClientAddress
   /** The bearer token of /metrics, which does not exist without one. */
   metricsToken: string | undefined
@@ -77,6 +79,21 @@ async function logo({ db, catalogue }: Deps, request: Request, name: string, fil
   return encoded ? sendEncoded(request, encoded) : none()
 }
 
+/** An icon at its usual address: the owner's logo, or the sample's. */
+async function icon({ deps, files }: SiteOptions, request: Request, path: string) {
+  const own = (await deps.facts()).logo
+  const file = iconFiles[path]
+  const sample = files.get(path)
+  if (own && file) {
+    const answer = await logo(deps, request, own, `${file}.png`)
+    if (answer.ok || answer.status === 304) {
+      answer.headers.set('cache-control', 'public, max-age=3600')
+      return answer
+    }
+  }
+  return sample ? sendEncoded(request, sample) : new Response('There is no icon', { status: 404 })
+}
+
 const docsPolicy =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -115,27 +132,20 @@ function apiDocs({ api, cache, deps }: SiteOptions) {
 /** What a phone needs to keep the shop among its apps. */
 async function manifest({ deps, cache }: SiteOptions, request: Request): Promise<Response> {
   return cache.call(request, async () => {
-    const { name, logo: ownLogo } = await deps.facts()
-    const iconPath = (file: LogoFile, sample: string) =>
-      ownLogo ? logoPath(ownLogo, file) : sample
+    const { name, slogan } = await deps.facts()
     const body = {
       name,
       short_name: name,
-      description: 'Computer parts, booked before they are paid.',
+      description: slogan,
       start_url: '/',
       scope: '/',
       display: 'minimal-ui',
       background_color: '#f5f2ec',
       theme_color: '#1d2124',
       icons: [
-        { src: iconPath('small', '/icon-192.png'), sizes: '192x192', type: 'image/png' },
-        { src: iconPath('large', '/icon-512.png'), sizes: '512x512', type: 'image/png' },
-        {
-          src: iconPath('maskable', '/icon-maskable-512.png'),
-          sizes: '512x512',
-          type: 'image/png',
-          purpose: 'maskable',
-        },
+        { src: '/icon-192.png', sizes: '192x192', type: 'image/png' },
+        { src: '/icon-512.png', sizes: '512x512', type: 'image/png' },
+        { src: '/icon-maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
       ],
     }
     const headers = {
@@ -204,6 +214,7 @@ export function createSite(options: SiteOptions) {
   site.route('/identity', identityRoutes({ deps, https, addressOf }))
   const drawings = new Map<string, Encoded>()
   site.get('/images/:name', (c) => picture(deps, drawings, c.req.raw, c.req.param('name')))
+  for (const path of Object.keys(iconFiles)) site.get(path, (c) => icon(options, c.req.raw, path))
   site.get('/logo/:logo/:file', (c) =>
     logo(deps, c.req.raw, c.req.param('logo'), c.req.param('file')),
   )

@@ -14,6 +14,8 @@ export const shopSlots = {
   seller: '{shop seller}',
   /** Its lines, before another line; nothing without them. */
   signature: '{shop signature}',
+  /** A line on a vacation that is now, before another line; nothing without one. */
+  vacation: '{shop vacation}',
 } as const
 
 /** The shop's day of a moment, like "November 21, 2026". */
@@ -28,6 +30,9 @@ function dayText(at: string, timeZone: string): string {
   return moment.toLocaleDateString('en-US', { dateStyle: 'long', timeZone })
 }
 
+const awayLine = (lastDay: string) =>
+  `We are away until ${dayText(lastDay, 'UTC')}: we ship when we are back.\n`
+
 /** A text of a mail with what the shop says of itself. */
 export function withFacts(text: string, facts: ShopFacts): string {
   const values: Record<string, string> = {
@@ -36,6 +41,7 @@ export function withFacts(text: string, facts: ShopFacts): string {
     [shopSlots.email]: facts.email,
     [shopSlots.seller]: addressLines(facts).join(', '),
     [shopSlots.signature]: facts.mailSignature && `${facts.mailSignature}\n`,
+    [shopSlots.vacation]: facts.vacationTo && awayLine(facts.vacationTo),
   }
   return text
     .replaceAll(slot, (mark) => values[mark] ?? '')

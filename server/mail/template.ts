@@ -20,8 +20,8 @@ type MailTemplate = {
 
 type Link = { label: string; url: string }
 
-/** The shop's contact details, at the end of each mail. */
-const sender = `${shopSlots.signature}${shopSlots.name}, ${shopSlots.phone}, ${shopSlots.email}`
+/** Whether the shop is away, and its contact details, at the end of each mail. */
+const sender = `${shopSlots.vacation}${shopSlots.signature}${shopSlots.name}, ${shopSlots.phone}, ${shopSlots.email}`
 
 // the colours of web/styles/tokens.css: mail clients support neither light-dark() nor our fonts
 const style = `body { margin: 0; padding: 24px 16px; background: #f5f2ec; color: #17191b;

@@ -1,4 +1,4 @@
-import { pagePath, type Shop, type ShopFacts } from '#contracts/shop.ts'
+import { pagePath, type Shop, type ShopFacts, sampleOwner } from '#contracts/shop.ts'
 
 /**
  * The footer's groups and their pages, in display order. The texts are in the files beside this
@@ -34,11 +34,16 @@ export const sitePages = [
   },
 ]
 
-type Choices = Pick<ShopFacts, 'blogs' | 'portfolio'>
+type Choices = Pick<ShopFacts, 'blogs' | 'portfolio' | 'owner'>
 
-/** Whether the owner hides the page of this path. */
-export const isHidden = (path: string, { blogs, portfolio }: Choices): boolean =>
-  (path === '/blogs' && blogs === 'hidden') || (path === '/portfolio' && portfolio === 'hidden')
+/**
+ * Whether the page of this path is hidden: by choice or, because it is the sample's, in a shop of
+ * another owner.
+ */
+export function isHidden(path: string, { blogs, portfolio, owner }: Choices): boolean {
+  const choice = { '/blogs': blogs, '/portfolio': portfolio }[path]
+  return choice === 'hidden' || (choice === 'sample' && owner !== sampleOwner)
+}
 
 /** The groups with the pages that the owner shows, and with the owner's own. */
 export const shownPages = ({ facts, ownPages }: Pick<Shop, 'facts' | 'ownPages'>) =>

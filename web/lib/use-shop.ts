@@ -9,5 +9,8 @@ const useFacts = () => (useRouteLoaderData('root') as { shop: Shop } | undefined
 /** The name of the owner's logo; '' without one. */
 export const useShopLogo = (): string => useFacts()?.logo ?? ''
 
+/** What the shop is, in a sentence or two; '' without one. */
+export const useShopSlogan = (): string => useFacts()?.slogan ?? ''
+
 /** The shop's name; '' on an error page of which nothing was loaded. */
 export const useShopName = (): string => useFacts()?.name ?? ''

@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
 import { NotFound } from '#web/components/error-page.tsx'
 import { questions } from '#web/content/questions.tsx'
+import { isHidden } from '#web/content/site-pages.ts'
 import { titled } from '#web/lib/page-meta.ts'
 import { useShop } from '#web/lib/use-shop.ts'
 
@@ -9,7 +10,7 @@ export const meta = titled('Blogs', 'Five questions about React and JavaScript, 
 export { clientLoader, loader } from './hidden.ts'
 
 export default function BlogsPage() {
-  if (useShop().facts.blogs === 'hidden') return <NotFound />
+  if (isHidden('/blogs', useShop().facts)) return <NotFound />
   return (
     <div className="column py-12 md:py-16">
       <h1 className="max-w-[18ch] text-5xl font-bold tracking-tight md:text-6xl">

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect } from 'react'
 import type { HomeParts } from '#contracts/part-lists.ts'
 import type { Review } from '#contracts/reviews.ts'
+import { type PageFacts, sampleName } from '#contracts/shop.ts'
 import { homePartsQuery } from '#web/features/catalogue/queries.ts'
 import { Banner, loadLaterSlides } from '#web/features/home/banner.tsx'
 import { PartGrid } from '#web/features/home/part-grid.tsx'
@@ -24,6 +25,12 @@ let sentReviews: ReviewDigest | undefined
 
 type HomeData = { homeParts?: HomeParts; reviews?: ReviewDigest }
 
+/** The sample's own, or the first sentence of what the owner says. */
+const titleOf = (facts: PageFacts | undefined) =>
+  !facts || facts.name === sampleName
+    ? 'Computer parts that stay honest'
+    : (facts.slogan.split('.')[0] ?? '')
+
 export const meta: Route.MetaFunction = ({ matches: [root], loaderData }) => [
   {
     'script:ld+json': structuredData(
@@ -34,7 +41,7 @@ export const meta: Route.MetaFunction = ({ matches: [root], loaderData }) => [
   },
   ...pageMeta(
     root.loaderData?.shop,
-    'Computer parts that stay honest',
+    titleOf(root.loaderData?.shop.facts),
     'Graphics cards, processors, boards and more, with honest stock. Book a part and it is held for you while you pay.',
   ),
 ]

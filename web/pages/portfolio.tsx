@@ -2,6 +2,7 @@ import { ArrowRight } from 'lucide-react'
 import { Link } from 'react-router'
 import { NotFound } from '#web/components/error-page.tsx'
 import { portfolio } from '#web/content/portfolio.ts'
+import { isHidden } from '#web/content/site-pages.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useShop } from '#web/lib/use-shop.ts'
 import type { Route } from './+types/portfolio'
@@ -14,8 +15,9 @@ export const meta: Route.MetaFunction = ({ matches: [root] }) => {
 export { clientLoader, loader } from './hidden.ts'
 
 export default function PortfolioPage() {
-  const { owner, portfolio: choice } = useShop().facts
-  if (choice === 'hidden') return <NotFound />
+  const { facts } = useShop()
+  const { owner } = facts
+  if (isHidden('/portfolio', facts)) return <NotFound />
   return (
     <div className="column py-12 md:py-16">
       <p className="font-mono text-sm text-copper">My portfolio</p>

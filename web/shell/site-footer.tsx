@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { Logo } from '#web/components/logo.tsx'
 import { useHydrated } from '#web/lib/use-hydrated.ts'
-import { useShopName } from '#web/lib/use-shop.ts'
+import { useShopName, useShopSlogan } from '#web/lib/use-shop.ts'
 
 type FooterProps = {
   groups: { group: string; pages: { to: string; text: string }[] }[]
@@ -27,9 +27,7 @@ export function SiteFooter({ groups, renderedIn }: FooterProps) {
             <Logo className="size-7" />
             <span className="font-display text-2xl font-bold tracking-tight">{name}</span>
           </p>
-          <p className="mt-3 max-w-[36ch] text-on-graphite-dim">
-            Computer parts, booked before they are paid. What we say is in stock is in stock.
-          </p>
+          <p className="mt-3 max-w-[36ch] text-on-graphite-dim">{useShopSlogan()}</p>
         </div>
         <div className="grid grid-cols-2 gap-x-5 gap-y-10 sm:grid-cols-3 sm:gap-x-10 lg:gap-x-16">
           {groups.map(({ group, pages }) => (

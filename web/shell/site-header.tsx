@@ -2,6 +2,7 @@ import { Link, NavLink, useLocation, useNavigate, useNavigation } from 'react-ro
 import { ButtonLink } from '#web/components/button.tsx'
 import { Icon } from '#web/components/icon.tsx'
 import { Logo } from '#web/components/logo.tsx'
+import { isHidden } from '#web/content/site-pages.ts'
 import { BasketLink } from '#web/features/basket/basket-link.tsx'
 import { SearchField } from '#web/features/search/search-field.tsx'
 import { endSession, useSession } from '#web/lib/session/session.ts'
@@ -47,7 +48,7 @@ function closeMenu() {
 /** The site's pages. Dashboard is shown only to users: CSS decides before the first paint. */
 function SitePages() {
   const { pathname } = useLocation()
-  const { blogs, portfolio } = useShop().facts
+  const { facts } = useShop()
   const isHome = pathname === '/' || pathname === '/home'
   return (
     <>
@@ -62,7 +63,7 @@ function SitePages() {
       <NavLink className="nav-link" to="/parts" onClick={closeMenu}>
         Parts
       </NavLink>
-      {blogs !== 'hidden' && (
+      {!isHidden('/blogs', facts) && (
         <NavLink className="nav-link" to="/blogs" onClick={closeMenu}>
           Blogs
         </NavLink>
@@ -70,7 +71,7 @@ function SitePages() {
       <NavLink className="nav-link" data-for="user" to="/dashboard" onClick={closeMenu}>
         Dashboard
       </NavLink>
-      {portfolio !== 'hidden' && (
+      {!isHidden('/portfolio', facts) && (
         <NavLink className="nav-link" to="/portfolio" onClick={closeMenu}>
           My portfolio
         </NavLink>

@@ -91,9 +91,9 @@ const notes: Record<string, (detail: Detail, currency: Currency) => string> = {
   // a page with a title is the owner's own
   'text changed': ({ page, title, length }) =>
     length === 0
-      ? `/${page}: ${title ? `“${title}” removed` : 'the shop’s own text'}`
+      ? `/${page}: ${title ? `“${title}” removed` : 'standard text'}`
       : `/${page}: ${counted(Number(length), 'character')}`,
-  'slide changed': ({ slide, title }) => `${slide}: ${title ? `“${title}”` : 'the shop’s own'}`,
+  'slide changed': ({ slide, title }) => `${slide}: ${title ? `“${title}”` : 'standard slide'}`,
   'webhook added': ({ url, events }) => `${url}: ${(events as string[]).join(', ')}`,
   'webhook changed': ({ url, events, isOn }) =>
     `${url}: ${isOn ? (events as string[]).join(', ') : 'switched off'}`,

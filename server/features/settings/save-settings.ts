@@ -14,6 +14,13 @@ const outdated = () =>
     'Another admin saved the settings meanwhile, and nothing of yours was saved. Look at them again, then repeat your change.',
   )
 
+/** A logo's name says nothing to anybody. */
+const inWords = ({ label, from, to }: { label: string; from: string; to: string }) => ({
+  label,
+  from: from && 'a picture',
+  to: to && (from ? 'another' : 'a picture'),
+})
+
 /** PostgreSQL's error code for an unknown time zone: Node.js may know more of them. */
 const unknownZone = '22023'
 
@@ -64,6 +71,7 @@ export async function saveSettings(
         to: settings.shop[name],
       }))
       .filter(({ from, to }) => from !== to)
+      .map((change) => (change.label === settingsFields.logo.label ? inWords(change) : change))
     if (changes.length > 0) {
       const action = { actor: caller, userId: caller._id, action: 'settings changed' } as const
       await logActions(tx, [{ ...action, detail: { changes } }])

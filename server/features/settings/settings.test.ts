@@ -2,7 +2,7 @@
 
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type LogoFile, logoFiles, logoPath } from '#contracts/logo.ts'
+import { iconFiles, type LogoFile, logoFiles, logoPath } from '#contracts/logo.ts'
 import { LogoUploaded, type Settings, sampleFacts } from '#contracts/settings.ts'
 import type { ShopFacts } from '#contracts/shop.ts'
 import { builtWeb } from '#server/http/pages/web-build.ts'
@@ -109,6 +109,7 @@ const renamed = {
   openingHours: 'Mon to Fri\n9 to 17',
   figures: '30 <i>years</i> of kilns\n4 ovens',
   mailSignature: 'Kind regards <i>\nKim',
+  slogan: 'Kilns for <b>all</b>. And ovens.',
 }
 
 test('a renamed shop says its name on every page, in every process within two seconds, as text', async () => {
@@ -157,20 +158,30 @@ test('a renamed shop says its name on every page, in every process within two se
   expect(imprint).toContain('Tax number: GB 123 4567 89')
   expect(imprint).toContain('1 Oven Road')
   expect(await page('/contact')).toContain('Mon to Fri\n9 to 17')
-  expect(await page('/portfolio')).toContain('Kim &lt;i&gt;Kiln&lt;/i&gt;</h1>')
+  expect(await page('/')).toContain('<title>Kilns for &lt;b&gt;all&lt;/b&gt; · ')
+  expect(await page('/about')).not.toContain('booked before they are paid')
+  // the sample's portfolio and blogs are not the owner's
+  for (const path of ['/blogs', '/portfolio']) {
+    expect((await call(shop.origin, 'GET', path)).status).toBe(404)
+    expect(await page('/about')).not.toContain(`href="${path}"`)
+  }
   expect(JSON.parse(await page('/site.webmanifest'))).toMatchObject({ name: mark })
 })
 
 test('a page that the owner hides is gone, from menu, footer and sitemap too', async () => {
   const current = await read()
-  const shown = { ...current.settings.shop }
+  const shown = { ...current.settings.shop, blogs: 'shown', portfolio: 'shown' }
+  expect((await save(current.version, shown)).status).toBe(200)
+  await expect
+    .poll(async () => (await call(other.origin, 'GET', '/blogs')).status, { timeout: 2000 })
+    .toBe(200)
   for (const path of ['/blogs', '/portfolio']) {
     expect((await call(shop.origin, 'GET', path)).status).toBe(200)
     expect(await page('/about')).toContain(`href="${path}"`)
   }
-  expect((await save(current.version, { ...shown, blogs: 'never' })).status).toBe(400)
+  expect((await save(current.version + 1, { ...shown, blogs: 'never' })).status).toBe(400)
   const hidden = { ...shown, blogs: 'hidden', portfolio: 'hidden' }
-  expect((await save(current.version, hidden)).status).toBe(200)
+  expect((await save(current.version + 1, hidden)).status).toBe(200)
   for (const of of [shop, other]) {
     for (const path of ['/blogs', '/portfolio']) {
       const status = async () => (await call(of.origin, 'GET', path)).status
@@ -179,10 +190,11 @@ test('a page that the owner hides is gone, from menu, footer and sitemap too', a
       expect(await page('/sitemaps/pages.xml', of)).not.toContain(path)
     }
   }
-  expect((await save(current.version + 1, shown)).status).toBe(200)
+  expect((await save(current.version + 2, shown)).status).toBe(200)
   await expect
-    .poll(async () => (await call(other.origin, 'GET', '/blogs')).status, { timeout: 2000 })
+    .poll(async () => (await call(other.origin, 'GET', '/portfolio')).status, { timeout: 2000 })
     .toBe(200)
+  expect(await page('/portfolio')).toContain('Kim &lt;i&gt;Kiln&lt;/i&gt;</h1>')
 })
 
 /** Lets the shop's clock stand on this day. */
@@ -223,6 +235,10 @@ test('a vacation stands on every page from its first midnight to its last, in ev
         await expect
           .poll(() => isAway(of, path), { timeout: 2500, message: `${path} on ${day}` })
           .toBe(expected)
+    const [ada] = (await createUsers(shop, 1)) as [Person]
+    await bookingOf(ada, await stockPart(shop.pool, { onHand: 9 }))
+    const mails = JSON.stringify((await ada.call('GET', '/api/me/data')).body.mails)
+    expect(mails.includes('We are away until January 3, 2027: we ship')).toBe(expected)
   }
   expect((await save(version + 1, shown)).status).toBe(200)
 })
@@ -274,7 +290,12 @@ test('a logo is made in all sizes, and shown on pages, in tabs and on phones onc
         expect(text).toContain(logoPath(logo, file))
       expect(text).not.toMatch(/favicon|og\.png|apple-touch-icon\.png|icon-512/)
     }
-    expect(await page('/site.webmanifest', of)).toContain(logoPath(logo, 'maskable'))
+    // also where browsers and programs look by themselves
+    for (const [path, file] of Object.entries(iconFiles)) {
+      const bytes = async (at: string) =>
+        Buffer.from(await (await fetch(of.origin + at)).arrayBuffer()).toString('base64')
+      expect([path, await bytes(path)]).toEqual([path, await bytes(logoPath(logo, file))])
+    }
   }
   expect((await save(version + 1, { ...settings.shop, logo: '' })).status).toBe(200)
   await expect.poll(() => page('/about'), { timeout: 2000 }).toContain('/favicon.svg')

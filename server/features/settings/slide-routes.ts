@@ -20,7 +20,8 @@ export function slideRoutes({ db }: { db: Database }) {
     .put(
       '/slides/:place',
       requireAdmin({
-        summary: 'Saves the owner’s own slide of a place; without a title, the shop’s own is back.',
+        summary:
+          'Saves the owner’s own slide of a place; without a title, the standard one is back.',
         answer: Modified,
         errors: ['OUTDATED'],
         description:

@@ -82,7 +82,7 @@ test('what breaks a rule is refused by its name and limit', async () => {
     title: 'Title must be 40 characters or shorter',
   })
   expect(await refused({ title: 'a', linkText: 'Go' })).toEqual({
-    link: 'A button needs words and a link',
+    link: 'A button needs a text and a link',
   })
   for (const link of ['javascript:alert(1)', '//evil.example', '/\\evil.example', 'http://a.b'])
     expect(await refused({ title: 'a', linkText: 'Go', link })).toEqual({

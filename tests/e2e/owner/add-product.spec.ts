@@ -92,7 +92,7 @@ test('a file that cannot be a picture is refused before anything is sent; a fail
   const image = page.getByLabel('Image')
   await image.setInputFiles(jpeg(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')))
   await expect(
-    page.getByText('This is no JPEG, PNG or WebP picture. Choose another file.'),
+    page.getByText('This is not a JPEG, PNG or WebP picture. Choose another file.'),
   ).toBeVisible()
   await image.setInputFiles(jpeg((await photo()).subarray(0, 300)))
   await expect(page.getByText('The picture is damaged', { exact: false })).toBeVisible()

@@ -21,16 +21,19 @@ test('the owner says what the shop is; what another admin saves meanwhile is sho
     200,
   )
   await page.getByRole('button', { name: 'Save' }).click()
-  const notice = page.getByRole('alert').filter({ hasText: 'Another admin may have saved' })
-  await expect(notice.getByText('Tax number is now GB 999')).toBeVisible()
+  const notice = page.getByRole('alert').filter({ hasText: 'What you typed is still here' })
+  await expect(notice.getByText('Another admin saved these fields meanwhile.')).toBeVisible()
+  await expect(notice.getByText('Tax number: saved is GB 999')).toBeVisible()
   await expect(page.getByLabel('Opening hours')).toHaveValue('Mon to Fri')
   await expect(page.getByLabel('Tax number')).toHaveValue('GB 123')
-  // a reload keeps what was typed, and shows again what is saved
+  // a reload keeps what was typed, shows again what is saved, and accuses nobody
   await page.reload()
   await expect(page.getByLabel('Tax number')).toHaveValue('GB 123')
-  await expect(notice.getByText('Tax number is now GB 999')).toBeVisible()
+  await expect(notice.getByText('Tax number: saved is GB 999')).toBeVisible()
+  await expect(notice.getByText('Another admin')).toHaveCount(0)
   await page.getByLabel('Figures of the home page').fill('30 years of kilns')
   await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Saved. Every page and mail has it now.')).toBeVisible()
   await expect(page.getByText('Everything is saved.')).toBeVisible()
   await expect(notice).toHaveCount(0)
   await page.getByRole('contentinfo').getByRole('link', { name: 'Imprint' }).click()
@@ -50,12 +53,12 @@ test('the owner says what the shop is; what another admin saves meanwhile is sho
   await owner.call('PUT', '/api/settings', { version: now.version, settings })
 })
 
-test('the owner begins with the shop’s text of a page, previews and saves his own, and can bring the shop’s back', async ({
+test('the owner begins with the standard text of a page, previews and saves his own, and can bring it back', async ({
   page,
   owner,
 }) => {
   await page.goto('/dashboard/settings')
-  await page.getByRole('link', { name: 'About us the shop’s text' }).click()
+  await page.getByRole('link', { name: 'About us standard text' }).click()
   const text = page.getByLabel('Text', { exact: true })
   await expect(text).toHaveValue(/^## What we promise\n\n.* at least \{hold time\} while you pay\./)
   await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled()
@@ -83,9 +86,9 @@ test('the owner begins with the shop’s text of a page, previews and saves his 
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByRole('alert').getByText('Another admin saved this text')).toBeVisible()
   await expect(text).toHaveValue('Mine')
-  await page.getByRole('button', { name: 'Use the shop’s text' }).click()
+  await page.getByRole('button', { name: 'Use the standard text' }).click()
   await page.getByRole('button', { name: 'Use it' }).click()
-  await expect(page.getByText('The page has the shop’s text.')).toBeVisible()
+  await expect(page.getByText('The page has the standard text.')).toBeVisible()
   await expect(text).toHaveValue(/^## What we promise/)
 })
 
@@ -98,7 +101,7 @@ test('the owner adds a page, finds it in the footer, and removes it', async ({ p
   await expect(page.getByText('Text is required')).toBeVisible()
   await page.getByLabel('Text', { exact: true }).fill('We build your PC and test it.')
   await page.getByRole('button', { name: 'Add the page' }).click()
-  await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
+  await expect(page.getByText('“Build Service” is in the footer now.')).toBeVisible()
   await page.getByRole('contentinfo').getByRole('link', { name: 'Build Service' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Build Service' })).toBeVisible()
   await expect(page.getByText('We build your PC and test it.')).toBeVisible()
@@ -115,8 +118,10 @@ test('the owner adds a page, finds it in the footer, and removes it', async ({ p
   await expect(text).toHaveValue('Mine')
   await page.getByRole('button', { name: 'Remove the page' }).click()
   await page.getByRole('button', { name: 'Remove', exact: true }).click()
-  await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible()
+  await expect(page.getByText('“Build” is removed.')).toBeVisible()
   await expect(page.getByRole('contentinfo').getByRole('link', { name: 'Build' })).toHaveCount(0)
+  await page.goto('/dashboard/settings/pages/build-service')
+  await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible()
 })
 
 test('the owner puts a slide of his own on the home page, and takes it away', async ({
@@ -124,8 +129,8 @@ test('the owner puts a slide of his own on the home page, and takes it away', as
   owner: _,
 }) => {
   await page.goto('/dashboard/settings')
-  await page.getByRole('link', { name: 'Slide 1 of 3 the shop’s own' }).click()
-  await page.getByLabel('Text').fill('We build and test your PC.')
+  await page.getByRole('link', { name: 'Slide 1 of 3 standard slide' }).click()
+  await page.getByLabel('Text (optional)').fill('We build and test your PC.')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByText('A slide needs a title')).toBeVisible()
   await page.getByLabel('Title').fill('Built for you')
@@ -137,8 +142,8 @@ test('the owner puts a slide of his own on the home page, and takes it away', as
   await page.goto('/')
   await expect(page.getByRole('heading', { level: 1, name: 'Built for you' })).toBeVisible()
   await page.goto('/dashboard/settings/slides/1')
-  await page.getByRole('button', { name: 'Use the shop’s slide' }).click()
-  await expect(page.getByText('It has the shop’s slide.')).toBeVisible()
+  await page.getByRole('button', { name: 'Use the standard slide' }).click()
+  await expect(page.getByText('The home page has the standard slide.')).toBeVisible()
   await page.goto('/')
   await expect(page.getByRole('heading', { level: 1, name: /stay honest/ })).toBeVisible()
 })

@@ -7,14 +7,14 @@ import { pagePath } from '#contracts/shop.ts'
 import { PageEdit, PageParams, pageGroups, type StoredPage } from '#contracts/texts.ts'
 import { Button } from '#web/components/button.tsx'
 import { ConfirmDialog } from '#web/components/dialogs.tsx'
-import { NotFound } from '#web/components/error-page.tsx'
 import { Field, Select } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
-import { ErrorState, Skeleton } from '#web/components/states.tsx'
+import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { titled } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session/session.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
+import { toastAfterReload } from '#web/lib/toasts/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
 import type { Route } from './+types/own-page-screen'
 import { Preview, TextFields } from './text-fields.tsx'
@@ -50,9 +50,10 @@ function PageForm({ saved, owner }: { saved: StoredPage | undefined; owner: stri
   const refused = save.error instanceof ApiError ? save.error.fields : undefined
 
   /** The footer of every page has other links now. */
-  function leave() {
+  function leave(said: string) {
     clearDraft()
-    location.assign('/dashboard/settings')
+    toastAfterReload(said)
+    location.replace('/dashboard/settings')
   }
   const submit = form.handleSubmit(async ({ address, ...page }) => {
     try {
@@ -60,7 +61,7 @@ function PageForm({ saved, owner }: { saved: StoredPage | undefined; owner: stri
     } catch {
       return
     }
-    leave()
+    leave(`“${page.title}” is in the footer now.`)
   })
 
   return (
@@ -80,7 +81,7 @@ function PageForm({ saved, owner }: { saved: StoredPage | undefined; owner: stri
         {!saved && (
           <Field
             label="Address"
-            hint={`It is at ${pagePath(form.watch('address') || '…')}, and stays there`}
+            hint={`The page is at ${pagePath(form.watch('address') || '…')}. This cannot be changed later.`}
             autoComplete="off"
             error={errors.address?.message ?? refused?.address ?? ''}
             {...form.register('address')}
@@ -132,11 +133,11 @@ function PageForm({ saved, owner }: { saved: StoredPage | undefined; owner: stri
               setAsking(false)
               return
             }
-            leave()
+            leave(`“${saved.title}” is removed.`)
           }}
           onCancel={() => setAsking(false)}
         >
-          Its address shows ‘page not found’ then, and its text is gone.
+          Its address will say ‘not found’, and its text will be deleted.
         </ConfirmDialog>
       )}
     </>
@@ -150,7 +151,6 @@ export default function OwnPageScreen({ params: { address } }: Route.ComponentPr
   const leaving = useSignedOutUnlessAdmin(error)
   const isNew = address === 'new'
   const saved = data?.find((page) => page.address === address)
-  if (data && !saved && !isNew) return <NotFound />
   return (
     <section aria-labelledby="page" className="min-h-svh max-w-3xl">
       <p>
@@ -162,7 +162,7 @@ export default function OwnPageScreen({ params: { address } }: Route.ComponentPr
         {isNew ? 'A page of your own' : (saved?.title ?? 'Page')}
       </h1>
       <p className="mt-2 mb-6 min-h-11">
-        {!isNew && (
+        {saved && (
           <Link to={pagePath(address)} className="link inline-flex min-h-11 items-center">
             See the page
           </Link>
@@ -172,7 +172,12 @@ export default function OwnPageScreen({ params: { address } }: Route.ComponentPr
         <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />
       )}
       {!data && !error && <Skeleton className="h-dvh" />}
-      {data && user && <PageForm key={address} saved={saved} owner={user.email} />}
+      {data && !saved && !isNew && (
+        <EmptyState title="There is no such page">It may have been removed.</EmptyState>
+      )}
+      {data && user && (saved || isNew) && (
+        <PageForm key={address} saved={saved} owner={user.email} />
+      )}
     </section>
   )
 }

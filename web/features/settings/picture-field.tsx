@@ -55,10 +55,14 @@ export function PictureField(props: Props) {
           aria-describedby={`${id}-hint ${id}-error`}
           aria-invalid={problem || error ? true : undefined}
           onFiles={(files) => void choose(files)}
-          zone="aspect-4/3 w-36"
+          zone="h-36 w-36"
         >
           {value ? (
-            <img src={srcOf(value)} alt="The chosen one" className="size-full object-contain" />
+            <img
+              src={srcOf(value)}
+              alt="The chosen one"
+              className="absolute inset-0 h-full w-full object-contain p-2"
+            />
           ) : (
             <span className="p-3 text-center text-dim text-sm">
               {isBusy ? 'On its way…' : 'Choose a picture'}

@@ -20,7 +20,9 @@ import { ApiError } from '#web/lib/api.ts'
 import { titled } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session/session.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
+import { toastAfterReload } from '#web/lib/toasts/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
+import { useCurrency } from '#web/lib/use-money.ts'
 import { OwnPageList } from './own-page-list.tsx'
 import { PictureField } from './picture-field.tsx'
 import { settingsQuery, useSaveSettings } from './queries.ts'
@@ -42,6 +44,7 @@ function useSettingsForm({ version, settings }: Settings, owner: string) {
   const save = useSaveSettings()
   const [base, setBase] = useState({ version, shop: settings.shop })
   const [conflicts, setConflicts] = useState<Conflict[]>([])
+  const [isRestored, setRestored] = useState(false)
   const form = useForm({
     resolver: zodResolver(Facts),
     mode: 'onTouched',
@@ -51,6 +54,7 @@ function useSettingsForm({ version, settings }: Settings, owner: string) {
   const showRestored = useEffectEvent(() => {
     const restored = settingsNames.filter((name) => form.getValues(name) !== settings.shop[name])
     setConflicts(restored.map((name) => ({ name, saved: settings.shop[name] })))
+    setRestored(restored.length > 0)
   })
   useEffect(() => showRestored(), [])
   useEffect(() => {
@@ -65,6 +69,7 @@ function useSettingsForm({ version, settings }: Settings, owner: string) {
     form.reset(settings.shop, { keepDirtyValues: true, keepErrors: true })
     setBase({ version, shop: settings.shop })
     setConflicts(changed.map((name) => ({ name, saved: settings.shop[name] })))
+    setRestored(false)
   }, [version, settings, base, form])
 
   async function submit(shop: ShopFacts) {
@@ -74,10 +79,11 @@ function useSettingsForm({ version, settings }: Settings, owner: string) {
       return
     }
     clearDraft()
+    toastAfterReload('Saved. Every page and mail has it now.')
     // every page of this tab names the shop
     location.reload()
   }
-  return { form, save, conflicts, submit: form.handleSubmit(submit) }
+  return { form, save, conflicts, isRestored, submit: form.handleSubmit(submit) }
 }
 
 const deviceZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone.replaceAll('_', ' ')
@@ -90,18 +96,28 @@ function choicesOf(name: SettingsName, value: string): Record<string, string> | 
   return Object.fromEntries(zones.map((zone) => [zone, zone.replaceAll('_', ' ')]))
 }
 
-function Conflicts({ conflicts }: { conflicts: Conflict[] }) {
+type ConflictsProps = {
+  conflicts: Conflict[]
+  /** Whether the fields were typed before a reload; otherwise another admin saved meanwhile. */
+  isRestored: boolean
+}
+
+function Conflicts({ conflicts, isRestored }: ConflictsProps) {
   return (
     <div role="alert" className="my-6 rounded-card border border-amber p-5">
       <p className="font-semibold">What you typed is still here, and not saved.</p>
-      <p className="text-dim text-sm">
-        Another admin may have saved the settings meanwhile. Look at these fields, then save.
-      </p>
+      {!isRestored && (
+        <p className="text-dim text-sm">
+          {conflicts.length > 0
+            ? 'Another admin saved these fields meanwhile. Look at them, then save.'
+            : 'Another admin saved other fields meanwhile. They are here now: save again.'}
+        </p>
+      )}
       {conflicts.length > 0 && (
         <ul className="mt-3 grid gap-2">
           {conflicts.map(({ name, saved }) => (
             <li key={name}>
-              {settingsFields[name].label} is now <q className="wrap-anywhere">{saved}</q>
+              {settingsFields[name].label}: saved is <q className="wrap-anywhere">{saved}</q>
             </li>
           ))}
         </ul>
@@ -111,7 +127,7 @@ function Conflicts({ conflicts }: { conflicts: Conflict[] }) {
 }
 
 function SettingsForm({ saved, owner }: { saved: Settings; owner: string }) {
-  const { form, save, conflicts, submit } = useSettingsForm(saved, owner)
+  const { form, save, conflicts, isRestored, submit } = useSettingsForm(saved, owner)
   useSignedOutUnlessAdmin(save.error)
   const { errors, isDirty } = form.formState
   const { error } = save
@@ -126,7 +142,7 @@ function SettingsForm({ saved, owner }: { saved: Settings; owner: string }) {
         const choices = choicesOf(name, form.watch(name))
         if (choices) {
           return (
-            <div key={name} className="field max-w-60 pb-5">
+            <div key={name} className="field pb-5">
               <Select
                 label={label}
                 hint={format === 'timeZone' ? `${hint}. This device is in ${deviceZone()}.` : hint}
@@ -164,7 +180,9 @@ function SettingsForm({ saved, owner }: { saved: Settings; owner: string }) {
           <Field key={name} autoComplete="off" type={format ?? 'text'} {...shared} />
         )
       })}
-      {(isOutdated || conflicts.length > 0) && <Conflicts conflicts={conflicts} />}
+      {(isOutdated || conflicts.length > 0) && (
+        <Conflicts conflicts={conflicts} isRestored={isRestored} />
+      )}
       <p role="alert" className="pb-4 text-danger empty:pb-0">
         {!refused && !isOutdated && error?.message}
       </p>
@@ -183,6 +201,7 @@ function SettingsForm({ saved, owner }: { saved: Settings; owner: string }) {
 /** What the owner says of the shop: every page and mail has these words. */
 export default function SettingsScreen() {
   const { user } = useSession()
+  const currency = useCurrency()
   const { data, error, refetch, isFetching } = useQuery(settingsQuery)
   const leaving = useSignedOutUnlessAdmin(error)
   return (
@@ -191,7 +210,8 @@ export default function SettingsScreen() {
         Settings
       </h1>
       <p className="mt-2 mb-6 max-w-[56ch] text-pretty text-dim">
-        What your shop says of itself. Every page and every mail has the new words at once.
+        The name, address and other facts of your shop. It sells in {currency}, which was chosen
+        before its first start.
       </p>
       {!data && error && !leaving && (
         <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />

@@ -13,7 +13,7 @@ export function SlideList() {
         Slides of the home page
       </h2>
       <p className="mt-1 max-w-[56ch] text-pretty text-dim">
-        The shop’s own explain how booking works. Put yours in their place.
+        The standard slides explain how booking works. Yours can replace them.
       </p>
       {!data && error && (
         <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />
@@ -28,7 +28,7 @@ export function SlideList() {
                 className="flex min-h-12 flex-wrap items-center justify-between gap-x-4 py-1.5 hover:text-copper"
               >
                 Slide {place} of {slideCount}
-                <span className="text-dim text-sm">{title || 'the shop’s own'}</span>
+                <span className="text-dim text-sm">{title || 'standard slide'}</span>
               </Link>
             </li>
           ))}

@@ -67,6 +67,7 @@ function SlideForm({ saved, owner }: { saved: StoredSlide; owner: string }) {
       />
       <TextArea
         label="Text (optional)"
+        hint={`Up to ${slideLimits.text} characters`}
         rows={3}
         typed={form.watch('text').length}
         limit={slideLimits.text}
@@ -74,13 +75,13 @@ function SlideForm({ saved, owner }: { saved: StoredSlide; owner: string }) {
         {...form.register('text')}
       />
       <Field
-        label="Words of the button (optional)"
+        label="Text of the button (optional)"
         autoComplete="off"
         error={messageOf('linkText')}
         {...form.register('linkText')}
       />
       <Field
-        label="Where the button leads (optional)"
+        label="Link of the button (optional)"
         hint="A path of your shop, like /parts/case, or an address with https://"
         autoComplete="off"
         error={messageOf('link')}
@@ -88,7 +89,7 @@ function SlideForm({ saved, owner }: { saved: StoredSlide; owner: string }) {
       />
       <PictureField
         label="Picture"
-        hint="Without one, the slide shows a part that can be booked"
+        hint="Best at least 1,200 pixels wide and a third less high; without one, the slide shows a part that can be booked"
         value={form.watch('image')}
         onChange={(image) => form.setValue('image', image, { shouldDirty: true })}
         path="/api/image"
@@ -107,15 +108,17 @@ function SlideForm({ saved, owner }: { saved: StoredSlide; owner: string }) {
           <Button
             variant="quiet"
             waits={save.isPending}
-            onClick={() => void send(own, 'The home page has the shop’s slide again.')}
+            onClick={() => void send(own, 'The home page has the standard slide again.')}
           >
-            Use the shop’s slide
+            Use the standard slide
           </Button>
         )}
         <p role="status" className="text-dim text-sm">
           {isDirty && 'Not saved yet. What you typed stays in this tab.'}
           {!isDirty &&
-            (stored.title ? 'The home page has your slide.' : 'It has the shop’s slide.')}
+            (stored.title
+              ? 'The home page has your slide.'
+              : 'The home page has the standard slide.')}
         </p>
       </div>
     </Form>

@@ -4,6 +4,7 @@ import { Button } from '#web/components/button.tsx'
 import { Field, TextArea } from '#web/components/field.tsx'
 import { ownSections } from '#web/content/own-text.tsx'
 import { useTextFacts } from '#web/content/use-text-facts.ts'
+import { ApiError } from '#web/lib/api.ts'
 import { useTextPreview } from './text-queries.ts'
 
 type Typed = FieldValues & { lead: string; text: string }
@@ -39,7 +40,7 @@ export function TextFields<T extends Typed>({ form, refused }: Props<T>) {
       />
       <details className="mb-4 text-sm">
         <summary className="min-h-6 cursor-pointer text-dim">
-          Names in braces stand for what the shop says now
+          Names in braces that the page replaces with your settings
         </summary>
         <dl className="mt-2 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
           {Object.entries(textNames).map(([name, meaning]) => (
@@ -66,17 +67,19 @@ export function Preview({ text }: { text: string }) {
         Preview
       </Button>
       <p role="alert" className="text-danger empty:hidden">
-        {preview.error?.message}
+        {preview.error instanceof ApiError
+          ? (preview.error.fields?.text ?? preview.error.message)
+          : preview.error?.message}
       </p>
       {preview.data && (
         <section
           aria-label="Preview"
-          className="card prose mt-4 px-6 py-2 [&_a]:text-copper [&_a]:underline"
+          className="card mt-4 px-6 py-2 [&_a]:text-copper [&_a]:underline"
         >
           {ownSections(preview.data, facts).map(({ heading, body }, i) => (
             <div key={i} className="py-4">
               {heading && <h2 className="font-semibold text-2xl tracking-tight">{heading}</h2>}
-              {body}
+              <div className="prose mt-3">{body}</div>
             </div>
           ))}
         </section>

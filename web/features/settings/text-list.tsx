@@ -13,8 +13,8 @@ export function TextList() {
         Texts
       </h2>
       <p className="mt-1 max-w-[56ch] text-pretty text-dim">
-        Every page has a text that fits the shop as it is set up. Write your own where you have
-        other terms; upgrades never change it.
+        Each page begins with a standard text that follows your settings. It stands in your name, so
+        read it, and write your own where you have other terms.
       </p>
       {!data && error && (
         <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />
@@ -29,7 +29,7 @@ export function TextList() {
                 className="flex min-h-12 flex-wrap items-center justify-between gap-x-4 py-1.5 hover:text-copper"
               >
                 {titleOf(`/${page}`)}
-                <span className="text-dim text-sm">{text ? 'your text' : 'the shop’s text'}</span>
+                <span className="text-dim text-sm">{text ? 'your text' : 'standard text'}</span>
               </Link>
             </li>
           ))}

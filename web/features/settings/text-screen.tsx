@@ -70,23 +70,23 @@ function TextForm({ saved, owner }: { saved: StoredText; owner: string }) {
           </Button>
           {isOwn && (
             <Button variant="quiet" waits={save.isPending} onClick={() => setAsking(true)}>
-              Use the shop’s text
+              Use the standard text
             </Button>
           )}
           <p role="status" className="text-dim text-sm">
             {isDirty && 'Not saved yet. What you typed stays in this tab.'}
-            {!isDirty && (isOwn ? 'The page has your text.' : 'The page has the shop’s text.')}
+            {!isDirty && (isOwn ? 'The page has your text.' : 'The page has the standard text.')}
           </p>
         </div>
       </Form>
       <Preview text={form.watch('text')} />
       <ConfirmDialog
         open={isAsking}
-        title="Use the shop’s text again?"
+        title="Use the standard text again?"
         confirmText="Use it"
         busy={save.isPending}
         onConfirm={async () => {
-          await send({ lead: '', text: '' }, 'The page has the shop’s text again.')
+          await send({ lead: '', text: '' }, 'The page has the standard text again.')
           setAsking(false)
         }}
         onCancel={() => setAsking(false)}

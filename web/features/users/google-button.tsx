@@ -57,7 +57,7 @@ export function GoogleButton(props: GoogleButtonProps) {
         <GoogleMark />
         continue with google
       </Button>
-      <p role="status" className="mt-2.5 min-h-5 text-sm text-dim">
+      <p role="status" className="mt-3 min-h-5 text-sm text-dim">
         {noteOn(props)}
       </p>
     </div>

@@ -40,14 +40,14 @@ function DataSection({ email }: { email: string }) {
       </h2>
       <div className="card mt-4 divide-y divide-line px-6 py-2 sm:px-8">
         <div className={accountRow}>
-          <p className="max-w-[48ch] grow basis-72 text-dim">
+          <p className="max-w-[52ch] grow basis-72 text-dim">
             Everything that we know about you, as one file: account, profile, orders, reviews,
             mails, logins, and what we did with your orders.
           </p>
           <ExportButton name="my-data" type="json" words="Download my data" onExport={myData} />
         </div>
         <div className={accountRow}>
-          <p className="max-w-[48ch] grow basis-72 text-dim">
+          <p className="max-w-[52ch] grow basis-72 text-dim">
             Your account, profile and unpaid orders go for good. Orders that you paid stay in our
             books without your name.
           </p>

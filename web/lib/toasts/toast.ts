@@ -48,3 +48,17 @@ export async function toast(
   shownIds.push(library.toast(message, settings))
   for (const old of shownIds.splice(0, shownIds.length - max)) library.toast.dismiss(old)
 }
+
+const afterReload = 'toast'
+
+/** Shows a toast once the next page of this tab is loaded. */
+export const toastAfterReload = (message: string): void =>
+  sessionStorage.setItem(afterReload, message)
+
+/** Shows what was to be said after this page is loaded. */
+export function showWaitingToast(): void {
+  const message = sessionStorage.getItem(afterReload)
+  if (message === null) return
+  sessionStorage.removeItem(afterReload)
+  void toast('success', message)
+}
