@@ -23,7 +23,8 @@ import {
   readForBooking,
   takeOffer,
 } from './booking-store.ts'
-import { allowHolds, type HoldRules, pauseSeconds } from './hold-rules.ts'
+import { allowHolds } from './hold-rules.ts'
+import { type HoldRules, pauseSeconds } from './hold-times.ts'
 import { forLines } from './lines.ts'
 import { orNone } from './store.ts'
 

@@ -14,7 +14,7 @@ import type { Client } from '#server/database/client.ts'
 import type { QueuedMail } from '#server/database/mail-queue.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { AppError, found } from '#server/errors.ts'
-import { type HoldState, holderLockSql, holdStateSql } from './hold-rules.ts'
+import { type HoldState, holderLockSql, holdStateSql } from './hold-state.ts'
 
 /**
  * A statement that each connection prepares once. This numbers its `:parameters` when the module is
@@ -37,7 +37,7 @@ function prepared(name: string, text: string) {
   }
 }
 
-/** The SQL text of a statement from `hold-rules.ts`. */
+/** The SQL text of a statement from `hold-state.ts`. */
 const textOf = (statement: SQL) => new PgDialect().sqlToQuery(statement).sql
 const stateText = textOf(
   holdStateSql({

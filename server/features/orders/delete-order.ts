@@ -8,8 +8,8 @@ import { AppError, found } from '#server/errors.ts'
 import { closePayment, paymentInProgress } from '#server/features/payments/settle.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
 import { deletedMail, mailCustomer, type Orders } from '#server/mail/order-mails.ts'
+import { noteAbandoned } from './abandoned-holds.ts'
 import type { EndDeps } from './end-holds.ts'
-import { noteAbandoned } from './hold-rules.ts'
 import { releaseStock } from './stock-movements.ts'
 import {
   byPart,

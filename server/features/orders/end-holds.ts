@@ -19,7 +19,8 @@ import {
   mailCustomer,
   type Orders,
 } from '#server/mail/order-mails.ts'
-import { type HoldRules, noteAbandoned } from './hold-rules.ts'
+import { noteAbandoned } from './abandoned-holds.ts'
+import type { HoldRules } from './hold-times.ts'
 import { releaseStock } from './stock-movements.ts'
 import {
   byPart,

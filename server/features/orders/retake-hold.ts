@@ -13,14 +13,9 @@ import { orders } from '#server/database/schema/orders.ts'
 import { AppError, found, PriceChanged } from '#server/errors.ts'
 import { paymentInProgress } from '#server/features/payments/settle.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
-import {
-  allowHolds,
-  type HoldRules,
-  holderLockSql,
-  holdTimesFor,
-  type LineRequest,
-  readHoldState,
-} from './hold-rules.ts'
+import { allowHolds, type LineRequest } from './hold-rules.ts'
+import { holderLockSql, readHoldState } from './hold-state.ts'
+import { type HoldRules, holdTimesFor } from './hold-times.ts'
 import { forLines } from './lines.ts'
 import { holdStock, stockGone } from './stock-movements.ts'
 import { byPart, lockPartsOnSale, type OrderRow, type PartOnSale } from './store.ts'

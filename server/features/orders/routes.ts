@@ -19,7 +19,9 @@ import { streamList } from '#server/http/lists.ts'
 import { findAdminOrder } from './admin-store.ts'
 import { bookParts } from './book-parts.ts'
 import { deleteOrder } from './delete-order.ts'
-import { type HoldRules, mostUnits, readHoldState } from './hold-rules.ts'
+import { mostUnits } from './hold-rules.ts'
+import { readHoldState } from './hold-state.ts'
+import type { HoldRules } from './hold-times.ts'
 import { countOrdersOf, findOrder, findPartOnSale, listOrdersOf, toOrder } from './store.ts'
 
 /**

@@ -6,7 +6,7 @@ import type { Intent } from '#server/adapters/payments/port.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { AppError, found } from '#server/errors.ts'
-import { forgetAbandoned } from '#server/features/orders/hold-rules.ts'
+import { forgetAbandoned } from '#server/features/orders/abandoned-holds.ts'
 import { holdStock, sellStock } from '#server/features/orders/stock-movements.ts'
 import {
   byPart,

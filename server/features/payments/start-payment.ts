@@ -4,7 +4,7 @@ import type { Caller } from '#contracts/users.ts'
 import type { Intent } from '#server/adapters/payments/port.ts'
 import { AppError, found, PriceChanged } from '#server/errors.ts'
 import { expireHold } from '#server/features/orders/end-holds.ts'
-import type { HoldRules } from '#server/features/orders/hold-rules.ts'
+import type { HoldRules } from '#server/features/orders/hold-times.ts'
 import {
   checkPayable,
   type Holder,

@@ -4,9 +4,9 @@ import type { Identity } from '#server/adapters/identity/port.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import { type Queryable, refusedBy } from '#server/database/client.ts'
 import { AppError } from '#server/errors.ts'
+import { noteAbandoned } from '#server/features/orders/abandoned-holds.ts'
 import { deleteOrder } from '#server/features/orders/delete-order.ts'
 import type { EndDeps } from '#server/features/orders/end-holds.ts'
-import { noteAbandoned } from '#server/features/orders/hold-rules.ts'
 import {
   anonymizeAccount,
   isOpen,

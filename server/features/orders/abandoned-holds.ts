@@ -1,0 +1,37 @@
+/** Holds and offers that were not paid (`abandoned_holds`): others go first for a while. */
+import { inArray, sql } from 'drizzle-orm'
+import type { Transaction } from '#server/database/client.ts'
+import { orders } from '#server/database/schema/orders.ts'
+import { type abandonCauses, abandonedHolds } from '#server/database/schema/queue.ts'
+import { users } from '#server/database/schema/users.ts'
+import type { HoldRules } from './hold-times.ts'
+
+type Abandoned = { userId: string; partId: string }
+
+/**
+ * Records that a customer did not pay for held or offered units. Call it before the units are
+ * released. Other customers have priority at this part until the pause is over. The pause starts at
+ * the limit of an expired or deleted hold; it starts now for an offer or a hold that an admin
+ * released. An order that came from an offer is recorded as an offer.
+ * @param hold the order, or the queue place with the offer
+ */
+export async function noteAbandoned(
+  tx: Transaction,
+  { holdMaxMinutes }: Pick<HoldRules, 'holdMaxMinutes'>,
+  hold: Abandoned & { _id: string },
+  cause: (typeof abandonCauses)[number],
+): Promise<void> {
+  await tx.execute(sql`
+    insert into ${abandonedHolds} (mailbox, part_id, order_id, cause, pause_until)
+    select mailbox_key(u.mailbox), ${hold.partId}, o._id,
+      case when o.idempotency_key like 'offer %' then replace(replace(${cause}, 'hold deleted', 'offer left'), 'hold expired', 'offer expired')
+        else ${cause} end,
+      case when ${cause} in ('hold expired', 'hold deleted') then o.hold_limit_at else now() end
+        + make_interval(secs => ${holdMaxMinutes * 60})
+    from ${users} u left join ${orders} o on o._id = ${hold._id} where u._id = ${hold.userId}`)
+}
+
+/** Forgets what was noted of these orders: they are paid after all. */
+export async function forgetAbandoned(tx: Transaction, orderIds: string[]): Promise<void> {
+  await tx.delete(abandonedHolds).where(inArray(abandonedHolds.orderId, orderIds))
+}
