@@ -47,6 +47,10 @@ export const perMinute = (max: number): CallLimit => ({ max, seconds: 60 })
 export const perHour = (max: number): CallLimit => ({ max, seconds: 3600 })
 
 /** A route's declaration, for its callers, the API document, rate limits and the cache. */
+/** A crowd in one line delays no other; calls of payments wait for the card provider, too. */
+export const lockLines = ['queue', 'holds', 'payments'] as const
+export type LockLine = (typeof lockLines)[number]
+
 export type Operation = {
   /** One sentence that starts with the verb. */
   summary: string
@@ -67,8 +71,11 @@ export type Operation = {
    * never counts.
    */
   limit?: CallLimit | 'none'
-  /** Whether calls run a few at a time, in turns of networks, because they wait for each other. */
-  inTurns?: true
+  /**
+   * The line in which calls run a few at a time, in turns of networks, because they wait for each
+   * other's locks.
+   */
+  inTurns?: LockLine
   /** The maximum body size in bytes, and the message for larger ones; 64 KB by default. */
   maxBody?: { bytes: number; message?: string }
   /**

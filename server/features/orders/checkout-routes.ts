@@ -38,6 +38,7 @@ export function checkoutRoutes(deps: EndDeps) {
       requireUser({
         summary: 'Joins unpaid orders of the caller into one checkout, to pay them together.',
         limit: perMinute(10),
+        inTurns: 'payments',
         answer: Inserted,
         errors: ['NOT_FOUND', 'ALREADY_PAID', 'PAYMENT_IN_PROGRESS', 'PROVIDER_DOWN'],
         description: 'All orders of their checkouts are joined. Their open payments are canceled.',

@@ -49,6 +49,7 @@ export function orderRoutes(deps: SettleDeps & HoldRules) {
       requireUser({
         summary: 'Books a part: makes an unpaid order and holds its units.',
         limit: perMinute(20),
+        inTurns: 'holds',
         answer: Inserted,
         errors: [
           'NOT_FOUND',
@@ -75,6 +76,7 @@ export function orderRoutes(deps: SettleDeps & HoldRules) {
       requireUser({
         summary: 'Books several parts as one checkout: all of them, or none.',
         limit: perMinute(20),
+        inTurns: 'holds',
         answer: CheckoutBooked,
         errors: ['STOCK_GONE', 'PRICE_CHANGED', 'HOLD_REFUSED', 'NOT_VERIFIED', 'NETWORK_LIMIT'],
         idempotencyKey: 'optional',

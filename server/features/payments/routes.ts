@@ -31,6 +31,7 @@ export function paymentRoutes(deps: StartPaymentDeps) {
       requireUser({
         summary: 'Opens the payment of an order, and renews its hold.',
         limit: perMinute(10),
+        inTurns: 'payments',
         answer: PaymentStarted,
         errors: [
           'NOT_FOUND',

@@ -42,7 +42,7 @@ export function queueRoutes(deps: BookingDeps) {
       requireUser({
         summary: 'Joins the queue of a part with too few units available.',
         limit: perMinute(30),
-        inTurns: true,
+        inTurns: 'queue',
         answer: QueuePlace,
         errors: ['NOT_FOUND', 'NOT_VERIFIED', 'IN_STOCK', 'TOO_MANY'],
         description:
@@ -56,7 +56,7 @@ export function queueRoutes(deps: BookingDeps) {
       '/queue/:id',
       requireUser({
         summary: 'Leaves a queue; an offer goes to the next.',
-        inTurns: true,
+        inTurns: 'queue',
         answer: Deleted,
         description:
           'A place that is left after an offer counts like a hold that expired: others go first at this part for a while.',
@@ -69,7 +69,7 @@ export function queueRoutes(deps: BookingDeps) {
       requireUser({
         summary: 'Accepts an offer: makes an unpaid order of it, and holds its units.',
         limit: perMinute(20),
-        inTurns: true,
+        inTurns: 'queue',
         answer: Inserted,
         errors: ['NOT_FOUND', 'OFFER_GONE', 'PRICE_CHANGED', 'TOO_MANY'],
         description: 'Repeated, it answers the same order. A refused booking leaves the offer.',

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { call, createUsers, register } from '#tests/support/people.ts'
+import { call, createUsers, login, register } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { brokenInvariants, havePaid, stockOf, stockPart } from '#tests/support/stock.ts'
 
@@ -81,9 +81,9 @@ test('a login does not wait for those of networks that send many at once', async
     logIn(`nobody.${i}@example.com`, `2001:db8:${i % 5}:${i}00::1`),
   )
   await expect.poll(() => answered, { interval: 1 }).toBeGreaterThan(0)
-  const before = answered
   expect(await logIn(ada.email, '203.0.113.7')).toBe(200)
-  expect(answered - before).toBeLessThan(16)
+  // behind all that came before it, it would be the last of forty-one
+  expect(answered).toBeLessThan(30)
   expect(new Set(await Promise.all(crowd))).toEqual(new Set([401]))
 })
 
@@ -140,11 +140,6 @@ test('a crowd at one queue takes few connections: who books another part does no
   const holder = await shop.pool.connect()
   await holder.query('begin')
   await holder.query('select 1 from parts where _id = $1 for update', [wanted._id])
-  const waiting = async () => {
-    const waits = `select count(*)::int n from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`
-    return (await shop.pool.query(waits)).rows[0].n
-  }
   const joined = crowd.map((person, i) =>
     person.call(
       'POST',
@@ -154,10 +149,10 @@ test('a crowd at one queue takes few connections: who books another part does no
     ),
   )
   try {
-    await expect.poll(waiting).toBeGreaterThanOrEqual(max / 4)
+    await expect.poll(waitingForLocks).toBeGreaterThanOrEqual(max / 5)
     const input = { partId: other._id, quantity: 1, phone: '+1 555 0100' }
     expect((await ada?.call('POST', '/api/order', input))?.status).toBe(200)
-    expect(await waiting()).toBeLessThanOrEqual(max / 4 + 1)
+    expect(await waitingForLocks()).toBeLessThanOrEqual(max / 5 + 1)
   } finally {
     await holder.query('commit')
     holder.release()
@@ -165,7 +160,15 @@ test('a crowd at one queue takes few connections: who books another part does no
   expect(new Set((await Promise.all(joined)).map(({ status }) => status))).toEqual(new Set([200]))
 })
 
-test('when hundreds wait for the database, further requests get 503 with Retry-After', async () => {
+/** Connections that wait for a lock. */
+async function waitingForLocks(): Promise<number> {
+  // not from the lock's holder: within a transaction, this view does not change
+  const waits = `select count(*)::int n from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`
+  return (await shop.pool.query(waits)).rows[0].n
+}
+
+test('of hundreds of bookings of one part, a few wait with a connection, and what no line holds gets 503', async () => {
   const [person] = await createUsers(shop, 1)
   const part = await stockPart(shop.pool, { onHand: 1_000 })
   const book = () => {
@@ -175,41 +178,63 @@ test('when hundreds wait for the database, further requests get 503 with Retry-A
   const holder = await shop.pool.connect()
   await holder.query('begin')
   await holder.query('select 1 from parts where _id = $1 for update', [part._id])
-  const { $client } = shop.deps.db
-  // not from the lock holder: within a transaction, this view does not change after the first query
-  const atTheLock = async () => {
-    const waits = `select count(*)::int n from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`
-    return (await shop.pool.query(waits)).rows[0].n
-  }
-  const atWork = Array.from({ length: $client.options.max }, book)
+  const { max } = shop.deps.db.$client.options
+  const atWork = Array.from({ length: 620 }, book)
   try {
-    // a job may use one connection; with the others waiting for the lock, further bookings wait for
-    // a connection
-    await expect.poll(atTheLock).toBeGreaterThanOrEqual($client.options.max - 1)
-    atWork.push(...Array.from({ length: 600 }, book))
-    await expect.poll(() => $client.waitingCount).toBeGreaterThanOrEqual(300)
-    const outside = [
-      await book(),
-      await call(shop.origin, 'POST', '/identity/sign-in/email', { body: {} }),
-    ]
-    for (const answer of outside) {
-      expect([answer?.status, answer?.headers.get('retry-after')]).toEqual([503, '1'])
-      expect(JSON.stringify(answer?.body)).toContain('"UNAVAILABLE"')
-    }
+    await expect.poll(waitingForLocks).toBeGreaterThanOrEqual(max / 5)
+    // others have the other connections
+    const refused = await call(shop.origin, 'POST', '/identity/sign-in/email', {
+      body: { email: 'nobody@example.com', password: 'correct horse' },
+      headers: { origin: shop.origin },
+    })
+    expect(refused.status).toBe(401)
+    expect(await waitingForLocks()).toBeLessThanOrEqual(max / 5 + 1)
   } finally {
     await holder.query('commit')
     holder.release()
   }
-
   const answers = await Promise.all(atWork)
   const booked = answers.filter((answer) => answer?.status === 200)
   const shed = answers.filter((answer) => answer?.status !== 200)
+  expect(booked.length).toBeGreaterThanOrEqual(500)
   expect(new Set(shed.map((a) => `${a?.status} ${a?.headers.get('retry-after')}`))).toEqual(
     new Set(['503 1']),
   )
   expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 1_000, reserved: booked.length })
   expect((await book())?.status).toBe(200)
+}, 60_000)
+
+test('when hundreds wait for the database, further requests get 503 with Retry-After', async () => {
+  const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+  // what admins read has no line
+  const read = () => owner.call('GET', '/api/products?limit=1')
+  const holder = await shop.pool.connect()
+  await holder.query('begin; lock table parts in access exclusive mode')
+  const { $client } = shop.deps.db
+  const atWork = Array.from({ length: $client.options.max }, read)
+  try {
+    // a job may use one connection; with the others waiting for the lock, further calls wait for a
+    // connection
+    await expect.poll(waitingForLocks).toBeGreaterThanOrEqual($client.options.max - 1)
+    atWork.push(...Array.from({ length: 600 }, read))
+    await expect.poll(() => $client.waitingCount).toBeGreaterThanOrEqual(300)
+    const outside = [
+      await read(),
+      await call(shop.origin, 'POST', '/identity/sign-in/email', { body: {} }),
+    ]
+    for (const answer of outside) {
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1'])
+      expect(JSON.stringify(answer.body)).toContain('"UNAVAILABLE"')
+    }
+  } finally {
+    await holder.query('commit')
+    holder.release()
+  }
+  const statuses = (await Promise.all(atWork)).map(
+    ({ status, headers }) => `${status} ${headers.get('retry-after')}`,
+  )
+  expect(new Set(statuses)).toEqual(new Set(['200 null', '503 1']))
+  expect((await read()).status).toBe(200)
   const figures = await call(shop.origin, 'GET', '/metrics', { token: metricsToken })
   expect(
     Number(/^ferrite_requests_shed_total (\d+)$/m.exec(figures.body)?.[1]),

@@ -4,7 +4,7 @@ import { createMiddleware } from 'hono/factory'
 import type { Database } from '#server/database/client.ts'
 import { AppError } from '#server/errors.ts'
 import { networksOf } from '#server/http/client-address.ts'
-import { type Env, guardOf, operationOf } from '#server/http/guards.ts'
+import { type Env, guardOf, type LockLine, operationOf } from '#server/http/guards.ts'
 import type { Metrics } from '#server/http/metrics.ts'
 import { type Networks, networkTurns } from './network-turns.ts'
 
@@ -143,24 +143,26 @@ export function limitConcurrency<E extends object>(
 }
 
 /**
- * Limits to a quarter of the database's connections the calls that match. What a page reads while
- * it is rendered has had its turn.
+ * Limits the calls that match to `max` at a time. What a page reads while it is rendered has had
+ * its turn.
  */
-function inTurns({ db }: { db: Database }, matches: (c: Context<Env>) => boolean) {
-  const limited = limitConcurrency<Env>(Math.ceil(db.$client.options.max / 4), 500, (c) =>
-    networksOf(c.env?.address ?? ''),
-  )
+function inTurns(max: number, matches: (c: Context<Env>) => boolean) {
+  const limited = limitConcurrency<Env>(max, 500, (c) => networksOf(c.env?.address ?? ''))
   return createMiddleware<Env>((c, next) =>
     c.env?.address && matches(c) ? limited(c, next) : next(),
   )
 }
+
+/** A share of the database's connections, at least one. */
+const shareOf = ({ db }: { db: Database }, share: number) =>
+  Math.ceil(db.$client.options.max * share)
 
 /**
  * Reads of visitors and customers run a few at a time, in turns of networks, so that a crowd of
  * networks delays neither another visitor nor the bookings, which need the same database.
  */
 export const readInTurns = (deps: { db: Database }) =>
-  inTurns(deps, (c) => {
+  inTurns(shareOf(deps, 0.25), (c) => {
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
     const { rule } = guardOf(c) ?? {}
     return isRead && (rule === 'anyone' || rule === 'user')
@@ -170,5 +172,5 @@ export const readInTurns = (deps: { db: Database }) =>
  * So do calls that wait for each other's locks, each with a connection: a crowd would take them
  * all. Register it after the limit of bodies, which it reads.
  */
-export const lockInTurns = (deps: { db: Database }) =>
-  inTurns(deps, (c) => operationOf(c)?.inTurns === true)
+export const lockInTurns = (deps: { db: Database }, line: LockLine) =>
+  inTurns(shareOf(deps, 0.2), (c) => operationOf(c)?.inTurns === line)
