@@ -10,10 +10,14 @@ function isTimeZone(name: string): boolean {
 }
 
 const noTimeZone = 'must be an IANA time zone, like Europe/Vienna'
-/** An IANA name. Offsets like +05:00 know no summer time, so they are none. */
+/**
+ * An IANA name with its region. Offsets like +05:00 know no summer time; PostgreSQL reads names
+ * like CET or BST as offsets, too.
+ */
 export const TimeZone = z
   .string(noTimeZone)
-  .regex(/^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/, noTimeZone)
+  .max(64, noTimeZone)
+  .regex(/^(?:UTC|[A-Za-z][A-Za-z0-9_+-]*(?:\/[A-Za-z0-9_+-]+)+)$/, noTimeZone)
   .refine(isTimeZone, noTimeZone)
 
 const clocks = new Map<string, Intl.DateTimeFormat>()

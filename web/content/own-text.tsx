@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { Block, Line, Run, TextName, TextSection } from '#contracts/texts.ts'
 import { ContactDetails } from './contact-details.tsx'
@@ -35,6 +35,8 @@ function LineOf({ line, facts }: { line: Line; facts: Facts }) {
     if (!('to' in piece)) return <Piece key={i} run={piece} facts={facts} />
     const to = filled(piece.to, facts)
     const words = <LineOf line={piece.runs} facts={facts} />
+    // a name in braces could lead elsewhere
+    if (/^\/[/\\]/.test(to)) return <Fragment key={i}>{words}</Fragment>
     return to.startsWith('/') ? (
       <Link key={i} to={to}>
         {words}

@@ -15,6 +15,7 @@ export function pageRoutes({ db }: { db: Database }) {
       anyone({
         summary: 'Reads a page of the owner’s own.',
         shows: 'settings',
+        cached: 'everybody',
         answer: OwnPage,
         errors: ['NOT_FOUND'],
       }),

@@ -11,7 +11,7 @@ import { logActions } from '#server/database/audit-log.ts'
 import type { Database, Queryable } from '#server/database/client.ts'
 import { ownPages } from '#server/database/schema/texts.ts'
 import { AppError } from '#server/errors.ts'
-import { parseMarkdown } from './parse-markdown.ts'
+import { checkMarkdown, parseMarkdown } from './parse-markdown.ts'
 
 const link = { address: ownPages.address, title: ownPages.title, group: ownPages.group }
 const columns = { ...link, version: ownPages.version, lead: ownPages.lead, text: ownPages.text }
@@ -50,14 +50,15 @@ function logged(caller: Caller, address: string, title: string, length: number) 
  * Saves a page of the owner's own; `version` 0 makes it. Logs the change.
  * @returns how many pages have changed: one
  * @throws AppError OUTDATED when another admin saved since `version` was read, or has made a page at
- *   this address; TOO_MANY
+ *   this address; TOO_MANY; INVALID for a text of too many blocks
  */
-export function savePage(
+export async function savePage(
   db: Database,
   caller: Caller,
   address: string,
   { version, ...page }: PageEdit,
 ): Promise<number> {
+  checkMarkdown(page.text)
   return db.transaction(async (tx) => {
     if (version === 0) {
       // two admins who add the last one wait for each other

@@ -1,6 +1,7 @@
 /** Reads the owner's Markdown into what pages can show: data, never HTML. */
 import MarkdownIt, { type Token } from 'markdown-it'
-import type { Block, Line, TextSection } from '#contracts/texts.ts'
+import type { Block, Line, Run, TextSection } from '#contracts/texts.ts'
+import { AppError } from '#server/errors.ts'
 
 // nothing else: what a page of text has no form for stays as it was typed, and a short text with
 // references to a long one would become a page of megabytes
@@ -20,6 +21,9 @@ markdown.normalizeLink = (to) => to
 // to pages of the shop, to other sites, to mail and telephone
 markdown.validateLink = (to) => /^(?:\/(?![/\\])|#|https?:\/\/|mailto:|tel:)\P{Cc}*$/iu.test(to)
 
+const isSameStyle = (one: Run, other: Run) =>
+  one.strong === other.strong && one.emphasis === other.emphasis && one.code === other.code
+
 /** Splits a line where its setting changes. */
 function lineOf(tokens: Token[]): Line {
   const line: Line = []
@@ -27,12 +31,15 @@ function lineOf(tokens: Token[]): Line {
   const style = { strong: 0, emphasis: 0 }
   const add = (text: string, isCode = false) => {
     if (text === '') return
-    runs.push({
+    const run: Run = {
       text,
       ...(style.strong > 0 && { strong: true }),
       ...(style.emphasis > 0 && { emphasis: true }),
       ...(isCode && { code: true }),
-    })
+    }
+    const last = runs.at(-1)
+    if (last && 'text' in last && isSameStyle(last, run)) last.text += text
+    else runs.push(run)
   }
   const readers: Record<string, (token: Token) => void> = {
     strong_open() {
@@ -107,4 +114,23 @@ export function parseMarkdown(text: string): TextSection[] {
     level = null
   }
   return sections
+}
+
+/** The most headings, paragraphs and list items of a text: each is an element of its page. */
+export const mostBlocks = 500
+
+/** Reads a text that is to be saved or shown. @throws AppError INVALID with too many blocks */
+export function checkMarkdown(text: string): TextSection[] {
+  const sections = parseMarkdown(text)
+  const blocks = sections.reduce(
+    (sum, section) =>
+      section.blocks.reduce(
+        (all, block) => all + (block.type === 'list' ? block.items.length : 1),
+        sum + 1,
+      ),
+    0,
+  )
+  if (blocks <= mostBlocks) return sections
+  const problem = `The text can have ${mostBlocks} headings, paragraphs and list items at most, not ${blocks}`
+  throw new AppError('INVALID', problem, { text: problem })
 }

@@ -11,7 +11,7 @@ import {
 } from '#contracts/texts.ts'
 import type { Database } from '#server/database/client.ts'
 import { anyone, type Env, requireAdmin, valid } from '#server/http/guards.ts'
-import { parseMarkdown } from './parse-markdown.ts'
+import { checkMarkdown } from './parse-markdown.ts'
 import { listTexts, readOwnText, saveText } from './text-store.ts'
 
 const maxBody = { bytes: 256 * 1024 }
@@ -49,7 +49,7 @@ export function textRoutes({ db }: { db: Database }) {
         answer: TextSections,
       }),
       valid('json', TextPreview),
-      (c) => c.json(parseMarkdown(c.req.valid('json').text)),
+      (c) => c.json(checkMarkdown(c.req.valid('json').text)),
     )
     .put(
       '/texts/:page',

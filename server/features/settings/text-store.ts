@@ -11,7 +11,7 @@ import { logActions } from '#server/database/audit-log.ts'
 import type { Database, Queryable } from '#server/database/client.ts'
 import { shopTexts } from '#server/database/schema/texts.ts'
 import { AppError } from '#server/errors.ts'
-import { parseMarkdown } from './parse-markdown.ts'
+import { checkMarkdown, parseMarkdown } from './parse-markdown.ts'
 
 const columns = {
   page: shopTexts.page,
@@ -44,14 +44,16 @@ const outdated = () =>
 /**
  * Saves the owner's text of a page, and logs that it changed.
  * @returns how many texts have changed: one
- * @throws AppError OUTDATED when another admin saved since `version` was read
+ * @throws AppError OUTDATED when another admin saved since `version` was read, INVALID for a text
+ *   of too many blocks
  */
-export function saveText(
+export async function saveText(
   db: Database,
   caller: Caller,
   page: TextPageName,
   { version, lead, text }: TextEdit,
 ): Promise<number> {
+  checkMarkdown(text)
   return db.transaction(async (tx) => {
     const { rowCount } =
       version === 0

@@ -95,6 +95,9 @@ test('what breaks a rule is refused by its name and limit', async () => {
   expect((await refused({ text: 'Write to {email}.' })).text).toMatch(
     /^There is no \{email\}\. The names are \{shop name\}, /,
   )
+  expect(await refused({ text: '#\n'.repeat(9_000) })).toEqual({
+    text: 'The text can have 500 headings, paragraphs and list items at most, not 9000',
+  })
   expect(await refused({ lead: 'a'.repeat(201) })).toEqual({
     lead: 'Introduction must be 200 characters or shorter',
   })

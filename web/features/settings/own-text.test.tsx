@@ -60,6 +60,10 @@ test('what a page of text has no form for stays as it was typed, and a short tex
   const sections = parseMarkdown(link)
   expect(JSON.stringify(sections).length).toBeLessThan(400_000)
   expect(rendered(ownSections(sections, facts)).match(/<a /g)).toHaveLength(1)
+  expect(JSON.stringify(parseMarkdown('a\n'.repeat(10_000))).length).toBeLessThan(21_000)
+  // names in braces are filled in late
+  const named = { ...facts, shop: { ...facts.shop, owner: '/evil.example' } }
+  expect(rendered(ownSections(parseMarkdown('[x](/{owner})'), named))).not.toContain('<a ')
   expect(JSON.stringify(parseMarkdown('[x](/&#9;/evil.example)'))).not.toContain('"to"')
 })
 
