@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { type Context, Hono } from 'hono'
 import { routePath } from 'hono/route'
 import { errorStatus } from '#contracts/errors.ts'
-import { iconFiles } from '#contracts/logo.ts'
+import { iconFiles, logoPath } from '#contracts/logo.ts'
 import { LogoFileParams } from '#contracts/settings.ts'
 import { AppError } from '#server/errors.ts'
 import { readLogo } from '#server/features/settings/logo.ts'
@@ -66,7 +66,9 @@ async function logo({ db, catalogue }: Deps, request: Request, name: string, fil
   const path = LogoFileParams.safeParse({ logo: name, file: file.replace(/\.png$/, '') })
   const none = () => new Response('There is no such logo', { status: 404 })
   if (!path.success || !file.endsWith('.png')) return none()
-  const encoded = await catalogue.getOrSet(new URL(request.url).pathname, async () => {
+  // not by the path, which has many spellings
+  const key = logoPath(path.data.logo, path.data.file)
+  const encoded = await catalogue.getOrSet(key, async () => {
     const bytes = await readLogo(db, path.data.logo, path.data.file)
     const headers = {
       'content-type': 'image/png',

@@ -210,7 +210,11 @@ const ofSales = (orderId: string, word: string): Screen[] => [
     shows: text('Choose what the key may do'),
   },
   { name: 'all reviews', at: '/dashboard/manageReviews', shows: button('Hide') },
-  { name: 'settings', at: '/dashboard/settings', shows: text('Every page has a text') },
+  {
+    name: 'settings',
+    at: '/dashboard/settings',
+    shows: text('Each page begins with a standard text'),
+  },
   {
     name: 'a text with its preview',
     at: '/dashboard/settings/texts/contact',

@@ -276,6 +276,16 @@ test('a logo is made in all sizes, and shown on pages, in tabs and on phones onc
   ])
     expect([path, (await call(shop.origin, 'GET', path)).status]).toEqual([path, 404])
 
+  // another spelling is the same file, and takes no place of its own among what is cached
+  const spelled = `%${logo.charCodeAt(0).toString(16)}${logo.slice(1)}`
+  for (const [path, key] of [
+    [logoPath(spelled, 'tab'), logoPath(spelled, 'tab')],
+    ['/api/text/%61bout', 'call of everybody /api/text/%61bout'],
+  ] as const) {
+    expect((await call(shop.origin, 'GET', path)).status).toBe(200)
+    expect([key, shop.deps.catalogue.get(key, 'this second')]).toEqual([key, undefined])
+  }
+
   const { version, settings } = await read()
   const gone = await save(version, { ...settings.shop, logo: 'f'.repeat(64) })
   expect(gone.body.error.fields).toEqual({
@@ -299,6 +309,10 @@ test('a logo is made in all sizes, and shown on pages, in tabs and on phones onc
   }
   expect((await save(version + 1, { ...settings.shop, logo: '' })).status).toBe(200)
   await expect.poll(() => page('/about'), { timeout: 2000 }).toContain('/favicon.svg')
+  // a cached page of what does not exist is no icon
+  expect((await call(shop.origin, 'GET', '/no-such-page')).status).toBe(404)
+  for (const path of Object.keys(iconFiles))
+    expect([path, (await call(shop.origin, 'GET', path)).status]).toEqual([path, 200])
 })
 
 test('mails have the name of the moment in which they leave, as text', async () => {

@@ -1,6 +1,7 @@
 /** Caches responses that are the same for everybody until the catalogue changes, ready to send. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { createMiddleware } from 'hono/factory'
+import { iconFiles } from '#contracts/logo.ts'
 import type { AsOf, CatalogueCache, Computed, Slow } from '#server/database/catalogue-cache.ts'
 import { type Env, operationOf } from '#server/http/guards.ts'
 import { setSecurityHeaders } from '#server/http/security-headers.ts'
@@ -42,6 +43,7 @@ const pathOf = (url: string) => url.split('?', 1)[0] ?? ''
 /** Paths that are not pages. */
 const noPage =
   /^\/(api|identity|images|logo|sandbox|healthz|readyz|metrics|site\.webmanifest)(?=[/?]|$)/
+const isNoPage = (url: string) => noPage.test(url) || pathOf(url) in iconFiles
 
 /** The cache key of a call. Only responses for everybody are sent without checking the caller. */
 const callKey = (path: string, readers = 'everybody') => `call of ${readers} ${path}`
@@ -60,7 +62,7 @@ export function responseCache(options: {
   const { catalogue, pages, https, enabled } = options
   const files = filesWithHeaders(options.files, https)
   const readyKey = (url: string) => {
-    const shared = noPage.test(url) ? undefined : pages.shared(url)
+    const shared = isNoPage(url) ? undefined : pages.shared(url)
     return shared ? pageKey(shared) : callKey(pathOf(url))
   }
 
@@ -119,6 +121,8 @@ export function responseCache(options: {
       readers: 'everybody' | 'visitors' = 'everybody',
     ) {
       const path = new URL(request.url).pathname
+      // another spelling of the same call would take the place of others' pages
+      if (path.includes('%')) return make(path)
       return send(request, callKey(path, readers), async () => {
         const response = await make(path)
         return { response, shows: topicsOf(response), cacheable: response.ok }
