@@ -110,10 +110,12 @@ test('a supervisor that dies takes its workers along, and leaves the port', asyn
 
 test('SIGTERM lets all workers answer what they have begun, and ends with 0', async () => {
   const part = await stockPart(database.pool, { onHand: 50 })
+  const orders = await Promise.all(Array.from({ length: 6 }, () => bookingOf(ada, part)))
   const client = await database.pool.connect()
   await client.query('begin')
   await client.query('select 1 from parts where _id = $1 for update', [part._id])
-  const inFlight = Array.from({ length: 6 }, () => bookingOf(ada, part))
+  // deletions have no line: all of them wait in the database
+  const inFlight = orders.map((id) => ada.call('DELETE', `/api/userProduct/${id}`))
   const waiting = async () => {
     const { rows } = await database.pool.query(
       `select count(*)::int from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
@@ -130,8 +132,9 @@ test('SIGTERM lets all workers answer what they have begun, and ends with 0', as
   await expect.poll(isOpen).toBe(false)
   await client.query('rollback')
   client.release()
-  const ids = await Promise.all(inFlight)
+  const answers = await Promise.all(inFlight)
+  expect(answers.map(({ status }) => status)).toEqual(orders.map(() => 200))
   expect(await ended).toBe(0)
-  const { rows } = await database.pool.query('select from orders where _id = any($1)', [ids])
-  expect(rows).toHaveLength(6)
+  const deleted = `select from orders where _id = any($1) and status = 'deleted'`
+  expect((await database.pool.query(deleted, [orders])).rowCount).toBe(6)
 })

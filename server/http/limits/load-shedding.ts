@@ -170,7 +170,8 @@ export const readInTurns = (deps: { db: Database }) =>
 
 /**
  * So do calls that wait for each other's locks, each with a connection: a crowd would take them
- * all. Register it after the limit of bodies, which it reads.
+ * all. Register it after the limit of bodies, which it reads: of customers alone, because a visitor
+ * is refused without waiting for a body.
  */
 export const lockInTurns = (deps: { db: Database }, line: LockLine) =>
-  inTurns(shareOf(deps, 0.2), (c) => operationOf(c)?.inTurns === line)
+  inTurns(shareOf(deps, 0.2), (c) => c.var.caller !== null && operationOf(c)?.inTurns === line)
