@@ -7,6 +7,7 @@ import { z } from 'zod'
 import { Id } from './api.ts'
 import { line } from './line.ts'
 import type { OrderStatus } from './orders.ts'
+import { isDay } from './shop-days.ts'
 import { Email, roles } from './users.ts'
 
 export const pageLimit = 500
@@ -106,8 +107,6 @@ const orderFilter = {
     .default('newest')
     .describe('`oldest` of `pending` orders is what was paid first; a checkout stays together.'),
 }
-
-const isDay = (text: string) => !text.includes('T')
 
 /** Between a day and a moment only the database can tell, which knows when the day begins. */
 function isForward({ from, to }: { from?: string | undefined; to?: string | undefined }) {

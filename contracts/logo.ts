@@ -1,5 +1,6 @@
 /** The shop's own logo: uploaded once, and made in the sizes that pages and devices ask for. */
 // without zod, because every page shows the logo
+
 /** The files of a logo with their widths in pixels. All are square PNGs. */
 export const logoFiles = {
   /** In tabs and bookmarks. */

@@ -120,7 +120,7 @@ export const HomeParts = z
     slides: z
       .array(OwnSlide.nullable())
       .length(slideCount)
-      .describe('The owner’s own slides; null in a place that has the shop’s.'),
+      .describe('The owner’s own slides; null in a place that has the standard one.'),
     featured: z.array(HomePart).describe('At most three of other kinds that can be booked.'),
     bestSeller: HomePart.nullable(),
     hasSold: z.boolean().describe('Whether `bestSeller` sold in the last 90 days.'),

@@ -38,3 +38,6 @@ export const clockTime = (timeZone: string, at: string): string =>
 /** The date in a time zone: "2026-11-21". @param at ISO 8601, or milliseconds since 1970 */
 export const dayIn = (timeZone: string, at: string | number): string =>
   clockIn(timeZone).format(new Date(at)).slice(0, 10)
+
+/** Whether the beginning or end of a span is a day of the shop, and not a moment, in ISO 8601. */
+export const isDay = (text: string): boolean => !text.includes('T')

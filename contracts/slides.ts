@@ -34,7 +34,7 @@ const checked = <T extends Slide>(schema: z.ZodType<T, T>) =>
       message: 'A button needs a text and a link',
     })
 
-/** The fields of a slide; without a title it is the shop's own. */
+/** The fields of a slide; without a title its place has the standard one. */
 export const SlideFields = checked(slide)
 
 export const SlideParams = z.strictObject({
@@ -68,11 +68,7 @@ export const StoredSlide = z.strictObject({
 export type StoredSlide = z.infer<typeof StoredSlide>
 
 /** A slide as the home page shows it. */
-export const OwnSlide = StoredSlide.pick({
-  title: true,
-  text: true,
-  linkText: true,
-  link: true,
-  image: true,
-}).extend({ picture: Picture.nullable() })
+export const OwnSlide = StoredSlide.omit({ place: true, version: true }).extend({
+  picture: Picture.nullable(),
+})
 export type OwnSlide = z.infer<typeof OwnSlide>

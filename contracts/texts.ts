@@ -105,7 +105,7 @@ export const StoredText = z.strictObject({
   page: z.enum(textPages),
   version: z.int().min(0).describe('Rises with every save; 0: nothing was saved yet.'),
   lead: z.string(),
-  text: z.string().describe('Empty: the page has the shop’s own text.'),
+  text: z.string().describe('Empty: the page has the standard text.'),
 })
 export type StoredText = z.infer<typeof StoredText>
 

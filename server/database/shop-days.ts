@@ -1,5 +1,6 @@
 /** The shop's days in SQL; `shop_zone` and `shop_midnight` are in triggers.sql. */
 import { type SQL, sql } from 'drizzle-orm'
+import { isDay } from '#contracts/shop-days.ts'
 import type { Queryable } from './client.ts'
 
 /** Reads the shop's time zone. */
@@ -13,8 +14,6 @@ export async function readToday(db: Queryable): Promise<string> {
   const { rows } = await db.execute<{ today: string }>(sql`select shop_today()::text as today`)
   return rows[0]?.today ?? ''
 }
-
-const isDay = (text: string) => !text.includes('T')
 
 const start = (from: string) =>
   isDay(from) ? sql`shop_midnight(${from}::date)` : sql`${from}::timestamptz`

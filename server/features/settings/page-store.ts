@@ -12,6 +12,7 @@ import type { Database, Queryable } from '#server/database/client.ts'
 import { ownPages } from '#server/database/schema/texts.ts'
 import { AppError } from '#server/errors.ts'
 import { checkMarkdown, parseMarkdown } from './parse-markdown.ts'
+import { savedMeanwhile } from './saved-meanwhile.ts'
 
 const link = { address: ownPages.address, title: ownPages.title, group: ownPages.group }
 const columns = { ...link, version: ownPages.version, lead: ownPages.lead, text: ownPages.text }
@@ -31,12 +32,6 @@ export async function readPage(db: Queryable, address: string): Promise<OwnPage 
   const { version: _, text, ...page } = row
   return { ...page, sections: parseMarkdown(text) }
 }
-
-const outdated = (what: string) =>
-  new AppError(
-    'OUTDATED',
-    `${what}, and nothing of yours was saved. Copy what you typed, load the page again, and repeat your change.`,
-  )
 
 const isAsRead = (address: string, version: number) =>
   and(eq(ownPages.address, address), eq(ownPages.version, version))
@@ -69,13 +64,13 @@ export async function savePage(
         .insert(ownPages)
         .values({ address, ...page })
         .onConflictDoNothing()
-      if (rowCount === 0) throw outdated('There is a page at this address already')
+      if (rowCount === 0) throw savedMeanwhile('There is a page at this address already')
     } else {
       const { rowCount } = await tx
         .update(ownPages)
         .set({ ...page, version: version + 1, savedAt: sql`now()` })
         .where(isAsRead(address, version))
-      if (rowCount === 0) throw outdated('Another admin saved or removed this page meanwhile')
+      if (rowCount === 0) throw savedMeanwhile('Another admin saved or removed this page meanwhile')
     }
     await logActions(tx, [logged(caller, address, page.title, page.text.length)])
     return 1
@@ -94,7 +89,7 @@ export function removePage(
 ): Promise<number> {
   return db.transaction(async (tx) => {
     const [gone] = await tx.delete(ownPages).where(isAsRead(address, version)).returning(link)
-    if (!gone) throw outdated('Another admin saved or removed this page meanwhile')
+    if (!gone) throw savedMeanwhile('Another admin saved or removed this page meanwhile')
     await logActions(tx, [logged(caller, address, gone.title, 0)])
     return 1
   })

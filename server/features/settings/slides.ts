@@ -6,6 +6,7 @@ import type { Database, Queryable } from '#server/database/client.ts'
 import { homeSlides } from '#server/database/schema/texts.ts'
 import { AppError } from '#server/errors.ts'
 import { pictureGone, storedAmong } from '#server/features/pictures/pictures.ts'
+import { savedMeanwhile } from './saved-meanwhile.ts'
 
 const empty = { version: 0, title: '', text: '', linkText: '', link: '', image: '' }
 
@@ -19,12 +20,6 @@ export async function listSlides(db: Queryable): Promise<StoredSlide[]> {
     return { ...slide, image: image ?? '' }
   })
 }
-
-const outdated = () =>
-  new AppError(
-    'OUTDATED',
-    'Another admin saved this slide meanwhile, and nothing of yours was saved. Copy what you typed, load the page again, and repeat your change.',
-  )
 
 /**
  * Saves the slide of a place, and logs that it changed.
@@ -52,7 +47,7 @@ export function saveSlide(
             .update(homeSlides)
             .set({ ...slide, version: version + 1, savedAt: sql`now()` })
             .where(and(eq(homeSlides.place, place), eq(homeSlides.version, version)))
-    if (rowCount === 0) throw outdated()
+    if (rowCount === 0) throw savedMeanwhile('Another admin saved this slide meanwhile')
     const detail = { slide: place, title: words.title }
     const action = { actor: caller, userId: caller._id, action: 'slide changed', detail } as const
     await logActions(tx, [action])

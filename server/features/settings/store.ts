@@ -29,7 +29,7 @@ export async function fieldsOnSample(db: Queryable): Promise<SettingsName[]> {
   })
 }
 
-/** Says which these fields are, for whoever starts the shop; null without any. */
+/** Says which these fields are, for the one who starts the shop; null without any. */
 export async function noteOnSample(db: Queryable): Promise<string | null> {
   const labels = (await fieldsOnSample(db)).map((name) => settingsFields[name].label)
   return labels.length > 0
@@ -44,8 +44,8 @@ function asOf(today: string, shop: ShopFacts): ShopFacts {
 }
 
 /**
- * The shop's facts of today for pages and mails, at most a second old. While the database is unavailable
- * they are the last ones.
+ * The shop's facts of today for pages and mails, at most a second old. While the database is
+ * unavailable, they are the last ones.
  */
 export const shopFacts = (db: Database, catalogue: CatalogueCache): (() => Promise<ShopFacts>) =>
   lastKnown(catalogue, 'shop facts', sampleFacts, async () => {
@@ -57,6 +57,7 @@ export const shopFacts = (db: Database, catalogue: CatalogueCache): (() => Promi
 export const shopPages = (db: Database, catalogue: CatalogueCache): (() => Promise<PageLink[]>) =>
   lastKnown(catalogue, 'own pages', [], () => listPageLinks(db))
 
+/** Reads what follows the settings; while the database is unavailable, the last that was read. */
 function lastKnown<T>(
   catalogue: CatalogueCache,
   key: string,

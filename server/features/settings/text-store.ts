@@ -10,8 +10,8 @@ import type { Caller } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import type { Database, Queryable } from '#server/database/client.ts'
 import { shopTexts } from '#server/database/schema/texts.ts'
-import { AppError } from '#server/errors.ts'
 import { checkMarkdown, parseMarkdown } from './parse-markdown.ts'
+import { savedMeanwhile } from './saved-meanwhile.ts'
 
 const columns = {
   page: shopTexts.page,
@@ -35,12 +35,6 @@ export async function readOwnText(db: Queryable, page: TextPageName): Promise<Ow
   return row ? { lead: row.lead, sections: parseMarkdown(row.text) } : null
 }
 
-const outdated = () =>
-  new AppError(
-    'OUTDATED',
-    'Another admin saved this text meanwhile, and nothing of yours was saved. Copy what you typed, load the page again, and repeat your change.',
-  )
-
 /**
  * Saves the owner's text of a page, and logs that it changed.
  * @returns how many texts have changed: one
@@ -62,7 +56,7 @@ export async function saveText(
             .update(shopTexts)
             .set({ lead, text, version: version + 1, savedAt: sql`now()` })
             .where(and(eq(shopTexts.page, page), eq(shopTexts.version, version)))
-    if (rowCount === 0) throw outdated()
+    if (rowCount === 0) throw savedMeanwhile('Another admin saved this text meanwhile')
     const detail = { page, length: text.length }
     const action = { actor: caller, userId: caller._id, action: 'text changed', detail } as const
     await logActions(tx, [action])
