@@ -117,7 +117,8 @@ function Conflicts({ conflicts, isRestored }: ConflictsProps) {
         <ul className="mt-3 grid gap-2">
           {conflicts.map(({ name, saved }) => (
             <li key={name}>
-              {settingsFields[name].label}: saved is <q className="wrap-anywhere">{saved}</q>
+              {settingsFields[name].label}: saved is{' '}
+              {saved ? <q className="wrap-anywhere">{saved}</q> : 'nothing'}
             </li>
           ))}
         </ul>
