@@ -120,6 +120,7 @@ const PageAddress = z
   .string('Address is required')
   .max(60, 'Address must be 60 characters or shorter')
   .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'Address may only have small letters, digits and hyphens')
+  .refine((address) => address !== 'new', 'Address cannot be “new”: there pages are added')
 export const PageParams = z.strictObject({ address: PageAddress })
 
 /** PUT /pages/{address}: version 0 makes a new page. */

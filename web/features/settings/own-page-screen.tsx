@@ -35,6 +35,7 @@ const addressOf = (title: string) =>
     .trim()
     .replaceAll(' ', '-')
     .slice(0, 60)
+    .replace(/-$/, '')
 
 /** @param saved undefined for a new page */
 function PageForm({ saved, owner }: { saved: StoredPage | undefined; owner: string }) {
