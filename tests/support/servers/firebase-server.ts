@@ -28,7 +28,8 @@ export async function openFirebaseServer(projectId: string, apiKey: string) {
   let key = await makeKey()
   let keyReads = 0
   let isDown = false
-  let signIns = 0
+  /** The times of all sign-ins, in seconds since 1970: the shop tells sign-ins apart by them. */
+  const signIns = new Set<number>()
 
   const readKeys = () => {
     keyReads += 1
@@ -86,8 +87,10 @@ export async function openFirebaseServer(projectId: string, apiKey: string) {
     claimsOf(account: Account): JWTPayload {
       const now = Math.floor(Date.now() / 1000)
       const { localId: sub, email, emailVerified = false, displayName } = account
-      signIns += 1
-      const session = { iat: now, exp: now + 3600, auth_time: now - signIns }
+      let signedInAt = now - 1
+      while (signIns.has(signedInAt)) signedInAt -= 1
+      signIns.add(signedInAt)
+      const session = { iat: now, exp: now + 3600, auth_time: signedInAt }
       return {
         iss: issuer,
         aud: projectId,
