@@ -6,6 +6,7 @@ import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { networkOf } from '#server/http/client-address.ts'
+import { builtWeb } from '#server/http/pages/web-build.ts'
 import { askVariant } from '#tests/support/path-variants.ts'
 import { call, createUsers, type Person, register } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
@@ -15,8 +16,9 @@ let ada: Person
 let eve: Person
 
 beforeAll(async () => {
-  shop = await openTestShop({ DEMO: 'off', RATE_LIMIT: 'on', TRUST_PROXY: 'on' })
-})
+  const settings = { DEMO: 'off', RATE_LIMIT: 'on', TRUST_PROXY: 'on' }
+  shop = await openTestShop(settings, { web: await builtWeb() })
+}, 90_000)
 beforeEach(async () => {
   await shop.pool.query('delete from rate_limits')
   ;[ada, eve] = (await createUsers(shop, 2)) as [Person, Person]
@@ -72,6 +74,16 @@ describe('calls', () => {
     expect((await list(0)()).status).toBe(200)
     await shop.pool.query(`update rate_limits set points = 299 where key like 'GET /api/parts:%'`)
     expect(await statuses(3, list(1))).toEqual({ 200: 1, 429: 2 })
+  })
+
+  test('what the shop reads itself for a visitor’s page counts for nobody', async () => {
+    const page = await call(shop.origin, 'GET', '/parts?q=made-up', {
+      headers: { 'x-forwarded-for': '203.0.113.63' },
+    })
+    // the shop has no such part
+    expect(page.status).toBe(404)
+    const { rows } = await shop.pool.query(`select key from rate_limits where key like 'GET %'`)
+    expect(rows).toEqual([])
   })
 
   test('calls that need a login write nothing for visitors, whatever id they name', async () => {

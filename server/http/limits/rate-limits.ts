@@ -200,7 +200,8 @@ export function limitOf({ method, path, operation }: Call): RateLimit | undefine
 /**
  * Applies each call's limit: to users and API keys by id, to visitors by network, and their writes
  * by path as well. What the guard refuses a visitor costs nothing, so it is not counted: a path
- * with any id would be a row each.
+ * with any id would be a row each. Neither are the calls that the shop makes itself, without an
+ * address, to render a page: all visitors would share one limit.
  */
 export function limitCalls(limiter: RateLimiter) {
   return createMiddleware<Env>(async (c, next) => {
@@ -212,12 +213,13 @@ export function limitCalls(limiter: RateLimiter) {
     if (!limit) return next()
     const isByEmail = operation?.limit !== 'none' && operation?.limit?.by === 'email'
     const { caller, apiKey } = c.var
+    const address = c.env?.address
     if (apiKey) {
       await limiter.count(limit, apiKey._id)
     } else if (caller) {
       await limiter.count(limit, isByEmail ? caller.email : caller._id)
-    } else if (!needsLogin.has(rule)) {
-      const networks = networksOf(c.env?.address ?? 'unknown')
+    } else if (address && !needsLogin.has(rule)) {
+      const networks = networksOf(address)
       if (reading.has(method)) {
         await countNetworks(limiter, limit, networks)
       } else {
