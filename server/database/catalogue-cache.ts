@@ -59,8 +59,8 @@ type Entry = {
 type Making = { promise: Promise<Computed<unknown>>; version: CatalogueVersion | undefined }
 
 /**
- * Above either limit, the oldest entry is dropped. `bytes` counts uncompressed bodies; the
- * compressed copies add about half.
+ * Above either limit, the entry is dropped that nobody has asked for longest. `bytes` counts
+ * uncompressed bodies; the compressed copies add about half.
  */
 const capacity = { entries: 500, bytes: 22_000_000 }
 
@@ -73,6 +73,7 @@ const readingAsOf = (versions: VersionReader, asOf: AsOf): Promise<VersionReadin
 
 /** Entries by key, each with its catalogue version. */
 function cacheEntries(versions: VersionReader, max: typeof capacity) {
+  /** The one asked for last comes last. */
   const entries = new Map<string, Entry>()
   let bytes = 0
   const making = new Map<string, Making>()
@@ -94,15 +95,23 @@ function cacheEntries(versions: VersionReader, max: typeof capacity) {
     entries.delete(key)
   }
 
+  function used<T>(key: string, entry: Entry): T {
+    if (entries.get(key) === entry) {
+      entries.delete(key)
+      entries.set(key, entry)
+    }
+    return entry.computed.value as T
+  }
+
   function keep(key: string, entry: Entry) {
     forget(key)
     // one value does not evict all others
     if ((entry.computed.bytes ?? 0) > max.bytes / 2) return
     entries.set(key, entry)
     bytes += entry.computed.bytes ?? 0
-    for (const oldest of entries.keys()) {
+    for (const longest of entries.keys()) {
       if (entries.size <= max.entries && bytes <= max.bytes) break
-      forget(oldest)
+      forget(longest)
     }
   }
 
@@ -127,15 +136,15 @@ function cacheEntries(versions: VersionReader, max: typeof capacity) {
     slow?: Slow,
   ): Promise<T> {
     const cached = entries.get(key)
-    if (cached?.computed.shows.length === 0) return cached.computed.value as T
+    if (cached?.computed.shows.length === 0) return used(key, cached)
     for (let from = asOf; ; from = 'this second') {
       const reading = await readingAsOf(versions, from)
       const entry = entries.get(key)
-      if (entry && isFresh(entry, reading)) return entry.computed.value as T
+      if (entry && isFresh(entry, reading)) return used(key, entry)
       const running = making.get(key)
       if (!running) return (await start(key, make, reading)).value
       const isRecent = entry && reading && slow && entry.freshAt >= performance.now() - slow.staleMs
-      if (isRecent && asOf !== 'now') return entry.computed.value as T
+      if (isRecent && asOf !== 'now') return used(key, entry)
       slow?.onJoined()
       if (isAsNew(running.version, reading?.version)) return (await running.promise).value as T
       // the running computation shows an older catalogue: wait for its end, so that only one runs
@@ -146,10 +155,11 @@ function cacheEntries(versions: VersionReader, max: typeof capacity) {
 
   function get<T>(key: string, asOf: AsOf): T | undefined {
     const entry = entries.get(key)
-    if (!entry || entry.computed.shows.length === 0) return entry?.computed.value as T | undefined
+    if (!entry) return undefined
+    if (entry.computed.shows.length === 0) return used(key, entry)
     const reading = versions.last()
     if (asOf === 'now' || !reading || reading.at < performance.now() - readingMs) return undefined
-    return isFresh(entry, reading) ? (entry.computed.value as T) : undefined
+    return isFresh(entry, reading) ? used(key, entry) : undefined
   }
 
   return { getOrSet, get }

@@ -84,8 +84,8 @@ export type Operation = {
    */
   shows?: Topic
   /**
-   * Which callers share the same response, cached until its content changes. The handler must not
-   * read the query.
+   * Which callers share the same response, cached until its content changes. Such a route cannot
+   * read a query.
    */
   cached?: 'everybody' | 'visitors'
 }
@@ -137,11 +137,23 @@ export function declaredRoutes(app: Pick<Hono<Env>, 'routes'>): Route[] {
   return [...routes.values()]
 }
 
-/** @throws Error at start when a route has no guard, which would leave open who may call it */
+/**
+ * @throws Error at start when a route has no guard, which would leave open who may call it, or
+ * reads a query although its response is cached for every query
+ */
 export function checkRules(app: Pick<Hono<Env>, 'routes'>): void {
-  const bare = declaredRoutes(app).filter(({ rule }) => !rule)
-  if (bare.length === 0) return
-  throw new Error(`routes without a rule: ${bare.map(({ key }) => key).join(', ')}`)
+  const routes = declaredRoutes(app)
+  const refuse = (fault: string, are: Route[]) => {
+    if (are.length > 0) throw new Error(`${fault}: ${are.map(({ key }) => key).join(', ')}`)
+  }
+  refuse(
+    'routes without a rule',
+    routes.filter(({ rule }) => !rule),
+  )
+  refuse(
+    'cached routes with a query',
+    routes.filter(({ operation, inputs }) => operation?.cached && inputs.query),
+  )
 }
 
 const loginFirst = () => new AppError('UNAUTHENTICATED', 'Log in first')

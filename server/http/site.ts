@@ -188,6 +188,15 @@ async function shownAgain(url: string, show: (request: Request) => Promise<Respo
   return new Response(body, { status: status === 200 ? 405 : status, headers })
 }
 
+/**
+ * Whether the path of a call is another spelling of what it asks for. As an entry of its own, it
+ * would take the place of others' pages in the cache; so it is not cached, and has limits and turns
+ * as every call.
+ */
+const isRespelled = (c: Context): boolean =>
+  c.req.raw.url.split('?', 1)[0]?.includes('%') ||
+  Object.values<string>(c.req.param()).some((value) => value !== value.toLowerCase())
+
 /** The whole site as one fetch handler. */
 export function createSite(options: SiteOptions) {
   const { deps, api, cache, https } = options
@@ -204,11 +213,10 @@ export function createSite(options: SiteOptions) {
   for (const { path, operation } of declaredRoutes(api)) {
     const readers = operation?.cached
     if (!readers) continue
-    site.get(path, (c, next) =>
-      readers === 'visitors' && c.req.header('authorization')
-        ? next()
-        : cache.call(c.req.raw, ask, readers),
-    )
+    site.get(path, (c, next) => {
+      const isOwn = readers === 'visitors' && c.req.header('authorization')
+      return isOwn || isRespelled(c) ? next() : cache.call(c.req.raw, ask, readers)
+    })
   }
   site.get('/site.webmanifest', (c) => manifest(options, c.req.raw))
   site.route('/api', apiDocs(options))

@@ -125,7 +125,6 @@ export function partRoutes(deps: {
       '/sitemap',
       anyone({
         summary: 'Lists the addresses of parts on sale.',
-        cached: 'everybody',
         limit: perMinute(60),
         answer: PartAddresses,
       }),

@@ -181,6 +181,13 @@ describe('a page is made once', () => {
     expect(await figure(read)).toBe(before + 1)
   })
 
+  test('but not of its id in capital letters, which would be an entry for each spelling', async () => {
+    const spelled = `/api/parts/${part._id.toUpperCase()}`
+    const answer = await call(shop.origin, 'GET', spelled)
+    expect([answer.status, answer.body._id]).toEqual([200, part._id])
+    expect(shop.deps.catalogue.get(`call of everybody ${spelled}`, 'this second')).toBe(undefined)
+  })
+
   test('for all wrong paths, all orders, and all who come to log in', async () => {
     const paths = (i: number) =>
       [
@@ -344,19 +351,16 @@ test('a client that has the answer gets 304, in every encoding', async () => {
   }
 })
 
-test('the cache is bounded by bytes and evicts the oldest; what would fill it is not kept', async () => {
+test('the cache is bounded by bytes and drops what nobody has asked for longest; what would fill it is not kept', async () => {
   const cache = catalogueCache(database.url, () => {}, { entries: 10, bytes: 1000 })
-  const keys = ['first', 'second', 'third']
-  for (const key of keys) {
-    await cache.getOrSet(key, async () => ({ value: key, shows: [], cacheable: true, bytes: 400 }))
-  }
-  expect(keys.map((key) => cache.get(key, 'now'))).toEqual([undefined, 'second', 'third'])
-  const large = { value: 'large', shows: [], cacheable: true, bytes: 600 }
-  await cache.getOrSet('large', async () => large)
-  expect([...keys, 'large'].map((key) => cache.get(key, 'now'))).toEqual([
-    ...[undefined, 'second', 'third'],
-    undefined,
-  ])
+  const ask = (key: string, bytes = 400) =>
+    cache.getOrSet(key, async () => ({ value: key, shows: [], cacheable: true, bytes }))
+  const kept = (...keys: string[]) => keys.filter((key) => cache.get(key, 'now') === key)
+  for (const key of ['first', 'second', 'first', 'third']) await ask(key)
+  expect(kept('second', 'third', 'first')).toEqual(['third', 'first'])
+  await ask('large', 600)
+  await ask('fourth')
+  expect(kept('large', 'fourth', 'third', 'first')).toEqual(['fourth', 'first'])
   await cache.close()
 })
 

@@ -121,8 +121,6 @@ export function responseCache(options: {
       readers: 'everybody' | 'visitors' = 'everybody',
     ) {
       const path = new URL(request.url).pathname
-      // another spelling of the same call would take the place of others' pages
-      if (path.includes('%')) return make(path)
       return send(request, callKey(path, readers), async () => {
         const response = await make(path)
         return { response, shows: topicsOf(response), cacheable: response.ok }
