@@ -53,6 +53,7 @@ export function checkoutRoutes(deps: EndDeps) {
       '/checkout/:id',
       requireUser({
         summary: 'Deletes all orders of an unpaid checkout and releases their stock.',
+        inTurns: 'deletions',
         answer: Deleted,
         errors: ['NOT_FOUND', 'ALREADY_PAID', 'PAYMENT_IN_PROGRESS', 'PROVIDER_DOWN'],
       }),

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { inArray, sql } from 'drizzle-orm'
 import { canBecome } from '#contracts/orders.ts'
 import { type Caller, ownsOrAdmin } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
@@ -12,8 +12,8 @@ import { noteAbandoned } from './abandoned-holds.ts'
 import type { EndDeps } from './end-holds.ts'
 import { releaseStock } from './stock-movements.ts'
 import {
-  byPart,
   findOrder,
+  idsOf,
   listOrdersIn,
   lockCheckout,
   noHold,
@@ -27,16 +27,13 @@ const alreadyPaid = () => new AppError('ALREADY_PAID', 'A paid order cannot be d
 /** Deletes unpaid orders of a locked checkout: releases their stock and hides their rows. */
 async function deleteLocked(tx: Transaction, deps: EndDeps, caller: Caller, deleted: Orders) {
   const isByCustomer = caller._id === deleted[0].userId
-  for (const order of deleted.toSorted(byPart)) {
-    if (order.holdExpiresAt) {
-      if (isByCustomer) await noteAbandoned(tx, deps, order, 'hold deleted')
-      await releaseStock(tx, order, 'order deleted')
-    }
-    await tx
-      .update(orders)
-      .set({ status: 'deleted', deletedAt: sql`now()`, ...noHold })
-      .where(eq(orders._id, order._id))
-  }
+  const held = deleted.filter(({ holdExpiresAt }) => holdExpiresAt)
+  if (isByCustomer) await noteAbandoned(tx, deps, held, 'hold deleted')
+  await releaseStock(tx, held, 'order deleted')
+  await tx
+    .update(orders)
+    .set({ status: 'deleted', deletedAt: sql`now()`, ...noHold })
+    .where(inArray(orders._id, idsOf(deleted)))
   // the audit log keeps what admins do, not what customers do with their own orders
   if (isByCustomer) return
   const actions = deleted.map(({ _id }) => ({ actor: caller, orderId: _id }))

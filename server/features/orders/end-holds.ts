@@ -1,7 +1,7 @@
 /**
  * Ends the hold of an unpaid order when it expires or when an admin releases it. The order stays.
  */
-import { eq, sql } from 'drizzle-orm'
+import { inArray, sql } from 'drizzle-orm'
 import type { Caller } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import type { Transaction } from '#server/database/client.ts'
@@ -23,10 +23,10 @@ import { noteAbandoned } from './abandoned-holds.ts'
 import type { HoldRules } from './hold-times.ts'
 import { releaseStock } from './stock-movements.ts'
 import {
-  byPart,
   findExpiredHolds,
   findExpiredIn,
   findOrder,
+  idsOf,
   lockCheckout,
   lockOrder,
   noHold,
@@ -51,15 +51,13 @@ async function endHolds(
   ended: Orders,
   reason: keyof typeof causes,
 ): Promise<void> {
-  for (const order of ended.toSorted(byPart)) {
-    await noteAbandoned(tx, deps, order, causes[reason])
-    await releaseStock(tx, order, reason)
-    const limit = reason === 'hold released' ? { holdLimitAt: sql`now()` } : {}
-    await tx
-      .update(orders)
-      .set({ ...noHold, ...limit })
-      .where(eq(orders._id, order._id))
-  }
+  await noteAbandoned(tx, deps, ended, causes[reason])
+  await releaseStock(tx, ended, reason)
+  const limit = reason === 'hold released' ? { holdLimitAt: sql`now()` } : {}
+  await tx
+    .update(orders)
+    .set({ ...noHold, ...limit })
+    .where(inArray(orders._id, idsOf(ended)))
 }
 
 /**

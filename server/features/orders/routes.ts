@@ -164,6 +164,7 @@ export function orderRoutes(deps: SettleDeps & HoldRules) {
       '/userProduct/:id',
       requireUser({
         summary: 'Deletes an unpaid order and releases its stock.',
+        inTurns: 'deletions',
         description:
           'A hold that a customer who never paid deletes counts like one that expired. After ten within an hour, or thirty within a day, the customer books again later.',
         answer: Deleted,

@@ -6,7 +6,7 @@ import { sql } from 'drizzle-orm'
 import { refusedBy, type Transaction } from '#server/database/client.ts'
 import { stockMovements } from '#server/database/schema/stock.ts'
 import { AppError } from '#server/errors.ts'
-import type { OrderRow } from './store.ts'
+import { byPart, type OrderRow } from './store.ts'
 
 type Booked = Pick<OrderRow, '_id' | 'partId' | 'quantity'>
 
@@ -37,15 +37,17 @@ export async function holdStock(tx: Transaction, order: Booked): Promise<void> {
     })
 }
 
-/** Puts an order's held units back on sale. */
-export async function releaseStock(tx: Transaction, order: Booked, reason: string): Promise<void> {
-  await tx.insert(stockMovements).values({
-    partId: order.partId,
-    orderId: order._id,
-    type: 'release',
-    reservedDelta: -order.quantity,
-    reason,
-  })
+/** Puts the held units of orders back on sale. */
+export async function releaseStock(
+  tx: Transaction,
+  released: readonly Booked[],
+  reason: string,
+): Promise<void> {
+  const lines = released.toSorted(byPart).map(({ _id: orderId, partId, quantity }) => ({
+    ...{ orderId, partId, reason },
+    ...{ type: 'release' as const, reservedDelta: -quantity },
+  }))
+  if (lines.length > 0) await tx.insert(stockMovements).values(lines)
 }
 
 /** Turns held units into sold ones: they stay on the shelf, reserved, until they are shipped. */

@@ -170,6 +170,9 @@ export const orNone = <T>(list: T[]): [T, ...T[]] | null => {
 export const byPart = (a: Pick<OrderRow, 'partId'>, b: Pick<OrderRow, 'partId'>): number =>
   a.partId < b.partId ? -1 : 1
 
+export const idsOf = (orders: readonly Pick<OrderRow, '_id'>[]): string[] =>
+  orders.map(({ _id }) => _id)
+
 export const withoutDeleted = (orders: OrderRow[]): OrderRow[] =>
   orders.filter(({ status }) => status !== 'deleted')
 

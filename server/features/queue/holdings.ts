@@ -62,7 +62,7 @@ function releasePlaces(deps: EndDeps, caller: Caller, userId: string, holds: num
       .for('no key update')
     const ended = await tx.delete(queuePlaces).where(own).returning()
     const offered = ended.filter(({ offeredAt }) => offeredAt)
-    for (const place of offered) await noteAbandoned(tx, deps, place, 'released')
+    await noteAbandoned(tx, deps, offered, 'released')
     const counts = { offers: offered.length, places: ended.length - offered.length }
     const detail = { holds, ...counts }
     if (holds + ended.length > 0)

@@ -113,7 +113,7 @@ export function leaveQueue(deps: LeaveDeps, caller: Caller, id: string): Promise
       .where(sql`${parts._id} in (select part_id from queue_places where _id = ${id})`)
       .for('no key update')
     const [place] = await tx.delete(queuePlaces).where(isOwn).returning()
-    if (place?.offeredAt) await noteAbandoned(tx, deps, place, 'offer left')
+    if (place?.offeredAt) await noteAbandoned(tx, deps, [place], 'offer left')
     return place !== undefined
   })
 }

@@ -114,7 +114,7 @@ function end(deps: QueueDeps, { _id, partId }: Place): Promise<void> {
       .where(and(eq(queuePlaces._id, _id), isSold ? isOver : undefined))
       .returning(placeColumns)
     if (!place) return
-    if (isSold) await noteAbandoned(tx, deps, place, 'offer expired')
+    if (isSold) await noteAbandoned(tx, deps, [place], 'offer expired')
     const { email, ...facts } = await findFacts(tx, place)
     const text = isSold ? offerEndedMail : noLongerSoldMail
     const mail = text({ ...place, ...facts }, deps)

@@ -117,8 +117,7 @@ export async function deleteAccount(
       const action = { actor: caller, userId: caller._id, detail }
       await logActions(tx, [{ ...action, action: 'admin rights removed' }])
     }
-    for (const place of await offersTo(tx, caller._id))
-      await noteAbandoned(tx, deps, place, 'offer left')
+    await noteAbandoned(tx, deps, await offersTo(tx, caller._id), 'offer left')
     await anonymizeAccount(tx, caller._id, caller.email)
   })
   await closed.catch((error) => {

@@ -71,6 +71,7 @@ export function meRoutes(deps: DeleteDeps & MyDataDeps) {
         summary: 'Deletes the caller’s account.',
         // limits guessing the password with a stolen token
         limit: { ...perHour(5), by: 'email' },
+        inTurns: 'deletions',
         answer: Deleted,
         errors: ['BLOCKED', 'ACCOUNT_IN_USE', 'LAST_ADMIN', 'PROVIDER_DOWN'],
         description:

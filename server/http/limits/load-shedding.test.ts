@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { call, createUsers, login, register } from '#tests/support/people.ts'
+import { bookingOf, call, createUsers, login, orderOf, register } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { brokenInvariants, havePaid, stockOf, stockPart } from '#tests/support/stock.ts'
 
@@ -87,6 +87,26 @@ test('a login does not wait for those of networks that send many at once', async
   expect(new Set(await Promise.all(crowd))).toEqual(new Set([401]))
 })
 
+test('nor for passwords that a crowd tries for deleting an account', async () => {
+  const ada = await register(shop.origin, 'Ada Password', { verified: false })
+  const eve = await register(shop.origin, 'Eve Deletes', { verified: false })
+  let answered = 0
+  const guesses = Array.from({ length: 40 }, async (_, i) => {
+    const from = { 'x-forwarded-for': `198.51.100.${i}` }
+    const { status } = await eve.call('DELETE', '/api/me', { password: 'a guess' }, from)
+    answered += 1
+    return status
+  })
+  await expect.poll(() => answered, { interval: 1 }).toBeGreaterThan(0)
+  const entry = await call(shop.origin, 'POST', '/identity/sign-in/email', {
+    body: { email: ada.email, password: 'correct horse' },
+    headers: { origin: shop.origin },
+  })
+  expect(entry.status).toBe(200)
+  expect(answered).toBeLessThan(30)
+  expect(new Set(await Promise.all(guesses))).toEqual(new Set([400]))
+})
+
 test('the searches of a crowd of networks take few connections, and another visitor’s comes in turn', async () => {
   const [ada] = await createUsers(shop, 1)
   let answered = 0
@@ -131,23 +151,44 @@ test('the searches of a crowd of networks take few connections, and another visi
 
 test('a crowd at one queue takes few connections: who books another part does not wait for it', async () => {
   const crowd = await createUsers(shop, 40)
+  const wanted = await stockPart(shop.pool, { onHand: 0 })
+  await waitAtPart(wanted._id, () =>
+    crowd.map((person, i) =>
+      person.call('POST', '/api/queue', { partId: wanted._id, quantity: 1 }, networkOf(i)),
+    ),
+  )
+})
+
+test('nor for those who delete their orders of one part', async () => {
+  const crowd = await createUsers(shop, 40)
+  const part = await stockPart(shop.pool, { onHand: 400 })
+  const orders = await Promise.all(
+    crowd.map(async (person) => orderOf(person, await bookingOf(person, part))),
+  )
+  await waitAtPart(part._id, () =>
+    crowd.map((person, i) => {
+      const path =
+        i % 2 ? `/api/userProduct/${orders[i]?._id}` : `/api/checkout/${orders[i]?.checkoutId}`
+      return person.call('DELETE', path, undefined, networkOf(i))
+    }),
+  )
+  expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 400, reserved: 0 })
+})
+
+const networkOf = (i: number) => ({ 'x-forwarded-for': `198.51.100.${i}` })
+
+/**
+ * Makes the calls while the part is locked, and checks that they leave the other connections to a
+ * booking of another part. All of them succeed afterwards.
+ */
+async function waitAtPart(partId: string, makeCalls: () => Promise<{ status: number }>[]) {
   const [ada] = await createUsers(shop, 1)
-  const [wanted, other] = [
-    await stockPart(shop.pool, { onHand: 0 }),
-    await stockPart(shop.pool, { onHand: 9 }),
-  ]
+  const other = await stockPart(shop.pool, { onHand: 9 })
   const { max } = shop.deps.db.$client.options
   const holder = await shop.pool.connect()
   await holder.query('begin')
-  await holder.query('select 1 from parts where _id = $1 for update', [wanted._id])
-  const joined = crowd.map((person, i) =>
-    person.call(
-      'POST',
-      '/api/queue',
-      { partId: wanted._id, quantity: 1 },
-      { 'x-forwarded-for': `198.51.100.${i}` },
-    ),
-  )
+  await holder.query('select 1 from parts where _id = $1 for update', [partId])
+  const calls = makeCalls()
   try {
     await expect.poll(waitingForLocks).toBeGreaterThanOrEqual(max / 5)
     const input = { partId: other._id, quantity: 1, phone: '+1 555 0100' }
@@ -157,8 +198,8 @@ test('a crowd at one queue takes few connections: who books another part does no
     await holder.query('commit')
     holder.release()
   }
-  expect(new Set((await Promise.all(joined)).map(({ status }) => status))).toEqual(new Set([200]))
-})
+  expect(new Set((await Promise.all(calls)).map(({ status }) => status))).toEqual(new Set([200]))
+}
 
 /** Connections that wait for a lock. */
 async function waitingForLocks(): Promise<number> {

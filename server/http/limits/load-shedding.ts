@@ -125,7 +125,9 @@ export function limitConcurrency<E extends object>(
         if (waiting.delete(one)) refuse(busyForAMoment())
       }
       signal.addEventListener('abort', leave, { once: true })
-      if (running < max) {
+      if (signal.aborted) {
+        leave()
+      } else if (running < max) {
         running += 1
         start(one)
       } else if (waiting.size > longest) {
