@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { fairShare } from './fair-share.ts'
 
-type Held = { from: string; response: ServerResponse }
+type Held = { from: string; response: ServerResponse; end(): void }
 let held: Held[]
 let shedCount: number
 let port: number
@@ -29,7 +29,11 @@ beforeEach(async () => {
     cachedBytes: ({ url = '' }: IncomingMessage) => ({ '/cached': 100, '/large': 40_000 })[url],
   }
   const server = createServer(
-    fairShare(options, (request, response) => held.push({ from: addressOf(request), response })),
+    fairShare(options, (request, response) => {
+      const { promise, resolve: end } = Promise.withResolvers<void>()
+      held.push({ from: addressOf(request), response, end })
+      return request.url === '/work' ? promise : undefined
+    }),
   )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   port = (server.address() as AddressInfo).port
@@ -61,6 +65,20 @@ test('of cached responses a network gets 200 at once, and further ones in turn',
   for (const { response } of held.splice(0)) response.end()
   await expect.poll(() => held.length).toBeGreaterThan(0)
   expect(shedCount).toBe(0)
+})
+
+test('the work for clients that have hung up counts until it ends', async () => {
+  const socket = await send(16, '192.0.2.1', '/work')
+  await expect.poll(() => inProgress('192.0.2.1')).toBe(16)
+  const closed = held.map(({ response }) => once(response, 'close'))
+  socket.destroy()
+  await Promise.all(closed)
+  await send(1, '192.0.2.1')
+  await send(1, '192.0.2.2')
+  await expect.poll(() => inProgress('192.0.2.2')).toBe(1)
+  expect(inProgress('192.0.2.1')).toBe(16)
+  for (const { from, end } of held.slice(0, 14)) if (from === '192.0.2.1') end()
+  await expect.poll(() => inProgress('192.0.2.1')).toBe(17)
 })
 
 test('of large ones it has fewer at once', async () => {

@@ -135,8 +135,11 @@ export type FairShareOptions = {
   cachedBytes: (request: IncomingMessage) => number | undefined
 }
 
+/** A listener that may return a promise of the end of its work. */
+export type Listener = (request: IncomingMessage, response: ServerResponse) => unknown
+
 /** Gives each network its share of the listener's work. */
-export function fairShare(options: FairShareOptions, listener: RequestListener): RequestListener {
+export function fairShare(options: FairShareOptions, listener: Listener): RequestListener {
   const { addressOf, metrics, connections, cachedBytes } = options
   const usual = linesByNetwork(maxWaiting, connections)
   const cached = linesByNetwork(cachedLine.max, connections)
@@ -155,10 +158,12 @@ export function fairShare(options: FairShareOptions, listener: RequestListener):
     const line = lineOf(networks)
     const begin = () => {
       count(line.inProgress, networks, 1)
-      // in the next turn of the event loop: in this one, the whole queue would run before other
-      // networks
-      response.once('close', () => setImmediate(release, line, networks))
-      listener(request, response)
+      const closed = new Promise((resolve) => response.once('close', resolve))
+      // the work for a client that has hung up goes on, and counts until it ends; the next one
+      // starts in the next turn of the event loop: in this one, the whole queue would run before
+      // other networks
+      const ended = () => setImmediate(release, line, networks)
+      void Promise.allSettled([closed, listener(request, response)]).then(ended)
     }
     const turnAway = () => {
       metrics.shed()

@@ -1,9 +1,10 @@
 /** Caches responses that are the same for everybody until the catalogue changes, ready to send. */
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createMiddleware } from 'hono/factory'
 import { iconFiles } from '#contracts/logo.ts'
 import type { AsOf, CatalogueCache, Computed, Slow } from '#server/database/catalogue-cache.ts'
 import { type Env, operationOf } from '#server/http/guards.ts'
+import type { Listener } from '#server/http/limits/fair-share.ts'
 import { setSecurityHeaders } from '#server/http/security-headers.ts'
 import { type Encoded, encode, encodingFor, sendEncoded, withHeaders } from './encoding.ts'
 import type { SharedPage } from './page-addresses.ts'
@@ -157,10 +158,11 @@ export function cachedBytes(cache: ResponseCache, request: IncomingMessage): num
 /**
  * Sends cached responses directly from the socket's listener; everything else goes through the app.
  */
-export function cachedFirst(cache: ResponseCache, otherwise: RequestListener): RequestListener {
+export function cachedFirst(cache: ResponseCache, otherwise: Listener): Listener {
   return (request, response) => {
     const encoded = readyFor(cache, request)
-    if (!encoded || !sendReady(request, response, encoded)) otherwise(request, response)
+    if (encoded && sendReady(request, response, encoded)) return
+    return otherwise(request, response)
   }
 }
 
