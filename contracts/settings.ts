@@ -3,6 +3,7 @@
  * page and mail that names the shop follow from it.
  */
 import { z } from 'zod'
+import { countryCodes } from './countries.ts'
 import { line } from './line.ts'
 import { logoFileNames } from './logo.ts'
 import { type ShopFacts, sampleName, sampleOwner } from './shop.ts'
@@ -18,7 +19,7 @@ type SettingsField = {
   /** The most lines; one line without it. */
   lines?: number
   isOptional?: true
-  format?: 'email' | 'timeZone' | 'date' | 'logo'
+  format?: 'email' | 'timeZone' | 'country' | 'date' | 'logo'
   /** What can be chosen: value → text. */
   choices?: Record<string, string>
   /** The words of the sample, which a shop has until its owner saves. */
@@ -58,10 +59,18 @@ export const settingsFields: Record<keyof ShopFacts, SettingsField> = {
   },
   address: {
     label: 'Address',
-    hint: 'Without the name of the shop, up to 5 lines',
+    hint: 'Without the name of the shop and the country, up to 5 lines',
     max: 300,
     lines: 5,
     sample: '12 Coil Lane\nPortland, OR 97209\nUnited States',
+  },
+  country: {
+    label: 'Country',
+    hint: 'The last line of the address on pages and in mails',
+    max: 2,
+    isOptional: true,
+    format: 'country',
+    sample: '',
   },
   phone: { label: 'Phone', max: 40, sample: '+1 503 555 0142' },
   email: {
@@ -163,6 +172,9 @@ const dateOf = ({ label }: SettingsField) =>
 function ruleOf(field: SettingsField): z.ZodType<string, string> {
   if (field.format === 'email') return Email
   if (field.format === 'timeZone') return TimeZone
+  if (field.format === 'country') {
+    return z.enum(['', ...countryCodes], 'Country must be a code of ISO 3166, like AT')
+  }
   if (field.format === 'date') return dateOf(field)
   if (field.format === 'logo') return LogoName.or(z.literal(''))
   if (field.choices) return z.enum(Object.keys(field.choices))

@@ -41,7 +41,10 @@ export type ShopFacts = {
   /** The name of an uploaded logo (contracts/logo.ts); empty with the shop's own drawing. */
   logo: string
   owner: string
+  /** For pages and mails, its last line is the country. */
   address: string
+  /** A code of ISO 3166-1, or empty. */
+  country: string
   phone: string
   email: string
   taxNumber: string
@@ -60,7 +63,7 @@ export type ShopFacts = {
 }
 
 /** The part of it that pages show; each byte is in every page. */
-export type PageFacts = Omit<ShopFacts, 'mailSignature' | 'vacationFrom'>
+export type PageFacts = Omit<ShopFacts, 'country' | 'mailSignature' | 'vacationFrom'>
 
 /** The postal address, beginning with the shop's name. */
 export const addressLines = ({ name, address }: Pick<ShopFacts, 'name' | 'address'>): string[] => [

@@ -91,7 +91,7 @@ const table = [
 
 /** All that these folders may use. @type {Record<string, string[]>} */
 const few = {
-  contracts: ['zod'],
+  contracts: ['zod', 'iso-3166'],
   'web/content': [
     'react',
     'react-router',

@@ -69,6 +69,9 @@ test('a field that breaks a rule is named with its limit, and nothing is saved',
   expect(await refused({ address: '1\n2\n3\n4\n5\n6' })).toEqual({
     'settings.shop.address': 'Address can have 5 lines at most',
   })
+  expect(await refused({ country: 'XX' })).toEqual({
+    'settings.shop.country': 'Country must be a code of ISO 3166, like AT',
+  })
   expect(await refused({ phone: '1\u0007' })).toEqual({
     'settings.shop.phone': 'Phone cannot hold control characters',
   })
@@ -103,6 +106,7 @@ const renamed = {
   name: mark,
   owner: 'Kim <i>Kiln</i>',
   address: '1 Oven Road\n\n  </script><script>alert(1)</script>  \nLeeds',
+  country: 'GB',
   phone: '+44 113 496 0000',
   email: 'hello@kiln.example',
   taxNumber: 'GB 123 4567 89',
@@ -157,6 +161,7 @@ test('a renamed shop says its name on every page, in every process within two se
   const imprint = await page('/imprint')
   expect(imprint).toContain('Tax number: GB 123 4567 89')
   expect(imprint).toContain('1 Oven Road')
+  expect(await page('/contact')).toMatch(/Leeds<(?:(?!script).)*>United Kingdom</s)
   expect(await page('/contact')).toContain('Mon to Fri\n9 to 17')
   expect(await page('/')).toContain('<title>Kilns for &lt;b&gt;all&lt;/b&gt; · ')
   expect(await page('/about')).not.toContain('booked before they are paid')

@@ -1,3 +1,4 @@
+import { countryName } from '#contracts/countries.ts'
 import {
   type Settings,
   type SettingsName,
@@ -37,8 +38,15 @@ export async function noteOnSample(db: Queryable): Promise<string | null> {
     : null
 }
 
-/** The facts on a day: without a vacation that is not then. */
-function asOf(today: string, shop: ShopFacts): ShopFacts {
+/** The postal address, whose last line is the country. */
+function postalAddress({ address, country }: ShopFacts): string {
+  const last = country && countryName(country)
+  return !last || address.endsWith(`\n${last}`) ? address : `${address}\n${last}`
+}
+
+/** The facts on a day, as pages and mails say them: without a vacation that is not then. */
+function asOf(today: string, saved: ShopFacts): ShopFacts {
+  const shop = { ...saved, address: postalAddress(saved) }
   const isAway = shop.vacationFrom <= today && today <= shop.vacationTo
   return isAway ? shop : { ...shop, vacationFrom: '', vacationTo: '' }
 }

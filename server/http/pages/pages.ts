@@ -103,7 +103,7 @@ async function renderPage(deps: PagesDeps, build: ServerBuild, request: Request)
     return answer
   }
   deps.metrics.rendered()
-  const { mailSignature: _, vacationFrom: __, ...facts } = await deps.facts()
+  const { country: _, mailSignature: __, vacationFrom: ___, ...facts } = await deps.facts()
   const context = new RouterContextProvider()
   context.set(exportsOf(build).shopContext, {
     shop: { ...deps.shop, facts, ownPages: await deps.ownPages() },

@@ -2,6 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { useForm } from 'react-hook-form'
+import { countryChoices } from '#contracts/countries.ts'
 import { logoPath } from '#contracts/logo.ts'
 import {
   type LogoUploaded,
@@ -91,6 +92,7 @@ const deviceZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone.replac
 /** What can be chosen in a field; undefined where it is typed. @param value always one of them */
 function choicesOf(name: SettingsName, value: string): Record<string, string> | undefined {
   const { choices, format } = settingsFields[name]
+  if (format === 'country') return { '': 'Choose a country', ...countryChoices() }
   if (format !== 'timeZone') return choices
   const zones = ['UTC', value, ...Intl.supportedValuesOf('timeZone')]
   return Object.fromEntries(zones.map((zone) => [zone, zone.replaceAll('_', ' ')]))
