@@ -37,7 +37,7 @@ import { setCatalogueCookie, tagAnswers } from '#server/http/pages/response-cach
 import type { Deps } from '#server/wiring.ts'
 import { authenticate } from './auth.ts'
 import { answerFailure } from './errors.ts'
-import { checkRules, type Env, inSection, lockLines } from './guards.ts'
+import { checkRules, type Env, inSection } from './guards.ts'
 import { traceCalls } from './metrics.ts'
 
 /** The API under `/api`: the calls of the specification's section 7, and our own. */
@@ -53,7 +53,7 @@ export function createApp(deps: Deps) {
   base.use(limitCalls(deps.rateLimiter))
   base.use(readInTurns(deps))
   base.use(limitBodies(deps.visitorBodies))
-  for (const line of lockLines) base.use(lockInTurns(deps, line))
+  base.use(lockInTurns(deps))
   base.use(tagAnswers)
   const app = base
     .route('/', inSection('Parts', partRoutes(deps)))

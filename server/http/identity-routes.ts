@@ -173,6 +173,14 @@ function handOver(
   }
 }
 
+/** Reads the body before the request waits for its turn. */
+const readBody = createMiddleware(async (c, next) => {
+  if (c.req.raw.body) {
+    c.req.raw = new Request(c.req.raw, { body: await c.req.raw.arrayBuffer() })
+  }
+  await next()
+})
+
 /** For mounting at `/identity`. */
 export function identityRoutes(options: IdentityRoutesOptions) {
   const { deps } = options
@@ -196,7 +204,7 @@ export function identityRoutes(options: IdentityRoutesOptions) {
       ...(call.mails ? [refuseOnFullDisk(deps.disk)] : []),
       bodyLimited,
       ...(call.guard ? [call.guard(guardDeps)] : []),
-      ...(call.hashes ? [hashing] : []),
+      ...(call.hashes ? [readBody, hashing] : []),
     ]
     app.on([method], [path], ...steps, handOver(call, handle, options))
   }

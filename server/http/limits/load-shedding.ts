@@ -4,7 +4,7 @@ import { createMiddleware } from 'hono/factory'
 import type { Database } from '#server/database/client.ts'
 import { AppError } from '#server/errors.ts'
 import { networksOf } from '#server/http/client-address.ts'
-import { type Env, guardOf, type LockLine, operationOf } from '#server/http/guards.ts'
+import { type Env, guardOf, lockLines, operationOf } from '#server/http/guards.ts'
 import type { Metrics } from '#server/http/metrics.ts'
 import { type Networks, networkTurns } from './network-turns.ts'
 
@@ -83,8 +83,8 @@ function lastOfMost(line: Iterable<Waiting>): Waiting | undefined {
 
 /**
  * Runs at most `max` requests at a time; up to `longest` others wait, in turns of their networks.
- * While too many wait, one of the network with most of them is refused. A request waits with its
- * body already read, so slow senders block no other client.
+ * While too many wait, one of the network with most of them is refused. Read a request's body
+ * before this, so that slow senders block no other client.
  * @param networksOf the request's networks, the narrowest first
  */
 export function limitConcurrency<E extends object>(
@@ -111,13 +111,8 @@ export function limitConcurrency<E extends object>(
         ),
       )
   }
-  return createMiddleware<E>(async (c, next) => {
-    const { signal } = c.req.raw
-    if (c.req.raw.body) {
-      c.req.raw = new Request(c.req.raw, { body: await c.req.raw.arrayBuffer() })
-    }
-    const networks = networksOf(c)
-    await new Promise<void>((enter, refuse) => {
+  const wait = (networks: Networks, signal: AbortSignal) =>
+    new Promise<void>((enter, refuse) => {
       const one = { networks, enter, refuse }
       waiting.add(one)
       // who has hung up leaves the line; otherwise it could be filled without waiting
@@ -125,17 +120,20 @@ export function limitConcurrency<E extends object>(
         if (waiting.delete(one)) refuse(busyForAMoment())
       }
       signal.addEventListener('abort', leave, { once: true })
-      if (signal.aborted) {
-        leave()
-      } else if (running < max) {
-        running += 1
-        start(one)
-      } else if (waiting.size > longest) {
-        const last = lastOfMost(waiting) ?? one
-        waiting.delete(last)
-        last.refuse(busyForAMoment())
-      }
+      if (signal.aborted) leave()
+      if (waiting.size <= longest) return
+      const last = lastOfMost(waiting) ?? one
+      waiting.delete(last)
+      last.refuse(busyForAMoment())
     })
+  return createMiddleware<E>(async (c, next) => {
+    const networks = networksOf(c)
+    if (running < max) {
+      running += 1
+      turns.take(networks)
+    } else {
+      await wait(networks, c.req.raw.signal)
+    }
     try {
       await next()
     } finally {
@@ -144,36 +142,40 @@ export function limitConcurrency<E extends object>(
   })
 }
 
-/**
- * Limits the calls that match to `max` at a time. What a page reads while it is rendered has had
- * its turn.
- */
-function inTurns(max: number, matches: (c: Context<Env>) => boolean) {
-  const limited = limitConcurrency<Env>(max, 500, (c) => networksOf(c.env?.address ?? ''))
-  return createMiddleware<Env>((c, next) =>
-    c.env?.address && matches(c) ? limited(c, next) : next(),
+/** A line of calls, a share of the database's connections at a time. */
+const lineOf = ({ db }: { db: Database }, share: number) =>
+  limitConcurrency<Env>(Math.ceil(db.$client.options.max * share), 500, (c) =>
+    networksOf(c.env?.address ?? ''),
   )
-}
-
-/** A share of the database's connections, at least one. */
-const shareOf = ({ db }: { db: Database }, share: number) =>
-  Math.ceil(db.$client.options.max * share)
 
 /**
  * Reads of visitors and customers run a few at a time, in turns of networks, so that a crowd of
  * networks delays neither another visitor nor the bookings, which need the same database.
  */
-export const readInTurns = (deps: { db: Database }) =>
-  inTurns(shareOf(deps, 0.25), (c) => {
+export function readInTurns(deps: { db: Database }) {
+  const line = lineOf(deps, 0.25)
+  return createMiddleware<Env>((c, next) => {
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
     const { rule } = guardOf(c) ?? {}
-    return isRead && (rule === 'anyone' || rule === 'user')
+    const isOfMany = isRead && (rule === 'anyone' || rule === 'user')
+    // what a page reads while it is rendered has had its turn
+    return isOfMany && c.env?.address ? line(c, next) : next()
   })
+}
 
 /**
  * So do calls that wait for each other's locks, each with a connection: a crowd would take them
  * all. Register it after the limit of bodies, which it reads: of customers alone, because a visitor
  * is refused without waiting for a body.
  */
-export const lockInTurns = (deps: { db: Database }, line: LockLine) =>
-  inTurns(shareOf(deps, 0.2), (c) => c.var.caller !== null && operationOf(c)?.inTurns === line)
+export function lockInTurns(deps: { db: Database }) {
+  const lines = new Map(lockLines.map((name) => [name, lineOf(deps, 0.2)]))
+  return createMiddleware<Env>(async (c, next) => {
+    const name = c.var.caller && operationOf(c)?.inTurns
+    const line = name && lines.get(name)
+    if (!line) return next()
+    // the handler gets the text that is read here
+    await c.req.text()
+    return line(c, next)
+  })
+}
