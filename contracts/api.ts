@@ -13,6 +13,12 @@ export const Id = z.uuid().meta({ examples: [exampleId] })
 export const ById = z.object({ id: Id })
 
 /**
+ * What an edit is based on: the version as it was read, up to PostgreSQL's largest integer. It
+ * rises with every save; 0 where nothing was saved yet.
+ */
+export const Version = z.int().min(0).max(2_147_483_647)
+
+/**
  * A new position in a list that the owner orders: before or after another item, first of all
  * (`before: null`) or last of all (`after: null`).
  */

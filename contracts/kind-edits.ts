@@ -1,7 +1,7 @@
 /** How an admin edits kinds and their fields: GET, POST /kinds, GET, PUT, DELETE /kinds/{slug}. */
 
 import { z } from 'zod'
-import { placeBeside } from './api.ts'
+import { placeBeside, Version } from './api.ts'
 import { isDrawing, noPicture } from './drawings.ts'
 import { comparable, Kind, keyPattern, kindLimits, SpecField, specValue } from './kinds.ts'
 import { line } from './line.ts'
@@ -48,7 +48,7 @@ export type KindField = z.infer<typeof KindField>
 
 /** GET /kinds/{slug} */
 export const KindPage = ListedKind.extend({
-  version: z.int(),
+  version: Version,
   fields: z.array(KindField),
 }).describe('A kind with all that an edit of it sends, and how many parts state what.')
 export type KindPage = z.infer<typeof KindPage>
@@ -150,7 +150,7 @@ export type FieldEdit = z.infer<typeof FieldEdit>
  */
 export const KindEdit = z
   .strictObject({
-    version: z.int(),
+    version: Version,
     name: kindName,
     otherNames,
     drawing,

@@ -8,7 +8,7 @@
 
 import { z } from 'zod'
 import { Amount, amountRule } from './amount.ts'
-import { Id, Modified, placeBeside } from './api.ts'
+import { Id, Modified, placeBeside, Version } from './api.ts'
 import { pictureAddress, quantityLimit, stockLimit } from './catalogue.ts'
 import { Specs } from './kinds.ts'
 import { line } from './line.ts'
@@ -302,7 +302,7 @@ export const AdminPart = Part.extend({
   onHand: z.int().min(0),
   reserved: z.int().min(0),
   toShip: z.int().min(0),
-  version: z.int().min(1),
+  version: Version,
   deletedAt: z.iso.datetime().nullable(),
   waiting: z.int().min(0).describe('Customers in the queue who are offered nothing yet.'),
   waitingUnits: z.int().min(0).describe('The units that they wait for.'),
@@ -367,7 +367,7 @@ export type StockCorrection = z.infer<typeof StockCorrection>
 export const PartEdit = z
   .object({
     ...(forEachField(editableFields, (name) => partRules[name]) as Pick<Rules, EditableField>),
-    version: z.int().min(1),
+    version: Version,
     stock: StockCorrection.optional(),
     availableQuantity: partRules.availableQuantity
       .optional()

@@ -3,6 +3,7 @@
  * page and mail that names the shop follow from it.
  */
 import { z } from 'zod'
+import { Version } from './api.ts'
 import { countryCodes } from './countries.ts'
 import { line } from './line.ts'
 import { logoFileNames } from './logo.ts'
@@ -209,7 +210,7 @@ export const LogoFileParams = z.strictObject({ logo: LogoName, file: z.enum(logo
 /** PUT /settings: all of them, and the `version` that the change is based on. */
 export const SettingsEdit = z
   .strictObject({
-    version: z.int().min(0),
+    version: Version,
     settings: z.strictObject({ shop: Facts }),
   })
   .meta({ examples: [{ version: 0, settings: { shop: { ...sampleFacts, name: 'Kiln & Co' } } }] })
@@ -217,7 +218,7 @@ export type SettingsEdit = z.infer<typeof SettingsEdit>
 
 export const Settings = z
   .strictObject({
-    version: z.int().min(0),
+    version: Version,
     settings: z.strictObject({
       shop: z.strictObject(ofEach(() => z.string())),
     }),

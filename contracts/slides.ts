@@ -1,5 +1,6 @@
 /** The owner's own slides of the home page. */
 import { z } from 'zod'
+import { Version } from './api.ts'
 import { line } from './line.ts'
 import { Picture } from './pictures.ts'
 
@@ -42,7 +43,7 @@ export const SlideParams = z.strictObject({
 })
 
 /** PUT /slides/{place}: `version` is that of the slide as it was read. */
-export const SlideEdit = checked(slide.extend({ version: z.int().min(0) })).meta({
+export const SlideEdit = checked(slide.extend({ version: Version })).meta({
   examples: [
     {
       version: 0,
@@ -58,7 +59,7 @@ export type SlideEdit = z.infer<typeof SlideEdit>
 
 export const StoredSlide = z.strictObject({
   place: z.int().min(1).max(slideCount),
-  version: z.int().min(0).describe('Rises with every save; 0: nothing was saved yet.'),
+  version: Version.describe('Rises with every save; 0: nothing was saved yet.'),
   title: z.string().describe('Empty: the place has the standard slide.'),
   text: z.string(),
   linkText: z.string(),

@@ -1,5 +1,6 @@
 /** The owner's own texts, written in Markdown, in place of the shop's on the pages of text. */
 import { z } from 'zod'
+import { Version } from './api.ts'
 import { line } from './line.ts'
 
 /** The paths of the pages of text, without the slash. */
@@ -55,7 +56,7 @@ export const TextParams = z.strictObject({ page: z.enum(textPages) })
 /** PUT /texts/{page}: an empty text brings the shop's own back. `version`: the one it is based on. */
 export const TextEdit = z
   .strictObject({
-    version: z.int().min(0),
+    version: Version,
     lead: line('Introduction', textLimits.lead, 0),
     text: Text,
   })
@@ -103,7 +104,7 @@ export type OwnText = z.infer<typeof OwnText>
 
 export const StoredText = z.strictObject({
   page: z.enum(textPages),
-  version: z.int().min(0).describe('Rises with every save; 0: nothing was saved yet.'),
+  version: Version.describe('Rises with every save; 0: nothing was saved yet.'),
   lead: z.string(),
   text: z.string().describe('Empty: the page has the standard text.'),
 })
@@ -126,7 +127,7 @@ export const PageParams = z.strictObject({ address: PageAddress })
 /** PUT /pages/{address}: version 0 makes a new page. */
 export const PageEdit = z
   .strictObject({
-    version: z.int().min(0),
+    version: Version,
     title: line('Title', 60, 1),
     group: z.enum(pageGroups),
     lead: line('Introduction', textLimits.lead, 0),
@@ -138,7 +139,7 @@ export const PageEdit = z
 export type PageEdit = z.infer<typeof PageEdit>
 
 /** DELETE /pages/{address} */
-export const PageRemoval = z.strictObject({ version: z.coerce.number().int().min(1) })
+export const PageRemoval = z.strictObject({ version: z.coerce.number().pipe(Version) })
 
 /** A page of the owner's own, for the footer. */
 export const PageLink = z.strictObject({
@@ -153,7 +154,7 @@ export const OwnPage = PageLink.extend({ lead: z.string(), sections: TextSection
 export type OwnPage = z.infer<typeof OwnPage>
 
 export const StoredPage = PageLink.extend({
-  version: z.int().min(1).describe('Rises with every save.'),
+  version: Version.describe('Rises with every save.'),
   lead: z.string(),
   text: z.string(),
 })

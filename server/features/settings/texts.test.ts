@@ -102,6 +102,7 @@ test('what breaks a rule is refused by its name and limit', async () => {
     lead: 'Introduction must be 200 characters or shorter',
   })
   expect((await save('nowhere', { text: 'a' })).status).toBe(400)
+  expect(Object.keys(await refused({ version: 2 ** 31 }))).toEqual(['version'])
   expect((await call(shop.origin, 'GET', '/api/text/nowhere')).status).toBe(400)
   expect((await stored('delivery')).version).toBe(0)
 })
