@@ -1,7 +1,7 @@
 /** WORKERS=2: two processes are one shop on one port, whichever of them dies. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migratedDatabase, type TestDatabase } from '#tests/support/database.ts'
-import { bookingOf, call, type Person, register } from '#tests/support/people.ts'
+import { call, type Person, register } from '#tests/support/people.ts'
 import { childrenOf, type ShopProcess, spawnShop, startShop } from '#tests/support/shop-process.ts'
 import { brokenInvariants, stockPart } from '#tests/support/stock.ts'
 
@@ -109,13 +109,18 @@ test('a supervisor that dies takes its workers along, and leaves the port', asyn
 })
 
 test('SIGTERM lets all workers answer what they have begun, and ends with 0', async () => {
-  const part = await stockPart(database.pool, { onHand: 50 })
-  const orders = await Promise.all(Array.from({ length: 6 }, () => bookingOf(ada, part)))
+  const save = () =>
+    ada.call('PUT', `/api/profile/${ada.email}`, {
+      education: 'Yale',
+      location: 'Leeds',
+      phone: '+1 555 0177',
+      linkedIn: 'https://www.linkedin.com/in/ada',
+    })
+  await save()
   const client = await database.pool.connect()
   await client.query('begin')
-  await client.query('select 1 from parts where _id = $1 for update', [part._id])
-  // deletions have no line: all of them wait in the database
-  const inFlight = orders.map((id) => ada.call('DELETE', `/api/userProduct/${id}`))
+  await client.query('select from profiles for update')
+  const inFlight = Array.from({ length: 6 }, save)
   const waiting = async () => {
     const { rows } = await database.pool.query(
       `select count(*)::int from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
@@ -133,8 +138,6 @@ test('SIGTERM lets all workers answer what they have begun, and ends with 0', as
   await client.query('rollback')
   client.release()
   const answers = await Promise.all(inFlight)
-  expect(answers.map(({ status }) => status)).toEqual(orders.map(() => 200))
+  expect(answers.map(({ status }) => status)).toEqual(inFlight.map(() => 200))
   expect(await ended).toBe(0)
-  const deleted = `select from orders where _id = any($1) and status = 'deleted'`
-  expect((await database.pool.query(deleted, [orders])).rowCount).toBe(6)
 })
