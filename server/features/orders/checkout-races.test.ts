@@ -80,56 +80,60 @@ const some = (parts: Part[], i: number, count: number) =>
 const parts = () =>
   Promise.all(Array.from({ length: 24 }, () => stockPart(shop.pool, { onHand: 20, price: 10 })))
 
-test('checkouts are held whole or not at all, without a deadlock', async () => {
-  const before = await deadlocks()
-  for (let round = 0; round < (atLength ? 20 : 1); round += 1) {
-    const shelf = await parts()
-    const ids = shelf.map(({ _id }) => _id)
-    await shop.pool.query(`update parts set kind = 'fan' where _id = any($1)`, [ids])
-    const people = await customersOf(atLength ? 100 : 60)
-    let isOver = false
-    const meanwhile = async (work: () => Promise<unknown>) => {
-      while (!isOver) await work()
-    }
-    const beside = [
-      meanwhile(() => countSales(shop.deps)),
-      meanwhile(editManyAndUndo),
-      meanwhile(editKind),
-    ]
-    const groups = people.map((person, i) => () => {
-      const lines = some(shelf, i, 8).map(({ _id }) => ({ partId: _id, quantity: 1 + (i % 2) }))
-      return person.call('POST', '/api/orders', { lines, phone })
-    })
-    const singles = people.map((person, i) => () => {
-      const [part] = some(shelf, i, 1)
-      return person.call('POST', '/api/order', { partId: part?._id, quantity: 1, phone })
-    })
-    const answers = await inLanes(
-      groups.flatMap((group, i) => (singles[i] ? [group, singles[i]] : [group])),
-      40,
-    )
-    isOver = true
-    await Promise.all(beside)
-    expect(answers.filter(({ status }) => status >= 500).map(({ body }) => body)).toEqual([])
-    const booked = answers.filter(({ status }) => status === 200)
-    expect(booked.length).toBeGreaterThan(20)
-    const { rows } = await shop.pool.query(
-      `select count(*)::int as orders from orders o join users u on u._id = o.user_id
+test(
+  'checkouts are held whole or not at all, without a deadlock',
+  async () => {
+    const before = await deadlocks()
+    for (let round = 0; round < (atLength ? 20 : 1); round += 1) {
+      const shelf = await parts()
+      const ids = shelf.map(({ _id }) => _id)
+      await shop.pool.query(`update parts set kind = 'fan' where _id = any($1)`, [ids])
+      const people = await customersOf(atLength ? 100 : 60)
+      let isOver = false
+      const meanwhile = async (work: () => Promise<unknown>) => {
+        while (!isOver) await work()
+      }
+      const beside = [
+        meanwhile(() => countSales(shop.deps)),
+        meanwhile(editManyAndUndo),
+        meanwhile(editKind),
+      ]
+      const groups = people.map((person, i) => () => {
+        const lines = some(shelf, i, 8).map(({ _id }) => ({ partId: _id, quantity: 1 + (i % 2) }))
+        return person.call('POST', '/api/orders', { lines, phone })
+      })
+      const singles = people.map((person, i) => () => {
+        const [part] = some(shelf, i, 1)
+        return person.call('POST', '/api/order', { partId: part?._id, quantity: 1, phone })
+      })
+      const answers = await inLanes(
+        groups.flatMap((group, i) => (singles[i] ? [group, singles[i]] : [group])),
+        40,
+      )
+      isOver = true
+      await Promise.all(beside)
+      expect(answers.filter(({ status }) => status >= 500).map(({ body }) => body)).toEqual([])
+      const booked = answers.filter(({ status }) => status === 200)
+      expect(booked.length).toBeGreaterThan(20)
+      const { rows } = await shop.pool.query(
+        `select count(*)::int as orders from orders o join users u on u._id = o.user_id
        where u.email = any($1) and o.status = 'unpaid' group by o.checkout_id`,
-      [people.map(({ email }) => email)],
-    )
-    expect(rows.every(({ orders }) => orders === 1 || orders === 8)).toBe(true)
-    const over = await shop.pool.query(
-      `select p._id from parts p where p._id = any($1) and (p.reserved > p.on_hand or p.reserved <>
+        [people.map(({ email }) => email)],
+      )
+      expect(rows.every(({ orders }) => orders === 1 || orders === 8)).toBe(true)
+      const over = await shop.pool.query(
+        `select p._id from parts p where p._id = any($1) and (p.reserved > p.on_hand or p.reserved <>
         (select coalesce(sum(quantity), 0) from orders where part_id = p._id and hold_expires_at is not null))`,
-      [ids],
-    )
-    expect(over.rows).toEqual([])
-  }
-  expect(await deadlocks()).toBe(before)
-  expect(Object.entries(made).filter(([, times]) => times === 0)).toEqual([])
-  expect(await brokenInvariants(shop.pool)).toEqual([])
-})
+        [ids],
+      )
+      expect(over.rows).toEqual([])
+    }
+    expect(await deadlocks()).toBe(before)
+    expect(Object.entries(made).filter(([, times]) => times === 0)).toEqual([])
+    expect(await brokenInvariants(shop.pool)).toEqual([])
+  },
+  atLength ? 600_000 : 120_000,
+)
 
 test('checkouts are settled once each, by webhook and browser at the same moment', async () => {
   await control('webhooks', { mode: 'normal' })

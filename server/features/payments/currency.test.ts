@@ -168,7 +168,7 @@ test(`${many} random orders and refunds agree to the cent in lists, CSV, overvie
 
   const sum = (amounts: number[]) => amounts.reduce((all, amount) => all + amount, 0)
   const { rows } = await shop.pool.query(
-    `select sum(total_cents)::int as paid, sum(refunded_cents)::int as back from orders where part_id = $1`,
+    `select sum(total_cents)::float8 as paid, sum(refunded_cents)::float8 as back from orders where part_id = $1`,
     [part._id],
   )
   const [{ paid, back }] = rows as [{ paid: number; back: number }]

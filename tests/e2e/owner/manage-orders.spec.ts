@@ -442,8 +442,8 @@ fullOnly(test)(
     )
     expect(lines).toHaveLength(2)
     // sorted as on the screen, and without a spreadsheet formula
-    expect(lines[0]).toContain(`,unpaid,'${part.name},${part._id},3,40.00,120.00,`)
-    expect(lines[1]).toContain(`,unpaid,'${part.name},${part._id},1,40.00,40.00,`)
+    expect(lines[0]).toContain(`,unpaid,'${part.name},${part._id},3,USD,40.00,120.00,`)
+    expect(lines[1]).toContain(`,unpaid,'${part.name},${part._id},1,USD,40.00,40.00,`)
     await expect(page.getByRole('button', { name: 'Export CSV' })).toBeEnabled()
   },
 )

@@ -14,6 +14,7 @@ import { photo, upload } from '#tests/support/pictures.ts'
 import type { ShopProcess } from '#tests/support/shop-process.ts'
 import { type Arrived, findViolations, waitUntilIdle } from './after-crash.ts'
 import {
+  beginDay,
   busyDay,
   fillShelves,
   type Market,
@@ -124,6 +125,7 @@ export async function recover(
  * @throws naming every broken invariant
  */
 async function round(stage: Stage, market: Market, day: Plan, killer: Killer, n: number) {
+  await beginDay(market)
   await fillShelves(market)
   market.onEvent = killer.onEvent
   await Promise.all([busyDay(market, day, killer.isAlive), killer.dead])

@@ -20,7 +20,7 @@ type Holder = {
 }
 
 const entry = fileURLToPath(new URL('./hold-database.ts', import.meta.url))
-const checkout = join(entry, '../../..')
+const checkout = join(entry, '../../../..')
 const entryIn = (folder: string) => join(folder, relative(checkout, entry))
 const running = new Set<Holder>()
 

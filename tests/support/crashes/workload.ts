@@ -244,6 +244,12 @@ export async function busyDay(market: Market, { customers, owner }: Plan, alive:
   ])
 }
 
+/** Makes all mails those of an earlier day: a customer gets no more than the day's. */
+export async function beginDay({ pool, acknowledged }: Market): Promise<void> {
+  await pool.query(`update mail_queue set created_at = created_at - interval '2 days'`)
+  acknowledged.resets.clear()
+}
+
 /** Restocks for another round: scarce enough that customers compete. */
 export async function fillShelves({ pool, parts }: Market): Promise<void> {
   for (const { _id } of parts) {
