@@ -223,7 +223,8 @@ function Input({ name, field, typed, isNew, list }: Props & { name: TextField; l
   const isOptional = isNew
     ? whenMissing !== undefined
     : typeof whenMissing === 'object' || whenMissing === ''
-  const input = { label, required: !isOptional, ...field(name) }
+  const marked = isOptional ? `${label} (optional)` : label
+  const input = { label: marked, required: !isOptional, ...field(name) }
   if (rules.format === 'text') {
     return <TextArea {...input} rows={4} typed={typed[name].trim().length} limit={rules.max} />
   }
