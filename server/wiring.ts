@@ -42,6 +42,7 @@ import {
 import { accessTokens } from '#server/http/auth.ts'
 import type { VisitorBodies } from '#server/http/limits/body-limit.ts'
 import { diskGuard } from '#server/http/limits/disk-guard.ts'
+import { deletionTurns } from '#server/http/limits/load-shedding.ts'
 import { noRateLimits, type RateLimiter, rateLimiter } from '#server/http/limits/rate-limits.ts'
 import { createMetrics } from '#server/http/metrics.ts'
 import { mailerOf, withShop } from '#server/mail/shop-slots.ts'
@@ -351,6 +352,7 @@ export function createDeps(options: {
     publicUrl,
     rateLimiter: limiter,
     visitorBodies: { bytes: 0 } satisfies VisitorBodies,
+    deletionTurns: deletionTurns({ db }),
     missedSearches: missedSearches(db),
     deviceSecret: secrets.derive('device').toString('hex'),
   }

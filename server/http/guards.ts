@@ -46,11 +46,8 @@ export type CallLimit = {
 export const perMinute = (max: number): CallLimit => ({ max, seconds: 60 })
 export const perHour = (max: number): CallLimit => ({ max, seconds: 3600 })
 
-/**
- * A crowd in one line delays no other. Calls of payments wait for the card provider, too, and a
- * deleted account's password is hashed.
- */
-export const lockLines = ['queue', 'holds', 'payments', 'deletions'] as const
+/** A crowd in one line delays no other; calls of payments wait for the card provider, too. */
+export const lockLines = ['queue', 'holds', 'payments'] as const
 export type LockLine = (typeof lockLines)[number]
 
 /** A route's declaration, for its callers, the API document, rate limits and the cache. */

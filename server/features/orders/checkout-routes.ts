@@ -5,6 +5,7 @@ import { sumOfTotals } from '#contracts/money.ts'
 import { ownsOrAdmin } from '#contracts/users.ts'
 import { found } from '#server/errors.ts'
 import { type Env, perMinute, requireAdmin, requireUser, valid } from '#server/http/guards.ts'
+import type { DeletionTurns } from '#server/http/limits/load-shedding.ts'
 import { deleteCheckout } from './delete-order.ts'
 import type { EndDeps } from './end-holds.ts'
 import { joinCheckouts } from './join-checkouts.ts'
@@ -12,7 +13,7 @@ import { correctParcel, shipCheckout } from './parcels.ts'
 import { listOrdersIn, orNone, toOrder, withoutDeleted } from './store.ts'
 
 /** The routes for all orders of a checkout: read, join, delete, ship. */
-export function checkoutRoutes(deps: EndDeps) {
+export function checkoutRoutes(deps: EndDeps & { deletionTurns: DeletionTurns }) {
   return new Hono<Env>()
     .get(
       '/checkout/:id',
@@ -53,13 +54,14 @@ export function checkoutRoutes(deps: EndDeps) {
       '/checkout/:id',
       requireUser({
         summary: 'Deletes all orders of an unpaid checkout and releases their stock.',
-        inTurns: 'deletions',
         answer: Deleted,
         errors: ['NOT_FOUND', 'ALREADY_PAID', 'PAYMENT_IN_PROGRESS', 'PROVIDER_DOWN'],
       }),
       valid('param', ById),
       async (c) => {
-        return c.json(deleted(await deleteCheckout(deps, c.var.caller, c.req.valid('param').id)))
+        const inTurn = deps.deletionTurns(c)
+        const { id } = c.req.valid('param')
+        return c.json(deleted(await deleteCheckout({ ...deps, inTurn }, c.var.caller, id)))
       },
     )
     .put(

@@ -7,6 +7,7 @@ import { orders } from '#server/database/schema/orders.ts'
 import { AppError, found } from '#server/errors.ts'
 import { closePayment, paymentInProgress } from '#server/features/payments/settle.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
+import type { Turn } from '#server/http/limits/load-shedding.ts'
 import { deletedMail, mailCustomer, type Orders } from '#server/mail/order-mails.ts'
 import { noteAbandoned } from './abandoned-holds.ts'
 import type { EndDeps } from './end-holds.ts'
@@ -23,6 +24,9 @@ import {
 } from './store.ts'
 
 const alreadyPaid = () => new AppError('ALREADY_PAID', 'A paid order cannot be deleted')
+
+/** What a deletion needs; `inTurn` does what it does in the database. */
+export type DeleteOrderDeps = EndDeps & { inTurn: Turn }
 
 /** Deletes unpaid orders of a locked checkout: releases their stock and hides their rows. */
 async function deleteLocked(tx: Transaction, deps: EndDeps, caller: Caller, deleted: Orders) {
@@ -54,7 +58,7 @@ async function deleteLocked(tx: Transaction, deps: EndDeps, caller: Caller, dele
  * @throws AppError NOT_FOUND when they are another customer's, ALREADY_PAID, PAYMENT_IN_PROGRESS
  */
 async function deleteOf(
-  deps: EndDeps,
+  deps: DeleteOrderDeps,
   caller: Caller,
   stored: OrderRow[],
   id?: string,
@@ -69,23 +73,32 @@ async function deleteOf(
   found(ownsOrAdmin(caller, userId) ? true : null, id ? 'order' : 'checkout')
   if (!unpaid(stored)) return 0
   if (!(await closePayment(deps, checkoutId))) throw paymentInProgress()
-  return deps.db.transaction(async (tx) => {
+  const deleteNow = async (tx: Transaction) => {
     const deleted = unpaid(await lockCheckout(tx, checkoutId))
     if (!deleted) return 0
     // another tab opened an intent; storing one takes this lock, so there will be no other
     if (await findOpenPayment(tx, checkoutId)) throw paymentInProgress()
     await deleteLocked(tx, deps, caller, deleted)
     return deleted.length
-  })
+  }
+  return deps.inTurn(() => deps.db.transaction(deleteNow))
 }
 
 /** Deletes one unpaid order, as `deleteOf`. @returns 0 when it was deleted before */
-export async function deleteOrder(deps: EndDeps, caller: Caller, id: string): Promise<number> {
+export async function deleteOrder(
+  deps: DeleteOrderDeps,
+  caller: Caller,
+  id: string,
+): Promise<number> {
   const order = found(await findOrder(deps.db, id), 'order')
   return deleteOf(deps, caller, [order], id)
 }
 
 /** Deletes all unpaid orders of a checkout, as `deleteOf`. */
-export async function deleteCheckout(deps: EndDeps, caller: Caller, id: string): Promise<number> {
+export async function deleteCheckout(
+  deps: DeleteOrderDeps,
+  caller: Caller,
+  id: string,
+): Promise<number> {
   return deleteOf(deps, caller, await listOrdersIn(deps.db, id))
 }

@@ -15,6 +15,7 @@ import {
   requireUser,
   valid,
 } from '#server/http/guards.ts'
+import type { DeletionTurns } from '#server/http/limits/load-shedding.ts'
 import { streamList } from '#server/http/lists.ts'
 import { findAdminOrder } from './admin-store.ts'
 import { bookParts } from './book-parts.ts'
@@ -42,7 +43,7 @@ const booker = (c: Context<Env & { Variables: { caller: Caller } }>) => ({
 })
 
 /** What customers do with their orders: book, list, read, delete. Paying is in payments. */
-export function orderRoutes(deps: SettleDeps & HoldRules) {
+export function orderRoutes(deps: SettleDeps & HoldRules & { deletionTurns: DeletionTurns }) {
   return new Hono<Env>()
     .post(
       '/order',
@@ -164,7 +165,6 @@ export function orderRoutes(deps: SettleDeps & HoldRules) {
       '/userProduct/:id',
       requireUser({
         summary: 'Deletes an unpaid order and releases its stock.',
-        inTurns: 'deletions',
         description:
           'A hold that a customer who never paid deletes counts like one that expired. After ten within an hour, or thirty within a day, the customer books again later.',
         answer: Deleted,
@@ -172,7 +172,9 @@ export function orderRoutes(deps: SettleDeps & HoldRules) {
       }),
       valid('param', ById),
       async (c) => {
-        return c.json(deleted(await deleteOrder(deps, c.var.caller, c.req.valid('param').id)))
+        const inTurn = deps.deletionTurns(c)
+        const { id } = c.req.valid('param')
+        return c.json(deleted(await deleteOrder({ ...deps, inTurn }, c.var.caller, id)))
       },
     )
 }

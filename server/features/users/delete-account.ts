@@ -2,11 +2,10 @@ import type { AccountDeletion } from '#contracts/account.ts'
 import { type Caller, isAdmin } from '#contracts/users.ts'
 import type { Identity } from '#server/adapters/identity/port.ts'
 import { logActions } from '#server/database/audit-log.ts'
-import { type Queryable, refusedBy } from '#server/database/client.ts'
+import { type Queryable, refusedBy, type Transaction } from '#server/database/client.ts'
 import { AppError } from '#server/errors.ts'
 import { noteAbandoned } from '#server/features/orders/abandoned-holds.ts'
-import { deleteOrder } from '#server/features/orders/delete-order.ts'
-import type { EndDeps } from '#server/features/orders/end-holds.ts'
+import { type DeleteOrderDeps, deleteOrder } from '#server/features/orders/delete-order.ts'
 import {
   anonymizeAccount,
   isOpen,
@@ -18,7 +17,7 @@ import {
 } from './account-store.ts'
 import { identityOf } from './store.ts'
 
-export type DeleteDeps = EndDeps & { identity: Identity }
+export type DeleteDeps = DeleteOrderDeps & { identity: Identity }
 
 const inUse = (why: string) => new AppError('ACCOUNT_IN_USE', why)
 const lastAdmin = () =>
@@ -41,7 +40,7 @@ async function checkNothingOpen(db: Queryable, caller: Caller): Promise<void> {
  * @throws AppError INVALID
  */
 async function checkDeletion(
-  { db, identity }: DeleteDeps,
+  { db, identity, inTurn }: DeleteDeps,
   caller: Caller,
   deletion: AccountDeletion,
 ) {
@@ -53,9 +52,10 @@ async function checkDeletion(
     const why = 'Type the e-mail address of your account'
     throw new AppError('INVALID', why, { email: why })
   }
-  if (deletion.password && (await identity.isPassword(account, deletion.password))) return
+  const { password } = deletion
+  if (password && (await inTurn(() => identity.isPassword(account, password)))) return
   await checkNothingOpen(db, caller)
-  const why = deletion.password ? 'This is not your password' : 'Type your password'
+  const why = password ? 'This is not your password' : 'Type your password'
   throw new AppError('INVALID', why, { password: why })
 }
 
@@ -107,7 +107,7 @@ export async function deleteAccount(
   const account = await identityOf(deps.db, caller._id)
   const removeElsewhere = await deps.identity.removal?.(account, deletion.idToken ?? '')
   for (const id of await checkFinished(deps.db, caller)) await dropOrder(deps, caller, id)
-  const closed = deps.db.transaction(async (tx) => {
+  const close = async (tx: Transaction) => {
     await lockAccount(tx, caller._id)
     await checkNothingOpen(tx, caller)
     const left = await checkFinished(tx, caller)
@@ -119,10 +119,12 @@ export async function deleteAccount(
     }
     await noteAbandoned(tx, deps, await offersTo(tx, caller._id), 'offer left')
     await anonymizeAccount(tx, caller._id, caller.email)
-  })
-  await closed.catch((error) => {
-    if (refusedBy(error) === 'users_last_admin') throw lastAdmin()
-    throw error
-  })
+  }
+  await deps
+    .inTurn(() => deps.db.transaction(close))
+    .catch((error) => {
+      if (refusedBy(error) === 'users_last_admin') throw lastAdmin()
+      throw error
+    })
   await removeElsewhere?.()
 }

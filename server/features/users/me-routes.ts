@@ -6,6 +6,7 @@ import { dayIn } from '#contracts/shop-days.ts'
 import { readTimeZone } from '#server/database/shop-days.ts'
 import { AppError } from '#server/errors.ts'
 import { type Env, perHour, perMinute, requireUser, valid } from '#server/http/guards.ts'
+import type { DeletionTurns } from '#server/http/limits/load-shedding.ts'
 import { streamed } from '#server/http/lists.ts'
 import { keepBasket, readBasket } from './basket.ts'
 import { type DeleteDeps, deleteAccount } from './delete-account.ts'
@@ -16,7 +17,9 @@ import { identityOf } from './store.ts'
 const BySession = z.object({ id: z.string().min(1).max(160) })
 
 /** The routes for users' own accounts: read their data, delete the account, sign out devices. */
-export function meRoutes(deps: DeleteDeps & MyDataDeps) {
+export function meRoutes(
+  deps: Omit<DeleteDeps, 'inTurn'> & MyDataDeps & { deletionTurns: DeletionTurns },
+) {
   return new Hono<Env>()
     .get(
       '/me',
@@ -71,7 +74,6 @@ export function meRoutes(deps: DeleteDeps & MyDataDeps) {
         summary: 'Deletes the caller’s account.',
         // limits guessing the password with a stolen token
         limit: { ...perHour(5), by: 'email' },
-        inTurns: 'deletions',
         answer: Deleted,
         errors: ['BLOCKED', 'ACCOUNT_IN_USE', 'LAST_ADMIN', 'PROVIDER_DOWN'],
         description:
@@ -79,7 +81,8 @@ export function meRoutes(deps: DeleteDeps & MyDataDeps) {
       }),
       valid('json', AccountDeletion),
       async (c) => {
-        await deleteAccount(deps, c.var.caller, c.req.valid('json'))
+        const inTurn = deps.deletionTurns(c)
+        await deleteAccount({ ...deps, inTurn }, c.var.caller, c.req.valid('json'))
         return c.json(deleted(1))
       },
     )

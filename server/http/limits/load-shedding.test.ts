@@ -2,7 +2,16 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { bookingOf, call, createUsers, login, orderOf, register } from '#tests/support/people.ts'
+import {
+  bookingOf,
+  call,
+  createUsers,
+  intentFor,
+  login,
+  orderOf,
+  type Person,
+  register,
+} from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { brokenInvariants, havePaid, stockOf, stockPart } from '#tests/support/stock.ts'
 
@@ -173,6 +182,37 @@ test('nor for those who delete their orders of one part', async () => {
     }),
   )
   expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 400, reserved: 0 })
+})
+
+test('a deletion does not wait for those that wait for the card provider', async () => {
+  const crowd = await createUsers(shop, 8)
+  const [ada] = (await createUsers(shop, 1)) as [Person]
+  const part = await stockPart(shop.pool, { onHand: 400 })
+  const orders = await Promise.all(
+    crowd.map(async (person) => {
+      const id = await bookingOf(person, part)
+      await intentFor(person, id)
+      return id
+    }),
+  )
+  const own = await bookingOf(ada, part)
+  const holder = await shop.pool.connect()
+  await holder.query('begin')
+  // the provider answers no more about payments
+  await holder.query(
+    `select from sandbox_stripe.objects where body->>'object' = 'payment_intent' for update`,
+  )
+  const deleted = crowd.map((person, i) =>
+    person.call('DELETE', `/api/userProduct/${orders[i]}`, undefined, networkOf(i)),
+  )
+  try {
+    await expect.poll(waitingForLocks).toBe(crowd.length)
+    expect((await ada.call('DELETE', `/api/userProduct/${own}`)).status).toBe(200)
+  } finally {
+    await holder.query('commit')
+    holder.release()
+  }
+  expect(new Set((await Promise.all(deleted)).map(({ status }) => status))).toEqual(new Set([200]))
 })
 
 const networkOf = (i: number) => ({ 'x-forwarded-for': `198.51.100.${i}` })

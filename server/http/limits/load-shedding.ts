@@ -81,17 +81,15 @@ function lastOfMost(line: Iterable<Waiting>): Waiting | undefined {
   return equals[Math.floor(Math.random() * equals.length)]?.at(-1)
 }
 
+/** Does the work when it is its turn. @throws AppError UNAVAILABLE when too many wait */
+export type Turn = <T>(work: () => Promise<T>) => Promise<T>
+
 /**
- * Runs at most `max` requests at a time; up to `longest` others wait, in turns of their networks.
- * While too many wait, one of the network with most of them is refused. Read a request's body
- * before this, so that slow senders block no other client.
- * @param networksOf the request's networks, the narrowest first
+ * Does the work of at most `max` requests at a time; up to `longest` others wait, in turns of their
+ * networks. While too many wait, one of the network with most of them is refused.
+ * @returns the turn of a request: of its networks, the narrowest first, until its signal aborts
  */
-export function limitConcurrency<E extends object>(
-  max: number,
-  longest: number,
-  networksOf: (c: Context<E>) => Networks,
-) {
+export function workInTurns(max: number, longest: number) {
   let running = 0
   const waiting = new Set<Waiting>()
   const turns = networkTurns()
@@ -126,40 +124,68 @@ export function limitConcurrency<E extends object>(
       waiting.delete(last)
       last.refuse(busyForAMoment())
     })
-  return createMiddleware<E>(async (c, next) => {
-    const networks = networksOf(c)
-    if (running < max) {
-      running += 1
-      turns.take(networks)
-    } else {
-      await wait(networks, c.req.raw.signal)
+  return (networks: Networks, signal: AbortSignal): Turn =>
+    async (work) => {
+      if (running < max) {
+        running += 1
+        turns.take(networks)
+      } else {
+        await wait(networks, signal)
+      }
+      try {
+        return await work()
+      } finally {
+        end()
+      }
     }
-    try {
-      await next()
-    } finally {
-      end()
-    }
-  })
 }
 
-/** A line of calls, a share of the database's connections at a time. */
-const lineOf = ({ db }: { db: Database }, share: number) =>
-  limitConcurrency<Env>(Math.ceil(db.$client.options.max * share), 500, (c) =>
-    networksOf(c.env?.address ?? ''),
-  )
+/**
+ * Whole requests in turns. Read a request's body before this, so that slow senders block no other
+ * client.
+ */
+export function limitConcurrency<E extends object>(
+  max: number,
+  longest: number,
+  networksOf: (c: Context<E>) => Networks,
+) {
+  const inTurns = workInTurns(max, longest)
+  return createMiddleware<E>((c, next) => inTurns(networksOf(c), c.req.raw.signal)(next))
+}
+
+/** Turns at a share of the database's connections. */
+const shareInTurns = ({ db }: { db: Database }, share: number) =>
+  workInTurns(Math.ceil(db.$client.options.max * share), 500)
+
+/** The context of any route. */
+type AnyContext = { env?: Env['Bindings']; req: { raw: Pick<Request, 'signal'> } }
+
+/** The request's turn. */
+const turnOf = (c: AnyContext, inTurns: ReturnType<typeof workInTurns>): Turn =>
+  inTurns(networksOf(c.env?.address ?? ''), c.req.raw.signal)
+
+/**
+ * Turns of what a deletion does in the database, and of the check of its password: a crowd of them
+ * delays nobody else. Not of the whole call: it may wait for the card provider.
+ */
+export function deletionTurns(deps: { db: Database }) {
+  const inTurns = shareInTurns(deps, 0.2)
+  return (c: AnyContext): Turn => turnOf(c, inTurns)
+}
+export type DeletionTurns = ReturnType<typeof deletionTurns>
 
 /**
  * Reads of visitors and customers run a few at a time, in turns of networks, so that a crowd of
  * networks delays neither another visitor nor the bookings, which need the same database.
  */
 export function readInTurns(deps: { db: Database }) {
-  const line = lineOf(deps, 0.25)
+  const inTurns = shareInTurns(deps, 0.25)
   return createMiddleware<Env>((c, next) => {
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
     const { rule } = guardOf(c) ?? {}
     const isOfMany = isRead && (rule === 'anyone' || rule === 'user')
     // what a page reads while it is rendered has had its turn
-    return isOfMany && c.env?.address ? line(c, next) : next()
+    return isOfMany && c.env?.address ? turnOf(c, inTurns)(next) : next()
   })
 }
 
@@ -169,13 +195,13 @@ export function readInTurns(deps: { db: Database }) {
  * is refused without waiting for a body.
  */
 export function lockInTurns(deps: { db: Database }) {
-  const lines = new Map(lockLines.map((name) => [name, lineOf(deps, 0.2)]))
+  const lines = new Map(lockLines.map((name) => [name, shareInTurns(deps, 0.2)]))
   return createMiddleware<Env>(async (c, next) => {
     const name = c.var.caller && operationOf(c)?.inTurns
     const line = name && lines.get(name)
     if (!line) return next()
     // the handler gets the text that is read here
     await c.req.text()
-    return line(c, next)
+    return turnOf(c, line)(next)
   })
 }
