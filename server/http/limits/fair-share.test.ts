@@ -81,6 +81,20 @@ test('the work for clients that have hung up counts until it ends', async () => 
   await expect.poll(() => inProgress('192.0.2.1')).toBe(17)
 })
 
+test('of all networks 2,000 requests wait at most, and the one with the most makes room', async () => {
+  const crowd = Array.from({ length: 6 }, (_, i) => `192.0.2.${i}`)
+  for (const from of crowd) for (let n = 0; n < 4; n += 1) await send(100, from)
+  await expect.poll(() => shedCount).toBeGreaterThan(300)
+  const before = shedCount
+  let received = ''
+  const socket = await send(8, '198.51.100.1')
+  socket.on('data', (text) => {
+    received += text
+  })
+  await expect.poll(() => shedCount).toBe(before + 4)
+  expect([inProgress('198.51.100.1'), received]).toEqual([4, ''])
+})
+
 test('of large ones it has fewer at once', async () => {
   await send(100, '192.0.2.1', '/large')
   // each counts as three

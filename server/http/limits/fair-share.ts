@@ -17,6 +17,11 @@ const shareAmongOthers = 0.2
  * Further requests wait in their network's own queue; an office behind one address hardly notices.
  */
 const maxWaiting = 500
+/**
+ * Requests of all networks together: each has a connection, of the proxy where there is one, and
+ * the process accepts 5,000 (`server.ts`).
+ */
+const maxWaitingOfAll = 2_000
 /** Milliseconds; a client that waits longer has given up. */
 const longestWait = 10_000
 
@@ -42,7 +47,7 @@ const cachedAtOnce = { max: 200, bytes: 16_384, ms: 100 }
 /** A /56 may have twice as much as a /64, a /48 four times. */
 const widerBy = (level: number) => 2 ** level
 
-type Waiting = { networks: readonly string[]; enter(): void }
+type Waiting = { networks: readonly string[]; enter(): void; turnAway(): void }
 type Counts = Map<string, number>
 /**
  * The queue of a widest network, with the requests in progress and waiting of each network in it.
@@ -86,6 +91,13 @@ function cachedBudget() {
   }
 }
 
+const emptyLine = (): Line => ({
+  waiting: new Set(),
+  inProgress: new Map(),
+  waitingCount: new Map(),
+})
+const longer = (a: Line, b: Line) => (b.waiting.size > a.waiting.size ? b : a)
+
 /**
  * Each widest network's own queue. A network that is alone may have more in progress than one among
  * others.
@@ -103,12 +115,13 @@ function linesByNetwork(max: number, connections: number) {
     networks.every((network, level) => hasRoomAt(line, network, level))
   return {
     hasRoom,
+    /** The queue with the most waiting requests. */
+    longest: () => [...lines.values()].reduce(longer, emptyLine()),
     isFull: ({ waitingCount }: Line, networks: readonly string[]) =>
       networks.some((one, level) => (waitingCount.get(one) ?? 0) >= max * widerBy(level)),
     lineOf(networks: readonly string[]): Line {
       const widest = networks.at(-1) ?? ''
-      const empty = { inProgress: new Map(), waiting: new Set<Waiting>(), waitingCount: new Map() }
-      const line = lines.get(widest) ?? empty
+      const line = lines.get(widest) ?? emptyLine()
       lines.set(widest, line)
       return line
     },
@@ -145,6 +158,13 @@ export function fairShare(options: FairShareOptions, listener: Listener): Reques
   const cached = linesByNetwork(cachedLine.max, connections)
   const others = ownLines.map(({ of, max }) => ({ of, lines: linesByNetwork(max, connections) }))
   const mayHaveAtOnce = cachedBudget()
+  let waitingOfAll = 0
+  /** Refuses the newest of the network with the most, so that there is room for others. */
+  const makeRoom = () => {
+    const most = [usual, cached, ...others.map(({ lines }) => lines)]
+    const { waiting } = most.map(({ longest }) => longest()).reduce(longer)
+    ;[...waiting].at(-1)?.turnAway()
+  }
   return (request, response) => {
     const { url = '' } = request
     const networks = networksOf(addressOf(request))
@@ -165,7 +185,7 @@ export function fairShare(options: FairShareOptions, listener: Listener): Reques
       const ended = () => setImmediate(release, line, networks)
       void Promise.allSettled([closed, listener(request, response)]).then(ended)
     }
-    const turnAway = () => {
+    const refuseNow = () => {
       metrics.shed()
       refuse(request, response)
     }
@@ -176,25 +196,34 @@ export function fairShare(options: FairShareOptions, listener: Listener): Reques
     if (isFull(line, networks)) {
       // otherwise, refusals would run as fast as the client can send
       response.shouldKeepAlive = false
-      turnAway()
+      refuseNow()
       return
     }
     const leave = () => {
       clearTimeout(tooLong)
       response.off('close', leave)
-      if (line.waiting.delete(waiting)) count(line.waitingCount, networks, -1)
+      if (!line.waiting.delete(waiting)) return
+      count(line.waitingCount, networks, -1)
+      waitingOfAll -= 1
     }
     const enter = () => {
       leave()
       begin()
     }
-    const waiting = { networks, enter }
+    const turnAway = () => {
+      leave()
+      response.shouldKeepAlive = false
+      refuseNow()
+    }
+    const waiting = { networks, enter, turnAway }
     const tooLong = setTimeout(() => {
       leave()
-      turnAway()
+      refuseNow()
     }, longestWait)
     line.waiting.add(waiting)
     count(line.waitingCount, networks, 1)
     response.once('close', leave)
+    waitingOfAll += 1
+    if (waitingOfAll > maxWaitingOfAll) makeRoom()
   }
 }
