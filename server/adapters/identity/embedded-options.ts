@@ -1,4 +1,4 @@
-import type { BetterAuthOptions } from 'better-auth'
+import type { AuthContext, BetterAuthOptions } from 'better-auth'
 import { drizzleAdapter } from 'better-auth/adapters/drizzle'
 import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
 import { verifyJWT } from 'better-auth/crypto'
@@ -111,6 +111,23 @@ function passwordOptions(settings: EmbeddedIdentitySettings, events: IdentityEve
   } satisfies Partial<BetterAuthOptions>
 }
 
+/** Characters of a browser's name that are stored: anybody can send a long one. */
+const maxUserAgent = 500
+/** Sessions of an account; the library lists and ends a hundred at most. */
+const maxSessions = 50
+
+/** Ends the sessions beyond this number that were used longest ago. */
+async function endOldest({ adapter, internalAdapter }: AuthContext, userId: string): Promise<void> {
+  const oldest = await adapter.findMany<{ token: string }>({
+    model: 'session',
+    where: [{ field: 'userId', value: userId }],
+    sortBy: { field: 'updatedAt', direction: 'desc' },
+    offset: maxSessions,
+    limit: 1000,
+  })
+  for (const { token } of oldest) await internalAdapter.deleteSession(token)
+}
+
 /** Applies the shop's rules to accounts, and reports changes to the shop. */
 function hooks(settings: EmbeddedIdentitySettings, events: IdentityEvents) {
   const refuseBad = async (account: { name?: string; email?: string }) => {
@@ -139,9 +156,14 @@ function hooks(settings: EmbeddedIdentitySettings, events: IdentityEvents) {
     },
     session: {
       create: {
-        before: async ({ userId }) => {
-          if (!(await events.isBlocked(userId))) return
-          throw new APIError('FORBIDDEN', { code: 'USER_DISABLED', message: 'User disabled' })
+        before: async (session) => {
+          if (await events.isBlocked(session.userId))
+            throw new APIError('FORBIDDEN', { code: 'USER_DISABLED', message: 'User disabled' })
+          const userAgent = session.userAgent?.slice(0, maxUserAgent)
+          return { data: { ...session, userAgent } }
+        },
+        after: async ({ userId }, c) => {
+          if (c) await endOldest(c.context, userId)
         },
       },
       delete: { after: (session) => events.sessionEnded(session.id) },

@@ -66,6 +66,23 @@ test('all others end together', async () => {
   expect((await here.call('DELETE', '/api/sessions')).body.deletedCount).toBe(0)
 })
 
+test('an account has fifty, the last used ones, and all others end together', async () => {
+  const ada = await register(shop.origin, 'Ada Many')
+  await shop.pool.query(
+    `insert into identity.session (id, user_id, token, user_agent, expires_at, created_at, updated_at)
+     select 'many-' || i, u.id, 'token-' || i, 'Browser', now() + interval '1 day', now(), now() - make_interval(mins => i)
+     from identity."user" u, generate_series(1, 150) i where u.email = $1`,
+    [ada.email],
+  )
+  // the library lists a hundred at a time
+  const last = await again(await again(ada))
+  expect(await sessionsOf(last)).toHaveLength(50)
+  expect(await isIn(ada)).toBe(200)
+  expect((await last.call('DELETE', '/api/sessions')).body.deletedCount).toBe(49)
+  const left = `select from identity.session s join identity."user" u on u.id = s.user_id where u.email = $1`
+  expect((await shop.pool.query(left, [ada.email])).rowCount).toBe(1)
+})
+
 test('no user ends another’s sign-in', async () => {
   const victim = await register(shop.origin, 'Di Victim')
   const mallory = await register(shop.origin, 'Mallory Ends')
