@@ -61,8 +61,9 @@ export function paymentRoutes(deps: StartPaymentDeps) {
       '/order/:id',
       requireUser({
         summary: 'Reports a successful payment; the shop asks the card provider.',
-        // a report may cause a request to the card provider
+        // a report may cause a request to the card provider, which accepts a hundred a second
         limit: perMinute(30),
+        inTurns: 'payments',
         answer: Modified,
         errors: ['NOT_FOUND', 'NOT_PAID', 'PAYMENT_REFUNDED', 'ALREADY_PAID', 'PROVIDER_DOWN'],
       }),

@@ -1,7 +1,7 @@
 /** Overload: the shop refuses what it cannot serve, serves the rest, and loses nothing. */
 import { once } from 'node:events'
 import { request } from 'node:http'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   bookingOf,
   call,
@@ -184,35 +184,60 @@ test('nor for those who delete their orders of one part', async () => {
   expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 400, reserved: 0 })
 })
 
-test('a deletion does not wait for those that wait for the card provider', async () => {
-  const crowd = await createUsers(shop, 8)
-  const [ada] = (await createUsers(shop, 1)) as [Person]
-  const part = await stockPart(shop.pool, { onHand: 400 })
-  const orders = await Promise.all(
-    crowd.map(async (person) => {
-      const id = await bookingOf(person, part)
-      await intentFor(person, id)
-      return id
-    }),
-  )
-  const own = await bookingOf(ada, part)
-  const holder = await shop.pool.connect()
-  await holder.query('begin')
-  // the provider answers no more about payments
-  await holder.query(
-    `select from sandbox_stripe.objects where body->>'object' = 'payment_intent' for update`,
-  )
-  const deleted = crowd.map((person, i) =>
-    person.call('DELETE', `/api/userProduct/${orders[i]}`, undefined, networkOf(i)),
-  )
-  try {
-    await expect.poll(waitingForLocks).toBe(crowd.length)
-    expect((await ada.call('DELETE', `/api/userProduct/${own}`)).status).toBe(200)
-  } finally {
-    await holder.query('commit')
-    holder.release()
+describe('while the card provider does not answer', () => {
+  /** Customers with an open payment each, whose calls wait for the provider until `letGo`. */
+  async function payers(count: number) {
+    const part = await stockPart(shop.pool, { onHand: 400 })
+    const people = await Promise.all(
+      (await createUsers(shop, count)).map(async (person) => {
+        const id = await bookingOf(person, part)
+        return { person, id, ...(await intentFor(person, id)) }
+      }),
+    )
+    const holder = await shop.pool.connect()
+    await holder.query('begin; lock table sandbox_stripe.objects in access exclusive mode')
+    const letGo = async () => {
+      await holder.query('commit')
+      holder.release()
+    }
+    return { part, people, letGo }
   }
-  expect(new Set((await Promise.all(deleted)).map(({ status }) => status))).toEqual(new Set([200]))
+
+  test('a deletion does not wait for those of open payments', async () => {
+    const [ada] = (await createUsers(shop, 1)) as [Person]
+    const { part, people, letGo } = await payers(8)
+    const own = await bookingOf(ada, part)
+    const deleted = people.map(({ person, id }, i) =>
+      person.call('DELETE', `/api/userProduct/${id}`, undefined, networkOf(i)),
+    )
+    try {
+      await expect.poll(waitingForLocks).toBeGreaterThanOrEqual(people.length)
+      expect((await ada.call('DELETE', `/api/userProduct/${own}`)).status).toBe(200)
+    } finally {
+      await letGo()
+    }
+    const statuses = (await Promise.all(deleted)).map(({ status }) => status)
+    expect(new Set(statuses)).toEqual(new Set([200]))
+  })
+
+  test('it is asked about few payments at a time', async () => {
+    const [ada] = (await createUsers(shop, 1)) as [Person]
+    const { part, people, letGo } = await payers(12)
+    const reported = people.map(({ person, id, intentId }, i) =>
+      person.call('PATCH', `/api/order/${id}`, { transactionId: intentId }, networkOf(i)),
+    )
+    const { max } = shop.deps.db.$client.options
+    try {
+      await expect.poll(waitingForLocks).toBeGreaterThanOrEqual(max / 5)
+      await bookingOf(ada, part)
+      // the provider's own webhooks may wait, too
+      expect(await waitingForLocks()).toBeLessThanOrEqual(max / 5 + 2)
+    } finally {
+      await letGo()
+    }
+    const codes = (await Promise.all(reported)).map(({ body }) => body.error.code)
+    expect(new Set(codes)).toEqual(new Set(['NOT_PAID']))
+  })
 })
 
 const networkOf = (i: number) => ({ 'x-forwarded-for': `198.51.100.${i}` })
