@@ -66,6 +66,15 @@ describe('calls', () => {
     expect((await search('203.0.113.61')()).status).toBe(200)
   })
 
+  test('a wrong token does not make a network read all reviews more than 60 times a minute', async () => {
+    const read = (headers: Record<string, string>) => () =>
+      call(shop.origin, 'GET', '/api/review', {
+        headers: { 'x-forwarded-for': '203.0.113.64', ...headers },
+      })
+    expect(await statuses(62, read({ authorization: 'Bearer x' }))).toEqual({ 200: 60, 429: 2 })
+    expect((await read({})()).status).toBe(200)
+  })
+
   test('one network lists parts 300 times a minute', async () => {
     const list = (i: number) => () =>
       call(shop.origin, 'GET', `/api/parts?q=made-up-${i}`, {

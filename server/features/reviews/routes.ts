@@ -19,6 +19,7 @@ import {
   hashedNetworks,
   idempotencyKey,
   perHour,
+  perMinute,
   requireUser,
   valid,
 } from '#server/http/guards.ts'
@@ -40,6 +41,8 @@ export function reviewRoutes(deps: AddReviewDeps & { catalogue: CatalogueCache }
         shows: 'reviews',
         // logged-in users see more of a review than visitors
         cached: 'visitors',
+        // of the responses that are made for one caller: whatever token comes along, it may be wrong
+        limit: perMinute(60),
         answer: z.array(Review),
         description:
           'With an access token, the caller’s own reviews carry `email`; for admins all do.',
