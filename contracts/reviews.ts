@@ -21,6 +21,18 @@ export const Review = z
   )
 export type Review = z.infer<typeof Review>
 
+/** Reviews of the shop in one answer of GET /review and GET /review/after/{id}. */
+export const shopReviewStep = 100
+
+/** How many shown reviews have one star, two, and so on. */
+const Stars = z
+  .array(z.int().min(0))
+  .length(5)
+  .describe('How many shown reviews have one star, two, and so on.')
+/** GET /review/stars */
+export const ReviewStars = z.strictObject({ stars: Stars }).describe('The reviews of the shop.')
+export type ReviewStars = z.infer<typeof ReviewStars>
+
 export const OwnReview = Review.required()
   .extend({
     part: z
@@ -70,10 +82,7 @@ export const PartReviewQuery = z.object({
 
 export const PartReviews = z
   .strictObject({
-    stars: z
-      .array(z.int().min(0))
-      .length(5)
-      .describe('How many shown reviews have one star, two, and so on.'),
+    stars: Stars,
     reviews: z.array(Review.omit({ email: true })),
     next: Id.nullable().describe('`after` of the reviews that follow.'),
   })

@@ -127,6 +127,20 @@ const table: Record<string, Expected> = {
     other: 200,
     visitor: 200,
   },
+  'GET /api/review/stars': {
+    rule: 'anyone',
+    path: () => '/api/review/stars',
+    owner: 200,
+    other: 200,
+    visitor: 200,
+  },
+  'GET /api/review/after/:id': {
+    rule: 'anyone',
+    path: () => `/api/review/after/${crypto.randomUUID()}`,
+    owner: 200,
+    other: 200,
+    visitor: 200,
+  },
   'GET /api/part/:id': {
     rule: 'user',
     path: ({ part }) => `/api/part/${part}`,

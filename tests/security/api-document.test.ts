@@ -73,6 +73,7 @@ test('the examples of customers’ requests work', async () => {
     'GET /api/home-parts',
     'GET /api/bestSeller',
     'GET /api/review',
+    'GET /api/review/stars',
     'GET /api/sitemap',
     'GET /api/parts/{part}',
     'GET /api/compare',
@@ -116,6 +117,7 @@ test('the examples of customers’ requests work', async () => {
   await confirmCard(cardsOf(shop), { intentId, clientSecret })
   await send('PATCH /api/order/{id}', { transactionId: intentId }, orderId)
   const { insertedId: review } = await send('POST /api/review')
+  await send('GET /api/review/after/{id}', {}, review)
   await send('PUT /api/review/{id}', {}, review)
   await send('GET /api/me/reviews')
   await send('DELETE /api/review/{id}', {}, review)

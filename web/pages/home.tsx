@@ -1,11 +1,15 @@
 import { lazy, Suspense, useEffect } from 'react'
 import type { HomeParts } from '#contracts/part-lists.ts'
-import type { Review } from '#contracts/reviews.ts'
 import { type PageFacts, sampleName } from '#contracts/shop.ts'
 import { homePartsQuery } from '#web/features/catalogue/queries.ts'
 import { Banner, loadLaterSlides } from '#web/features/home/banner.tsx'
 import { PartGrid } from '#web/features/home/part-grid.tsx'
-import { digest, type ReviewDigest, reviewsQuery } from '#web/features/reviews/queries.ts'
+import {
+  digest,
+  type ReviewDigest,
+  readReviews,
+  reviewsQuery,
+} from '#web/features/reviews/queries.ts'
 import { withTimeout } from '#web/lib/loading/load-script.ts'
 import { pageError } from '#web/lib/page-error.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
@@ -49,12 +53,11 @@ export const meta: Route.MetaFunction = ({ matches: [root], loaderData }) => [
 /** The page fails without parts but not without reviews, which the browser then requests again. */
 export async function loader({ context }: Route.LoaderArgs): Promise<HomeData> {
   const { fetchApi } = context.get(shopContext)
-  const [homeParts, reviews] = await Promise.all([
+  const [homeParts, written] = await Promise.all([
     fetchApi('/api/home-parts'),
-    fetchApi('/api/review'),
+    readReviews(fetchApi),
   ])
   if (!homeParts.ok) throw await pageError(homeParts)
-  const written: Review[] | undefined = reviews.ok ? await reviews.json() : undefined
   return {
     homeParts: await homeParts.json(),
     reviews: written && digest(written),

@@ -6,7 +6,7 @@ import { messages } from '#contracts/messages.ts'
 import { partPath } from '#contracts/part-address.ts'
 import { PartPage } from '#contracts/part-pages.ts'
 import type { Part } from '#contracts/parts.ts'
-import { OwnReview, PartReviews, Review } from '#contracts/reviews.ts'
+import { OwnReview, PartReviews, Review, ReviewStars, shopReviewStep } from '#contracts/reviews.ts'
 import { builtWeb } from '#server/http/pages/web-build.ts'
 import { atLength } from '#tests/support/length.ts'
 import {
@@ -443,4 +443,46 @@ describe('a review of a part', () => {
       'the stars of a part are those of its shown reviews',
     )
   })
+})
+
+// the last test: others read all reviews in one answer
+test('of many, the newest hundred are listed, then those after one, and all count', async () => {
+  const starsNow = async () => {
+    const { body } = await call(shop.origin, 'GET', '/api/review/stars', { headers: newest })
+    return ReviewStars.parse(body).stars
+  }
+  const before = await starsNow()
+  const authors = await createUsers(shop, 120)
+  await shop.pool.query(
+    `insert into reviews (user_id, name, email, review, ratings, created_at)
+     select u._id, u.name, u.email, 'Old ' || i, 2, now() - make_interval(days => i::int)
+     from unnest($1::text[]) with ordinality each (email, i) join users u using (email)`,
+    [authors.map(({ email }) => email)],
+  )
+  await write(ada, { review: 'The newest', ratings: 5 })
+  const first = await listed(ada)
+  expect(first).toHaveLength(shopReviewStep)
+  expect(first[0]?.review).toBe('The newest')
+  expect(await starsNow()).toEqual(before.map((count, i) => count + ([0, 120, 0, 0, 1][i] ?? 0)))
+  const after = (id: string | undefined) => call(shop.origin, 'GET', `/api/review/after/${id}`)
+  const { body } = await after(first.at(-1)?._id)
+  const second = z.array(Review).parse(body)
+  expect(second.map(({ review }) => review)).toContain('Old 120')
+  expect(second.filter(({ _id }) => first.some((one) => one._id === _id))).toEqual([])
+  expect(second[0]?.email).toBeUndefined()
+  expect((await after(second.at(-1)?._id)).body).toEqual([])
+  expect((await after('x')).status).toBe(400)
+})
+
+test('the page of all reviews leads to older ones, and back', async () => {
+  const [first] = (await listed()).slice(-1)
+  const page = await call(shop.origin, 'GET', '/reviews', { headers: newest })
+  expect(page.body).toContain(`href="/reviews?after=${first?._id}"`)
+  expect(page.body).toMatch(/\b1\d\d reviews/)
+  const older = await call(shop.origin, 'GET', `/reviews?after=${first?._id}`)
+  expect(older.body).toContain('Old 120')
+  expect(older.body).toContain('Back to the newest')
+  expect(older.body).not.toContain('Older reviews')
+  const wrong = await fetch(`${shop.origin}/reviews?after=x`, { redirect: 'manual' })
+  expect([wrong.status, wrong.headers.get('location')]).toEqual([302, '/reviews'])
 })

@@ -8,9 +8,11 @@ import {
   PartReviewQuery,
   PartReviews,
   Review,
+  ReviewStars,
+  shopReviewStep,
   WrittenReview,
 } from '#contracts/reviews.ts'
-import { ownsOrAdmin } from '#contracts/users.ts'
+import { type Caller, ownsOrAdmin } from '#contracts/users.ts'
 import type { CatalogueCache } from '#server/database/catalogue-cache.ts'
 import { found } from '#server/errors.ts'
 import {
@@ -25,10 +27,25 @@ import {
 } from '#server/http/guards.ts'
 import { type AddReviewDeps, addReview } from './add-review.ts'
 import { editReview, removeReview } from './change-review.ts'
-import { findPartId, listPartReviews, listReviewsBy, listShownReviews } from './store.ts'
+import {
+  countShopStars,
+  findPartId,
+  listPartReviews,
+  listReviewsBy,
+  listShownReviews,
+} from './store.ts'
+
+/** The reviews as the caller sees them: with the e-mail of their own, and for admins of all. */
+const visibleTo = (
+  caller: Caller | null,
+  rows: Awaited<ReturnType<typeof listShownReviews>>,
+): Review[] =>
+  rows.map(({ userId, email, ...review }) =>
+    caller && ownsOrAdmin(caller, userId ?? '') ? { ...review, email } : review,
+  )
 
 /**
- * GET /review and /parts/{number or id}/reviews are public, with e-mails only for their owners and
+ * GET /review, /review/stars, /review/after/{id} and /parts/{number or id}/reviews are public, with e-mails only for their owners and
  * admins. POST, PUT and DELETE /review and GET /me/reviews are for authors.
  */
 export function reviewRoutes(deps: AddReviewDeps & { catalogue: CatalogueCache }) {
@@ -37,7 +54,7 @@ export function reviewRoutes(deps: AddReviewDeps & { catalogue: CatalogueCache }
     .get(
       '/review',
       anyone({
-        summary: 'Lists the reviews of the shop that everybody sees, newest first.',
+        summary: `Lists the newest ${shopReviewStep} reviews of the shop that everybody sees.`,
         shows: 'reviews',
         // logged-in users see more of a review than visitors
         cached: 'visitors',
@@ -54,10 +71,32 @@ export function reviewRoutes(deps: AddReviewDeps & { catalogue: CatalogueCache }
           shows: ['reviews'],
           cacheable: true,
         }))
-        const visibleReviews: Review[] = rows.map(({ userId, email, ...review }) =>
-          caller && ownsOrAdmin(caller, userId ?? '') ? { ...review, email } : review,
-        )
-        return c.json(visibleReviews)
+        return c.json(visibleTo(caller, rows))
+      },
+    )
+    .get(
+      '/review/stars',
+      anyone({
+        summary: 'Counts the reviews of the shop by their stars.',
+        shows: 'reviews',
+        cached: 'everybody',
+        answer: ReviewStars,
+      }),
+      async (c) => c.json({ stars: await countShopStars(db) } satisfies ReviewStars),
+    )
+    .get(
+      '/review/after/:id',
+      anyone({
+        summary: 'Lists the reviews of the shop that follow a review.',
+        shows: 'reviews',
+        limit: perMinute(60),
+        answer: z.array(Review),
+        description: `Up to ${shopReviewStep}, newest first.`,
+      }),
+      valid('param', ById),
+      async (c) => {
+        const { id } = c.req.valid('param')
+        return c.json(visibleTo(c.var.caller, await listShownReviews(db, id)))
       },
     )
     .post(

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNotNull, isNull, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import type {
   ReviewFilter,
   ReviewList,
@@ -6,7 +6,12 @@ import type {
   ReviewState,
   RowCount,
 } from '#contracts/lists.ts'
-import { type OwnReview, type PartReviews, partReviewStep } from '#contracts/reviews.ts'
+import {
+  type OwnReview,
+  type PartReviews,
+  partReviewStep,
+  shopReviewStep,
+} from '#contracts/reviews.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
 import { countOf, pageAfter, pageOf, type SortKey } from '#server/database/pagination.ts'
 import { orders } from '#server/database/schema/orders.ts'
@@ -36,18 +41,36 @@ const ownColumns = {
 const notRemoved = isNull(reviews.removedAt)
 const isShown = and(isNull(reviews.hiddenAt), notRemoved)
 
+const isOfShop = and(isNull(reviews.partId), isShown)
+
 /**
- * Lists all shown reviews of the shop, newest first, with their authors. The route decides who sees
- * the e-mail.
+ * Lists shown reviews of the shop, newest first, with their authors. The route decides who sees the
+ * e-mail.
+ * @param after the id of the last review that was read; without it, the newest ones
  */
-export async function listShownReviews(db: Queryable) {
+export async function listShownReviews(db: Queryable, after?: string) {
+  const page = pageAfter(reviews, sorts.newest, after)
   const rows = await db
     .select({ ...columns, userId: reviews.userId })
     .from(reviews)
-    .where(and(isNull(reviews.partId), isShown))
-    .orderBy(desc(reviews.createdAt), desc(reviews._id))
+    .where(and(isOfShop, page.after))
+    .orderBy(...page.orderBy)
+    .limit(shopReviewStep)
   return rows.map(withTimes)
 }
+
+/** Counts the shown reviews by their stars: how many have one, two, and so on. */
+async function countStars(db: Queryable, which: SQL | undefined): Promise<number[]> {
+  const counted = await db
+    .select({ ratings: reviews.ratings, count: sql<number>`count(*)::int` })
+    .from(reviews)
+    .where(which)
+    .groupBy(reviews.ratings)
+  return [1, 2, 3, 4, 5].map((star) => counted.find(({ ratings }) => ratings === star)?.count ?? 0)
+}
+
+/** Counts the shown reviews of the shop by their stars. */
+export const countShopStars = (db: Queryable): Promise<number[]> => countStars(db, isOfShop)
 
 /** Finds the id of the part with this number or id; undefined when there is no such part. */
 export async function findPartId(db: Queryable, part: string): Promise<string | undefined> {
@@ -69,11 +92,7 @@ export async function listPartReviews(
   const page = pageAfter(reviews, sorts.newest, after)
   const { email: _, ...shownColumns } = columns
   const [counted, rows] = await Promise.all([
-    db
-      .select({ ratings: reviews.ratings, count: sql<number>`count(*)::int` })
-      .from(reviews)
-      .where(isOfPart)
-      .groupBy(reviews.ratings),
+    countStars(db, isOfPart),
     db
       .select(shownColumns)
       .from(reviews)
@@ -83,9 +102,7 @@ export async function listPartReviews(
   ])
   const pageRows = rows.slice(0, partReviewStep)
   return {
-    stars: [1, 2, 3, 4, 5].map(
-      (star) => counted.find(({ ratings }) => ratings === star)?.count ?? 0,
-    ),
+    stars: counted,
     reviews: pageRows.map(withTimes),
     next: rows.length > pageRows.length ? (pageRows.at(-1)?._id ?? null) : null,
   }

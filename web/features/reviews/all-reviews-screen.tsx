@@ -1,34 +1,79 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Review } from '#contracts/reviews.ts'
+import { Link, redirect } from 'react-router'
+import type { PageHandle } from '#contracts/page-handle.ts'
+import { shopReviewStep } from '#contracts/reviews.ts'
 import { titled } from '#web/lib/page-meta.ts'
 import { browserQueryClient } from '#web/lib/query.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
 import type { Route } from './+types/all-reviews-screen'
-import { digest, reviewsQuery, summaryOf } from './queries.ts'
+import { digest, readReviews, reviewsQuery, type ShopReviews, summaryOf } from './queries.ts'
 import { ReviewList } from './review-list.tsx'
+
+export const handle: PageHandle = { query: ['after'] }
 
 export const meta = titled('Reviews', 'What clients of this shop wrote, good and bad.')
 
-export async function loader({ context }: Route.LoaderArgs): Promise<{ reviews?: Review[] }> {
-  const response = await context.get(shopContext).fetchApi('/api/review')
-  return { reviews: response.ok ? await response.json() : undefined }
+type PageData = {
+  shown: ShopReviews | undefined
+  /** The review that those on the page follow; null on the page of the newest. */
+  after: string | null
+  /** Whether more may follow. */
+  isFull: boolean
 }
 
-export function clientLoader(): { reviews?: Review[] } {
-  return { reviews: browserQueryClient().getQueryData(reviewsQuery.queryKey) }
+const afterIn = ({ url }: Request) => new URL(url).searchParams.get('after')
+
+export async function loader({ context, request }: Route.LoaderArgs): Promise<PageData> {
+  const after = afterIn(request)
+  const shown = await readReviews(context.get(shopContext).fetchApi, after)
+  if (after && !shown) throw redirect('/reviews')
+  return { shown, after, isFull: shown?.reviews.length === shopReviewStep }
+}
+
+export async function clientLoader({
+  request,
+  serverLoader,
+}: Route.ClientLoaderArgs): Promise<PageData> {
+  if (afterIn(request)) return serverLoader()
+  const shown = browserQueryClient().getQueryData(reviewsQuery.queryKey)
+  return { shown, after: null, isFull: false }
 }
 
 /** The page of all reviews, newest first. */
 export default function AllReviewsScreen({ loaderData }: Route.ComponentProps) {
-  const query = useQuery({ ...reviewsQuery, initialData: loaderData.reviews })
-  const { data } = query
+  const { shown, after, isFull } = loaderData
+  const query = useQuery({
+    ...reviewsQuery,
+    initialData: after ? undefined : shown,
+    enabled: after === null,
+  })
+  const data = after ? shown : query.data
+  const summary = data && digest(data)
+  const hasOlder = after ? isFull : summary && summary.count > (data?.reviews.length ?? 0)
+  const last = hasOlder ? data?.reviews.at(-1) : undefined
   return (
     <div className="column py-12 md:py-16">
       <h1 className="max-w-[18ch] text-5xl font-bold tracking-tight md:text-6xl">
         Valuable reviews of our clients
       </h1>
-      <p className="label mt-5 mb-10 min-h-5 uppercase">{data && summaryOf(digest(data))}</p>
-      <ReviewList reviews={data} answer={query} />
+      <p className="label mt-5 mb-10 min-h-5 uppercase">{summary && summaryOf(summary)}</p>
+      <ReviewList reviews={data?.reviews} answer={query} />
+      <p className="mt-8 flex flex-wrap gap-x-5">
+        {after && (
+          <Link to="/reviews" className="link inline-flex min-h-11 items-center">
+            Back to the newest
+          </Link>
+        )}
+        {last && (
+          <Link
+            to={`?after=${last._id}`}
+            rel="nofollow"
+            className="link inline-flex min-h-11 items-center"
+          >
+            Older reviews
+          </Link>
+        )}
+      </p>
     </div>
   )
 }

@@ -4,11 +4,18 @@ import { Link } from 'react-router'
 import { digest, type ReviewDigest, reviewStep, reviewsQuery, summaryOf } from './queries.ts'
 import { ReviewList } from './review-list.tsx'
 
-type MoreProps = { shownCount: number; count: number; state: string; onMore: () => void }
+type MoreProps = {
+  shownCount: number
+  count: number
+  state: string
+  /** Null when the others are only on the page of all reviews. */
+  onMore: (() => void) | null
+}
 
-/** A real link to all reviews; with scripts it shows the next few in place. */
+/** A real link to all reviews; with scripts it shows the next few of the newest in place. */
 function More({ shownCount, count, state, onMore }: MoreProps) {
   const more = (event: MouseEvent) => {
+    if (!onMore) return
     event.preventDefault()
     onMore()
   }
@@ -35,7 +42,9 @@ export function ReviewSection({ initial }: { initial?: ReviewDigest }) {
   const answer = useQuery({ ...reviewsQuery, enabled: !initial || maxCount > reviewStep })
   const { data, error, isFetching, refetch } = answer
   const reviewDigest = data ? digest(data) : initial
-  const shownReviews = (data ?? initial?.newest)?.slice(0, maxCount)
+  const shownReviews = (data?.reviews ?? initial?.newest)?.slice(0, maxCount)
+  const isAtEnd = data !== undefined && maxCount >= data.reviews.length
+  const showMore = () => (error ? void refetch() : setMaxCount((now) => now + reviewStep))
   return (
     <section id="reviews" aria-labelledby="reviews-title" className="column pt-20 md:pt-28">
       <div className="mb-8 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
@@ -53,7 +62,7 @@ export function ReviewSection({ initial }: { initial?: ReviewDigest }) {
           shownCount={shownReviews.length}
           count={reviewDigest.count}
           state={isFetching ? 'loading' : (error?.message ?? '')}
-          onMore={() => (error ? void refetch() : setMaxCount((now) => now + reviewStep))}
+          onMore={isAtEnd ? null : showMore}
         />
       )}
     </section>
