@@ -178,6 +178,31 @@ describe('an import', () => {
     expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 120, reserved: 38 })
   })
 
+  test('lets others book what it changes until it has made what is new', async () => {
+    const part = await added()
+    const holder = await shop.pool.connect()
+    await holder.query('begin')
+    // a new part waits here
+    await holder.query(`select from kinds where name = 'fan' for update`)
+    const columns = '_id,name,kind,price,availableQuantity,image,description,minimumOrderQuantity'
+    const running = imported(
+      csvOf(columns, `${part._id},,,71,,,,`, `,New beside,fan,5,1,${image},x,1`),
+    )
+    try {
+      const waits = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+      await expect.poll(async () => (await shop.pool.query(waits)).rowCount).toBeGreaterThan(0)
+      await bookingOf(ada, part)
+    } finally {
+      await holder.query('commit')
+      holder.release()
+    }
+    expect(await running).toMatchObject({ added: 1, updated: 1, problems: [] })
+    expect(await owned(part._id)).toMatchObject({
+      price: 71,
+      reserved: part.minimumOrderQuantity,
+    })
+  })
+
   test('lets parts swap names', async () => {
     const [a, b] = [await added(), await added()]
     const csv = csvOf('_id,name', `${a._id},${b.name}`, `${b._id},${a.name}`)

@@ -20,15 +20,16 @@ import {
   queueAddresses,
 } from '#server/features/pictures/picture-queue.ts'
 import { pictureGone, picturesOf, storedAmong } from '#server/features/pictures/pictures.ts'
-import { type Compared, diffLine, type ImportContext } from './diff-csv.ts'
+import { type ChangedPart, type Compared, diffLine, type ImportContext } from './diff-csv.ts'
 import {
   beginBatch,
   findSupplier,
   insertParts,
   listSuppliers,
-  lockParts,
   type Numbered,
+  type PartRead,
   partsNumbered,
+  readParts,
   updateParts,
   valuesTaken,
 } from './import-store.ts'
@@ -74,15 +75,19 @@ function partFinder(parts: Numbered[]) {
   }
 }
 
+type Reading = Pick<ImportContext, 'plan' | 'labels' | 'currency'>
+
 /** Compares the first line of each part, and refuses further lines of the same part. */
 async function compare(
   tx: Transaction,
   lines: CsvLine[],
-  shared: Pick<ImportContext, 'plan' | 'labels' | 'currency'>,
+  shared: Reading,
+  read: PartRead,
 ): Promise<Compared[]> {
   const { plan } = shared
   const targets = lines.map(partFinder(await partsNumbered(tx, lines)))
-  const parts = await lockParts(tx, [...new Set(targets.map(({ id }) => id).filter(isDefined))])
+  const ids = new Set(targets.map(({ id }) => id).filter(isDefined))
+  const parts = await readParts(tx, [...ids], read)
   const named = [...lines, ...parts.values()].map(({ kind }) => kind ?? partFields.kind.whenMissing)
   const context = {
     ...shared,
@@ -185,9 +190,10 @@ async function check(
   tx: Transaction,
   lines: CsvLine[],
   file: PartsFile,
-  reading: Pick<ImportContext, 'plan' | 'labels' | 'currency'>,
+  reading: Reading,
+  read: PartRead,
 ): Promise<Checked> {
-  const compared = await withNewPictures(tx, await compare(tx, lines, reading))
+  const compared = await withNewPictures(tx, await compare(tx, lines, reading, read))
   const problems = [
     ...file.refused,
     ...compared.flatMap((line) => line.problems),
@@ -226,6 +232,35 @@ function orTakenMeanwhile(error: unknown): never {
     'NAME_TAKEN',
     'Another admin gave a part one of these names or numbers at this moment. Nothing was written; import the file again.',
   )
+}
+
+/** A part of the file changed between reading and locking it. */
+class ChangedMeanwhile extends Error {}
+
+/**
+ * Compares the accepted lines with their parts again, and locks these: they may have changed since.
+ * This comes last, because bookings of them wait until the transaction ends.
+ * @throws ChangedMeanwhile when a line has a problem now
+ */
+async function lockChanges(
+  tx: Transaction,
+  lines: CsvLine[],
+  accepted: Compared[],
+  reading: Reading,
+): Promise<ChangedPart[]> {
+  const idOf = new Map(
+    accepted
+      .map(({ updated }) => updated)
+      .filter(isDefined)
+      .map(({ line, part }) => [line, part._id]),
+  )
+  const changed = lines.flatMap((line) => {
+    const _id = idOf.get(line.line)
+    return _id ? [{ ...line, _id }] : []
+  })
+  const again = await compare(tx, changed, reading, 'locked')
+  if (again.some(({ problems }) => problems.length > 0)) throw new ChangedMeanwhile()
+  return again.map(({ updated }) => updated).filter(isDefined)
 }
 
 const empty = (problems: ImportProblem[], lines = 0): ImportReport => ({
@@ -293,25 +328,22 @@ export async function importParts(
   const { lines, result, labels } = await readFile(deps, bytes, options)
   if ('invalid' in result) return empty([result.invalid])
   const { plan, supplier, problems } = result
-  const imported = inBulk(deps.db, async (tx) => {
+  const write = async (tx: Transaction, read: PartRead): Promise<ImportReport> => {
     const file = result.file && {
       ...result.file,
       unknownKinds: await unknownKinds(tx, result.kindTexts),
     }
     if (problems.length > 0) return { ...empty(problems, result.count), file }
-    const { compared, refused, report } = await check(tx, lines, result, {
-      plan,
-      labels,
-      currency: deps.currency,
-    })
+    const reading = { plan, labels, currency: deps.currency }
+    const { compared, refused, report } = await check(tx, lines, result, reading, read)
     const isRefused = accept === 'all' && report.problems.length > 0
     if (dryRun || isRefused) return { ...report, file }
     const accepted = compared.filter((line) => isChange(line) && !refused.has(line.line))
     const added = accepted.map((line) => line.added).filter(isDefined)
-    const changes = accepted.map(({ updated }) => updated).filter(isDefined)
+    const changedCount = accepted.filter(({ updated }) => updated).length
     const pictures = accepted.flatMap((line) => line.pictures)
     if (accepted.length === 0) return { ...report, file }
-    const total = added.length + changes.length
+    const total = added.length + changedCount
     let done = 0
     const count = (more: number) => {
       done += more
@@ -320,6 +352,10 @@ export async function importParts(
     count(0)
     const batch = await beginBatch(tx, caller, { type: 'import', name: name || supplier || 'CSV' })
     await insertParts(tx, caller, added, batch, count)
+    const changes =
+      read === 'locked'
+        ? accepted.map((line) => line.updated).filter(isDefined)
+        : await lockChanges(tx, lines, accepted, reading)
     await updateParts(tx, caller, changes, {
       reason: 'import',
       batchId: batch,
@@ -328,6 +364,10 @@ export async function importParts(
     await queueAddresses(tx, caller, pictures, batch)
     const updated = accepted.length - added.length
     return { ...report, added: added.length, updated, file, pictures: pictures.length, batch }
+  }
+  const imported = inBulk(deps.db, (tx) => write(tx, 'free')).catch((error) => {
+    if (error instanceof ChangedMeanwhile) return inBulk(deps.db, (tx) => write(tx, 'locked'))
+    throw error
   })
   return imported.catch(orTakenMeanwhile)
 }

@@ -30,9 +30,16 @@ async function inSteps<T>(all: T[], write: (some: T[]) => Promise<unknown>): Pro
   for (let i = 0; i < all.length; i += rowsAtOnce) await write(all.slice(i, i + rowsAtOnce))
 }
 
-/** Locks these parts, even deleted ones, until the transaction ends. Returns them by id. */
-export async function lockParts(tx: Transaction, ids: string[]): Promise<Map<string, StoredPart>> {
-  const rows = await tx
+/** Whether other transactions can change the parts until this one ends. */
+export type PartRead = 'free' | 'locked'
+
+/** Reads these parts, even deleted ones. Returns them by id. */
+export async function readParts(
+  tx: Transaction,
+  ids: string[],
+  read: PartRead,
+): Promise<Map<string, StoredPart>> {
+  const query = tx
     .select({
       _id: parts._id,
       ...detailColumns,
@@ -45,9 +52,13 @@ export async function lockParts(tx: Transaction, ids: string[]): Promise<Map<str
     .from(parts)
     .where(inArray(parts._id, ids))
     .orderBy(asc(parts._id))
-    .for('no key update')
+  const rows = await (read === 'locked' ? query.for('no key update') : query)
   return new Map(rows.map((row) => [row._id, row]))
 }
+
+/** Locks these parts, even deleted ones, until the transaction ends. Returns them by id. */
+export const lockParts = (tx: Transaction, ids: string[]): Promise<Map<string, StoredPart>> =>
+  readParts(tx, ids, 'locked')
 
 /** The numbers of a part that is not deleted, in lower case. */
 export type Numbered = { _id: string } & Record<'sku' | 'mpn' | 'gtin' | 'brand', string>

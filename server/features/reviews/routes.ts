@@ -45,8 +45,9 @@ const visibleTo = (
   )
 
 /**
- * GET /review, /review/stars, /review/after/{id} and /parts/{number or id}/reviews are public, with e-mails only for their owners and
- * admins. POST, PUT and DELETE /review and GET /me/reviews are for authors.
+ * GET /review, /review/stars, /review/after/{id} and /parts/{number or id}/reviews are public, with
+ * e-mails only for their owners and admins. POST, PUT and DELETE /review and GET /me/reviews are for
+ * authors.
  */
 export function reviewRoutes(deps: AddReviewDeps & { catalogue: CatalogueCache }) {
   const { db, catalogue } = deps
