@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Context, Hono } from 'hono'
 import { routePath } from 'hono/route'
-import { errorStatus } from '#contracts/errors.ts'
+import { type ErrorBody, errorStatus } from '#contracts/errors.ts'
 import { iconFiles, logoPath } from '#contracts/logo.ts'
 import { LogoFileParams } from '#contracts/settings.ts'
 import { AppError } from '#server/errors.ts'
@@ -197,6 +197,18 @@ const isRespelled = (c: Context): boolean =>
   c.req.raw.url.split('?', 1)[0]?.includes('%') ||
   Object.values<string>(c.req.param()).some((value) => value !== value.toLowerCase())
 
+/**
+ * Letters, digits and their like that are written as %xx. No client does so; each spelling would
+ * ask for the same again, beside the cache and its limits.
+ */
+const needlesslyEncoded = /%(?:2[de]|3\d|[46][1-9a-f]|[57][\da]|5f)/i
+
+/** @throws AppError INVALID */
+function refuseSpelling({ url }: Request): void {
+  if (needlesslyEncoded.test(url.split('?', 1)[0] ?? ''))
+    throw new AppError('INVALID', 'This address writes letters as %xx: write them as they are')
+}
+
 /** The whole site as one fetch handler. */
 export function createSite(options: SiteOptions) {
   const { deps, api, cache, https } = options
@@ -204,6 +216,7 @@ export function createSite(options: SiteOptions) {
   const addressOf = (c: Context<SiteEnv>) =>
     options.clientAddress(c.req.header('x-forwarded-for'), c.env.incoming?.socket.remoteAddress)
   site.use(async (c, next) => {
+    refuseSpelling(c.req.raw)
     await next()
     stayHere(c, deps)
     setSecurityHeaders(c.res.headers, https)
@@ -246,6 +259,8 @@ export function createSite(options: SiteOptions) {
     c.header('x-request-id', requestId)
     if (retryAfter) c.header('retry-after', String(retryAfter))
     if (c.req.path.startsWith('/identity')) c.header('cache-control', 'no-store')
+    if (c.req.path.startsWith('/api/'))
+      return c.json({ error: { code, message, requestId } } satisfies ErrorBody, status)
     // the provider's calls return JSON; a browser that followed a link gets plain text
     const isCall =
       c.req.path.startsWith('/identity/') && !c.req.header('accept')?.includes('text/html')

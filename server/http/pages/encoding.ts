@@ -79,6 +79,12 @@ export function encodingFor(encoded: Encoded, accepted: string | null | undefine
 }
 
 /**
+ * A body that many responses share. A copy for each would cost its size for every client that reads
+ * slowly.
+ */
+export const uncopied = (body: Buffer) => body as Uint8Array<ArrayBuffer>
+
+/**
  * Sends a precompressed response in an encoding that the client accepts; 304 when the client
  * already has it.
  */
@@ -89,7 +95,7 @@ export async function sendEncoded(request: Request, encoded: Encoded): Promise<R
     return new Response(null, { status: 304, headers })
   }
   const body = await encoded.body(encoding)
-  return new Response(request.method === 'HEAD' ? null : new Uint8Array(body), {
+  return new Response(request.method === 'HEAD' ? null : uncopied(body), {
     status: encoded.status,
     headers: { ...headers, 'content-length': String(body.length) },
   })

@@ -188,6 +188,17 @@ describe('a page is made once', () => {
     expect(shop.deps.catalogue.get(`call of everybody ${spelled}`, 'this second')).toBe(undefined)
   })
 
+  test.each([
+    '/api/%70art',
+    '/api/openapi%2Ejson',
+    '/site%2Dwebmanifest',
+    '/%70arts',
+    '/im%61ges/x',
+  ])('%s writes letters as numbers, and is refused before it costs anything', async (path) => {
+    const { status, body } = await call(shop.origin, 'GET', path)
+    expect([status, JSON.stringify(body)]).toEqual([400, expect.stringMatching(/letters as %xx/)])
+  })
+
   test('for all wrong paths, all orders, and all who come to log in', async () => {
     const paths = (i: number) =>
       [

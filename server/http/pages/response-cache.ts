@@ -6,7 +6,14 @@ import type { AsOf, CatalogueCache, Computed, Slow } from '#server/database/cata
 import { type Env, operationOf } from '#server/http/guards.ts'
 import type { Listener } from '#server/http/limits/fair-share.ts'
 import { setSecurityHeaders } from '#server/http/security-headers.ts'
-import { type Encoded, encode, encodingFor, sendEncoded, withHeaders } from './encoding.ts'
+import {
+  type Encoded,
+  encode,
+  encodingFor,
+  sendEncoded,
+  uncopied,
+  withHeaders,
+} from './encoding.ts'
 import type { SharedPage } from './page-addresses.ts'
 import { type Page, type Pages, topicsOf } from './pages.ts'
 
@@ -84,7 +91,7 @@ export function responseCache(options: {
     )
     if (isEncoded(answer)) return sendEncoded(request, answer)
     const { status, headers, body } = answer
-    return new Response(request.method === 'HEAD' ? null : new Uint8Array(body), {
+    return new Response(request.method === 'HEAD' ? null : uncopied(body), {
       status,
       headers,
     })
