@@ -42,7 +42,7 @@ const Text = z
   .refine((text) => !/(?![\n\t])\p{Cc}/u.test(text), 'The text cannot hold control characters')
   .superRefine((text, context) => {
     const unknown = [...text.matchAll(/\{([a-z -]+)\}/g)].find(
-      ([, name = '']) => !(name in textNames),
+      ([, name = '']) => !Object.hasOwn(textNames, name),
     )
     if (unknown) {
       const names = Object.keys(textNames).map((name) => `{${name}}`)

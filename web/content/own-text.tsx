@@ -20,7 +20,9 @@ const namedFacts = ({ shop, currency, holdTime, renewal, expireDays }: Facts): N
 /** Replaces the names in braces; others stay as they were typed. */
 const filled = (text: string, facts: Facts) => {
   const named: Record<string, string> = namedFacts(facts)
-  return text.replaceAll(/\{([a-z -]+)\}/g, (typed, name) => named[name] ?? typed)
+  return text.replaceAll(/\{([a-z -]+)\}/g, (typed, name) =>
+    Object.hasOwn(named, name) ? (named[name] ?? typed) : typed,
+  )
 }
 
 function Piece({ run, facts }: { run: Run; facts: Facts }) {

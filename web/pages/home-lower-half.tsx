@@ -33,8 +33,8 @@ function Summary() {
       </div>
       {figures.length > 0 && (
         <ul className="summary">
-          {figures.map(({ figure, what }) => (
-            <li key={what}>
+          {figures.map(({ figure, what }, i) => (
+            <li key={i}>
               <strong>{figure}</strong> <span>{what}</span>
             </li>
           ))}

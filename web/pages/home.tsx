@@ -29,11 +29,11 @@ let sentReviews: ReviewDigest | undefined
 
 type HomeData = { homeParts?: HomeParts; reviews?: ReviewDigest }
 
-/** The sample's own, or the first sentence of what the owner says. */
+/** The sample's own, or the first sentence of what the owner says; 'St.' ends none. */
 const titleOf = (facts: PageFacts | undefined) =>
   !facts || facts.name === sampleName
     ? 'Computer parts that stay honest'
-    : (facts.slogan.split('.')[0] ?? '')
+    : (facts.slogan.split(/(?<!\b\p{L}{1,2})[.!?](?:\s|$)/u)[0] ?? '')
 
 export const meta: Route.MetaFunction = ({ matches: [root], loaderData }) => [
   {

@@ -5,8 +5,11 @@ import type { EncodedLogo } from './port.ts'
 
 /** The colour of the shop's paper, for devices that show no transparency. */
 const ground = '#f5f2ec'
-/** The width of the picture in a file; devices cut up to a tenth from each side of `maskable`. */
-const shareOf: Partial<Record<LogoFile, number>> = { apple: 0.8, maskable: 0.6 }
+/**
+ * The width of the picture in a file. Devices show at least a circle of four fifths of `maskable`,
+ * which a square of this width fits into.
+ */
+const shareOf: Partial<Record<LogoFile, number>> = { apple: 0.8, maskable: 0.56 }
 
 /** Encodes a square PNG for each use, from the pixels alone. */
 export async function encodeLogo(upload: Uint8Array): Promise<EncodedLogo> {

@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer'
+import { sampleName } from '#contracts/shop.ts'
 import { KeyRefused } from '#server/errors.ts'
 import { type Mail, type Mailer, MailFailure } from './port.ts'
 
@@ -66,10 +67,19 @@ function describeSmtpError(error: unknown, url: URL): MailFailure {
   return new MailFailure(`${what}: ${response}`, { final, cause: error })
 }
 
+/**
+ * The sender: under the shop's name or, while that is the sample's, under the name in MAIL_FROM.
+ */
+function senderOf(from: string, name: string | undefined) {
+  const [, address = from] = /<([^<>]+)>\s*$/.exec(from) ?? []
+  if (!name || (address !== from && name === sampleName)) return from
+  return { name, address }
+}
+
 /** The message for both adapters; nodemailer encodes every header. */
 export function compose(mail: Mail, from: string) {
   return {
-    from: mail.senderName && !from.includes('<') ? { name: mail.senderName, address: from } : from,
+    from: senderOf(from, mail.senderName),
     to: { name: '', address: mail.recipient },
     ...(mail.replyTo && { replyTo: { name: '', address: mail.replyTo } }),
     subject: mail.subject,

@@ -82,6 +82,16 @@ export async function storedAmong(tx: Transaction, images: string[]): Promise<Se
   return others.length > 0 ? new Set([...stored, ...(await shownOf(tx, others))]) : stored
 }
 
+/** Whether a picture was uploaded; then it stays until the transaction ends. */
+export async function isUploaded(tx: Transaction, image: string): Promise<boolean> {
+  const uploaded = await tx
+    .select({ url: pictures.url })
+    .from(pictures)
+    .where(eq(pictures.url, image))
+    .for('key share')
+  return uploaded.length > 0
+}
+
 type PartPictures = Pick<PartDetails, 'image' | 'morePictures'>
 
 /** Lists the addresses of a part's pictures in order, each with its field. */

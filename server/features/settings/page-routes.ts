@@ -40,7 +40,7 @@ export function pageRoutes({ db }: { db: Database }) {
         summary: 'Makes or saves a page of the owner’s own.',
         maxBody: { bytes: 256 * 1024 },
         answer: Modified,
-        errors: ['OUTDATED', 'TOO_MANY'],
+        errors: ['OUTDATED', 'NAME_TAKEN', 'TOO_MANY'],
         description:
           'It is at `/pages/{address}`, and in the footer under its group. `version` is that of the page as it was read; 0 makes it.',
       }),

@@ -44,8 +44,8 @@ function logged(caller: Caller, address: string, title: string, length: number) 
 /**
  * Saves a page of the owner's own; `version` 0 makes it. Logs the change.
  * @returns how many pages have changed: one
- * @throws AppError OUTDATED when another admin saved since `version` was read, or has made a page at
- *   this address; TOO_MANY; INVALID for a text of too many blocks
+ * @throws AppError OUTDATED when another admin saved since `version` was read; NAME_TAKEN; TOO_MANY;
+ *   INVALID for a text of too many blocks
  */
 export async function savePage(
   db: Database,
@@ -58,13 +58,13 @@ export async function savePage(
     if (version === 0) {
       // two admins who add the last one wait for each other
       await tx.execute(sql`lock table ${ownPages} in share row exclusive mode`)
+      if (await tx.$count(ownPages, eq(ownPages.address, address))) {
+        const why = 'There is a page at this address'
+        throw new AppError('NAME_TAKEN', why, { address: why })
+      }
       if ((await tx.$count(ownPages)) >= ownPagesLimit)
         throw new AppError('TOO_MANY', `A shop has up to ${ownPagesLimit} pages of its own.`)
-      const { rowCount } = await tx
-        .insert(ownPages)
-        .values({ address, ...page })
-        .onConflictDoNothing()
-      if (rowCount === 0) throw savedMeanwhile('There is a page at this address already')
+      await tx.insert(ownPages).values({ address, ...page })
     } else {
       const { rowCount } = await tx
         .update(ownPages)

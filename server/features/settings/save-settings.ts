@@ -55,6 +55,8 @@ export async function saveSettings(
   }
   return db.transaction(async (tx) => {
     const before = await readSettings(tx)
+    const isSame = settingsNames.every((name) => before.settings.shop[name] === settings.shop[name])
+    if (isSame && before.version === version) return 0
     const { rowCount } =
       version === 0
         ? await tx.insert(shopSettings).values({ settings }).onConflictDoNothing()

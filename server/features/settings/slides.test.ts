@@ -60,6 +60,9 @@ test('an own slide replaces the shop’s, until its title is emptied', async () 
   await removeOrphans(shop.deps)
   expect((await shop.pool.query('select from pictures where url = $1', [image])).rowCount).toBe(0)
   const gone = await save(3, { title: 'Late', image })
+  // nor a drawing, which comes with the program and is no upload
+  const drawing = await save(3, { title: 'Drawn', image: '/images/mainboard.svg' })
+  expect([drawing.status, drawing.body.error.fields]).toEqual([400, gone.body.error.fields])
   expect(gone.body.error.fields).toEqual({
     image: 'This picture no longer exists. Upload it again.',
   })

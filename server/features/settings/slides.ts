@@ -5,7 +5,7 @@ import { logActions } from '#server/database/audit-log.ts'
 import type { Database, Queryable } from '#server/database/client.ts'
 import { homeSlides } from '#server/database/schema/texts.ts'
 import { AppError } from '#server/errors.ts'
-import { pictureGone, storedAmong } from '#server/features/pictures/pictures.ts'
+import { isUploaded, pictureGone } from '#server/features/pictures/pictures.ts'
 import { savedMeanwhile } from './saved-meanwhile.ts'
 
 const empty = { version: 0, title: '', text: '', linkText: '', link: '', image: '' }
@@ -34,7 +34,7 @@ export function saveSlide(
   { version, image, ...words }: SlideEdit,
 ): Promise<number> {
   return db.transaction(async (tx) => {
-    if (image && !(await storedAmong(tx, [image])).has(image))
+    if (image && !(await isUploaded(tx, image)))
       throw new AppError('INVALID', pictureGone, { image: pictureGone })
     const slide = { ...words, image: image || null }
     const { rowCount } =

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { Link, useNavigate } from 'react-router'
+import { plainLetters } from '#contracts/plain-letters.ts'
 import { pagePath } from '#contracts/shop.ts'
 import { PageEdit, PageParams, pageGroups, type StoredPage } from '#contracts/texts.ts'
 import { Button } from '#web/components/button.tsx'
@@ -19,6 +20,7 @@ import { useDraft } from '#web/lib/use-draft.ts'
 import type { Route } from './+types/own-page-screen'
 import { Preview, TextFields } from './text-fields.tsx'
 import { ownPagesQuery, useRemoveOwnPage, useSaveOwnPage } from './text-queries.ts'
+import { useBaseVersion } from './use-base-version.ts'
 
 export const meta = titled('Page')
 
@@ -28,9 +30,7 @@ const empty = { address: '', title: '', group: 'Services' as const, lead: '', te
 
 /** The address that a title suggests: "Build service" → build-service. */
 const addressOf = (title: string) =>
-  title
-    .normalize('NFKD')
-    .toLowerCase()
+  plainLetters(title)
     .replaceAll(/[^a-z0-9]+/g, ' ')
     .trim()
     .replaceAll(' ', '-')
@@ -40,13 +40,15 @@ const addressOf = (title: string) =>
 /** @param saved undefined for a new page */
 function PageForm({ saved, owner }: { saved: StoredPage | undefined; owner: string }) {
   const navigate = useNavigate()
-  const { version = 0, ...stored } = saved ?? { ...empty, version: 0 }
+  const { version: read, ...stored } = saved ?? { ...empty, version: 0 }
+  const { version } = useBaseVersion(read)
   const form = useForm({ resolver: zodResolver(Typed), mode: 'onTouched', defaultValues: stored })
-  const clearDraft = useDraft(form, `page ${saved?.address ?? ''}`, owner)
+  const clearDraft = useDraft(form, `page ${saved?.address ?? ''} ${version}`, owner)
   const [save, remove] = [useSaveOwnPage(), useRemoveOwnPage()]
   const error = save.error ?? remove.error
   useSignedOutUnlessAdmin(error)
   const [isAsking, setAsking] = useState(false)
+  const [suggested, setSuggested] = useState('')
   const { errors, isDirty } = form.formState
   const refused = save.error instanceof ApiError ? save.error.fields : undefined
 
@@ -74,8 +76,10 @@ function PageForm({ saved, owner }: { saved: StoredPage | undefined; owner: stri
           error={errors.title?.message ?? refused?.title ?? ''}
           {...form.register('title', {
             onChange: ({ target }) => {
-              if (!saved && !form.getFieldState('address').isTouched)
-                form.setValue('address', addressOf(target.value))
+              if (saved || form.getValues('address') !== suggested) return
+              const address = addressOf(target.value)
+              setSuggested(address)
+              form.setValue('address', address)
             },
           })}
         />
@@ -129,7 +133,7 @@ function PageForm({ saved, owner }: { saved: StoredPage | undefined; owner: stri
           busy={remove.isPending}
           onConfirm={async () => {
             try {
-              await remove.mutateAsync(saved)
+              await remove.mutateAsync({ ...saved, version })
             } catch {
               setAsking(false)
               return

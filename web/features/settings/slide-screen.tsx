@@ -19,6 +19,7 @@ import { useDraft } from '#web/lib/use-draft.ts'
 import type { Route } from './+types/slide-screen'
 import { PictureField } from './picture-field.tsx'
 import { slidesQuery, useSaveSlide } from './slide-queries.ts'
+import { useBaseVersion } from './use-base-version.ts'
 
 export const meta = titled('Slide')
 
@@ -29,13 +30,14 @@ const fileOf = (image: string) => {
 }
 
 function SlideForm({ saved, owner }: { saved: StoredSlide; owner: string }) {
-  const { place, version, ...stored } = saved
+  const { place, version: read, ...stored } = saved
+  const { version, onSaved } = useBaseVersion(read)
   const form = useForm({
     resolver: zodResolver(SlideFields),
     mode: 'onTouched',
     defaultValues: stored,
   })
-  const clearDraft = useDraft(form, `slide ${place}`, owner)
+  const clearDraft = useDraft(form, `slide ${place} ${version}`, owner)
   const save = useSaveSlide(place)
   useSignedOutUnlessAdmin(save.error)
   const { errors, isDirty } = form.formState
@@ -49,6 +51,7 @@ function SlideForm({ saved, owner }: { saved: StoredSlide; owner: string }) {
       return
     }
     clearDraft()
+    onSaved()
     form.reset(edit)
     toast('success', said)
   }

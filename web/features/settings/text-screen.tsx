@@ -21,6 +21,7 @@ import type { Route } from './+types/text-screen'
 import { sampleMarkdown } from './sample-markdown.ts'
 import { Preview, TextFields } from './text-fields.tsx'
 import { textsQuery, useSaveText } from './text-queries.ts'
+import { useBaseVersion } from './use-base-version.ts'
 
 export const meta = titled('Text')
 
@@ -36,7 +37,9 @@ function TextForm({ saved, owner }: { saved: StoredText; owner: string }) {
     mode: 'onTouched',
     defaultValues: isOwn ? { lead: saved.lead, text: saved.text } : sample,
   })
-  const clearDraft = useDraft(form, `text ${saved.page}`, owner)
+  const { version, onSaved } = useBaseVersion(saved.version)
+  // a draft of an older version would undo what others saved since
+  const clearDraft = useDraft(form, `text ${saved.page} ${version}`, owner)
   const save = useSaveText(saved.page)
   useSignedOutUnlessAdmin(save.error)
   const [isAsking, setAsking] = useState(false)
@@ -45,11 +48,12 @@ function TextForm({ saved, owner }: { saved: StoredText; owner: string }) {
 
   async function send(typed: { lead: string; text: string }, said: string) {
     try {
-      await save.mutateAsync({ version: saved.version, ...typed })
+      await save.mutateAsync({ version, ...typed })
     } catch {
       return
     }
     clearDraft()
+    onSaved()
     form.reset(typed.text ? typed : sample)
     toast('success', said)
   }
