@@ -6,6 +6,7 @@ import { messages } from './messages.ts'
 import { Order, Phone } from './orders.ts'
 import { QueuePlace } from './queue.ts'
 import { Review } from './reviews.ts'
+import { StoredAddress } from './stored-address.ts'
 import { ListedUser } from './users.ts'
 
 export const SessionInfo = z
@@ -140,6 +141,9 @@ export const Profile = z.strictObject({
 })
 export type Profile = z.infer<typeof Profile>
 
+/** An order in it, with what only its invoice says. */
+export const OwnOrder = Order.extend({ billTo: StoredAddress.nullable(), taxNumber: z.string() })
+
 /** GET /me/data: everything that the shop stores about the caller. Times are ISO 8601. */
 export const MyData = z.strictObject({
   madeAt: z.iso.datetime(),
@@ -169,7 +173,8 @@ export const MyData = z.strictObject({
   places: z
     .array(QueuePlace.pick({ product: true, quantity: true, createdAt: true, offerEndsAt: true }))
     .describe('What the caller waits for.'),
-  orders: z.array(Order),
+  addresses: z.array(StoredAddress).describe('Those that the caller keeps for orders.'),
+  orders: z.array(OwnOrder),
   mails: z
     .array(
       z.strictObject({

@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { Amount } from './amount.ts'
+import { Amount, amountRule } from './amount.ts'
 import { exampleId, Id, Inserted } from './api.ts'
 import { maxLines } from './basket.ts'
 import { Order, Quantity, Shipment, typedRules } from './orders.ts'
 import { RefundRequest } from './refunds.ts'
+import { OfferedMethod, Shipping } from './shipping.ts'
 
 /** The lines of a checkout, each for a different part or order, whose id is in the field `key`. */
 const linesOf = <T extends z.ZodObject>(line: T, key: keyof z.infer<T>) =>
@@ -54,8 +55,10 @@ export const Checkout = z
     _id: Id,
     orders: z.array(Order),
     due: Amount.describe(
-      'The amount of its payment: the total of its orders, except deleted ones.',
+      'The amount of its payment: the total of its orders, except deleted ones, with shipping and tax.',
     ),
+    shipping: Shipping,
+    methods: z.array(OfferedMethod).describe('What an unpaid one can choose.'),
   })
   .describe('What one payment pays, as its customer sees it.')
 export type Checkout = z.infer<typeof Checkout>
@@ -75,7 +78,15 @@ const { reason, ...refundLine } = RefundRequest.shape
 
 /** POST /checkout/{id}/refund, as `RefundRequest` for several orders at once. */
 export const CheckoutRefund = z
-  .object({ lines: linesOf(z.object({ orderId: Id, ...refundLine }), 'orderId'), reason })
+  .object({
+    lines: linesOf(z.object({ orderId: Id, ...refundLine }), 'orderId').optional(),
+    shipping: amountRule('Shipping', 0.01).optional().describe('With its tax.'),
+    reason,
+  })
+  .refine(({ lines, shipping }) => lines ?? shipping, {
+    path: ['lines'],
+    message: 'name at least one line, or the shipping',
+  })
   .meta({
     examples: [
       { lines: [{ orderId: exampleId, amount: 50, restock: 1 }], reason: 'Arrived broken' },

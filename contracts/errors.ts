@@ -30,6 +30,7 @@ export const errorStatus = {
   ACCOUNT_IN_USE: 409,
   NAME_TAKEN: 409,
   OUTDATED: 409,
+  ALREADY_SHIPPED: 409,
   IN_USE: 409,
   TOO_LARGE: 413,
   UNSUPPORTED: 415,
@@ -53,7 +54,8 @@ export const errorMeaning: Record<ErrorCode, string> = {
   NOT_FOUND: 'There is no such thing, or it is another customer’s.',
   STOCK_GONE: 'Not enough units are available.',
   IN_STOCK: 'Enough units are available: there is nothing to wait for.',
-  PRICE_CHANGED: 'The total differs from the agreed one; `totalPrice` is the current one.',
+  PRICE_CHANGED:
+    'The sum differs from the agreed one. `totalPrice` is that of the goods now, `due` has shipping and tax, too.',
   TERMS_CHANGED: 'The terms of the order have changed: delete it and book again.',
   HOLD_REFUSED:
     'Others go first: the part was kept for the customer for as long as it may be, or the customer wants more of it than their paid orders cover, while others wait or too little stays free.',
@@ -73,6 +75,7 @@ export const errorMeaning: Record<ErrorCode, string> = {
   ACCOUNT_IN_USE: 'An order or a refund of the account has to end first.',
   NAME_TAKEN: 'Another part or kind has this name.',
   OUTDATED: 'It was changed since it was read.',
+  ALREADY_SHIPPED: 'The order is on its way.',
   IN_USE: 'Parts still use what would be removed.',
   TOO_LARGE: 'The body is larger than this call takes.',
   UNSUPPORTED: 'The body is of another kind than this call takes.',
@@ -96,7 +99,8 @@ export const ErrorBody = z.strictObject({
       .record(z.string(), z.string())
       .optional()
       .describe('What is wrong with each field, by its name.'),
-    totalPrice: Amount.optional().describe('With PRICE_CHANGED: the current total.'),
+    totalPrice: Amount.optional().describe('With PRICE_CHANGED: the current total of the goods.'),
+    due: Amount.optional().describe('With PRICE_CHANGED: the same with shipping and tax.'),
   }),
 })
 export type ErrorBody = z.infer<typeof ErrorBody>

@@ -4,6 +4,7 @@ import { exampleId, Id } from './api.ts'
 import { quantityLimit, type Stock } from './catalogue.ts'
 import { line } from './line.ts'
 import { messages } from './messages.ts'
+import { StoredAddress } from './stored-address.ts'
 
 /**
  * The allowed changes of an order's status, which the database enforces and the server checks.
@@ -100,7 +101,7 @@ type OrderField = {
    */
   typed?: z.ZodType
   /** The format of its CSV cell. The file leaves out fields without one. */
-  csv?: 'text' | 'time' | 'amount' | 'phone'
+  csv?: 'text' | 'time' | 'amount' | 'phone' | 'address'
   /**
    * Marks personal data: the field's name in the privacy text, and its value after the account is
    * deleted.
@@ -149,9 +150,33 @@ export const orderFields = {
   },
   price: { label: 'Unit price', answer: Amount, csv: 'amount', isFrozen: true, isTold: true },
   totalPrice: { label: 'Total', answer: Amount, csv: 'amount', isFrozen: true, isTold: true },
+  taxTotal: {
+    label: 'Tax',
+    answer: Amount.describe('What tax adds to its total.'),
+    csv: 'amount',
+    isFrozen: true,
+    isTold: true,
+  },
   checkoutTotal: {
     label: 'Checkout total',
-    answer: Amount.describe('What its checkout costs: all of its orders, except deleted ones.'),
+    answer: Amount.describe(
+      'What its checkout costs: all of its orders, except deleted ones, with shipping and tax.',
+    ),
+  },
+  checkoutOrders: {
+    label: 'Orders of the checkout',
+    answer: z.int().min(1).describe('How many orders its checkout has, except other deleted ones.'),
+  },
+  method: {
+    label: 'Delivery',
+    answer: z.string().nullable().describe('The method that its checkout chose.'),
+    csv: 'text',
+    isTold: true,
+  },
+  shipTo: {
+    label: 'Address',
+    answer: StoredAddress.nullable(),
+    csv: 'address',
   },
   refunded: {
     label: 'Refunded',
@@ -305,7 +330,8 @@ export type PaymentReport = z.infer<typeof PaymentReport>
 /** POST /create-payment-intent. Our client always sends `orderId`. */
 export const PaymentRequest = z
   .object({
-    totalPrice: amountRule('Total price', 0.01),
+    totalPrice: amountRule('Total price', 0.01).describe('The total of the goods.'),
+    due: Amount.optional().describe('The same with shipping and tax, where there are any.'),
     orderId: Id.optional(),
   })
   .meta({ examples: [{ totalPrice: 100, orderId: exampleId }] })

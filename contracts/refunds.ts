@@ -13,9 +13,10 @@ export const refundReasonLimit = 200
 export function leftToRefund({
   paid,
   totalPrice,
+  taxTotal,
   refunded,
-}: Pick<Order, 'paid' | 'totalPrice' | 'refunded'>): number {
-  return paid ? fromCents(cents(totalPrice) - cents(refunded)) : 0
+}: Pick<Order, 'paid' | 'totalPrice' | 'taxTotal' | 'refunded'>): number {
+  return paid ? fromCents(cents(totalPrice) + cents(taxTotal) - cents(refunded)) : 0
 }
 
 /**

@@ -7,8 +7,10 @@ import { Version } from './api.ts'
 import { countryCodes } from './countries.ts'
 import { line } from './line.ts'
 import { logoFileNames } from './logo.ts'
+import { Phone } from './orders.ts'
 import { type ShopFacts, sampleName, sampleOwner } from './shop.ts'
 import { TimeZone } from './shop-days.ts'
+import { ratesProblem, readRates } from './tax.ts'
 import { Email } from './users.ts'
 
 type SettingsField = {
@@ -20,7 +22,17 @@ type SettingsField = {
   /** The most lines; one line without it. */
   lines?: number
   isOptional?: true
-  format?: 'email' | 'timeZone' | 'country' | 'date' | 'logo'
+  format?:
+    | 'email'
+    | 'phone'
+    | 'timeZone'
+    | 'country'
+    | 'date'
+    | 'time'
+    | 'weekdays'
+    | 'rates'
+    | 'region'
+    | 'logo'
   /** What can be chosen: value → text. */
   choices?: Record<string, string>
   /** The words of the sample, which a shop has until its owner saves. */
@@ -60,7 +72,7 @@ export const settingsFields: Record<keyof ShopFacts, SettingsField> = {
   },
   address: {
     label: 'Address',
-    hint: 'Without the name of the shop and the country, up to 5 lines',
+    hint: 'Without the name of the shop, up to 5 lines; the country comes from the choice below',
     max: 300,
     lines: 5,
     sample: '12 Coil Lane\nPortland, OR 97209\nUnited States',
@@ -73,7 +85,7 @@ export const settingsFields: Record<keyof ShopFacts, SettingsField> = {
     format: 'country',
     sample: '',
   },
-  phone: { label: 'Phone', max: 40, sample: '+1 503 555 0142' },
+  phone: { label: 'Phone', max: 40, format: 'phone', sample: '+1 503 555 0142' },
   email: {
     label: 'E-mail',
     hint: 'For customers; it stands on pages and in mails',
@@ -86,6 +98,52 @@ export const settingsFields: Record<keyof ShopFacts, SettingsField> = {
     hint: 'In the imprint',
     max: 40,
     isOptional: true,
+    sample: '',
+  },
+  dispatchDays: {
+    label: 'Working days',
+    hint: 'Days on which you send parcels. “By Friday 27 November” is counted in them.',
+    max: 7,
+    format: 'weekdays',
+    sample: '12345',
+  },
+  dispatchUntil: {
+    label: 'Last hour of dispatch',
+    hint: 'What is paid before it leaves on the same day, like 15:00',
+    max: 5,
+    isOptional: true,
+    format: 'time',
+    sample: '',
+  },
+  taxMode: {
+    label: 'Tax',
+    hint: 'Included: prices stay, and papers say how much of them it is. Added: it comes on top at the payment, by the region that the goods go to.',
+    max: 8,
+    choices: { none: 'None', included: 'Included in prices', added: 'Added by region' },
+    sample: 'none',
+  },
+  taxName: {
+    label: 'Name of the tax',
+    hint: 'As customers know it, like VAT or Sales tax',
+    max: 20,
+    isOptional: true,
+    sample: '',
+  },
+  taxRates: {
+    label: 'Tax rates',
+    hint: 'Per cent, a rate per line: “US-WA 10.1” for a region or country, “19” for everywhere else, “US-CA 7.25 goods” where shipping is not taxed',
+    max: 4000,
+    lines: 200,
+    isOptional: true,
+    format: 'rates',
+    sample: '',
+  },
+  taxRegion: {
+    label: 'Region of the shop',
+    hint: 'Whose rate is that of pick-ups and of orders without an address, like US-OR; without it, that of the country',
+    max: 6,
+    isOptional: true,
+    format: 'region',
     sample: '',
   },
   openingHours: {
@@ -172,11 +230,34 @@ const dateOf = ({ label }: SettingsField) =>
 
 function ruleOf(field: SettingsField): z.ZodType<string, string> {
   if (field.format === 'email') return Email
+  if (field.format === 'phone') return Phone
   if (field.format === 'timeZone') return TimeZone
   if (field.format === 'country') {
     return z.enum(['', ...countryCodes], 'Country must be a code of ISO 3166, like AT')
   }
   if (field.format === 'date') return dateOf(field)
+  if (field.format === 'weekdays') {
+    return z
+      .string()
+      .regex(/^1?2?3?4?5?6?7?$/, `${field.label} must be digits from 1, Monday, to 7, in order`)
+      .min(1, `${field.label}: choose at least one`)
+  }
+  if (field.format === 'time') {
+    return z
+      .string()
+      .trim()
+      .regex(/^$|^([01]\d|2[0-3]):[0-5]\d$/, `${field.label} must be a time, like 15:00`)
+  }
+  if (field.format === 'region') {
+    return z
+      .string()
+      .trim()
+      .toUpperCase()
+      .regex(
+        /^$|^[A-Z]{2}-[A-Z0-9]{1,3}$/,
+        `${field.label} must be a code of ISO 3166-2, like US-OR`,
+      )
+  }
   if (field.format === 'logo') return LogoName.or(z.literal(''))
   if (field.choices) return z.enum(Object.keys(field.choices))
   const { label, max, lines, isOptional } = field
@@ -188,6 +269,17 @@ export const sampleFacts: ShopFacts = ofEach(({ sample }) => sample)
 
 const Facts = z
   .strictObject(ofEach(ruleOf))
+  .check(({ value: { taxMode, taxName, taxRates }, issues }) => {
+    const problem = ratesProblem(taxRates)
+    const refuse = (name: SettingsName, message: string) =>
+      issues.push({ code: 'custom', input: taxRates, path: [name], message })
+    if (problem) refuse('taxRates', problem)
+    if (taxMode === 'none') return
+    if (!taxName) refuse('taxName', 'A tax needs a name')
+    if (!taxRates) refuse('taxRates', 'A tax needs a rate')
+    if (taxMode === 'included' && readRates(taxRates).some(({ region }) => region))
+      refuse('taxRates', 'A tax that prices include has one rate for all regions')
+  })
   .refine(({ vacationFrom, vacationTo }) => !vacationFrom === !vacationTo, {
     path: ['vacationTo'],
     message: 'A vacation needs both days',

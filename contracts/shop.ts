@@ -48,6 +48,17 @@ export type ShopFacts = {
   phone: string
   email: string
   taxNumber: string
+  /** As `DispatchRules` say. */
+  dispatchDays: string
+  dispatchUntil: string
+  /** 'none', 'included' or 'added' (contracts/tax.ts). */
+  taxMode: string
+  /** What it is called: 'VAT'. */
+  taxName: string
+  /** A rate per line, as `readRates` reads them. */
+  taxRates: string
+  /** The shop's own region, a code of ISO 3166-2; empty: the country's. */
+  taxRegion: string
   openingHours: string
   /** An IANA name. The shop's days begin at midnight there. */
   timeZone: string
@@ -62,8 +73,20 @@ export type ShopFacts = {
   portfolio: string
 }
 
+/** What no page shows. */
+const unshown = [
+  ...(['country', 'mailSignature', 'vacationFrom', 'dispatchDays', 'dispatchUntil'] as const),
+  ...(['taxMode', 'taxName', 'taxRates', 'taxRegion'] as const),
+]
+
 /** The part of it that pages show; each byte is in every page. */
-export type PageFacts = Omit<ShopFacts, 'country' | 'mailSignature' | 'vacationFrom'>
+export type PageFacts = Omit<ShopFacts, (typeof unshown)[number]>
+
+export const pageFacts = (facts: ShopFacts): PageFacts => {
+  const shown: Partial<ShopFacts> = { ...facts }
+  for (const name of unshown) delete shown[name]
+  return shown as PageFacts
+}
 
 /** The postal address, beginning with the shop's name. */
 export const addressLines = ({ name, address }: Pick<ShopFacts, 'name' | 'address'>): string[] => [
@@ -71,11 +94,26 @@ export const addressLines = ({ name, address }: Pick<ShopFacts, 'name' | 'addres
   ...address.split('\n'),
 ]
 
-/** The address that calls a phone number, however it is written. */
-export const phoneLink = (phone: string): string => `tel:${phone.replaceAll(/[^+\d]/g, '')}`
+/** The address that calls a phone number, however it is written: with a '(0)' or an extension. */
+export function phoneLink(phone: string): string {
+  const [number = '', extension = ''] = phone.split(/(?:ext|x|dw)\.?/i)
+  const called = number.replace(/^(\s*\+.*?)\(0\)/, '$1').replaceAll(/[^+\d]/g, '')
+  const inside = extension.replaceAll(/\D/g, '')
+  return `tel:${called}${inside && `;ext=${inside}`}`
+}
 
 /** The path of a page of the owner's own. */
 export const pagePath = (address: string): string => `/pages/${address}`
+
+/** What every page with prices says about tax and delivery. */
+export type SaleFacts = {
+  /** Whether customers choose how they get their order. */
+  delivers: boolean
+  /** What prices include, or what comes on top: 'incl. 19 % VAT'; empty without a tax. */
+  taxNote: string
+  /** Deliveries that a payment of now would get, the cheapest first; `by` is the last day. */
+  offers: { price: number; freeFrom: number | null; by: string }[]
+}
 
 /** The data about the shop that every page gets. */
 export type Shop = {
@@ -84,6 +122,8 @@ export type Shop = {
   facts: PageFacts
   /** The owner's own pages, for the footer. */
   ownPages: PageLink[]
+  /** Null in a shop without delivery and tax. */
+  sale: SaleFacts | null
   currency: Currency
   holdMinutes: number
   /** A hold ends at the latest this many minutes after its start, even if it is renewed. */

@@ -135,6 +135,7 @@ export const exampleEvent: OrderEvent = {
       partId: exampleId,
     },
     ...{ product: 'Slipstream NVMe 2TB', quantity: 2, currency: 'USD', price: 129 },
-    ...{ totalPrice: 258, refunded: 0, carrier: null, trackingNumber: null },
+    ...{ totalPrice: 258, taxTotal: 0, refunded: 0 },
+    ...{ method: 'Parcel', carrier: null, trackingNumber: null },
   },
 }

@@ -12,24 +12,27 @@ const features = {
   server: {
     catalogue: ['imports', 'pictures', 'search'],
     imports: ['catalogue', 'pictures'],
-    orders: ['payments'],
+    orders: ['payments', 'shipping'],
     overview: ['settings'],
-    payments: ['orders'],
+    payments: ['orders', 'shipping'],
     pictures: ['catalogue'],
     queue: ['orders'],
     reconciliation: ['orders', 'payments'],
     search: ['catalogue'],
     settings: ['pictures'],
-    users: ['orders', 'reviews'],
+    shipping: ['orders', 'payments', 'settings'],
+    users: ['orders', 'reviews', 'shipping'],
   },
   web: {
     catalogue: ['basket', 'pictures'],
     home: ['catalogue'],
     imports: ['catalogue'],
     kinds: ['catalogue'],
-    payments: ['orders'],
+    orders: ['shipping'],
+    payments: ['orders', 'shipping'],
     pictures: ['catalogue', 'imports'],
     search: ['catalogue'],
+    users: ['shipping'],
   },
 }
 
@@ -85,13 +88,13 @@ const table = [
     ])
   }),
   // its owner begins with the shop's own texts
-  ['web/features/settings', [...(common.web ?? []), 'web/content']],
+  ['web/features/settings', [...(common.web ?? []), 'web/content', 'web/features/shipping']],
   ['sandbox', ['sandbox']],
 ]
 
 /** All that these folders may use. @type {Record<string, string[]>} */
 const few = {
-  contracts: ['zod', 'iso-3166'],
+  contracts: ['zod', 'iso-3166', 'localized-address-format'],
   'web/content': [
     'react',
     'react-router',

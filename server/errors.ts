@@ -55,13 +55,19 @@ export class KeyRefused extends AppError {
   }
 }
 
-/** The client agreed to another total. @param totalPrice the current one */
+/** The client agreed to another total. */
 export class PriceChanged extends AppError {
   readonly totalPrice: number
+  readonly due: number
 
-  constructor(message: string, totalPrice: number) {
+  /**
+   * @param totalPrice the current total of the goods
+   * @param due the same with shipping and tax
+   */
+  constructor(message: string, totalPrice: number, due = totalPrice) {
     super('PRICE_CHANGED', message, { totalPrice: message })
     this.totalPrice = totalPrice
+    this.due = due
   }
 }
 

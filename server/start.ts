@@ -174,6 +174,7 @@ function siteFor(
       mailbox: deps.mailbox?.path ?? null,
     },
     facts: deps.facts,
+    sale: deps.sale,
     ownPages: deps.ownPages,
     metrics: deps.metrics,
     fetchApi: async (path) => api.request(path),

@@ -34,6 +34,7 @@ import { partsFileReader } from '#server/features/imports/file-reader.ts'
 import type { ReadPartsFile } from '#server/features/imports/read-parts-file.ts'
 import { missedSearches } from '#server/features/search/search-words.ts'
 import { shopFacts, shopPages } from '#server/features/settings/store.ts'
+import { saleFacts } from '#server/features/shipping/sale-facts.ts'
 import {
   accountProblem,
   displayNameFrom,
@@ -310,6 +311,7 @@ export function createDeps(options: {
     catalogue,
     facts,
     ownPages: shopPages(db, catalogue),
+    sale: saleFacts(db, catalogue),
     identity: identityFor(base, google, limiter, firebase, options.firebase),
     firebase,
     google: google.google,

@@ -57,6 +57,7 @@ export default [
         route('settings/texts/:page', 'features/settings/text-screen.tsx'),
         route('settings/slides/:place', 'features/settings/slide-screen.tsx'),
         route('settings/pages/:address', 'features/settings/own-page-screen.tsx'),
+        route('settings/shipping/:id', 'features/shipping/method-screen.tsx'),
         route('audit', 'features/audit/audit-log-screen.tsx'),
       ]),
     ]),

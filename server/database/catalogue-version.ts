@@ -9,8 +9,7 @@ export type Topic = 'parts' | 'reviews' | 'settings'
 export type ShownTopic = Topic | 'details' | `part:${string}`
 /**
  * The version of each topic; it grows with every commit that changes the topic, `settings` also at
- * the shop's midnight. `parts` counts
- * every change of a part. `details` leaves out changes of one part's stock, sales or stars, which
+ * the shop's midnight and at its last hour of dispatch. `parts` counts every change of a part. `details` leaves out changes of one part's stock, sales or stars, which
  * `figures` counts by part. `all` counts every change.
  */
 export type CatalogueVersion = Readonly<Record<Topic | 'details' | 'all', number>> & {
@@ -39,7 +38,10 @@ const mergedRows = 10_000
 const dayChanges = 1_000_000
 const count = `select topic, part_id as "partId", sum(changes)::float8 as changes, count(*)::int as rows
   from catalogue_changes group by topic, part_id
-  union all select 'settings', null, (shop_today() - date '2000-01-01') * ${dayChanges}::float8, 0`
+  union all select 'settings', null, ((shop_today() - date '2000-01-01') * 2
+    + (to_char(now() at time zone shop_zone(), 'HH24:MI')
+      >= coalesce(nullif((select settings->'shop'->>'dispatchUntil' from shop_settings), ''), '24'))::int)
+    * ${dayChanges}::float8, 0`
 /**
  * With $1, each part keeps its own sum. Without, the rows become changes of details, which outdate
  * the page of every part.

@@ -114,7 +114,7 @@ const invariants: [type: Violation['type'], invariant: string, query: string][] 
       ${restocked} || ' restocked' as ledger
     from orders o left join (select l.order_id, sum(l.amount) as amount from refund_lines l join refunds f on f._id = l.refund_id
         where f.state in ('pending', 'succeeded') group by 1) r on r.order_id = o._id
-    where o.refunded_cents <> coalesce(r.amount, 0) or o.refunded_cents > o.total_cents`,
+    where o.refunded_cents <> coalesce(r.amount, 0) or o.refunded_cents > o.total_cents + o.tax_cents`,
   ],
   [
     'refund',
@@ -130,9 +130,9 @@ const invariants: [type: Violation['type'], invariant: string, query: string][] 
   [
     'refund',
     'an order is refunded when its whole amount was',
-    `select ${ofOrder}, o.status || ', ' || ${money('o.refunded_cents')} || ' of ' || ${money('o.total_cents')} || ' back' as ours,
+    `select ${ofOrder}, o.status || ', ' || ${money('o.refunded_cents')} || ' of ' || ${money('o.total_cents + o.tax_cents')} || ' back' as ours,
       ${restocked} || ' restocked' as ledger
-    from orders o where (o.status = 'refunded') <> (o.refunded_cents = o.total_cents)`,
+    from orders o where (o.status = 'refunded') <> (o.refunded_cents = o.total_cents + o.tax_cents)`,
   ],
   [
     'refund',

@@ -168,10 +168,50 @@ END $$;
 CREATE TRIGGER orders_end_checkout AFTER DELETE OR UPDATE OF checkout_id ON orders
   FOR EACH ROW EXECUTE FUNCTION end_checkout();
 
--- What a checkout costs: its orders, except deleted ones.
+-- What a checkout costs: its orders, except deleted ones, and their shipping, with the tax that is
+-- added to both. Nothing without an order.
 CREATE FUNCTION due_of(of_checkout uuid) RETURNS bigint LANGUAGE sql STABLE AS $$
-  SELECT coalesce(sum(total_cents), 0) FROM orders WHERE checkout_id = of_checkout AND status <> 'deleted'
+  SELECT coalesce(sum(o.total_cents + o.tax_cents) + min(c.shipping_cents + c.shipping_tax_cents), 0)
+  FROM orders o JOIN checkouts c ON c._id = o.checkout_id WHERE o.checkout_id = of_checkout AND o.status <> 'deleted'
 $$;
+
+-- What a checkout costs changes only while nobody is paying it. Once it is paid, its address is
+-- where its price came from: only name, company and street can be corrected, until all is shipped.
+-- When its account is deleted, the country and the region remain.
+CREATE FUNCTION guard_checkout() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  paying text := (SELECT max(status) FROM payments WHERE checkout_id = OLD._id AND status IN ('open', 'succeeded'));
+  corrected CONSTANT text[] := '{name,company,line1,line2}';
+BEGIN
+  IF paying IS NULL THEN
+    RETURN NEW;
+  END IF;
+  IF (NEW.method_name, NEW.method_type, NEW.days_from, NEW.days_to, NEW.shipping_cents, NEW.tax_mode, NEW.tax_name,
+      NEW.tax_rate, NEW.shipping_tax_cents)
+    IS DISTINCT FROM (OLD.method_name, OLD.method_type, OLD.days_from, OLD.days_to, OLD.shipping_cents, OLD.tax_mode,
+      OLD.tax_name, OLD.tax_rate, OLD.shipping_tax_cents)
+    OR (NEW.method_id IS DISTINCT FROM OLD.method_id AND NEW.method_id IS NOT NULL) THEN
+    RAISE EXCEPTION 'checkout %: it is being paid, or is paid, and what made its price is frozen', OLD._id
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'checkouts_frozen';
+  END IF;
+  IF (NEW.ship_to, NEW.bill_to, NEW.tax_number) IS NOT DISTINCT FROM (OLD.ship_to, OLD.bill_to, OLD.tax_number) THEN
+    RETURN NEW;
+  END IF;
+  IF EXISTS (SELECT FROM users WHERE _id = OLD.user_id AND deleted_at IS NOT NULL) THEN
+    IF (NEW.ship_to -> 'country', NEW.ship_to -> 'region') IS DISTINCT FROM (OLD.ship_to -> 'country', OLD.ship_to -> 'region') THEN
+      RAISE EXCEPTION 'checkout %: where it went made its price', OLD._id
+        USING ERRCODE = 'restrict_violation', CONSTRAINT = 'checkouts_address_frozen';
+    END IF;
+  ELSIF paying = 'open' OR (NEW.bill_to, NEW.tax_number) IS DISTINCT FROM (OLD.bill_to, OLD.tax_number)
+    OR NEW.ship_to - corrected IS DISTINCT FROM OLD.ship_to - corrected
+    OR NOT EXISTS (SELECT FROM orders WHERE checkout_id = OLD._id AND status = 'paid') THEN
+    RAISE EXCEPTION 'checkout %: its address is frozen', OLD._id
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'checkouts_address_frozen';
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER checkouts_guard BEFORE UPDATE ON checkouts FOR EACH ROW EXECUTE FUNCTION guard_checkout();
 
 -- An order's status follows the table in contracts/orders.ts, and what was booked and paid is
 -- frozen. An unpaid order takes a new price only while it cannot be paid at the old one: without a
@@ -196,6 +236,10 @@ BEGIN
     OR EXISTS (SELECT FROM payments WHERE checkout_id = OLD.checkout_id AND status = 'open')
   ) THEN
     RAISE EXCEPTION 'order %: its price is frozen', OLD._id USING ERRCODE = 'restrict_violation';
+  END IF;
+  IF NEW.tax_cents <> OLD.tax_cents AND (OLD.status <> 'unpaid'
+    OR EXISTS (SELECT FROM payments WHERE checkout_id = OLD.checkout_id AND status = ANY ('{open,succeeded}'))) THEN
+    RAISE EXCEPTION 'order %: its tax is frozen', OLD._id USING ERRCODE = 'restrict_violation';
   END IF;
   IF NEW.refunded_cents <> OLD.refunded_cents AND pg_trigger_depth() < 2 THEN
     RAISE EXCEPTION 'order %: money goes back only by refunds', OLD._id USING ERRCODE = 'restrict_violation';
@@ -298,7 +342,8 @@ BEGIN
         'product', NEW.product, 'quantity', NEW.quantity, 'currency', (SELECT currency FROM shop),
         'price', trim_scale(NEW.price_cents / 100.0), 'totalPrice', trim_scale(NEW.total_cents / 100.0),
         'refunded', trim_scale(NEW.refunded_cents / 100.0), 'carrier', NEW.carrier,
-        'trackingNumber', NEW.tracking_number, 'checkoutId', NEW.checkout_id))
+        'trackingNumber', NEW.tracking_number, 'checkoutId', NEW.checkout_id, 'taxTotal', trim_scale(NEW.tax_cents / 100.0),
+        'method', (SELECT method_name FROM checkouts WHERE _id = NEW.checkout_id)))
     FROM webhook_endpoints WHERE disabled_at IS NULL AND event = ANY (events);
   RETURN NULL;
 END $$;
@@ -342,6 +387,7 @@ CREATE CONSTRAINT TRIGGER payments_check_checkout AFTER INSERT OR UPDATE ON paym
 -- keep their prices, and no others join.
 CREATE FUNCTION check_open_payment() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  PERFORM FROM checkouts WHERE _id = NEW.checkout_id FOR UPDATE;
   IF NEW.amount <> due_of(NEW.checkout_id) THEN
     RAISE EXCEPTION 'payment %: it asks for another sum than its checkout costs', NEW.intent_id
       USING ERRCODE = 'check_violation', CONSTRAINT = 'payments_open_due';
@@ -405,7 +451,7 @@ CREATE TRIGGER refunds_date BEFORE INSERT OR UPDATE OF state ON refunds
   FOR EACH ROW EXECUTE FUNCTION date_refund();
 
 -- Keeps the refunds of a payment within the paid amount, and those of an order and its units within
--- the booked ones. Sets an order's refunded_cents to the sum of its lines. Marks a fully refunded
+-- the booked ones, and those of the shipping within its price. Sets an order's refunded_cents to the sum of its lines. Marks a fully refunded
 -- order as refunded, until a bank returns a refund. A refund is inserted before its lines, so
 -- inserting a line does the same as changing the refund's state.
 CREATE FUNCTION apply_refund() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -415,6 +461,7 @@ DECLARE
   o record;
   promised bigint;
   given bigint;
+  of_shipping bigint;
 BEGIN
   SELECT * INTO r FROM refunds WHERE _id = coalesce(to_jsonb(NEW) ->> 'refund_id', to_jsonb(NEW) ->> '_id')::uuid;
   SELECT * INTO p FROM payments WHERE intent_id = r.intent_id;
@@ -434,7 +481,7 @@ BEGIN
       USING ERRCODE = 'check_violation', CONSTRAINT = 'refunds_within_paid';
   END IF;
   FOR o IN
-    SELECT b._id, b.quantity, b.total_cents, b.transaction_id, coalesce(sum(l.amount) FILTER (WHERE f.state <> 'failed'), 0) AS promised,
+    SELECT b._id, b.quantity, b.total_cents + b.tax_cents AS due, b.transaction_id, coalesce(sum(l.amount) FILTER (WHERE f.state <> 'failed'), 0) AS promised,
       coalesce(sum(l.amount) FILTER (WHERE f.state IN ('pending', 'succeeded')), 0) AS given,
       coalesce(sum(l.restock) FILTER (WHERE f.state <> 'failed'
         OR EXISTS (SELECT FROM stock_movements m WHERE m.refund_id = f._id AND m.order_id = b._id)), 0) AS units
@@ -446,7 +493,7 @@ BEGIN
       RAISE EXCEPTION 'order %: payment % did not pay it', o._id, p.intent_id
         USING ERRCODE = 'check_violation', CONSTRAINT = 'refund_lines_of_paid';
     END IF;
-    IF o.given > o.total_cents OR (r.state = 'requested' AND o.promised > o.total_cents) THEN
+    IF o.given > o.due OR (r.state = 'requested' AND o.promised > o.due) THEN
       RAISE EXCEPTION 'order %: % cents would be given back', o._id, o.promised
         USING ERRCODE = 'check_violation', CONSTRAINT = 'refunds_within_paid';
     END IF;
@@ -455,12 +502,23 @@ BEGIN
         USING ERRCODE = 'check_violation', CONSTRAINT = 'refunds_within_booked';
     END IF;
     UPDATE orders SET refunded_cents = o.given, status = CASE
-        WHEN o.given = total_cents THEN 'refunded'
+        WHEN o.given = o.due THEN 'refunded'
         WHEN status <> 'refunded' THEN status
         WHEN shipped_at IS NULL THEN 'paid'
         ELSE 'shipped' END
       WHERE _id = o._id AND refunded_cents <> o.given;
   END LOOP;
+  IF EXISTS (SELECT FROM refund_lines WHERE refund_id = r._id AND order_id IS NULL) THEN
+    SELECT coalesce(sum(l.amount) FILTER (WHERE f.state <> 'failed'), 0),
+        coalesce(sum(l.amount) FILTER (WHERE f.state IN ('pending', 'succeeded')), 0),
+        (SELECT shipping_cents + shipping_tax_cents FROM checkouts WHERE _id = p.checkout_id)
+      INTO promised, given, of_shipping
+      FROM refunds f JOIN refund_lines l ON l.refund_id = f._id WHERE f.intent_id = p.intent_id AND l.order_id IS NULL;
+    IF given > of_shipping OR (r.state = 'requested' AND promised > of_shipping) THEN
+      RAISE EXCEPTION 'payment %: % cents of its shipping would be given back', p.intent_id, promised
+        USING ERRCODE = 'check_violation', CONSTRAINT = 'refunds_within_paid';
+    END IF;
+  END IF;
   RETURN NULL;
 END $$;
 
@@ -1058,6 +1116,8 @@ CREATE TRIGGER home_slides_shown AFTER INSERT OR UPDATE OR DELETE ON home_slides
 CREATE TRIGGER own_pages_shown AFTER INSERT OR UPDATE OR DELETE ON own_pages
   FOR EACH STATEMENT EXECUTE FUNCTION count_catalogue_change('settings');
 CREATE TRIGGER shop_settings_shown AFTER INSERT OR UPDATE OR DELETE ON shop_settings
+  FOR EACH STATEMENT EXECUTE FUNCTION count_catalogue_change('settings');
+CREATE TRIGGER shipping_methods_shown AFTER INSERT OR UPDATE OR DELETE ON shipping_methods
   FOR EACH STATEMENT EXECUTE FUNCTION count_catalogue_change('settings');
 
 -- Days of the shop --------------------------------------------------------------------------------------------------

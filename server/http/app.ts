@@ -25,6 +25,7 @@ import { pageRoutes } from '#server/features/settings/page-routes.ts'
 import { settingsRoutes } from '#server/features/settings/routes.ts'
 import { slideRoutes } from '#server/features/settings/slide-routes.ts'
 import { textRoutes } from '#server/features/settings/text-routes.ts'
+import { shippingRoutes } from '#server/features/shipping/routes.ts'
 import { adminUserRoutes } from '#server/features/users/admin-routes.ts'
 import { meRoutes } from '#server/features/users/me-routes.ts'
 import { userRoutes } from '#server/features/users/routes.ts'
@@ -66,6 +67,7 @@ export function createApp(deps: Deps) {
     .route('/', inSection('Orders', orderRoutes(deps)))
     .route('/', inSection('Orders', checkoutRoutes(deps)))
     .route('/', inSection('Orders', adminOrderRoutes(deps)))
+    .route('/', inSection('Shipping', shippingRoutes(deps)))
     .route('/', inSection('Queue', queueRoutes(deps)))
     .route('/', inSection('Queue', adminQueueRoutes(deps)))
     .route('/', inSection('Payments', paymentRoutes(deps)))

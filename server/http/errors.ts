@@ -23,8 +23,9 @@ export function describeFailure(error: Error): {
   code: ErrorCode
   message: string
   fields?: Record<string, string>
-  /** The current total. */
+  /** The current total of the goods, and the same with shipping and tax. */
   totalPrice?: number
+  due?: number
   /** Seconds. */
   retryAfter?: number
 } {
@@ -34,7 +35,7 @@ export function describeFailure(error: Error): {
       code,
       message,
       ...(fields && { fields }),
-      ...(error instanceof PriceChanged && { totalPrice: error.totalPrice }),
+      ...(error instanceof PriceChanged && { totalPrice: error.totalPrice, due: error.due }),
       ...(retryAfter && { retryAfter }),
     }
   }

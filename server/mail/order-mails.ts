@@ -1,9 +1,11 @@
-import { type Currency, cents, fromCents, money, sumOfTotals } from '#contracts/money.ts'
+import { inOneLine } from '#contracts/address-lines.ts'
+import { type Currency, cents, fromCents, money, sumOf, sumOfTotals } from '#contracts/money.ts'
 import { checkoutNumber, leadOf, trackingUrl } from '#contracts/orders.ts'
 import { holdText, renewalText } from '#contracts/shop.ts'
+import { percent } from '#contracts/tax.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { type QueuedMail, queueMail } from '#server/database/mail-queue.ts'
-import type { OrderRow } from '#server/features/orders/store.ts'
+import { dueOf, type OrderRow, toShipping } from '#server/features/orders/store.ts'
 import { daySlot, shopSlots } from './shop-slots.ts'
 import { type Fact, mailTemplate } from './template.ts'
 
@@ -22,17 +24,32 @@ export type Orders = [OrderRow, ...OrderRow[]]
 
 type Line = Pick<OrderRow, 'product' | 'quantity' | 'price' | 'totalPrice'>
 
-/** The facts of a checkout in a mail. @param number what it is called */
-function booked(number: string, lines: readonly Line[], { currency }: MailingShop): Fact[] {
+/** What shipping and tax add to the goods' price, and all of it. */
+const sumFacts = (goods: number, added: Fact[], due: number, { currency }: MailingShop): Fact[] =>
+  added.length === 0
+    ? [['Total price', money(due, currency)]]
+    : [['Goods', money(goods, currency)], ...added, ['Total price', money(due, currency)]]
+
+/**
+ * The facts of a checkout in a mail.
+ * @param number what it is called
+ * @param sums `sumFacts` of its goods
+ */
+function booked(
+  number: string,
+  lines: readonly Line[],
+  { currency }: MailingShop,
+  sums: Fact[],
+): Fact[] {
   const [line, ...more] = lines
   if (line && more.length === 0) {
-    const { product, quantity, price, totalPrice } = line
+    const { product, quantity, price } = line
     return [
       ['Order', number],
       ['Product', product],
       ['Quantity', String(quantity)],
       ...(quantity > 1 ? [['Price each', money(price, currency)] satisfies Fact] : []),
-      ['Total price', money(totalPrice, currency)],
+      ...sums,
     ]
   }
   return [
@@ -41,11 +58,31 @@ function booked(number: string, lines: readonly Line[], { currency }: MailingSho
       const total = money(totalPrice, currency)
       return [product, quantity > 1 ? `${quantity} × ${money(price, currency)} = ${total}` : total]
     }),
-    ['Total price', money(sumOfTotals(lines), currency)],
+    ...sums,
   ]
 }
-const bookedOrders = (orders: Orders, shop: MailingShop) =>
-  booked(checkoutNumber(orders), orders, shop)
+
+/**
+ * What these orders cost: with shipping and tax if they are their whole checkout, else their goods
+ * alone.
+ */
+export function sumsOf(orders: Orders, shop: MailingShop): Fact[] {
+  const { method, price, tax, taxMode, taxName, taxRate } = toShipping(orders)
+  const goods = sumOfTotals(orders)
+  const isAdded = taxMode === 'added'
+  if (sumOf([goods, price, isAdded ? tax : 0]) !== dueOf(orders))
+    return sumFacts(goods, [], goods, shop)
+  const taxed: Fact[] =
+    tax > 0
+      ? [[`${isAdded ? '' : 'Includes '}${taxName} ${percent(taxRate)}`, money(tax, shop.currency)]]
+      : []
+  const shipped: Fact[] = method ? [[method, money(price, shop.currency)]] : []
+  const sums = sumFacts(goods, [...shipped, ...(isAdded ? taxed : [])], dueOf(orders), shop)
+  return isAdded ? sums : [...sums, ...taxed]
+}
+
+const bookedOrders = (orders: Orders, shop: MailingShop): Fact[] =>
+  booked(checkoutNumber(orders), orders, shop, sumsOf(orders, shop))
 const optional = (label: string, value: string | null): Fact[] => (value ? [[label, value]] : [])
 
 const seeOrder = (orders: Orders, { publicUrl }: MailingShop) => ({
@@ -82,7 +119,7 @@ export function bookedMail(
     subject: 'Your order is processing',
     name: customer,
     lines: ['Your order is processing. Please pay to confirm it.', kept.filter(Boolean).join(' ')],
-    facts: booked(number, lines, shop),
+    facts: booked(number, lines, shop, sumFacts(0, [], sumOfTotals(lines), shop)),
     action: payOrder(lines[0], shop),
     end: 'If you no longer want it, delete it under My orders: an unpaid order costs nothing.',
   })
@@ -156,6 +193,20 @@ export function endAnnouncedMail(orders: Orders, endsAt: Date, shop: MailingShop
 const writeToUs = (why: string, orders: Orders) =>
   `${why}, write to ${shopSlots.email} with order ${leadOf(orders).number}.`
 
+/** How a paid order gets to its customer. */
+const howItComes = ({ shipping, phone }: OrderRow): string => {
+  if (shipping.type === 'ship') return `It goes to the address below: ${String(shipping.method)}.`
+  if (shipping.type === 'pick up') return `You pick it up: ${String(shipping.method)}.`
+  return `We call ${phone} to agree where and when to deliver. Our number is ${shopSlots.phone}.`
+}
+
+/** Where a checkout goes, and for whom its invoice is. */
+export const addressFacts = ({ shipping: { shipTo, billTo, taxNumber } }: OrderRow): Fact[] => [
+  ...optional('Deliver to', shipTo && inOneLine(shipTo)),
+  ...optional('Invoice to', billTo && inOneLine(billTo)),
+  ...optional('Your tax number', taxNumber),
+]
+
 /** The receipt. Its reader paid, so it may contain the typed phone number. */
 export function paidMail(orders: Orders, shop: MailingShop): MailText {
   const [order] = orders
@@ -164,13 +215,14 @@ export function paidMail(orders: Orders, shop: MailingShop): MailText {
     name: order.customer,
     lines: [
       'Thank you. Your payment is completed and your order is confirmed.',
-      `We call ${order.phone} to agree where and when to deliver. Our number is ${shopSlots.phone}.`,
+      howItComes(order),
       'We will write when it is on its way.',
     ],
     facts: [
       ...bookedOrders(orders, shop),
       ...optional('Paid on', order.paidAt && daySlot(order.paidAt)),
       ...optional('Transaction id', order.transactionId),
+      ...addressFacts(order),
       ['Seller', shopSlots.seller],
     ],
     action: seeOrder(orders, shop),
@@ -196,7 +248,7 @@ export function shippedMail(orders: Orders, shop: MailingShop): MailText {
     subject: 'Your order is on its way',
     name: order.customer,
     lines: ['Your order has left us and is on its way to you.'],
-    facts: [...bookedOrders(orders, shop), ...shipmentFacts(order)],
+    facts: [...bookedOrders(orders, shop), ...shipmentFacts(order), ...addressFacts(order)],
     action: seeOrder(orders, shop),
     also: trackingLink(order),
     end: writeToUs('If something is not right', orders),
@@ -252,27 +304,34 @@ export function reminderMail(orders: Orders, shop: MailingShop): MailText {
 
 /** What each of a refund's orders got back. Amounts are in cents. */
 export type Portions = [Portion, ...Portion[]]
-type Portion = { order: OrderRow; amount: number }
+type Portion = {
+  order: OrderRow
+  amount: number
+  /** It is the shipping of the order's checkout. */
+  isShipping: boolean
+}
 
-const ordersOf = (portions: Portions) => portions.map(({ order }) => order) as Orders
+/** The orders of these portions, each once. */
+export const ordersOf = (portions: Portions): Orders =>
+  [...new Map(portions.map(({ order }) => [order._id, order])).values()] as Orders
 const amountOf = (portions: Portions) => portions.reduce((sum, { amount }) => sum + amount, 0)
 
 /**
  * Says what was refunded.
  * @param portions their orders as they are after the refund
  * @param checkout all that was paid with them
+ * @param soFar all that was refunded of it, in cents
  */
 export function refundedMail(
   portions: Portions,
-  checkout: OrderRow[],
+  { checkout, soFar }: { checkout: Orders; soFar: number },
   { currency, ...shop }: MailingShop,
 ): MailText {
   const orders = ordersOf(portions)
   const text = (inCents: number) => money(fromCents(inCents), currency)
   const now = amountOf(portions)
-  const soFar = checkout.reduce((sum, { refundedCents }) => sum + refundedCents, 0)
-  const paid = cents(sumOfTotals(checkout))
-  const whole = checkout.every(({ status }) => status === 'refunded')
+  const paid = cents(dueOf(checkout))
+  const whole = soFar === paid
   const each = portions.length > 1 ? portions : []
   const mail = mailTemplate({
     subject: whole ? 'Your order is refunded' : 'Some of your money is on its way back',
@@ -283,7 +342,12 @@ export function refundedMail(
     ],
     facts: [
       ...named(orders),
-      ...each.map(({ order, amount }): Fact => [order.product, text(amount)]),
+      ...each.map(
+        ({ order, amount, isShipping }): Fact => [
+          isShipping ? 'Shipping' : order.product,
+          text(amount),
+        ],
+      ),
       ['Refunded now', text(now)],
       ...(soFar > now ? [['Refunded so far', text(soFar)] satisfies Fact] : []),
       [checkout.length > 1 ? 'Paid together' : 'Paid', text(paid)],

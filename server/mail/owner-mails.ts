@@ -1,11 +1,12 @@
 /** Mails to the owner about orders, each once, queued in the transaction that causes it. */
-import { fromCents, money, sumOfTotals } from '#contracts/money.ts'
+import { fromCents, money } from '#contracts/money.ts'
 import { checkoutNumber, leadOf, orderFields, orderFieldsWith } from '#contracts/orders.ts'
 import type { Dispute } from '#server/adapters/payments/port.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { queueOwnerMail } from '#server/database/mail-queue.ts'
 import type { MailTemplateName } from '#server/database/mail-templates.ts'
-import type { MailingShop, Orders } from './order-mails.ts'
+import { dueOf } from '#server/features/orders/store.ts'
+import { addressFacts, type MailingShop, type Orders, sumsOf } from './order-mails.ts'
 import { daySlot } from './shop-slots.ts'
 import { type Fact, mailTemplate } from './template.ts'
 
@@ -22,14 +23,14 @@ type OwnerMail = {
   facts: Fact[]
 }
 
-const bought = (orders: Orders, { currency }: MailingShop): Fact[] => {
+const bought = (orders: Orders, shop: MailingShop): Fact[] => {
   const [order, ...more] = orders
   if (more.length === 0) {
     return [
       ['Order', order.number],
       ['Product', order.product],
       ['Quantity', String(order.quantity)],
-      ['Total price', money(order.totalPrice, currency)],
+      ...sumsOf(orders, shop),
     ]
   }
   return [
@@ -37,16 +38,17 @@ const bought = (orders: Orders, { currency }: MailingShop): Fact[] => {
     ...orders.map(
       ({ product, quantity, totalPrice }): Fact => [
         `${quantity} × ${product}`,
-        money(totalPrice, currency),
+        money(totalPrice, shop.currency),
       ],
     ),
-    ['Total price', money(sumOfTotals(orders), currency)],
+    ...sumsOf(orders, shop),
   ]
 }
 const customer = ([order]: Orders): Fact[] =>
   orderFieldsWith('personal')
     .filter((name) => order[name])
-    .map((name) => [orderFields[name].label, order[name]])
+    .map((name): Fact => [orderFields[name].label, order[name]])
+    .concat(addressFacts(order))
 const payment = ([{ transactionId }]: Orders): Fact[] =>
   transactionId ? [['Transaction id', transactionId]] : []
 
@@ -69,7 +71,7 @@ export function mailOwnerPaid(deps: OwnerMailDeps, tx: Transaction, orders: Orde
   return mailOwner(deps, tx, orders, {
     template: 'owner-paid',
     dedupe: `owner paid ${orders[0]._id}`,
-    subject: `New paid order ${checkoutNumber(orders)}: ${money(sumOfTotals(orders), deps.currency)}`,
+    subject: `New paid order ${checkoutNumber(orders)}: ${money(dueOf(orders), deps.currency)}`,
     lines: ['An order was paid and waits to be shipped.'],
     facts: [...bought(orders, deps), ...customer(orders), ...payment(orders)],
   })

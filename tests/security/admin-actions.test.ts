@@ -47,17 +47,34 @@ const newPart = () => stockPart(shop.pool, { onHand: 9, price: 50 })
 /** A name that no search for another finds. */
 const newName = () => `Another ${crypto.randomUUID()}`
 
+async function newMethod(): Promise<string> {
+  const fields = example('POST /api/shipping-methods', { name: newName(), price: 0 })
+  return (await owner.call('POST', '/api/shipping-methods', fields)).body.insertedId
+}
 async function booked(): Promise<string> {
   return bookingOf(ada, await newPart())
 }
 const checkoutOf = async (id: string) => (await orderOf(ada, id)).checkoutId
+/** A paid checkout with an address. */
+async function delivered(): Promise<string> {
+  const id = await booked()
+  const checkoutId = await checkoutOf(id)
+  const methodId = await newMethod()
+  const choice = example('PUT /api/checkout/{id}/shipping', { methodId })
+  await ada.call('PUT', `/api/checkout/${checkoutId}/shipping`, choice)
+  await pay(id)
+  return checkoutId
+}
 async function paid(): Promise<string> {
   const id = await booked()
+  await pay(id)
+  return id
+}
+async function pay(id: string): Promise<void> {
   const payment = await intentFor(ada, id)
   const { publishableKey } = shop.deps.payments.browser
   await confirmCard({ origin: shop.origin, publishableKey }, payment)
   await ada.call('PATCH', `/api/order/${id}`, { transactionId: payment.intentId })
-  return id
 }
 /**
  * A new part, taken off sale if `deleted`.
@@ -343,6 +360,31 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
     'text changed',
     async () => ['/api/texts/about', example('PUT /api/texts/{page}')],
   ],
+  'PUT /api/checkout/:id/address': [
+    'address corrected',
+    async () => [
+      `/api/checkout/${await delivered()}/address`,
+      example('PUT /api/checkout/{id}/address'),
+    ],
+  ],
+  'POST /api/shipping-methods': [
+    'shipping method added',
+    async () => [
+      '/api/shipping-methods',
+      example('POST /api/shipping-methods', { name: newName() }),
+    ],
+  ],
+  'PUT /api/shipping-methods/:id': [
+    'shipping method changed',
+    async () => [
+      `/api/shipping-methods/${await newMethod()}`,
+      example('PUT /api/shipping-methods/{id}', { name: newName() }),
+    ],
+  ],
+  'DELETE /api/shipping-methods/:id': [
+    'shipping method deleted',
+    async () => [`/api/shipping-methods/${await newMethod()}`],
+  ],
   'PUT /api/slides/:place': [
     'slide changed',
     async () => ['/api/slides/3', example('PUT /api/slides/{place}')],
@@ -405,7 +447,11 @@ const unseen = [
   'DELETE /api/picture-queue/failures',
 ]
 /** Open to customers, so no guard says that admins change others' things by it. */
-const shared = ['DELETE /api/userProduct/:id', 'DELETE /api/checkout/:id']
+const shared = [
+  'DELETE /api/userProduct/:id',
+  'DELETE /api/checkout/:id',
+  'PUT /api/checkout/:id/address',
+]
 
 test('every route by which admins change something is here', () => {
   const routes = declaredRoutes(createApp(shop.deps)).flatMap(({ key, method, rule }) =>

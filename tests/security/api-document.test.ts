@@ -52,7 +52,10 @@ test('the examples of customers’ requests work', async () => {
   const part = await stockPart(shop.pool, { onHand: 9, price: 50 })
   async function send(key: string, real: object = {}, id = part._id, by = ada) {
     const [method = '', path = ''] = key.split(' ')
-    const address = path.replace(/\{(id|part|page|address)\}/, id).replace('{email}', by.email)
+    const address = path
+      .replace(/\{(id|part|page|address)\}/, id)
+      .replace('{email}', by.email)
+      .replace('{country}', 'AT')
     const described = calls.find((one) => one.key === key)
     const isOfEmail = described?.parameters.some(
       ({ in: place, name }) => place === 'query' && name === 'email',
@@ -101,8 +104,20 @@ test('the examples of customers’ requests work', async () => {
   const { insertedId: single } = await send('POST /api/order', { partId: cheap._id })
   const orderIds = [orders[0]._id, single]
   const { insertedId: joint } = await send('POST /api/checkouts/join', { orderIds })
+  const method = exampleBody(calls, 'POST /api/shipping-methods', { freeFrom: null })
+  const { body: added } = await owner.call('POST', '/api/shipping-methods', method)
+  await send('GET /api/shipping-methods')
+  await send('GET /api/regions/{country}')
+  await send('PUT /api/checkout/{id}/shipping', { methodId: added.insertedId }, joint)
+  await send('GET /api/addresses')
+  const { insertedId: address } = await send('POST /api/addresses')
+  await send('PUT /api/addresses/{id}', {}, address)
+  await send('DELETE /api/addresses/{id}', {}, address)
   await send('DELETE /api/checkout/{id}', {}, joint)
-  const { clientSecret } = await send('POST /api/create-payment-intent', { orderId })
+  const { checkoutId } = await send('GET /api/order/{id}', {}, orderId)
+  await send('PUT /api/checkout/{id}/shipping', { methodId: added.insertedId }, checkoutId)
+  const { due } = await send('GET /api/checkout/{id}', {}, checkoutId)
+  const { clientSecret } = await send('POST /api/create-payment-intent', { orderId, due })
   const soldOutPart = await stockPart(shop.pool, { onHand: 0 })
   await send('GET /api/part/{id}/queue', {}, soldOutPart._id)
   await send('POST /api/queue', { partId: soldOutPart._id })
@@ -116,6 +131,7 @@ test('the examples of customers’ requests work', async () => {
   const intentId: string = clientSecret.split('_secret_')[0]
   await confirmCard(cardsOf(shop), { intentId, clientSecret })
   await send('PATCH /api/order/{id}', { transactionId: intentId }, orderId)
+  await send('PUT /api/checkout/{id}/address', {}, checkoutId)
   const { insertedId: review } = await send('POST /api/review')
   await send('GET /api/review/after/{id}', {}, review)
   await send('PUT /api/review/{id}', {}, review)

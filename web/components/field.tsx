@@ -58,13 +58,25 @@ type SelectProps = {
   onChange: (value: string) => void
   /** Value → option text. */
   choices: Record<string, string>
+  /** The error message below the select. */
+  error?: string | undefined
+  autoComplete?: string | undefined
   /** Further options, such as an option group. */
   children?: ReactNode
 }
 
 /** A labelled select with one value. */
-export function Select({ label, hint, value, onChange, choices, children }: SelectProps) {
+export function Select({
+  label,
+  hint,
+  error,
+  choices,
+  children,
+  onChange,
+  ...select
+}: SelectProps) {
   const id = useId()
+  const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
   return (
     <div className="min-w-0">
       <label htmlFor={id} className="field-label">
@@ -76,10 +88,11 @@ export function Select({ label, hint, value, onChange, choices, children }: Sele
         </p>
       )}
       <select
+        {...select}
         id={id}
         className="input"
-        aria-describedby={hint && `${id}-hint`}
-        value={value}
+        aria-invalid={error ? true : undefined}
+        aria-describedby={describedBy || undefined}
         onChange={(event) => onChange(event.target.value)}
       >
         {Object.entries(choices).map(([each, words]) => (
@@ -89,6 +102,11 @@ export function Select({ label, hint, value, onChange, choices, children }: Sele
         ))}
         {children}
       </select>
+      {error !== undefined && (
+        <p id={`${id}-error`} className="field-error" aria-live="polite">
+          {error}
+        </p>
+      )}
     </div>
   )
 }

@@ -155,10 +155,16 @@ const delivery: TextPage = {
   title: 'Delivery',
   lead: 'What happens between a paid order and a parcel at your door.',
   next: ['/returns', '/contact'],
-  sections: ({ shop }) => [
+  sections: ({ shop, delivers }) => [
     {
       heading: 'Where to',
-      body: (
+      body: delivers ? (
+        <p>
+          Before you pay you say where the parcel goes and how, or that you pick it up. After the
+          payment you can still correct the name and the street, on the page of your order, until it
+          is shipped. Your phone number is for questions about the order and for nothing else.
+        </p>
+      ) : (
         <p>
           Booking asks for your phone number and for no address. Once your order is paid we call
           you, or write to your e-mail address, and agree on where and when. The number is used for
@@ -168,7 +174,14 @@ const delivery: TextPage = {
     },
     {
       heading: 'What it costs',
-      body: <p>Nothing on top. The total that you saw when you booked is what you pay.</p>,
+      body: delivers ? (
+        <p>
+          Each part says from how much it is delivered, and by when. Before you pay you see what
+          your address costs, and all of it in one sum.
+        </p>
+      ) : (
+        <p>Nothing on top. The total that you saw when you booked is what you pay.</p>
+      ),
     },
     {
       heading: 'Where your order stands',

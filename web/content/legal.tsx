@@ -20,10 +20,10 @@ const storedFacts = ({ google, firebase }: Facts) => (
     </li>
     <li>
       <strong>Your orders:</strong> the part, quantity and price, your name, e-mail address and
-      phone number, and the transaction id of the payment; while we hold its parts, a fingerprint of
-      the network that you booked from; once it is paid, a fingerprint of your mailbox. An unpaid
-      order that you delete, or that ends, is gone from your list; it leaves our books 90 days
-      later.
+      phone number, where they go, the address and the tax number of the invoice if you gave them,
+      and the transaction id of the payment; while we hold its parts, a fingerprint of the network
+      that you booked from; once it is paid, a fingerprint of your mailbox. An unpaid order that you
+      delete, or that ends, is gone from your list; it leaves our books 90 days later.
     </li>
     <li>
       <strong>What you wait for:</strong> the part, how many, and since when, until you leave the
@@ -38,6 +38,10 @@ const storedFacts = ({ google, firebase }: Facts) => (
     <li>
       <strong>Your profile:</strong> the phone number of your first booking and, if you fill them
       in, education, location and LinkedIn.
+    </li>
+    <li>
+      <strong>Your addresses:</strong> those that you keep for the next order, until you delete
+      them.
     </li>
     <li>
       <strong>Your basket:</strong> which parts you put into it while you were logged in, and how
@@ -104,7 +108,8 @@ const privacy: TextPage = {
       body: (
         <p>
           Account and profile as long as you have an account. Reviews stay after it without your
-          name, and so do orders, as long as a shop has to keep its books.
+          name, and so do orders, as long as a shop has to keep its books; of their addresses only
+          the country and the region stay.
         </p>
       ),
     },

@@ -11,6 +11,8 @@ export type Facts = {
   /** What opening the payment does to a hold, a sentence; empty if nothing. */
   renewal: string
   expireDays: number
+  /** Whether customers choose a way of delivery before they pay. */
+  delivers: boolean
   /** True if no card is ever charged. */
   sandbox: boolean
   /** Whether users can continue with Google. */

@@ -8,8 +8,9 @@ export class ApiError extends Error {
   status: number
   code: ErrorCode | 'OFFLINE'
   fields?: Record<string, string>
-  /** With PRICE_CHANGED: the current total. */
+  /** With PRICE_CHANGED: the current total of the goods, and the same with shipping and tax. */
   totalPrice?: number
+  due?: number
   requestId?: string
 
   constructor(
@@ -22,6 +23,7 @@ export class ApiError extends Error {
     this.code = problem.code
     this.fields = problem.fields
     this.totalPrice = problem.totalPrice
+    this.due = problem.due
     this.requestId = problem.requestId || undefined
   }
 }

@@ -3,6 +3,7 @@ import type { QueryClient } from '@tanstack/react-query'
 /** The topics: the first element of each query's key. */
 const topics = [
   'address verified',
+  'addresses',
   'admin',
   'admin-reviews',
   'all-orders',
@@ -34,9 +35,11 @@ const topics = [
   'products',
   'profile',
   'queue',
+  'regions',
   'reviewed part',
   'reviews',
   'sessions',
+  'shipping-methods',
   'slides',
   'settings',
   'texts',
@@ -101,6 +104,10 @@ const outdatedBy = {
   startPayment: { now: ['order', 'checkout'] },
   reportPayment: { now: ['order', 'checkout'] },
   joinCheckouts: { later: everything },
+  chooseShipping: { now: ['order', 'checkout', 'addresses'], later: ['orders'] },
+  correctAddress: { now: ['order', 'checkout'], later: ['all-orders'] },
+  saveAddress: { now: ['addresses'] },
+  saveMethod: { now: ['shipping-methods'], later: ['checkout'] },
   manageOrder: { now: everything },
   repairIssue: { now: everything },
   // queue

@@ -41,6 +41,8 @@ export const orders = pgTable(
     quantity: integer('quantity').notNull(),
     price: money('price_cents').notNull(),
     totalPrice: money('total_cents').notNull(),
+    /** What tax adds to the total, by the rate of the checkout's address. */
+    taxTotal: money('tax_cents').notNull().default(0),
     status: text('status', { enum: orderStatuses }).notNull().default('unpaid'),
     /** The payment intent that paid the order, under the specification's name. */
     transactionId: text('transaction_id'),
@@ -118,6 +120,7 @@ export const orders = pgTable(
     check('orders_quantity', sql`${t.quantity} between 1 and 100000`),
     check('orders_deleted', sql`(${t.status} = 'deleted') = (${t.deletedAt} is not null)`),
     check('orders_total', sql`${t.totalPrice} = ${t.quantity}::bigint * ${t.price}`),
+    check('orders_tax', sql`${t.taxTotal} between 0 and ${t.totalPrice}`),
     check('orders_total_limit', sql`${t.totalPrice} between 1 and 99999900`),
     check(
       'orders_status',
@@ -134,8 +137,8 @@ export const orders = pgTable(
     ),
     check(
       'orders_refunded',
-      sql`case when ${t.status} = 'refunded' then ${t.refundedCents} = ${t.totalPrice}
-        when ${t.status} in ('paid', 'shipped') then ${t.refundedCents} >= 0 and ${t.refundedCents} < ${t.totalPrice}
+      sql`case when ${t.status} = 'refunded' then ${t.refundedCents} = ${t.totalPrice} + ${t.taxTotal}
+        when ${t.status} in ('paid', 'shipped') then ${t.refundedCents} >= 0 and ${t.refundedCents} < ${t.totalPrice} + ${t.taxTotal}
         else ${t.refundedCents} = 0 end`,
     ),
     index('orders_hold_limits')

@@ -4,7 +4,6 @@ import {
   index,
   integer,
   pgTable,
-  primaryKey,
   text,
   unique,
   uniqueIndex,
@@ -105,25 +104,30 @@ export const refunds = pgTable(
   ],
 )
 
-/** The part of a refund that goes to one order. A trigger writes the sum to the order. */
+/**
+ * The part of a refund that goes to one order, whose sum a trigger writes to the order, or to the
+ * shipping of its checkout.
+ */
 export const refundLines = pgTable(
   'refund_lines',
   {
     refundId: uuid('refund_id')
       .notNull()
       .references(() => refunds._id),
-    orderId: uuid('order_id')
-      .notNull()
-      .references(() => orders._id),
+    /** Null: the shipping. */
+    orderId: uuid('order_id').references(() => orders._id),
     amount: integer('amount').notNull(),
     /** Units to restock. */
     restock: integer('restock').notNull().default(0),
   },
   (t) => [
-    primaryKey({ columns: [t.refundId, t.orderId] }),
+    unique('refund_lines_once').on(t.refundId, t.orderId).nullsNotDistinct(),
     index('refund_lines_order').on(t.orderId),
     check('refund_lines_amount', sql`${t.amount} > 0`),
-    check('refund_lines_restock', sql`${t.restock} >= 0`),
+    check(
+      'refund_lines_restock',
+      sql`${t.restock} >= 0 and (${t.restock} = 0 or ${t.orderId} is not null)`,
+    ),
   ],
 )
 

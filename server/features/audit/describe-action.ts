@@ -35,6 +35,8 @@ const shipment = ({ carrier, trackingNumber }: Detail) =>
 /** A text of several lines, or none. */
 const oneLine = (text: string) => text.replaceAll('\n', ', ') || 'nothing'
 
+const methodName = ({ name }: Detail) => String(name)
+
 const goods = ({ quantity, delivery }: Detail) => `${quantity} of ${delivery}`
 
 const notes: Record<string, (detail: Detail, currency: Currency) => string> = {
@@ -56,9 +58,9 @@ const notes: Record<string, (detail: Detail, currency: Currency) => string> = {
   'order shipped': shipment,
   'shipment corrected': ({ from, to }) =>
     [from, to].map((one) => shipment(one as Detail) || 'not stated').join(' → '),
-  'payment refunded': ({ amount, reason, restock }, currency) =>
+  'payment refunded': ({ amount, reason, restock, isShipping }, currency) =>
     [
-      `${money(Number(amount), currency)} refunded`,
+      `${money(Number(amount), currency)}${isShipping ? ' of the shipping' : ''} refunded`,
       ...(Number(restock) > 0 ? [`${restock} restocked`] : []),
       ...(reason ? [`“${reason}”`] : []),
     ].join(', '),
@@ -94,6 +96,9 @@ const notes: Record<string, (detail: Detail, currency: Currency) => string> = {
       ? `/${page}: ${title ? `“${title}” removed` : 'standard text'}`
       : `/${page}: ${counted(Number(length), 'character')}`,
   'slide changed': ({ slide, title }) => `${slide}: ${title ? `“${title}”` : 'standard slide'}`,
+  'shipping method added': methodName,
+  'shipping method changed': methodName,
+  'shipping method deleted': methodName,
   'webhook added': ({ url, events }) => `${url}: ${(events as string[]).join(', ')}`,
   'webhook changed': ({ url, events, isOn }) =>
     `${url}: ${isOn ? (events as string[]).join(', ') : 'switched off'}`,

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
+import { inOneLine } from '#contracts/address-lines.ts'
 import { Acknowledged, acknowledged, ById, Modified, modified } from '#contracts/api.ts'
 import { CsvFile, OrderCsv, OrderFilter, OrderList, RowCount } from '#contracts/lists.ts'
 import { type Currency, cents } from '#contracts/money.ts'
@@ -35,6 +36,8 @@ function column(name: OrderFieldName, timeZone: string): Cells {
       }
     case 'amount':
       return { [label]: (order) => ({ cents: cents(order[name] as number) }) }
+    case 'address':
+      return { [label]: ({ shipTo }) => shipTo && inOneLine(shipTo) }
     case 'phone':
       return { [label]: (order) => phoneCell(order[name] as string) }
     default:

@@ -2,15 +2,26 @@ import { Hono } from 'hono'
 import { ById, Deleted, deleted, Inserted, inserted, Modified, modified } from '#contracts/api.ts'
 import { Checkout, CheckoutJoin, Parcel } from '#contracts/checkouts.ts'
 import { sumOfTotals } from '#contracts/money.ts'
+import { shippingPrice } from '#contracts/shipping-rules.ts'
 import { ownsOrAdmin } from '#contracts/users.ts'
 import { found } from '#server/errors.ts'
+import { readArrivals } from '#server/features/shipping/arrivals.ts'
+import { listMethods } from '#server/features/shipping/methods.ts'
 import { type Env, perMinute, requireAdmin, requireUser, valid } from '#server/http/guards.ts'
 import type { DeletionTurns } from '#server/http/limits/load-shedding.ts'
 import { deleteCheckout } from './delete-order.ts'
 import type { EndDeps } from './end-holds.ts'
 import { joinCheckouts } from './join-checkouts.ts'
 import { correctParcel, shipCheckout } from './parcels.ts'
-import { listOrdersIn, orNone, toOrder, withoutDeleted } from './store.ts'
+import {
+  dueOf,
+  isUnpaid,
+  listOrdersIn,
+  orNone,
+  toOrder,
+  toShipping,
+  withoutDeleted,
+} from './store.ts'
 
 /** The routes for all orders of a checkout: read, join, delete, ship. */
 export function checkoutRoutes(deps: EndDeps & { deletionTurns: DeletionTurns }) {
@@ -19,7 +30,7 @@ export function checkoutRoutes(deps: EndDeps & { deletionTurns: DeletionTurns })
       '/checkout/:id',
       requireUser({
         summary:
-          'Reads a checkout of the caller, or any checkout for admins: its orders and their total.',
+          'Reads a checkout of the caller, or any checkout for admins: its orders, how they are shipped, and what it costs.',
         scope: 'orders:read',
         answer: Checkout,
         errors: ['NOT_FOUND'],
@@ -29,9 +40,24 @@ export function checkoutRoutes(deps: EndDeps & { deletionTurns: DeletionTurns })
         const { id: _id } = c.req.valid('param')
         const all = withoutDeleted(await listOrdersIn(deps.db, _id))
         const isOwn = all.every(({ userId }) => ownsOrAdmin(c.var.caller, userId))
-        const orders = found(isOwn ? orNone(all.map(toOrder)) : null, 'checkout')
-        const due = sumOfTotals(orders)
-        return c.json({ _id, orders, due } satisfies Checkout)
+        const lines = found(isOwn ? orNone(all) : null, 'checkout')
+        const goods = sumOfTotals(lines)
+        const methods = lines.every(isUnpaid) ? await listMethods(deps.db) : []
+        const by = await readArrivals(deps.db)
+        const shipping = toShipping(lines)
+        const { paidAt } = lines[0]
+        const sentDays = shipping.type === 'ship' ? shipping.daysTo : null
+        return c.json({
+          _id,
+          orders: lines.map(toOrder),
+          due: dueOf(lines),
+          shipping: { ...shipping, by: sentDays === null ? null : by(sentDays, paidAt) },
+          methods: methods.map((method) => ({
+            ...method,
+            cost: shippingPrice(method, goods),
+            by: method.type === 'ship' ? by(method.daysTo) : null,
+          })),
+        } satisfies Checkout)
       },
     )
     .post(

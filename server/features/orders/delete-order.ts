@@ -7,6 +7,7 @@ import { orders } from '#server/database/schema/orders.ts'
 import { AppError, found } from '#server/errors.ts'
 import { closePayment, paymentInProgress } from '#server/features/payments/settle.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
+import { priceCheckout } from '#server/features/shipping/price-checkout.ts'
 import type { Turn } from '#server/http/limits/load-shedding.ts'
 import { deletedMail, mailCustomer, type Orders } from '#server/mail/order-mails.ts'
 import { noteAbandoned } from './abandoned-holds.ts'
@@ -79,6 +80,7 @@ async function deleteOf(
     // another tab opened an intent; storing one takes this lock, so there will be no other
     if (await findOpenPayment(tx, checkoutId)) throw paymentInProgress()
     await deleteLocked(tx, deps, caller, deleted)
+    if (id) await priceCheckout(tx, checkoutId)
     return deleted.length
   }
   return deps.inTurn(() => deps.db.transaction(deleteNow))

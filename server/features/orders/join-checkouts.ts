@@ -1,7 +1,9 @@
-import { inArray } from 'drizzle-orm'
+import { eq, inArray } from 'drizzle-orm'
 import { maxLines } from '#contracts/basket.ts'
 import { sumOfTotals, totalPriceProblem } from '#contracts/money.ts'
 import type { Caller } from '#contracts/users.ts'
+import type { Transaction } from '#server/database/client.ts'
+import { checkouts } from '#server/database/schema/checkouts.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { payments } from '#server/database/schema/payments.ts'
 import { AppError, found } from '#server/errors.ts'
@@ -11,6 +13,7 @@ import {
   type SettleDeps,
 } from '#server/features/payments/settle.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
+import { priceCheckout } from '#server/features/shipping/price-checkout.ts'
 import { findOrder, isUnpaid, lockCheckouts, notDeletedOrder, type OrderRow } from './store.ts'
 
 /** Checks that these orders are the caller's, and unpaid. @throws AppError NOT_FOUND, ALREADY_PAID */
@@ -54,6 +57,20 @@ export async function joinCheckouts(
   throw paymentInProgress()
 }
 
+/** The joined checkout keeps its method and address or, without any, has those of another. */
+async function takeShipping(tx: Transaction, all: OrderRow[], into: string): Promise<void> {
+  const chosen = all.filter(({ shipping }) => shipping.method)
+  const [other] = chosen
+  if (!other || chosen.some(({ checkoutId }) => checkoutId === into)) return
+  const { methodId, method: methodName, type: methodType, ...rest } = other.shipping
+  const { daysFrom, daysTo, shipTo, billTo, taxNumber, price } = rest
+  const chose = { methodId, methodName, methodType, daysFrom, daysTo, shipTo, billTo, taxNumber }
+  await tx
+    .update(checkouts)
+    .set({ ...chose, shipping: price })
+    .where(eq(checkouts._id, into))
+}
+
 /** @returns false when a payment was opened since the last ones were closed */
 function joinUnlessOpen(
   deps: SettleDeps,
@@ -75,7 +92,9 @@ function joinUnlessOpen(
     const problem = totalPriceProblem(sum, deps.currency)
     if (problem) throw refuse(problem)
     await tx.update(payments).set({ checkoutId: into }).where(inArray(payments.checkoutId, others))
+    await takeShipping(tx, all, found(into, 'checkout'))
     await tx.update(orders).set({ checkoutId: into }).where(inArray(orders.checkoutId, others))
+    await priceCheckout(tx, found(into, 'checkout'))
     return true
   })
 }

@@ -5,7 +5,6 @@
 import { randomUUID } from 'node:crypto'
 import { eq, inArray, sql } from 'drizzle-orm'
 import type { Parcel } from '#contracts/checkouts.ts'
-import { cents } from '#contracts/money.ts'
 import { canBecome, type Shipment } from '#contracts/orders.ts'
 import type { Caller } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
@@ -28,6 +27,7 @@ import {
   notDeletedOrder,
   type OrderRow,
   orNone,
+  paidCents,
   withoutDeleted,
 } from './store.ts'
 
@@ -60,7 +60,7 @@ function whyNot(order: OrderRow, refunds: RefundRow[]): string | undefined {
     .flatMap(({ lines }) => lines)
   const ofOrder = requested.filter(({ orderId }) => orderId === order._id)
   const refunded = ofOrder.reduce((sum, { amount }) => sum + amount, order.refundedCents)
-  return refunded >= cents(order.totalPrice) ? 'This order is being refunded' : undefined
+  return refunded >= paidCents(order) ? 'This order is being refunded' : undefined
 }
 
 /** Lists the refunds of the payment of these orders. @throws AppError ORDER_UNPAID */

@@ -1,7 +1,6 @@
 import { eq, inArray, sql } from 'drizzle-orm'
 import {
   type Currency,
-  money,
   sumOf,
   sumOfTotals,
   totalPriceOf,
@@ -10,7 +9,7 @@ import {
 import { quantityProblem } from '#contracts/orders.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
-import { AppError, found, PriceChanged } from '#server/errors.ts'
+import { AppError, found } from '#server/errors.ts'
 import { paymentInProgress } from '#server/features/payments/settle.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
 import { allowHolds, type LineRequest } from './hold-rules.ts'
@@ -68,12 +67,8 @@ async function setPrice(tx: Transaction, order: OrderRow, price: number): Promis
     .where(eq(orders._id, order._id))
 }
 
-type Agreement = {
-  verified: boolean
-  networks: string[]
-  /** The sum that the customer saw. */
-  agreed: number
-}
+/** Who holds them, as far as the rules ask. */
+type Claim = Pick<Holder, 'networks'> & { verified: boolean }
 
 /**
  * For each order, the request for its part and what the customer holds of it: two orders of a part
@@ -110,15 +105,14 @@ async function readRequests(
  * Holds the units of unpaid orders again, at today's price. The caller has locked the customer and
  * the checkout.
  * @param checkout its unpaid orders; those without a hold get a new one
- * @throws AppError STOCK_GONE, TERMS_CHANGED, PAYMENT_IN_PROGRESS, PRICE_CHANGED with today's sum,
- *   and those of `allowHolds`; nothing has changed then. A refusal of one of several orders is at
- *   the field of its id.
+ * @throws AppError STOCK_GONE, TERMS_CHANGED, PAYMENT_IN_PROGRESS, and those of `allowHolds`; nothing
+ *   has changed then. A refusal of one of several orders is at the field of its id.
  */
 export async function retakeHold(
   tx: Transaction,
   checkout: OrderRow[],
   rules: HoldRules & { currency: Currency },
-  { verified, networks, agreed }: Agreement,
+  { verified, networks }: Claim,
 ): Promise<void> {
   const [first] = checkout
   if (first && (await findOpenPayment(tx, first.checkoutId))) throw paymentInProgress()
@@ -139,12 +133,6 @@ export async function retakeHold(
   )
   const sum = sumOf(lines.map((line, i) => line?.totalPrice ?? checkout[i]?.totalPrice ?? 0))
   checkPayable(sum, rules.currency)
-  if (sum !== agreed) {
-    throw new PriceChanged(
-      `Your hold has ended, and the price has changed: this order is ${money(sum, rules.currency)} now.`,
-      sum,
-    )
-  }
   for (const { order, part, totalPrice } of wanted.toSorted((a, b) => byPart(a.order, b.order))) {
     if (totalPrice !== order.totalPrice) await setPrice(tx, order, part.price)
     await holdStock(tx, order)

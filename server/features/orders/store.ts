@@ -1,7 +1,10 @@
 import { and, asc, eq, getTableColumns, inArray, isNull, lt, ne, or, sql } from 'drizzle-orm'
+import type { Address } from '#contracts/addresses.ts'
 import type { OwnOrderFilter, OwnOrderList, OwnOrderSort, RowCount } from '#contracts/lists.ts'
-import { cents, fromCents } from '#contracts/money.ts'
+import { cents, fromCents, sumOf, sumOfTotals } from '#contracts/money.ts'
 import { type Order, type OrderFieldName, orderFieldNames } from '#contracts/orders.ts'
+import type { Shipping } from '#contracts/shipping.ts'
+import { type TaxMode, taxIn } from '#contracts/tax.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
 import { countOf, pageOf, type SortKey } from '#server/database/pagination.ts'
 import { checkouts } from '#server/database/schema/checkouts.ts'
@@ -17,8 +20,45 @@ const holdReleased = sql<boolean>`${orders}.hold_ended_at is not null and coales
   select reason = 'hold released' from ${stockMovements}
   where order_id = ${orders}._id and type = 'release' order by _id desc limit 1), false)`
 
-const checkoutCents = sql<string>`coalesce((select sum(c.total_cents) from ${orders} c
-  where c.checkout_id = ${orders}.checkout_id and c.status <> 'deleted'), 0)`
+const dueCents = sql<string>`due_of(${orders}.checkout_id)`
+const checkoutOrders = sql<number>`(select count(*)::int from ${orders} c where c.checkout_id = ${orders}.checkout_id
+  and (c.status <> 'deleted' or c._id = ${orders}._id))`
+
+/** The order's checkout as PostgreSQL writes it; amounts are in cents. */
+type StoredCheckout = {
+  method_id: string | null
+  method_name: string | null
+  method_type: Shipping['type']
+  days_from: number | null
+  days_to: number | null
+  ship_to: Address | null
+  bill_to: Address | null
+  tax_number: string
+  shipping_cents: number
+  shipping_tax_cents: number
+  tax_mode: TaxMode | null
+  tax_name: string
+  tax_rate: number
+}
+
+const shipping =
+  sql`(select to_json(k) from ${checkouts} k where k._id = ${orders}.checkout_id)`.mapWith(
+    (stored: StoredCheckout) => ({
+      methodId: stored.method_id,
+      method: stored.method_name,
+      type: stored.method_type,
+      daysFrom: stored.days_from,
+      daysTo: stored.days_to,
+      shipTo: stored.ship_to,
+      billTo: stored.bill_to,
+      taxNumber: stored.tax_number,
+      price: fromCents(stored.shipping_cents),
+      priceTax: fromCents(stored.shipping_tax_cents),
+      taxMode: stored.tax_mode,
+      taxName: stored.tax_name,
+      taxRate: stored.tax_rate,
+    }),
+  )
 
 const columns = getTableColumns(orders)
 type StoredField = Extract<OrderFieldName, keyof typeof columns>
@@ -32,7 +72,9 @@ export const orderColumns = {
   userId: orders.userId,
   holdReleased,
   refundedCents: orders.refundedCents,
-  checkoutCents,
+  dueCents,
+  checkoutOrders,
+  shipping,
 }
 
 /** An order as stored; `toOrder` turns it into the contract's shape. */
@@ -42,14 +84,45 @@ export type OrderRow = Awaited<ReturnType<typeof findOrder>> & object
 export const toOrder = ({
   userId: _,
   refundedCents,
-  checkoutCents: ofCheckout,
+  dueCents: due,
+  shipping: { method, shipTo },
   ...row
 }: OrderRow): Order => ({
   ...withTimes(row),
   paid: row.transactionId !== null,
   refunded: fromCents(refundedCents),
-  checkoutTotal: fromCents(Number(ofCheckout)),
+  checkoutTotal: fromCents(Number(due)),
+  method,
+  shipTo,
 })
+
+/** What the payment of a checkout costs: its goods, shipping, and the tax that is added to both. */
+export const dueOf = ([order]: readonly OrderRow[]): number =>
+  fromCents(Number(order?.dueCents ?? 0))
+
+/** What was paid for an order, with the tax that is added, in cents. */
+export const paidCents = ({ totalPrice, taxTotal }: OrderRow): number =>
+  cents(totalPrice) + cents(taxTotal)
+
+/** What the shipping of an order's checkout costs, with the tax that is added, in cents. */
+export const shippingCents = ({ shipping: { price, priceTax } }: OrderRow): number =>
+  cents(price) + cents(priceTax)
+
+/** The tax of a checkout's orders and shipping, whether prices include it or it is added. */
+function taxOf(lines: OrderRow[], { taxMode, taxRate, price, priceTax }: OrderRow['shipping']) {
+  if (taxMode === 'included')
+    return fromCents(taxIn(cents(sumOf([sumOfTotals(lines), price])), taxRate))
+  return sumOf([priceTax, ...lines.map(({ taxTotal }) => taxTotal)])
+}
+
+/**
+ * How a checkout reaches its customer, in the contract's shape.
+ * @param lines its orders, except deleted ones
+ */
+export function toShipping(lines: [OrderRow, ...OrderRow[]]): Omit<Shipping, 'by'> {
+  const { priceTax: _, ...shipping } = lines[0].shipping
+  return { ...shipping, tax: taxOf(lines, lines[0].shipping) }
+}
 
 /** The columns that end a hold. `hold_limit_at` stays, because it limits the next hold. */
 export const noHold = { holdExpiresAt: null, networks: [] }

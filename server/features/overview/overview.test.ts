@@ -64,7 +64,9 @@ async function paid(part: Part, quantity = 1): Promise<string> {
 /** Moves the times of an order into the past. */
 async function happened(id: string, ago: string): Promise<string> {
   await shop.pool.query(
-    `update orders set created_at = created_at - $2::interval, paid_at = paid_at - $2::interval where _id = $1`,
+    `with moved as (update orders set created_at = created_at - $2::interval, paid_at = paid_at - $2::interval
+       where _id = $1 returning checkout_id)
+     update payments set received_at = received_at - $2::interval where checkout_id in (select checkout_id from moved)`,
     [id, ago],
   )
   return id

@@ -54,8 +54,8 @@ async function readSegments(db: Queryable, marks: number[]): Promise<Segment[]> 
         count(*) filter (where status <> 'unpaid') as paid
       from ${orders} where created_at >= ${first} and status <> 'deleted' group by 1),
     taken as (
-      select width_bucket(paid_at, ${bounds}) as nth, sum(total_cents) as cents
-      from ${orders} where paid_at >= ${first} group by 1),
+      select width_bucket(received_at, ${bounds}) as nth, sum(amount) as cents
+      from ${payments} where received_at >= ${first} and status = 'succeeded' group by 1),
     given as (
       select width_bucket(r.created_at, ${bounds}) as nth, sum(r.amount) as cents
       from ${refunds} r join ${payments} y using (intent_id)

@@ -3,21 +3,12 @@ import { ById } from '#contracts/api.ts'
 import { CheckoutRefund } from '#contracts/checkouts.ts'
 import { CsvFile, PaymentCsv, PaymentSpan } from '#contracts/lists.ts'
 import { PaymentSums, RefundAnswer, RefundRequest } from '#contracts/refunds.ts'
-import type { Database } from '#server/database/client.ts'
 import type { ReadSource } from '#server/database/replica.ts'
-import { found } from '#server/errors.ts'
-import { listOrdersIn, orNone } from '#server/features/orders/store.ts'
 import { type Env, perMinute, requireAdmin, requiredKey, valid } from '#server/http/guards.ts'
 import { streamCsv } from '#server/http/lists.ts'
 import { listMovements, paymentColumns, sumMovements } from './csv.ts'
 import { refundOrders } from './refund-orders.ts'
 import type { SettleDeps } from './settle.ts'
-
-/** @throws AppError NOT_FOUND when a line is not of this checkout */
-async function checkAllIn(db: Database, id: string, lines: { orderId: string }[]): Promise<void> {
-  const ids = new Set((await listOrdersIn(db, id)).map(({ _id }) => _id))
-  for (const { orderId } of lines) found(ids.has(orderId) || null, 'order')
-}
 
 /** What admins do with money: refund an order, and export payments and refunds. */
 export function adminPaymentRoutes(deps: SettleDeps & { reading: ReadSource }) {
@@ -34,10 +25,10 @@ export function adminPaymentRoutes(deps: SettleDeps & { reading: ReadSource }) {
       valid('json', RefundRequest),
       async (c) => {
         const { reason, ...line } = c.req.valid('json')
-        const lines = [{ orderId: c.req.valid('param').id, ...line }] as const
         const answer = await refundOrders(deps, {
           caller: c.var.caller,
-          lines: [...lines],
+          checkoutId: null,
+          lines: [{ orderId: c.req.valid('param').id, ...line }],
           reason,
           key: requiredKey(c.req.header('idempotency-key')),
         })
@@ -47,7 +38,8 @@ export function adminPaymentRoutes(deps: SettleDeps & { reading: ReadSource }) {
     .post(
       '/checkout/:id/refund',
       requireAdmin({
-        summary: 'Refunds orders of a paid checkout, in whole or in part, as one refund.',
+        summary:
+          'Refunds orders of a paid checkout and its shipping, in whole or in part, as one refund.',
         answer: RefundAnswer,
         errors: ['NOT_FOUND', 'ORDER_UNPAID', 'REFUND_REFUSED'],
         idempotencyKey: 'required',
@@ -55,13 +47,12 @@ export function adminPaymentRoutes(deps: SettleDeps & { reading: ReadSource }) {
       valid('param', ById),
       valid('json', CheckoutRefund),
       async (c) => {
-        const { lines, reason } = c.req.valid('json')
-        const { id } = c.req.valid('param')
-        const named = lines.map((line, i) => ({ ...line, prefix: `lines.${i}.` }))
-        await checkAllIn(deps.db, id, lines)
+        const { lines = [], shipping, reason } = c.req.valid('json')
         const answer = await refundOrders(deps, {
           caller: c.var.caller,
-          lines: found(orNone(named), 'order'),
+          checkoutId: c.req.valid('param').id,
+          lines: lines.map((line, i) => ({ ...line, prefix: `lines.${i}.` })),
+          shipping,
           reason,
           key: requiredKey(c.req.header('idempotency-key')),
         })

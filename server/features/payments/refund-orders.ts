@@ -1,11 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Currency, cents, fromCents } from '#contracts/money.ts'
+import { type Currency, cents, fromCents, sumOf } from '#contracts/money.ts'
 import { type RefundAnswer, type RefundRequest, refundProblem } from '#contracts/refunds.ts'
 import type { Caller } from '#contracts/users.ts'
 import { refusedBy, type Transaction } from '#server/database/client.ts'
 import { idempotent, keyReused, requestHash } from '#server/database/idempotency.ts'
 import { AppError, found } from '#server/errors.ts'
-import { lockCheckoutOf, notDeletedOrder, type OrderRow } from '#server/features/orders/store.ts'
+import {
+  lockCheckout,
+  lockCheckoutOf,
+  notDeletedOrder,
+  type OrderRow,
+  paidCents,
+  shippingCents,
+  withoutDeleted,
+} from '#server/features/orders/store.ts'
 import {
   findRefund,
   findRefundByKey,
@@ -24,20 +32,24 @@ type RefundLineRequest = Pick<RefundRequest, 'amount' | 'restock'> & {
 
 type RefundInput = {
   caller: Caller
-  /** Of one checkout. */
-  lines: [RefundLineRequest, ...RefundLineRequest[]]
+  /** Null: that of the only line's order. */
+  checkoutId: string | null
+  lines: RefundLineRequest[]
+  /** The amount of its shipping, with tax. */
+  shipping?: number | undefined
   reason: string
   key: string
 }
 
-const hashOf = ({ lines, reason }: RefundInput) => {
-  const [{ orderId, amount, restock }, ...more] = lines
+const hashOf = ({ lines, shipping, reason }: RefundInput) => {
+  const [first, ...more] = lines
   return requestHash(
-    orderId,
-    amount,
+    first?.orderId,
+    first?.amount,
     reason,
-    restock,
+    first?.restock,
     ...more.flatMap((line) => Object.values(line)),
+    ...(shipping === undefined ? [] : [shipping]),
   )
 }
 
@@ -55,7 +67,7 @@ function checkRefund(
   )
   const valid = lines.filter(({ state }) => state !== 'failed')
   const given = valid.reduce((sum, line) => sum + line.amount, 0)
-  const left = cents(order.totalPrice) - given
+  const left = paidCents(order) - given
   if (left <= 0) throw refuse('This order is already fully refunded', `${prefix}amount`)
   const problem = refundProblem(amount, fromCents(left), currency)
   if (problem) throw refuse(problem, `${prefix}amount`)
@@ -65,31 +77,50 @@ function checkRefund(
   if (restock > units) throw refuse(`Restock cannot be more than ${units}`, `${prefix}restock`)
 }
 
+/** @throws AppError REFUND_REFUSED beyond what is left of the shipping */
+function checkShipping(
+  order: OrderRow,
+  refunds: RefundRow[],
+  amount: number,
+  currency: Currency,
+): void {
+  const given = refunds
+    .filter(({ state }) => state !== 'failed')
+    .flatMap(({ lines }) => lines.filter(({ orderId }) => orderId === null))
+    .reduce((sum, line) => sum + line.amount, 0)
+  const problem = refundProblem(amount, fromCents(shippingCents(order) - given), currency)
+  if (problem) throw refuse(problem, 'shipping')
+}
+
 /** Records the refund before the provider is asked for it, or finds the one with the same key. */
 async function recordRequest(
   tx: Transaction,
   input: RefundInput,
   currency: Currency,
 ): Promise<RefundRow> {
-  const [first] = input.lines
-  const checkout = await lockCheckoutOf(tx, first.orderId)
+  const checkout = input.checkoutId
+    ? await lockCheckout(tx, input.checkoutId)
+    : await lockCheckoutOf(tx, found(input.lines[0], 'order').orderId)
   const lines = input.lines.map((line) => {
     const order = notDeletedOrder(checkout.find(({ _id }) => _id === line.orderId))
     return { ...line, order }
   })
+  const [any] = [...lines.map(({ order }) => order), ...withoutDeleted(checkout)]
   const before = await findRefundByKey(tx, input.caller._id, input.key)
   const hash = hashOf(input)
   return idempotent('refund', { before, hash }, async () => {
-    const intentId = lines[0]?.order.transactionId
+    const intentId = found(any, 'checkout').transactionId
     if (!intentId) {
       throw new AppError('ORDER_UNPAID', 'This order is not paid, so there is nothing to refund')
     }
     const refunds = await listRefundsOf(tx, intentId)
     for (const line of lines) checkRefund(line.order, refunds, line, currency)
+    const { shipping } = input
+    if (shipping) checkShipping(found(any, 'checkout'), refunds, shipping, currency)
     const refund = {
       intentId,
       cause: 'admin' as const,
-      amount: lines.reduce((sum, { amount }) => sum + cents(amount), 0),
+      amount: cents(sumOf([shipping ?? 0, ...lines.map(({ amount }) => amount)])),
       state: 'requested' as const,
       reason: input.reason,
       requestedBy: input.caller._id,
@@ -101,12 +132,14 @@ async function recordRequest(
       amount: cents(amount),
       restock,
     }))
-    return insertRefund(tx, refund, inCents)
+    const ofShipping = shipping ? [{ orderId: null, amount: cents(shipping), restock: 0 }] : []
+    return insertRefund(tx, refund, [...inCents, ...ofShipping])
   })
 }
 
 /**
- * Refunds paid or shipped orders of a checkout, in full or in part, once for each key. Records the
+ * Refunds paid or shipped orders of a checkout and its shipping, in full or in part, once for each
+ * key. Records the
  * refund first: if the provider does not respond, or this process ends, the job `settle_payments`
  * makes it.
  * @throws AppError NOT_FOUND, ORDER_UNPAID, KEY_REUSED, REFUND_REFUSED by us or, in its own words,

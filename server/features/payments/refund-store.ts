@@ -3,8 +3,8 @@ import type { Queryable, Transaction } from '#server/database/client.ts'
 import { payments, refundLines, refunds } from '#server/database/schema/payments.ts'
 import { found } from '#server/errors.ts'
 
-/** The share of a refund that belongs to one order; `amount` is in cents. */
-export type RefundLine = { orderId: string; amount: number; restock: number }
+/** The share of a refund that belongs to one order or, without one, to the shipping. In cents. */
+export type RefundLine = { orderId: string | null; amount: number; restock: number }
 
 const refundColumns = {
   _id: refunds._id,

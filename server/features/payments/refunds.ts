@@ -18,16 +18,23 @@
  */
 
 import type { Logger } from 'pino'
-import { cents, fromCents } from '#contracts/money.ts'
+import { fromCents } from '#contracts/money.ts'
 import type { Payments, Refund } from '#server/adapters/payments/port.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import type { Database, Transaction } from '#server/database/client.ts'
 import { AppError, found } from '#server/errors.ts'
 import { restockUnits } from '#server/features/orders/stock-movements.ts'
-import { byPart, lockCheckout, type OrderRow, orNone } from '#server/features/orders/store.ts'
+import {
+  byPart,
+  lockCheckout,
+  type OrderRow,
+  orNone,
+  paidCents,
+  shippingCents,
+} from '#server/features/orders/store.ts'
 import {
   mailCustomer,
-  type Orders,
+  ordersOf,
   refundedMail,
   refundFailedMail,
   unmatchedPaymentMail,
@@ -60,16 +67,16 @@ const idOf = (userId: string | null) => (userId ? { _id: userId } : null)
 
 /**
  * What a refund pays back for each order: its lines or, if the checkout took no money, all of it
- * for the first order.
+ * for the first order. That of the shipping is told with the first order, too.
  */
 function portionsOf(orders: OrderRow[], { amount, lines }: RefundRow) {
   const [first] = orders
   const portions =
     lines.length === 0 && first
-      ? [{ order: first, amount, restock: 0 }]
+      ? [{ order: first, amount, restock: 0, isShipping: false }]
       : lines.map(({ orderId, ...line }) => {
-          const order = orders.find(({ _id }) => _id === orderId)
-          return { ...line, order: found(order, 'order') }
+          const order = orderId === null ? first : orders.find(({ _id }) => _id === orderId)
+          return { ...line, order: found(order, 'order'), isShipping: orderId === null }
         })
   return found(orNone(portions), 'order')
 }
@@ -88,22 +95,35 @@ async function onMade(
   const portions = portionsOf(orders, refund)
   for (const { order, restock } of portions.toSorted((a, b) => byPart(a.order, b.order)))
     if (restock > 0) await restockUnits(tx, order, { _id, restock, reason })
-  const about = portions.map(({ order }) => order) as Orders
+  const about = ordersOf(portions)
   const mail =
     payment.status === 'unmatched'
       ? unmatchedPaymentMail(about, { payment, amount: all }, deps)
-      : refundedMail(portions, paidWith(orders, payment), deps)
+      : refundedMail(
+          portions,
+          {
+            checkout: found(orNone(paidWith(orders, payment)), 'order'),
+            soFar: givenOf(await listRefundsOf(tx, payment.intentId)),
+          },
+          deps,
+        )
   await mailCustomer(tx, about, mail, `refunded ${_id} ${about[0]._id}`)
   await logActions(
     tx,
-    portions.map(({ order, amount, restock }) => ({
+    portions.map(({ order, amount, restock, isShipping }) => ({
       actor: idOf(requestedBy),
       action: 'payment refunded',
       orderId: order._id,
-      detail: { amount: fromCents(amount), reason, restock },
+      detail: { amount: fromCents(amount), reason, restock, ...(isShipping && { isShipping }) },
     })),
   )
 }
+
+/** The sum of the refunds that the provider made, in cents. */
+const givenOf = (refunds: RefundRow[]): number =>
+  refunds
+    .filter(({ state }) => state === 'pending' || state === 'succeeded')
+    .reduce((sum, { amount }) => sum + amount, 0)
 
 /** The orders of a checkout that a payment paid. */
 const paidWith = (orders: OrderRow[], { intentId }: PaymentRow) =>
@@ -121,7 +141,7 @@ async function onFailed(
 ): Promise<void> {
   const { _id, why } = refund
   const portions = portionsOf(orders, refund)
-  const about = portions.map(({ order }) => order) as Orders
+  const about = ordersOf(portions)
   deps.log.error({ orderId: about[0]._id, refundId: _id, reason: why }, 'refund_failed')
   if (refund.state !== 'requested') {
     const mail = refundFailedMail(portions, deps)
@@ -139,9 +159,28 @@ async function onFailed(
   )
 }
 
+/** What a payment paid for, in cents: its orders and, with the id null, their shipping. */
+function boughtWith(orders: OrderRow[], payment: PaymentRow, stored: RefundRow[]) {
+  const paid = paidWith(orders, payment)
+  const [any] = paid
+  const ofShipping = stored
+    .filter(({ state }) => state === 'pending' || state === 'succeeded')
+    .flatMap(({ lines }) => lines.filter(({ orderId }) => orderId === null))
+    .reduce((sum, { amount }) => sum + amount, 0)
+  return [
+    ...paid.map((order) => ({
+      orderId: order._id,
+      price: paidCents(order),
+      given: order.refundedCents,
+    })),
+    ...(any ? [{ orderId: null, price: shippingCents(any), given: ofShipping }] : []),
+  ]
+}
+
 /**
  * A refund made by hand at the provider names no order. Spreads it over the orders that the payment
- * paid, in the order of their ids: first over amounts that no other refund has requested.
+ * paid, in the order of their ids, then over their shipping: first over amounts that no other
+ * refund has requested.
  */
 function spread(
   amount: number,
@@ -149,17 +188,17 @@ function spread(
   { orders, stored }: { orders: OrderRow[]; stored: RefundRow[] },
 ): RefundLine[] {
   const requested = stored.filter(({ state }) => state === 'requested').flatMap((row) => row.lines)
-  const lines = new Map<string, number>()
+  const lines = new Map<string | null, number>()
   let left = amount
   for (const isPromised of [false, true]) {
-    for (const { _id, totalPrice, refundedCents } of paidWith(orders, payment)) {
+    for (const { orderId, price, given } of boughtWith(orders, payment, stored)) {
       const promised = requested
-        .filter(({ orderId }) => orderId === _id)
+        .filter((line) => line.orderId === orderId)
         .reduce((sum, line) => sum + line.amount, 0)
-      const free = cents(totalPrice) - refundedCents - promised
+      const free = price - given - promised
       const part = Math.min(left, Math.max(0, isPromised ? promised + Math.min(0, free) : free))
       left -= part
-      if (part > 0) lines.set(_id, (lines.get(_id) ?? 0) + part)
+      if (part > 0) lines.set(orderId, (lines.get(orderId) ?? 0) + part)
     }
   }
   return [...lines].map(([orderId, part]) => ({ orderId, amount: part, restock: 0 }))
@@ -205,8 +244,7 @@ async function reduceOwedRefund(tx: Transaction, payment: PaymentRow): Promise<v
   const request = all.find(
     ({ cause, state }) => cause === 'unmatched_payment' && state === 'requested',
   )
-  const countedRefunds = all.filter(({ state }) => state === 'pending' || state === 'succeeded')
-  const left = countedRefunds.reduce((sum, { amount }) => sum - amount, payment.amount)
+  const left = payment.amount - givenOf(all)
   if (!request || left >= request.amount) return
   await markRefund(tx, request._id, { state: 'failed', note: madeByHand })
   const { cause, state, reason } = request
@@ -223,12 +261,12 @@ async function endOverfullRequests(
   payment: PaymentRow,
 ): Promise<void> {
   const orders = paidWith(await lockCheckout(tx, payment.checkoutId), payment)
-  if (orders.length < 2) return
-  const isTooMuch = ({ orderId, amount }: RefundLine) => {
-    const order = orders.find(({ _id }) => _id === orderId)
-    return order !== undefined && order.refundedCents + amount > cents(order.totalPrice)
-  }
-  for (const refund of await listRefundsOf(tx, payment.intentId)) {
+  const stored = await listRefundsOf(tx, payment.intentId)
+  const bought = boughtWith(orders, payment, stored).filter(({ price }) => price > 0)
+  if (bought.length < 2) return
+  const isTooMuch = ({ orderId, amount }: RefundLine) =>
+    bought.some((each) => each.orderId === orderId && each.given + amount > each.price)
+  for (const refund of stored) {
     if (refund.state !== 'requested' || !refund.lines.some(isTooMuch)) continue
     await markRefund(tx, refund._id, { state: 'failed', note: madeByHand })
     await onFailed(deps, tx, orders, { ...refund, why: madeByHand })

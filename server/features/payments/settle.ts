@@ -1,6 +1,6 @@
 import { inArray, sql } from 'drizzle-orm'
 import { Id } from '#contracts/api.ts'
-import { type Currency, cents, sumOfTotals } from '#contracts/money.ts'
+import { type Currency, cents } from '#contracts/money.ts'
 import { canBecome } from '#contracts/orders.ts'
 import type { Intent } from '#server/adapters/payments/port.ts'
 import type { Transaction } from '#server/database/client.ts'
@@ -10,6 +10,7 @@ import { forgetAbandoned } from '#server/features/orders/abandoned-holds.ts'
 import { holdStock, sellStock } from '#server/features/orders/stock-movements.ts'
 import {
   byPart,
+  dueOf,
   findOrder,
   findOrdersPaidBy,
   lockCheckout,
@@ -47,7 +48,7 @@ function refusal(all: OrderRow[], intent: Intent, currency: Currency): string | 
   if (lines.some(({ userId }) => userId !== intent.userId))
     return 'it was opened for another customer'
   if (intent.currency !== currency) return `the currency is ${intent.currency}`
-  const due = cents(sumOfTotals(lines))
+  const due = cents(dueOf(lines))
   if (intent.amountReceived !== due) return `${intent.amountReceived} cents came, ${due} are due`
   return null
 }

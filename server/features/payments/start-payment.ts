@@ -13,6 +13,7 @@ import {
   retakeHold,
 } from '#server/features/orders/retake-hold.ts'
 import {
+  dueOf,
   findExpiredIn,
   findOrder,
   findUnpaidByTotal,
@@ -22,11 +23,18 @@ import {
   type OrderRow,
   withoutDeleted,
 } from '#server/features/orders/store.ts'
+import { isPriced, priceCheckout } from '#server/features/shipping/price-checkout.ts'
 import { closeIntent, paymentInProgress, type SettleDeps, settle } from './settle.ts'
 import { countPayments, findOpenPayment, recordPayment } from './store.ts'
 
 export type StartPaymentDeps = SettleDeps & HoldRules
-type PaymentRequest = { totalPrice: number; orderId?: string | undefined }
+type PaymentRequest = {
+  /** The total of the goods. */
+  totalPrice: number
+  /** The same with shipping and tax; without it, there must be none. */
+  due?: number | undefined
+  orderId?: string | undefined
+}
 
 const alreadyPaid = () => new AppError('ALREADY_PAID', 'This order is paid already')
 const orderGone = () => new AppError('ORDER_GONE', 'This order was deleted. Book again.')
@@ -47,10 +55,22 @@ function checkUnpaid(order: Pick<OrderRow, 'status' | 'transactionId'>): void {
   if (order.transactionId) throw alreadyPaid()
 }
 
-function checkTotal(checkout: OrderRow[], agreed: number, currency: Currency): void {
-  const sum = sumOfTotals(checkout)
-  if (sum === agreed) return
-  throw new PriceChanged(`The total price of this order is ${money(sum, currency)}`, sum)
+/** @throws AppError PRICE_CHANGED when the caller agreed to another sum */
+function checkDue(
+  checkout: OrderRow[],
+  { totalPrice, due = totalPrice }: PaymentRequest,
+  { isHeld, currency }: { isHeld: boolean; currency: Currency },
+): void {
+  const [goods, now] = [sumOfTotals(checkout), dueOf(checkout)]
+  if (goods === totalPrice && now === due) return
+  const sum = `${money(now, currency)}${now === goods ? '' : ' with shipping and tax'}`
+  throw new PriceChanged(
+    isHeld
+      ? `The total price of this order is ${sum}`
+      : `Your hold has ended, and the price has changed: this order is ${sum} now.`,
+    goods,
+    now,
+  )
 }
 
 /**
@@ -76,7 +96,7 @@ async function releaseExpiredHolds(
 function holdForPayment(
   deps: StartPaymentDeps,
   holder: Holder,
-  { id, agreed }: { id: string; agreed: number },
+  { id, request }: { id: string; request: PaymentRequest },
 ): Promise<OrderRow[]> {
   return deps.db.transaction(async (tx) => {
     const { verified } = await lockHolder(tx, holder)
@@ -86,15 +106,16 @@ function holdForPayment(
       'order',
     )
     checkUnpaid(order)
-    const checkout = all.filter(isUnpaid)
-    if (checkout.every(({ holdExpiresAt }) => holdExpiresAt)) {
-      checkTotal(checkout, agreed, deps.currency)
-      checkPayable(sumOfTotals(checkout), deps.currency)
-      await renewHolds(tx, checkout, deps)
-      return checkout
-    }
-    await retakeHold(tx, checkout, deps, { verified, networks: holder.networks, agreed })
-    return (await lockCheckout(tx, checkoutId)).filter(isUnpaid)
+    const unpaid = all.filter(isUnpaid)
+    const isHeld = unpaid.every(({ holdExpiresAt }) => holdExpiresAt)
+    if (!isHeld) await retakeHold(tx, unpaid, deps, { verified, networks: holder.networks })
+    // a new hold costs what the goods, their shipping and the tax cost today
+    if (!isHeld || !isPriced(unpaid)) await priceCheckout(tx, checkoutId)
+    const checkout = (await lockCheckout(tx, checkoutId)).filter(isUnpaid)
+    checkDue(checkout, request, { isHeld, currency: deps.currency })
+    checkPayable(dueOf(checkout), deps.currency)
+    if (isHeld) await renewHolds(tx, checkout, deps)
+    return checkout
   })
 }
 
@@ -120,7 +141,7 @@ function recordIntent(deps: StartPaymentDeps, checkoutId: string, intent: Intent
   return deps.db.transaction(async (tx) => {
     const checkout = withoutDeleted(await lockCheckout(tx, checkoutId))
     const isPayable = checkout.every((order) => isUnpaid(order) && order.holdExpiresAt !== null)
-    if (!isPayable || cents(sumOfTotals(checkout)) !== amount) return null
+    if (!isPayable || cents(dueOf(checkout)) !== amount) return null
     await recordPayment(tx, { intentId, checkoutId, amount, status: 'open' })
     return (await findOpenPayment(tx, checkoutId))?.intentId ?? intentId
   })
@@ -138,7 +159,7 @@ async function newIntent(
 ): Promise<Intent> {
   const [order, ...more] = checkout
   const { checkoutId } = order
-  const amount = cents(sumOfTotals(checkout))
+  const amount = cents(dueOf(checkout))
   const { number, quantity, product } = leadOf(checkout)
   const others = more.length > 0 ? ` and ${more.length} more` : ''
   const intent = await deps.payments.createIntent({
@@ -165,7 +186,7 @@ async function newIntent(
 /**
  * Opens the payment of an order's checkout: holds the stock first, for the full time or until its
  * limit; then opens an intent, or finds the open one. An order whose hold is over costs today's
- * price, and the request must agree to the sum.
+ * price. The request must agree to the sum.
  * @param networks hashes of the client's networks, the narrowest first
  * @returns the client secret with which the browser confirms the card
  * @throws AppError NOT_FOUND, AMBIGUOUS, ALREADY_PAID, ORDER_GONE, PROVIDER_DOWN, and the errors of
@@ -185,8 +206,8 @@ export async function startPayment(
   const own = found(storedOrder?.userId === caller._id ? storedOrder : null, 'order')
   checkUnpaid(own)
   await releaseExpiredHolds(deps, own, open?.intentId)
-  const agreement = { id, agreed: request.totalPrice }
-  const [order, ...more] = await holdForPayment(deps, { userId: caller._id, networks }, agreement)
+  const holder = { userId: caller._id, networks }
+  const [order, ...more] = await holdForPayment(deps, holder, { id, request })
   const first = found(order, 'order')
   // counts before looking for an open intent: one opened in between is found, or has the same
   // number

@@ -1,4 +1,4 @@
-import { countryName } from '#contracts/countries.ts'
+import { countryName } from '#contracts/country-name.ts'
 import {
   type Settings,
   type SettingsName,
@@ -12,6 +12,7 @@ import type { CatalogueCache } from '#server/database/catalogue-cache.ts'
 import type { Database, Queryable } from '#server/database/client.ts'
 import { shopSettings } from '#server/database/schema/settings.ts'
 import { readToday } from '#server/database/shop-days.ts'
+import { type LastKnown, lastKnown } from './last-known.ts'
 import { listPageLinks } from './page-store.ts'
 
 /** What the owner saved. A field that a later version added has the sample's words until then. */
@@ -26,7 +27,8 @@ export async function fieldsOnSample(db: Queryable): Promise<SettingsName[]> {
   const { shop } = (await readSettings(db)).settings
   return settingsNames.filter((name) => {
     const { isOptional, choices, format, sample } = settingsFields[name]
-    return !isOptional && !choices && format !== 'timeZone' && shop[name] === sample
+    const isFree = isOptional || choices || format === 'timeZone' || format === 'weekdays'
+    return !isFree && shop[name] === sample
   })
 }
 
@@ -41,7 +43,8 @@ export async function noteOnSample(db: Queryable): Promise<string | null> {
 /** The postal address, whose last line is the country. */
 function postalAddress({ address, country }: ShopFacts): string {
   const last = country && countryName(country)
-  return !last || address.endsWith(`\n${last}`) ? address : `${address}\n${last}`
+  const isThere = address.toLowerCase().endsWith(`\n${last.toLowerCase()}`)
+  return !last || isThere ? address : `${address}\n${last}`
 }
 
 /** The facts on a day, as pages and mails say them: without a vacation that is not then. */
@@ -55,32 +58,12 @@ function asOf(today: string, saved: ShopFacts): ShopFacts {
  * The shop's facts of today for pages and mails, at most a second old. While the database is
  * unavailable, they are the last ones.
  */
-export const shopFacts = (db: Database, catalogue: CatalogueCache): (() => Promise<ShopFacts>) =>
+export const shopFacts = (db: Database, catalogue: CatalogueCache): LastKnown<ShopFacts> =>
   lastKnown(catalogue, 'shop facts', sampleFacts, async () => {
     const [{ settings }, today] = await Promise.all([readSettings(db), readToday(db)])
     return asOf(today, settings.shop)
   })
 
 /** The links to the owner's own pages, just as fresh. */
-export const shopPages = (db: Database, catalogue: CatalogueCache): (() => Promise<PageLink[]>) =>
+export const shopPages = (db: Database, catalogue: CatalogueCache): LastKnown<PageLink[]> =>
   lastKnown(catalogue, 'own pages', [], () => listPageLinks(db))
-
-/** Reads what follows the settings; while the database is unavailable, the last that was read. */
-function lastKnown<T>(
-  catalogue: CatalogueCache,
-  key: string,
-  first: T,
-  read: () => Promise<T>,
-): () => Promise<T> {
-  let last = first
-  return async () => {
-    try {
-      last = await catalogue.getOrSet(key, async () => {
-        return { value: await read(), shows: ['settings'], cacheable: true }
-      })
-    } catch {
-      // pages of a shop without its database say so themselves
-    }
-    return last
-  }
-}

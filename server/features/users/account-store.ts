@@ -1,10 +1,12 @@
 import { and, asc, eq, gte, inArray, isNotNull, isNull, notInArray, or, sql } from 'drizzle-orm'
 import { deletedUserName } from '#contracts/account.ts'
+import { anonymousAddress } from '#contracts/addresses.ts'
 import { orderFields, orderFieldsWith } from '#contracts/orders.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
 import { mailTemplateNames } from '#server/database/mail-templates.ts'
 import { pageAfter } from '#server/database/pagination.ts'
 import { auditLog } from '#server/database/schema/audit.ts'
+import { checkouts } from '#server/database/schema/checkouts.ts'
 import { user, verification } from '#server/database/schema/identity.ts'
 import { mailQueue } from '#server/database/schema/mail.ts'
 import { orders } from '#server/database/schema/orders.ts'
@@ -12,6 +14,7 @@ import { parts } from '#server/database/schema/parts.ts'
 import { payments, refunds } from '#server/database/schema/payments.ts'
 import { queuePlaces } from '#server/database/schema/queue.ts'
 import { reviews } from '#server/database/schema/reviews.ts'
+import { addresses } from '#server/database/schema/shipping.ts'
 import { baskets, profiles, users } from '#server/database/schema/users.ts'
 import { orderColumns } from '#server/features/orders/store.ts'
 
@@ -190,6 +193,20 @@ export async function otherAdmins(db: Queryable, userId: string): Promise<boolea
   return rowCount !== 0
 }
 
+/** Leaves of the addresses of a deleted account where the goods went, which made their tax. */
+async function anonymizeAddresses(tx: Transaction, userId: string, name: string): Promise<void> {
+  const sent = await tx
+    .select({ _id: checkouts._id, shipTo: checkouts.shipTo })
+    .from(checkouts)
+    .where(eq(checkouts.userId, userId))
+  for (const { _id, shipTo } of sent) {
+    await tx
+      .update(checkouts)
+      .set({ shipTo: shipTo && anonymousAddress(shipTo, name), billTo: null, taxNumber: '' })
+      .where(eq(checkouts._id, _id))
+  }
+}
+
 /**
  * Anonymises a locked account: removes personal data, and keeps the records that bookkeeping needs.
  */
@@ -202,6 +219,7 @@ export async function anonymizeAccount(
   const anonymous = { name, email: `former.${userId.slice(0, 8)}${deletedUserName.domain}` }
   await tx.delete(profiles).where(eq(profiles.userId, userId))
   await tx.delete(baskets).where(eq(baskets.userId, userId))
+  await tx.delete(addresses).where(eq(addresses.userId, userId))
   await tx
     .update(reviews)
     .set({ ...anonymous, userId: null, idempotencyKey: null, requestHash: null })
@@ -258,6 +276,7 @@ export async function anonymizeAccount(
     })
     .where(eq(users._id, userId))
     .returning({ subject: users.subject })
+  await anonymizeAddresses(tx, userId, name)
   // in the same transaction; deleting the identity removes its sessions and passwords too
   if (!closed) return
   await tx.delete(verification).where(eq(verification.value, closed.subject))

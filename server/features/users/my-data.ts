@@ -2,6 +2,7 @@ import type { ShopFacts } from '#contracts/shop.ts'
 import type { Caller } from '#contracts/users.ts'
 import { found } from '#server/errors.ts'
 import { toOrder } from '#server/features/orders/store.ts'
+import { listAddresses } from '#server/features/shipping/addresses.ts'
 import { jsonList } from '#server/http/lists.ts'
 import { withFacts } from '#server/mail/shop-slots.ts'
 import {
@@ -21,7 +22,7 @@ export type MyDataDeps = SessionDeps & { facts: () => Promise<ShopFacts> }
 
 /**
  * Streams everything that the shop stores about the caller as one JSON object: account, profile,
- * sessions, reviews, audit actions, basket, queue places, orders and mails. Leaves out the text of
+ * sessions, reviews, audit actions, basket, queue places, addresses, orders and mails. Leaves out the text of
  * mails whose links open the account.
  */
 export async function myData({ db, identity, facts }: MyDataDeps, caller: Caller) {
@@ -38,11 +39,18 @@ export async function myData({ db, identity, facts }: MyDataDeps, caller: Caller
     actions: await listActionsOn(db, caller._id),
     basket: await readBasket(db, caller._id),
     places: await listPlacesOf(db, caller._id),
+    addresses: (await listAddresses(db, caller._id)).map(({ address }) => address),
   }
   return (async function* text() {
     yield JSON.stringify(begin).slice(0, -1)
     yield ',"orders":'
-    yield* jsonList((page) => listOrdersOfAccount(db, caller._id, page), toOrder)
+    yield* jsonList(
+      (page) => listOrdersOfAccount(db, caller._id, page),
+      (row) => {
+        const { billTo, taxNumber } = row.shipping
+        return { ...toOrder(row), billTo, taxNumber }
+      },
+    )
     yield ',"mails":'
     yield* jsonList(
       (page) => listMailsTo(db, account, page),

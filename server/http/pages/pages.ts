@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createRequestHandler, RouterContextProvider, type ServerBuild } from 'react-router'
-import type { Shop, ShopFacts } from '#contracts/shop.ts'
+import { pageFacts, type SaleFacts, type Shop, type ShopFacts } from '#contracts/shop.ts'
 import type { PageLink } from '#contracts/texts.ts'
 import type { ShownTopic } from '#server/database/catalogue-version.ts'
 import type { Metrics } from '#server/http/metrics.ts'
@@ -13,11 +13,15 @@ import {
 import { isKeyInAddress, type SharedPage, sharedPages } from './page-addresses.ts'
 import { renderingLine } from './rendering-line.ts'
 
+/** What the shop says of itself; `isCurrent` tells whether it could be read now. */
+type Reading<T> = (() => Promise<T>) & { isCurrent: () => boolean }
+
 export type PagesDeps = {
-  shop: Omit<Shop, 'facts' | 'ownPages'>
+  shop: Omit<Shop, 'facts' | 'ownPages' | 'sale'>
   /** What the shop says of itself now. */
-  facts: () => Promise<ShopFacts>
-  ownPages: () => Promise<PageLink[]>
+  facts: Reading<ShopFacts>
+  ownPages: Reading<PageLink[]>
+  sale: Reading<SaleFacts | null>
   metrics: Pick<Metrics, 'shed' | 'rendered'>
   /** Calls the API in this process, as a visitor. */
   fetchApi: (path: string) => Promise<Response>
@@ -103,14 +107,16 @@ async function renderPage(deps: PagesDeps, build: ServerBuild, request: Request)
     return answer
   }
   deps.metrics.rendered()
-  const { country: _, mailSignature: __, vacationFrom: ___, ...facts } = await deps.facts()
+  const facts = pageFacts(await deps.facts())
   const context = new RouterContextProvider()
   context.set(exportsOf(build).shopContext, {
-    shop: { ...deps.shop, facts, ownPages: await deps.ownPages() },
+    shop: { ...deps.shop, facts, ownPages: await deps.ownPages(), sale: await deps.sale() },
     fetchApi,
     nonce,
   })
   const mode = deps.policy.development ? 'development' : 'production'
+  // what the shop said before, or the sample, does not stay on the page
+  for (const reading of [deps.facts, deps.ownPages, deps.sale]) cacheable &&= reading.isCurrent()
   const response = await createRequestHandler(build, mode)(request, context)
   cacheable &&= response.status < 500
   if (!response.headers.get('content-type')?.startsWith('text/html')) {

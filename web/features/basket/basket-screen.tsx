@@ -27,7 +27,9 @@ import type { PageHandle } from '#contracts/page-handle.ts'
 import { partPath } from '#contracts/part-address.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { ChangeLink } from '#web/components/change-link.tsx'
+import { DeliveryOffer } from '#web/components/delivery-offer.tsx'
 import { Picture } from '#web/components/picture.tsx'
+import { PriceNote } from '#web/components/price-note.tsx'
 import { EmptyState } from '#web/components/states.tsx'
 import { keepBasket, keptBasket, onBasket } from '#web/lib/basket.ts'
 import { copyText } from '#web/lib/copy-text.ts'
@@ -287,13 +289,19 @@ function Summary({ lines }: { lines: Line[] }) {
     return [{ number: line.number, quantity: problem?.take ?? line.quantity }]
   })
   const isFine = basketText(mended) === basketText(lines)
-  const sum = money(basketTotal(lines))
+  const total = basketTotal(lines)
+  const sum = money(total)
   return (
     <>
       <div className="basket-sum" data-covers-bottom="">
-        <p className="font-semibold">
-          Together <span className="font-display text-2xl tabular-nums tracking-tight">{sum}</span>
-        </p>
+        <div>
+          <p className="font-semibold">
+            Together{' '}
+            <span className="font-display text-2xl tabular-nums tracking-tight">{sum}</span>
+          </p>
+          <PriceNote />
+          <DeliveryOffer goods={total} />
+        </div>
         {isFine ? (
           <ButtonLink ref={ref} to={`/purchase?parts=${basketText(lines)}`}>
             Book all

@@ -6,7 +6,9 @@ import { fewestUnits, totalPriceOf } from '#contracts/money.ts'
 import { partPath } from '#contracts/part-address.ts'
 import type { PartOnSale, PartPage, SimilarPart } from '#contracts/part-pages.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
+import { DeliveryOffer } from '#web/components/delivery-offer.tsx'
 import { Picture } from '#web/components/picture.tsx'
+import { PriceNote } from '#web/components/price-note.tsx'
 import { AddToBasket } from '#web/features/basket/add-to-basket.tsx'
 import { copyText } from '#web/lib/copy-text.ts'
 import { timeOfDay, utcTime } from '#web/lib/moments.ts'
@@ -170,6 +172,19 @@ function Price({ part }: { part: PartOnSale }) {
   )
 }
 
+/** What belongs to the price of the fewest units: tax, delivery, and by when. */
+function Terms({ part }: { part: PartOnSale }) {
+  const fewest = fewestUnits(part, useCurrency())
+  return (
+    <>
+      <PriceNote className="mt-2" />
+      {isBookable(part) && (
+        <DeliveryOffer goods={totalPriceOf(fewest, part.price)} className="mt-1" />
+      )}
+    </>
+  )
+}
+
 function BookLink({ part, className }: { part: PartOnSale; className?: string }) {
   if (!isBookable(part)) return null
   return (
@@ -194,6 +209,7 @@ function Overview({ part, wait }: Pick<PartScreenProps, 'part' | 'wait'>) {
         <div className="mt-4">
           <Price part={part} />
         </div>
+        <Terms part={part} />
         <Availability part={part} />
         <div className="mt-6 flex flex-wrap items-center gap-3">
           {/* on a phone the bar has this button, and would cover whatever is beside this one */}

@@ -1,6 +1,7 @@
 import { Link } from 'react-router'
 import type { HomePart } from '#contracts/part-lists.ts'
 import { holdText } from '#contracts/shop.ts'
+import { useShop } from '#web/lib/use-shop.ts'
 import { SlideImage, SlideText } from './slide-part.tsx'
 
 /** A ring core with one copper winding per minute of hold time, at most sixty. */
@@ -24,14 +25,21 @@ function Windings({ minutes }: { minutes: number }) {
   )
 }
 
+/** Whether a price is all that a customer pays: no delivery and no tax on top. */
+function useIsAll(): boolean {
+  const { sale } = useShop()
+  return !sale?.delivers && !sale?.taxNote.startsWith('plus')
+}
+
 /** Explains the steps from 'Book now' to a paid order. */
 function HeldSlide({ part, holdMinutes }: { part?: HomePart; holdMinutes: number }) {
+  const isAll = useIsAll()
   return (
     <>
       <SlideText eyebrow={`${holdText(holdMinutes)}, yours alone`} title="Book, held, paid.">
         <ol className="slide-steps">
           <li>
-            <strong>Book.</strong> Say how many. The total you see is all you pay.
+            <strong>Book.</strong> Say how many.{isAll && ' The total you see is all you pay.'}
           </li>
           <li>
             <strong>Held.</strong> For at least {holdText(holdMinutes)} no one else can book your
@@ -60,12 +68,13 @@ function HeldSlide({ part, holdMinutes }: { part?: HomePart; holdMinutes: number
  * single product.
  */
 function FiguresSlide({ part }: { part?: HomePart }) {
+  const isAll = useIsAll()
   return (
     <>
       <SlideText eyebrow="Figures, not adjectives" title="All of it on the card.">
         <p className="slide-text">
-          The price, the minimum order and how many are available, as they are right now. Nothing is
-          added at the end.
+          The price, the minimum order and how many are available, as they are right now.
+          {isAll && ' Nothing is added at the end.'}
         </p>
         <div className="mt-6">
           {part ? (

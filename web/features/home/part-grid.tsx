@@ -4,6 +4,7 @@ import { Link } from 'react-router'
 import { counted, whole } from '#contracts/counted.ts'
 import type { HomeParts } from '#contracts/part-lists.ts'
 import { ButtonLink } from '#web/components/button.tsx'
+import { PriceNote } from '#web/components/price-note.tsx'
 import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { PartCard } from '#web/features/catalogue/part-card.tsx'
 import { homePartsQuery } from '#web/features/catalogue/queries.ts'
@@ -17,6 +18,7 @@ function Section({ note, children }: { note?: string; children: ReactNode }) {
           Our parts
         </h2>
         <p className="label min-h-5 uppercase">{note}</p>
+        <PriceNote className="basis-full" />
       </div>
       {children}
     </section>

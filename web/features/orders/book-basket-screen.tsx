@@ -32,6 +32,7 @@ import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
 import { useCurrency, useMoney } from '#web/lib/use-money.ts'
+import { usePhoneHint } from '#web/lib/use-phone-hint.ts'
 import { type Booker, Customer } from './booking-form.tsx'
 import { limitQuery, useBookParts } from './queries.ts'
 import { useWhyNone } from './use-why-none.ts'
@@ -198,7 +199,7 @@ function BookingForm(props: BookingProps & { isFine: boolean }) {
         type="tel"
         autoComplete="tel"
         required
-        hint="We call this number to agree where and when to deliver"
+        hint={usePhoneHint()}
         error={
           form.formState.errors.phone?.message ??
           (error instanceof ApiError ? error.fields?.phone : undefined)

@@ -10,9 +10,11 @@ import { type Currency, fewestUnits, totalPriceOf, totalPriceProblem } from '#co
 import { Phone, Quantity, quantityProblem } from '#contracts/orders.ts'
 import type { Part } from '#contracts/parts.ts'
 import { Button } from '#web/components/button.tsx'
+import { DeliveryOffer } from '#web/components/delivery-offer.tsx'
 import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
 import { FormProblem } from '#web/components/form-problem.tsx'
+import { PriceNote } from '#web/components/price-note.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { outdate } from '#web/lib/outdated.ts'
 import { isUnverified } from '#web/lib/refusals.ts'
@@ -20,6 +22,7 @@ import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
 import { useCurrency, useMoney } from '#web/lib/use-money.ts'
+import { usePhoneHint } from '#web/lib/use-phone-hint.ts'
 import { limitQuery, useBookPart } from './queries.ts'
 
 type QuantityStepsProps = {
@@ -109,7 +112,7 @@ export function BookingForm({ part, user, verification }: Booker & { part: Part 
         type="tel"
         autoComplete="tel"
         required
-        hint="We call this number to agree where and when to deliver"
+        hint={usePhoneHint()}
         error={problems.phone}
         {...form.register('phone')}
       />
@@ -136,6 +139,10 @@ export function BookingForm({ part, user, verification }: Booker & { part: Part 
         readOnly
         error={problems.totalPrice}
       />
+      <div className="sm:col-span-2">
+        <PriceNote />
+        {total !== null && <DeliveryOffer goods={total} className="mb-2" />}
+      </div>
       <div className="sm:col-span-2">
         {/* the space is reserved: the limit arrives shortly after the form */}
         <p className="mb-2 min-h-10 text-dim text-sm sm:min-h-5">

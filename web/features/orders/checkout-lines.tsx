@@ -1,11 +1,14 @@
 import '#web/styles/basket.css'
 import { Link } from 'react-router'
+import type { Checkout } from '#contracts/checkouts.ts'
+import { sumOfTotals } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
+import { percent } from '#contracts/tax.ts'
 import { Picture } from '#web/components/picture.tsx'
 import { useMoney } from '#web/lib/use-money.ts'
 
 type Props = {
-  orders: Order[]
+  checkout: Checkout
   /** The order without a link: the page's own; `all` while they are being paid. */
   unlinked: string
 }
@@ -18,14 +21,41 @@ function Outcome({ order: { refunded, shippedAt } }: { order: Order }) {
   return text ? <p className="text-dim text-sm">{text}</p> : null
 }
 
-/** The orders of a checkout, one per line, and their total. */
-export function CheckoutLines({ orders, unlinked }: Props) {
+function Sum({ name, amount, isTotal }: { name: string; amount: number; isTotal?: boolean }) {
   const money = useMoney()
-  const [first] = orders
+  return (
+    <p className={isTotal ? 'order-sum' : 'flex justify-between gap-4 py-1 text-dim'}>
+      {name}{' '}
+      <span className="font-mono tabular-nums">
+        {amount === 0 && !isTotal ? 'free' : money(amount)}
+      </span>
+    </p>
+  )
+}
+
+/** What a checkout costs: with shipping and tax, where there are any, each in its line. */
+export function CheckoutSums({ checkout: { orders, shipping, due } }: Pick<Props, 'checkout'>) {
+  const { method, price, tax, taxMode, taxName, taxRate } = shipping
+  const taxed = `${taxName} ${percent(taxRate)}`
+  const isAdded = taxMode === 'added' && tax > 0
+  return (
+    <>
+      {(method !== null || isAdded) && <Sum name="Goods" amount={sumOfTotals(orders)} />}
+      {method !== null && <Sum name={method} amount={price} />}
+      {isAdded && <Sum name={taxed} amount={tax} />}
+      <Sum name="Total price" amount={due} isTotal />
+      {taxMode === 'included' && tax > 0 && <Sum name={`Includes ${taxed}`} amount={tax} />}
+    </>
+  )
+}
+
+/** The orders of a checkout, one per line, and what they cost. */
+export function CheckoutLines({ checkout, unlinked }: Props) {
+  const money = useMoney()
   return (
     <>
       <ul>
-        {orders.map((order) => {
+        {checkout.orders.map((order) => {
           const { _id, image, product, number, quantity, price, totalPrice } = order
           return (
             <li key={_id} className="order-line">
@@ -53,11 +83,7 @@ export function CheckoutLines({ orders, unlinked }: Props) {
           )
         })}
       </ul>
-      {first && (
-        <p className="order-sum">
-          Total price <span className="font-mono tabular-nums">{money(first.checkoutTotal)}</span>
-        </p>
-      )}
+      <CheckoutSums checkout={checkout} />
     </>
   )
 }

@@ -3,7 +3,7 @@ import { Fragment, type ReactNode, useId, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { maxLines } from '#contracts/basket.ts'
 import { OwnOrderFilter, OwnOrderList } from '#contracts/lists.ts'
-import { sumOfTotals } from '#contracts/money.ts'
+import { sumOf } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { EmailText } from '#web/components/email-text.tsx'
@@ -117,6 +117,11 @@ type Props = {
   onDeleteAll: (order: Order) => void
 }
 
+/** What each of these orders' checkouts costs. */
+const dueOnce = (orders: Order[]): number[] => [
+  ...new Map(orders.map(({ checkoutId, checkoutTotal }) => [checkoutId, checkoutTotal])).values(),
+]
+
 /** Joins the unpaid orders of this page into one checkout, and leads to its payment. */
 function PayAll({ orders, client }: { orders: Order[]; client: QueryClient }) {
   const money = useMoney()
@@ -128,7 +133,7 @@ function PayAll({ orders, client }: { orders: Order[]; client: QueryClient }) {
     .slice(0, maxLines)
   const [first] = unpaid
   if (!first || new Set(unpaid.map(({ checkoutId }) => checkoutId)).size < 2) return null
-  const sum = sumOfTotals(unpaid)
+  const sum = sumOf(dueOnce(unpaid))
   const pay = () =>
     join.mutate(
       unpaid.map(({ _id }) => _id),

@@ -1,11 +1,15 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useNavigate } from 'react-router'
+import type { Checkout } from '#contracts/checkouts.ts'
 import type { Order } from '#contracts/orders.ts'
 import { addressLines } from '#contracts/shop.ts'
+import { percent } from '#contracts/tax.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
+import { CorrectAddress } from '#web/features/shipping/correct-address.tsx'
+import { ShippingSummary } from '#web/features/shipping/shipping-summary.tsx'
 import { withTimeout } from '#web/lib/loading/load-script.ts'
 import { usePageTitle } from '#web/lib/page-title.ts'
 import { isUnknown } from '#web/lib/refusals.ts'
@@ -78,7 +82,7 @@ function Together({ order }: { order: Order }) {
         {order.paid ? 'Paid together' : 'To be paid together'}
       </h2>
       {checkout ? (
-        <CheckoutLines orders={checkout.orders} unlinked={order._id} />
+        <CheckoutLines checkout={checkout} unlinked={order._id} />
       ) : (
         <Skeleton className="h-48 w-full" />
       )}
@@ -103,6 +107,7 @@ function CustomerOrder({ order, details }: { order: Order; details: ReactNode })
       {isUnpaid && (isConfirming ? <Confirming /> : <Unpaid order={order} />)}
       {details}
       <Together order={order} />
+      <ShippingOf order={order} />
       <div className="mt-6 grid gap-2">
         <NextSteps order={order} />
       </div>
@@ -160,6 +165,7 @@ export function OrderScreen({ id, sandbox, role, history }: Props) {
           <AdminOrderPanel order={order} />
           {details}
           <Together order={order} />
+          <ShippingOf order={order} />
           {history(order)}
         </Suspense>
       )}
@@ -259,9 +265,54 @@ type DetailsProps = {
   statusIsAbove: boolean
 }
 
+/** What shipping and tax add to the price of an order that is alone in its checkout. */
+function Added({ order, checkout }: { order: Order; checkout: Checkout }) {
+  const money = useMoney()
+  const { method, price, tax, taxMode, taxName, taxRate } = checkout.shipping
+  if (isOfSeveral(order)) return null
+  const taxed = `${taxName} ${percent(taxRate)}`
+  return (
+    <>
+      {method !== null && (
+        <Line name={method} mono>
+          {price === 0 ? 'free' : money(price)}
+        </Line>
+      )}
+      {tax > 0 && (
+        <Line name={taxMode === 'added' ? taxed : `Includes ${taxed}`} mono>
+          {money(tax)}
+        </Line>
+      )}
+      {checkout.due !== order.totalPrice && (
+        <Line name="To pay in all" mono>
+          <strong>{money(checkout.due)}</strong>
+        </Line>
+      )}
+    </>
+  )
+}
+
+/** How it reaches its customer, who can correct the name and the street until it is shipped. */
+function ShippingOf({ order }: { order: Order }) {
+  const { data: checkout } = useQuery(checkoutQuery(order))
+  if (!checkout?.shipping.method) return null
+  const canCorrect =
+    checkout.shipping.shipTo && checkout.orders.some(({ status }) => status === 'paid')
+  return (
+    <section aria-labelledby="delivery" className="mt-8">
+      <h2 id="delivery" className="mb-3 font-semibold text-2xl tracking-tight">
+        Delivery
+      </h2>
+      <ShippingSummary shipping={checkout.shipping} />
+      {canCorrect && <CorrectAddress checkout={checkout} />}
+    </section>
+  )
+}
+
 /** The product, its price and the payment status. */
 function Purchase({ order, statusIsAbove }: Omit<DetailsProps, 'sandbox'>) {
   const money = useMoney()
+  const { data: checkout } = useQuery(checkoutQuery(order))
   return (
     <>
       <Line name="Order number" mono>
@@ -276,6 +327,7 @@ function Purchase({ order, statusIsAbove }: Omit<DetailsProps, 'sandbox'>) {
       <Line name="Total price" mono>
         <strong>{money(order.totalPrice)}</strong>
       </Line>
+      {checkout && <Added order={order} checkout={checkout} />}
       <Line name="Status" onlyPrinted={statusIsAbove}>
         <span className={order.paid ? 'font-semibold text-green' : ''}>{states[order.status]}</span>
       </Line>
@@ -289,8 +341,10 @@ function Purchase({ order, statusIsAbove }: Omit<DetailsProps, 'sandbox'>) {
       </Line>
       {order.paidAt && (
         <Line name="Paid">
-          <span className="font-mono tabular-nums">{money(order.totalPrice)}</span> on{' '}
-          <Moment at={order.paidAt} />
+          <span className="font-mono tabular-nums">
+            {money(isOfSeveral(order) ? order.totalPrice : order.checkoutTotal)}
+          </span>{' '}
+          on <Moment at={order.paidAt} />
         </Line>
       )}
       <Progress order={order} />

@@ -83,9 +83,9 @@ export function OrderStatus({ order, now, confirming }: Props) {
       {!isOfSeveral(order) && (
         <ButtonLink
           to={`/dashboard/payment/${order._id}`}
-          aria-label={`Pay ${money(order.totalPrice)} for ${order.product}`}
+          aria-label={`Pay ${money(order.checkoutTotal)} for ${order.product}`}
         >
-          Pay {money(order.totalPrice)}
+          Pay {money(order.checkoutTotal)}
         </ButtonLink>
       )}
       <HoldCountdown order={order} now={now} />
@@ -116,7 +116,7 @@ export function NextSteps({ order }: { order: Order }) {
   const { phone: ourPhone } = useShop().facts
   return (
     <>
-      {status === 'paid' && (
+      {status === 'paid' && order.method === null && (
         <p>
           We call {nowrap(phone)} to agree where and when to deliver. Our number is{' '}
           <a className="link whitespace-nowrap" href={phoneLink(ourPhone)}>

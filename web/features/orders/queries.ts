@@ -82,10 +82,9 @@ export const orderQuery = (client: QueryClient, id: string) =>
   })
 
 /** Whether other orders are paid with it. */
-export const isOfSeveral = ({ totalPrice, checkoutTotal }: Order): boolean =>
-  totalPrice !== checkoutTotal
+export const isOfSeveral = ({ checkoutOrders }: Order): boolean => checkoutOrders > 1
 
-/** An order's checkout; fetched only if it has several orders. */
+/** An order's checkout: its lines, its delivery, and what it costs. */
 export const checkoutQuery = (order: Order | undefined) =>
   queryOptions({
     queryKey: ['checkout', order?.checkoutId],
@@ -93,7 +92,7 @@ export const checkoutQuery = (order: Order | undefined) =>
       const param = { id: order?.checkoutId ?? '' }
       return (await api.checkout[':id'].$get({ param })).json()
     },
-    enabled: order !== undefined && isOfSeveral(order),
+    enabled: order !== undefined,
     staleTime: 0,
   })
 
@@ -123,17 +122,20 @@ export function useDeleteCheckout() {
   })
 }
 
+/** What the user agrees to pay: the total of the goods, and the same with shipping and tax. */
+export type Agreed = { totalPrice: number; due: number }
+
 /**
  * Opens the payment of an order, or returns the open one: its client secret. Each request renews
  * the hold, so it runs once per visit and after the secret became invalid, never in the background.
- * @param totalPrice the total that the user agrees to pay
  */
-export const clientSecretQuery = (orderId: string, totalPrice: number) =>
+export const clientSecretQuery = (orderId: string, { totalPrice, due }: Agreed) =>
   queryOptions({
-    queryKey: ['client-secret', orderId, totalPrice],
+    queryKey: ['client-secret', orderId, totalPrice, due],
     queryFn: async ({ client }) => {
       try {
-        const answer = await api['create-payment-intent'].$post({ json: { totalPrice, orderId } })
+        const json = { totalPrice, due, orderId }
+        const answer = await api['create-payment-intent'].$post({ json })
         return (await answer.json()).clientSecret
       } finally {
         // the hold was renewed, or the order is already paid or gone

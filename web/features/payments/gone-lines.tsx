@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from 'react-router'
-import { sumOfTotals } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
 import { Button } from '#web/components/button.tsx'
 import { checkoutQuery, useDeleteOrder } from '#web/features/orders/queries.ts'
@@ -15,15 +14,13 @@ export const goneIn = (error: Error | null): Record<string, string> =>
 type Props = {
   order: Order
   gone: Record<string, string>
-  /** @param total what the rest costs */
-  onRemoved: (total: number) => void
 }
 
 /**
  * Lists the orders of a checkout that can no longer be paid, and offers to remove them, so that the
  * rest can be paid.
  */
-export function GoneLines({ order, gone, onRemoved }: Props) {
+export function GoneLines({ order, gone }: Props) {
   const navigate = useNavigate()
   const remove = useDeleteOrder()
   const { data: checkout } = useQuery(checkoutQuery(order))
@@ -38,8 +35,8 @@ export function GoneLines({ order, gone, onRemoved }: Props) {
     }
     const [next] = rest
     if (!next) await navigate('/dashboard/myOrders', { replace: true })
+    // else the checkout is read again, and its rest can be paid
     else if (gone[order._id]) await navigate(`/dashboard/payment/${next._id}`, { replace: true })
-    else onRemoved(sumOfTotals(rest))
   }
   return (
     <div role="alert" className="grid justify-items-start gap-4">

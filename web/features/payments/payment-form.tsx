@@ -57,7 +57,7 @@ export function PaymentForm({ order, payment }: { order: Order; payment: Payment
         loadingText="Confirming…"
         className="mt-3 w-full sm:w-auto sm:justify-self-start"
       >
-        Pay {money(payment.agreed)}
+        Pay {money(payment.agreed.due)}
       </Button>
       <div className="min-h-6">
         <span role="status" className="text-dim text-sm">

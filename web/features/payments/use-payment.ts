@@ -1,6 +1,8 @@
 import type { PaymentIntent, Stripe, StripeCardElement, StripeError } from '@stripe/stripe-js'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { Checkout } from '#contracts/checkouts.ts'
+import { sumOfTotals } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
 import {
   clientSecretQuery,
@@ -14,11 +16,14 @@ import {
  * paid. `stage`: `form` until the card is charged; `confirming` until the shop agrees; `refused`
  * when it never will and the money goes back; `paid`.
  */
-export function usePayment(order: Order) {
+export function usePayment(order: Order, checkout: Checkout) {
   const client = useQueryClient()
   const confirmingId = confirmingTransaction(client, order)
   // the order takes over the price that the user agreed to a moment later
-  const [agreed, agreeTo] = useState(order.checkoutTotal)
+  const [agreed, agreeTo] = useState({
+    totalPrice: sumOfTotals(checkout.orders),
+    due: checkout.due,
+  })
   const secret = useQuery({
     ...clientSecretQuery(order._id, agreed),
     enabled: ({ state }) => !order.paid && !(confirmingId && state.data === undefined),

@@ -19,6 +19,7 @@ import { outdate } from '#web/lib/outdated.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
 import { useCurrency, useMoney } from '#web/lib/use-money.ts'
 import { useNow } from '#web/lib/use-now.ts'
+import { usePhoneHint } from '#web/lib/use-phone-hint.ts'
 import { fewerText, ordinal, secondsLeft, units } from './place-text.ts'
 import { lengthQuery, placesQuery, useAcceptOffer, useJoinQueue, useLeaveQueue } from './queries.ts'
 
@@ -172,7 +173,7 @@ function Offer({
         type="tel"
         autoComplete="tel"
         required
-        hint="We call this number to agree where and when to deliver"
+        hint={usePhoneHint()}
         error={form.formState.errors.phone?.message}
         {...form.register('phone')}
       />

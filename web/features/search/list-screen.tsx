@@ -6,6 +6,7 @@ import { canonicalQuery, cleanQuery } from '#contracts/list-address.ts'
 import type { PageHandle } from '#contracts/page-handle.ts'
 import { partPath } from '#contracts/part-address.ts'
 import type { KindTile, PartCard as ListedPart } from '#contracts/part-lists.ts'
+import { PriceNote } from '#web/components/price-note.tsx'
 import { EmptyState } from '#web/components/states.tsx'
 import { CompareBar, useCompared } from '#web/features/catalogue/compare-link.tsx'
 import { pageError } from '#web/lib/page-error.ts'
@@ -165,6 +166,7 @@ function Results({ list: loaded, nearest, kind }: ResultsProps) {
     <>
       <FilterForm list={list} kind={kind}>
         <div aria-busy={isBusy} className="list-rows">
+          <PriceNote className="mb-4" />
           {list.total === 0 ? (
             <NoResults nearest={nearest} list={list} params={params} />
           ) : (

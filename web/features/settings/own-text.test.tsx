@@ -18,6 +18,7 @@ const facts: Facts = {
   holdTime: '30 minutes',
   renewal: 'It starts anew.',
   expireDays: 7,
+  delivers: false,
   sandbox: true,
   google: true,
   firebase: false,

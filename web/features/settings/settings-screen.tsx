@@ -1,8 +1,10 @@
+import '#web/styles/shipping.css'
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useId, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { countryChoices } from '#contracts/countries.ts'
+import { weekdayNames } from '#contracts/dispatch.ts'
 import { logoPath } from '#contracts/logo.ts'
 import {
   type LogoUploaded,
@@ -17,6 +19,7 @@ import { Button } from '#web/components/button.tsx'
 import { Field, Select, TextArea } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
+import { MethodList } from '#web/features/shipping/method-list.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { titled } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session/session.ts'
@@ -98,6 +101,49 @@ function choicesOf(name: SettingsName, value: string): Record<string, string> | 
   return Object.fromEntries(zones.map((zone) => [zone, zone.replaceAll('_', ' ')]))
 }
 
+type WeekdaysProps = {
+  label: string
+  hint: string | undefined
+  /** Digits from 1, Monday. */
+  value: string
+  onChange: (days: string) => void
+  error: string
+}
+
+/** The days of the week, of which any can be chosen. */
+function Weekdays({ label, hint, value, onChange, error }: WeekdaysProps) {
+  const id = useId()
+  const toggle = (day: string) =>
+    onChange(
+      Object.keys(weekdayNames)
+        .filter((each) => (each === day) !== value.includes(each))
+        .join(''),
+    )
+  return (
+    <fieldset className="field pb-2" aria-describedby={`${id}-hint ${id}-error`}>
+      <legend className="field-label">{label}</legend>
+      <p id={`${id}-hint`} className="field-hint">
+        {hint}
+      </p>
+      <div className="flex flex-wrap gap-x-5">
+        {Object.entries(weekdayNames).map(([day, name]) => (
+          <label key={day} className="check">
+            <input type="checkbox" checked={value.includes(day)} onChange={() => toggle(day)} />
+            {name}
+          </label>
+        ))}
+      </div>
+      <p id={`${id}-error`} className="field-error" aria-live="polite">
+        {error}
+      </p>
+    </fieldset>
+  )
+}
+
+/** The type of the input of a typed field. */
+const inputTypeOf = (format: string | undefined) =>
+  format === 'email' || format === 'date' ? format : 'text'
+
 type ConflictsProps = {
   conflicts: Conflict[]
   /** Whether the fields were typed before a reload; otherwise another admin saved meanwhile. */
@@ -151,9 +197,24 @@ function SettingsForm({ saved, owner }: { saved: Settings; owner: string }) {
                 hint={format === 'timeZone' ? `${hint}. This device is in ${deviceZone()}.` : hint}
                 value={form.watch(name)}
                 choices={choices}
+                error={errorOf(name) ?? ''}
                 onChange={(value) => form.setValue(name, value, { shouldDirty: true })}
               />
             </div>
+          )
+        }
+        if (format === 'weekdays') {
+          return (
+            <Weekdays
+              key={name}
+              label={label}
+              hint={hint}
+              value={form.watch(name)}
+              onChange={(days) =>
+                form.setValue(name, days, { shouldDirty: true, shouldValidate: true })
+              }
+              error={errorOf(name) ?? ''}
+            />
           )
         }
         if (format === 'logo') {
@@ -180,7 +241,7 @@ function SettingsForm({ saved, owner }: { saved: Settings; owner: string }) {
         return lines ? (
           <TextArea key={name} rows={4} typed={form.watch(name).length} limit={max} {...shared} />
         ) : (
-          <Field key={name} autoComplete="off" type={format ?? 'text'} {...shared} />
+          <Field key={name} autoComplete="off" type={inputTypeOf(format)} {...shared} />
         )
       })}
       {(isOutdated || conflicts.length > 0) && (
@@ -221,6 +282,7 @@ export default function SettingsScreen() {
       )}
       {!data && !error && <Skeleton className="h-dvh" />}
       {data && user && <SettingsForm saved={data} owner={user.email} />}
+      <MethodList />
       <SlideList />
       <TextList />
       <OwnPageList />

@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod'
 import { usePrefetchQuery, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { type Profile, ProfileUpdate } from '#contracts/account.ts'
 import { messages } from '#contracts/messages.ts'
@@ -11,6 +11,7 @@ import { Form } from '#web/components/form.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { ApiError, callShop } from '#web/lib/api.ts'
+import { withTimeout } from '#web/lib/loading/load-script.ts'
 import { titled } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session/session.ts'
 import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
@@ -41,8 +42,8 @@ function DataSection({ email }: { email: string }) {
       <div className="card mt-4 divide-y divide-line px-6 py-2 sm:px-8">
         <div className={accountRow}>
           <p className="max-w-[52ch] grow basis-72 text-dim">
-            Everything that we know about you, as one file: account, profile, orders, reviews,
-            mails, logins, and what we did with your orders.
+            Everything that we know about you, as one file: account, profile, addresses, orders,
+            reviews, mails, logins, and what we did with your orders.
           </p>
           <ExportButton name="my-data" type="json" words="Download my data" onExport={myData} />
         </div>
@@ -60,6 +61,11 @@ function DataSection({ email }: { email: string }) {
     </section>
   )
 }
+
+// most visits are for something else, and it brings the forms of addresses
+const AddressesSection = lazy(
+  withTimeout(() => import('#web/features/shipping/addresses-section.tsx')),
+)
 
 export const meta = titled('My Profile')
 
@@ -116,6 +122,9 @@ export default function ProfileScreen() {
     <>
       <MyProfile email={email} />
       <div className="mt-12 grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-12">
+        <Suspense fallback={<Skeleton className="h-64" />}>
+          <AddressesSection />
+        </Suspense>
         <LoginSection email={email} />
         <SessionsSection email={email} />
         <DataSection email={email} />

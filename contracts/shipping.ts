@@ -1,0 +1,154 @@
+/** How orders reach their customers: the owner's methods, and what a checkout chose. */
+import { z } from 'zod'
+import { Address } from './addresses.ts'
+import { Amount, amountRule } from './amount.ts'
+import { exampleId, Id, Version } from './api.ts'
+import { line } from './line.ts'
+import { methodTypes } from './shipping-rules.ts'
+import { StoredAddress } from './stored-address.ts'
+import { taxModes } from './tax.ts'
+
+export { methodTypes }
+
+/** The most methods that a shop has. */
+export const maxMethods = 20
+
+const Days = z
+  .int('must be a whole number of days')
+  .min(0, 'must be 0 or more')
+  .max(90, 'must be 90 or less')
+
+const method = z.strictObject({
+  name: line('Name', 60, 1),
+  type: z.enum(methodTypes),
+  price: amountRule('Price', 0),
+  freeFrom: amountRule('Free from', 0.01)
+    .nullable()
+    .describe('The total of the goods from which it costs nothing.'),
+  regions: z
+    .array(line('', 60, 1))
+    .max(300, '300 are the most')
+    .describe('Countries and regions, by their codes of ISO 3166 or by their names.'),
+  daysFrom: Days.describe('Working days after dispatch.'),
+  daysTo: Days,
+})
+type Method = z.infer<typeof method>
+
+const checked = <T extends Method>(schema: z.ZodType<T, T>) =>
+  schema
+    .refine(({ daysFrom, daysTo }) => daysFrom <= daysTo, {
+      path: ['daysTo'],
+      message: 'must not be less than the fewest days',
+    })
+    .refine(({ type, regions }) => (type === 'ship') === regions.length > 0, {
+      path: ['regions'],
+      message: 'A delivery names where it goes; a pick-up has no regions',
+    })
+
+const example = {
+  name: 'Parcel',
+  type: 'ship' as const,
+  price: 9,
+  freeFrom: 500,
+  regions: ['US', 'CA'],
+  daysFrom: 2,
+  daysTo: 4,
+}
+
+/** POST /shipping-methods. */
+export const MethodFields = checked(method).meta({ examples: [example] })
+export type MethodFields = z.infer<typeof MethodFields>
+
+/** PUT /shipping-methods/{id}: `version` is that of the method as it was read. */
+export const MethodEdit = checked(method.extend({ version: Version })).meta({
+  examples: [{ ...example, version: 1 }],
+})
+export type MethodEdit = z.infer<typeof MethodEdit>
+
+export const ShippingMethod = z
+  .strictObject({
+    _id: Id,
+    version: Version,
+    name: z.string(),
+    type: z.enum(methodTypes),
+    price: Amount,
+    freeFrom: Amount.nullable(),
+    regions: z.array(z.string()).describe('Codes of ISO 3166.'),
+    daysFrom: z.int(),
+    daysTo: z.int(),
+  })
+  .describe('A way in which the shop delivers. Days are working days after dispatch.')
+export type ShippingMethod = z.infer<typeof ShippingMethod>
+
+/** A method as an unpaid checkout can choose it now. */
+export const OfferedMethod = ShippingMethod.extend({
+  cost: Amount.describe('Of this checkout.'),
+  by: z.iso.date().nullable().describe('The last day on which it arrives; null for a pick-up.'),
+})
+
+const buyerTaxNumber = line('Tax number', 30)
+
+/** PUT /checkout/{id}/shipping. */
+export const ShippingChoice = z
+  .strictObject({
+    methodId: Id,
+    address: Address.optional().describe('Where to; not needed for a pick-up.'),
+    billing: Address.nullable().optional().describe('The invoice’s address, if it is another.'),
+    taxNumber: buyerTaxNumber.optional().describe('The buyer’s, for the invoice.'),
+  })
+  .meta({
+    examples: [
+      {
+        methodId: exampleId,
+        address: {
+          name: 'Ann Ada',
+          company: '',
+          line1: '400 Broad St',
+          line2: '',
+          city: 'Seattle',
+          region: 'US-WA',
+          postcode: '98109',
+          country: 'US',
+        },
+      },
+    ],
+  })
+export type ShippingChoice = z.infer<typeof ShippingChoice>
+
+/** PUT /checkout/{id}/address. */
+export const AddressCorrection = Address.pick({
+  name: true,
+  company: true,
+  line1: true,
+  line2: true,
+}).meta({
+  examples: [{ name: 'Ann Ada', company: 'Ada Ltd', line1: '402 Broad St', line2: '' }],
+})
+export type AddressCorrection = z.infer<typeof AddressCorrection>
+
+/** What a checkout chose, and what that adds to the price of its goods. */
+export const Shipping = z
+  .strictObject({
+    methodId: Id.nullable().describe('Null when the owner deleted the method since.'),
+    method: z.string().nullable().describe('Null: none was chosen.'),
+    type: z.enum(methodTypes).nullable(),
+    daysFrom: z.int().nullable(),
+    daysTo: z.int().nullable(),
+    shipTo: StoredAddress.nullable(),
+    billTo: StoredAddress.nullable().describe('Null: that of the parcel.'),
+    taxNumber: z.string(),
+    price: Amount.describe('Without a tax that is added.'),
+    by: z.iso
+      .date()
+      .nullable()
+      .describe('The last day on which a parcel arrives that was paid, or is paid now.'),
+    taxMode: z
+      .enum(taxModes)
+      .nullable()
+      .describe('Null until an address is chosen or the payment begins.'),
+    taxName: z.string(),
+    taxRate: z.int().describe('In thousandths of a per cent: 8.875 % is 8875.'),
+    tax: Amount.describe('All tax of the checkout, added or included.'),
+  })
+  .describe('How a checkout reaches its customer.')
+export type Shipping = z.infer<typeof Shipping>

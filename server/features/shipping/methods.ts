@@ -1,0 +1,135 @@
+import { and, asc, count, eq, sql } from 'drizzle-orm'
+import {
+  type MethodEdit,
+  type MethodFields,
+  maxMethods,
+  type ShippingMethod,
+} from '#contracts/shipping.ts'
+import type { Caller } from '#contracts/users.ts'
+import { logActions } from '#server/database/audit-log.ts'
+import {
+  type Database,
+  type Queryable,
+  refusedBy,
+  type Transaction,
+} from '#server/database/client.ts'
+import { shippingMethods } from '#server/database/schema/shipping.ts'
+import { AppError, found } from '#server/errors.ts'
+import { regionCode } from './check-address.ts'
+
+const { savedAt: _, ...columns } = { ...shippingMethods }
+const methodColumns = {
+  _id: columns._id,
+  version: columns.version,
+  name: columns.name,
+  type: columns.type,
+  price: columns.price,
+  freeFrom: columns.freeFrom,
+  regions: columns.regions,
+  daysFrom: columns.daysFrom,
+  daysTo: columns.daysTo,
+}
+
+/** Lists the ways in which the shop delivers, the cheapest first. */
+export const listMethods = (db: Queryable): Promise<ShippingMethod[]> =>
+  db
+    .select(methodColumns)
+    .from(shippingMethods)
+    .orderBy(asc(shippingMethods.price), asc(shippingMethods.name))
+
+/** @throws AppError NOT_FOUND */
+export async function findMethod(db: Queryable, id: string): Promise<ShippingMethod> {
+  const [method] = await db
+    .select(methodColumns)
+    .from(shippingMethods)
+    .where(eq(shippingMethods._id, id))
+  return found(method, 'shipping method')
+}
+
+/** Regions as codes. @throws AppError INVALID, naming what is no country or region */
+function codesOf(regions: string[]): string[] {
+  const read = regions.map((typed) => ({ typed, code: regionCode(typed) }))
+  const unknown = read.find(({ code }) => !code)
+  if (unknown) {
+    const why = `“${unknown.typed}” is no country or region, by name or by its code of ISO 3166`
+    throw new AppError('INVALID', why, { regions: why })
+  }
+  return [...new Set(read.flatMap(({ code }) => code ?? []))]
+}
+
+const nameTaken = () => {
+  const why = 'Another method has this name'
+  return new AppError('NAME_TAKEN', why, { name: why })
+}
+
+/** Runs a write of methods; the name of each is unique. @throws AppError NAME_TAKEN */
+const writing = <T>(db: Database, write: (tx: Transaction) => Promise<T>): Promise<T> =>
+  db.transaction(write).catch((error) => {
+    throw refusedBy(error) === 'shipping_methods_name' ? nameTaken() : error
+  })
+
+const logged = (
+  tx: Transaction,
+  caller: Caller,
+  action: 'shipping method added' | 'shipping method changed' | 'shipping method deleted',
+  name: string,
+) => logActions(tx, [{ actor: caller, userId: caller._id, action, detail: { name } }])
+
+/**
+ * Adds a way of delivery, and logs it.
+ * @returns its id
+ * @throws AppError INVALID for an unknown region or beyond `maxMethods`, NAME_TAKEN
+ */
+export function addMethod(db: Database, caller: Caller, fields: MethodFields): Promise<string> {
+  const values = { ...fields, regions: codesOf(fields.regions) }
+  return writing(db, async (tx) => {
+    const [row] = await tx.insert(shippingMethods).values(values).returning({ _id: columns._id })
+    const [all] = await tx.select({ n: count() }).from(shippingMethods)
+    if ((all?.n ?? 0) > maxMethods)
+      throw new AppError('INVALID', `A shop can have ${maxMethods} shipping methods at the most`)
+    await logged(tx, caller, 'shipping method added', fields.name)
+    return found(row, 'shipping method')._id
+  })
+}
+
+/**
+ * Saves a way of delivery, and logs it. What checkouts chose before stays as it was.
+ * @throws AppError NOT_FOUND, OUTDATED when another admin saved since `version` was read, INVALID,
+ *   NAME_TAKEN
+ */
+export function saveMethod(
+  db: Database,
+  caller: Caller,
+  id: string,
+  { version, ...fields }: MethodEdit,
+): Promise<number> {
+  const values = { ...fields, regions: codesOf(fields.regions) }
+  return writing(db, async (tx) => {
+    const { rowCount } = await tx
+      .update(shippingMethods)
+      .set({ ...values, version: version + 1, savedAt: sql`now()` })
+      .where(and(eq(shippingMethods._id, id), eq(shippingMethods.version, version)))
+    if (rowCount === 0) {
+      await findMethod(tx, id)
+      throw new AppError(
+        'OUTDATED',
+        'Another admin saved this method meanwhile, and nothing of yours was saved. Load the page again, and repeat your change.',
+      )
+    }
+    await logged(tx, caller, 'shipping method changed', fields.name)
+    return 1
+  })
+}
+
+/** Deletes a way of delivery, and logs it. @returns 0 when it was deleted before */
+export function deleteMethod(db: Database, caller: Caller, id: string): Promise<number> {
+  return db.transaction(async (tx) => {
+    const [gone] = await tx
+      .delete(shippingMethods)
+      .where(eq(shippingMethods._id, id))
+      .returning({ name: columns.name })
+    if (!gone) return 0
+    await logged(tx, caller, 'shipping method deleted', gone.name)
+    return 1
+  })
+}

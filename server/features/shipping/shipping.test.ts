@@ -1,0 +1,609 @@
+import { parse } from 'csv-parse/sync'
+import { describe, expect, test } from 'vitest'
+import type { Address } from '#contracts/addresses.ts'
+import type { Checkout } from '#contracts/checkouts.ts'
+import { sumOfTotals } from '#contracts/money.ts'
+import { sampleFacts } from '#contracts/settings.ts'
+import { payingShop, refundByHand } from '#tests/support/money.ts'
+import { bookingOf, createUsers, type Person } from '#tests/support/people.ts'
+import { havePaid, stockPart } from '#tests/support/stock.ts'
+
+const { shop, owner, ada, confirm } = payingShop({ webhooks: 'normal' })
+
+const phone = '+1 555 0100'
+const seattle: Address = {
+  name: 'Ada Example',
+  company: '',
+  line1: '400 Broad St',
+  line2: '',
+  city: 'Seattle',
+  region: 'US-WA',
+  postcode: '98109',
+  country: 'US',
+}
+const portland: Address = { ...seattle, city: 'Portland', region: 'US-OR', postcode: '97209' }
+const vienna: Address = {
+  ...seattle,
+  line1: 'Stephansplatz 1',
+  city: 'Wien',
+  region: '',
+  postcode: '1010',
+  country: 'AT',
+}
+
+/** Saves settings of the shop; what is not named is the sample's. */
+async function setUp(facts: object) {
+  const { version } = (await owner.call('GET', '/api/settings')).body
+  const edit = { version, settings: { shop: { ...sampleFacts, ...facts } } }
+  const { status, body } = await owner.call('PUT', '/api/settings', edit)
+  expect([status, body.error?.fields]).toEqual([200, undefined])
+}
+const waSalesTax = {
+  taxMode: 'added',
+  taxName: 'Sales tax',
+  taxRates: 'US-WA 10.1\nUS-OR 0',
+  country: 'US',
+  taxRegion: 'US-WA',
+}
+
+let methods = 0
+const parcel = (fields: object = {}) => {
+  methods += 1
+  const name = `Parcel ${methods}`
+  const days = { daysFrom: 2, daysTo: 4 }
+  return { name, type: 'ship', price: 9, freeFrom: 500, regions: ['US', 'AT'], ...days, ...fields }
+}
+async function addMethod(fields: object = {}): Promise<string> {
+  const { status, body } = await owner.call('POST', '/api/shipping-methods', parcel(fields))
+  expect([status, body.error?.fields]).toEqual([200, undefined])
+  return body.insertedId
+}
+
+/** A checkout of new parts at these prices, booked by the customer. */
+async function booked(prices: number[], person: Person = ada) {
+  const parts = await Promise.all(prices.map((price) => stockPart(shop.pool, { onHand: 9, price })))
+  const lines = parts.map(({ _id: partId }) => ({ partId, quantity: 1 }))
+  const { status, body } = await person.call('POST', '/api/orders', { phone, lines })
+  expect(status).toBe(200)
+  return { id: body.insertedId as string, orderIds: body.orderIds as [string, ...string[]], parts }
+}
+const choose = (id: string, choice: object, person: Person = ada) =>
+  person.call('PUT', `/api/checkout/${id}/shipping`, choice)
+async function chosen(id: string, choice: object) {
+  const { status, body } = await choose(id, choice)
+  expect([status, body.error]).toEqual([200, undefined])
+}
+const checkoutOf = async (id: string, person: Person = ada): Promise<Checkout> =>
+  (await person.call('GET', `/api/checkout/${id}`)).body
+const goodsOf = ({ orders }: Checkout) => sumOfTotals(orders)
+const open = (request: object) => ada.call('POST', '/api/create-payment-intent', request)
+
+/** Opens the payment of a checkout at its price. */
+async function intentOf(id: string) {
+  const checkout = await checkoutOf(id)
+  const orderId = checkout.orders[0]?._id
+  const { status, body } = await open({ totalPrice: goodsOf(checkout), due: checkout.due, orderId })
+  expect([status, body.error]).toEqual([200, undefined])
+  return { clientSecret: body.clientSecret, intentId: body.clientSecret.split('_secret_')[0] }
+}
+async function pay(id: string) {
+  const payment = await intentOf(id)
+  await confirm(payment)
+  const [first] = (await checkoutOf(id)).orders
+  const claim = { transactionId: payment.intentId }
+  expect((await ada.call('PATCH', `/api/order/${first?._id}`, claim)).status).toBe(200)
+  return payment
+}
+const amountOf = async (intentId: string) =>
+  (await shop.deps.payments.retrieveIntent(intentId))?.amount
+const mailOf = async (template: string) => {
+  const { rows } = await shop.pool.query(
+    'select text from mail_queue where recipient = $1 and template = $2 order by created_at desc',
+    [ada.email, template],
+  )
+  return rows[0]?.text as string
+}
+const refund = (id: string, request: object) =>
+  owner.call('POST', `/api/checkout/${id}/refund`, request, {
+    'idempotency-key': crypto.randomUUID(),
+  })
+
+describe('shipping methods', () => {
+  test('are added, changed and deleted by admins, with a version against two tabs', async () => {
+    const fields = parcel({ regions: ['austria', 'US-WA', ' Oregon '] })
+    const { body } = await owner.call('POST', '/api/shipping-methods', fields)
+    const stored = async () =>
+      (await ada.call('GET', '/api/shipping-methods')).body.find(
+        ({ _id }: { _id: string }) => _id === body.insertedId,
+      )
+    expect(await stored()).toEqual({
+      ...fields,
+      _id: body.insertedId,
+      version: 1,
+      regions: ['AT', 'US-WA', 'US-OR'],
+    })
+    const path = `/api/shipping-methods/${body.insertedId}`
+    const edit = { ...fields, price: 12.5, freeFrom: null, version: 1 }
+    expect((await owner.call('PUT', path, edit)).status).toBe(200)
+    expect(await stored()).toMatchObject({ price: 12.5, freeFrom: null, version: 2 })
+    expect((await owner.call('PUT', path, edit)).body.error.code).toBe('OUTDATED')
+    const twin = await owner.call('POST', '/api/shipping-methods', {
+      ...fields,
+      name: fields.name.toUpperCase(),
+    })
+    expect(twin.body.error).toMatchObject({
+      code: 'NAME_TAKEN',
+      fields: { name: expect.any(String) },
+    })
+    expect((await owner.call('DELETE', path)).body.deletedCount).toBe(1)
+    expect((await owner.call('DELETE', path)).body.deletedCount).toBe(0)
+    expect((await owner.call('PUT', path, edit)).status).toBe(404)
+    const { body: log } = await owner.call('GET', '/api/audit?limit=3')
+    expect(log.map(({ action, note }: Record<string, string>) => [action, note])).toEqual([
+      ['shipping method deleted', fields.name],
+      ['shipping method changed', fields.name],
+      ['shipping method added', fields.name],
+    ])
+  })
+
+  test.each([
+    [{ regions: ['Atlantis'] }, 'regions'],
+    [{ regions: [] }, 'regions'],
+    [{ type: 'pick up' }, 'regions'],
+    [{ daysFrom: 5 }, 'daysTo'],
+    [{ price: -1 }, 'price'],
+    [{ price: 1.001 }, 'price'],
+    [{ freeFrom: 0 }, 'freeFrom'],
+    [{ name: '' }, 'name'],
+  ])('%j is refused at its field', async (wrong, field) => {
+    const { status, body } = await owner.call('POST', '/api/shipping-methods', parcel(wrong))
+    expect([status, Object.keys(body.error.fields)]).toEqual([400, [field]])
+  })
+})
+
+describe('kept addresses', () => {
+  test('the first is the default, until another is or it is deleted', async () => {
+    const add = (address: object, isDefault = false) =>
+      ada.call('POST', '/api/addresses', { address, isDefault })
+    const kept = async () =>
+      (await ada.call('GET', '/api/addresses')).body.map(
+        ({ address, isDefault }: { address: Address; isDefault: boolean }) => [
+          address.city,
+          isDefault,
+        ],
+      )
+    const { body: first } = await add(seattle)
+    expect((await add(seattle)).body.insertedId).toBe(first.insertedId)
+    await add(portland)
+    expect(await kept()).toEqual([
+      ['Seattle', true],
+      ['Portland', false],
+    ])
+    const { body: third } = await add(vienna, true)
+    expect(await kept()).toEqual([
+      ['Wien', true],
+      ['Seattle', false],
+      ['Portland', false],
+    ])
+    const path = `/api/addresses/${first.insertedId}`
+    const same = await ada.call('PUT', path, { address: portland })
+    expect([same.status, same.body.error.message]).toEqual([400, 'You keep this address already'])
+    const edit = { address: { ...seattle, line1: '1 Pike Pl' }, isDefault: true }
+    expect((await ada.call('PUT', path, edit)).status).toBe(200)
+    expect((await kept())[0]).toEqual(['Seattle', true])
+    expect((await ada.call('DELETE', path)).body.deletedCount).toBe(1)
+    expect((await kept())[0]).toEqual(['Portland', true])
+    expect(third.insertedId).toBeTruthy()
+  })
+
+  test('belong to their customer, ten at the most', async () => {
+    const { body } = await ada.call('POST', '/api/addresses', { address: seattle })
+    const [eve] = await createUsers(shop, 1)
+    const path = `/api/addresses/${body.insertedId}`
+    expect((await eve?.call('GET', '/api/addresses'))?.body).toEqual([])
+    expect((await eve?.call('PUT', path, { address: vienna }))?.status).toBe(404)
+    expect((await eve?.call('DELETE', path))?.body.deletedCount).toBe(0)
+    for (let i = 2; i <= 10; i += 1)
+      await ada.call('POST', '/api/addresses', { address: { ...seattle, line2: `Flat ${i}` } })
+    const more = await ada.call('POST', '/api/addresses', { address: vienna })
+    expect([more.status, more.body.error.message]).toEqual([
+      400,
+      'You can keep 10 addresses. Delete one first.',
+    ])
+  })
+
+  test.each([
+    [{ ...seattle, region: '' }, 'region', 'State is required'],
+    [{ ...seattle, region: 'AT-9' }, 'region', 'is not a region of United States'],
+    [{ ...seattle, postcode: '1010' }, 'postcode', 'is not a postcode of United States'],
+    [{ ...vienna, postcode: '' }, 'postcode', 'Postcode is required'],
+    [{ ...vienna, city: ' ' }, 'city', 'City is required'],
+    [{ ...vienna, country: 'XX' }, 'country', 'Country must be a code of ISO 3166-1, like US'],
+    [{ ...vienna, name: 'x'.repeat(61) }, 'name', 'Name must be 60 characters or shorter'],
+  ])('%j is refused at its field', async (address, field, why) => {
+    const { status, body } = await ada.call('POST', '/api/addresses', { address })
+    expect([status, body.error.fields]).toEqual([400, { [`address.${field}`]: why }])
+  })
+
+  test('a country without postcodes needs none', async () => {
+    const dublin = { ...vienna, country: 'AE', city: 'Dubai', postcode: '' }
+    expect((await ada.call('POST', '/api/addresses', { address: dublin })).status).toBe(200)
+  })
+})
+
+describe('a checkout that is delivered', () => {
+  test('costs its method, free from the owner’s sum, and is paid with it', async () => {
+    const methodId = await addMethod()
+    const { id } = await booked([100, 50])
+    const before = await checkoutOf(id)
+    expect(before).toMatchObject({ due: 150, shipping: { method: null, shipTo: null, tax: 0 } })
+    expect(before.methods.find(({ _id }) => _id === methodId)?.cost).toBe(9)
+    await chosen(id, { methodId, address: seattle })
+    const after = await checkoutOf(id)
+    expect(after).toMatchObject({ due: 159, shipping: { type: 'ship', price: 9 } })
+    expect(after.shipping.shipTo).toEqual(seattle)
+    expect(after.orders[0]).toMatchObject({ checkoutTotal: 159, shipTo: seattle })
+    const { body } = await open({ totalPrice: 150, orderId: after.orders[0]?._id })
+    expect(body.error).toMatchObject({ code: 'PRICE_CHANGED', totalPrice: 150, due: 159 })
+    const { intentId } = await pay(id)
+    expect(await amountOf(intentId)).toBe(15_900)
+    expect(await mailOf('order-paid')).toContain('$159')
+    expect(await mailOf('order-paid')).toContain('400 Broad St, Seattle, WA 98109, United States')
+    const large = await booked([300, 200])
+    await chosen(large.id, { methodId, address: seattle })
+    expect(await checkoutOf(large.id)).toMatchObject({ due: 500, shipping: { price: 0 } })
+  })
+
+  test('costs what remains when a line is deleted, and when orders are joined', async () => {
+    const methodId = await addMethod()
+    const { id, orderIds } = await booked([300, 250])
+    await chosen(id, { methodId, address: seattle })
+    expect((await checkoutOf(id)).due).toBe(550)
+    await ada.call('DELETE', `/api/userProduct/${orderIds[0]}`)
+    expect(await checkoutOf(id)).toMatchObject({ due: 259, shipping: { price: 9 } })
+    const part = await stockPart(shop.pool, { onHand: 9, price: 300 })
+    const single = await bookingOf(ada, part)
+    const ids = [orderIds[1], single]
+    const joined = await ada.call('POST', '/api/checkouts/join', { orderIds: ids })
+    const all = await checkoutOf(joined.body.insertedId)
+    expect(all).toMatchObject({ due: 550, shipping: { price: 0, shipTo: seattle } })
+  })
+
+  test('goes only where its method delivers, to a complete address', async () => {
+    const methodId = await addMethod({ regions: ['US-WA', 'Austria'] })
+    const { id } = await booked([100])
+    const refused = async (choice: object) => {
+      const { status, body } = await choose(id, { methodId, ...choice })
+      return [status, body.error.fields]
+    }
+    const name = `Parcel ${methods}`
+    expect(await refused({})).toEqual([400, { address: 'Say where the parcel goes' }])
+    expect(await refused({ address: portland })).toEqual([
+      400,
+      { methodId: `${name} does not deliver to Oregon, United States` },
+    ])
+    expect(await refused({ address: { ...seattle, postcode: 'x' } })).toEqual([
+      400,
+      { 'address.postcode': 'is not a postcode of United States' },
+    ])
+    const billing = { ...vienna, postcode: '10' }
+    expect(await refused({ address: vienna, billing })).toEqual([
+      400,
+      { 'billing.postcode': 'is not a postcode of Austria' },
+    ])
+    await chosen(id, { methodId, address: vienna, billing: seattle, taxNumber: 'ATU12345678' })
+    expect((await checkoutOf(id)).shipping).toMatchObject({
+      shipTo: vienna,
+      billTo: seattle,
+      taxNumber: 'ATU12345678',
+    })
+  })
+
+  test('is picked up without an address', async () => {
+    const methodId = await addMethod({ type: 'pick up', regions: [], price: 0, freeFrom: null })
+    const { id } = await booked([100])
+    await chosen(id, { methodId, address: seattle })
+    const { shipping, due } = await checkoutOf(id)
+    expect([due, shipping.type, shipping.shipTo]).toEqual([100, 'pick up', null])
+    await pay(id)
+    expect(await mailOf('order-paid')).toContain(`You pick it up: Parcel ${methods}.`)
+  })
+
+  test('is its customer’s: others neither choose nor read', async () => {
+    const methodId = await addMethod()
+    const { id } = await booked([100])
+    const [eve] = await createUsers(shop, 1)
+    const theirs = { methodId, address: seattle }
+    expect((await choose(id, theirs, eve)).status).toBe(404)
+    expect((await choose(id, theirs, owner)).status).toBe(404)
+    expect((await eve?.call('GET', `/api/checkout/${id}`))?.status).toBe(404)
+  })
+
+  test('choosing again closes the open payment, and a paid one stays', async () => {
+    const methodId = await addMethod()
+    const express = await addMethod({ price: 29, freeFrom: null })
+    const { id } = await booked([100])
+    await chosen(id, { methodId, address: seattle })
+    const first = await intentOf(id)
+    await chosen(id, { methodId: express, address: seattle })
+    expect((await shop.deps.payments.retrieveIntent(first.intentId))?.status).toBe('canceled')
+    const { intentId } = await pay(id)
+    expect(await amountOf(intentId)).toBe(12_900)
+    const { body } = await choose(id, { methodId, address: seattle })
+    expect(body.error.code).toBe('ALREADY_PAID')
+  })
+
+  test('a method or rate that changes while someone pays changes nothing for him', async () => {
+    await setUp(waSalesTax)
+    const fields = parcel()
+    const { body } = await owner.call('POST', '/api/shipping-methods', fields)
+    const { id } = await booked([100])
+    await chosen(id, { methodId: body.insertedId, address: seattle })
+    expect((await checkoutOf(id)).due).toBe(120.01)
+    const path = `/api/shipping-methods/${body.insertedId}`
+    await owner.call('PUT', path, { ...fields, price: 99, version: 1 })
+    await setUp({ ...waSalesTax, taxRates: 'US-WA 20' })
+    const payment = await intentOf(id)
+    await owner.call('DELETE', path)
+    await setUp({})
+    await confirm(payment)
+    const [order] = (await checkoutOf(id)).orders
+    const claim = { transactionId: payment.intentId }
+    expect((await ada.call('PATCH', `/api/order/${order?._id}`, claim)).status).toBe(200)
+    expect(await checkoutOf(id)).toMatchObject({
+      due: 120.01,
+      shipping: { method: fields.name, price: 9, taxRate: 10_100, tax: 11.01 },
+    })
+  })
+
+  test('costs today’s shipping and tax when its hold has ended', async () => {
+    const fields = parcel()
+    const { body } = await owner.call('POST', '/api/shipping-methods', fields)
+    const { id, orderIds } = await booked([100])
+    await chosen(id, { methodId: body.insertedId, address: seattle })
+    const edit = { ...fields, price: 19, version: 1 }
+    await owner.call('PUT', `/api/shipping-methods/${body.insertedId}`, edit)
+    await shop.pool.query(
+      `update orders set hold_expires_at = now() - interval '1 second' where checkout_id = $1`,
+      [id],
+    )
+    await expect.poll(async () => (await checkoutOf(id)).orders[0]?.holdExpiresAt).toBe(null)
+    const agreed = { totalPrice: 100, due: 109, orderId: orderIds[0] }
+    const { body: refused } = await open(agreed)
+    expect(refused.error).toMatchObject({ code: 'PRICE_CHANGED', totalPrice: 100, due: 119 })
+    expect((await open({ ...agreed, due: 119 })).status).toBe(200)
+  })
+})
+
+describe('an order without an address', () => {
+  test('costs no shipping, and is paid as documented', async () => {
+    await addMethod()
+    const part = await stockPart(shop.pool, { onHand: 9, price: 100 })
+    const id = await bookingOf(ada, part)
+    expect((await open({ totalPrice: 100 })).status).toBe(200)
+    const order = (await ada.call('GET', `/api/order/${id}`)).body
+    expect(order).toMatchObject({ checkoutTotal: 100, method: null, shipTo: null })
+  })
+
+  test('with tax added, pays the rate of the shop’s own region after it agreed to the sum', async () => {
+    await setUp(waSalesTax)
+    const part = await stockPart(shop.pool, { onHand: 9, price: 100 })
+    const id = await bookingOf(ada, part)
+    const { body } = await open({ totalPrice: 100 })
+    expect(body.error).toMatchObject({ code: 'PRICE_CHANGED', totalPrice: 100, due: 110.1 })
+    const opened = await open({ totalPrice: 100, due: 110.1 })
+    const intentId = opened.body.clientSecret.split('_secret_')[0]
+    expect(await amountOf(intentId)).toBe(11_010)
+    await confirm({ clientSecret: opened.body.clientSecret, intentId })
+    const claim = { transactionId: intentId }
+    expect((await ada.call('PATCH', `/api/order/${id}`, claim)).status).toBe(200)
+    const order = (await ada.call('GET', `/api/order/${id}`)).body
+    expect(order).toMatchObject({ totalPrice: 100, taxTotal: 10.1, checkoutTotal: 110.1 })
+    await setUp({})
+  })
+})
+
+describe('tax', () => {
+  test('is added by the region of the address, to goods and shipping', async () => {
+    await setUp({ ...waSalesTax, taxRates: 'US-WA 10.1\nUS-OR 0\nUS 7.25 goods\n19' })
+    const methodId = await addMethod({ regions: ['US', 'AT'], freeFrom: null })
+    await havePaid(shop.pool, [ada.email])
+    const due = async (address: Address) => {
+      const { id } = await booked([99.99, 4.95])
+      await chosen(id, { methodId, address })
+      const { shipping, due: sum, orders } = await checkoutOf(id)
+      return [sum, shipping.tax, ...orders.map(({ taxTotal }) => taxTotal)]
+    }
+    // each line and the shipping are rounded alone
+    expect(await due(seattle)).toEqual([125.45, 11.51, 10.1, 0.5])
+    expect(await due(portland)).toEqual([113.94, 0, 0, 0])
+    expect(await due({ ...portland, region: 'US-CA', postcode: '94016' })).toEqual([
+      121.55, 7.61, 7.25, 0.36,
+    ])
+    expect(await due(vienna)).toEqual([135.59, 21.65, 19, 0.94])
+    await setUp({})
+  })
+
+  test('that prices include changes no amount, and stands on the receipt', async () => {
+    await setUp({ taxMode: 'included', taxName: 'VAT', taxRates: '19' })
+    const methodId = await addMethod({ freeFrom: null })
+    const { id } = await booked([119, 0.5])
+    await chosen(id, { methodId, address: vienna })
+    expect(await checkoutOf(id)).toMatchObject({ due: 128.5, shipping: { tax: 20.52 } })
+    await pay(id)
+    expect(await mailOf('order-paid')).toMatch(/Includes VAT 19 %\W+\$20\.52/)
+    await setUp({})
+  })
+
+  test.each([
+    [{ taxMode: 'included', taxName: 'VAT' }, 'taxRates'],
+    [{ taxMode: 'added', taxRates: '7' }, 'taxName'],
+    [{ taxMode: 'added', taxName: 'Tax', taxRates: 'seven' }, 'taxRates'],
+    [{ taxMode: 'added', taxName: 'Tax', taxRates: 'US-WA 1\nus-wa 2' }, 'taxRates'],
+    [{ taxMode: 'included', taxName: 'Tax', taxRates: 'US-WA 1' }, 'taxRates'],
+    [{ taxRegion: 'Oregon' }, 'taxRegion'],
+  ])('%j is refused at its field', async (wrong, field) => {
+    const { version } = (await owner.call('GET', '/api/settings')).body
+    const edit = { version, settings: { shop: { ...sampleFacts, ...wrong } } }
+    const { status, body } = await owner.call('PUT', '/api/settings', edit)
+    expect([status, Object.keys(body.error.fields)]).toEqual([400, [`settings.shop.${field}`]])
+  })
+})
+
+describe('after the payment', () => {
+  test('name, company and street can be corrected until all is shipped; the rest made the price', async () => {
+    const methodId = await addMethod()
+    const { id, orderIds } = await booked([100, 50])
+    const correction = { name: 'Ada E.', company: 'Ada Ltd', line1: '402 Broad St', line2: 'B' }
+    const correct = (person = ada) => person.call('PUT', `/api/checkout/${id}/address`, correction)
+    expect((await correct()).body.error.fields).toEqual({ name: 'This order has no address' })
+    await chosen(id, { methodId, address: seattle })
+    expect((await correct()).body.error.code).toBe('ORDER_UNPAID')
+    await pay(id)
+    const [eve] = await createUsers(shop, 1)
+    expect((await correct(eve)).status).toBe(404)
+    expect((await correct()).status).toBe(200)
+    expect((await checkoutOf(id)).shipping.shipTo).toEqual({ ...seattle, ...correction })
+    expect((await correct(owner)).status).toBe(200)
+    const { body: log } = await owner.call('GET', `/api/audit?about=order:${orderIds[0]}`)
+    expect(log[0]).toMatchObject({ action: 'address corrected' })
+    await owner.call('PUT', `/api/checkout/${id}/shipped`, {})
+    expect((await correct()).body.error.code).toBe('ALREADY_SHIPPED')
+    expect(await mailOf('order-shipped')).toContain('402 Broad St')
+  })
+
+  test('nothing that made the price changes, even by raw SQL', async () => {
+    const methodId = await addMethod()
+    const { id } = await booked([100])
+    await chosen(id, { methodId, address: seattle })
+    await pay(id)
+    const change = (set: string) =>
+      shop.pool.query(`update checkouts set ${set} where _id = '${id}'`)
+    for (const set of [
+      'shipping_cents = 0',
+      `method_name = 'Another'`,
+      `tax_mode = 'added', shipping_tax_cents = 5`,
+      'tax_rate = 1',
+      'days_to = 9',
+    ])
+      await expect(change(set)).rejects.toMatchObject({ constraint: 'checkouts_frozen' })
+    for (const set of [
+      `ship_to = ship_to || '{"postcode": "98110"}'`,
+      `ship_to = ship_to || '{"region": "US-OR"}'`,
+      `tax_number = 'X'`,
+      `bill_to = ship_to`,
+      'ship_to = null',
+    ])
+      await expect(change(set)).rejects.toMatchObject({
+        constraint: expect.stringMatching(/^checkouts_(address_frozen|method)$/),
+      })
+    await expect(
+      shop.pool.query(`update orders set tax_cents = 1 where checkout_id = '${id}'`),
+    ).rejects.toThrow('its tax is frozen')
+    expect((await checkoutOf(id)).due).toBe(109)
+  })
+
+  test('shipping and tax are refunded, by line and by hand, never more than was paid', async () => {
+    await setUp(waSalesTax)
+    const methodId = await addMethod({ freeFrom: null })
+    const { id, orderIds } = await booked([100, 50])
+    await chosen(id, { methodId, address: seattle })
+    const { intentId } = await pay(id)
+    const line = (orderId: string | undefined, amount: number) => ({ orderId, amount, restock: 0 })
+    const reason = 'Came late'
+    const tooMuch = await refund(id, { shipping: 9.92, reason })
+    expect(tooMuch.body.error.fields).toEqual({
+      shipping: 'Amount cannot be more than the $9.91 that is left',
+    })
+    const both = { lines: [line(orderIds[0], 110.1)], shipping: 4, reason }
+    expect((await refund(id, both)).body.state).toBe('succeeded')
+    const { orders } = await checkoutOf(id)
+    expect(orders.map(({ status, refunded }) => [status, refunded])).toEqual([
+      ['refunded', 110.1],
+      ['paid', 0],
+    ])
+    expect(await mailOf('order-refunded')).toContain('We gave you $114.10 back of the $175.06')
+    expect((await refund(id, { shipping: 5.92, reason })).status).toBe(409)
+    expect((await refund(id, { reason })).status).toBe(400)
+    // by hand: the rest of the orders first, then of the shipping
+    await refundByHand(shop, intentId, 6096)
+    await expect
+      .poll(async () => (await checkoutOf(id)).orders.map(({ refunded }) => refunded))
+      .toEqual([110.1, 55.05])
+    const { rows } = await shop.pool.query(
+      `select sum(amount)::int as sum from refund_lines where order_id is null
+       and refund_id in (select _id from refunds where intent_id = $1)`,
+      [intentId],
+    )
+    expect(rows).toEqual([{ sum: 991 }])
+    expect(await mailOf('order-refunded')).toContain('We gave you $60.96 back.')
+    await setUp({})
+  })
+
+  test('the file of orders and the data of the account have it, a deleted account has not', async () => {
+    const methodId = await addMethod()
+    const { id, orderIds } = await booked([100])
+    await chosen(id, { methodId, address: seattle, billing: vienna, taxNumber: 'ATU1' })
+    await pay(id)
+    const { body: csv } = await owner.call('GET', `/api/allOrders.csv?q=${ada.email}`)
+    expect(parse(csv, { columns: true, bom: true })[0]).toMatchObject({
+      Delivery: `Parcel ${methods}`,
+      Address: 'Ada Example, 400 Broad St, Seattle, WA 98109, United States',
+    })
+    await ada.call('POST', '/api/addresses', { address: portland })
+    const { body: data } = await ada.call('GET', '/api/me/data')
+    expect(data.addresses).toEqual([portland])
+    expect(data.orders[0]).toMatchObject({ shipTo: seattle, billTo: vienna, taxNumber: 'ATU1' })
+    await owner.call('PUT', `/api/order/${orderIds[0]}/shipped`, {})
+    expect((await ada.call('DELETE', '/api/me', { email: ada.email })).status).toBe(200)
+    const { shipping } = await checkoutOf(id, owner)
+    expect(shipping).toMatchObject({ billTo: null, taxNumber: '' })
+    expect(shipping.shipTo).toEqual({
+      ...{ name: 'A former customer', company: '', line1: '', line2: '', city: '', postcode: '' },
+      ...{ region: 'US-WA', country: 'US' },
+    })
+    const ofThem = [data.account._id]
+    const { rows } = await shop.pool.query('select from addresses where user_id = $1', ofThem)
+    expect(rows).toEqual([])
+  })
+})
+
+test('random checkouts agree to the cent in page, payment, receipt and money', async () => {
+  await setUp(waSalesTax)
+  const flat = await addMethod({ regions: ['US'], freeFrom: 500 })
+  const pickUp = await addMethod({ type: 'pick up', regions: [], price: 0, freeFrom: null })
+  const prices = [4.99, 19.95, 129, 349.5, 0.99, 77.77]
+  const parts = await Promise.all(
+    prices.map((price) => stockPart(shop.pool, { onHand: 99, price })),
+  )
+  const taxed = (cents: number) => Math.round((cents * 1101) / 1000)
+  const paidNow = async () => (await owner.call('GET', '/api/payments/sums')).body.net
+  const before = await paidNow()
+  let all = 0
+  for (let round = 0; round < 12; round += 1) {
+    const lines = parts
+      .map(({ _id: partId }, i) => ({ partId, price: prices[i] ?? 0, nth: round + i }))
+      .filter(({ nth }) => nth % 3 !== 0)
+      .map(({ nth, ...line }) => ({ ...line, quantity: 1 + ((nth * 7) % 3) }))
+    const { body } = await ada.call('POST', '/api/orders', {
+      phone,
+      lines: lines.map(({ partId, quantity }) => ({ partId, quantity })),
+    })
+    const isPickUp = round % 4 === 3
+    const address = round % 2 === 0 ? seattle : portland
+    await chosen(body.insertedId, { methodId: isPickUp ? pickUp : flat, address })
+    const goods = lines.map(({ price, quantity }) => Math.round(price * 100) * quantity)
+    const sum = goods.reduce((one, other) => one + other, 0)
+    const shipping = isPickUp || sum >= 50_000 ? 0 : 900
+    // a pick-up has the rate of the shop's own region
+    const charged = [...goods, shipping].map(isPickUp || address === seattle ? taxed : Number)
+    const due = charged.reduce((one, other) => one + other, 0)
+    const { intentId } = await pay(body.insertedId)
+    expect((await checkoutOf(body.insertedId)).due).toBe(due / 100)
+    expect(await amountOf(intentId)).toBe(due)
+    expect((await mailOf('order-paid')).replaceAll(',', '')).toContain(`$${due / 100}`)
+    all += due
+  }
+  expect(Math.round(((await paidNow()) - before) * 100)).toBe(all)
+  await setUp({})
+})

@@ -1,0 +1,126 @@
+import { messages } from '#contracts/messages.ts'
+import { awaitScripts } from '#tests/support/page-scripts.ts'
+import { login, orderOf, register } from '#tests/support/people.ts'
+import { shopDatabase } from '#tests/support/shop-database.ts'
+import { stockPart } from '#tests/support/stock.ts'
+import { enterAs, expect, payWith, test } from './fixtures.ts'
+
+test('an owner sets up delivery and tax; a customer says where to, changes it, pays the sum and corrects the street', async ({
+  openShop,
+  browser,
+}) => {
+  const shop = await openShop()
+  const pool = await shopDatabase(shop)
+  const newPage = async () => {
+    const opened = await browser.newPage({ baseURL: shop.origin, reducedMotion: 'reduce' })
+    awaitScripts(opened)
+    return opened
+  }
+  const [desk, page] = [await newPage(), await newPage()]
+  await enterAs(desk, await login(shop.origin, 'owner@ferrite.example', 'owner-password'))
+  await desk.goto('/dashboard/settings')
+  await desk.getByRole('link', { name: 'Add a way of delivery' }).click()
+  await desk.getByLabel('Name', { exact: true }).fill('Parcel')
+  await desk.getByLabel('Price in USD').fill('9')
+  await desk.getByLabel('Free from USD').fill('500')
+  await desk.getByLabel('Delivers to').fill('United States\nAtlantis')
+  await desk.getByLabel('Fewest working days').fill('2')
+  await desk.getByLabel('Most working days').fill('4')
+  await desk.getByRole('button', { name: 'Add it' }).click()
+  await expect(desk.getByText('“Atlantis” is no country or region')).toBeVisible()
+  await desk.getByLabel('Delivers to').fill('United States\nAustria')
+  await desk.getByRole('button', { name: 'Add it' }).click()
+  await expect(desk.getByRole('link', { name: /^Parcel/ })).toContainText('$9, free from $500')
+  await desk.getByRole('link', { name: 'Add a way of delivery' }).click()
+  await desk.getByLabel('What it is').selectOption('Pick-up in the shop')
+  await desk.getByLabel('Name', { exact: true }).fill('In our shop')
+  await desk.getByLabel('Price in USD').fill('0')
+  await desk.getByRole('button', { name: 'Add it' }).click()
+  await expect(desk.getByRole('link', { name: /^In our shop/ })).toContainText('pick-up, free')
+  await desk.getByLabel('Tax', { exact: true }).selectOption('Added by region')
+  await desk.getByLabel('Name of the tax').fill('Sales tax')
+  await desk.getByLabel('Tax rates').fill('US-WA 10.1\nUS-OR 0')
+  await desk.getByRole('button', { name: 'Save' }).click()
+  await expect(desk.getByText('Everything is saved.')).toBeVisible()
+
+  const customer = await register(shop.origin, 'Grace Hopper')
+  await enterAs(page, customer)
+  const part = await stockPart(pool, { onHand: 9, price: 100, name: 'Parcelled part' })
+  await page.goto(`/part/${part._id}`)
+  await expect(page.getByText('Prices plus Sales tax')).toBeVisible()
+  await expect(page.getByText(/^Delivery from \$9, by \w+day \d+ \w+$/)).toBeVisible()
+  await page
+    .getByRole('link', { name: /^Add to basket/ })
+    .first()
+    .click()
+  await expect(page.getByText(/^Delivery from \$9, by /)).toBeVisible()
+  await page.goto(`/purchase/${part._id}`)
+  await expect(page.getByText('For questions about the delivery')).toBeVisible()
+  await page.getByLabel('Phone').fill('+1 555 0100')
+  await page.getByRole('button', { name: /^Book/ }).click()
+  const form = page.getByRole('form', { name: 'Delivery' })
+  await expect(form.getByLabel('Name')).toHaveValue('Grace Hopper')
+  await form.getByLabel('Country').selectOption('United States')
+  await form.getByLabel('Street and number').fill('400 Broad St')
+  await form.getByLabel('City').fill('Seattle')
+  await form.getByLabel('Postcode').fill('1010')
+  await form.getByRole('button', { name: 'Continue to payment' }).click()
+  await expect(form.getByText('State is required')).toBeVisible()
+  await expect(form.getByText('is not a postcode of United States')).toBeVisible()
+  await form.getByLabel('Postcode').fill('98109')
+  await form.getByLabel('State or region').selectOption('Washington')
+  await expect(form.getByText(/^By \w+day \d+ \w+, 2 to 4 working days$/)).toBeVisible()
+  await form.getByRole('button', { name: 'Continue to payment' }).click()
+
+  await expect(page.getByText('Please pay $120.01 to confirm order')).toBeVisible()
+  const order = page.getByRole('region', { name: 'Order', exact: true })
+  await expect(order.getByText('Seattle, WA 98109')).toBeVisible()
+  await expect(order.getByText('Parcel $9')).toBeVisible()
+  await expect(order.getByText('Sales tax 10.1 %')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Change the delivery' }).click()
+  await page.getByRole('radio', { name: 'Pick it up' }).check()
+  await page.getByRole('button', { name: 'Continue to payment' }).click()
+  await expect(page.getByText('Please pay $100 to confirm order')).toBeVisible()
+  await page.getByRole('button', { name: 'Change the delivery' }).click()
+  await page.getByRole('radio', { name: 'Have it delivered' }).check()
+  // the address was kept
+  await expect(page.getByLabel('Your addresses')).toContainText('400 Broad St, Seattle')
+  await page.getByRole('button', { name: 'Continue to payment' }).click()
+  await expect(page.getByText('Please pay $120.01 to confirm order')).toBeVisible()
+  await payWith(page, '4242 4242 4242 4242')
+  await expect(page.getByRole('heading', { name: messages.paymentCompleted })).toBeVisible()
+  await expect(page.getByText('You paid $120.01')).toBeVisible()
+
+  await page.getByRole('link', { name: 'Order details' }).click()
+  const delivery = page.getByRole('region', { name: 'Delivery' })
+  await delivery.getByRole('button', { name: 'Correct the address' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Correct the address' })
+  await dialog.getByLabel('Street and number').fill('402 Broad St')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(delivery.getByText('402 Broad St')).toBeVisible()
+  const id = page.url().split('/').at(-1) ?? ''
+  expect(await orderOf(customer, id)).toMatchObject({
+    checkoutTotal: 120.01,
+    shipTo: { line1: '402 Broad St', region: 'US-WA' },
+  })
+
+  await page.goto('/dashboard')
+  const addresses = page.getByRole('region', { name: 'Your addresses' })
+  await expect(addresses.getByText('400 Broad St')).toBeVisible()
+  await addresses.getByRole('button', { name: 'Add an address' }).click()
+  const added = page.getByRole('dialog', { name: 'Add an address' })
+  await added.getByLabel('Country').selectOption('Austria')
+  await added.getByLabel('Street and number').fill('Stephansplatz 1')
+  await added.getByLabel('Postcode').fill('1010')
+  await added.getByLabel('City').fill('Wien')
+  await added.getByRole('button', { name: 'Save' }).click()
+  await expect(addresses.getByText('1010 Wien')).toBeVisible()
+  await addresses.getByRole('button', { name: /^Use first/ }).click()
+  await expect(addresses.getByRole('listitem').first()).toContainText('1010 Wien')
+  await addresses.getByRole('button', { name: /^Delete Grace Hopper, 400/ }).click()
+  await expect(addresses.getByRole('listitem')).toHaveCount(1)
+  await desk.close()
+  await page.close()
+  await pool.end()
+})
