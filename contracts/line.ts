@@ -14,5 +14,5 @@ export function line(label: string, max: number, min = 0) {
     .trim()
     .min(min, about('is required'))
     .max(max, about(`must be ${max} characters or shorter`))
-    .regex(/^[^\p{Cc}\u2028-\u202e\u2066-\u2069]*$/u, about('cannot hold control characters'))
+    .regex(/^\P{Cc}*$/u, about('cannot hold control characters'))
 }

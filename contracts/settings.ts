@@ -261,7 +261,12 @@ function ruleOf(field: SettingsField): z.ZodType<string, string> {
   if (field.format === 'logo') return LogoName.or(z.literal(''))
   if (field.choices) return z.enum(Object.keys(field.choices))
   const { label, max, lines, isOptional } = field
-  return lines ? textOf({ ...field, lines }) : line(label, max, isOptional ? 0 : 1)
+  if (lines) return textOf({ ...field, lines })
+  // characters that turn the direction of what stands beside them, in titles and senders
+  return line(label, max, isOptional ? 0 : 1).regex(
+    /^[^\u2028-\u202e\u2066-\u2069]*$/u,
+    `${label} cannot hold control characters`,
+  )
 }
 
 /** The facts of a shop whose owner has saved nothing yet. */
