@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Id } from './api.ts'
 import { basketLimit } from './basket.ts'
+import { InvoiceDocument } from './invoices.ts'
 import { line } from './line.ts'
 import { messages } from './messages.ts'
 import { Order, Phone } from './orders.ts'
@@ -174,6 +175,7 @@ export const MyData = z.strictObject({
     .array(QueuePlace.pick({ product: true, quantity: true, createdAt: true, offerEndsAt: true }))
     .describe('What the caller waits for.'),
   addresses: z.array(StoredAddress).describe('Those that the caller keeps for orders.'),
+  invoices: z.array(InvoiceDocument),
   orders: z.array(OwnOrder),
   mails: z
     .array(

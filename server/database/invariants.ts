@@ -86,6 +86,15 @@ const invariants: [type: Violation['type'], invariant: string, query: string][] 
   ],
   [
     'payment',
+    'an invoice is of what was paid',
+    `select 'intent:' || y.intent_id as about, o.number as name, o._id::text as "orderId",
+      ${money('y.amount')} || ' paid, the invoice is of ' || ${money('i.total_cents')} as ours, null as ledger
+    from invoices i join payments y on y.checkout_id = i.checkout_id and y.status = 'succeeded'
+      join lateral (select * from orders where checkout_id = y.checkout_id order by _id limit 1) o on true
+    where i.series = 'I' and i.refund_id is null and i.total_cents <> y.amount`,
+  ],
+  [
+    'payment',
     'an open payment asks for the total of its checkout',
     `select 'intent:' || y.intent_id as about, concat_ws(', ', o.product, o.number) as name, o._id::text as "orderId",
       ${money('y.amount')} || ' asked for, the total is ' || ${money('due_of(y.checkout_id)')} as ours, null as ledger

@@ -7,6 +7,7 @@ import { partRoutes } from '#server/features/catalogue/routes.ts'
 import { deliveryRoutes } from '#server/features/deliveries/routes.ts'
 import { healthCheckRoutes } from '#server/features/health/routes.ts'
 import { batchRoutes } from '#server/features/imports/batch-routes.ts'
+import { invoiceRoutes } from '#server/features/invoices/routes.ts'
 import { mailRoutes } from '#server/features/mail/routes.ts'
 import { adminOrderRoutes } from '#server/features/orders/admin-routes.ts'
 import { checkoutRoutes } from '#server/features/orders/checkout-routes.ts'
@@ -68,6 +69,7 @@ export function createApp(deps: Deps) {
     .route('/', inSection('Orders', checkoutRoutes(deps)))
     .route('/', inSection('Orders', adminOrderRoutes(deps)))
     .route('/', inSection('Shipping', shippingRoutes(deps)))
+    .route('/', inSection('Payments', invoiceRoutes(deps)))
     .route('/', inSection('Queue', queueRoutes(deps)))
     .route('/', inSection('Queue', adminQueueRoutes(deps)))
     .route('/', inSection('Payments', paymentRoutes(deps)))

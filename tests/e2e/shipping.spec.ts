@@ -105,6 +105,19 @@ test('an owner sets up delivery and tax; a customer says where to, changes it, p
     shipTo: { line1: '402 Broad St', region: 'US-WA' },
   })
 
+  await page.getByRole('link', { name: /^Invoice \d{4}-I-00001$/ }).click()
+  await expect(page.getByRole('heading', { name: /^Invoice \d{4}-I-00001$/ })).toBeVisible()
+  const paper = page.getByRole('article')
+  await expect(paper.getByText('$120.01')).toBeVisible()
+  await expect(paper.getByText('Sales tax 10.1 %')).toBeVisible()
+  // it stays as it was issued
+  await expect(paper.getByText('400 Broad St')).toBeVisible()
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save as PDF' }).click(),
+  ])
+  expect(file.suggestedFilename()).toMatch(/^\d{4}-I-00001\.pdf$/)
+
   await page.goto('/dashboard')
   const addresses = page.getByRole('region', { name: 'Your addresses' })
   await expect(addresses.getByText('400 Broad St')).toBeVisible()

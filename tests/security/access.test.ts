@@ -395,6 +395,19 @@ const table: Record<string, Expected> = {
     rule: 'admin',
     path: () => `/api/shipping-methods/${crypto.randomUUID()}`,
   },
+  'GET /api/invoice/:id': {
+    rule: 'user',
+    path: () => `/api/invoice/${crypto.randomUUID()}`,
+    owner: 404,
+    other: 404,
+  },
+  'GET /api/invoice/:id/pdf': {
+    rule: 'user',
+    path: () => `/api/invoice/${crypto.randomUUID()}/pdf`,
+    owner: 404,
+    other: 404,
+  },
+  'GET /api/invoices.csv': { rule: 'admin', path: () => '/api/invoices.csv' },
   'GET /api/regions/:country': {
     rule: 'anyone',
     path: () => '/api/regions/US',
@@ -714,6 +727,7 @@ const scopes: Record<string, KeyScope> = {
   'PUT /api/order/:id/shipped': 'orders:ship',
   'PUT /api/order/:id/shipment': 'orders:ship',
   'GET /api/payments.csv': 'payments:read',
+  'GET /api/invoices.csv': 'payments:read',
   'GET /api/payments/sums': 'payments:read',
   'GET /api/kinds': 'parts:read',
   'GET /api/kinds/:slug': 'parts:read',

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { dayIn } from '#contracts/shop-days.ts'
 import { ApiError } from '#web/lib/api.ts'
 import { dataAge } from '#web/lib/data-age.ts'
+import { saveFile } from '#web/lib/save-file.ts'
 import { serverTime } from '#web/lib/server-clock.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
 import { useShop } from '#web/lib/use-shop.ts'
@@ -18,21 +19,6 @@ type Props = {
   type?: 'csv' | 'json'
 }
 
-/**
- * Saves a response that a plain link could not request, because it needs the access token. It
- * streams from the network into a blob, which browsers keep on disk when it is large, so the page
- * never holds it in memory.
- */
-async function save(answer: Response, fileName: string): Promise<void> {
-  const url = URL.createObjectURL(await answer.blob())
-  const link = document.createElement('a')
-  link.href = url
-  link.download = fileName
-  link.click()
-  // the browser has to open the URL first
-  setTimeout(() => URL.revokeObjectURL(url), 60_000)
-}
-
 /** Downloads the response of `onExport`: by default the filtered list as CSV. */
 export function ExportButton({ name, onExport, words = 'Export CSV', type = 'csv' }: Props) {
   const { timeZone } = useShop().facts
@@ -42,7 +28,7 @@ export function ExportButton({ name, onExport, words = 'Export CSV', type = 'csv
     try {
       const day = dayIn(timeZone, serverTime())
       const answer = await onExport()
-      await save(answer, `${name}-${day}.${type}`)
+      await saveFile(answer, `${name}-${day}.${type}`)
       const age = answer.headers.get('x-data-age')
       if (age !== null)
         void toast('info', `The file was read from the replica, ${dataAge(Number(age))}.`)

@@ -109,7 +109,7 @@ const privacy: TextPage = {
         <p>
           Account and profile as long as you have an account. Reviews stay after it without your
           name, and so do orders, as long as a shop has to keep its books; of their addresses only
-          the country and the region stay.
+          the country and the region stay. Invoices stay as they were issued, as the law wants.
         </p>
       ),
     },

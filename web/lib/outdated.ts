@@ -19,6 +19,7 @@ const topics = [
   'health',
   'holdings',
   'integrations',
+  'invoice',
   'kinds',
   'mail',
   'me',

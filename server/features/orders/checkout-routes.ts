@@ -5,6 +5,7 @@ import { sumOfTotals } from '#contracts/money.ts'
 import { shippingPrice } from '#contracts/shipping-rules.ts'
 import { ownsOrAdmin } from '#contracts/users.ts'
 import { found } from '#server/errors.ts'
+import { listInvoicesOf } from '#server/features/invoices/store.ts'
 import { readArrivals } from '#server/features/shipping/arrivals.ts'
 import { listMethods } from '#server/features/shipping/methods.ts'
 import { type Env, perMinute, requireAdmin, requireUser, valid } from '#server/http/guards.ts'
@@ -52,6 +53,7 @@ export function checkoutRoutes(deps: EndDeps & { deletionTurns: DeletionTurns })
           orders: lines.map(toOrder),
           due: dueOf(lines),
           shipping: { ...shipping, by: sentDays === null ? null : by(sentDays, paidAt) },
+          invoices: await listInvoicesOf(deps.db, _id),
           methods: methods.map((method) => ({
             ...method,
             cost: shippingPrice(method, goods),

@@ -23,6 +23,7 @@ import type { Payments, Refund } from '#server/adapters/payments/port.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import type { Database, Transaction } from '#server/database/client.ts'
 import { AppError, found } from '#server/errors.ts'
+import { issueCreditNote, issueReversal } from '#server/features/invoices/issue.ts'
 import { restockUnits } from '#server/features/orders/stock-movements.ts'
 import {
   byPart,
@@ -89,7 +90,7 @@ async function onMade(
   deps: RefundDeps,
   tx: Transaction,
   payment: PaymentRow,
-  { orders, refund }: { orders: OrderRow[]; refund: RefundRow },
+  { orders, refund, papers }: { orders: OrderRow[]; refund: RefundRow; papers: Papers },
 ): Promise<void> {
   const { _id, reason, requestedBy, amount: all } = refund
   const portions = portionsOf(orders, refund)
@@ -108,6 +109,10 @@ async function onMade(
           deps,
         )
   await mailCustomer(tx, about, mail, `refunded ${_id} ${about[0]._id}`)
+  if (payment.status !== 'unmatched') {
+    const paper = { refundId: _id, portions, transactionId: payment.intentId }
+    papers.push(() => issueCreditNote(tx, deps.currency, paper))
+  }
   await logActions(
     tx,
     portions.map(({ order, amount, restock, isShipping }) => ({
@@ -118,6 +123,9 @@ async function onMade(
     })),
   )
 }
+
+/** Papers to issue at the end of a transaction: the counter of their numbers is locked last. */
+type Papers = (() => Promise<void>)[]
 
 /** The sum of the refunds that the provider made, in cents. */
 const givenOf = (refunds: RefundRow[]): number =>
@@ -212,7 +220,7 @@ async function applyProviderRefund(
   deps: RefundDeps,
   tx: Transaction,
   payment: PaymentRow,
-  { stored, atProvider }: { stored: RefundRow[]; atProvider: Refund },
+  { stored, atProvider, papers }: { stored: RefundRow[]; atProvider: Refund; papers: Papers },
 ): Promise<void> {
   const { id: providerId, amount, state, reference } = atProvider
   const row =
@@ -230,8 +238,18 @@ async function applyProviderRefund(
     row ?? (await insertRefund(tx, byHand, spread(amount, payment, { orders: before, stored })))
   // reads the orders again, because a trigger has updated their refunds
   const orders = await lockCheckout(tx, checkoutId)
-  if (hasFailed) await onFailed(deps, tx, orders, { ...refund, why: sentBack })
-  else if (!row || row.state === 'requested') await onMade(deps, tx, payment, { orders, refund })
+  if (!hasFailed) {
+    if (!row || row.state === 'requested')
+      await onMade(deps, tx, payment, { orders, refund, papers })
+    return
+  }
+  await onFailed(deps, tx, orders, { ...refund, why: sentBack })
+  const paper = {
+    refundId: refund._id,
+    portions: portionsOf(orders, refund),
+    transactionId: intentId,
+  }
+  papers.push(() => issueReversal(tx, deps.currency, paper))
 }
 
 /**
@@ -273,6 +291,22 @@ async function endOverfullRequests(
   }
 }
 
+/** Ends a requested refund that the provider refuses, unless the money is owed. */
+async function endRefused(
+  deps: RefundDeps,
+  tx: Transaction,
+  orders: OrderRow[],
+  { _id, why }: { _id: string; why: string },
+): Promise<void> {
+  const row = await findRefund(tx, _id)
+  if (row?.state !== 'requested') return
+  const isOwed = row.cause === 'unmatched_payment'
+  await markRefund(tx, _id, { state: isOwed ? 'requested' : 'failed', note: why })
+  if (isOwed)
+    deps.log.error({ orderId: orders[0]?._id, refundId: _id, reason: why }, 'refund_refused')
+  else await onFailed(deps, tx, orders, { ...row, why })
+}
+
 /**
  * Records the provider's refunds of a payment in one transaction, even those made by hand. The
  * result is the same if reports are repeated, late or out of order.
@@ -290,18 +324,13 @@ async function applyProviderRefunds(
     const payment = found(await findPayment(tx, intentId), 'payment')
     const orders = await lockCheckout(tx, payment.checkoutId)
     const stored = await listRefundsOf(tx, intentId)
+    const papers: Papers = []
     for (const refund of atProvider)
-      await applyProviderRefund(deps, tx, payment, { stored, atProvider: refund })
+      await applyProviderRefund(deps, tx, payment, { stored, atProvider: refund, papers })
     await reduceOwedRefund(tx, payment)
     await endOverfullRequests(deps, tx, payment)
-    const row = refused && (await findRefund(tx, refused._id))
-    if (!refused || row?.state !== 'requested') return
-    const { _id, why } = refused
-    const isOwed = row.cause === 'unmatched_payment'
-    await markRefund(tx, _id, { state: isOwed ? 'requested' : 'failed', note: why })
-    if (isOwed)
-      deps.log.error({ orderId: orders[0]?._id, refundId: _id, reason: why }, 'refund_refused')
-    else await onFailed(deps, tx, orders, { ...row, why })
+    if (refused) await endRefused(deps, tx, orders, refused)
+    for (const issue of papers) await issue()
   })
 }
 

@@ -6,6 +6,7 @@ import type { Intent } from '#server/adapters/payments/port.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { AppError, found } from '#server/errors.ts'
+import { issueInvoice } from '#server/features/invoices/issue.ts'
 import { forgetAbandoned } from '#server/features/orders/abandoned-holds.ts'
 import { holdStock, sellStock } from '#server/features/orders/stock-movements.ts'
 import {
@@ -79,6 +80,7 @@ async function markPaid(
   const paid = found(orNone(await findOrdersPaidBy(tx, intent.id)), 'order')
   await mailCustomer(tx, paid, paidMail(paid, deps), `paid ${paid[0]._id}`)
   await mailOwnerPaid(deps, tx, paid)
+  await issueInvoice(tx, deps.currency, paid)
 }
 
 /** In one transaction, marks the checkout paid or requests a refund of the whole amount. */

@@ -41,7 +41,7 @@ export async function noteOnSample(db: Queryable): Promise<string | null> {
 }
 
 /** The postal address, whose last line is the country. */
-function postalAddress({ address, country }: ShopFacts): string {
+export function postalAddress({ address, country }: ShopFacts): string {
   const last = country && countryName(country)
   const isThere = address.toLowerCase().endsWith(`\n${last.toLowerCase()}`)
   return !last || isThere ? address : `${address}\n${last}`

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
-import { useNavigate } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import type { Checkout } from '#contracts/checkouts.ts'
 import type { Order } from '#contracts/orders.ts'
 import { addressLines } from '#contracts/shop.ts'
@@ -108,6 +108,7 @@ function CustomerOrder({ order, details }: { order: Order; details: ReactNode })
       {details}
       <Together order={order} />
       <ShippingOf order={order} />
+      <Papers order={order} />
       <div className="mt-6 grid gap-2">
         <NextSteps order={order} />
       </div>
@@ -166,6 +167,7 @@ export function OrderScreen({ id, sandbox, role, history }: Props) {
           {details}
           <Together order={order} />
           <ShippingOf order={order} />
+          <Papers order={order} />
           {history(order)}
         </Suspense>
       )}
@@ -289,6 +291,34 @@ function Added({ order, checkout }: { order: Order; checkout: Checkout }) {
         </Line>
       )}
     </>
+  )
+}
+
+/** The invoices and credit notes of its checkout. */
+function Papers({ order }: { order: Order }) {
+  const { data: checkout } = useQuery(checkoutQuery(order))
+  const money = useMoney()
+  const papers = checkout?.invoices ?? []
+  if (papers.length === 0) return null
+  return (
+    <section aria-labelledby="papers" className="mt-8 print:hidden">
+      <h2 id="papers" className="mb-3 font-semibold text-2xl tracking-tight">
+        {papers.length === 1 ? 'Invoice' : 'Invoices'}
+      </h2>
+      <ul>
+        {papers.map(({ _id, number, type, total }) => (
+          <li key={_id}>
+            <Link
+              to={`/dashboard/invoice/${_id}`}
+              className="link inline-flex min-h-11 items-center"
+            >
+              {type === 'invoice' ? 'Invoice' : 'Credit note'} {number}
+            </Link>
+            <span className="text-dim">, {money(total)}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
 

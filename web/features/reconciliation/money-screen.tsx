@@ -101,6 +101,11 @@ function CsvSection() {
             })
           }
         />
+        <ExportButton
+          name="invoices"
+          words="Export invoices"
+          onExport={() => api['invoices.csv'].$get({ query: { ...days, decimals: csvDecimals() } })}
+        />
       </div>
       <Sums days={days} />
     </section>

@@ -1,0 +1,92 @@
+import { linesOf } from '#contracts/address-lines.ts'
+import { type InvoiceDocument, type InvoiceLine, invoiceNumber } from '#contracts/invoices.ts'
+import { type Currency, cents, fromCents, sumOf } from '#contracts/money.ts'
+import { addressLines, type ShopFacts } from '#contracts/shop.ts'
+import { taxIn } from '#contracts/tax.ts'
+import type { OrderRow } from '#server/features/orders/store.ts'
+
+/** A line of a paper before tax is told apart: its amount has the tax that is added. */
+export type Portion = {
+  order: OrderRow
+  /** It is the shipping of the order's checkout. */
+  isShipping: boolean
+  /** In cents. */
+  amount: number
+}
+
+/** The number of a paper, and the day of the shop on which it is issued. */
+export type Drawn = { series: 'I' | 'C'; year: number; number: number; date: string }
+
+/** What a paper names besides its lines. */
+type About = {
+  shop: ShopFacts
+  currency: Currency
+  skus: Map<string, string>
+  drawn: Drawn
+  corrects: string | null
+  transactionId: string
+}
+
+/** The share of an amount that is tax, as its order or shipping was taxed; in cents. */
+function taxShare({ order, isShipping, amount }: Portion): number {
+  const { price, priceTax } = order.shipping
+  const [net, tax] = isShipping
+    ? [cents(price), cents(priceTax)]
+    : [cents(order.totalPrice), cents(order.taxTotal)]
+  const gross = net + tax
+  return gross === 0 ? 0 : Math.floor((amount * tax + gross / 2) / gross)
+}
+
+function lineOf(portion: Portion, { skus }: About): InvoiceLine {
+  const { order, isShipping, amount } = portion
+  const tax = taxShare(portion)
+  const sums = { total: fromCents(amount - tax), tax: fromCents(tax) }
+  if (isShipping) {
+    const text = order.shipping.method ?? 'Shipping'
+    return { text, orderNumber: null, sku: '', quantity: null, price: null, ...sums }
+  }
+  const { product: text, number: orderNumber, partId, quantity, price } = order
+  const isWhole = amount === cents(order.totalPrice) + cents(order.taxTotal)
+  const units = isWhole ? { quantity, price } : { quantity: null, price: null }
+  return { text, orderNumber, sku: skus.get(partId) ?? '', ...units, ...sums }
+}
+
+/**
+ * What a paper says.
+ * @param portions at least one, all of one checkout
+ */
+export function documentOf(portions: [Portion, ...Portion[]], about: About): InvoiceDocument {
+  const { shop, currency, drawn, corrects, transactionId } = about
+  const [{ order }] = portions
+  const { shipTo, billTo, taxNumber, taxMode, taxName, taxRate } = order.shipping
+  const lines = portions.map((portion) => lineOf(portion, about))
+  const gross = portions.reduce((sum, { amount }) => sum + amount, 0)
+  const isIncluded = taxMode === 'included'
+  const buyer = billTo ?? shipTo
+  return {
+    type: drawn.series === 'I' ? 'invoice' : 'credit note',
+    number: invoiceNumber(drawn.series, drawn.year, drawn.number),
+    date: drawn.date,
+    corrects,
+    currency,
+    seller: {
+      lines: addressLines(shop),
+      phone: shop.phone,
+      email: shop.email,
+      taxNumber: shop.taxNumber,
+    },
+    buyer: {
+      lines: buyer ? linesOf(buyer) : [order.customer],
+      taxNumber,
+    },
+    deliveredTo: billTo && shipTo ? linesOf(shipTo) : [],
+    lines,
+    taxMode: taxMode ?? 'none',
+    taxName,
+    taxRate,
+    goods: sumOf(lines.map(({ total }) => total)),
+    tax: isIncluded ? fromCents(taxIn(gross, taxRate)) : sumOf(lines.map(({ tax }) => tax)),
+    total: fromCents(gross),
+    transactionId,
+  }
+}
