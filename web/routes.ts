@@ -46,6 +46,7 @@ export default [
         route('deliveries/new', 'features/deliveries/add-delivery-screen.tsx'),
         route('deliveries/:id', 'features/deliveries/delivery-screen.tsx'),
         route('manageOrders', 'features/orders/manage-orders-screen.tsx'),
+        route('toShip', 'features/orders/to-ship-screen.tsx'),
         route('kinds', 'features/kinds/kinds-screen.tsx'),
         route('kinds/:slug', 'features/kinds/kind-screen.tsx'),
         route('words', 'features/search/words-screen.tsx'),

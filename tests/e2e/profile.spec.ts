@@ -175,6 +175,7 @@ test.describe('the sidebar', () => {
         'Kinds',
         'Goods received',
         'Manage all orders',
+        'To ship',
         'Manage all reviews',
         'Words',
         'Money',

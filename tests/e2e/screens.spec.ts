@@ -210,6 +210,12 @@ const ofSales = (orderId: string, word: string): Screen[] => [
     shows: text('Choose what the key may do'),
   },
   { name: 'all reviews', at: '/dashboard/manageReviews', shows: button('Hide') },
+  { name: 'parcels to ship', at: '/dashboard/toShip', shows: button(/^Ship \d/) },
+  {
+    name: 'a new way of delivery',
+    at: '/dashboard/settings/shipping/new',
+    shows: button('Add it'),
+  },
   {
     name: 'settings',
     at: '/dashboard/settings',

@@ -450,6 +450,7 @@ const table: Record<string, Expected> = {
     owner: 400,
     other: 400,
   },
+  'GET /api/to-ship': { rule: 'admin', path: () => '/api/to-ship' },
   'GET /api/slides': { rule: 'admin', path: () => '/api/slides' },
   'PUT /api/slides/:place': {
     rule: 'admin',
@@ -728,6 +729,7 @@ const scopes: Record<string, KeyScope> = {
   'PUT /api/order/:id/shipment': 'orders:ship',
   'GET /api/payments.csv': 'payments:read',
   'GET /api/invoices.csv': 'payments:read',
+  'GET /api/to-ship': 'orders:read',
   'GET /api/payments/sums': 'payments:read',
   'GET /api/kinds': 'parts:read',
   'GET /api/kinds/:slug': 'parts:read',

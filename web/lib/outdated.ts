@@ -44,6 +44,7 @@ const topics = [
   'slides',
   'settings',
   'texts',
+  'to-ship',
   'stripe',
   'users',
   'waiting-part',

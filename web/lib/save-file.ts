@@ -12,3 +12,7 @@ export async function saveFile(answer: Response, fileName: string): Promise<void
   // the browser has to open the URL first
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
+
+/** Saves a text as a file. */
+export const saveText = (text: string, fileName: string): Promise<void> =>
+  saveFile(new Response(text, { headers: { 'content-type': 'text/csv' } }), fileName)

@@ -12,6 +12,7 @@ import {
   Shipment,
 } from '#contracts/orders.ts'
 import { clockTime } from '#contracts/shop-days.ts'
+import { ToShip } from '#contracts/to-ship.ts'
 import type { ReadSource } from '#server/database/replica.ts'
 import { phoneCell } from '#server/http/csv.ts'
 import { type Env, perMinute, requireAdmin, valid } from '#server/http/guards.ts'
@@ -20,6 +21,7 @@ import { countAllOrders, listAllOrders } from './admin-store.ts'
 import { type EndDeps, releaseHold } from './end-holds.ts'
 import { correctShipment, shipOrder } from './parcels.ts'
 import { remindCustomer } from './remind-customer.ts'
+import { listToShip } from './to-ship.ts'
 
 type Cells = Columns<AdminOrder>
 
@@ -105,6 +107,15 @@ export function adminOrderRoutes(deps: EndDeps & { reading: ReadSource; currency
           (db, page) => listAllOrders(db, { ...query, ...page }),
         )
       },
+    )
+    .get(
+      '/to-ship',
+      requireAdmin({
+        summary: 'Lists the paid checkouts that are to be packed, those that were paid first.',
+        scope: 'orders:read',
+        answer: ToShip,
+      }),
+      async (c) => c.json((await listToShip(deps.db)) satisfies ToShip),
     )
     .put(
       '/order/:id/shipped',

@@ -4,6 +4,7 @@ import type { Address } from '#contracts/addresses.ts'
 import type { Checkout } from '#contracts/checkouts.ts'
 import { sumOfTotals } from '#contracts/money.ts'
 import { sampleFacts } from '#contracts/settings.ts'
+import type { ToShip } from '#contracts/to-ship.ts'
 import { payingShop, refundByHand } from '#tests/support/money.ts'
 import { bookingOf, createUsers, type Person } from '#tests/support/people.ts'
 import { havePaid, stockPart } from '#tests/support/stock.ts'
@@ -566,6 +567,35 @@ describe('after the payment', () => {
     const { rows } = await shop.pool.query('select from addresses where user_id = $1', ofThem)
     expect(rows).toEqual([])
   })
+})
+
+test('what is to be packed is listed by checkout, the first paid first, without what was put back', async () => {
+  const toShip = async () => (await owner.call('GET', '/api/to-ship')).body as ToShip
+  await havePaid(shop.pool, [ada.email])
+  const methodId = await addMethod()
+  const first = await booked([100, 50])
+  await chosen(first.id, { methodId, address: seattle })
+  await pay(first.id)
+  const second = await booked([20])
+  await pay(second.id)
+  const ids = [first.id, second.id]
+  const own = async () =>
+    (await toShip()).checkouts.filter(({ checkoutId }) => ids.includes(checkoutId))
+  const [one, two] = await own()
+  expect(one).toMatchObject({
+    checkoutId: first.id,
+    customer: ada.name,
+    type: 'ship',
+    shipTo: seattle,
+    lines: [{ orderId: first.orderIds[0], quantity: 1 }, { orderId: first.orderIds[1] }],
+  })
+  expect(one?.by).toMatch(/^\d{4}-\d\d-\d\d$/)
+  expect(two).toMatchObject({ checkoutId: second.id, method: null, shipTo: null, by: null })
+  const line = { orderId: first.orderIds[0], amount: 1, restock: 1 }
+  expect((await refund(first.id, { lines: [line], reason: 'One less' })).status).toBe(200)
+  expect((await own())[0]?.lines.map(({ quantity }) => quantity)).toEqual([0, 1])
+  await owner.call('PUT', `/api/checkout/${first.id}/shipped`, { trackingNumber: 'JD014600003' })
+  expect((await own()).map(({ checkoutId }) => checkoutId)).toEqual([second.id])
 })
 
 test('random checkouts agree to the cent in page, payment, receipt and money', async () => {

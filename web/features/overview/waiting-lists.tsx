@@ -25,7 +25,7 @@ const shortMinutes = 5
 /** Paid orders waiting to be shipped, the oldest first. */
 export function ToShip({ list, now }: { list: Overview['toShip']; now: number }) {
   const money = useMoney()
-  const all = { to: '/dashboard/manageOrders?status=pending&sort=oldest' }
+  const all = { to: '/dashboard/toShip' }
   return (
     <Panel
       title="Pending orders"

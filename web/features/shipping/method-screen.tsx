@@ -156,7 +156,7 @@ function MethodForm({ saved, owner }: { saved: ShippingMethod | undefined; owner
           <TextArea
             label="Delivers to"
             hint="Countries and regions, one per line, by name or code: Austria, US, US-WA"
-            rows={5}
+            rows={3}
             typed={form.watch('regions').length}
             limit={6000}
             {...field('regions')}

@@ -1,0 +1,45 @@
+/** What a shop has to pack: the paid checkouts that are not shipped yet. */
+import { z } from 'zod'
+import { Id } from './api.ts'
+import { OrderNumber } from './orders.ts'
+import { methodTypes } from './shipping-rules.ts'
+import { StoredAddress } from './stored-address.ts'
+
+/** The most checkouts of one list: a day's packing. */
+export const toShipLimit = 100
+
+const PackedLine = z.strictObject({
+  orderId: Id,
+  number: OrderNumber,
+  product: z.string(),
+  sku: z.string(),
+  gtin: z.string(),
+  mpn: z.string(),
+  quantity: z.int().describe('Units to pack: without those that a refund put back on the shelf.'),
+})
+
+export const ToShipCheckout = z
+  .strictObject({
+    checkoutId: Id,
+    number: z.string().describe('What customer and shop call it: that of its lowest order.'),
+    paidAt: z.iso.datetime(),
+    customer: z.string(),
+    email: z.string(),
+    phone: z.string(),
+    method: z.string().nullable(),
+    type: z.enum(methodTypes).nullable(),
+    by: z.iso.date().nullable().describe('The last day on which it was to arrive.'),
+    shipTo: StoredAddress.nullable(),
+    lines: z.array(PackedLine),
+  })
+  .describe('A paid checkout with what of it is to be packed.')
+export type ToShipCheckout = z.infer<typeof ToShipCheckout>
+
+/** GET /to-ship. */
+export const ToShip = z
+  .strictObject({
+    total: z.int().min(0),
+    checkouts: z.array(ToShipCheckout).max(toShipLimit),
+  })
+  .describe('The checkouts that were paid first, and how many there are in all.')
+export type ToShip = z.infer<typeof ToShip>

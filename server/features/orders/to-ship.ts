@@ -1,0 +1,70 @@
+import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import { leadOf } from '#contracts/orders.ts'
+import { type ToShip, type ToShipCheckout, toShipLimit } from '#contracts/to-ship.ts'
+import type { Queryable } from '#server/database/client.ts'
+import { orders } from '#server/database/schema/orders.ts'
+import { parts } from '#server/database/schema/parts.ts'
+import { found } from '#server/errors.ts'
+import { readArrivals } from '#server/features/shipping/arrivals.ts'
+import { orderColumns, orNone } from './store.ts'
+
+// sold units stay reserved until they are shipped, except those that a refund put back
+const quantity = sql<number>`(
+  select coalesce(sum(reserved_delta), 0)::int from stock_movements where order_id = ${orders}._id)`
+
+const isToShip = eq(orders.status, 'paid')
+
+/** The paid orders of these checkouts that are not shipped, in the order of their numbers. */
+const readLines = (db: Queryable, checkoutIds: string[]) =>
+  db
+    .select({ ...orderColumns, packed: quantity, sku: parts.sku, gtin: parts.gtin, mpn: parts.mpn })
+    .from(orders)
+    .innerJoin(parts, eq(parts._id, orders.partId))
+    .where(and(isToShip, inArray(orders.checkoutId, checkoutIds)))
+    .orderBy(sql`length(${orders.number})`, asc(orders.number))
+
+type Line = Awaited<ReturnType<typeof readLines>>[number]
+
+function toCheckout(
+  lines: [Line, ...Line[]],
+  by: Awaited<ReturnType<typeof readArrivals>>,
+): ToShipCheckout {
+  const [{ checkoutId, customer, email, phone, shipping, paidAt }] = lines
+  const paid = found(paidAt, 'payment')
+  const { method, type, shipTo, daysTo } = shipping
+  return {
+    checkoutId,
+    number: leadOf(lines).number,
+    paidAt: paid.toISOString(),
+    ...{ customer, email, phone, method, type, shipTo },
+    by: type === 'ship' && daysTo !== null ? by(daysTo, paid) : null,
+    lines: lines.map(({ _id, number, product, packed, sku, gtin, mpn }) => ({
+      orderId: _id,
+      ...{ number, product, sku, gtin, mpn },
+      quantity: packed,
+    })),
+  }
+}
+
+/** Lists the checkouts to ship that were paid first. */
+export async function listToShip(db: Queryable): Promise<ToShip> {
+  const first = await db
+    .select({
+      checkoutId: orders.checkoutId,
+      total: sql<number>`(count(*) over ())::int`,
+    })
+    .from(orders)
+    .where(isToShip)
+    .groupBy(orders.checkoutId)
+    .orderBy(sql`min(${orders.paidAt})`, asc(orders.checkoutId))
+    .limit(toShipLimit)
+  if (first.length === 0) return { total: 0, checkouts: [] }
+  const ids = first.map(({ checkoutId }) => checkoutId)
+  const lines = Map.groupBy(await readLines(db, ids), ({ checkoutId }) => checkoutId)
+  const by = await readArrivals(db)
+  const checkouts = ids.flatMap((id) => {
+    const own = orNone(lines.get(id) ?? [])
+    return own ? [toCheckout(own, by)] : []
+  })
+  return { total: first[0]?.total ?? 0, checkouts }
+}

@@ -1,0 +1,144 @@
+import '#web/styles/packing.css'
+import { linesOf } from '#contracts/address-lines.ts'
+import { addressLines } from '#contracts/shop.ts'
+import type { ToShipCheckout } from '#contracts/to-ship.ts'
+import { useShop } from '#web/lib/use-shop.ts'
+import { type LabelSheet, labelSheets } from './label-sheets.ts'
+
+type Line = ToShipCheckout['lines'][number]
+
+/** What identifies a part on its box. */
+const codesOf = ({ sku, gtin, mpn }: Pick<Line, 'sku' | 'gtin' | 'mpn'>) =>
+  [sku, gtin, mpn].filter(Boolean).join(' · ')
+
+/** A box to tick for each unit; of many, one box and their number. */
+function Boxes({ units }: { units: number }) {
+  const boxes = units > 12 ? 1 : units
+  return (
+    <span className="packing-boxes">
+      {Array.from({ length: boxes }, (_, i) => (
+        <span key={i} className="packing-box" />
+      ))}
+    </span>
+  )
+}
+
+function Lines({
+  lines,
+}: {
+  lines: Pick<Line, 'product' | 'sku' | 'gtin' | 'mpn' | 'quantity'>[]
+}) {
+  return (
+    <table className="packing-lines">
+      <thead>
+        <tr>
+          <th scope="col">Units</th>
+          <th scope="col">Product</th>
+          <th scope="col">SKU, EAN, part number</th>
+          <th scope="col">Packed</th>
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map((line, i) => (
+          <tr key={i}>
+            <td>{line.quantity}</td>
+            <td>{line.product}</td>
+            <td>{codesOf(line)}</td>
+            <td>
+              <Boxes units={line.quantity} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Slip({ checkout }: { checkout: ToShipCheckout }) {
+  const { facts } = useShop()
+  const { number, shipTo, customer, phone, method, lines } = checkout
+  return (
+    <article className="packing-page">
+      <p className="packing-sender">{addressLines(facts).join(' · ')}</p>
+      <address>
+        {(shipTo ? linesOf(shipTo) : [customer, phone]).map((line, i) => (
+          <span key={i}>{line}</span>
+        ))}
+      </address>
+      <h2>Packing slip {number}</h2>
+      {method && <p>{method}</p>}
+      <Lines lines={lines} />
+    </article>
+  )
+}
+
+/** All parts of these checkouts, each once, in the order of their SKUs. */
+function partsOf(checkouts: ToShipCheckout[]): Line[] {
+  const lines = checkouts.flatMap((checkout) => checkout.lines)
+  const byPart = Map.groupBy(lines, ({ sku, product }) => sku || product)
+  return [...byPart.entries()]
+    .sort(([a], [b]) => a.localeCompare(b, 'en'))
+    .flatMap(([, [first, ...more]]) =>
+      first
+        ? [{ ...first, quantity: more.reduce((sum, line) => sum + line.quantity, first.quantity) }]
+        : [],
+    )
+}
+
+function PickList({ checkouts }: { checkouts: ToShipCheckout[] }) {
+  return (
+    <article className="packing-page">
+      <h2>Pick list</h2>
+      <p>For {checkouts.map(({ number }) => number).join(', ')}</p>
+      <Lines lines={partsOf(checkouts)} />
+    </article>
+  )
+}
+
+function Labels({ checkouts, sheet }: { checkouts: ToShipCheckout[]; sheet: LabelSheet }) {
+  const { columns, rows, width, height, left, top, gap } = labelSheets[sheet]
+  const addressed = checkouts.filter(({ shipTo }) => shipTo)
+  const perPage = columns * rows
+  const pages = Array.from({ length: Math.ceil(addressed.length / perPage) }, (_, page) =>
+    addressed.slice(page * perPage, (page + 1) * perPage),
+  )
+  return (
+    <>
+      <style>{'@page { margin: 0 }'}</style>
+      {pages.map((page, i) => (
+        <div
+          key={i}
+          className="packing-labels"
+          style={{
+            gridTemplateColumns: `repeat(${columns}, ${width}mm)`,
+            gridAutoRows: `${height}mm`,
+            columnGap: `${gap}mm`,
+            paddingLeft: `${left}mm`,
+            paddingTop: `${top}mm`,
+          }}
+        >
+          {page.map(({ checkoutId, shipTo }) => (
+            <address key={checkoutId}>
+              {shipTo && linesOf(shipTo).map((line, nth) => <span key={nth}>{line}</span>)}
+            </address>
+          ))}
+        </div>
+      ))}
+    </>
+  )
+}
+
+export type Paper = 'slips' | 'picks' | 'labels'
+type Props = { paper: Paper; checkouts: ToShipCheckout[]; sheet: LabelSheet }
+
+/** What is printed for a selection; on the screen it is hidden. */
+export function PackingPapers({ paper, checkouts, sheet }: Props) {
+  return (
+    <div className="packing-papers">
+      {paper === 'slips' &&
+        checkouts.map((checkout) => <Slip key={checkout.checkoutId} checkout={checkout} />)}
+      {paper === 'picks' && <PickList checkouts={checkouts} />}
+      {paper === 'labels' && <Labels checkouts={checkouts} sheet={sheet} />}
+    </div>
+  )
+}

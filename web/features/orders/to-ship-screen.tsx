@@ -1,0 +1,329 @@
+import '#web/styles/shipping.css'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { flushSync } from 'react-dom'
+import { Link } from 'react-router'
+import { inOneLine, linesOf } from '#contracts/address-lines.ts'
+import { counted } from '#contracts/counted.ts'
+import { dayText } from '#contracts/dispatch.ts'
+import type { ToShipCheckout } from '#contracts/to-ship.ts'
+import { Button } from '#web/components/button.tsx'
+import { Field, Select, TextArea } from '#web/components/field.tsx'
+import { RowButton } from '#web/components/row-button.tsx'
+import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
+import { api } from '#web/lib/api.ts'
+import { shortMoment } from '#web/lib/moments.ts'
+import { outdate } from '#web/lib/outdated.ts'
+import { titled } from '#web/lib/page-meta.ts'
+import { saveText } from '#web/lib/save-file.ts'
+import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
+import { addressFile } from './address-file.ts'
+import { type LabelSheet, labelSheets } from './label-sheets.ts'
+import { PackingPapers, type Paper } from './packing-papers.tsx'
+import { readTracking } from './read-tracking.ts'
+
+export const meta = titled('To ship')
+
+const toShipQuery = queryOptions({
+  queryKey: ['to-ship'],
+  queryFn: async () => (await api['to-ship'].$get()).json(),
+  staleTime: 0,
+})
+
+type Failed = { checkout: ToShipCheckout; why: string }
+
+/** Ships the parcels one after the other; the failure of one does not stop the others. */
+function useShipping() {
+  const client = useQueryClient()
+  const [progress, setProgress] = useState<{ done: number; all: number } | null>(null)
+  const [outcome, setOutcome] = useState<{ shipped: number; failed: Failed[] } | null>(null)
+  async function ship(
+    checkouts: ToShipCheckout[],
+    carrier: string,
+    numbers: Record<string, string>,
+  ): Promise<void> {
+    const failed: Failed[] = []
+    setOutcome(null)
+    for (const [done, checkout] of checkouts.entries()) {
+      setProgress({ done, all: checkouts.length })
+      const { checkoutId: id, lines } = checkout
+      const trackingNumber = numbers[id]?.trim()
+      const json = {
+        orderIds: lines.map(({ orderId }) => orderId),
+        ...(carrier.trim() && { carrier }),
+        ...(trackingNumber && { trackingNumber }),
+      }
+      try {
+        await api.checkout[':id'].shipped.$put({ param: { id }, json })
+      } catch (error) {
+        failed.push({ checkout, why: error instanceof Error ? error.message : String(error) })
+      }
+    }
+    setProgress(null)
+    setOutcome({ shipped: checkouts.length - failed.length, failed })
+    await outdate(client, 'manageOrder')
+  }
+  return { ship, progress, outcome }
+}
+
+type RowProps = {
+  checkout: ToShipCheckout
+  isSelected: boolean
+  onSelect: (is: boolean) => void
+  trackingNumber: string
+  onTracking: (typed: string) => void
+}
+
+function Parcel({ checkout, isSelected, onSelect, trackingNumber, onTracking }: RowProps) {
+  const { number, customer, phone, paidAt, method, by, shipTo, lines } = checkout
+  return (
+    <li className="grid gap-x-6 gap-y-3 border-line border-t py-5 md:grid-cols-[1fr_1fr_14rem]">
+      <div>
+        <label className="check font-semibold">
+          <input
+            type="checkbox"
+            checked={isSelected}
+            onChange={(event) => onSelect(event.target.checked)}
+          />
+          {number}
+        </label>
+        <p className="text-dim text-sm">
+          Paid {shortMoment(paidAt)}
+          {by && `, by ${dayText(by)}`}
+        </p>
+        <ul className="mt-2">
+          {lines.map(({ orderId, product, quantity, sku }) => (
+            <li key={orderId} className="wrap-anywhere">
+              {quantity} ×{' '}
+              <Link to={`/dashboard/order/${orderId}`} className="link">
+                {product}
+              </Link>
+              {sku && <span className="text-dim text-sm"> {sku}</span>}
+            </li>
+          ))}
+        </ul>
+      </div>
+      <div className="wrap-anywhere">
+        {shipTo ? (
+          linesOf(shipTo).map((line, i) => <p key={i}>{line}</p>)
+        ) : (
+          <>
+            <p>{customer}</p>
+            <p>{phone}</p>
+            <p className="text-dim text-sm">No address: agree by phone</p>
+          </>
+        )}
+        {method && <p className="text-dim text-sm">{method}</p>}
+      </div>
+      <Field
+        label={`Tracking number of ${number}`}
+        autoComplete="off"
+        value={trackingNumber}
+        onChange={(event) => onTracking(event.target.value)}
+      />
+    </li>
+  )
+}
+
+type PasteProps = { onRead: (numbers: { number: string; trackingNumber: string }[]) => string[] }
+
+/** Tracking numbers of many parcels: pasted, or the file of a carrier. */
+function Paste({ onRead }: PasteProps) {
+  const [text, setText] = useState('')
+  const [said, setSaid] = useState('')
+  function read() {
+    const { read: numbers, unread } = readTracking(text)
+    const unknown = onRead(numbers)
+    const missing = [...unread, ...unknown]
+    setSaid(
+      [
+        `${counted(numbers.length - unknown.length, 'number')} read.`,
+        ...(missing.length > 0 ? [`Not used: ${missing.slice(0, 5).join('; ')}`] : []),
+      ].join(' '),
+    )
+  }
+  return (
+    <details className="mt-8">
+      <summary className="min-h-11 cursor-pointer font-semibold">
+        Paste tracking numbers of many parcels
+      </summary>
+      <TextArea
+        label="Tracking numbers"
+        hint="A line for each parcel with its order number, like “F-1042 1Z999AA10123456784”, or the lines of your carrier’s CSV file"
+        rows={6}
+        typed={text.length}
+        limit={40_000}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <div className="flex flex-wrap items-center gap-3">
+        <Button variant="quiet" onClick={read}>
+          Read them
+        </Button>
+        <p role="status" className="wrap-anywhere text-sm">
+          {said}
+        </p>
+      </div>
+    </details>
+  )
+}
+
+/** Which parcels are selected, and their tracking numbers. */
+function usePacking(checkouts: ToShipCheckout[]) {
+  const [selectedIds, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [numbers, setNumbers] = useState<Record<string, string>>({})
+  const selected = checkouts.filter(({ checkoutId }) => selectedIds.has(checkoutId))
+  const isAll = selected.length === checkouts.length && checkouts.length > 0
+  return {
+    ...{ selected, isAll, numbers },
+    select: (id: string, is: boolean) =>
+      setSelected((ids) => new Set(is ? [...ids, id] : [...ids].filter((each) => each !== id))),
+    selectAll: () =>
+      setSelected(new Set(isAll ? [] : checkouts.map(({ checkoutId }) => checkoutId))),
+    type: (id: string, typed: string) => setNumbers((all) => ({ ...all, [id]: typed })),
+    /** @returns the order numbers that no parcel here has */
+    fill(read: { number: string; trackingNumber: string }[]): string[] {
+      const unknown: string[] = []
+      const filled: Record<string, string> = {}
+      for (const { number, trackingNumber } of read) {
+        const own = checkouts.find(({ lines }) => lines.some((line) => line.number === number))
+        if (own) filled[own.checkoutId] = trackingNumber
+        else unknown.push(number)
+      }
+      setNumbers((all) => ({ ...all, ...filled }))
+      setSelected((ids) => new Set([...ids, ...Object.keys(filled)]))
+      return unknown
+    },
+  }
+}
+
+type PackingProps = {
+  checkouts: ToShipCheckout[]
+  total: number
+  shipping: ReturnType<typeof useShipping>
+}
+
+function Packing({ checkouts, total, shipping: { ship, progress } }: PackingProps) {
+  const packing = usePacking(checkouts)
+  const { selected, isAll, numbers } = packing
+  const [paper, setPaper] = useState<Paper | null>(null)
+  const [sheet, setSheet] = useState<LabelSheet>('A4, 2 × 7')
+  const [carrier, setCarrier] = useState('')
+  const isNone = selected.length === 0
+  function printNow(what: Paper) {
+    flushSync(() => setPaper(what))
+    print()
+    setPaper(null)
+  }
+  return (
+    <>
+      <div className="print:hidden">
+        <p className="mb-4 text-dim">
+          {counted(total, 'parcel')}, those that were paid first
+          {total > checkouts.length && `: here are ${checkouts.length} of them`}
+        </p>
+        <div className="flex flex-wrap items-end gap-3">
+          <RowButton onClick={packing.selectAll}>{isAll ? 'Select none' : 'Select all'}</RowButton>
+          <RowButton off={isNone} onClick={() => printNow('slips')}>
+            Print packing slips
+          </RowButton>
+          <RowButton off={isNone} onClick={() => printNow('picks')}>
+            Print a pick list
+          </RowButton>
+          <RowButton off={isNone} onClick={() => printNow('labels')}>
+            Print labels
+          </RowButton>
+          <Select
+            label="Sheet of labels"
+            value={sheet}
+            choices={Object.fromEntries(Object.keys(labelSheets).map((name) => [name, name]))}
+            onChange={(name) => setSheet(name as LabelSheet)}
+          />
+          <RowButton
+            off={isNone}
+            onClick={() => void saveText(addressFile(selected), 'addresses.csv')}
+          >
+            Export addresses
+          </RowButton>
+        </div>
+        <Paste onRead={packing.fill} />
+        <div className="card mt-6 grid gap-3 px-5 py-3.5">
+          <div className="flex flex-wrap items-center gap-x-5">
+            <Field
+              label="Carrier of the selected (optional)"
+              className="me-auto"
+              autoComplete="off"
+              value={carrier}
+              onChange={(event) => setCarrier(event.target.value)}
+            />
+            <Button
+              disabled={isNone}
+              loading={progress !== null}
+              onClick={() => void ship(selected, carrier, numbers)}
+            >
+              Ship {counted(selected.length, 'parcel')}
+            </Button>
+          </div>
+        </div>
+        <ul className="mt-6 border-line border-b">
+          {checkouts.map((checkout) => (
+            <Parcel
+              key={checkout.checkoutId}
+              checkout={checkout}
+              isSelected={selected.includes(checkout)}
+              onSelect={(is) => packing.select(checkout.checkoutId, is)}
+              trackingNumber={numbers[checkout.checkoutId] ?? ''}
+              onTracking={(typed) => packing.type(checkout.checkoutId, typed)}
+            />
+          ))}
+        </ul>
+      </div>
+      {paper && <PackingPapers paper={paper} checkouts={selected} sheet={sheet} />}
+    </>
+  )
+}
+
+/** What became of the parcels that were shipped last. */
+function Outcome({ shipping: { progress, outcome } }: Pick<PackingProps, 'shipping'>) {
+  return (
+    <div role="status" className="mb-4 wrap-anywhere empty:hidden print:hidden">
+      {progress && `Shipping ${progress.done + 1} of ${progress.all}…`}
+      {outcome && `${counted(outcome.shipped, 'parcel')} shipped. `}
+      {outcome?.failed.map(({ checkout, why }) => (
+        <span key={checkout.checkoutId} className="block text-danger">
+          {checkout.number}
+          {checkout.shipTo && `, ${inOneLine(checkout.shipTo)}`}: {why}
+        </span>
+      ))}
+    </div>
+  )
+}
+
+/** The day's packing: papers, tracking numbers and shipping of many parcels. */
+export default function ToShipScreen() {
+  const { data, error, refetch, isFetching } = useQuery(toShipQuery)
+  const leaving = useSignedOutUnlessAdmin(error)
+  const shipping = useShipping()
+  return (
+    <section aria-labelledby="to-ship" className="min-h-svh">
+      <h1
+        id="to-ship"
+        tabIndex={-1}
+        className="mb-2 text-4xl font-bold tracking-tight print:hidden"
+      >
+        To ship
+      </h1>
+      {!data && error && !leaving && (
+        <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />
+      )}
+      {!data && !error && <Skeleton className="h-dvh" />}
+      <Outcome shipping={shipping} />
+      {data?.total === 0 && (
+        <EmptyState title="Everything is shipped">
+          Paid orders are listed here until they leave.
+        </EmptyState>
+      )}
+      {data && data.total > 0 && <Packing {...data} shipping={shipping} />}
+    </section>
+  )
+}
