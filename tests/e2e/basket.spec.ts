@@ -94,6 +94,7 @@ test('a basket says what changed: the price, the stock, what is sold out and wha
   await expect(page.getByText('Together $50')).toBeVisible()
   await page.reload()
   await page.getByRole('link', { name: 'Bring it back' }).click()
+  await expect(lineOf(page, dear)).toBeVisible()
   await page.getByRole('link', { name: `One more ${few.name}` }).click()
   await expect(page.getByText('Together $189')).toBeVisible()
   await expect(page.getByText(`Removed ${dear.name}.`)).toHaveCount(0)

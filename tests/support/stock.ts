@@ -52,7 +52,7 @@ export async function stockDemo(pool: Pool): Promise<void> {
 const isDeadlock = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === '40P01'
 
-const appendOnly = ['stock_movements', 'audit_log', 'refunds', 'refund_lines']
+const appendOnly = ['stock_movements', 'audit_log', 'refunds', 'refund_lines', 'invoices']
 
 /**
  * Removes all parts and sales, as no shop can: the triggers of the append-only tables are disabled.
@@ -60,7 +60,7 @@ const appendOnly = ['stock_movements', 'audit_log', 'refunds', 'refund_lines']
 export async function emptyShop(pool: Pool): Promise<void> {
   const triggers = (state: string) =>
     appendOnly.map((table) => `alter table ${table} ${state} trigger user;`).join(' ')
-  const statements = `${triggers('disable')} truncate parts, checkouts, mail_queue, last_runs cascade; ${triggers('enable')}`
+  const statements = `${triggers('disable')} truncate parts, checkouts, invoice_counters, mail_queue, last_runs cascade; ${triggers('enable')}`
   try {
     await pool.query(statements)
   } catch (error) {
