@@ -42,6 +42,10 @@ const PartOnSale = PartCard.omit({ specs: true }).extend({
     .datetime()
     .nullable()
     .describe('When the first of the held units may come back; null while none is held.'),
+  expected: z
+    .strictObject({ units: z.int().min(1), on: z.iso.date() })
+    .nullable()
+    .describe('The next goods from a supplier, and their day; null without any.'),
   specification: z.array(SpecGroup),
   similar,
 })

@@ -1121,6 +1121,16 @@ CREATE TRIGGER reviews_shown_update AFTER UPDATE ON reviews
     AND ((OLD.hidden_at IS NULL AND OLD.removed_at IS NULL) OR (NEW.hidden_at IS NULL AND NEW.removed_at IS NULL))
   ) EXECUTE FUNCTION count_catalogue_change('reviews');
 
+-- A part's page shows what is expected of it. Receiving changes its stock, which counts already.
+CREATE FUNCTION count_expected_goods() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO catalogue_changes (topic, part_id) VALUES ('part_page', NEW.part_id);
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER delivery_lines_shown AFTER INSERT OR UPDATE OF canceled ON delivery_lines
+  FOR EACH ROW EXECUTE FUNCTION count_expected_goods();
+
 -- Pages show names and values of kinds (labels, filters, cards), which can change without their
 -- parts.
 CREATE TRIGGER kinds_shown AFTER INSERT OR UPDATE OR DELETE ON kinds

@@ -146,3 +146,25 @@ test('is found by supplier, reference and state, the soonest first, in pages; an
     expect([refused.status, Object.keys(refused.body.error.fields)]).toEqual([400, [field]])
   }
 })
+
+test('visitors see on its page what is expected of a part next, as soon as it is known', async () => {
+  const part = await stockPart(shop.pool, { onHand: 0 })
+  const shown = async () =>
+    (await owner.call('GET', `/api/parts/${part._id}`)).body.expected as unknown
+  expect(await shown()).toBeNull()
+  const coming = (expectedOn: string | null, quantity: number) =>
+    expected({ expectedOn, lines: [{ partId: part._id, quantity }] })
+  await coming(null, 3)
+  await coming('2020-01-01', 3)
+  expect(await shown()).toBeNull()
+  await coming('2099-12-10', 7)
+  expect(await shown()).toEqual({ units: 7, on: '2099-12-10' })
+  const next = await coming('2099-12-03', 12)
+  await coming('2099-12-03', 4)
+  expect(await shown()).toEqual({ units: 16, on: '2099-12-03' })
+  const lineId = next.lines[0]?._id
+  await receive(next, { lineId, quantity: 5, received: 0 })
+  expect(await shown()).toEqual({ units: 11, on: '2099-12-03' })
+  expect((await owner.call('POST', `/api/delivery/${next._id}/cancel`, {})).status).toBe(200)
+  expect(await shown()).toEqual({ units: 4, on: '2099-12-03' })
+})

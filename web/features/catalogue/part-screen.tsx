@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { isBookable, meanOf } from '#contracts/catalogue.ts'
 import { counted } from '#contracts/counted.ts'
+import { dayText } from '#contracts/dispatch.ts'
 import { fewestUnits, totalPriceOf } from '#contracts/money.ts'
 import { partPath } from '#contracts/part-address.ts'
 import type { PartOnSale, PartPage, SimilarPart } from '#contracts/part-pages.ts'
@@ -125,12 +126,13 @@ function HoldsEnd({ at }: { at: string }) {
 function Availability({ part }: { part: PartOnSale }) {
   const money = useMoney()
   const minimum = fewestUnits(part, useCurrency())
-  const { availableQuantity: available, held, nextHoldEndsAt } = part
+  const { availableQuantity: available, held, nextHoldEndsAt, expected } = part
   const bookable = isBookable(part)
   return (
     <div className="mt-4 grid gap-1">
       <p className={`font-semibold ${bookable ? 'text-green' : ''}`}>
         {bookable ? `${available} available` : stockNotice(part)}
+        {!bookable && expected && `, ${expected.units} expected on ${dayText(expected.on)}`}
       </p>
       {!bookable && available > 0 && (
         <p>
