@@ -47,7 +47,7 @@ export function wordsOf(paper: InvoiceDocument): PaperWords {
     facts: [
       ['Date', dateText(date)],
       ...listed(type === 'invoice' ? 'Undoes' : 'Corrects', corrects ?? ''),
-      ['Paid by card', transactionId],
+      [type === 'invoice' ? 'Paid by card' : 'Refunded to the card', transactionId],
       ...listed('Our tax number', seller.taxNumber),
       ...listed('Your tax number', buyer.taxNumber),
     ],

@@ -12,6 +12,8 @@ export type Portion = {
   isShipping: boolean
   /** In cents. */
   amount: number
+  /** What earlier papers gave back of the same, in cents. */
+  before: number
 }
 
 /** The number of a paper, and the day of the shop on which it is issued. */
@@ -25,16 +27,25 @@ type About = {
   drawn: Drawn
   corrects: string | null
   transactionId: string
+  /** What earlier papers gave back of the checkout, in cents. */
+  before: number
 }
 
-/** The share of an amount that is tax, as its order or shipping was taxed; in cents. */
-function taxShare({ order, isShipping, amount }: Portion): number {
+/** How much of a part of a gross sum is tax; of all of it, it is the whole tax. In cents. */
+const shareOf = (part: number, { gross, tax }: { gross: number; tax: number }): number =>
+  gross === 0 ? 0 : Math.floor((part * tax + gross / 2) / gross)
+
+/**
+ * The tax in an amount, as its order or shipping was taxed. Counted on from what was given back
+ * before, so that the papers of one order add up to its tax. In cents.
+ */
+function taxShare({ order, isShipping, amount, before }: Portion): number {
   const { price, priceTax } = order.shipping
   const [net, tax] = isShipping
     ? [cents(price), cents(priceTax)]
     : [cents(order.totalPrice), cents(order.taxTotal)]
-  const gross = net + tax
-  return gross === 0 ? 0 : Math.floor((amount * tax + gross / 2) / gross)
+  const whole = { gross: net + tax, tax }
+  return shareOf(before + amount, whole) - shareOf(before, whole)
 }
 
 function lineOf(portion: Portion, { skus }: About): InvoiceLine {
@@ -61,6 +72,7 @@ export function documentOf(portions: [Portion, ...Portion[]], about: About): Inv
   const { shipTo, billTo, taxNumber, taxMode, taxName, taxRate } = order.shipping
   const lines = portions.map((portion) => lineOf(portion, about))
   const gross = portions.reduce((sum, { amount }) => sum + amount, 0)
+  const included = taxIn(about.before + gross, taxRate) - taxIn(about.before, taxRate)
   const isIncluded = taxMode === 'included'
   const buyer = billTo ?? shipTo
   return {
@@ -85,7 +97,7 @@ export function documentOf(portions: [Portion, ...Portion[]], about: About): Inv
     taxName,
     taxRate,
     goods: sumOf(lines.map(({ total }) => total)),
-    tax: isIncluded ? fromCents(taxIn(gross, taxRate)) : sumOf(lines.map(({ tax }) => tax)),
+    tax: isIncluded ? fromCents(included) : sumOf(lines.map(({ tax }) => tax)),
     total: fromCents(gross),
     transactionId,
   }

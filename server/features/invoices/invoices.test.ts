@@ -193,6 +193,28 @@ describe('a credit note', () => {
     await setUp({})
   })
 
+  test.each(['added', 'included'])(
+    'in parts, with tax %s, add up to their invoice',
+    async (taxMode) => {
+      await setUp({ taxMode, taxName: 'Tax', taxRates: '19' })
+      const checkout = await delivered([9.99])
+      const { _id, totalPrice, taxTotal } = checkout.orders[0] as Checkout['orders'][number]
+      const cents = Math.round((totalPrice + taxTotal) * 100)
+      for (const amount of [1, 2, 3, cents - 6]) await refund(_id, amount / 100)
+      const ofDelivery = { shipping: checkout.shipping.paid, reason: 'All goes back' }
+      await owner.call('POST', `/api/checkout/${checkout._id}/refund`, ofDelivery, {
+        'idempotency-key': crypto.randomUUID(),
+      })
+      const { rows } = await shop.pool.query(
+        `select series, sum(tax_cents)::int as tax from invoices where checkout_id = $1 group by series order by series`,
+        [checkout._id],
+      )
+      const [notes, invoice] = rows
+      expect([notes.series, invoice.series, notes.tax]).toEqual(['C', 'I', invoice.tax])
+      await setUp({})
+    },
+  )
+
   test('is undone by an invoice when the bank returns the money', async () => {
     await control('webhooks', { mode: 'normal' })
     const { id } = await paidOrder(1, 'pm_card_refundFail')

@@ -44,12 +44,14 @@ type Paper = {
   /** The refund of a credit note, or the one that a bank returned. */
   refundId: string | null
   corrects: string | null
+  /** What earlier papers gave back of the checkout, in cents. */
+  before: number
 }
 
 async function issue(
   tx: Transaction,
   currency: Currency,
-  { series, portions, transactionId, refundId, corrects }: Paper,
+  { series, portions, transactionId, refundId, corrects, before }: Paper,
 ): Promise<void> {
   const { shop } = (await readSettings(tx)).settings
   const skus = await skusOf(
@@ -58,7 +60,7 @@ async function issue(
   )
   const drawn = await drawNumber(tx, series)
   const seller = { ...shop, address: postalAddress(shop) }
-  const about = { shop: seller, currency, skus, drawn, corrects, transactionId }
+  const about = { shop: seller, currency, skus, drawn, corrects, transactionId, before }
   const document = documentOf(portions, about)
   await tx.insert(invoices).values({
     series,
@@ -68,6 +70,8 @@ async function issue(
     refundId,
     totalCents: cents(document.total),
     taxCents: cents(document.tax),
+    // the transaction may have begun before that of the number before
+    issuedAt: sql`clock_timestamp()`,
     document,
   })
 }
@@ -79,15 +83,22 @@ export async function issueInvoice(
   paid: [OrderRow, ...OrderRow[]],
 ): Promise<void> {
   const [first] = paid
-  const goods = paid.map((order) => ({ order, isShipping: false, amount: paidCents(order) }))
+  const goods = paid.map((order) => ({
+    order,
+    isShipping: false,
+    amount: paidCents(order),
+    before: 0,
+  }))
   const shipping = shippingCents(first)
-  const ofShipping = shipping > 0 ? [{ order: first, isShipping: true, amount: shipping }] : []
+  const ofShipping =
+    shipping > 0 ? [{ order: first, isShipping: true, amount: shipping, before: 0 }] : []
   await issue(tx, currency, {
     series: 'I',
     portions: found(orNone([...goods, ...ofShipping]), 'order'),
     transactionId: found(first.transactionId, 'payment'),
     refundId: null,
     corrects: null,
+    before: 0,
   })
 }
 
@@ -107,8 +118,11 @@ async function numberOf(
   return paper?.document.number ?? null
 }
 
-type RefundPaper = {
+/** What a credit note or its reversal is about. */
+export type RefundPaper = {
   refundId: string
+  /** What earlier papers gave back of the checkout, in cents. */
+  before: number
   portions: [Portion, ...Portion[]]
   transactionId: string
 }

@@ -23,7 +23,11 @@ import type { Payments, Refund } from '#server/adapters/payments/port.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import type { Database, Transaction } from '#server/database/client.ts'
 import { AppError, found } from '#server/errors.ts'
-import { issueCreditNote, issueReversal } from '#server/features/invoices/issue.ts'
+import {
+  issueCreditNote,
+  issueReversal,
+  type RefundPaper,
+} from '#server/features/invoices/issue.ts'
 import { restockUnits } from '#server/features/orders/stock-movements.ts'
 import {
   byPart,
@@ -110,7 +114,7 @@ async function onMade(
         )
   await mailCustomer(tx, about, mail, `refunded ${_id} ${about[0]._id}`)
   if (payment.status !== 'unmatched') {
-    const paper = { refundId: _id, portions, transactionId: payment.intentId }
+    const paper = await paperOf(tx, payment, { orders, refund })
     papers.push(() => issueCreditNote(tx, deps.currency, paper))
   }
   await logActions(
@@ -185,6 +189,32 @@ function boughtWith(orders: OrderRow[], payment: PaymentRow, stored: RefundRow[]
   ]
 }
 
+/** What a paper says of a refund: what it gives back, and what was given back before it. */
+async function paperOf(
+  tx: Transaction,
+  payment: PaymentRow,
+  {
+    orders,
+    refund,
+    isReturned = false,
+  }: { orders: OrderRow[]; refund: RefundRow; isReturned?: boolean },
+): Promise<RefundPaper> {
+  const stored = await listRefundsOf(tx, payment.intentId)
+  const bought = boughtWith(orders, payment, stored)
+  const before = (given: number, amount: number) => (isReturned ? given : given - amount)
+  const portions = portionsOf(orders, refund).map((portion) => {
+    const id = portion.isShipping ? null : portion.order._id
+    const given = bought.find(({ orderId }) => orderId === id)?.given ?? 0
+    return { ...portion, before: before(given, portion.amount) }
+  })
+  return {
+    refundId: refund._id,
+    transactionId: payment.intentId,
+    portions: found(orNone(portions), 'order'),
+    before: before(givenOf(stored), refund.amount),
+  }
+}
+
 /**
  * A refund made by hand at the provider names no order. Spreads it over the orders that the payment
  * paid, in the order of their ids, then over their shipping: first over amounts that no other
@@ -212,6 +242,18 @@ function spread(
   return [...lines].map(([orderId, part]) => ({ orderId, amount: part, restock: 0 }))
 }
 
+/** Records a refund that was made by hand, spread over what earlier ones left. */
+async function insertByHand(
+  tx: Transaction,
+  byHand: Parameters<typeof insertRefund>[1],
+  payment: PaymentRow,
+  orders: OrderRow[],
+): Promise<RefundRow> {
+  // those of the same report are stored meanwhile
+  const stored = await listRefundsOf(tx, payment.intentId)
+  return insertRefund(tx, byHand, spread(byHand.amount, payment, { orders, stored }))
+}
+
 /**
  * Records one refund from the provider: in its row, or in a new row if it was made in the
  * dashboard.
@@ -234,8 +276,7 @@ async function applyProviderRefund(
   const { intentId, checkoutId } = payment
   const byHand = { intentId, cause: 'provider' as const, amount, state, providerId }
   const before = await lockCheckout(tx, checkoutId)
-  const refund =
-    row ?? (await insertRefund(tx, byHand, spread(amount, payment, { orders: before, stored })))
+  const refund = row ?? (await insertByHand(tx, byHand, payment, before))
   // reads the orders again, because a trigger has updated their refunds
   const orders = await lockCheckout(tx, checkoutId)
   if (!hasFailed) {
@@ -244,11 +285,7 @@ async function applyProviderRefund(
     return
   }
   await onFailed(deps, tx, orders, { ...refund, why: sentBack })
-  const paper = {
-    refundId: refund._id,
-    portions: portionsOf(orders, refund),
-    transactionId: intentId,
-  }
+  const paper = await paperOf(tx, payment, { orders, refund, isReturned: true })
   papers.push(() => issueReversal(tx, deps.currency, paper))
 }
 
