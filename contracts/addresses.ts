@@ -5,17 +5,26 @@ import { countryCodes } from './countries.ts'
 import { line } from './line.ts'
 import { StoredAddress } from './stored-address.ts'
 
+/** The most characters of a line, which fit on a carrier's label. */
+const labelWidth = 60
+
+/** A line of a label: without characters that break it, turn its direction, or are not seen. */
+const printed = (label: string, min: 0 | 1 = 0) =>
+  line(label, labelWidth, min)
+    .regex(/^[^\u2028-\u202e\u2066-\u2069]*$/u, `${label} cannot hold control characters`)
+    .regex(/^$|[\p{L}\p{N}]/u, `${label} needs a letter or a digit`)
+
 /**
  * An address as its country writes it. The server checks region and postcode by the country, so
- * that a parcel can be sent there. The longest of each field fit on a carrier's label.
+ * that a parcel can be sent there.
  */
 export const Address = z
   .strictObject({
-    name: line('Name', 60, 1),
-    company: line('Company', 60),
-    line1: line('Street and number', 60, 1),
-    line2: line('Apartment, floor', 60),
-    city: line('City', 60, 1),
+    name: printed('Name', 1),
+    company: printed('Company'),
+    line1: printed('Street and number', 1),
+    line2: printed('Apartment, floor'),
+    city: printed('City', 1),
     region: z
       .string('State or region is required')
       .trim()

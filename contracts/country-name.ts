@@ -2,4 +2,4 @@
 const names = new Intl.DisplayNames('en', { type: 'region' })
 
 /** The English name that a country is known by; ISO's own names are those of treaties. */
-export const countryName = (code: string): string => names.of(code) ?? code
+export const countryName = (code: string): string => (code ? (names.of(code) ?? code) : '')

@@ -12,6 +12,7 @@ export const errorStatus = {
   STOCK_GONE: 409,
   IN_STOCK: 409,
   PRICE_CHANGED: 409,
+  DELIVERY_ENDED: 409,
   TERMS_CHANGED: 409,
   HOLD_REFUSED: 409,
   OFFER_GONE: 409,
@@ -56,6 +57,8 @@ export const errorMeaning: Record<ErrorCode, string> = {
   IN_STOCK: 'Enough units are available: there is nothing to wait for.',
   PRICE_CHANGED:
     'The sum differs from the agreed one. `totalPrice` is that of the goods now, `due` has shipping and tax, too.',
+  DELIVERY_ENDED:
+    'The shop no longer delivers as the customer chose: choose again, or pay without a choice.',
   TERMS_CHANGED: 'The terms of the order have changed: delete it and book again.',
   HOLD_REFUSED:
     'Others go first: the part was kept for the customer for as long as it may be, or the customer wants more of it than their paid orders cover, while others wait or too little stays free.',

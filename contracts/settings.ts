@@ -282,8 +282,12 @@ const Facts = z
     if (taxMode === 'none') return
     if (!taxName) refuse('taxName', 'A tax needs a name')
     if (!taxRates) refuse('taxRates', 'A tax needs a rate')
-    if (taxMode === 'included' && readRates(taxRates).some(({ region }) => region))
+    if (taxMode !== 'included') return
+    const rates = readRates(taxRates)
+    if (rates.some(({ region }) => region))
       refuse('taxRates', 'A tax that prices include has one rate for all regions')
+    if (rates.some(({ taxesShipping }) => !taxesShipping))
+      refuse('taxRates', 'A tax that prices include is in that of shipping, too')
   })
   .refine(({ vacationFrom, vacationTo }) => !vacationFrom === !vacationTo, {
     path: ['vacationTo'],

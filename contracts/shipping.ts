@@ -142,6 +142,8 @@ export const Shipping = z
       .date()
       .nullable()
       .describe('The last day on which a parcel arrives that was paid, or is paid now.'),
+    paid: Amount.describe('With its tax.'),
+    refunded: Amount.describe('Of that.'),
     taxMode: z
       .enum(taxModes)
       .nullable()

@@ -186,11 +186,10 @@ BEGIN
   IF paying IS NULL THEN
     RETURN NEW;
   END IF;
-  IF (NEW.method_name, NEW.method_type, NEW.days_from, NEW.days_to, NEW.shipping_cents, NEW.tax_mode, NEW.tax_name,
-      NEW.tax_rate, NEW.shipping_tax_cents)
-    IS DISTINCT FROM (OLD.method_name, OLD.method_type, OLD.days_from, OLD.days_to, OLD.shipping_cents, OLD.tax_mode,
-      OLD.tax_name, OLD.tax_rate, OLD.shipping_tax_cents)
-    OR (NEW.method_id IS DISTINCT FROM OLD.method_id AND NEW.method_id IS NOT NULL) THEN
+  IF (NEW.method_id, NEW.method_name, NEW.method_type, NEW.days_from, NEW.days_to, NEW.shipping_cents, NEW.tax_mode,
+      NEW.tax_name, NEW.tax_rate, NEW.shipping_tax_cents)
+    IS DISTINCT FROM (OLD.method_id, OLD.method_name, OLD.method_type, OLD.days_from, OLD.days_to, OLD.shipping_cents,
+      OLD.tax_mode, OLD.tax_name, OLD.tax_rate, OLD.shipping_tax_cents) THEN
     RAISE EXCEPTION 'checkout %: it is being paid, or is paid, and what made its price is frozen', OLD._id
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'checkouts_frozen';
   END IF;

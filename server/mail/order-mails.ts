@@ -1,6 +1,7 @@
 import { inOneLine } from '#contracts/address-lines.ts'
 import { type Currency, cents, fromCents, money, sumOf, sumOfTotals } from '#contracts/money.ts'
 import { checkoutNumber, leadOf, trackingUrl } from '#contracts/orders.ts'
+import { daysText } from '#contracts/shipping-rules.ts'
 import { holdText, renewalText } from '#contracts/shop.ts'
 import { percent } from '#contracts/tax.ts'
 import type { Transaction } from '#server/database/client.ts'
@@ -195,8 +196,14 @@ const writeToUs = (why: string, orders: Orders) =>
 
 /** How a paid order gets to its customer. */
 const howItComes = ({ shipping, phone }: OrderRow): string => {
-  if (shipping.type === 'ship') return `It goes to the address below: ${String(shipping.method)}.`
-  if (shipping.type === 'pick up') return `You pick it up: ${String(shipping.method)}.`
+  if (shipping.type === 'ship') {
+    const { daysFrom, daysTo } = shipping
+    const takes =
+      daysFrom === null || daysTo === null ? '' : `, ${daysText({ daysFrom, daysTo })} on its way`
+    return `It goes to the address below: ${String(shipping.method)}${takes}.`
+  }
+  if (shipping.type === 'pick up')
+    return `You pick it up: ${String(shipping.method)}. We are ${shopSlots.seller}.`
   return `We call ${phone} to agree where and when to deliver. Our number is ${shopSlots.phone}.`
 }
 
@@ -216,7 +223,9 @@ export function paidMail(orders: Orders, shop: MailingShop): MailText {
     lines: [
       'Thank you. Your payment is completed and your order is confirmed.',
       howItComes(order),
-      'We will write when it is on its way.',
+      order.shipping.type === 'pick up'
+        ? 'We will write when it is ready.'
+        : 'We will write when it is on its way.',
     ],
     facts: [
       ...bookedOrders(orders, shop),
@@ -244,10 +253,15 @@ const trackingLink = (order: OrderRow) => {
 /** Says that an order was shipped, with carrier and tracking number if known. */
 export function shippedMail(orders: Orders, shop: MailingShop): MailText {
   const [order] = orders
+  const isPickUp = order.shipping.type === 'pick up'
   const mail = mailTemplate({
-    subject: 'Your order is on its way',
+    subject: isPickUp ? 'Your order is ready for you' : 'Your order is on its way',
     name: order.customer,
-    lines: ['Your order has left us and is on its way to you.'],
+    lines: [
+      isPickUp
+        ? `Your order is ready: pick it up at ${shopSlots.seller}.`
+        : 'Your order has left us and is on its way to you.',
+    ],
     facts: [...bookedOrders(orders, shop), ...shipmentFacts(order), ...addressFacts(order)],
     action: seeOrder(orders, shop),
     also: trackingLink(order),

@@ -72,8 +72,28 @@ export function mailOwnerPaid(deps: OwnerMailDeps, tx: Transaction, orders: Orde
     template: 'owner-paid',
     dedupe: `owner paid ${orders[0]._id}`,
     subject: `New paid order ${checkoutNumber(orders)}: ${money(dueOf(orders), deps.currency)}`,
-    lines: ['An order was paid and waits to be shipped.'],
+    lines: [
+      orders[0].shipping.type === 'pick up'
+        ? 'An order was paid, and its customer picks it up.'
+        : 'An order was paid and waits to be shipped.',
+    ],
     facts: [...bought(orders, deps), ...customer(orders), ...payment(orders)],
+  })
+}
+
+/** Queues the mail about a corrected address, at most one an hour for a checkout. */
+export function mailOwnerAddress(
+  deps: OwnerMailDeps,
+  tx: Transaction,
+  orders: Orders,
+): Promise<void> {
+  const hour = new Date().toISOString().slice(0, 13)
+  return mailOwner(deps, tx, orders, {
+    template: 'owner-address',
+    dedupe: `owner address ${orders[0].checkoutId} ${hour}`,
+    subject: `Corrected address of ${checkoutNumber(orders)}`,
+    lines: ['The customer corrected the address of an order that you have not shipped yet.'],
+    facts: [['Order', checkoutNumber(orders)], ...customer(orders)],
   })
 }
 

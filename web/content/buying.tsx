@@ -5,15 +5,15 @@ const booking: TextPage = {
   title: 'How booking works',
   lead: 'From Book now to a paid order, and what happens when you change your mind.',
   next: ['/card-payment', '/returns'],
-  sections: ({ holdTime, renewal, expireDays }) => [
+  sections: ({ holdTime, renewal, expireDays, delivers }) => [
     {
       heading: 'Book',
       body: (
         <p>
           Log in, choose a part and say how many: not fewer than its minimum order quantity, not
           more than are available. The total is the price times the quantity. You see it before you
-          decide, and nothing is added to it later. Several parts go into your basket, and are
-          booked and paid together: all of them, or none.
+          decide{delivers ? '; delivery comes on top' : ', and nothing is added to it later'}.
+          Several parts go into your basket, and are booked and paid together: all of them, or none.
         </p>
       ),
     },
@@ -100,15 +100,16 @@ const payment: TextPage = {
   title: 'Card payment',
   lead: 'By card, through Stripe. Your card number never reaches us.',
   next: ['/how-booking-works', '/returns'],
-  sections: ({ sandbox, currency }) => [
+  sections: ({ sandbox, currency, delivers }) => [
     ...(sandbox ? [{ heading: 'Simulated for now', body: sandboxNote }] : []),
     {
       heading: 'What you pay',
       body: (
         <p>
           The total of your order, in {currency}: the price of the part when you booked it, times
-          the quantity. While your parts are held the price stays as it was. Once the hold is over
-          it is the price of the day, and you are asked before you pay a different one.
+          the quantity{delivers && ', and the delivery that you chose'}. While your parts are held
+          the price stays as it was. Once the hold is over it is the price of the day, and you are
+          asked before you pay a different one.
         </p>
       ),
     },

@@ -20,8 +20,8 @@ export const checkouts = pgTable(
       .notNull()
       .references(() => users._id),
     createdAt: timestamptzNow('created_at'),
-    /** The chosen method; null before a choice, or when the owner deleted it since. */
-    methodId: uuid('method_id').references(() => shippingMethods._id, { onDelete: 'set null' }),
+    /** The chosen method; null before a choice. */
+    methodId: uuid('method_id').references(() => shippingMethods._id),
     /** What the method was when it was chosen; null: none was chosen. */
     methodName: text('method_name'),
     methodType: text('method_type', { enum: methodTypes }),
@@ -47,8 +47,8 @@ export const checkouts = pgTable(
     check('checkouts_method_type', sql`${t.methodType} in ('ship', 'pick up')`),
     check(
       'checkouts_method',
-      sql`num_nulls(${t.methodName}, ${t.methodType}) in (0, 2)
-        and (${t.methodName} is not null or (${t.methodId} is null and ${t.shipping} = 0))
+      sql`num_nulls(${t.methodId}, ${t.methodName}, ${t.methodType}) in (0, 3)
+        and (${t.methodId} is not null or ${t.shipping} = 0)
         and (${t.methodType} is distinct from 'ship' or ${t.shipTo} is not null)`,
     ),
     check('checkouts_shipping', sql`${t.shipping} between 0 and 99999900`),

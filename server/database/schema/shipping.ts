@@ -11,12 +11,12 @@ import {
 } from 'drizzle-orm/pg-core'
 import type { Address } from '#contracts/addresses.ts'
 import { methodTypes } from '#contracts/shipping-rules.ts'
-import { id, money, timestamptzNow } from './columns.ts'
+import { id, money, timestamptz, timestamptzNow } from './columns.ts'
 import { users } from './users.ts'
 
 /**
  * The ways in which the shop delivers. A checkout keeps a copy of what it chose, so that a method
- * can change and be deleted.
+ * can change and end.
  */
 export const shippingMethods = pgTable(
   'shipping_methods',
@@ -35,9 +35,11 @@ export const shippingMethods = pgTable(
     daysFrom: integer('days_from').notNull(),
     daysTo: integer('days_to').notNull(),
     savedAt: timestamptzNow('saved_at'),
+    /** When the owner deleted it; checkouts that chose it still cost what it does. */
+    endedAt: timestamptz('ended_at'),
   },
   (t) => [
-    uniqueIndex('shipping_methods_name').on(sql`lower(${t.name})`),
+    uniqueIndex('shipping_methods_name').on(sql`lower(${t.name})`).where(sql`${t.endedAt} is null`),
     check('shipping_methods_version', sql`${t.version} > 0`),
     check('shipping_methods_type', sql`${t.type} in ('ship', 'pick up')`),
     check('shipping_methods_price', sql`${t.price} between 0 and 99999900`),

@@ -1,11 +1,12 @@
 import { Hono } from 'hono'
 import { ById, Deleted, deleted, Inserted, inserted, Modified, modified } from '#contracts/api.ts'
 import { Checkout, CheckoutJoin, Parcel } from '#contracts/checkouts.ts'
-import { sumOfTotals } from '#contracts/money.ts'
+import { fromCents, sumOfTotals } from '#contracts/money.ts'
 import { shippingPrice } from '#contracts/shipping-rules.ts'
 import { ownsOrAdmin } from '#contracts/users.ts'
 import { found } from '#server/errors.ts'
 import { listInvoicesOf } from '#server/features/invoices/store.ts'
+import { shippingRefunded } from '#server/features/payments/refund-store.ts'
 import { readArrivals } from '#server/features/shipping/arrivals.ts'
 import { listMethods } from '#server/features/shipping/methods.ts'
 import { type Env, perMinute, requireAdmin, requireUser, valid } from '#server/http/guards.ts'
@@ -52,7 +53,11 @@ export function checkoutRoutes(deps: EndDeps & { deletionTurns: DeletionTurns })
           _id,
           orders: lines.map(toOrder),
           due: dueOf(lines),
-          shipping: { ...shipping, by: sentDays === null ? null : by(sentDays, paidAt) },
+          shipping: {
+            ...shipping,
+            by: sentDays === null ? null : by(sentDays, paidAt),
+            refunded: fromCents(await shippingRefunded(deps.db, _id)),
+          },
           invoices: await listInvoicesOf(deps.db, _id),
           methods: methods.map((method) => ({
             ...method,

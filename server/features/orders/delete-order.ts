@@ -80,7 +80,7 @@ async function deleteOf(
     // another tab opened an intent; storing one takes this lock, so there will be no other
     if (await findOpenPayment(tx, checkoutId)) throw paymentInProgress()
     await deleteLocked(tx, deps, caller, deleted)
-    if (id) await priceCheckout(tx, checkoutId)
+    await priceCheckout(tx, checkoutId)
     return deleted.length
   }
   return deps.inTurn(() => deps.db.transaction(deleteNow))

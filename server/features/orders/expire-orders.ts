@@ -4,6 +4,7 @@ import type { Queryable } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { closePayment, type SettleDeps } from '#server/features/payments/settle.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
+import { priceCheckout } from '#server/features/shipping/price-checkout.ts'
 import { endAnnouncedMail, mailCustomer } from '#server/mail/order-mails.ts'
 import { lockCheckout, orNone } from './store.ts'
 
@@ -106,6 +107,7 @@ async function endOrders(deps: ExpireDeps, checkoutId: string): Promise<void> {
       .update(orders)
       .set({ status: 'deleted', deletedAt: sql`now()` })
       .where(inArray(orders._id, due))
+    await priceCheckout(tx, checkoutId)
     const detail = { by: 'the shop', days: deps.expireDays }
     await logActions(
       tx,

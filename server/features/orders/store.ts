@@ -119,9 +119,10 @@ function taxOf(lines: OrderRow[], { taxMode, taxRate, price, priceTax }: OrderRo
  * How a checkout reaches its customer, in the contract's shape.
  * @param lines its orders, except deleted ones
  */
-export function toShipping(lines: [OrderRow, ...OrderRow[]]): Omit<Shipping, 'by'> {
+export function toShipping(lines: [OrderRow, ...OrderRow[]]): Omit<Shipping, 'by' | 'refunded'> {
   const { priceTax: _, ...shipping } = lines[0].shipping
-  return { ...shipping, tax: taxOf(lines, lines[0].shipping) }
+  const paid = fromCents(shippingCents(lines[0]))
+  return { ...shipping, paid, tax: taxOf(lines, lines[0].shipping) }
 }
 
 /** The columns that end a hold. `hold_limit_at` stays, because it limits the next hold. */

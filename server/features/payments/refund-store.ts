@@ -41,6 +41,15 @@ export async function findRefund(db: Queryable, id: string): Promise<RefundRow |
   return refund
 }
 
+/** The sum that was refunded of a checkout's shipping, or will be; in cents. */
+export async function shippingRefunded(db: Queryable, checkoutId: string): Promise<number> {
+  const { rows } = await db.execute<{ cents: number }>(sql`
+    select coalesce(sum(l.amount), 0)::int as cents
+    from ${payments} y join ${refunds} r using (intent_id) join ${refundLines} l on l.refund_id = r._id
+    where y.checkout_id = ${checkoutId} and l.order_id is null and r.state <> 'failed'`)
+  return rows[0]?.cents ?? 0
+}
+
 /** Finds the refund of an admin's idempotency key. */
 export async function findRefundByKey(db: Queryable, userId: string, key: string) {
   const [refund] = await db

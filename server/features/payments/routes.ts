@@ -39,6 +39,7 @@ export function paymentRoutes(deps: StartPaymentDeps) {
           'ALREADY_PAID',
           'ORDER_GONE',
           'PRICE_CHANGED',
+          'DELIVERY_ENDED',
           'STOCK_GONE',
           'TERMS_CHANGED',
           'PAYMENT_IN_PROGRESS',

@@ -23,7 +23,11 @@ import {
   type OrderRow,
   withoutDeleted,
 } from '#server/features/orders/store.ts'
-import { isPriced, priceCheckout } from '#server/features/shipping/price-checkout.ts'
+import {
+  endStaleChoice,
+  isPriced,
+  priceCheckout,
+} from '#server/features/shipping/price-checkout.ts'
 import { closeIntent, paymentInProgress, type SettleDeps, settle } from './settle.ts'
 import { countPayments, findOpenPayment, recordPayment } from './store.ts'
 
@@ -189,8 +193,8 @@ async function newIntent(
  * price. The request must agree to the sum.
  * @param networks hashes of the client's networks, the narrowest first
  * @returns the client secret with which the browser confirms the card
- * @throws AppError NOT_FOUND, AMBIGUOUS, ALREADY_PAID, ORDER_GONE, PROVIDER_DOWN, and the errors of
- *   `retakeHold`
+ * @throws AppError NOT_FOUND, AMBIGUOUS, ALREADY_PAID, ORDER_GONE, DELIVERY_ENDED, PROVIDER_DOWN, and
+ *   the errors of `retakeHold`
  */
 export async function startPayment(
   deps: StartPaymentDeps,
@@ -206,6 +210,8 @@ export async function startPayment(
   const own = found(storedOrder?.userId === caller._id ? storedOrder : null, 'order')
   checkUnpaid(own)
   await releaseExpiredHolds(deps, own, open?.intentId)
+  if (await endStaleChoice(deps.db, checkoutId))
+    throw new AppError('DELIVERY_ENDED', 'We no longer deliver as you chose. Choose again.')
   const holder = { userId: caller._id, networks }
   const [order, ...more] = await holdForPayment(deps, holder, { id, request })
   const first = found(order, 'order')

@@ -1,5 +1,12 @@
 import { eq, sql } from 'drizzle-orm'
-import { type SettingsEdit, settingsFields, settingsNames } from '#contracts/settings.ts'
+import { regionCode } from '#contracts/regions.ts'
+import {
+  type SettingsEdit,
+  type SettingsName,
+  settingsFields,
+  settingsNames,
+} from '#contracts/settings.ts'
+import { readRates } from '#contracts/tax.ts'
 import type { Caller } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import { type Database, type Queryable, sqlState } from '#server/database/client.ts'
@@ -36,6 +43,17 @@ async function checkTimeZone(db: Queryable, timeZone: string): Promise<void> {
   }
 }
 
+/** @throws AppError INVALID for a rate of a region that does not exist: nobody would pay it */
+function checkRegions({ taxRates, taxRegion }: SettingsEdit['settings']['shop']): void {
+  const refuse = (name: SettingsName, region: string) => {
+    const problem = `${region} is no country or region that an address can have, like US or US-WA`
+    throw new AppError('INVALID', problem, { [`settings.shop.${name}`]: problem })
+  }
+  for (const { region } of readRates(taxRates))
+    if (region && regionCode(region) !== region) refuse('taxRates', region)
+  if (taxRegion && regionCode(taxRegion) !== taxRegion) refuse('taxRegion', taxRegion)
+}
+
 /**
  * Saves what the owner says of the shop, and logs what changed.
  * @returns how many fields have changed
@@ -48,6 +66,7 @@ export async function saveSettings(
   { version, settings }: SettingsEdit,
 ): Promise<number> {
   await checkTimeZone(db, settings.shop.timeZone)
+  checkRegions(settings.shop)
   const { logo } = settings.shop
   if (logo && !(await hasLogo(db, logo))) {
     const problem = 'This logo no longer exists. Upload it again.'

@@ -1,5 +1,5 @@
 import { and, asc, count, desc, eq, ne, sql } from 'drizzle-orm'
-import type { AddressEdit, KeptAddress } from '#contracts/addresses.ts'
+import type { Address, AddressEdit, KeptAddress } from '#contracts/addresses.ts'
 import { maxAddresses } from '#contracts/stored-address.ts'
 import {
   type Database,
@@ -99,6 +99,19 @@ export function changeAddress(
       if (refusedBy(error) !== 'addresses_of_user') throw error
       throw new AppError('INVALID', 'You keep this address already')
     })
+}
+
+/** Corrects a kept address as that of an order was corrected; one that is kept already stays. */
+export async function correctKept(
+  tx: Transaction,
+  userId: string,
+  { from, to }: { from: Address; to: Address },
+): Promise<void> {
+  const isKept = sql`exists (select from ${addresses} a where a.user_id = ${userId} and a.address = ${JSON.stringify(to)}::jsonb)`
+  await tx
+    .update(addresses)
+    .set({ address: to })
+    .where(and(eq(addresses.userId, userId), eq(addresses.address, from), sql`not ${isKept}`))
 }
 
 /** Deletes an address of an account. @returns 0 when it was deleted before */

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { type Currency, totalPriceProblem } from '#contracts/money.ts'
+import { regionName } from '#contracts/regions.ts'
 import type { AddressCorrection, ShippingChoice, ShippingMethod } from '#contracts/shipping.ts'
 import { deliversTo } from '#contracts/shipping-rules.ts'
 import type { Caller } from '#contracts/users.ts'
@@ -22,7 +23,9 @@ import {
   type SettleDeps,
 } from '#server/features/payments/settle.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
-import { checkAddress, regionName } from './check-address.ts'
+import { mailOwnerAddress, type OwnerMailDeps } from '#server/mail/owner-mails.ts'
+import { correctKept } from './addresses.ts'
+import { checkAddress } from './check-address.ts'
 import { findMethod } from './methods.ts'
 import { priceCheckout } from './price-checkout.ts'
 
@@ -61,13 +64,15 @@ export async function chooseShipping(
   choice: ShippingChoice,
 ): Promise<void> {
   checkOwn(await listOrdersIn(deps.db, id), caller)
-  const method = await findMethod(deps.db, choice.methodId)
-  const shipTo = addressFor(method, choice)
+  addressFor(await findMethod(deps.db, choice.methodId), choice)
   if (choice.billing) checkAddress(choice.billing, 'billing')
   for (let tries = 1; tries <= maxTries; tries += 1) {
     if (!(await closePayment(deps, id))) throw paymentInProgress()
     const isChosen = await deps.db.transaction(async (tx) => {
       checkOwn(await lockCheckout(tx, id), caller)
+      // the owner may have changed or ended it since
+      const method = await findMethod(tx, choice.methodId, 'share')
+      const shipTo = addressFor(method, choice)
       // another tab opened a payment meanwhile
       if (await findOpenPayment(tx, id)) return false
       await tx
@@ -94,12 +99,13 @@ export async function chooseShipping(
 }
 
 /**
- * Corrects name, company and street of a paid checkout until all of it is shipped: by its customer,
- * or by an admin, which is logged. Where it goes stays, because that made its price.
+ * Corrects name, company and street of a paid checkout until all of it is shipped, by its customer
+ * or an admin. The owner gets a mail, at most one an hour; the customer's kept address follows.
+ * Where it goes stays, because that made its price.
  * @throws AppError NOT_FOUND, ORDER_UNPAID, ALREADY_SHIPPED, INVALID without an address
  */
 export function correctAddress(
-  deps: Pick<SettleDeps, 'db'>,
+  deps: OwnerMailDeps & Pick<SettleDeps, 'db'>,
   caller: Caller,
   id: string,
   correction: AddressCorrection,
@@ -114,15 +120,19 @@ export function correctAddress(
       throw new AppError('ORDER_UNPAID', 'This order is not paid: choose its address anew')
     if (!lines.some(({ status }) => status === 'paid'))
       throw new AppError('ALREADY_SHIPPED', 'This order is on its way, so its address stays')
-    await tx
-      .update(checkouts)
-      .set({ shipTo: { ...shipTo, ...correction } })
-      .where(eq(checkouts._id, id))
-    if (!isOwn) {
-      const actions = idsOf(lines).map((orderId) => ({ actor: caller, orderId }))
-      await logActions(
+    const corrected = { ...shipTo, ...correction }
+    await tx.update(checkouts).set({ shipTo: corrected }).where(eq(checkouts._id, id))
+    const actions = idsOf(lines).map((orderId) => ({ actor: caller, orderId }))
+    await logActions(
+      tx,
+      actions.map((action) => ({ ...action, action: 'address corrected' })),
+    )
+    if (isOwn) {
+      await correctKept(tx, caller._id, { from: shipTo, to: corrected })
+      await mailOwnerAddress(
+        deps,
         tx,
-        actions.map((action) => ({ ...action, action: 'address corrected' })),
+        found(orNone(withoutDeleted(await lockCheckout(tx, id))), 'checkout'),
       )
     }
     return 1

@@ -1,4 +1,5 @@
-import { and, asc, count, eq, sql } from 'drizzle-orm'
+import { and, asc, count, eq, isNull, sql } from 'drizzle-orm'
+import { regionCode } from '#contracts/regions.ts'
 import {
   type MethodEdit,
   type MethodFields,
@@ -15,7 +16,6 @@ import {
 } from '#server/database/client.ts'
 import { shippingMethods } from '#server/database/schema/shipping.ts'
 import { AppError, found } from '#server/errors.ts'
-import { regionCode } from './check-address.ts'
 
 const { savedAt: _, ...columns } = { ...shippingMethods }
 const methodColumns = {
@@ -30,19 +30,30 @@ const methodColumns = {
   daysTo: columns.daysTo,
 }
 
+const isOffered = isNull(shippingMethods.endedAt)
+
 /** Lists the ways in which the shop delivers, the cheapest first. */
 export const listMethods = (db: Queryable): Promise<ShippingMethod[]> =>
   db
     .select(methodColumns)
     .from(shippingMethods)
+    .where(isOffered)
     .orderBy(asc(shippingMethods.price), asc(shippingMethods.name))
 
-/** @throws AppError NOT_FOUND */
-export async function findMethod(db: Queryable, id: string): Promise<ShippingMethod> {
-  const [method] = await db
+/**
+ * @param lock 'share': it neither changes nor ends until the transaction does
+ * @throws AppError NOT_FOUND
+ */
+export async function findMethod(
+  db: Queryable,
+  id: string,
+  lock?: 'share',
+): Promise<ShippingMethod> {
+  const query = db
     .select(methodColumns)
     .from(shippingMethods)
-    .where(eq(shippingMethods._id, id))
+    .where(and(eq(shippingMethods._id, id), isOffered))
+  const [method] = lock ? await query.for(lock) : await query
   return found(method, 'shipping method')
 }
 
@@ -84,7 +95,7 @@ export function addMethod(db: Database, caller: Caller, fields: MethodFields): P
   const values = { ...fields, regions: codesOf(fields.regions) }
   return writing(db, async (tx) => {
     const [row] = await tx.insert(shippingMethods).values(values).returning({ _id: columns._id })
-    const [all] = await tx.select({ n: count() }).from(shippingMethods)
+    const [all] = await tx.select({ n: count() }).from(shippingMethods).where(isOffered)
     if ((all?.n ?? 0) > maxMethods)
       throw new AppError('INVALID', `A shop can have ${maxMethods} shipping methods at the most`)
     await logged(tx, caller, 'shipping method added', fields.name)
@@ -108,7 +119,7 @@ export function saveMethod(
     const { rowCount } = await tx
       .update(shippingMethods)
       .set({ ...values, version: version + 1, savedAt: sql`now()` })
-      .where(and(eq(shippingMethods._id, id), eq(shippingMethods.version, version)))
+      .where(and(eq(shippingMethods._id, id), eq(shippingMethods.version, version), isOffered))
     if (rowCount === 0) {
       await findMethod(tx, id)
       throw new AppError(
@@ -121,12 +132,16 @@ export function saveMethod(
   })
 }
 
-/** Deletes a way of delivery, and logs it. @returns 0 when it was deleted before */
+/**
+ * Ends a way of delivery, and logs it. Checkouts that chose it keep it while their parts are held.
+ * @returns 0 when it had ended before
+ */
 export function deleteMethod(db: Database, caller: Caller, id: string): Promise<number> {
   return db.transaction(async (tx) => {
     const [gone] = await tx
-      .delete(shippingMethods)
-      .where(eq(shippingMethods._id, id))
+      .update(shippingMethods)
+      .set({ endedAt: sql`now()` })
+      .where(and(eq(shippingMethods._id, id), isOffered))
       .returning({ name: columns.name })
     if (!gone) return 0
     await logged(tx, caller, 'shipping method deleted', gone.name)

@@ -7,9 +7,9 @@
 
 import { eq } from 'drizzle-orm'
 import { cents, fromCents, sumOfTotals } from '#contracts/money.ts'
-import { shippingPrice } from '#contracts/shipping-rules.ts'
+import { deliversTo, shippingPrice } from '#contracts/shipping-rules.ts'
 import { rateFor, readRates, taxModes, taxOn } from '#contracts/tax.ts'
-import type { Transaction } from '#server/database/client.ts'
+import type { Database, Transaction } from '#server/database/client.ts'
 import { checkouts } from '#server/database/schema/checkouts.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { shippingMethods } from '#server/database/schema/shipping.ts'
@@ -20,26 +20,65 @@ import {
   orNone,
   withoutDeleted,
 } from '#server/features/orders/store.ts'
+import { findOpenPayment } from '#server/features/payments/store.ts'
 import { readSettings } from '#server/features/settings/store.ts'
 
-/** The price of the chosen method now; that of a deleted one stays. */
+/** The price of the chosen method now. */
 async function priceNow(tx: Transaction, { shipping }: OrderRow, goods: number): Promise<number> {
-  const { methodId, price } = shipping
-  if (!methodId) return price
+  if (!shipping.methodId) return 0
   const [method] = await tx
     .select({ price: shippingMethods.price, freeFrom: shippingMethods.freeFrom })
     .from(shippingMethods)
-    .where(eq(shippingMethods._id, methodId))
-  return method ? shippingPrice(method, goods) : price
+    .where(eq(shippingMethods._id, shipping.methodId))
+  return shippingPrice(found(method, 'shipping method'), goods)
+}
+
+const notChosen = {
+  ...{ methodId: null, methodName: null, methodType: null, daysFrom: null, daysTo: null },
+  shipping: 0,
+  shippingTax: 0,
+} as const
+
+/** Forgets the address of a checkout of which nothing is left. */
+async function forgetChoice(tx: Transaction, checkoutId: string): Promise<void> {
+  await tx
+    .update(checkouts)
+    .set({ ...notChosen, shipTo: null, billTo: null, taxNumber: '' })
+    .where(eq(checkouts._id, checkoutId))
+}
+
+/**
+ * Takes back the choice of a method that has ended since, or that no longer delivers to the
+ * address, of a checkout whose hold is over.
+ * @returns whether it did: the customer has to choose anew
+ */
+export function endStaleChoice(db: Database, checkoutId: string): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const lines = withoutDeleted(await lockCheckout(tx, checkoutId))
+    const { methodId, type, shipTo } = lines[0]?.shipping ?? {}
+    const isHeld = lines.every(({ holdExpiresAt }) => holdExpiresAt)
+    if (!methodId || isHeld || (await findOpenPayment(tx, checkoutId))) return false
+    const [row] = await tx.select().from(shippingMethods).where(eq(shippingMethods._id, methodId))
+    const method = found(row, 'shipping method')
+    const isOffered = method.endedAt === null && method.type === type
+    if (isOffered && deliversTo(method, shipTo ?? { country: '', region: '' })) return false
+    await tx.update(checkouts).set(notChosen).where(eq(checkouts._id, checkoutId))
+    await priceCheckout(tx, checkoutId)
+    return true
+  })
 }
 
 /**
  * Computes shipping and tax of a locked, unpaid checkout from its method and address, with the
- * owner's methods and rates of now. Without an address, the rate is that of the shop's own region.
+ * owner's methods and rates of now. Without an address, the rate is that of the shop's own region. Of
+ * a checkout without orders it forgets the address.
  */
 export async function priceCheckout(tx: Transaction, checkoutId: string): Promise<void> {
   const lines = orNone(withoutDeleted(await lockCheckout(tx, checkoutId)))
-  if (!lines) return
+  if (!lines) {
+    await forgetChoice(tx, checkoutId)
+    return
+  }
   const [first] = lines
   const { shop } = (await readSettings(tx)).settings
   const taxMode = taxModes.find((mode) => mode === shop.taxMode) ?? 'none'

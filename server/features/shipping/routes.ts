@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { AddressEdit, KeptAddress, Region, RegionParams } from '#contracts/addresses.ts'
 import { ById, Deleted, deleted, Inserted, inserted, Modified, modified } from '#contracts/api.ts'
+import { regionsOf } from '#contracts/regions.ts'
 import {
   AddressCorrection,
   MethodEdit,
@@ -20,7 +21,6 @@ import {
   valid,
 } from '#server/http/guards.ts'
 import { addAddress, changeAddress, deleteAddress, listAddresses } from './addresses.ts'
-import { regionsOf } from './check-address.ts'
 import { chooseShipping, correctAddress } from './choose-shipping.ts'
 import { addMethod, deleteMethod, listMethods, saveMethod } from './methods.ts'
 

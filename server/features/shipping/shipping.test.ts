@@ -1,15 +1,17 @@
 import { parse } from 'csv-parse/sync'
-import { describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Address } from '#contracts/addresses.ts'
 import type { Checkout } from '#contracts/checkouts.ts'
 import { sumOfTotals } from '#contracts/money.ts'
 import { sampleFacts } from '#contracts/settings.ts'
 import type { ToShip } from '#contracts/to-ship.ts'
-import { payingShop, refundByHand } from '#tests/support/money.ts'
+import { expireOrders } from '#server/features/orders/expire-orders.ts'
+import { importRefunds } from '#server/features/payments/catch-up.ts'
+import { payingShop, refundByHand, withLines } from '#tests/support/money.ts'
 import { bookingOf, createUsers, type Person } from '#tests/support/people.ts'
 import { havePaid, stockPart } from '#tests/support/stock.ts'
 
-const { shop, owner, ada, confirm } = payingShop({ webhooks: 'normal' })
+const { shop, owner, ada, confirm, control, endHold } = payingShop({ webhooks: 'normal' })
 
 const phone = '+1 555 0100'
 const seattle: Address = {
@@ -32,6 +34,14 @@ const vienna: Address = {
   country: 'AT',
 }
 
+const toronto: Address = {
+  ...seattle,
+  city: 'Toronto',
+  region: 'CA-ON',
+  postcode: 'M5V 3L9',
+  country: 'CA',
+}
+
 /** Saves settings of the shop; what is not named is the sample's. */
 async function setUp(facts: object) {
   const { version } = (await owner.call('GET', '/api/settings')).body
@@ -46,6 +56,11 @@ const waSalesTax = {
   country: 'US',
   taxRegion: 'US-WA',
 }
+
+beforeEach(async () => {
+  const { body } = await owner.call('GET', '/api/shipping-methods')
+  for (const { _id } of body) await owner.call('DELETE', `/api/shipping-methods/${_id}`)
+})
 
 let methods = 0
 const parcel = (fields: object = {}) => {
@@ -214,9 +229,13 @@ describe('kept addresses', () => {
   })
 
   test.each([
-    [{ ...seattle, region: '' }, 'region', 'State is required'],
-    [{ ...seattle, region: 'AT-9' }, 'region', 'is not a region of United States'],
-    [{ ...seattle, postcode: '1010' }, 'postcode', 'is not a postcode of United States'],
+    [{ ...seattle, region: '' }, 'region', 'State or region is required'],
+    [{ ...seattle, region: 'AT-9' }, 'region', 'This is no region of United States'],
+    [{ ...seattle, postcode: '1010' }, 'postcode', 'This is no postcode of United States'],
+    [{ ...seattle, region: 'US-OR' }, 'postcode', 'This postcode is not in Oregon, United States'],
+    [{ ...toronto, region: 'CA-AB' }, 'postcode', 'This postcode is not in Alberta, Canada'],
+    [{ ...vienna, name: '–' }, 'name', 'Name needs a letter or a digit'],
+    [{ ...vienna, line1: '1\u202e2' }, 'line1', 'Street and number cannot hold control characters'],
     [{ ...vienna, postcode: '' }, 'postcode', 'Postcode is required'],
     [{ ...vienna, city: ' ' }, 'city', 'City is required'],
     [{ ...vienna, country: 'XX' }, 'country', 'Country must be a code of ISO 3166-1, like US'],
@@ -270,6 +289,44 @@ describe('a checkout that is delivered', () => {
     expect(all).toMatchObject({ due: 550, shipping: { price: 0, shipTo: seattle } })
   })
 
+  test('costs what remains when the shop ends a line, whose time was over', async () => {
+    const methodId = await addMethod()
+    const { id, orderIds } = await booked([300, 250])
+    await chosen(id, { methodId, address: seattle })
+    await endHold(orderIds[0])
+    await shop.pool.query(
+      `update orders set created_at = now() - interval '99 days',
+       end_announced_at = now() - interval '9 days' where _id = $1`,
+      [orderIds[0]],
+    )
+    await expireOrders({ ...shop.deps, expireDays: 30 })
+    expect(await checkoutOf(id)).toMatchObject({ due: 259, shipping: { price: 9 } })
+  })
+
+  test('costs what its method did when that was deleted, and its price when a line is', async () => {
+    const methodId = await addMethod()
+    const { id, orderIds } = await booked([300, 250])
+    await chosen(id, { methodId, address: seattle })
+    await owner.call('DELETE', `/api/shipping-methods/${methodId}`)
+    const { body } = await choose(id, { methodId, address: seattle })
+    expect(body.error.code).toBe('NOT_FOUND')
+    expect((await checkoutOf(id)).methods.map(({ _id }) => _id)).not.toContain(methodId)
+    await ada.call('DELETE', `/api/userProduct/${orderIds[0]}`)
+    expect(await checkoutOf(id)).toMatchObject({ due: 259, shipping: { price: 9, methodId } })
+  })
+
+  test('deleted whole, forgets where it went', async () => {
+    const methodId = await addMethod()
+    const { id } = await booked([100])
+    await chosen(id, { methodId, address: seattle, billing: vienna, taxNumber: 'X1' })
+    expect((await ada.call('DELETE', `/api/checkout/${id}`)).body.deletedCount).toBe(1)
+    const { rows } = await shop.pool.query(
+      'select ship_to, bill_to, tax_number, method_name from checkouts where _id = $1',
+      [id],
+    )
+    expect(rows).toEqual([{ ship_to: null, bill_to: null, tax_number: '', method_name: null }])
+  })
+
   test('goes only where its method delivers, to a complete address', async () => {
     const methodId = await addMethod({ regions: ['US-WA', 'Austria'] })
     const { id } = await booked([100])
@@ -285,12 +342,12 @@ describe('a checkout that is delivered', () => {
     ])
     expect(await refused({ address: { ...seattle, postcode: 'x' } })).toEqual([
       400,
-      { 'address.postcode': 'is not a postcode of United States' },
+      { 'address.postcode': 'This is no postcode of United States' },
     ])
     const billing = { ...vienna, postcode: '10' }
     expect(await refused({ address: vienna, billing })).toEqual([
       400,
-      { 'billing.postcode': 'is not a postcode of Austria' },
+      { 'billing.postcode': 'This is no postcode of Austria' },
     ])
     await chosen(id, { methodId, address: vienna, billing: seattle, taxNumber: 'ATU12345678' })
     expect((await checkoutOf(id)).shipping).toMatchObject({
@@ -374,6 +431,22 @@ describe('a checkout that is delivered', () => {
     expect(refused.error).toMatchObject({ code: 'PRICE_CHANGED', totalPrice: 100, due: 119 })
     expect((await open({ ...agreed, due: 119 })).status).toBe(200)
   })
+
+  test('is chosen anew when its hold and its method have ended, even one that cost nothing', async () => {
+    const methodId = await addMethod({ price: 0, freeFrom: null })
+    const other = await addMethod({ price: 5, freeFrom: null })
+    const { id, orderIds } = await booked([100])
+    await chosen(id, { methodId, address: seattle })
+    await owner.call('DELETE', `/api/shipping-methods/${methodId}`)
+    const agreed = { totalPrice: 100, due: 100, orderId: orderIds[0] }
+    // while it is held, it is delivered as chosen
+    expect((await open(agreed)).status).toBe(200)
+    await endHold(orderIds[0])
+    expect((await open(agreed)).body.error.code).toBe('DELIVERY_ENDED')
+    expect((await checkoutOf(id)).shipping).toMatchObject({ method: null, shipTo: seattle })
+    await chosen(id, { methodId: other, address: seattle })
+    expect((await open({ ...agreed, due: 105 })).status).toBe(200)
+  })
 })
 
 describe('an order without an address', () => {
@@ -442,6 +515,10 @@ describe('tax', () => {
     [{ taxMode: 'added', taxName: 'Tax', taxRates: 'seven' }, 'taxRates'],
     [{ taxMode: 'added', taxName: 'Tax', taxRates: 'US-WA 1\nus-wa 2' }, 'taxRates'],
     [{ taxMode: 'included', taxName: 'Tax', taxRates: 'US-WA 1' }, 'taxRates'],
+    [{ taxMode: 'included', taxName: 'VAT', taxRates: '19 goods' }, 'taxRates'],
+    [{ taxMode: 'added', taxName: 'VAT', taxRates: 'UK 20' }, 'taxRates'],
+    [{ taxMode: 'added', taxName: 'IGIC', taxRates: 'ES-CN 7' }, 'taxRates'],
+    [{ taxRegion: 'US-XX' }, 'taxRegion'],
     [{ taxRegion: 'Oregon' }, 'taxRegion'],
   ])('%j is refused at its field', async (wrong, field) => {
     const { version } = (await owner.call('GET', '/api/settings')).body
@@ -463,11 +540,24 @@ describe('after the payment', () => {
     await pay(id)
     const [eve] = await createUsers(shop, 1)
     expect((await correct(eve)).status).toBe(404)
+    await ada.call('POST', '/api/addresses', { address: seattle, isDefault: true })
+    expect((await correct()).status).toBe(200)
     expect((await correct()).status).toBe(200)
     expect((await checkoutOf(id)).shipping.shipTo).toEqual({ ...seattle, ...correction })
+    // the next order goes there, too, and the owner is told once
+    expect((await ada.call('GET', '/api/addresses')).body).toMatchObject([{ address: correction }])
+    const { rows } = await shop.pool.query(
+      `select text from mail_queue where template = 'owner-address' and order_id = any($1)`,
+      [orderIds],
+    )
+    expect(rows).toEqual([{ text: expect.stringContaining('402 Broad St') }])
     expect((await correct(owner)).status).toBe(200)
     const { body: log } = await owner.call('GET', `/api/audit?about=order:${orderIds[0]}`)
-    expect(log[0]).toMatchObject({ action: 'address corrected' })
+    expect(log.slice(0, 3)).toMatchObject([
+      { action: 'address corrected', by: owner.email },
+      { action: 'address corrected', by: ada.email },
+      { action: 'address corrected', by: ada.email },
+    ])
     await owner.call('PUT', `/api/checkout/${id}/shipped`, {})
     expect((await correct()).body.error.code).toBe('ALREADY_SHIPPED')
     expect(await mailOf('order-shipped')).toContain('402 Broad St')
@@ -483,6 +573,7 @@ describe('after the payment', () => {
     for (const set of [
       'shipping_cents = 0',
       `method_name = 'Another'`,
+      'method_id = null, method_name = null, method_type = null',
       `tax_mode = 'added', shipping_tax_cents = 5`,
       'tax_rate = 1',
       'days_to = 9',
@@ -539,6 +630,26 @@ describe('after the payment', () => {
     expect(rows).toEqual([{ sum: 991 }])
     expect(await mailOf('order-refunded')).toContain('We gave you $60.96 back.')
     await setUp({})
+  })
+
+  test('two refunds by hand beside one that waits are both recorded', async () => {
+    const methodId = await addMethod({ freeFrom: null })
+    const { id } = await booked([100])
+    await chosen(id, { methodId, address: seattle })
+    const { intentId } = await pay(id)
+    await control('webhooks', { mode: 'drop' })
+    await refundByHand(shop, intentId, 3900)
+    await refundByHand(shop, intentId, 7000)
+    await shop.pool.query(
+      withLines(
+        `insert into refunds (intent_id, cause, amount, state, requested_by, reason, idempotency_key, request_hash)
+         select $1, 'admin', 6000, 'requested', _id, 'x', 'waits', 'x' from users where email = $2`,
+      ),
+      [intentId, owner.email],
+    )
+    await importRefunds(shop.deps)
+    const { orders, shipping } = await checkoutOf(id)
+    expect([orders[0]?.refunded, shipping.refunded]).toEqual([100, 9])
   })
 
   test('the file of orders and the data of the account have it, a deleted account has not', async () => {

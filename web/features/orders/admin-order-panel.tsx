@@ -5,6 +5,7 @@ import { ButtonLink } from '#web/components/button.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { AdminStatus, ChangeStatus } from './admin-status.tsx'
 import { type Confirming, OrderActions } from './order-actions.tsx'
+import { RefundShipping } from './refund-shipping.tsx'
 
 /** The actions of an admin on the order of this page. */
 export default function AdminOrderPanel({ order }: { order: Order }) {
@@ -28,6 +29,7 @@ export default function AdminOrderPanel({ order }: { order: Order }) {
       {leftToRefund(order) > 0 && (
         <RowButton onClick={() => setConfirming({ action: 'refund', order })}>Refund</RowButton>
       )}
+      <RefundShipping order={order} />
       {order.status === 'unpaid' && (
         <RowButton onClick={() => setConfirming({ action: 'delete', order })}>Delete</RowButton>
       )}

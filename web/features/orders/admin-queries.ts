@@ -76,6 +76,15 @@ export const useRefundOrder = () =>
     return (await api.order[':id'].refund.$post(args, { headers })).json()
   })
 
+/** POST /checkout/{id}/refund of the shipping. Repeating a key does not refund twice. */
+export const useRefundShipping = () =>
+  useOrderAction(async (refund: { id: string; shipping: number; reason: string; key: string }) => {
+    const { id, shipping, reason, key } = refund
+    const args = { param: { id }, json: { shipping, reason } }
+    const headers = { 'Idempotency-Key': key }
+    return (await api.checkout[':id'].refund.$post(args, { headers })).json()
+  })
+
 /**
  * POST /order/{id}/reminder.
  * @returns why no mail was sent, or null

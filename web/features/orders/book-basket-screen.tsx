@@ -18,10 +18,12 @@ import { totalPriceOf, totalPriceProblem } from '#contracts/money.ts'
 import { Phone, quantityProblem } from '#contracts/orders.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { ChangeLink } from '#web/components/change-link.tsx'
+import { DeliveryOffer } from '#web/components/delivery-offer.tsx'
 import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
 import { FormProblem } from '#web/components/form-problem.tsx'
 import { Picture } from '#web/components/picture.tsx'
+import { PriceNote } from '#web/components/price-note.tsx'
 import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { ApiError, isRefusal } from '#web/lib/api-error.ts'
 import { keepBasket, keptBasket } from '#web/lib/basket.ts'
@@ -207,6 +209,8 @@ function BookingForm(props: BookingProps & { isFine: boolean }) {
         {...form.register('phone')}
       />
       <div className="sm:col-span-2">
+        <PriceNote />
+        <DeliveryOffer goods={total} className="mb-2" />
         <Button
           type="submit"
           disabled={!isFine || problem !== undefined || isTooEarly}

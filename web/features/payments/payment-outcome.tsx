@@ -81,7 +81,12 @@ function Paid({ order, justNow, id }: { order: Order; justNow: boolean; id: stri
       <div className="grid gap-2">
         <h3 className="font-semibold">What happens next</h3>
         <NextSteps order={{ ...lead, status: order.paid ? order.status : 'paid' }} />
-        {order.status !== 'shipped' && <p>We will write when it is on its way.</p>}
+        {order.status !== 'shipped' && (
+          <p>
+            We will write when it is{' '}
+            {checkout?.shipping.type === 'pick up' ? 'ready to be picked up' : 'on its way'}.
+          </p>
+        )}
       </div>
       <Transaction id={id} />
       <div className="flex flex-wrap gap-3">

@@ -38,6 +38,11 @@ export function AddressFields({ form, countries, section, refused }: Props) {
       <div className="field sm:col-span-2">
         <Select
           label="Country"
+          hint={
+            countries.length <= 6
+              ? `We deliver to ${byName.map(([, name]) => name).join(', ')}.`
+              : undefined
+          }
           value={country}
           choices={Object.fromEntries([...(country ? [] : [['', 'Choose a country']]), ...byName])}
           autoComplete={`${section} country`}

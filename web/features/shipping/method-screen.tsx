@@ -198,7 +198,7 @@ function MethodForm({ saved, owner }: { saved: ShippingMethod | undefined; owner
           onConfirm={() => void end()}
           onCancel={() => setAsking(false)}
         >
-          Orders that chose it keep it, and its price.
+          Paid orders keep it, unpaid ones while their parts are held.
         </ConfirmDialog>
       )}
     </Form>

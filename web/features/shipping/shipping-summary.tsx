@@ -1,15 +1,30 @@
 import type { Checkout } from '#contracts/checkouts.ts'
 import { dayText } from '#contracts/dispatch.ts'
+import { addressLines } from '#contracts/shop.ts'
+import { useShop } from '#web/lib/use-shop.ts'
 import { AddressLines } from './address-lines.tsx'
 
 /** How a checkout reaches its customer; nothing while that was not chosen. */
 export function ShippingSummary({ shipping }: Pick<Checkout, 'shipping'>) {
   const { method, type, shipTo, billTo, taxNumber, by } = shipping
+  const { facts } = useShop()
   if (!method) return null
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <div>
-        <p className="font-semibold">{type === 'ship' ? 'Delivered to' : 'Picked up'}</p>
+        <p className="font-semibold">{type === 'ship' ? 'Deliver to' : 'Pick up at'}</p>
+        {type === 'pick up' && (
+          <address className="not-italic">
+            {addressLines(facts).map((line, i) => (
+              <span key={i} className="block">
+                {line}
+              </span>
+            ))}
+            {facts.openingHours && (
+              <span className="block whitespace-pre-line">{facts.openingHours}</span>
+            )}
+          </address>
+        )}
         {shipTo && <AddressLines address={shipTo} />}
         <p className="text-dim text-sm">
           {method}
