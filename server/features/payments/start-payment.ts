@@ -210,7 +210,7 @@ export async function startPayment(
   const own = found(storedOrder?.userId === caller._id ? storedOrder : null, 'order')
   checkUnpaid(own)
   await releaseExpiredHolds(deps, own, open?.intentId)
-  if (await endStaleChoice(deps.db, checkoutId))
+  if (own.shipping.methodId && (await endStaleChoice(deps.db, checkoutId)))
     throw new AppError('DELIVERY_ENDED', 'We no longer deliver as you chose. Choose again.')
   const holder = { userId: caller._id, networks }
   const [order, ...more] = await holdForPayment(deps, holder, { id, request })

@@ -371,9 +371,9 @@ describe('a checkout that is delivered', () => {
     const methodId = await addMethod()
     const { id } = await booked([100])
     const [eve] = await createUsers(shop, 1)
-    const theirs = { methodId, address: seattle }
-    expect((await choose(id, theirs, eve)).status).toBe(404)
-    expect((await choose(id, theirs, owner)).status).toBe(404)
+    const choice = { methodId, address: seattle }
+    expect((await choose(id, choice, eve)).status).toBe(404)
+    expect((await choose(id, choice, owner)).status).toBe(404)
     expect((await eve?.call('GET', `/api/checkout/${id}`))?.status).toBe(404)
   })
 
