@@ -70,6 +70,16 @@ export const CheckoutJoin = z
   .object({ orderIds: orderIds.min(2, 'name at least two orders') })
   .meta({ examples: [{ orderIds: [exampleId, exampleId.replace(/.$/, '1')] }] })
 
+/** POST /checkout/{id}/cancel. */
+export const Cancellation = z
+  .object({
+    orderIds: orderIds
+      .min(1)
+      .optional()
+      .describe('What to cancel; without it, everything that is not shipped yet.'),
+  })
+  .meta({ examples: [{ orderIds: [exampleId] }] })
+
 /** PUT /checkout/{id}/shipped, and /checkout/{id}/shipment, which replaces carrier and number. */
 export const Parcel = Shipment.extend({
   orderIds: orderIds.min(1).optional().describe('What is in the parcel.'),

@@ -36,6 +36,7 @@ export const mailTemplates = {
   'shipment-corrected': { urgency: 'later', causedBy: 'shop' },
   'key-made': { urgency: 'later', causedBy: 'shop' },
   'owner-paid': { urgency: 'later', causedBy: 'shop' },
+  'owner-canceled': { urgency: 'later', causedBy: 'shop' },
   'owner-address': { urgency: 'later', causedBy: 'shop' },
   'owner-dispute': { urgency: 'later', causedBy: 'shop' },
   'owner-refund-failed': { urgency: 'later', causedBy: 'shop' },

@@ -215,7 +215,8 @@ CREATE TRIGGER checkouts_guard BEFORE UPDATE ON checkouts FOR EACH ROW EXECUTE F
 -- An order's status follows the table in contracts/orders.ts, and what was booked and paid is
 -- frozen. An unpaid order takes a new price only while it cannot be paid at the old one: without a
 -- hold and without an open payment. Only a refund (trigger depth 2) changes the refunded amount;
--- when a bank returns the money, the order goes back to its former status.
+-- when a bank returns the money, the order goes back to its former status. What its customer
+-- canceled is not shipped.
 CREATE FUNCTION guard_order() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF (NEW.user_id, NEW.part_id, NEW.quantity) IS DISTINCT FROM (OLD.user_id, OLD.part_id, OLD.quantity)
@@ -242,6 +243,11 @@ BEGIN
   END IF;
   IF NEW.refunded_cents <> OLD.refunded_cents AND pg_trigger_depth() < 2 THEN
     RAISE EXCEPTION 'order %: money goes back only by refunds', OLD._id USING ERRCODE = 'restrict_violation';
+  END IF;
+  IF NEW.status = 'shipped' AND OLD.status = 'paid' AND EXISTS (SELECT FROM refund_lines l JOIN refunds r ON r._id = l.refund_id
+    WHERE l.order_id = OLD._id AND r.cause = 'customer' AND r.state = 'requested') THEN
+    RAISE EXCEPTION 'order %: its customer canceled it', OLD._id
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'orders_canceled';
   END IF;
   IF NEW.status <> OLD.status AND NEW.refunded_cents >= OLD.refunded_cents AND (OLD.status, NEW.status) NOT IN (
     ('unpaid', 'paid'), ('unpaid', 'deleted'), ('paid', 'shipped'), ('paid', 'refunded'), ('shipped', 'refunded')
@@ -469,9 +475,9 @@ BEGIN
   SELECT coalesce(sum(amount) FILTER (WHERE state <> 'failed'), 0),
       coalesce(sum(amount) FILTER (WHERE state IN ('pending', 'succeeded')), 0)
     INTO promised, given FROM refunds WHERE intent_id = r.intent_id;
-  -- an admin refunds what paid a checkout; what no checkout could take goes back by itself
+  -- people ask for what paid a checkout; what no checkout could take goes back by itself
   IF p.status NOT IN ('succeeded', 'unmatched')
-    OR r.cause = (CASE WHEN p.status = 'unmatched' THEN 'admin' ELSE 'unmatched_payment' END) THEN
+    OR r.cause = ANY (CASE WHEN p.status = 'unmatched' THEN '{admin,customer}' ELSE '{unmatched_payment}'::text[] END) THEN
     RAISE EXCEPTION 'payment %: it is %, so there is no refund of cause %', p.intent_id, p.status, r.cause
       USING ERRCODE = 'check_violation', CONSTRAINT = 'refunds_of_paid';
   END IF;
@@ -480,7 +486,7 @@ BEGIN
       USING ERRCODE = 'check_violation', CONSTRAINT = 'refunds_within_paid';
   END IF;
   FOR o IN
-    SELECT b._id, b.quantity, b.total_cents + b.tax_cents AS due, b.transaction_id, coalesce(sum(l.amount) FILTER (WHERE f.state <> 'failed'), 0) AS promised,
+    SELECT b._id, b.quantity, b.total_cents + b.tax_cents AS due, b.transaction_id, b.shipped_at, coalesce(sum(l.amount) FILTER (WHERE f.state <> 'failed'), 0) AS promised,
       coalesce(sum(l.amount) FILTER (WHERE f.state IN ('pending', 'succeeded')), 0) AS given,
       coalesce(sum(l.restock) FILTER (WHERE f.state <> 'failed'
         OR EXISTS (SELECT FROM stock_movements m WHERE m.refund_id = f._id AND m.order_id = b._id)), 0) AS units
@@ -491,6 +497,10 @@ BEGIN
     IF o.transaction_id IS DISTINCT FROM p.intent_id THEN
       RAISE EXCEPTION 'order %: payment % did not pay it', o._id, p.intent_id
         USING ERRCODE = 'check_violation', CONSTRAINT = 'refund_lines_of_paid';
+    END IF;
+    IF r.cause = 'customer' AND r.state = 'requested' AND o.shipped_at IS NOT NULL THEN
+      RAISE EXCEPTION 'order %: it is on its way', o._id
+        USING ERRCODE = 'check_violation', CONSTRAINT = 'refunds_cancel_unshipped';
     END IF;
     IF o.given > o.due OR (r.state = 'requested' AND o.promised > o.due) THEN
       RAISE EXCEPTION 'order %: % cents would be given back', o._id, o.promised

@@ -136,7 +136,9 @@ describe('each mail of an order', () => {
     const number = await numberOf(id)
     expect(subject).toBe(`Receipt for your order ${number}`)
     expect(text).toContain('We call +1 555 0100 to agree where and when to deliver.')
-    expect(text).toContain(`To cancel, write to ${sampleFacts.email} with order ${number}.`)
+    expect(text).toContain(
+      `Until it is shipped, you can cancel it on its page. With questions, write to ${sampleFacts.email} with order ${number}.`,
+    )
     expect(facts).toMatchObject({
       Quantity: '2',
       'Price each': '$250',

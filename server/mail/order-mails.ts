@@ -235,7 +235,7 @@ export function paidMail(orders: Orders, shop: MailingShop): MailText {
       ['Seller', shopSlots.seller],
     ],
     action: seeOrder(orders, shop),
-    end: writeToUs('To cancel', orders),
+    end: `Until it is shipped, you can cancel it on its page. ${writeToUs('With questions', orders)}`,
   })
   return { template: 'order-paid', ...mail }
 }
@@ -373,14 +373,20 @@ export function refundedMail(
 }
 
 /** Says that a refund failed after `refundedMail` had announced it. */
-export function refundFailedMail(portions: Portions, shop: MailingShop): MailText {
+export function refundFailedMail(
+  portions: Portions,
+  { wasGiven }: { wasGiven: boolean },
+  shop: MailingShop,
+): MailText {
   const orders = ordersOf(portions)
   const amount = money(fromCents(amountOf(portions)), shop.currency)
   const mail = mailTemplate({
     subject: 'Your refund did not go through',
     name: orders[0].customer,
     lines: [
-      `Your bank returned the refund of ${amount} to us.`,
+      wasGiven
+        ? `Your bank returned the refund of ${amount} to us.`
+        : `You canceled, but the card provider refused the refund of ${amount}.`,
       'The money is still yours: we will write to you to refund it another way.',
     ],
     facts: [...named(orders), ['Amount', amount]],

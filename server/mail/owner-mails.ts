@@ -81,6 +81,29 @@ export function mailOwnerPaid(deps: OwnerMailDeps, tx: Transaction, orders: Orde
   })
 }
 
+/**
+ * Queues the mail about orders that their customer canceled.
+ * @param refund its amount is in cents
+ */
+export function mailOwnerCanceled(
+  deps: OwnerMailDeps,
+  tx: Transaction,
+  orders: Orders,
+  refund: { _id: string; amount: number },
+): Promise<void> {
+  return mailOwner(deps, tx, orders, {
+    template: 'owner-canceled',
+    dedupe: `owner canceled ${refund._id}`,
+    subject: `Canceled by the customer: ${orders.map(({ number }) => number).join(', ')}`,
+    lines: ['The customer canceled what you have not shipped yet. Do not send it.'],
+    facts: [
+      ...orders.map(({ number, quantity, product }): Fact => [number, `${quantity} × ${product}`]),
+      ['Goes back to the card', money(fromCents(refund.amount), deps.currency)],
+      ...customer(orders),
+    ],
+  })
+}
+
 /** Queues the mail about a corrected address, at most one an hour for a checkout. */
 export function mailOwnerAddress(
   deps: OwnerMailDeps,

@@ -73,6 +73,20 @@ test('several unpaid orders are paid together: My orders joins them, one page sh
   const together = page.getByRole('region', { name: 'Paid together' })
   await together.getByRole('link', { name: case_.name }).click()
   await expect(page.getByRole('heading', { level: 2, name: case_.name })).toBeVisible()
+
+  // until it is shipped, its customer cancels a line or all
+  await page.getByRole('button', { name: 'Cancel this order' }).click()
+  const dialog = page.getByRole('alertdialog', { name: 'Cancel this order?' })
+  await expect(dialog.getByText('$120 goes back to the card it was paid with.')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Keep' }).click()
+  await expect(dialog).toBeHidden()
+  await page.getByRole('button', { name: 'Cancel all 2' }).click()
+  const all = page.getByRole('alertdialog', { name: 'Cancel these 2 orders?' })
+  await expect(all.getByText('$150 goes back to the card it was paid with.')).toBeVisible()
+  await all.getByRole('button', { name: 'Cancel the orders' }).click()
+  await expect(page.getByText('Canceled. $150 goes back to your card.')).toBeVisible()
+  await expect(page.getByText('paid, refunded')).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Cancel/ })).toHaveCount(0)
 })
 
 test('a checkout that lost a part says which, and the rest is paid', async ({ page, pool }) => {

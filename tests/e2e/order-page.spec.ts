@@ -30,7 +30,11 @@ test('an order can be read and printed: unpaid it leads to Pay, paid it has its 
   await expect(
     facts.getByText('We call +1 555 0100 to agree where and when to deliver.'),
   ).toBeVisible()
-  await expect(facts.getByText(/^To cancel, write to \S+@\S+ with order F-\d+\.$/)).toBeVisible()
+  await expect(
+    facts.getByText(
+      /^You can cancel until it is shipped\. Questions\? Write to \S+@\S+ with order F-\d+\.$/,
+    ),
+  ).toBeVisible()
   await expect(facts.getByRole('time')).toHaveCount(2)
   await expect(facts.getByRole('link', { name: /^Pay/ })).toHaveCount(0)
 

@@ -443,6 +443,14 @@ const table: Record<string, Expected> = {
     owner: 400,
     other: 400,
   },
+  'POST /api/checkout/:id/cancel': {
+    rule: 'user',
+    path: ({ checkout }) => `/api/checkout/${checkout}/cancel`,
+    body: {},
+    // without a key
+    owner: 400,
+    other: 400,
+  },
   'PUT /api/checkout/:id/address': {
     rule: 'user',
     path: ({ checkout }) => `/api/checkout/${checkout}/address`,

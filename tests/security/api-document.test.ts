@@ -64,7 +64,8 @@ test('the examples of customers’ requests work', async () => {
     const isOfParts = key === 'GET /api/compare' || key === 'GET /api/basket'
     const query = isOfParts ? '?parts=1' : needed
     const body = described?.requestBody && exampleBody(calls, key, real)
-    const answer = await by.call(method, address + query, body)
+    const headers = { 'idempotency-key': crypto.randomUUID() }
+    const answer = await by.call(method, address + query, body, headers)
     expect(answer.status, `${key}: ${JSON.stringify(answer.body)}`).toBe(200)
     sentKeys.add(key)
     return answer.body
@@ -135,6 +136,7 @@ test('the examples of customers’ requests work', async () => {
   const { invoices } = await send('GET /api/checkout/{id}', {}, checkoutId)
   await send('GET /api/invoice/{id}', {}, invoices[0]._id)
   await send('GET /api/invoice/{id}/pdf', {}, invoices[0]._id)
+  await send('POST /api/checkout/{id}/cancel', { orderIds: [orderId] }, checkoutId)
   const { insertedId: review } = await send('POST /api/review')
   await send('GET /api/review/after/{id}', {}, review)
   await send('PUT /api/review/{id}', {}, review)

@@ -1,6 +1,8 @@
 /** A shop in which customers pay, and payments that arrive late or are refunded. */
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
+import type { Checkout } from '#contracts/checkouts.ts'
+import { sumOfTotals } from '#contracts/money.ts'
 import type { Part } from '#contracts/parts.ts'
 import type { Refund } from '#server/adapters/payments/port.ts'
 import {
@@ -66,8 +68,33 @@ export function payingShop({
     expect((await confirm(payment, card)).status).toBe(200)
     return { id, ...payment }
   }
+  /** A new checkout of one unit each of new parts at these prices, with 10 units of each. */
+  async function bookedCheckout(prices: number[]) {
+    const parts = await Promise.all(
+      prices.map((price) => stockPart(shop.pool, { onHand: 10, price })),
+    )
+    const lines = parts.map(({ _id: partId }) => ({ partId, quantity: 1 }))
+    const { status, body } = await ada.call('POST', '/api/orders', { phone: '+1 555 0100', lines })
+    expect([status, body.error]).toEqual([200, undefined])
+    return { id: body.insertedId as string, orderIds: body.orderIds as string[], parts }
+  }
+  const checkoutOf = async (id: string): Promise<Checkout> =>
+    (await ada.call('GET', `/api/checkout/${id}`)).body
+  /** Pays a checkout at what it costs now. @returns its intent */
+  async function payCheckout(id: string): Promise<string> {
+    const { orders, due } = await checkoutOf(id)
+    const orderId = orders[0]?._id
+    const request = { totalPrice: sumOfTotals(orders), due, orderId }
+    const { status, body } = await ada.call('POST', '/api/create-payment-intent', request)
+    expect([status, body.error]).toEqual([200, undefined])
+    const intentId = body.clientSecret.split('_secret_')[0]
+    expect((await confirm({ clientSecret: body.clientSecret, intentId })).status).toBe(200)
+    expect((await reportPayment(orderId ?? '', intentId)).status).toBe(200)
+    return intentId
+  }
   return {
     ...{ shop, owner, ada, part, control, confirm },
+    ...{ bookedCheckout, checkoutOf, payCheckout },
     ...{ reportPayment, passHold, renewAda, chargedOrder },
     async endHold(id: string) {
       await passHold(id)

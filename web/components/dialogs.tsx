@@ -19,6 +19,8 @@ type ConfirmDialogProps = {
   title: string
   children?: ReactNode
   confirmText?: string
+  /** On the button that changes nothing. */
+  dismissText?: string
   /** While true, the action is running: the dialog stays open and its buttons are inactive. */
   busy?: boolean
   onConfirm: () => void
@@ -27,10 +29,11 @@ type ConfirmDialogProps = {
 
 /**
  * Asks for confirmation before an irreversible action. The browser traps the focus, restores it,
- * and starts on the first button, Cancel.
+ * and starts on the first button, which changes nothing.
  */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { open, title, children, confirmText = 'Delete', busy = false } = props
+  const { open, title, children, busy = false } = props
+  const { confirmText = 'Delete', dismissText = 'Cancel' } = props
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
@@ -58,7 +61,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       )}
       <div className="mt-6 flex flex-wrap justify-end gap-3">
         <Button variant="quiet" waits={busy} onClick={props.onCancel}>
-          Cancel
+          {dismissText}
         </Button>
         <Button variant="danger" loading={busy} onClick={props.onConfirm}>
           {confirmText}

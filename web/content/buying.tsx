@@ -80,8 +80,8 @@ const booking: TextPage = {
       body: (
         <p>
           Delete an unpaid order in My orders; its parts go back at once. Until your first paid
-          order it counts like one that you let run out, and you can delete ten within an hour. A
-          paid order cannot be deleted there: write to us, as Returns and refunds says.
+          order it counts like one that you let run out, and you can delete ten within an hour.
+          Cancel a paid order on its own page until it is shipped, as Returns and refunds says.
         </p>
       ),
     },
@@ -209,7 +209,7 @@ const delivery: TextPage = {
 const returns: TextPage = {
   path: '/returns',
   title: 'Returns and refunds',
-  lead: 'Unpaid orders you delete yourself; for paid ones, write to us.',
+  lead: 'Until an order is shipped, you delete or cancel it yourself; then write to us.',
   next: ['/contact', '/terms'],
   sections: ({ shop }) => [
     {
@@ -225,8 +225,8 @@ const returns: TextPage = {
       heading: 'Paid, not shipped',
       body: (
         <p>
-          Write to <a href={`mailto:${shop.email}`}>{shop.email}</a> with the order number. As long
-          as the parcel is here we keep it here and refund the whole total.
+          Open the order from My orders and cancel it, or only one of several. As long as it is not
+          shipped we keep it here, and what you paid for it goes back to your card.
         </p>
       ),
     },

@@ -103,6 +103,7 @@ const outdatedBy = {
   bookPartRefused: { now: ['part'] },
   bookPartsRefused: { now: ['parts', 'part'] },
   deleteOrder: { now: everything },
+  cancelOrders: { now: everything },
   startPayment: { now: ['order', 'checkout'] },
   reportPayment: { now: ['order', 'checkout'] },
   joinCheckouts: { later: everything },

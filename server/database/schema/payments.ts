@@ -58,10 +58,12 @@ export const refunds = pgTable(
       .notNull()
       .references(() => payments.intentId),
     /**
-     * An admin requested it, no order could take the payment, or somebody made it in the provider's
-     * dashboard.
+     * An admin requested it, the customer canceled orders, no order could take the payment, or
+     * somebody made it in the provider's dashboard.
      */
-    cause: text('cause', { enum: ['admin', 'unmatched_payment', 'provider'] }).notNull(),
+    cause: text('cause', {
+      enum: ['admin', 'customer', 'unmatched_payment', 'provider'],
+    }).notNull(),
     amount: integer('amount').notNull(),
     state: text('state', { enum: ['requested', 'pending', 'succeeded', 'failed'] }).notNull(),
     /** The refund's id at the provider. */
@@ -91,6 +93,7 @@ export const refunds = pgTable(
       'refunds_cause',
       sql`case ${t.cause}
         when 'admin' then num_nulls(${t.requestedBy}, ${t.reason}, ${t.idempotencyKey}, ${t.requestHash}) = 0
+        when 'customer' then num_nulls(${t.requestedBy}, ${t.reason}, ${t.idempotencyKey}, ${t.requestHash}) = 0
         when 'unmatched_payment' then ${t.reason} is not null
           and num_nonnulls(${t.requestedBy}, ${t.idempotencyKey}, ${t.requestHash}) = 0
         when 'provider' then ${t.state} <> 'requested'

@@ -53,7 +53,30 @@ const hashOf = ({ lines, shipping, reason }: RefundInput) => {
   )
 }
 
+export const fullyRefunded = 'This order is already fully refunded'
 const refuse = (why: string, field: string) => new AppError('REFUND_REFUSED', why, { [field]: why })
+
+/** What refunds, even requested ones, left of an order: cents, and units that can go back on sale. */
+export function leftOf(order: OrderRow, refunds: RefundRow[]): { cents: number; units: number } {
+  const lines = refunds.flatMap(({ state, givenAt, lines: all }) =>
+    all.filter(({ orderId }) => orderId === order._id).map((line) => ({ ...line, state, givenAt })),
+  )
+  const valid = lines.filter(({ state }) => state !== 'failed')
+  const given = valid.reduce((sum, line) => sum + line.amount, 0)
+  // a refund that the bank returned has restocked its units already
+  const restocking = lines.filter(({ state, givenAt }) => state !== 'failed' || givenAt)
+  return {
+    cents: paidCents(order) - given,
+    units: order.quantity - restocking.reduce((sum, line) => sum + line.restock, 0),
+  }
+}
+
+/** What refunds, even requested ones, left of the shipping of an order's checkout; in cents. */
+export const leftOfShipping = (order: OrderRow, refunds: RefundRow[]): number =>
+  refunds
+    .filter(({ state }) => state !== 'failed')
+    .flatMap(({ lines }) => lines.filter(({ orderId }) => orderId === null))
+    .reduce((left, line) => left - line.amount, shippingCents(order))
 
 /** @throws AppError REFUND_REFUSED with the message for the form field */
 function checkRefund(
@@ -62,34 +85,12 @@ function checkRefund(
   { amount, restock, prefix = '' }: RefundLineRequest,
   currency: Currency,
 ): void {
-  const lines = refunds.flatMap(({ state, givenAt, lines: all }) =>
-    all.filter(({ orderId }) => orderId === order._id).map((line) => ({ ...line, state, givenAt })),
-  )
-  const valid = lines.filter(({ state }) => state !== 'failed')
-  const given = valid.reduce((sum, line) => sum + line.amount, 0)
-  const left = paidCents(order) - given
-  if (left <= 0) throw refuse('This order is already fully refunded', `${prefix}amount`)
-  const problem = refundProblem(amount, fromCents(left), currency)
+  const left = leftOf(order, refunds)
+  if (left.cents <= 0) throw refuse(fullyRefunded, `${prefix}amount`)
+  const problem = refundProblem(amount, fromCents(left.cents), currency)
   if (problem) throw refuse(problem, `${prefix}amount`)
-  // a refund that the bank returned has restocked its units already
-  const restocking = lines.filter(({ state, givenAt }) => state !== 'failed' || givenAt)
-  const units = order.quantity - restocking.reduce((sum, line) => sum + line.restock, 0)
-  if (restock > units) throw refuse(`Restock cannot be more than ${units}`, `${prefix}restock`)
-}
-
-/** @throws AppError REFUND_REFUSED beyond what is left of the shipping */
-function checkShipping(
-  order: OrderRow,
-  refunds: RefundRow[],
-  amount: number,
-  currency: Currency,
-): void {
-  const given = refunds
-    .filter(({ state }) => state !== 'failed')
-    .flatMap(({ lines }) => lines.filter(({ orderId }) => orderId === null))
-    .reduce((sum, line) => sum + line.amount, 0)
-  const problem = refundProblem(amount, fromCents(shippingCents(order) - given), currency)
-  if (problem) throw refuse(problem, 'shipping')
+  if (restock > left.units)
+    throw refuse(`Restock cannot be more than ${left.units}`, `${prefix}restock`)
 }
 
 /** Records the refund before the provider is asked for it, or finds the one with the same key. */
@@ -116,7 +117,11 @@ async function recordRequest(
     const refunds = await listRefundsOf(tx, intentId)
     for (const line of lines) checkRefund(line.order, refunds, line, currency)
     const { shipping } = input
-    if (shipping) checkShipping(found(any, 'checkout'), refunds, shipping, currency)
+    if (shipping) {
+      const left = fromCents(leftOfShipping(found(any, 'checkout'), refunds))
+      const problem = refundProblem(shipping, left, currency)
+      if (problem) throw refuse(problem, 'shipping')
+    }
     const refund = {
       intentId,
       cause: 'admin' as const,
@@ -139,20 +144,27 @@ async function recordRequest(
 
 /**
  * Refunds paid or shipped orders of a checkout and its shipping, in full or in part, once for each
- * key. Records the
- * refund first: if the provider does not respond, or this process ends, the job `settle_payments`
- * makes it.
+ * key.
  * @throws AppError NOT_FOUND, ORDER_UNPAID, KEY_REUSED, REFUND_REFUSED by us or, in its own words,
  *   by the provider
  */
-export async function refundOrders(deps: SettleDeps, input: RefundInput): Promise<RefundAnswer> {
-  const refund = await deps.db
-    .transaction((tx) => recordRequest(tx, input, deps.currency))
-    .catch((error) => {
-      if (refusedBy(error) === 'refunds_within_paid')
-        throw refuse('Meanwhile more was refunded at the card provider', 'amount')
-      throw refusedBy(error) === 'refunds_idempotency' ? keyReused('refund') : error
-    })
+export const refundOrders = (deps: SettleDeps, input: RefundInput): Promise<RefundAnswer> =>
+  requestRefund(deps, (tx) => recordRequest(tx, input, deps.currency))
+
+/**
+ * Records a refund, then asks the provider for it: if the provider does not respond, or this
+ * process ends, the job `settle_payments` makes it.
+ * @throws AppError KEY_REUSED, REFUND_REFUSED by us or, in its own words, by the provider
+ */
+export async function requestRefund(
+  deps: SettleDeps,
+  record: (tx: Transaction) => Promise<RefundRow>,
+): Promise<RefundAnswer> {
+  const refund = await deps.db.transaction(record).catch((error) => {
+    if (refusedBy(error) === 'refunds_within_paid')
+      throw refuse('Meanwhile more was refunded at the card provider', 'amount')
+    throw refusedBy(error) === 'refunds_idempotency' ? keyReused('refund') : error
+  })
   if (refund.state === 'requested') {
     const refundAttempt = makeRefund(deps, refund).catch((error) =>
       deps.log.error({ err: error, refundId: refund._id }, 'refund_not_made'),

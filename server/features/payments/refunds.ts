@@ -2,8 +2,8 @@
  * The only code that returns money to customers. A refund is a row of `refunds`, and its state only
  * moves forward:
  *
- * - `requested`: an admin asked for it (`refund-orders.ts`), or no order could take the payment
- *   (`settle.ts`). `makeRefund` asks the provider, and the job `settle_payments` does so again
+ * - `requested`: an admin asked for it (`refund-orders.ts`), its customer canceled
+ *   (`cancel-orders.ts`), or no order could take the payment (`settle.ts`). `makeRefund` asks the provider, and the job `settle_payments` does so again
  *   until there is an answer.
  * - `pending`, `succeeded`: the provider made it, as its answer, a webhook or the daily import says
  *   (`syncRefunds`). The first of these restocks the units and mails the customer. Refunds made by
@@ -155,8 +155,9 @@ async function onFailed(
   const portions = portionsOf(orders, refund)
   const about = ordersOf(portions)
   deps.log.error({ orderId: about[0]._id, refundId: _id, reason: why }, 'refund_failed')
-  if (refund.state !== 'requested') {
-    const mail = refundFailedMail(portions, deps)
+  const isKnown = refund.state !== 'requested'
+  if (isKnown || refund.cause === 'customer') {
+    const mail = refundFailedMail(portions, { wasGiven: isKnown }, deps)
     await mailCustomer(tx, about, mail, `refund failed ${_id} ${about[0]._id}`)
   }
   await mailOwnerFailedRefund(deps, tx, about, refund)

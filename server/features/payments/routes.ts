@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { z } from 'zod'
 import { ById, Modified, modified } from '#contracts/api.ts'
+import { Cancellation } from '#contracts/checkouts.ts'
 import {
   EventReceived,
   PaymentReport,
@@ -8,14 +9,17 @@ import {
   PaymentStarted,
   ProviderEvent,
 } from '#contracts/orders.ts'
+import { RefundAnswer } from '#contracts/refunds.ts'
 import {
   type Env,
   hashedNetworks,
   perMinute,
+  requiredKey,
   requireUser,
   valid,
   verifiedInHandler,
 } from '#server/http/guards.ts'
+import { cancelOrders } from './cancel-orders.ts'
 import { receiveEvent } from './receive-event.ts'
 import { reportPayment } from './report-payment.ts'
 import { type StartPaymentDeps, startPayment } from './start-payment.ts'
@@ -74,6 +78,30 @@ export function paymentRoutes(deps: StartPaymentDeps) {
         const { id } = c.req.valid('param')
         const modifiedCount = await reportPayment(deps, c.var.caller, id, c.req.valid('json'))
         return c.json(modified(modifiedCount))
+      },
+    )
+    .post(
+      '/checkout/:id/cancel',
+      requireUser({
+        summary:
+          'Cancels paid orders of the caller that are not shipped yet: refunds them, and puts their units on sale again.',
+        limit: perMinute(20),
+        inTurns: 'payments',
+        answer: RefundAnswer,
+        errors: ['NOT_FOUND', 'ORDER_UNPAID', 'ALREADY_SHIPPED', 'REFUND_REFUSED', 'TOO_MANY'],
+        idempotencyKey: 'required',
+        description: 'The delivery is refunded, too, once nothing of the checkout is left to send.',
+      }),
+      valid('param', ById),
+      valid('json', Cancellation),
+      async (c) => {
+        const answer = await cancelOrders(deps, {
+          caller: c.var.caller,
+          checkoutId: c.req.valid('param').id,
+          orderIds: c.req.valid('json').orderIds,
+          key: requiredKey(c.req.header('idempotency-key')),
+        })
+        return c.json(answer satisfies RefundAnswer)
       },
     )
     .post(

@@ -16,6 +16,7 @@ import { isUnknown } from '#web/lib/refusals.ts'
 import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
 import { useMoney } from '#web/lib/use-money.ts'
 import { useShop } from '#web/lib/use-shop.ts'
+import { CancelOrders } from './cancel-orders.tsx'
 import { CheckoutLines } from './checkout-lines.tsx'
 import { DeleteOrder, inShort } from './delete-order.tsx'
 import { PaymentDue } from './hold-countdown.tsx'
@@ -116,6 +117,7 @@ function CustomerOrder({ order, details }: { order: Order; details: ReactNode })
         <Button variant={order.paid ? 'primary' : 'quiet'} onClick={() => print()}>
           Print
         </Button>
+        <CancelOrders order={order} />
         <ButtonLink to={myOrders} variant="quiet">
           My orders
         </ButtonLink>

@@ -126,7 +126,9 @@ export function NextSteps({ order }: { order: Order }) {
         </p>
       )}
       <p>
-        {status === 'paid' ? 'To cancel, write to ' : 'Something is not right? Write to '}
+        {status === 'paid'
+          ? 'You can cancel until it is shipped. Questions? Write to '
+          : 'Something is not right? Write to '}
         <WriteToUs order={order} /> with order {nowrap(number)}.
       </p>
     </>
