@@ -8,6 +8,7 @@ import { Order, Phone } from './orders.ts'
 import { QueuePlace } from './queue.ts'
 import { Review } from './reviews.ts'
 import { StoredAddress } from './stored-address.ts'
+import { Ticket } from './tickets.ts'
 import { ListedUser } from './users.ts'
 
 export const SessionInfo = z
@@ -175,6 +176,7 @@ export const MyData = z.strictObject({
     .array(QueuePlace.pick({ product: true, quantity: true, createdAt: true, offerEndsAt: true }))
     .describe('What the caller waits for.'),
   addresses: z.array(StoredAddress).describe('Those that the caller keeps for orders.'),
+  tickets: z.array(Ticket).describe('What the caller asked for, with each thread.'),
   invoices: z.array(InvoiceDocument),
   orders: z.array(OwnOrder),
   mails: z

@@ -6,6 +6,7 @@ import { InvoiceSummary } from './invoices.ts'
 import { Order, Quantity, Shipment, typedRules } from './orders.ts'
 import { RefundRequest } from './refunds.ts'
 import { OfferedMethod, Shipping } from './shipping.ts'
+import { TicketSummary } from './tickets.ts'
 
 /** The lines of a checkout, each for a different part or order, whose id is in the field `key`. */
 const linesOf = <T extends z.ZodObject>(line: T, key: keyof z.infer<T>) =>
@@ -60,6 +61,12 @@ export const Checkout = z
     ),
     shipping: Shipping,
     invoices: z.array(InvoiceSummary).describe('Its invoices and credit notes, the oldest first.'),
+    tickets: z.array(TicketSummary).describe('What its customer asked for since, newest first.'),
+    returnUntil: z.iso
+      .date()
+      .nullable()
+      .describe('The last day to send something back; null while something is not shipped.'),
+    returnsPaidBy: z.enum(['customer', 'shop']).describe('Who pays for that.'),
     methods: z.array(OfferedMethod).describe('What an unpaid one can choose.'),
   })
   .describe('What one payment pays, as its customer sees it.')
@@ -94,6 +101,7 @@ export const CheckoutRefund = z
     lines: linesOf(z.object({ orderId: Id, ...refundLine }), 'orderId').optional(),
     shipping: amountRule('Shipping', 0.01).optional().describe('With its tax.'),
     reason,
+    ticketId: Id.optional().describe('The ticket of this checkout that the refund settles.'),
   })
   .refine(({ lines, shipping }) => lines ?? shipping, {
     path: ['lines'],

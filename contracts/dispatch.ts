@@ -13,7 +13,7 @@ export type DispatchRules = {
   vacationTo: string
 }
 
-const next = (day: string): string => {
+export const nextDay = (day: string): string => {
   const date = new Date(`${day}T12:00:00Z`)
   date.setUTCDate(date.getUTCDate() + 1)
   return date.toISOString().slice(0, 10)
@@ -33,10 +33,10 @@ export function dispatchDay(at: { day: string; time: string }, rules: DispatchRu
   const { vacationFrom, vacationTo, dispatchUntil, dispatchDays } = rules
   const isLate = dispatchUntil !== '' && at.time >= dispatchUntil
   const isAway = (day: string) => vacationFrom !== '' && day >= vacationFrom && day <= vacationTo
-  let day = isLate && dispatchDays !== '' ? next(at.day) : at.day
+  let day = isLate && dispatchDays !== '' ? nextDay(at.day) : at.day
   // without working days no parcel would ever leave
-  while (dispatchDays !== '' && !isWorkingDay(day, rules) && !isAway(day)) day = next(day)
-  if (isAway(day)) return dispatchDay({ day: next(vacationTo), time: '' }, rules)
+  while (dispatchDays !== '' && !isWorkingDay(day, rules) && !isAway(day)) day = nextDay(day)
+  if (isAway(day)) return dispatchDay({ day: nextDay(vacationTo), time: '' }, rules)
   return day
 }
 
@@ -49,7 +49,7 @@ export function arrivalDay(
   const { dispatchDays } = rules
   let day = dispatched
   for (let left = days; left > 0; ) {
-    day = next(day)
+    day = nextDay(day)
     if (dispatchDays === '' || isWorkingDay(day, rules)) left -= 1
   }
   return day

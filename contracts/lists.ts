@@ -26,7 +26,7 @@ const page = {
     .optional(),
   after: Id.optional(),
 }
-const Page = z.object(page)
+export const Page = z.object(page)
 export type Page = z.infer<typeof Page>
 
 /** Counting stops at this many rows, so that long lists stay cheap. */

@@ -136,6 +136,7 @@ export const orderFields = {
   createdAt: { label: 'Booked', answer: Time, csv: 'time' },
   paidAt: { label: 'Paid', answer: Time.nullable(), csv: 'time' },
   shippedAt: { label: 'Shipped', answer: Time.nullable(), csv: 'time' },
+  deliveredAt: { label: 'Arrived', answer: Time.nullable(), csv: 'time' },
   // screens show a paid order as 'pending', which would mean unpaid to a bookkeeper
   status: { label: 'Status', answer: z.enum(orderStatuses), csv: 'text', isTold: true },
   product: { label: 'Product', answer: z.string(), csv: 'text', isTold: true },

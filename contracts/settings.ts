@@ -32,6 +32,7 @@ type SettingsField = {
     | 'weekdays'
     | 'rates'
     | 'region'
+    | 'days'
     | 'logo'
   /** What can be chosen: value → text. */
   choices?: Record<string, string>
@@ -146,6 +147,20 @@ export const settingsFields: Record<keyof ShopFacts, SettingsField> = {
     format: 'region',
     sample: '',
   },
+  returnDays: {
+    label: 'Days of return',
+    hint: 'From the arrival, for which customers can send something back; 14 at the least',
+    max: 3,
+    format: 'days',
+    sample: '14',
+  },
+  returnsPaidBy: {
+    label: 'The way back is paid by',
+    hint: 'What is faulty or wrong comes back at your cost in any case',
+    max: 8,
+    choices: { customer: 'The customer', shop: 'The shop' },
+    sample: 'customer',
+  },
   openingHours: {
     label: 'Opening hours',
     hint: 'Beside the phone number on the contact page',
@@ -257,6 +272,13 @@ function ruleOf(field: SettingsField): z.ZodType<string, string> {
         /^$|^[A-Z]{2}-[A-Z0-9]{1,3}$/,
         `${field.label} must be a code of ISO 3166-2, like US-OR`,
       )
+  }
+  if (field.format === 'days') {
+    return z
+      .string()
+      .trim()
+      .regex(/^\d{1,3}$/, `${field.label} must be a whole number`)
+      .refine((days) => Number(days) >= 14, `${field.label} must be 14 or more`)
   }
   if (field.format === 'logo') return LogoName.or(z.literal(''))
   if (field.choices) return z.enum(Object.keys(field.choices))

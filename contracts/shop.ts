@@ -59,6 +59,10 @@ export type ShopFacts = {
   taxRates: string
   /** The shop's own region, a code of ISO 3166-2; empty: the country's. */
   taxRegion: string
+  /** Days, in digits, for which customers can send something back, and who pays for that. */
+  returnDays: string
+  /** 'customer' or 'shop'. */
+  returnsPaidBy: string
   openingHours: string
   /** An IANA name. The shop's days begin at midnight there. */
   timeZone: string
@@ -76,7 +80,7 @@ export type ShopFacts = {
 /** What no page shows. */
 const unshown = [
   ...(['country', 'mailSignature', 'vacationFrom', 'dispatchDays', 'dispatchUntil'] as const),
-  ...(['taxMode', 'taxName', 'taxRates', 'taxRegion'] as const),
+  ...(['taxMode', 'taxName', 'taxRates', 'taxRegion', 'returnsPaidBy'] as const),
 ]
 
 /** The part of it that pages show; each byte is in every page. */

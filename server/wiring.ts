@@ -36,6 +36,7 @@ import { pdfMaker } from '#server/features/invoices/pdf.ts'
 import { missedSearches } from '#server/features/search/search-words.ts'
 import { shopFacts, shopPages } from '#server/features/settings/store.ts'
 import { saleFacts } from '#server/features/shipping/sale-facts.ts'
+import { ticketKeys } from '#server/features/tickets/ticket-key.ts'
 import {
   accountProblem,
   displayNameFrom,
@@ -358,6 +359,7 @@ export function createDeps(options: {
     visitorBodies: { bytes: 0 } satisfies VisitorBodies,
     deletionTurns: deletionTurns({ db }),
     missedSearches: missedSearches(db),
+    ticketKeys: ticketKeys(secrets.derive('ticket keys')),
     deviceSecret: secrets.derive('device').toString('hex'),
   }
 }

@@ -59,6 +59,8 @@ type ActionName =
   | 'shipping method changed'
   | 'shipping method deleted'
   | 'address corrected'
+  | 'ticket answered'
+  | 'order arrived'
   | 'webhook added'
   | 'webhook changed'
   | 'webhook deleted'

@@ -7,6 +7,7 @@ const advice = {
   booking: 'Send a new key.',
   review: 'Send a new key.',
   refund: 'Close this one and begin again.',
+  ticket: 'Send a new key.',
   cancellation: 'Send a new key.',
 }
 type Work = keyof typeof advice

@@ -44,6 +44,12 @@ const served = {
       and not exists (select from abandoned_holds h where h.order_id = o._id)
       and not exists (select from reviews r where r.order_id = o._id)
     limit ${atOnce})`,
+  // what was asked and what became of it stays; who asked, and the words, leave three years after
+  ticket_messages: sql`update ticket_messages set text = '' where _id in (
+    select m._id from ticket_messages m join tickets t on t._id = m.ticket_id
+    where t.ended_at < now() - interval '3 years' and m.text <> '' limit ${atOnce})`,
+  tickets: sql`update tickets set name = ${deletedUserName.name}, email = 'former.' || left(_id::text, 8) || ${deletedUserName.domain}
+    where _id in (select _id from tickets where ended_at < now() - interval '3 years' and email not like ${`%${deletedUserName.domain}`} limit ${atOnce})`,
   // never verified, never used: no order, review or queue place, no login, and no admin's action
   // about the account
   users: sql`delete from users where _id in (
@@ -52,6 +58,7 @@ const served = {
       and not exists (select from identity.session s where s.user_id = i.id and s.expires_at > now())
       and not exists (select from orders o where o.user_id = u._id)
       and not exists (select from reviews r where r.user_id = u._id)
+      and not exists (select from tickets t where t.user_id = u._id)
       and not exists (select from queue_places q where q.user_id = u._id)
       and not exists (select from profiles p where p.user_id = u._id)
       and not exists (select from audit_log a where a.user_id = u._id)
@@ -63,6 +70,7 @@ const served = {
     select u._id from users u where u.deleted_at < now() - interval '30 days'
       and not exists (select from orders o where o.user_id = u._id)
       and not exists (select from reviews r where r.user_id = u._id)
+      and not exists (select from tickets t where t.user_id = u._id)
       and not exists (select from audit_log a where a.user_id = u._id)
       and not exists (select from audit_log a where a.actor_id = u._id)
     limit ${atOnce})`,

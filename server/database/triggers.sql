@@ -423,9 +423,9 @@ CREATE CONSTRAINT TRIGGER payments_check_unmatched AFTER INSERT OR UPDATE OF sta
 -- A refund only moves forward, and what was requested is frozen.
 CREATE FUNCTION guard_refund() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF (NEW.intent_id, NEW.cause, NEW.amount, NEW.reason, NEW.requested_by, NEW.idempotency_key, NEW.request_hash)
-    IS DISTINCT FROM
-      (OLD.intent_id, OLD.cause, OLD.amount, OLD.reason, OLD.requested_by, OLD.idempotency_key, OLD.request_hash)
+  IF (NEW.intent_id, NEW.cause, NEW.amount, NEW.reason, NEW.requested_by, NEW.idempotency_key, NEW.request_hash, NEW.ticket_id)
+    IS DISTINCT FROM (OLD.intent_id, OLD.cause, OLD.amount, OLD.reason, OLD.requested_by, OLD.idempotency_key,
+      OLD.request_hash, OLD.ticket_id)
     OR (OLD.provider_id IS NOT NULL AND NEW.provider_id IS DISTINCT FROM OLD.provider_id) THEN
     RAISE EXCEPTION 'refund %: what was asked for is frozen', OLD._id USING ERRCODE = 'restrict_violation';
   END IF;
@@ -1430,6 +1430,92 @@ BEGIN
   RETURN indexed;
 END $$;
 
+-- Tickets -----------------------------------------------------------------------------------------------------------
+
+-- A ticket takes the ways of contracts/ticket-rules.ts; what it is about is frozen.
+CREATE FUNCTION guard_ticket() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF (NEW._id, NEW.number, NEW.type, NEW.user_id, NEW.checkout_id, NEW.created_at)
+    IS DISTINCT FROM (OLD._id, OLD.number, OLD.type, OLD.user_id, OLD.checkout_id, OLD.created_at) THEN
+    RAISE EXCEPTION 'ticket %: what it is about is frozen', OLD._id USING ERRCODE = 'restrict_violation';
+  END IF;
+  IF NEW.state <> OLD.state AND NOT (CASE OLD.state
+      WHEN 'asked' THEN NEW.state <> 'asked'
+      WHEN 'accepted' THEN NEW.state IN ('on its way', 'received', 'settled', 'refused')
+      WHEN 'on its way' THEN NEW.state IN ('received', 'settled', 'refused')
+      WHEN 'received' THEN NEW.state IN ('settled', 'refused')
+      ELSE NEW.state = 'asked' END) THEN
+    RAISE EXCEPTION 'ticket % can not go from % to %', OLD._id, OLD.state, NEW.state
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'tickets_ways';
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER tickets_guard BEFORE UPDATE ON tickets FOR EACH ROW EXECUTE FUNCTION guard_ticket();
+CREATE TRIGGER tickets_never_removed BEFORE DELETE ON tickets FOR EACH ROW EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER tickets_never_emptied BEFORE TRUNCATE ON tickets
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+-- A line is of a paid order of the ticket's checkout. Only what came back changes.
+CREATE FUNCTION guard_ticket_line() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    IF (NEW.ticket_id, NEW.order_id, NEW.quantity) IS DISTINCT FROM (OLD.ticket_id, OLD.order_id, OLD.quantity) THEN
+      RAISE EXCEPTION 'ticket %: what it is about is frozen', OLD.ticket_id USING ERRCODE = 'restrict_violation';
+    END IF;
+    RETURN NEW;
+  END IF;
+  IF NOT EXISTS (SELECT FROM orders o JOIN tickets t ON t.checkout_id = o.checkout_id
+    WHERE o._id = NEW.order_id AND t._id = NEW.ticket_id AND o.transaction_id IS NOT NULL) THEN
+    RAISE EXCEPTION 'ticket %: order % is not paid with its checkout', NEW.ticket_id, NEW.order_id
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'ticket_lines_of_paid';
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER ticket_lines_guard BEFORE INSERT OR UPDATE ON ticket_lines
+  FOR EACH ROW EXECUTE FUNCTION guard_ticket_line();
+
+-- Each unit of an order is taken back once: tickets that are not refused ask for no more units than
+-- were booked. When a refused one opens again, its units count again.
+CREATE FUNCTION check_ticket_units() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  o record;
+BEGIN
+  FOR o IN SELECT b._id, b.quantity FROM ticket_lines own JOIN orders b ON b._id = own.order_id
+    WHERE own.ticket_id = coalesce(to_jsonb(NEW) ->> 'ticket_id', to_jsonb(NEW) ->> '_id')::uuid
+    ORDER BY b._id FOR NO KEY UPDATE OF b
+  LOOP
+    IF o.quantity < (SELECT sum(l.quantity) FROM ticket_lines l JOIN tickets t ON t._id = l.ticket_id
+      WHERE l.order_id = o._id AND t.state <> 'refused' AND t.type IN ('withdrawal', 'return', 'undelivered')) THEN
+      RAISE EXCEPTION 'order %: more units would come back than were booked', o._id
+        USING ERRCODE = 'check_violation', CONSTRAINT = 'ticket_lines_within_booked';
+    END IF;
+  END LOOP;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER ticket_lines_check AFTER INSERT ON ticket_lines FOR EACH ROW EXECUTE FUNCTION check_ticket_units();
+CREATE TRIGGER tickets_reopened AFTER UPDATE OF state ON tickets
+  FOR EACH ROW WHEN (OLD.state = 'refused' AND NEW.state = 'asked') EXECUTE FUNCTION check_ticket_units();
+CREATE TRIGGER ticket_lines_never_removed BEFORE DELETE ON ticket_lines
+  FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
+-- A message never changes, but it can be emptied.
+CREATE FUNCTION guard_ticket_message() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW.text <> '' OR (NEW._id, NEW.ticket_id, NEW.author, NEW.admin_id, NEW.state, NEW.created_at)
+    IS DISTINCT FROM (OLD._id, OLD.ticket_id, OLD.author, OLD.admin_id, OLD.state, OLD.created_at) THEN
+    RAISE EXCEPTION 'a message never changes' USING ERRCODE = 'restrict_violation';
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE TRIGGER ticket_messages_guard BEFORE UPDATE ON ticket_messages
+  FOR EACH ROW EXECUTE FUNCTION guard_ticket_message();
+CREATE TRIGGER ticket_messages_never_removed BEFORE DELETE ON ticket_messages
+  FOR EACH ROW EXECUTE FUNCTION refuse_change();
+
 -- Mail ------------------------------------------------------------------------------------------------------------------
 
 -- Sets a mail's mailbox, turn, urgency and quota, and drops a mail that anybody can cause when its
@@ -1463,10 +1549,12 @@ BEGIN
   NEW.urgency := CASE
     WHEN NEW.template IN ('verify-email', 'change-email', 'reset-password', 'password-changed', 'address-changed')
       THEN CASE WHEN is_verified THEN 0 ELSE 2 END
-    WHEN NEW.template IN ('order-paid', 'order-refunded', 'refund-failed', 'payment-returned', 'order-shipped') THEN 1
+    WHEN NEW.template = 'withdrawal-link' THEN CASE WHEN is_verified THEN 0 ELSE 2 END
+    WHEN NEW.template IN ('order-paid', 'order-refunded', 'refund-failed', 'payment-returned', 'order-shipped',
+      'ticket-opened') THEN 1
     ELSE 3 END;
   IF NOT is_account_link AND NEW.template NOT IN ('password-changed', 'address-changed', 'order-booked', 'hold-ended',
-    'order-ending', 'payment-reminder', 'queue-offer', 'queue-ended') THEN
+    'order-ending', 'payment-reminder', 'queue-offer', 'queue-ended', 'question-received', 'withdrawal-link') THEN
     RETURN NEW;
   END IF;
   is_own := address NOT LIKE '%+%';

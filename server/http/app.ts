@@ -27,6 +27,8 @@ import { settingsRoutes } from '#server/features/settings/routes.ts'
 import { slideRoutes } from '#server/features/settings/slide-routes.ts'
 import { textRoutes } from '#server/features/settings/text-routes.ts'
 import { shippingRoutes } from '#server/features/shipping/routes.ts'
+import { adminTicketRoutes } from '#server/features/tickets/admin-routes.ts'
+import { ticketRoutes } from '#server/features/tickets/routes.ts'
 import { adminUserRoutes } from '#server/features/users/admin-routes.ts'
 import { meRoutes } from '#server/features/users/me-routes.ts'
 import { userRoutes } from '#server/features/users/routes.ts'
@@ -74,6 +76,8 @@ export function createApp(deps: Deps) {
     .route('/', inSection('Queue', adminQueueRoutes(deps)))
     .route('/', inSection('Payments', paymentRoutes(deps)))
     .route('/', inSection('Payments', adminPaymentRoutes(deps)))
+    .route('/', inSection('Tickets', ticketRoutes(deps)))
+    .route('/', inSection('Tickets', adminTicketRoutes(deps)))
     .route('/', inSection('Reviews', reviewRoutes(deps)))
     .route('/', inSection('Reviews', adminReviewRoutes(deps)))
     .route('/', inSection('Users', userRoutes(deps)))

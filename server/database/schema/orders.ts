@@ -75,6 +75,8 @@ export const orders = pgTable(
     createdAt: timestamptzNow('created_at'),
     paidAt: timestamptz('paid_at'),
     shippedAt: timestamptz('shipped_at'),
+    /** When somebody said that it arrived; null: nobody did. */
+    deliveredAt: timestamptz('delivered_at'),
     /** When it was deleted, by the customer or by expiry. */
     deletedAt: timestamptz('deleted_at'),
     carrier: text('carrier'),
@@ -118,6 +120,10 @@ export const orders = pgTable(
     index('orders_holds').on(t.holdExpiresAt).where(sql`${t.holdExpiresAt} is not null`),
     index('orders_holds_of_part').on(t.partId).where(sql`${t.holdExpiresAt} is not null`),
     check('orders_quantity', sql`${t.quantity} between 1 and 100000`),
+    check(
+      'orders_delivered',
+      sql`${t.deliveredAt} is null or (${t.shippedAt} is not null and ${t.deliveredAt} >= ${t.shippedAt})`,
+    ),
     check('orders_deleted', sql`(${t.status} = 'deleted') = (${t.deletedAt} is not null)`),
     check('orders_total', sql`${t.totalPrice} = ${t.quantity}::bigint * ${t.price}`),
     check('orders_tax', sql`${t.taxTotal} between 0 and ${t.totalPrice}`),

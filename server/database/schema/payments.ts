@@ -12,6 +12,7 @@ import {
 import { checkouts } from './checkouts.ts'
 import { id, timestamptz, timestamptzNow } from './columns.ts'
 import { orders } from './orders.ts'
+import { tickets } from './tickets.ts'
 import { users } from './users.ts'
 
 /**
@@ -75,6 +76,8 @@ export const refunds = pgTable(
     requestHash: text('request_hash'),
     /** Why it failed, or the provider's latest reason for refusing it. */
     note: text('note'),
+    /** The ticket that it settles. */
+    ticketId: uuid('ticket_id').references(() => tickets._id),
     createdAt: timestamptzNow('created_at'),
     checkedAt: timestamptzNow('checked_at'),
     /** When the provider accepted it, and when a bank returned the money. Set by a trigger. */
@@ -84,6 +87,7 @@ export const refunds = pgTable(
   (t) => [
     unique('refunds_idempotency').on(t.requestedBy, t.idempotencyKey),
     index('refunds_payment').on(t.intentId),
+    index('refunds_ticket').on(t.ticketId).where(sql`${t.ticketId} is not null`),
     index('refunds_given').on(t.givenAt, t._id).where(sql`${t.givenAt} is not null`),
     index('refunds_sent_back').on(t.sentBackAt, t._id).where(sql`${t.sentBackAt} is not null`),
     index('refunds_unsettled').on(t.checkedAt).where(sql`${t.state} in ('requested', 'pending')`),

@@ -55,6 +55,7 @@ const notes: Record<string, (detail: Detail, currency: Currency) => string> = {
   'goods expected': goods,
   'goods received': goods,
   'goods canceled': goods,
+  'ticket answered': ({ number, type, state }) => [number, type, state].filter(Boolean).join(', '),
   'order shipped': shipment,
   'shipment corrected': ({ from, to }) =>
     [from, to].map((one) => shipment(one as Detail) || 'not stated').join(' → '),

@@ -9,12 +9,14 @@ import { listInvoicesOf } from '#server/features/invoices/store.ts'
 import { shippingRefunded } from '#server/features/payments/refund-store.ts'
 import { readArrivals } from '#server/features/shipping/arrivals.ts'
 import { listMethods } from '#server/features/shipping/methods.ts'
+import { readReturns } from '#server/features/tickets/open-ticket.ts'
+import { listTicketsOf } from '#server/features/tickets/store.ts'
 import { type Env, perMinute, requireAdmin, requireUser, valid } from '#server/http/guards.ts'
 import type { DeletionTurns } from '#server/http/limits/load-shedding.ts'
 import { deleteCheckout } from './delete-order.ts'
 import type { EndDeps } from './end-holds.ts'
 import { joinCheckouts } from './join-checkouts.ts'
-import { correctParcel, shipCheckout } from './parcels.ts'
+import { correctParcel, noteArrival, shipCheckout } from './parcels.ts'
 import {
   dueOf,
   isUnpaid,
@@ -59,6 +61,8 @@ export function checkoutRoutes(deps: EndDeps & { deletionTurns: DeletionTurns })
             refunded: fromCents(await shippingRefunded(deps.db, _id)),
           },
           invoices: await listInvoicesOf(deps.db, _id),
+          tickets: await listTicketsOf(deps.db, { checkoutId: _id }),
+          ...(await readReturns(deps.db, lines)),
           methods: methods.map((method) => ({
             ...method,
             cost: shippingPrice(method, goods),
@@ -112,6 +116,20 @@ export function checkoutRoutes(deps: EndDeps & { deletionTurns: DeletionTurns })
       async (c) => {
         const { id } = c.req.valid('param')
         return c.json(modified(await shipCheckout(deps, c.var.caller, id, c.req.valid('json'))))
+      },
+    )
+    .put(
+      '/checkout/:id/delivered',
+      requireUser({
+        summary: 'Says that what was shipped of a checkout has arrived.',
+        answer: Modified,
+        errors: ['NOT_FOUND', 'ORDER_UNSHIPPED'],
+        description: 'The days of return count from then. What arrived before keeps its date.',
+      }),
+      valid('param', ById),
+      async (c) => {
+        const { id } = c.req.valid('param')
+        return c.json(modified(await noteArrival(deps.db, c.var.caller, id)))
       },
     )
     .put(

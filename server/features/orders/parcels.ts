@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { eq, inArray, sql } from 'drizzle-orm'
 import type { Parcel } from '#contracts/checkouts.ts'
 import { canBecome, type Shipment } from '#contracts/orders.ts'
-import type { Caller } from '#contracts/users.ts'
+import { type Caller, ownsOrAdmin } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import type { Database, Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
@@ -22,6 +22,7 @@ import {
 import { shipStock } from './stock-movements.ts'
 import {
   byPart,
+  idsOf,
   lockCheckout,
   lockOrder,
   notDeletedOrder,
@@ -146,6 +147,31 @@ export function shipCheckout(
     const parcel = orNone(shippable)
     if (parcel) await shipLocked(deps, tx, parcel, { caller, ...shipment })
     return shippable.length
+  })
+}
+
+/**
+ * Notes that what was shipped of a checkout has arrived, as its customer or an admin says.
+ * @returns how many orders had not arrived before
+ * @throws AppError NOT_FOUND, ORDER_UNSHIPPED
+ */
+export function noteArrival(db: Database, caller: Caller, id: string): Promise<number> {
+  return db.transaction(async (tx) => {
+    const all = withoutDeleted(await lockCheckout(tx, id))
+    const isAllowed = all.every(({ userId }) => ownsOrAdmin(caller, userId))
+    found(isAllowed ? orNone(all) : null, 'checkout')
+    const shipped = all.filter(({ shippedAt }) => shippedAt)
+    if (shipped.length === 0) throw new AppError('ORDER_UNSHIPPED', 'This order is not shipped yet')
+    const arrived = shipped.filter(({ deliveredAt }) => !deliveredAt)
+    await tx
+      .update(orders)
+      .set({ deliveredAt: sql`now()` })
+      .where(inArray(orders._id, idsOf(arrived)))
+    await logActions(
+      tx,
+      arrived.map(({ _id: orderId }) => ({ actor: caller, action: 'order arrived', orderId })),
+    )
+    return arrived.length
   })
 }
 

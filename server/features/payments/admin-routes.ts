@@ -7,11 +7,10 @@ import type { ReadSource } from '#server/database/replica.ts'
 import { type Env, perMinute, requireAdmin, requiredKey, valid } from '#server/http/guards.ts'
 import { streamCsv } from '#server/http/lists.ts'
 import { listMovements, paymentColumns, sumMovements } from './csv.ts'
-import { refundOrders } from './refund-orders.ts'
-import type { SettleDeps } from './settle.ts'
+import { type RefundOrdersDeps, refundOrders } from './refund-orders.ts'
 
 /** What admins do with money: refund an order, and export payments and refunds. */
-export function adminPaymentRoutes(deps: SettleDeps & { reading: ReadSource }) {
+export function adminPaymentRoutes(deps: RefundOrdersDeps & { reading: ReadSource }) {
   return new Hono<Env>()
     .post(
       '/order/:id/refund',
@@ -47,13 +46,12 @@ export function adminPaymentRoutes(deps: SettleDeps & { reading: ReadSource }) {
       valid('param', ById),
       valid('json', CheckoutRefund),
       async (c) => {
-        const { lines = [], shipping, reason } = c.req.valid('json')
+        const { lines = [], ...refund } = c.req.valid('json')
         const answer = await refundOrders(deps, {
           caller: c.var.caller,
           checkoutId: c.req.valid('param').id,
           lines: lines.map((line, i) => ({ ...line, prefix: `lines.${i}.` })),
-          shipping,
-          reason,
+          ...refund,
           key: requiredKey(c.req.header('idempotency-key')),
         })
         return c.json(answer satisfies RefundAnswer)

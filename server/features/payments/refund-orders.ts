@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Currency, cents, fromCents, sumOf } from '#contracts/money.ts'
+import { type Currency, cents, fromCents, money, sumOf } from '#contracts/money.ts'
 import { type RefundAnswer, type RefundRequest, refundProblem } from '#contracts/refunds.ts'
 import type { Caller } from '#contracts/users.ts'
 import { refusedBy, type Transaction } from '#server/database/client.ts'
@@ -14,6 +14,8 @@ import {
   shippingCents,
   withoutDeleted,
 } from '#server/features/orders/store.ts'
+import type { TicketDeps } from '#server/features/tickets/about.ts'
+import { settleByRefund } from '#server/features/tickets/change-ticket.ts'
 import {
   findRefund,
   findRefundByKey,
@@ -30,6 +32,8 @@ type RefundLineRequest = Pick<RefundRequest, 'amount' | 'restock'> & {
   prefix?: string
 }
 
+export type RefundOrdersDeps = SettleDeps & TicketDeps
+
 type RefundInput = {
   caller: Caller
   /** Null: that of the only line's order. */
@@ -38,10 +42,12 @@ type RefundInput = {
   /** The amount of its shipping, with tax. */
   shipping?: number | undefined
   reason: string
+  /** The ticket that it settles. */
+  ticketId?: string | undefined
   key: string
 }
 
-const hashOf = ({ lines, shipping, reason }: RefundInput) => {
+const hashOf = ({ lines, shipping, reason, ticketId }: RefundInput) => {
   const [first, ...more] = lines
   return requestHash(
     first?.orderId,
@@ -50,6 +56,7 @@ const hashOf = ({ lines, shipping, reason }: RefundInput) => {
     first?.restock,
     ...more.flatMap((line) => Object.values(line)),
     ...(shipping === undefined ? [] : [shipping]),
+    ...(ticketId === undefined ? [] : [ticketId]),
   )
 }
 
@@ -95,10 +102,11 @@ function checkRefund(
 
 /** Records the refund before the provider is asked for it, or finds the one with the same key. */
 async function recordRequest(
+  deps: RefundOrdersDeps,
   tx: Transaction,
   input: RefundInput,
-  currency: Currency,
 ): Promise<RefundRow> {
+  const { currency } = deps
   const checkout = input.checkoutId
     ? await lockCheckout(tx, input.checkoutId)
     : await lockCheckoutOf(tx, found(input.lines[0], 'order').orderId)
@@ -131,6 +139,15 @@ async function recordRequest(
       requestedBy: input.caller._id,
       idempotencyKey: input.key,
       requestHash: hash,
+      ticketId: input.ticketId ?? null,
+    }
+    if (input.ticketId) {
+      await settleByRefund(deps, tx, {
+        caller: input.caller,
+        ticketId: input.ticketId,
+        checkoutId: found(any, 'checkout').checkoutId,
+        sum: money(fromCents(refund.amount), currency),
+      })
     }
     const inCents = lines.map(({ orderId, amount, restock }) => ({
       orderId,
@@ -148,8 +165,8 @@ async function recordRequest(
  * @throws AppError NOT_FOUND, ORDER_UNPAID, KEY_REUSED, REFUND_REFUSED by us or, in its own words,
  *   by the provider
  */
-export const refundOrders = (deps: SettleDeps, input: RefundInput): Promise<RefundAnswer> =>
-  requestRefund(deps, (tx) => recordRequest(tx, input, deps.currency))
+export const refundOrders = (deps: RefundOrdersDeps, input: RefundInput): Promise<RefundAnswer> =>
+  requestRefund(deps, (tx) => recordRequest(deps, tx, input))
 
 /**
  * Records a refund, then asks the provider for it: if the provider does not respond, or this

@@ -1,4 +1,17 @@
-import { and, asc, eq, gte, inArray, isNotNull, isNull, notInArray, or, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  eq,
+  gte,
+  inArray,
+  isNotNull,
+  isNull,
+  ne,
+  notInArray,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
 import { deletedUserName } from '#contracts/account.ts'
 import { anonymousAddress } from '#contracts/addresses.ts'
 import { orderFields, orderFieldsWith } from '#contracts/orders.ts'
@@ -15,6 +28,7 @@ import { payments, refunds } from '#server/database/schema/payments.ts'
 import { queuePlaces } from '#server/database/schema/queue.ts'
 import { reviews } from '#server/database/schema/reviews.ts'
 import { addresses } from '#server/database/schema/shipping.ts'
+import { ticketMessages, tickets } from '#server/database/schema/tickets.ts'
 import { baskets, profiles, users } from '#server/database/schema/users.ts'
 import { orderColumns } from '#server/features/orders/store.ts'
 
@@ -207,6 +221,16 @@ async function anonymizeAddresses(tx: Transaction, userId: string, name: string)
   }
 }
 
+/** Removes what customers wrote in these tickets. */
+async function emptyMessages(tx: Transaction, which: SQL): Promise<void> {
+  const ofThem = tx.select({ _id: tickets._id }).from(tickets).where(which)
+  const written = and(eq(ticketMessages.author, 'customer'), ne(ticketMessages.text, ''))
+  await tx
+    .update(ticketMessages)
+    .set({ text: '' })
+    .where(and(written, inArray(ticketMessages.ticketId, ofThem)))
+}
+
 /**
  * Anonymises a locked account: removes personal data, and keeps the records that bookkeeping needs.
  */
@@ -238,6 +262,13 @@ export async function anonymizeAccount(
       payer: null,
     })
     .where(eq(orders.userId, userId))
+  // its tickets keep what was asked and what became of it, and what the shop wrote
+  const ofUser = eq(tickets.userId, userId)
+  await tx
+    .update(tickets)
+    .set({ ...anonymous, idempotencyKey: null, requestHash: null })
+    .where(ofUser)
+  await emptyMessages(tx, ofUser)
   // mails to the owner or to a corrected address contain the customer's name too
   const own = await tx.select({ _id: orders._id }).from(orders).where(eq(orders.userId, userId))
   // an array, so that both conditions can use an index: the table has months of mails

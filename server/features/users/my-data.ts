@@ -4,6 +4,7 @@ import { found } from '#server/errors.ts'
 import { listDocumentsOf } from '#server/features/invoices/store.ts'
 import { toOrder } from '#server/features/orders/store.ts'
 import { listAddresses } from '#server/features/shipping/addresses.ts'
+import { listThreadsOf } from '#server/features/tickets/store.ts'
 import { jsonList } from '#server/http/lists.ts'
 import { withFacts } from '#server/mail/shop-slots.ts'
 import {
@@ -23,7 +24,7 @@ export type MyDataDeps = SessionDeps & { facts: () => Promise<ShopFacts> }
 
 /**
  * Streams everything that the shop stores about the caller as one JSON object: account, profile,
- * sessions, reviews, audit actions, basket, queue places, addresses, invoices, orders and mails. Leaves out the text of
+ * sessions, reviews, audit actions, basket, queue places, addresses, tickets, invoices, orders and mails. Leaves out the text of
  * mails whose links open the account.
  */
 export async function myData({ db, identity, facts }: MyDataDeps, caller: Caller) {
@@ -41,6 +42,7 @@ export async function myData({ db, identity, facts }: MyDataDeps, caller: Caller
     basket: await readBasket(db, caller._id),
     places: await listPlacesOf(db, caller._id),
     invoices: await listDocumentsOf(db, caller._id),
+    tickets: await listThreadsOf(db, caller._id),
     addresses: (await listAddresses(db, caller._id)).map(({ address }) => address),
   }
   return (async function* text() {

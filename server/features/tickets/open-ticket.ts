@@ -1,0 +1,222 @@
+/** How tickets begin: on a paid order, with the link of a mail, or by the contact form. */
+
+import { clockTime } from '#contracts/shop-days.ts'
+import {
+  lastReturnDay,
+  type SentOrder,
+  type TicketType,
+  takesBack,
+} from '#contracts/ticket-rules.ts'
+import type { NewTicket, Question, TicketOpened } from '#contracts/tickets.ts'
+import { type Caller, isAdmin, ownsOrAdmin } from '#contracts/users.ts'
+import { type Queryable, refusedBy, type Transaction } from '#server/database/client.ts'
+import { idempotent, keyReused, requestHash } from '#server/database/idempotency.ts'
+import { ticketLines, tickets } from '#server/database/schema/tickets.ts'
+import { readToday } from '#server/database/shop-days.ts'
+import { AppError, found } from '#server/errors.ts'
+import {
+  lockCheckout,
+  notDeletedOrder,
+  type OrderRow,
+  orNone,
+  withoutDeleted,
+} from '#server/features/orders/store.ts'
+import { readSettings } from '#server/features/settings/store.ts'
+import { mailOwnerTicket, mailTicketOpened } from '#server/mail/ticket-mails.ts'
+import { aboutTicket, type TicketDeps } from './about.ts'
+import {
+  addMessage,
+  findTicket,
+  findTicketByKey,
+  openedToday,
+  type TicketRow,
+  unitsTakenBack,
+} from './store.ts'
+
+/** Tickets of an account within a day, and of all people without one together. */
+const mostInADay = { ofAccount: 20, ofOthers: 200 } as const
+
+/** @throws AppError TOO_MANY */
+async function checkNotTooMany(tx: Transaction, userId: string | null): Promise<void> {
+  const most = userId ? mostInADay.ofAccount : mostInADay.ofOthers
+  if ((await openedToday(tx, userId)) < most) return
+  throw new AppError(
+    'TOO_MANY',
+    userId
+      ? `You opened ${most} tickets within a day. Write below one of them.`
+      : 'Too many people wrote with this form today. Send an e-mail instead.',
+  )
+}
+
+const takesUnitsBack = (type: TicketType): boolean =>
+  (takesBack as readonly string[]).includes(type)
+
+/**
+ * The last day on which orders of a checkout can be withdrawn from or returned; null while something
+ * is not shipped yet.
+ */
+export async function readLastReturnDay(
+  db: Queryable,
+  orders: readonly OrderRow[],
+): Promise<string | null> {
+  const { shop } = (await readSettings(db)).settings
+  const dayOf = (at: Date | null) =>
+    at && (clockTime(shop.timeZone, at.toISOString()).split(' ')[0] ?? '')
+  const sent = orders
+    .filter(({ status, shippedAt }) => status !== 'refunded' || shippedAt)
+    .map(
+      ({ shippedAt, deliveredAt }): SentOrder => ({
+        shipped: dayOf(shippedAt),
+        delivered: dayOf(deliveredAt),
+      }),
+    )
+  return lastReturnDay(sent, {
+    daysTo: orders[0]?.shipping.daysTo ?? null,
+    days: Number(shop.returnDays),
+    rules: shop,
+  })
+}
+
+/** Until when orders of a checkout can be sent back, and who pays for that. */
+export async function readReturns(db: Queryable, orders: readonly OrderRow[]) {
+  const { shop } = (await readSettings(db)).settings
+  const returnsPaidBy = shop.returnsPaidBy === 'shop' ? ('shop' as const) : ('customer' as const)
+  return { returnUntil: await readLastReturnDay(db, orders), returnsPaidBy }
+}
+
+/** @throws AppError TOO_LATE, naming the day */
+async function checkInTime(tx: Transaction, orders: readonly OrderRow[]): Promise<void> {
+  const until = await readLastReturnDay(tx, orders)
+  if (until === null || (await readToday(tx)) <= until) return
+  throw new AppError('TOO_LATE', `This could be sent back until ${until}. Ask us in a question.`)
+}
+
+/** @throws AppError INVALID with the field of each line that asks for more units than are left */
+async function checkUnits(
+  tx: Transaction,
+  checkoutId: string,
+  named: { order: OrderRow; quantity: number }[],
+  isBack: boolean,
+): Promise<void> {
+  const taken = isBack ? await unitsTakenBack(tx, checkoutId) : new Map<string, number>()
+  const problems = named.flatMap(({ order, quantity }, i) => {
+    const left = order.quantity - (taken.get(order._id) ?? 0)
+    const isRefunded = isBack && order.status === 'refunded'
+    if (quantity <= left && !isRefunded) return []
+    const why = isRefunded
+      ? `${order.product} is refunded already`
+      : left > 0
+        ? `${order.product}: ${left} at the most`
+        : `${order.product} is being sent back already`
+    return [[`lines.${i}`, why] as const]
+  })
+  const [first] = problems
+  if (first) throw new AppError('INVALID', first[1], Object.fromEntries(problems))
+}
+
+type Opening = {
+  /** Null: with the link of a mail. */
+  caller: Caller | null
+  checkoutId: string
+  ticket: NewTicket
+  key: string | null
+}
+
+const openedOf = ({ _id, number, createdAt }: TicketRow): TicketOpened => ({
+  ...{ acknowledged: true, insertedId: _id, number, at: createdAt.toISOString() },
+})
+
+/** Stores a ticket with its lines and first message, and mails its customer and the owner. */
+async function insertTicket(
+  deps: TicketDeps,
+  tx: Transaction,
+  values: typeof tickets.$inferInsert,
+  { lines, text, by }: { lines: NewTicket['lines']; text: string; by: Caller | null },
+): Promise<TicketRow> {
+  const isByShop = by !== null && by._id !== values.userId
+  const [row] = await tx
+    .insert(tickets)
+    .values({ ...values, waitingSince: new Date() })
+    .returning({ _id: tickets._id })
+  const { _id: ticketId } = found(row, 'ticket')
+  const sorted = lines.toSorted((a, b) => (a.orderId < b.orderId ? -1 : 1))
+  if (sorted.length > 0)
+    await tx.insert(ticketLines).values(sorted.map((line) => ({ ticketId, ...line })))
+  const first = { ticketId, state: 'asked', text } as const
+  await addMessage(
+    tx,
+    isByShop ? { ...first, author: 'shop', adminId: by._id } : { ...first, author: 'customer' },
+  )
+  const ticket = found(await findTicket(tx, ticketId), 'ticket')
+  const about = await aboutTicket(tx, ticket)
+  await mailTicketOpened(deps, tx, about, ticket.createdAt)
+  if (!isByShop) await mailOwnerTicket(deps, tx, about)
+  return ticket
+}
+
+async function openInCheckout(
+  deps: TicketDeps,
+  tx: Transaction,
+  { caller, checkoutId, ticket, key }: Opening,
+): Promise<TicketRow> {
+  const all = withoutDeleted(await lockCheckout(tx, checkoutId))
+  const isAllowed = all.every(({ userId }) => !caller || ownsOrAdmin(caller, userId))
+  const [first] = found(isAllowed ? orNone(all) : null, 'checkout')
+  const { userId, customer: name, email } = first
+  const isOwn = !caller || caller._id === userId
+  const before = caller && key ? await findTicketByKey(tx, caller._id, key) : undefined
+  const hash = requestHash(checkoutId, ticket)
+  return idempotent('ticket', { before, hash }, async () => {
+    const { type, text = '' } = ticket
+    if (type === 'undelivered' && !(caller && isAdmin(caller)))
+      throw new AppError('FORBIDDEN', 'Only the shop knows that a parcel came back')
+    if (!first.transactionId)
+      throw new AppError('ORDER_UNPAID', 'This order is not paid: there is nothing to send back')
+    const lines = ticket.lines.map(({ orderId, quantity }, i) => ({
+      order: notDeletedOrder(all.find(({ _id }) => _id === orderId)),
+      ...{ orderId, quantity, i },
+    }))
+    await checkUnits(tx, checkoutId, lines, takesUnitsBack(type))
+    // the shop itself may take back what it likes
+    if (isOwn && (type === 'withdrawal' || type === 'return')) await checkInTime(tx, all)
+    await checkNotTooMany(tx, userId)
+    const ofKey = isOwn && key ? { idempotencyKey: key, requestHash: hash } : {}
+    return insertTicket(
+      deps,
+      tx,
+      { type, userId, checkoutId, name, email, ...ofKey },
+      { lines: ticket.lines, text, by: caller },
+    )
+  })
+}
+
+/**
+ * Opens a ticket on a paid order of the caller, or of anybody for admins, once for each key.
+ * Acknowledges it by mail, and tells the owner.
+ * @throws AppError NOT_FOUND, ORDER_UNPAID, INVALID, TOO_LATE, TOO_MANY, KEY_REUSED, FORBIDDEN
+ */
+export async function openTicket(deps: TicketDeps, opening: Opening): Promise<TicketOpened> {
+  const ticket = await deps.db
+    .transaction((tx) => openInCheckout(deps, tx, opening))
+    .catch((error) => {
+      throw refusedBy(error) === 'tickets_idempotency' ? keyReused('ticket') : error
+    })
+  return openedOf(ticket)
+}
+
+/**
+ * Opens a question without an order: of the caller, or of somebody without a login.
+ * @throws AppError TOO_MANY
+ */
+export function askQuestion(
+  deps: TicketDeps,
+  caller: Caller | null,
+  { name, email, text }: Question,
+): Promise<void> {
+  return deps.db.transaction(async (tx) => {
+    const userId = caller?._id ?? null
+    await checkNotTooMany(tx, userId)
+    const values = { type: 'question' as const, userId, name, email: caller?.email ?? email }
+    await insertTicket(deps, tx, values, { lines: [], text, by: caller })
+  })
+}

@@ -1,0 +1,176 @@
+import { type Context, Hono } from 'hono'
+import { z } from 'zod'
+import { Acknowledged, acknowledged, ById } from '#contracts/api.ts'
+import {
+  NewTicket,
+  Question,
+  Ticket,
+  TicketMessage,
+  TicketOpened,
+  TicketSummary,
+  ticketKeyHeader,
+  Withdrawal,
+  WithdrawalKey,
+  WithdrawalOffer,
+  WithdrawalRequest,
+} from '#contracts/tickets.ts'
+import { ownsOrAdmin } from '#contracts/users.ts'
+import { found } from '#server/errors.ts'
+import {
+  anyone,
+  type Env,
+  perHour,
+  perMinute,
+  requiredKey,
+  requireUser,
+  valid,
+  verifiedInHandler,
+} from '#server/http/guards.ts'
+import type { TicketDeps } from './about.ts'
+import { writeMessage } from './change-ticket.ts'
+import { askQuestion, openTicket } from './open-ticket.ts'
+import { findTicket, listTicketsOf, toTicket } from './store.ts'
+import { confirmWithdrawal, readWithdrawal, requestWithdrawal } from './withdraw.ts'
+
+/**
+ * The routes of customers: tickets on their orders, the contact form, and withdrawal without a
+ * login. A ticket is its customer's, an admin's, or whoever's has its key.
+ */
+export function ticketRoutes(deps: TicketDeps) {
+  const { db, ticketKeys } = deps
+
+  /** The ticket, if the caller may read it. @throws AppError NOT_FOUND */
+  async function ticketFor(c: Context<Env>, id: string) {
+    const ticket = await findTicket(db, id)
+    const { caller } = c.var
+    const isOwn = caller !== null && ticket?.userId != null && ownsOrAdmin(caller, ticket.userId)
+    const isAdmins = caller !== null && ownsOrAdmin(caller, '')
+    const key = c.req.header(ticketKeyHeader)
+    const hasKey = key !== undefined && ticketKeys.isOfTicket(key, id)
+    return found(isOwn || isAdmins || hasKey ? ticket : null, 'ticket')
+  }
+
+  return new Hono<Env>()
+    .post(
+      '/checkout/:id/tickets',
+      requireUser({
+        summary:
+          'Opens a ticket on a paid checkout of the caller: withdrawal, return, warranty or question.',
+        limit: perHour(30),
+        answer: TicketOpened,
+        errors: ['NOT_FOUND', 'ORDER_UNPAID', 'TOO_LATE', 'TOO_MANY', 'FORBIDDEN'],
+        idempotencyKey: 'required',
+        description:
+          'A mail acknowledges it with date and time. Admins open tickets for customers, also of parcels that came back (`undelivered`).',
+      }),
+      valid('param', ById),
+      valid('json', NewTicket),
+      async (c) =>
+        c.json(
+          (await openTicket(deps, {
+            caller: c.var.caller,
+            checkoutId: c.req.valid('param').id,
+            ticket: c.req.valid('json'),
+            key: requiredKey(c.req.header('idempotency-key')),
+          })) satisfies TicketOpened,
+        ),
+    )
+    .get(
+      '/tickets',
+      requireUser({
+        summary: 'Lists the caller’s tickets, newest first.',
+        answer: z.array(TicketSummary),
+      }),
+      async (c) =>
+        c.json((await listTicketsOf(db, { userId: c.var.caller._id })) satisfies TicketSummary[]),
+    )
+    .get(
+      '/ticket/:id',
+      verifiedInHandler('proof', {
+        summary: 'Reads a ticket with its thread.',
+        answer: Ticket,
+        errors: ['NOT_FOUND'],
+        limit: perMinute(60),
+        description:
+          'For its customer and admins, and for whoever sends the key of its mail in the header `Ticket-Key`.',
+      }),
+      valid('param', ById),
+      async (c) => {
+        c.header('cache-control', 'no-store')
+        return c.json(
+          (await toTicket(db, await ticketFor(c, c.req.valid('param').id))) satisfies Ticket,
+        )
+      },
+    )
+    .post(
+      '/ticket/:id/messages',
+      verifiedInHandler('proof', {
+        summary: 'Writes below a ticket, as its customer.',
+        answer: Acknowledged,
+        errors: ['NOT_FOUND', 'TOO_MANY', 'IN_USE'],
+        limit: perMinute(10),
+        description:
+          'Proven as for reading it. An ended ticket opens again. Admins answer with PUT.',
+      }),
+      valid('param', ById),
+      valid('json', TicketMessage),
+      async (c) => {
+        const { _id } = await ticketFor(c, c.req.valid('param').id)
+        await writeMessage(deps, _id, c.req.valid('json').text)
+        return c.json(acknowledged)
+      },
+    )
+    .post(
+      '/questions',
+      anyone({
+        summary: 'Asks the shop a question without an order: the contact form.',
+        answer: Acknowledged,
+        errors: ['TOO_MANY'],
+        limit: perHour(5),
+        description: 'A mail acknowledges it, with a link to the thread.',
+      }),
+      valid('json', Question),
+      async (c) => {
+        await askQuestion(deps, c.var.caller, c.req.valid('json'))
+        return c.json(acknowledged)
+      },
+    )
+    .post(
+      '/withdrawals',
+      anyone({
+        summary: 'Mails the link to withdraw from an order without a login.',
+        answer: Acknowledged,
+        limit: perHour(10),
+        description: 'The answer is the same whether order number and address match or not.',
+      }),
+      valid('json', WithdrawalRequest),
+      async (c) => {
+        await requestWithdrawal(deps, c.req.valid('json'))
+        return c.json(acknowledged)
+      },
+    )
+    .post(
+      '/withdrawals/read',
+      verifiedInHandler('proof', {
+        summary: 'Reads what the holder of a mailed link can withdraw from.',
+        answer: WithdrawalOffer,
+        errors: ['FORBIDDEN'],
+        limit: perMinute(30),
+      }),
+      valid('json', WithdrawalKey),
+      async (c) =>
+        c.json((await readWithdrawal(deps, c.req.valid('json').key)) satisfies WithdrawalOffer),
+    )
+    .post(
+      '/withdrawals/confirm',
+      verifiedInHandler('proof', {
+        summary: 'Withdraws from orders with a mailed link.',
+        answer: TicketOpened,
+        errors: ['FORBIDDEN', 'NOT_FOUND', 'TOO_LATE', 'TOO_MANY'],
+        limit: perMinute(10),
+      }),
+      valid('json', Withdrawal),
+      async (c) =>
+        c.json((await confirmWithdrawal(deps, c.req.valid('json'))) satisfies TicketOpened),
+    )
+}

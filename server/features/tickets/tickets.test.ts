@@ -1,0 +1,382 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { sampleFacts } from '#contracts/settings.ts'
+import type { Ticket } from '#contracts/tickets.ts'
+import { applyRetention } from '#server/database/retention.ts'
+import { payingShop, refundsOf } from '#tests/support/money.ts'
+import { call, createUsers, type Person } from '#tests/support/people.ts'
+import { stockOf } from '#tests/support/stock.ts'
+
+const paying = payingShop({ webhooks: 'normal' })
+const { shop, owner, ada, bookedCheckout, checkoutOf, payCheckout } = paying
+
+const newKey = () => crypto.randomUUID()
+let eve: Person
+beforeEach(async () => {
+  ;[eve] = (await createUsers(shop, 1)) as [Person]
+})
+
+/** A paid checkout of parts at these prices; with `isShipped`, all of it is on its way. */
+async function paid(prices: number[], isShipped = true) {
+  const checkout = await bookedCheckout(prices)
+  const intentId = await payCheckout(checkout.id)
+  if (isShipped) await owner.call('PUT', `/api/checkout/${checkout.id}/shipped`, {})
+  return { ...checkout, intentId }
+}
+const open = (id: string, ticket: object, by: Person = ada, key = newKey()) =>
+  by.call('POST', `/api/checkout/${id}/tickets`, ticket, { 'idempotency-key': key })
+const unitsOf = (orderIds: string[]) => orderIds.map((orderId) => ({ orderId, quantity: 1 }))
+/** A ticket that was opened. */
+async function opened(id: string, ticket: object, by: Person = ada): Promise<Ticket> {
+  const { status, body } = await open(id, ticket, by)
+  expect([status, body.error]).toEqual([200, undefined])
+  return read(body.insertedId)
+}
+const read = async (id: string, by: Person = owner): Promise<Ticket> =>
+  (await by.call('GET', `/api/ticket/${id}`)).body
+const edit = (id: string, change: object, version = 1) =>
+  owner.call('PUT', `/api/ticket/${id}`, { version, ...change })
+const write = (id: string, text: string, by: Person = ada) =>
+  by.call('POST', `/api/ticket/${id}/messages`, { text })
+const mailsOf = async (recipient: string, template: string) => {
+  const { rows } = await shop.pool.query(
+    'select subject, text from mail_queue where recipient = $1 and template = $2 order by created_at desc',
+    [recipient, template],
+  )
+  return rows as { subject: string; text: string }[]
+}
+/** Moves the shipping of a checkout this many days into the past. */
+const age = (id: string, days: number) =>
+  shop.pool.query(
+    `update orders set shipped_at = shipped_at - $2 * interval '1 day' where checkout_id = $1`,
+    [id, days],
+  )
+
+describe('a ticket', () => {
+  test('is a thread of its customer and the shop, each of whom a mail leads there', async () => {
+    const { id, orderIds } = await paid([100, 200])
+    const [first = ''] = orderIds
+    const ticket = await opened(id, {
+      type: 'warranty',
+      lines: unitsOf([first]),
+      text: 'One fan stopped.',
+    })
+    expect(ticket).toMatchObject({ state: 'asked', type: 'warranty', email: ada.email })
+    expect(ticket.number).toMatch(/^T-\d+$/)
+    expect(ticket.lines).toMatchObject([{ orderId: first, quantity: 1, received: 0 }])
+    const [received] = await mailsOf(ada.email, 'ticket-opened')
+    expect(received?.text).toContain(`/dashboard/ticket/${ticket._id}`)
+    const [told] = await mailsOf(owner.email, 'owner-ticket')
+    expect(told?.subject).toBe(`Warranty ${ticket.number} waits for you`)
+
+    expect((await edit(ticket._id, { state: 'accepted', text: 'Send it back.' })).status).toBe(200)
+    const [answer] = await mailsOf(ada.email, 'ticket-answered')
+    expect(answer?.text).toContain('Send it back.')
+    expect(await read(ticket._id, ada)).toMatchObject({ state: 'accepted', waitingSince: null })
+    expect((await write(ticket._id, 'I did.')).status).toBe(200)
+    const whole = await read(ticket._id, ada)
+    expect(whole.messages.map(({ author, text, state }) => [author, text, state])).toEqual([
+      ['customer', 'One fan stopped.', 'asked'],
+      ['shop', 'Send it back.', 'accepted'],
+      ['customer', 'I did.', null],
+    ])
+    expect(whole.waitingSince).not.toBeNull()
+    // the owner had a mail of this ticket within the hour
+    expect(await mailsOf(owner.email, 'owner-ticket')).toHaveLength(1)
+    expect((await ada.call('GET', '/api/tickets')).body).toMatchObject([{ _id: ticket._id }])
+    expect((await checkoutOf(id)).tickets).toMatchObject([{ number: ticket.number }])
+    const { body: log } = await owner.call('GET', `/api/audit?about=user:${ada.email}`)
+    expect(log[0]).toMatchObject({
+      action: 'ticket answered',
+      note: `${ticket.number}, warranty, accepted`,
+    })
+  })
+
+  test('is nobody else’s, and needs a paid order', async () => {
+    const { id, orderIds } = await paid([100])
+    const asked = { type: 'question', text: 'When does it come?' }
+    expect((await open(id, asked, eve)).status).toBe(404)
+    const ticket = await opened(id, asked)
+    for (const by of [eve, null]) {
+      const person = by ?? {
+        call: (...args: [string, string, object?]) =>
+          call(shop.origin, args[0], args[1], { body: args[2] }),
+      }
+      expect((await person.call('GET', `/api/ticket/${ticket._id}`)).status).toBe(404)
+      const messages = `/api/ticket/${ticket._id}/messages`
+      expect((await person.call('POST', messages, { text: 'x' })).status).toBe(404)
+    }
+    expect((await eve.call('PUT', `/api/ticket/${ticket._id}`, {})).status).toBe(403)
+    const unpaid = await bookedCheckout([100])
+    const early = await open(unpaid.id, asked)
+    expect(early.body.error?.code).toBe('ORDER_UNPAID')
+    const stray = await open(id, { type: 'return', lines: unitsOf(unpaid.orderIds), text: 'x' })
+    expect(stray.status).toBe(404)
+    const cameBack = { type: 'undelivered', lines: unitsOf(orderIds) }
+    expect((await open(id, cameBack)).body.error?.code).toBe('FORBIDDEN')
+    expect((await open(id, cameBack, owner)).status).toBe(200)
+  })
+
+  test('is opened once for a key, and names what is missing', async () => {
+    const { id, orderIds } = await paid([100])
+    const key = newKey()
+    const asked = { type: 'question', text: 'When?' }
+    const all = await Promise.all(Array.from({ length: 4 }, () => open(id, asked, ada, key)))
+    expect(new Set(all.map(({ body }) => body.insertedId)).size).toBe(1)
+    expect((await open(id, { ...asked, text: 'Why?' }, ada, key)).body.error?.code).toBe(
+      'KEY_REUSED',
+    )
+    const without = await open(id, { type: 'return', text: 'x' })
+    expect(without.body.error?.fields).toEqual({ lines: 'name at least one order' })
+    const silent = await open(id, { type: 'return', lines: unitsOf(orderIds) })
+    expect(silent.body.error?.fields).toEqual({ text: 'Message is required' })
+    const long = await open(id, { type: 'question', text: 'x'.repeat(5001) })
+    expect(long.body.error?.fields?.text).toBe('Message must be 5000 characters or shorter')
+  })
+
+  test('takes only its ways, and not over another admin’s change', async () => {
+    const { id, orderIds } = await paid([100])
+    const ticket = await opened(id, { type: 'withdrawal', lines: unitsOf(orderIds) })
+    expect((await edit(ticket._id, { state: 'received' })).status).toBe(200)
+    expect((await edit(ticket._id, { state: 'settled' })).body.error?.code).toBe('OUTDATED')
+    const back = await edit(ticket._id, { state: 'accepted' }, 2)
+    expect(back.body.error?.fields).toEqual({
+      state: 'This ticket is received, and cannot become accepted',
+    })
+    const raw = `update tickets set state = 'asked' where _id = $1`
+    await expect(shop.pool.query(raw, [ticket._id])).rejects.toMatchObject({
+      constraint: 'tickets_ways',
+    })
+    expect((await edit(ticket._id, { state: 'settled' }, 2)).status).toBe(200)
+    // its customer opens it again
+    await write(ticket._id, 'Nothing came.')
+    expect(await read(ticket._id)).toMatchObject({ state: 'asked', version: 4 })
+    const lines = { orderId: orderIds[0], received: 2, restock: 0 }
+    const tooMany = await edit(ticket._id, { state: 'asked', received: [lines] }, 4)
+    expect(tooMany.body.error?.fields).toHaveProperty(['received.0'])
+  })
+
+  test('customers write thirty times a day and open twenty tickets', async () => {
+    const { id } = await paid([100])
+    const ticket = await opened(id, { type: 'question', text: 'When?' })
+    await shop.pool.query(
+      `insert into ticket_messages (ticket_id, author, text) select $1, 'customer', 'x' from generate_series(1, 29)`,
+      [ticket._id],
+    )
+    const full = await write(ticket._id, 'And now?')
+    expect([full.status, full.body.error.message]).toEqual([
+      429,
+      'You wrote 30 times within a day. Call us instead.',
+    ])
+    await shop.pool.query(
+      `insert into tickets (type, user_id, name, email) select 'question', _id, name, email from users, generate_series(1, 19) where email = $1`,
+      [ada.email],
+    )
+    const more = await open(id, { type: 'question', text: 'Why?' })
+    expect([more.status, more.body.error.message]).toEqual([
+      429,
+      'You opened 20 tickets within a day. Write below one of them.',
+    ])
+  })
+})
+
+describe('sending back', () => {
+  test('each unit once, in time, and only what is not refunded', async () => {
+    const { id, orderIds } = await paid([100, 200])
+    const [first = '', second = ''] = orderIds
+    const ticket = await opened(id, { type: 'return', lines: unitsOf([first]), text: 'Too big.' })
+    const again = await open(id, { type: 'withdrawal', lines: unitsOf(orderIds) })
+    expect(again.body.error?.fields).toHaveProperty(['lines.0'])
+    // what was refused can be asked for again; then the refused one stays refused
+    await edit(ticket._id, { state: 'refused' })
+    expect((await open(id, { type: 'withdrawal', lines: unitsOf(orderIds) })).status).toBe(200)
+    const reopened = await write(ticket._id, 'Why?')
+    expect(reopened.body.error?.code).toBe('IN_USE')
+    const raw = `insert into tickets (type, checkout_id, name, email) values ('return', $1, 'Ada', 'a@b.c') returning _id`
+    const { rows } = await shop.pool.query(raw, [id])
+    await expect(
+      shop.pool.query(
+        'insert into ticket_lines (ticket_id, order_id, quantity) values ($1, $2, 1)',
+        [rows[0]._id, second],
+      ),
+    ).rejects.toMatchObject({ constraint: 'ticket_lines_within_booked' })
+  })
+
+  test('ten at once take a unit back once', async () => {
+    const { id, orderIds } = await paid([100])
+    const asked = { type: 'withdrawal', lines: unitsOf(orderIds) }
+    const all = await Promise.all(Array.from({ length: 10 }, () => open(id, asked)))
+    expect(all.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(400)])
+  })
+
+  test('until fourteen days after its arrival, or as many as the owner gives', async () => {
+    const { id, orderIds } = await paid([100, 100])
+    const [first = '', second = ''] = orderIds
+    await age(id, 14)
+    expect((await open(id, { type: 'withdrawal', lines: unitsOf([first]) })).status).toBe(200)
+    await age(id, 1)
+    const { returnUntil } = await checkoutOf(id)
+    const late = await open(id, { type: 'withdrawal', lines: unitsOf([second]) })
+    expect([late.status, late.body.error.message]).toEqual([
+      409,
+      `This could be sent back until ${returnUntil}. Ask us in a question.`,
+    ])
+    // the shop itself may be kinder
+    const kind = { type: 'return', lines: unitsOf([second]), text: 'By phone.' }
+    expect((await open(id, kind, owner)).status).toBe(200)
+    const { version } = (await owner.call('GET', '/api/settings')).body
+    const settings = { shop: { ...sampleFacts, returnDays: '30' } }
+    expect((await owner.call('PUT', '/api/settings', { version, settings })).status).toBe(200)
+    const other = await paid([100])
+    await age(other.id, 29)
+    const asked = { type: 'withdrawal', lines: unitsOf(other.orderIds) }
+    expect((await open(other.id, asked)).status).toBe(200)
+  })
+
+  test('counts from the arrival that its customer or the shop notes', async () => {
+    const { id, orderIds } = await paid([100])
+    await age(id, 20)
+    expect((await eve.call('PUT', `/api/checkout/${id}/delivered`)).status).toBe(404)
+    const noted = await ada.call('PUT', `/api/checkout/${id}/delivered`)
+    expect([noted.status, noted.body.modifiedCount]).toEqual([200, 1])
+    expect((await owner.call('PUT', `/api/checkout/${id}/delivered`)).body.modifiedCount).toBe(0)
+    const asked = { type: 'withdrawal', lines: unitsOf(orderIds) }
+    expect((await open(id, asked)).status).toBe(200)
+    const here = await paid([100], false)
+    const early = await ada.call('PUT', `/api/checkout/${here.id}/delivered`)
+    expect(early.body.error?.code).toBe('ORDER_UNSHIPPED')
+  })
+
+  test('a refund that names the ticket settles it and restocks what can be sold again', async () => {
+    const { id, orderIds, intentId, parts } = await paid([100, 200])
+    const [first = ''] = orderIds
+    const ticket = await opened(id, { type: 'return', lines: unitsOf([first]), text: 'Too big.' })
+    const back = { state: 'received', received: [{ orderId: first, received: 1, restock: 1 }] }
+    expect((await edit(ticket._id, back)).status).toBe(200)
+    expect((await read(ticket._id)).lines).toMatchObject([{ received: 1, restock: 1 }])
+    const refund = (ticketId: string) =>
+      owner.call(
+        'POST',
+        `/api/checkout/${id}/refund`,
+        { lines: [{ orderId: first, amount: 100, restock: 1 }], reason: 'sent back', ticketId },
+        { 'idempotency-key': newKey() },
+      )
+    const other = await paid([100])
+    const elsewhere = await opened(other.id, { type: 'question', text: 'When?' })
+    expect((await refund(elsewhere._id)).status).toBe(404)
+    expect(await refundsOf(shop.pool, intentId)).toEqual([])
+    expect((await refund(ticket._id)).status).toBe(200)
+    expect(await read(ticket._id)).toMatchObject({ state: 'settled' })
+    const [answer] = await mailsOf(ada.email, 'ticket-answered')
+    expect(answer?.text).toContain('We refund $100 to your card.')
+    expect(await stockOf(shop.pool, parts[0]?._id ?? '')).toEqual({ onHand: 10, reserved: 0 })
+    const again = await open(id, { type: 'return', lines: unitsOf([first]), text: 'x' })
+    expect(again.status).toBe(400)
+  })
+})
+
+describe('without a login', () => {
+  const ask = (path: string, body: object, key?: string) =>
+    call(shop.origin, 'POST', `/api${path}`, {
+      body,
+      ...(key && { headers: { 'ticket-key': key } }),
+    })
+  const keyIn = (text = '') => /#(\S+)/.exec(text)?.[1] ?? ''
+
+  test('order number and address bring a link, with which lines are withdrawn', async () => {
+    const { id, orderIds } = await paid([100, 200])
+    const { number } = (await ada.call('GET', `/api/order/${orderIds[0]}`)).body
+    const right = await ask('/withdrawals', { number, email: ada.email.toUpperCase() })
+    const wrong = await ask('/withdrawals', { number, email: eve.email })
+    const unknown = await ask('/withdrawals', { number: 'F-999999', email: ada.email })
+    for (const { status, body } of [right, wrong, unknown])
+      expect([status, body]).toEqual([200, { acknowledged: true }])
+    expect(await mailsOf(eve.email, 'withdrawal-link')).toEqual([])
+    const [mail, ...more] = await mailsOf(ada.email, 'withdrawal-link')
+    expect(more).toEqual([])
+    const key = keyIn(mail?.text)
+    const { body: offer } = await ask('/withdrawals/read', { key })
+    expect(offer.lines).toMatchObject([{ quantity: 1 }, { quantity: 1 }])
+    const [first = ''] = orderIds
+    const { status, body } = await ask('/withdrawals/confirm', { key, lines: unitsOf([first]) })
+    expect([status, body.number]).toEqual([200, expect.stringMatching(/^T-/)])
+    const ticket = await read(body.insertedId)
+    expect(ticket).toMatchObject({ type: 'withdrawal', checkoutId: id, email: ada.email })
+    const [acknowledged] = await mailsOf(ada.email, 'ticket-opened')
+    const at = body.at.slice(0, 16).replace('T', ' ')
+    expect(acknowledged?.text).toContain(`Your declaration reached us on ${at} UTC.`)
+    const again = await ask('/withdrawals/confirm', { key, lines: unitsOf([first]) })
+    expect(again.status).toBe(400)
+    expect((await ask('/withdrawals/read', { key })).body.lines).toMatchObject([
+      { quantity: 0 },
+      { quantity: 1 },
+    ])
+  })
+
+  test('a false, changed or old link opens nothing', async () => {
+    const { id } = await paid([100])
+    const key = shop.deps.ticketKeys.ofWithdrawal(id)
+    const [checkout, until, mac] = key.split('.')
+    const other = await paid([100])
+    const forged = [
+      '',
+      'x',
+      `${other.id}.${until}.${mac}`,
+      `${checkout}.${(Date.now() + 1e12).toString(36)}.${mac}`,
+      `${checkout}.1.${mac}`,
+    ]
+    for (const false_ of forged)
+      expect((await ask('/withdrawals/read', { key: false_ })).status).toBe(403)
+    expect((await ask('/withdrawals/read', { key })).status).toBe(200)
+  })
+
+  test('a question has a thread behind the link of its mail', async () => {
+    const email = `stranger.${newKey()}@example.com`
+    const question = { name: 'Buy at spam.example', email, text: 'Do you sell used parts?' }
+    expect((await ask('/questions', question)).status).toBe(200)
+    const [mail] = await mailsOf(email, 'question-received')
+    // the address may be somebody else's: nothing that was typed reaches it
+    expect(mail?.text).not.toContain('spam')
+    const [, ticketId = '', key = ''] = /\/ticket\/([\w-]+)#(\S+)/.exec(mail?.text ?? '') ?? []
+    const asOwner = await call(shop.origin, 'GET', `/api/ticket/${ticketId}`, {
+      headers: { 'ticket-key': key },
+    })
+    expect(asOwner.body).toMatchObject({ type: 'question', checkoutId: null })
+    expect((await ask(`/ticket/${ticketId}/messages`, { text: 'Hello?' }, key)).status).toBe(200)
+    const otherKey = shop.deps.ticketKeys.ofTicket(newKey())
+    expect((await ask(`/ticket/${ticketId}/messages`, { text: 'x' }, otherKey)).status).toBe(404)
+    const { body: waiting } = await owner.call('GET', '/api/allTickets?view=waiting&sort=waiting')
+    expect(waiting.map(({ _id }: Ticket) => _id)).toContain(ticketId)
+    const found = await owner.call('GET', `/api/allTickets?q=${email}`)
+    expect(found.body).toHaveLength(1)
+  })
+})
+
+test('a thread outlives its customer’s account without a word of theirs', async () => {
+  const { id, orderIds } = await paid([100])
+  const text = 'My flat is at Stephansplatz.'
+  const ticket = await opened(id, { type: 'warranty', lines: unitsOf(orderIds), text })
+  await edit(ticket._id, { state: 'accepted', text: 'Send it.' })
+  const mine = await ada.call('GET', '/api/me/data')
+  expect(JSON.stringify(mine.body)).toContain(text)
+  const left = await ada.call('DELETE', '/api/me', { email: ada.email })
+  expect([left.status, left.body.error]).toEqual([200, undefined])
+  const after = await read(ticket._id)
+  expect(after).toMatchObject({ name: 'A former customer', state: 'accepted' })
+  expect(after.messages.map((message) => message.text)).toEqual(['', 'Send it.'])
+})
+
+test('three years after its end, a ticket forgets who asked, and the words', async () => {
+  const { id, orderIds } = await paid([100])
+  const ticket = await opened(id, { type: 'warranty', lines: unitsOf(orderIds), text: 'It hums.' })
+  await edit(ticket._id, { state: 'settled', text: 'We sent another one.' })
+  await applyRetention(shop.deps.db)
+  expect(await read(ticket._id)).toMatchObject({ email: ada.email })
+  await shop.pool.query(
+    `update tickets set ended_at = now() - interval '3 years 1 day' where _id = $1`,
+    [ticket._id],
+  )
+  await applyRetention(shop.deps.db)
+  const after = await read(ticket._id)
+  expect(after).toMatchObject({ name: 'A former customer', number: ticket.number })
+  expect(after.messages.map((message) => message.text)).toEqual(['', ''])
+})

@@ -1,0 +1,186 @@
+/** Mails about tickets. Each leads to its thread. */
+import {
+  hasEnded,
+  type TicketState,
+  type TicketType,
+  ticketTypes,
+} from '#contracts/ticket-rules.ts'
+import { withdrawalLinkHours } from '#contracts/tickets.ts'
+import type { Transaction } from '#server/database/client.ts'
+import { queueMail, queueOwnerMail } from '#server/database/mail-queue.ts'
+import { shopSlots } from './shop-slots.ts'
+import { type Fact, mailTemplate } from './template.ts'
+
+/** Where mails lead, and how they prove it for customers without an account. */
+export type TicketMailDeps = {
+  publicUrl: string
+  /** OWNER_MAIL; null for the first admin. */
+  ownerMail: string | null
+  ticketKeys: { ofTicket(ticketId: string): string; ofWithdrawal(checkoutId: string): string }
+}
+
+export type AboutTicket = {
+  _id: string
+  number: string
+  type: TicketType
+  name: string
+  email: string
+  /** Whether its customer reads it with a login. */
+  hasAccount: boolean
+  /** The order that keeps the mail with an account, if any. */
+  orderId?: string | undefined
+  lines: { quantity: number; product: string; number: string }[]
+}
+
+/** Whether somebody without an account or an order asked. */
+const isOutside = ({ hasAccount, orderId }: AboutTicket) => !hasAccount && !orderId
+
+/** A moment to the minute, which no time zone changes. */
+const moment = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+
+const factsOf = ({ number, type, lines }: AboutTicket): Fact[] => [
+  [ticketTypes[type], number],
+  ...lines.map((line): Fact => [line.number, `${line.quantity} × ${line.product}`]),
+]
+
+function threadOf({ _id, hasAccount }: AboutTicket, { publicUrl, ticketKeys }: TicketMailDeps) {
+  const url = hasAccount
+    ? `${publicUrl}/dashboard/ticket/${_id}`
+    : `${publicUrl}/ticket/${_id}#${ticketKeys.ofTicket(_id)}`
+  return { label: 'Read and answer', url }
+}
+
+/** Acknowledges a ticket to its customer, with date and time. */
+export async function mailTicketOpened(
+  deps: TicketMailDeps,
+  tx: Transaction,
+  ticket: AboutTicket,
+  at: Date,
+): Promise<void> {
+  const { type, number, email, orderId } = ticket
+  // a stranger may have typed the name, and the address of somebody else
+  const name = isOutside(ticket) ? {} : { name: ticket.name }
+  const isWithdrawal = type === 'withdrawal'
+  const mail = mailTemplate({
+    subject: isWithdrawal
+      ? `We have received your withdrawal ${number}`
+      : `We have received your message ${number}`,
+    ...name,
+    lines: [
+      isWithdrawal
+        ? `You withdrew from the purchase of what stands below. Your declaration reached us on ${moment(at)}.`
+        : `It reached us on ${moment(at)}, and we will answer.`,
+    ],
+    facts: factsOf(ticket),
+    action: threadOf(ticket, deps),
+  })
+  await queueMail(tx, {
+    template: isOutside(ticket) ? 'question-received' : 'ticket-opened',
+    recipient: email,
+    ...(orderId && { orderId }),
+    dedupe: `ticket opened ${ticket._id}`,
+    ...mail,
+  })
+}
+
+const newState: Record<TicketState, string> = {
+  asked: 'It is open again.',
+  accepted: 'We accept it.',
+  'on its way': 'It is on its way.',
+  received: 'What you sent back has arrived.',
+  settled: 'It is settled.',
+  refused: 'We cannot do what you asked for.',
+}
+
+/** Tells its customer what the shop answered, or made of it. */
+export async function mailTicketAnswered(
+  deps: TicketMailDeps,
+  tx: Transaction,
+  ticket: AboutTicket,
+  { messageId, state, text }: { messageId: string; state: TicketState | null; text: string },
+): Promise<void> {
+  const { number, name, email, orderId } = ticket
+  const mail = mailTemplate({
+    subject: `${ticketTypes[ticket.type]} ${number}: ${state && !text ? newState[state] : 'our answer'}`,
+    name,
+    lines: [...(state ? [newState[state]] : []), ...text.split(/\n+/)].filter(Boolean),
+    facts: factsOf(ticket),
+    action: threadOf(ticket, deps),
+    ...(state && hasEnded(state) && { end: 'If something is left to say, write below it.' }),
+  })
+  await queueMail(tx, {
+    template: 'ticket-answered',
+    recipient: email,
+    ...(orderId && { orderId }),
+    dedupe: `ticket message ${messageId}`,
+    ...mail,
+  })
+}
+
+/**
+ * Tells the owner of a new ticket or message: once an hour for a ticket, and for all questions of
+ * people without an account together.
+ */
+export async function mailOwnerTicket(
+  { publicUrl, ownerMail }: TicketMailDeps,
+  tx: Transaction,
+  ticket: AboutTicket,
+): Promise<void> {
+  const { _id, number, type, name, orderId } = ticket
+  const outside = isOutside(ticket)
+  const hour = new Date().toISOString().slice(0, 13)
+  const mail = mailTemplate({
+    subject: outside ? 'A question waits for you' : `${ticketTypes[type]} ${number} waits for you`,
+    lines: [
+      outside
+        ? 'Somebody wrote with the contact form. More of these make no mail within the hour.'
+        : `${name} wrote to you.`,
+    ],
+    facts: outside ? [] : factsOf(ticket),
+    action: {
+      label: 'Read and answer',
+      url: outside ? `${publicUrl}/dashboard/tickets` : `${publicUrl}/dashboard/ticket/${_id}`,
+    },
+  })
+  await queueOwnerMail(tx, ownerMail, {
+    template: 'owner-ticket',
+    dedupe: `owner ticket ${outside ? 'questions' : _id} ${hour}`,
+    ...(orderId && { orderId }),
+    ...mail,
+  })
+}
+
+/** Sends the link with which a customer withdraws from an order without a login, once an hour. */
+export async function mailWithdrawalLink(
+  { publicUrl, ticketKeys }: TicketMailDeps,
+  tx: Transaction,
+  {
+    checkoutId,
+    orderId,
+    email,
+    name,
+    number,
+  }: Record<'checkoutId' | 'orderId' | 'email' | 'name' | 'number', string>,
+): Promise<void> {
+  const hour = new Date().toISOString().slice(0, 13)
+  const mail = mailTemplate({
+    subject: `Withdraw from order ${number}`,
+    name,
+    lines: [
+      `Somebody, probably you, asked at ${shopSlots.name} to withdraw from this purchase. Nothing has happened yet: choose what you send back on the page behind this link. It works for ${withdrawalLinkHours} hours.`,
+    ],
+    facts: [['Order', number]],
+    action: {
+      label: 'Withdraw from the purchase',
+      url: `${publicUrl}/withdraw#${ticketKeys.ofWithdrawal(checkoutId)}`,
+    },
+    end: 'If it was not you, there is nothing to do.',
+  })
+  await queueMail(tx, {
+    template: 'withdrawal-link',
+    recipient: email,
+    orderId,
+    dedupe: `withdrawal ${checkoutId} ${hour}`,
+    ...mail,
+  })
+}
