@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Amount, amountRule } from './amount.ts'
 import { exampleId, Id, Inserted } from './api.ts'
 import { maxLines } from './basket.ts'
+import { Note } from './desk.ts'
 import { InvoiceSummary } from './invoices.ts'
 import { Order, Quantity, Shipment, typedRules } from './orders.ts'
 import { RefundRequest } from './refunds.ts'
@@ -51,6 +52,15 @@ export type CheckoutBooking = z.infer<typeof CheckoutBooking>
 export const CheckoutBooked = Inserted.extend({ orderIds: z.array(Id) })
 export type CheckoutBooked = z.infer<typeof CheckoutBooked>
 
+/** A refund of a checkout, and how far it is. */
+const CheckoutRefundState = z.strictObject({
+  amount: Amount,
+  state: z.enum(['requested', 'pending', 'succeeded', 'failed']),
+  requestedAt: z.iso.datetime(),
+  givenAt: z.iso.datetime().nullable().describe('When the card provider made it.'),
+  sentBackAt: z.iso.datetime().nullable().describe('When a bank returned it.'),
+})
+
 /** GET /checkout/{id}. */
 export const Checkout = z
   .strictObject({
@@ -61,6 +71,8 @@ export const Checkout = z
     ),
     shipping: Shipping,
     invoices: z.array(InvoiceSummary).describe('Its invoices and credit notes, the oldest first.'),
+    notes: z.array(Note).describe('What the shop noted: for customers only what is for them.'),
+    refunds: z.array(CheckoutRefundState).describe('Money that goes back, the oldest first.'),
     tickets: z.array(TicketSummary).describe('What its customer asked for since, newest first.'),
     returnUntil: z.iso
       .date()

@@ -211,6 +211,11 @@ export const orderFields = {
     isFrozen: true,
   },
   carrier: { label: 'Carrier', answer: z.string().nullable(), csv: 'text', isTold: true },
+  serialNumbers: {
+    label: 'Serial numbers',
+    answer: z.string().describe('Of its units, one per line, as far as the shop noted them.'),
+    csv: 'text',
+  },
   trackingNumber: {
     label: 'Tracking number',
     answer: z.string().nullable(),
@@ -358,6 +363,16 @@ export const Shipment = z
   })
   .meta({ examples: [{ carrier: 'UPS', trackingNumber: '1Z999AA10123456784' }] })
 export type Shipment = z.infer<typeof Shipment>
+
+/** PUT /order/{id}/serials: scanned when it is packed, or corrected; an empty list forgets them. */
+export const SerialNumbers = z
+  .object({
+    serialNumbers: z
+      .array(line('Serial number', 60, 1))
+      .max(1000, '1000 are the most')
+      .refine((all) => new Set(all).size === all.length, 'name each number once'),
+  })
+  .meta({ examples: [{ serialNumbers: ['SN-204417'] }] })
 
 /** Tracking pages of well-known carriers. */
 const tracked: [carrier: RegExp, address: (number: string) => string][] = [

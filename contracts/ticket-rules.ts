@@ -13,8 +13,6 @@ export type TicketType = keyof typeof ticketTypes
 
 /** The types that take units of an order back, each unit once. */
 export const takesBack = ['withdrawal', 'return', 'undelivered'] as const
-/** The types that are about lines of an order. */
-export const isAboutLines = (type: TicketType): boolean => type !== 'question'
 
 export const ticketStates = [
   'asked',

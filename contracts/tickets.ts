@@ -1,10 +1,11 @@
 /** What customers ask for after paying: returns, warranty and questions, each a thread. */
 import { z } from 'zod'
-import { Acknowledged, exampleId, Id, Inserted, Version } from './api.ts'
+import { exampleId, Id, Inserted, Version } from './api.ts'
 import { maxLines } from './basket.ts'
 import { line } from './line.ts'
 import { Page } from './lists.ts'
 import { OrderNumber, Quantity } from './orders.ts'
+import { paragraphs } from './paragraphs.ts'
 import { type TicketType, ticketStates, ticketTypes } from './ticket-rules.ts'
 import { Email } from './users.ts'
 
@@ -13,14 +14,7 @@ export const ticketLimits = { text: 5000, messages: 200 } as const
 
 const types = Object.keys(ticketTypes) as [TicketType, ...TicketType[]]
 
-/** A text of several lines. */
-const message = (label: string) =>
-  z
-    .string(`${label} is required`)
-    .trim()
-    .min(1, `${label} is required`)
-    .max(ticketLimits.text, `${label} must be ${ticketLimits.text} characters or shorter`)
-    .regex(/^(?:\P{Cc}|[\n\r\t])*$/u, `${label} cannot hold control characters`)
+const message = (label: string) => paragraphs(label, ticketLimits.text)
 
 const lines = z
   .array(z.object({ orderId: Id, quantity: Quantity }))
@@ -187,4 +181,3 @@ export type WithdrawalOffer = z.infer<typeof WithdrawalOffer>
 
 /** How someone without a login proves in the header `Ticket-Key` that a ticket is theirs. */
 export const ticketKeyHeader = 'ticket-key'
-export { Acknowledged }

@@ -6,9 +6,13 @@ import { z } from 'zod'
 import { exampleId, Id } from './api.ts'
 import { currencyCodes } from './money.ts'
 import { answersOf, orderFieldsWith, orderStatuses } from './orders.ts'
+import { Ticket } from './tickets.ts'
 
-/** The event types, and when each happens. */
-export const orderEvents = {
+const namesOf = <T extends object>(events: T) =>
+  Object.keys(events) as [keyof T & string, ...(keyof T & string)[]]
+
+/** The types of events, and when each happens. */
+const orderEvents = {
   'order.booked': 'An order was booked',
   'order.paid': 'An order was paid',
   'order.shipped': 'An order was shipped',
@@ -16,8 +20,13 @@ export const orderEvents = {
   'order.refunded': 'An order was refunded in full or in part',
   'order.refund_failed': 'A bank sent a refund back',
 } as const
-type EventType = keyof typeof orderEvents
-export const eventTypes = Object.keys(orderEvents) as [EventType, ...EventType[]]
+const ticketEvents = {
+  'ticket.opened': 'A customer asked for something, or for something to be sent back',
+  'ticket.changed': 'A ticket has another state',
+} as const
+export const webhookEvents = { ...orderEvents, ...ticketEvents }
+const orderEventTypes = namesOf(orderEvents)
+export const eventTypes = namesOf(webhookEvents)
 
 export const endpointsLimit = 5
 /** An endpoint with more waiting messages than this is switched off. */
@@ -32,7 +41,7 @@ export const answerSeconds = 15
 /** The body of a message about an order. */
 export const OrderEvent = z
   .strictObject({
-    type: z.enum(eventTypes),
+    type: z.enum(orderEventTypes),
     timestamp: z.iso.datetime().describe('When it happened.'),
     data: z.strictObject({
       ...answersOf(orderFieldsWith('isTold')),
@@ -44,6 +53,18 @@ export const OrderEvent = z
     'What happened to an order. It names no customer: `GET /order/{id}` does, by an API key.',
   )
 export type OrderEvent = z.infer<typeof OrderEvent>
+
+/** The body of a message about a ticket. */
+export const TicketEvent = z
+  .strictObject({
+    type: z.enum(namesOf(ticketEvents)),
+    timestamp: z.iso.datetime().describe('When it happened.'),
+    data: Ticket.pick({ _id: true, number: true, type: true, state: true, checkoutId: true }),
+  })
+  .describe('What happened to a ticket. `GET /ticket/{id}` names its customer.')
+
+export const WebhookEvent = z.discriminatedUnion('type', [OrderEvent, TicketEvent])
+export type WebhookEvent = z.infer<typeof WebhookEvent>
 
 const Url = z
   .string('URL is required')
@@ -111,7 +132,9 @@ export const Message = z
     order: z
       .strictObject({ _id: Id, number: z.string() })
       .nullable()
-      .describe('Null for a test message.'),
+
+      .describe('Null for a test message, and for one about a ticket.'),
+    ticket: z.strictObject({ _id: Id, number: z.string() }).nullable(),
     createdAt: z.iso.datetime(),
     attempts: z.int(),
     status: z.int().nullable().describe('The HTTP status of the last answer, if one came.'),

@@ -12,7 +12,8 @@ const features = {
   server: {
     catalogue: ['imports', 'pictures', 'search'],
     imports: ['catalogue', 'pictures'],
-    orders: ['invoices', 'payments', 'shipping', 'tickets'],
+    desk: ['orders', 'tickets'],
+    orders: ['desk', 'invoices', 'payments', 'shipping', 'tickets'],
     invoices: ['orders', 'settings'],
     overview: ['settings'],
     payments: ['invoices', 'orders', 'shipping', 'tickets'],

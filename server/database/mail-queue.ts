@@ -205,8 +205,14 @@ export async function retakeMail(tx: Transaction, id: string, recipient: string)
   return result.rows[0] as DueMail
 }
 
-/** Queues a mail; the caller makes the first attempt. */
-export async function insertTakenMail(db: Queryable, mail: QueuedMail): Promise<DueMail> {
+/**
+ * Queues a mail; the caller makes the first attempt.
+ * @returns undefined when its mailbox got too many (`bound_mails`)
+ */
+export async function insertTakenMail(
+  db: Queryable,
+  mail: QueuedMail,
+): Promise<DueMail | undefined> {
   const [dueMail] = await db
     .insert(mailQueue)
     .values({
@@ -221,7 +227,7 @@ export async function insertTakenMail(db: Queryable, mail: QueuedMail): Promise<
       text: mailQueue.text,
       html: mailQueue.html,
     })
-  return dueMail as DueMail
+  return dueMail
 }
 
 /** Dismisses a locked mail that was given up. */

@@ -34,6 +34,7 @@ export const mailTemplates = {
   'payment-returned': { urgency: 'money', causedBy: 'shop' },
   'order-deleted': { urgency: 'later', causedBy: 'shop' },
   'shipment-corrected': { urgency: 'later', causedBy: 'shop' },
+  'order-note': { urgency: 'later', causedBy: 'shop' },
   'ticket-opened': { urgency: 'money', causedBy: 'shop' },
   'ticket-answered': { urgency: 'later', causedBy: 'shop' },
   'question-received': { urgency: 'later', causedBy: 'customer' },

@@ -5,6 +5,7 @@ import { adminPartRoutes } from '#server/features/catalogue/admin-routes.ts'
 import { kindRoutes } from '#server/features/catalogue/kind-routes.ts'
 import { partRoutes } from '#server/features/catalogue/routes.ts'
 import { deliveryRoutes } from '#server/features/deliveries/routes.ts'
+import { deskRoutes } from '#server/features/desk/routes.ts'
 import { healthCheckRoutes } from '#server/features/health/routes.ts'
 import { batchRoutes } from '#server/features/imports/batch-routes.ts'
 import { invoiceRoutes } from '#server/features/invoices/routes.ts'
@@ -78,6 +79,7 @@ export function createApp(deps: Deps) {
     .route('/', inSection('Payments', adminPaymentRoutes(deps)))
     .route('/', inSection('Tickets', ticketRoutes(deps)))
     .route('/', inSection('Tickets', adminTicketRoutes(deps)))
+    .route('/', inSection('Desk', deskRoutes(deps)))
     .route('/', inSection('Reviews', reviewRoutes(deps)))
     .route('/', inSection('Reviews', adminReviewRoutes(deps)))
     .route('/', inSection('Users', userRoutes(deps)))

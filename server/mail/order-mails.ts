@@ -372,6 +372,19 @@ export function refundedMail(
   return { template: 'order-refunded', ...mail }
 }
 
+/** Tells the customer what the shop noted for them. */
+export function noteMail(orders: Orders, text: string, shop: MailingShop): MailText {
+  const mail = mailTemplate({
+    subject: `About your order ${checkoutNumber(orders)}`,
+    name: orders[0].customer,
+    lines: text.split(/\n+/),
+    facts: named(orders),
+    action: seeOrder(orders, shop),
+    end: writeToUs('To answer', orders),
+  })
+  return { template: 'order-note', ...mail }
+}
+
 /** Says that a refund failed after `refundedMail` had announced it. */
 export function refundFailedMail(
   portions: Portions,

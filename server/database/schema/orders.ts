@@ -81,6 +81,8 @@ export const orders = pgTable(
     deletedAt: timestamptz('deleted_at'),
     carrier: text('carrier'),
     trackingNumber: text('tracking_number'),
+    /** Of its units, one per line, as they were scanned when it was packed. */
+    serialNumbers: text('serial_numbers').notNull().default(''),
     /** The sum of its refunds, set by a trigger on `refunds`. */
     refundedCents: integer('refunded_cents').notNull().default(0),
     search: searched(
@@ -92,6 +94,7 @@ export const orders = pgTable(
       '_id::text',
       "coalesce(transaction_id, '')",
       "coalesce(tracking_number, '')",
+      'serial_numbers',
     ),
   },
   (t) => [
@@ -120,6 +123,10 @@ export const orders = pgTable(
     index('orders_holds').on(t.holdExpiresAt).where(sql`${t.holdExpiresAt} is not null`),
     index('orders_holds_of_part').on(t.partId).where(sql`${t.holdExpiresAt} is not null`),
     check('orders_quantity', sql`${t.quantity} between 1 and 100000`),
+    check(
+      'orders_serial_numbers',
+      sql`${t.serialNumbers} = '' or cardinality(string_to_array(${t.serialNumbers}, E'\\n')) <= ${t.quantity}`,
+    ),
     check(
       'orders_delivered',
       sql`${t.deliveredAt} is null or (${t.shippedAt} is not null and ${t.deliveredAt} >= ${t.shippedAt})`,

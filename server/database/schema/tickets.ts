@@ -12,7 +12,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { type TicketType, ticketStates, ticketTypes } from '#contracts/ticket-rules.ts'
 import { checkouts } from './checkouts.ts'
-import { id, searched, timestamptz, timestamptzNow } from './columns.ts'
+import { bytea, id, searched, timestamptz, timestamptzNow } from './columns.ts'
 import { orders } from './orders.ts'
 import { users } from './users.ts'
 
@@ -128,4 +128,19 @@ export const ticketMessages = pgTable(
       sql`${t.state} in ('asked', 'accepted', 'on its way', 'received', 'settled', 'refused')`,
     ),
   ],
+)
+
+/** Pictures that customers add to tickets about their orders: for the customer and admins alone. */
+export const ticketPictures = pgTable(
+  'ticket_pictures',
+  {
+    _id: id(),
+    ticketId: uuid('ticket_id')
+      .notNull()
+      .references(() => tickets._id),
+    /** A WebP file, encoded anew by the shop. */
+    bytes: bytea('bytes').notNull(),
+    createdAt: timestamptzNow('created_at'),
+  },
+  (t) => [index('ticket_pictures_ticket').on(t.ticketId, t.createdAt)],
 )

@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { bigserial, check, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import type { OrderEvent } from '#contracts/webhooks.ts'
+import type { WebhookEvent } from '#contracts/webhooks.ts'
 import { id, timestamptz, timestamptzNow } from './columns.ts'
 import { orders } from './orders.ts'
+import { tickets } from './tickets.ts'
 
 /** Endpoints that receive order events. */
 export const webhookEndpoints = pgTable(
@@ -10,7 +11,7 @@ export const webhookEndpoints = pgTable(
   {
     _id: id(),
     url: text('url').notNull(),
-    events: text('events').array().$type<OrderEvent['type'][]>().notNull(),
+    events: text('events').array().$type<WebhookEvent['type'][]>().notNull(),
     /**
      * The signing secret is derived from the shop's secret and this id, so that the database alone
      * cannot sign.
@@ -48,8 +49,10 @@ export const webhookMessages = pgTable(
     endpointId: uuid('endpoint_id')
       .notNull()
       .references(() => webhookEndpoints._id, { onDelete: 'cascade' }),
-    /** Null for a test message. */
+    /** Null for a test message, and for one about a ticket. */
     orderId: uuid('order_id').references(() => orders._id),
+    /** The ticket that it is about. */
+    ticketId: uuid('ticket_id').references(() => tickets._id),
     /** The messages of an order are sent in the order of their positions. */
     position: bigserial('position', { mode: 'number' }).notNull(),
     type: text('type').notNull(),
@@ -72,6 +75,7 @@ export const webhookMessages = pgTable(
     index('webhook_messages_order')
       .on(t.orderId, t.endpointId)
       .where(sql`${t.deliveredAt} is null and ${t.givenUpAt} is null`),
+    index('webhook_messages_ticket').on(t.ticketId).where(sql`${t.ticketId} is not null`),
     index('webhook_messages_of_order').on(t.orderId).where(sql`${t.orderId} is not null`),
     check('webhook_messages_end', sql`num_nonnulls(${t.deliveredAt}, ${t.givenUpAt}) <= 1`),
   ],

@@ -55,6 +55,8 @@ const notes: Record<string, (detail: Detail, currency: Currency) => string> = {
   'goods expected': goods,
   'goods received': goods,
   'goods canceled': goods,
+  'serial numbers noted': ({ from, to }) =>
+    [from, to].map((list) => oneLine(String(list))).join(' → '),
   'ticket answered': ({ number, type, state }) => [number, type, state].filter(Boolean).join(', '),
   'order shipped': shipment,
   'shipment corrected': ({ from, to }) =>

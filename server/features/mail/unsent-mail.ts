@@ -86,7 +86,8 @@ export async function sendTestMail(
   })
   const dueMail = await deps.db.transaction(async (tx) => {
     await logMailAction(tx, caller, { orderId: null, subject: mail.subject }, 'test mail sent')
-    return insertTakenMail(tx, { template: 'test', recipient: caller.email, ...mail })
+    const test = { template: 'test' as const, recipient: caller.email, ...mail }
+    return found(await insertTakenMail(tx, test), 'mail')
   })
   const success = isReal
     ? `The mail server took a mail to ${caller.email}. Look whether it arrives.`

@@ -9,6 +9,7 @@ import {
   type OrderFieldName,
   orderFieldNames,
   orderFields,
+  SerialNumbers,
   Shipment,
 } from '#contracts/orders.ts'
 import { clockTime } from '#contracts/shop-days.ts'
@@ -19,7 +20,7 @@ import { type Env, perMinute, requireAdmin, valid } from '#server/http/guards.ts
 import { type Columns, streamCsv, streamList } from '#server/http/lists.ts'
 import { countAllOrders, listAllOrders } from './admin-store.ts'
 import { type EndDeps, releaseHold } from './end-holds.ts'
-import { correctShipment, shipOrder } from './parcels.ts'
+import { correctShipment, noteSerialNumbers, shipOrder } from './parcels.ts'
 import { remindCustomer } from './remind-customer.ts'
 import { listToShip } from './to-ship.ts'
 
@@ -106,6 +107,23 @@ export function adminOrderRoutes(deps: EndDeps & { reading: ReadSource; currency
           },
           (db, page) => listAllOrders(db, { ...query, ...page }),
         )
+      },
+    )
+    .put(
+      '/order/:id/serials',
+      requireAdmin({
+        summary: 'Notes the serial numbers of a paid order’s units.',
+        scope: 'orders:ship',
+        answer: Modified,
+        errors: ['NOT_FOUND', 'ORDER_UNPAID'],
+        description: 'The search of orders finds them.',
+      }),
+      valid('param', ById),
+      valid('json', SerialNumbers),
+      async (c) => {
+        const { id } = c.req.valid('param')
+        const { serialNumbers } = c.req.valid('json')
+        return c.json(modified(await noteSerialNumbers(deps.db, c.var.caller, id, serialNumbers)))
       },
     )
     .get(

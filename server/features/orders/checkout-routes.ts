@@ -3,10 +3,11 @@ import { ById, Deleted, deleted, Inserted, inserted, Modified, modified } from '
 import { Checkout, CheckoutJoin, Parcel } from '#contracts/checkouts.ts'
 import { fromCents, sumOfTotals } from '#contracts/money.ts'
 import { shippingPrice } from '#contracts/shipping-rules.ts'
-import { ownsOrAdmin } from '#contracts/users.ts'
+import { isAdmin, ownsOrAdmin } from '#contracts/users.ts'
 import { found } from '#server/errors.ts'
+import { listNotes } from '#server/features/desk/notes.ts'
 import { listInvoicesOf } from '#server/features/invoices/store.ts'
-import { shippingRefunded } from '#server/features/payments/refund-store.ts'
+import { listCheckoutRefunds, shippingRefunded } from '#server/features/payments/refund-store.ts'
 import { readArrivals } from '#server/features/shipping/arrivals.ts'
 import { listMethods } from '#server/features/shipping/methods.ts'
 import { readReturns } from '#server/features/tickets/open-ticket.ts'
@@ -61,6 +62,12 @@ export function checkoutRoutes(deps: EndDeps & { deletionTurns: DeletionTurns })
             refunded: fromCents(await shippingRefunded(deps.db, _id)),
           },
           invoices: await listInvoicesOf(deps.db, _id),
+          notes: await listNotes(
+            deps.db,
+            { checkoutId: _id },
+            isAdmin(c.var.caller) ? 'admin' : 'customer',
+          ),
+          refunds: await listCheckoutRefunds(deps.db, _id),
           tickets: await listTicketsOf(deps.db, { checkoutId: _id }),
           ...(await readReturns(deps.db, lines)),
           methods: methods.map((method) => ({

@@ -151,6 +151,34 @@ export function shipCheckout(
 }
 
 /**
+ * Notes the serial numbers of a paid order's units, instead of those before.
+ * @returns false when they were these already
+ * @throws AppError NOT_FOUND, ORDER_UNPAID, INVALID for more numbers than units
+ */
+export function noteSerialNumbers(
+  db: Database,
+  caller: Caller,
+  id: string,
+  numbers: string[],
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const order = notDeletedOrder(await lockOrder(tx, id))
+    if (!order.transactionId)
+      throw new AppError('ORDER_UNPAID', 'This order is not paid, so nothing of it is packed')
+    if (numbers.length > order.quantity) {
+      const why = `This order has ${order.quantity} units at the most`
+      throw new AppError('INVALID', why, { serialNumbers: why })
+    }
+    const serialNumbers = numbers.join('\n')
+    if (serialNumbers === order.serialNumbers) return false
+    await tx.update(orders).set({ serialNumbers }).where(eq(orders._id, id))
+    const detail = { from: order.serialNumbers, to: serialNumbers }
+    await logActions(tx, [{ actor: caller, action: 'serial numbers noted', orderId: id, detail }])
+    return true
+  })
+}
+
+/**
  * Notes that what was shipped of a checkout has arrived, as its customer or an admin says.
  * @returns how many orders had not arrived before
  * @throws AppError NOT_FOUND, ORDER_UNSHIPPED

@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, lt, sql } from 'drizzle-orm'
+import { fromCents } from '#contracts/money.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
 import { payments, refundLines, refunds } from '#server/database/schema/payments.ts'
 import { found } from '#server/errors.ts'
@@ -48,6 +49,29 @@ export async function shippingRefunded(db: Queryable, checkoutId: string): Promi
     from ${payments} y join ${refunds} r using (intent_id) join ${refundLines} l on l.refund_id = r._id
     where y.checkout_id = ${checkoutId} and l.order_id is null and r.state <> 'failed'`)
   return rows[0]?.cents ?? 0
+}
+
+/** Lists the refunds of a checkout's payment as its customer sees them, oldest first. */
+export async function listCheckoutRefunds(db: Queryable, checkoutId: string) {
+  const rows = await db
+    .select({
+      amount: refunds.amount,
+      state: refunds.state,
+      requestedAt: refunds.createdAt,
+      givenAt: refunds.givenAt,
+      sentBackAt: refunds.sentBackAt,
+    })
+    .from(refunds)
+    .innerJoin(payments, eq(payments.intentId, refunds.intentId))
+    .where(and(eq(payments.checkoutId, checkoutId), eq(payments.status, 'succeeded')))
+    .orderBy(asc(refunds.createdAt), asc(refunds._id))
+  return rows.map(({ amount, requestedAt, givenAt, sentBackAt, ...refund }) => ({
+    ...refund,
+    amount: fromCents(amount),
+    requestedAt: requestedAt.toISOString(),
+    givenAt: givenAt?.toISOString() ?? null,
+    sentBackAt: sentBackAt?.toISOString() ?? null,
+  }))
 }
 
 /** Finds the refund of an admin's idempotency key. */

@@ -1,5 +1,6 @@
 /** How tickets begin: on a paid order, with the link of a mail, or by the contact form. */
 
+import { and, eq, isNull } from 'drizzle-orm'
 import { clockTime } from '#contracts/shop-days.ts'
 import {
   lastReturnDay,
@@ -12,6 +13,7 @@ import { type Caller, isAdmin, ownsOrAdmin } from '#contracts/users.ts'
 import { type Queryable, refusedBy, type Transaction } from '#server/database/client.ts'
 import { idempotent, keyReused, requestHash } from '#server/database/idempotency.ts'
 import { ticketLines, tickets } from '#server/database/schema/tickets.ts'
+import { users } from '#server/database/schema/users.ts'
 import { readToday } from '#server/database/shop-days.ts'
 import { AppError, found } from '#server/errors.ts'
 import {
@@ -22,7 +24,7 @@ import {
   withoutDeleted,
 } from '#server/features/orders/store.ts'
 import { readSettings } from '#server/features/settings/store.ts'
-import { mailOwnerTicket, mailTicketOpened } from '#server/mail/ticket-mails.ts'
+import { mailOwnerTicket, mailTicketAnswered, mailTicketOpened } from '#server/mail/ticket-mails.ts'
 import { aboutTicket, type TicketDeps } from './about.ts'
 import {
   addMessage,
@@ -136,7 +138,7 @@ async function insertTicket(
   const isByShop = by !== null && by._id !== values.userId
   const [row] = await tx
     .insert(tickets)
-    .values({ ...values, waitingSince: new Date() })
+    .values({ ...values, waitingSince: isByShop ? null : new Date() })
     .returning({ _id: tickets._id })
   const { _id: ticketId } = found(row, 'ticket')
   const sorted = lines.toSorted((a, b) => (a.orderId < b.orderId ? -1 : 1))
@@ -149,7 +151,11 @@ async function insertTicket(
   )
   const ticket = found(await findTicket(tx, ticketId), 'ticket')
   const about = await aboutTicket(tx, ticket)
-  await mailTicketOpened(deps, tx, about, ticket.createdAt)
+  if (isByShop && text) {
+    await mailTicketAnswered(deps, tx, about, { messageId: ticketId, state: null, text })
+  } else {
+    await mailTicketOpened(deps, tx, about, ticket.createdAt)
+  }
   if (!isByShop) await mailOwnerTicket(deps, tx, about)
   return ticket
 }
@@ -218,5 +224,26 @@ export function askQuestion(
     await checkNotTooMany(tx, userId)
     const values = { type: 'question' as const, userId, name, email: caller?.email ?? email }
     await insertTicket(deps, tx, values, { lines: [], text, by: caller })
+  })
+}
+
+/**
+ * Writes to a customer: opens a question that the shop began.
+ * @throws AppError NOT_FOUND for a deleted account, TOO_MANY
+ */
+export function writeToCustomer(
+  deps: TicketDeps,
+  caller: Caller,
+  userId: string,
+  text: string,
+): Promise<TicketOpened> {
+  return deps.db.transaction(async (tx) => {
+    const [user] = await tx
+      .select({ name: users.name, email: users.email })
+      .from(users)
+      .where(and(eq(users._id, userId), isNull(users.deletedAt)))
+    await checkNotTooMany(tx, userId)
+    const values = { type: 'question' as const, userId, ...found(user, 'user') }
+    return openedOf(await insertTicket(deps, tx, values, { lines: [], text, by: caller }))
   })
 }

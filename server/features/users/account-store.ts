@@ -22,6 +22,7 @@ import { auditLog } from '#server/database/schema/audit.ts'
 import { checkouts } from '#server/database/schema/checkouts.ts'
 import { user, verification } from '#server/database/schema/identity.ts'
 import { mailQueue } from '#server/database/schema/mail.ts'
+import { notes } from '#server/database/schema/notes.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { parts } from '#server/database/schema/parts.ts'
 import { payments, refunds } from '#server/database/schema/payments.ts'
@@ -269,6 +270,14 @@ export async function anonymizeAccount(
     .set({ ...anonymous, idempotencyKey: null, requestHash: null })
     .where(ofUser)
   await emptyMessages(tx, ofUser)
+  await tx
+    .delete(notes)
+    .where(
+      or(
+        eq(notes.userId, userId),
+        sql`${notes.checkoutId} in (select k._id from ${checkouts} k where k.user_id = ${userId})`,
+      ),
+    )
   // mails to the owner or to a corrected address contain the customer's name too
   const own = await tx.select({ _id: orders._id }).from(orders).where(eq(orders.userId, userId))
   // an array, so that both conditions can use an index: the table has months of mails

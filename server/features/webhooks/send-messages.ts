@@ -96,7 +96,7 @@ export async function sendTaken(deps: WebhookDeps, message: TakenMessage): Promi
     await markDelivered(deps.db, message, status ?? 0)
     return null
   }
-  const isTest = message.orderId === null
+  const isTest = message.orderId === null && message.ticketId === null
   const isLost = await markFailed(deps.db, message, { status, error, isFinal: isTest })
   if (status === 410) await lose(deps, message.endpointId, 'it answered 410, Gone.')
   else if (isLost)

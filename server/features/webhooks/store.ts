@@ -9,6 +9,7 @@ import {
 import type { Database, Queryable, Transaction } from '#server/database/client.ts'
 import { hour, minute, retrySchedule } from '#server/database/retries.ts'
 import { orders } from '#server/database/schema/orders.ts'
+import { tickets } from '#server/database/schema/tickets.ts'
 import { webhookEndpoints, webhookMessages } from '#server/database/schema/webhooks.ts'
 import { withTimes } from '#server/database/times.ts'
 
@@ -53,6 +54,8 @@ export async function listMessages(db: Queryable, endpointId: string): Promise<M
       type: webhookMessages.type,
       orderId: webhookMessages.orderId,
       number: orders.number,
+      ticketId: webhookMessages.ticketId,
+      ticketNumber: tickets.number,
       createdAt: webhookMessages.createdAt,
       attempts: webhookMessages.attempts,
       status: webhookMessages.status,
@@ -63,12 +66,14 @@ export async function listMessages(db: Queryable, endpointId: string): Promise<M
     })
     .from(webhookMessages)
     .leftJoin(orders, eq(orders._id, webhookMessages.orderId))
+    .leftJoin(tickets, eq(tickets._id, webhookMessages.ticketId))
     .where(eq(webhookMessages.endpointId, endpointId))
     .orderBy(desc(webhookMessages.position))
     .limit(shownInLog)
-  return rows.map(({ orderId, number, ...row }) => ({
+  return rows.map(({ orderId, number, ticketId, ticketNumber, ...row }) => ({
     ...withTimes(row),
     order: orderId && number ? { _id: orderId, number } : null,
+    ticket: ticketId && ticketNumber ? { _id: ticketId, number: ticketNumber } : null,
     ...((row.deliveredAt || row.givenUpAt) && { nextAttemptAt: null }),
   }))
 }
@@ -78,6 +83,7 @@ export type TakenMessage = {
   _id: string
   endpointId: string
   orderId: string | null
+  ticketId: string | null
   url: string
   payload: string
   attempts: number
@@ -89,7 +95,7 @@ export type TakenMessage = {
  * taken again.
  */
 const nextAttempt = sql`attempts = attempts + 1, next_attempt_at = now() + make_interval(secs => ${answerSeconds * 4})`
-const takenColumns = sql`m._id, m.endpoint_id as "endpointId", m.order_id as "orderId", e.url, m.payload, m.attempts,
+const takenColumns = sql`m._id, m.endpoint_id as "endpointId", m.order_id as "orderId", m.ticket_id as "ticketId", e.url, m.payload, m.attempts,
   array_remove(array[e.secret_id, case when e.old_secret_until > now() then e.old_secret_id end], null)::text[] as "secretIds"`
 
 /** Lists the endpoints that have due messages. */
@@ -102,7 +108,7 @@ export async function dueEndpoints(db: Database): Promise<string[]> {
 }
 
 /**
- * Takes the message that has been due longest. Later messages of an order wait until earlier ones
+ * Takes the message that has been due longest. Later messages of an order or ticket wait until earlier ones
  * have arrived or are given up.
  */
 export async function takeDueMessage(
@@ -115,7 +121,7 @@ export async function takeDueMessage(
       select d._id from webhook_messages d
       where d.endpoint_id = ${endpointId} and d.delivered_at is null and d.given_up_at is null
         and d.next_attempt_at <= now() and not exists (
-          select from webhook_messages b where b.order_id = d.order_id and b.endpoint_id = d.endpoint_id
+          select from webhook_messages b where (b.order_id = d.order_id or b.ticket_id = d.ticket_id) and b.endpoint_id = d.endpoint_id
             and b.delivered_at is null and b.given_up_at is null and b.position < d.position)
       order by d.next_attempt_at, d.position limit 1 for update skip locked)
     returning ${takenColumns}`)

@@ -23,6 +23,7 @@ import * as reconciliation from '#contracts/reconciliation.ts'
 import * as refunds from '#contracts/refunds.ts'
 import * as reviews from '#contracts/reviews.ts'
 import * as search from '#contracts/search.ts'
+import * as tickets from '#contracts/tickets.ts'
 import * as users from '#contracts/users.ts'
 import * as webhooks from '#contracts/webhooks.ts'
 import { waitText } from '#server/errors.ts'
@@ -148,6 +149,7 @@ const contracts: object[] = [
   refunds,
   reviews,
   search,
+  tickets,
   users,
   webhooks,
 ]
@@ -296,12 +298,12 @@ function callOf(route: Route, write: Write): DocumentedCall {
 }
 
 /** The webhook event, signed according to https://www.standardwebhooks.com. */
-function orderEvent(content: Content) {
+function webhookCall(subject: string, content: Content) {
   const header = (name: string, description: string) => ({
     ...{ name, in: 'header', required: true, description, schema: { type: 'string' } },
   })
   return {
-    summary: 'Sends an event of an order to a webhook.',
+    summary: `Sends an event of ${subject} to a webhook.`,
     parameters: [
       header('webhook-id', 'The same at every try.'),
       header('webhook-timestamp', 'When this try was made, in seconds since 1970.'),
@@ -317,13 +319,13 @@ export function apiDocument(routes: Route[], shopName: string): ApiDocument {
   nameContracts()
   const { named, write } = schemaWriter()
   write(errors.ErrorBody, 'output')
+  const { OrderEvent, TicketEvent } = webhooks
   const paths: ApiDocument['paths'] = {}
   for (const route of routes) {
     const path = route.path.slice('/api'.length).replaceAll(/:(\w+)/g, '{$1}')
     paths[path] ??= {}
     paths[path][route.method.toLowerCase()] = callOf(route, write)
   }
-  const event = contentOf(webhooks.OrderEvent, write(webhooks.OrderEvent, 'output'))
   const sections = new Set(routes.map(({ section = '' }) => section))
   return {
     openapi: '3.1.0',
@@ -331,7 +333,14 @@ export function apiDocument(routes: Route[], shopName: string): ApiDocument {
     servers: [{ url: '/api' }],
     tags: [...sections].map((name) => ({ name })),
     paths,
-    webhooks: { orderEvent: { post: orderEvent(event) } },
+    webhooks: {
+      orderEvent: {
+        post: webhookCall('an order', contentOf(OrderEvent, write(OrderEvent, 'output'))),
+      },
+      ticketEvent: {
+        post: webhookCall('a ticket', contentOf(TicketEvent, write(TicketEvent, 'output'))),
+      },
+    },
     components: { schemas: named, securitySchemes },
   }
 }

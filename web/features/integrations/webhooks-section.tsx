@@ -9,7 +9,7 @@ import {
   endpointsLimit,
   type Message,
   NewEndpoint,
-  orderEvents,
+  webhookEvents,
 } from '#contracts/webhooks.ts'
 import { Button } from '#web/components/button.tsx'
 import { ConfirmDialog, FormDialog } from '#web/components/dialogs.tsx'
@@ -67,7 +67,7 @@ function WebhookDialog({ start, onSubmit, ...dialog }: DialogProps) {
       />
       <Checks
         legend="Events"
-        choices={orderEvents}
+        choices={webhookEvents}
         {...register('events')}
         error={errors.events?.message}
       />
@@ -85,11 +85,19 @@ function whatBecame({ deliveredAt, givenUpAt, nextAttemptAt, attempts, error }: 
 
 function MessageRow({ message }: { message: Message }) {
   const again = useSendAgain(message._id)
-  const { type, order, createdAt, deliveredAt, error } = message
+  const { type, order, ticket, createdAt, deliveredAt, error } = message
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 border-line border-b py-2">
       <p className="min-w-0 wrap-anywhere text-sm">
         <b className="font-semibold">{type}</b>
+        {ticket && (
+          <>
+            {' · '}
+            <Link to={`/dashboard/ticket/${ticket._id}`} className="link">
+              {ticket.number}
+            </Link>
+          </>
+        )}
         {order && (
           <>
             {' · '}
@@ -105,7 +113,7 @@ function MessageRow({ message }: { message: Message }) {
       {(deliveredAt || error) && (
         <RowButton
           busy={again.isPending}
-          aria-label={`Send again: ${type} ${order?.number ?? ''}`}
+          aria-label={`Send again: ${type} ${order?.number ?? ticket?.number ?? ''}`}
           onClick={() => again.mutate(undefined)}
         >
           Send again
