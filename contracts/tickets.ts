@@ -9,8 +9,8 @@ import { paragraphs } from './paragraphs.ts'
 import { type TicketType, ticketStates, ticketTypes } from './ticket-rules.ts'
 import { Email } from './users.ts'
 
-/** Characters of a message; messages of a thread. */
-export const ticketLimits = { text: 5000, messages: 200 } as const
+/** Characters of a message; messages and pictures of a thread. */
+export const ticketLimits = { text: 5000, messages: 200, pictures: 10 } as const
 
 const types = Object.keys(ticketTypes) as [TicketType, ...TicketType[]]
 
@@ -99,6 +99,7 @@ export const Ticket = z
       .nullable()
       .describe('Since when it waits for the shop; or null.'),
     lines: z.array(Line),
+    pictures: z.array(Id).describe('Of its customer; GET /ticket/{id}/pictures/{picture}.'),
     messages: z.array(
       z.strictObject({
         _id: Id,
@@ -127,6 +128,10 @@ export type TicketSummary = z.infer<typeof TicketSummary>
 
 export const ticketViews = ['waiting', 'open', 'ended'] as const
 export const ticketSorts = ['waiting', 'newest', 'oldest'] as const
+
+/** GET /ticket/{id}/pictures/{picture} */
+export const TicketPictureParams = z.object({ id: Id, picture: Id })
+export const TicketPicture = z.file().meta({ contentMediaType: 'image/webp' })
 
 /** GET /allTickets: what waits for the shop, what is open, or what has ended. */
 export const TicketFilter = z.object({

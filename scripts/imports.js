@@ -23,7 +23,7 @@ const features = {
     search: ['catalogue'],
     settings: ['pictures'],
     shipping: ['orders', 'payments', 'settings'],
-    tickets: ['orders', 'settings'],
+    tickets: ['orders', 'pictures', 'settings'],
     users: ['invoices', 'orders', 'reviews', 'shipping', 'tickets'],
   },
   web: {

@@ -48,6 +48,8 @@ const served = {
   ticket_messages: sql`update ticket_messages set text = '' where _id in (
     select m._id from ticket_messages m join tickets t on t._id = m.ticket_id
     where t.ended_at < now() - interval '3 years' and m.text <> '' limit ${atOnce})`,
+  ticket_pictures: sql`delete from ticket_pictures where ticket_id in (
+    select _id from tickets where ended_at < now() - interval '3 years')`,
   tickets: sql`update tickets set name = ${deletedUserName.name}, email = 'former.' || left(_id::text, 8) || ${deletedUserName.domain}
     where _id in (select _id from tickets where ended_at < now() - interval '3 years' and email not like ${`%${deletedUserName.domain}`} limit ${atOnce})`,
   // never verified, never used: no order, review or queue place, no login, and no admin's action

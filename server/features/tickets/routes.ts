@@ -1,12 +1,15 @@
 import { type Context, Hono } from 'hono'
 import { z } from 'zod'
-import { Acknowledged, acknowledged, ById } from '#contracts/api.ts'
+import { Acknowledged, acknowledged, ById, Inserted, inserted } from '#contracts/api.ts'
+import { PictureUpload, pictureLimits, pictureMessages } from '#contracts/pictures.ts'
 import {
   NewTicket,
   Question,
   Ticket,
   TicketMessage,
   TicketOpened,
+  TicketPicture,
+  TicketPictureParams,
   TicketSummary,
   ticketKeyHeader,
   Withdrawal,
@@ -14,8 +17,10 @@ import {
   WithdrawalOffer,
   WithdrawalRequest,
 } from '#contracts/tickets.ts'
-import { ownsOrAdmin } from '#contracts/users.ts'
+import { type Caller, isAdmin, ownsOrAdmin } from '#contracts/users.ts'
+import type { EncodePicture } from '#server/adapters/images/port.ts'
 import { found } from '#server/errors.ts'
+import { readUpload } from '#server/features/pictures/pictures.ts'
 import {
   anyone,
   type Env,
@@ -30,25 +35,28 @@ import type { TicketDeps } from './about.ts'
 import { writeMessage } from './change-ticket.ts'
 import { askQuestion, openTicket } from './open-ticket.ts'
 import { findTicket, listTicketsOf, toTicket } from './store.ts'
+import { addTicketPicture, readTicketPicture } from './ticket-pictures.ts'
 import { confirmWithdrawal, readWithdrawal, requestWithdrawal } from './withdraw.ts'
 
 /**
  * The routes of customers: tickets on their orders, the contact form, and withdrawal without a
  * login. A ticket is its customer's, an admin's, or whoever's has its key.
  */
-export function ticketRoutes(deps: TicketDeps) {
+export function ticketRoutes(deps: TicketDeps & { encodePicture: EncodePicture }) {
   const { db, ticketKeys } = deps
 
   /** The ticket, if the caller may read it. @throws AppError NOT_FOUND */
-  async function ticketFor(c: Context<Env>, id: string) {
+  async function ticketFor(caller: Caller | null, id: string, key?: string) {
     const ticket = await findTicket(db, id)
-    const { caller } = c.var
     const isOwn = caller !== null && ticket?.userId != null && ownsOrAdmin(caller, ticket.userId)
-    const isAdmins = caller !== null && ownsOrAdmin(caller, '')
-    const key = c.req.header(ticketKeyHeader)
+    const isAdmins = caller !== null && isAdmin(caller)
     const hasKey = key !== undefined && ticketKeys.isOfTicket(key, id)
     return found(isOwn || isAdmins || hasKey ? ticket : null, 'ticket')
   }
+
+  /** The same for a caller without a login who sends its key. */
+  const ticketWith = (c: Context<Env>, id: string) =>
+    ticketFor(c.var.caller, id, c.req.header(ticketKeyHeader))
 
   return new Hono<Env>()
     .post(
@@ -98,7 +106,7 @@ export function ticketRoutes(deps: TicketDeps) {
       async (c) => {
         c.header('cache-control', 'no-store')
         return c.json(
-          (await toTicket(db, await ticketFor(c, c.req.valid('param').id))) satisfies Ticket,
+          (await toTicket(db, await ticketWith(c, c.req.valid('param').id))) satisfies Ticket,
         )
       },
     )
@@ -115,9 +123,50 @@ export function ticketRoutes(deps: TicketDeps) {
       valid('param', ById),
       valid('json', TicketMessage),
       async (c) => {
-        const { _id } = await ticketFor(c, c.req.valid('param').id)
+        const { _id } = await ticketWith(c, c.req.valid('param').id)
         await writeMessage(deps, _id, c.req.valid('json').text)
         return c.json(acknowledged)
+      },
+    )
+    .post(
+      '/ticket/:id/pictures',
+      requireUser({
+        summary: 'Adds a picture to a ticket of the caller about an order.',
+        limit: {
+          ...perMinute(12),
+          message: 'You can upload 12 pictures in a minute. Try again later.',
+        },
+        maxBody: {
+          bytes: pictureLimits.bytes + 512 * 1024,
+          message: pictureMessages.tooLarge,
+        },
+        answer: Inserted,
+        errors: ['NOT_FOUND', 'TOO_MANY', 'UNSUPPORTED'],
+        body: PictureUpload,
+        description: 'Only the caller and admins see it.',
+      }),
+      valid('param', ById),
+      async (c) => {
+        const { _id } = await ticketFor(c.var.caller, c.req.valid('param').id)
+        return c.json(inserted(await addTicketPicture(deps, _id, await readUpload(c.req.raw))))
+      },
+    )
+    .get(
+      '/ticket/:id/pictures/:picture',
+      requireUser({
+        summary: 'Reads a picture of a ticket of the caller, or of any ticket for admins.',
+        answer: TicketPicture,
+        errors: ['NOT_FOUND'],
+      }),
+      valid('param', TicketPictureParams),
+      async (c) => {
+        const { id, picture } = c.req.valid('param')
+        const { _id } = await ticketFor(c.var.caller, id)
+        const bytes = await readTicketPicture(db, _id, picture)
+        return c.body(new Uint8Array(bytes), 200, {
+          'content-type': 'image/webp',
+          'cache-control': 'private, max-age=86400',
+        })
       },
     )
     .post(

@@ -5,7 +5,12 @@ import type { Ticket, TicketFilter, TicketList, TicketSummary } from '#contracts
 import type { Queryable, Transaction } from '#server/database/client.ts'
 import { countOf, pageOf, type SortKey } from '#server/database/pagination.ts'
 import { orders } from '#server/database/schema/orders.ts'
-import { ticketLines, ticketMessages, tickets } from '#server/database/schema/tickets.ts'
+import {
+  ticketLines,
+  ticketMessages,
+  ticketPictures,
+  tickets,
+} from '#server/database/schema/tickets.ts'
 import { withTimes } from '#server/database/times.ts'
 import { found } from '#server/errors.ts'
 
@@ -56,13 +61,24 @@ const listLines = (db: Queryable, ticketId: string) =>
     .where(eq(ticketLines.ticketId, ticketId))
     .orderBy(asc(orders.createdAt), asc(orders._id))
 
+/** Lists the ids of a ticket's pictures, oldest first. */
+async function listPictures(db: Queryable, ticketId: string): Promise<string[]> {
+  const rows = await db
+    .select({ _id: ticketPictures._id })
+    .from(ticketPictures)
+    .where(eq(ticketPictures.ticketId, ticketId))
+    .orderBy(asc(ticketPictures.createdAt), asc(ticketPictures._id))
+  return rows.map(({ _id }) => _id)
+}
+
 /** A ticket with its lines and its thread. */
 export async function toTicket(
   db: Queryable,
   { userId: _, ...ticket }: TicketRow,
 ): Promise<Ticket> {
-  const [lines, messages] = await Promise.all([
+  const [lines, pictures, messages] = await Promise.all([
     listLines(db, ticket._id),
+    listPictures(db, ticket._id),
     db
       .select({
         _id: ticketMessages._id,
@@ -78,6 +94,7 @@ export async function toTicket(
   return {
     ...withTimes(ticket),
     lines,
+    pictures,
     messages: messages.map((message) => ({ ...message, at: message.at.toISOString() })),
   }
 }

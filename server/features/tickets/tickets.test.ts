@@ -4,6 +4,7 @@ import type { Ticket } from '#contracts/tickets.ts'
 import { applyRetention } from '#server/database/retention.ts'
 import { payingShop, refundsOf } from '#tests/support/money.ts'
 import { call, createUsers, type Person } from '#tests/support/people.ts'
+import { photo } from '#tests/support/pictures.ts'
 import { stockOf } from '#tests/support/stock.ts'
 
 const paying = payingShop({ webhooks: 'normal' })
@@ -379,4 +380,51 @@ test('three years after its end, a ticket forgets who asked, and the words', asy
   const after = await read(ticket._id)
   expect(after).toMatchObject({ name: 'A former customer', number: ticket.number })
   expect(after.messages.map((message) => message.text)).toEqual(['', ''])
+})
+
+describe('pictures of a ticket', () => {
+  const send = async (id: string, by: Person, bytes: Uint8Array) => {
+    const form = new FormData()
+    form.append('image', new File([new Uint8Array(bytes)], 'fan.png'))
+    const answer = await fetch(`${shop.origin}/api/ticket/${id}/pictures`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${by.token}` },
+      body: form,
+    })
+    return { status: answer.status, body: await answer.json() }
+  }
+  const see = (id: string, picture: string, by: Person) =>
+    fetch(`${shop.origin}/api/ticket/${id}/pictures/${picture}`, {
+      headers: { authorization: `Bearer ${by.token}` },
+    })
+
+  test('are seen by their customer and admins alone, and leave with the account', async () => {
+    const { id } = await paid([100])
+    const ticket = await opened(id, { type: 'question', text: 'Is this broken?' })
+    const png = await photo(40, 30)
+    const { status, body } = await send(ticket._id, ada, png)
+    expect([status, body.error]).toEqual([200, undefined])
+    const shown = await see(ticket._id, body.insertedId, ada)
+    expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'image/webp'])
+    expect((await see(ticket._id, body.insertedId, owner)).status).toBe(200)
+    expect((await see(ticket._id, body.insertedId, eve)).status).toBe(404)
+    expect((await send(ticket._id, eve, png)).status).toBe(404)
+    expect((await read(ticket._id)).pictures).toEqual([body.insertedId])
+    const broken = await send(ticket._id, ada, new Uint8Array(100))
+    expect(broken.body.error?.code).toBe('UNSUPPORTED')
+    await shop.pool.query(
+      `insert into ticket_pictures (ticket_id, bytes) select $1, '' from generate_series(1, 9)`,
+      [ticket._id],
+    )
+    const full = await send(ticket._id, ada, png)
+    expect([full.status, full.body.error.message]).toEqual([
+      429,
+      'A ticket has 10 pictures at the most',
+    ])
+    expect((await ada.call('DELETE', '/api/me', { email: ada.email })).status).toBe(200)
+    const { rows } = await shop.pool.query('select from ticket_pictures where ticket_id = $1', [
+      ticket._id,
+    ])
+    expect(rows).toEqual([])
+  })
 })

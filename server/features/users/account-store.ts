@@ -29,7 +29,7 @@ import { payments, refunds } from '#server/database/schema/payments.ts'
 import { queuePlaces } from '#server/database/schema/queue.ts'
 import { reviews } from '#server/database/schema/reviews.ts'
 import { addresses } from '#server/database/schema/shipping.ts'
-import { ticketMessages, tickets } from '#server/database/schema/tickets.ts'
+import { ticketMessages, ticketPictures, tickets } from '#server/database/schema/tickets.ts'
 import { baskets, profiles, users } from '#server/database/schema/users.ts'
 import { orderColumns } from '#server/features/orders/store.ts'
 
@@ -270,6 +270,8 @@ export async function anonymizeAccount(
     .set({ ...anonymous, idempotencyKey: null, requestHash: null })
     .where(ofUser)
   await emptyMessages(tx, ofUser)
+  const ofThem = tx.select({ _id: tickets._id }).from(tickets).where(ofUser)
+  await tx.delete(ticketPictures).where(inArray(ticketPictures.ticketId, ofThem))
   await tx
     .delete(notes)
     .where(

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { eventTypes, type Message, OrderEvent } from '#contracts/webhooks.ts'
+import { eventTypes, type Message, OrderEvent, TicketEvent } from '#contracts/webhooks.ts'
 import { webhooksBy } from '#server/adapters/webhooks/post.ts'
 import {
   bookingOf,
@@ -21,7 +21,7 @@ import {
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
 
-type Verify = (headers: IncomingHttpHeaders, body: string, secret: string) => OrderEvent | null
+type Verify = (headers: IncomingHttpHeaders, body: string, secret: string) => unknown
 const guide = readFileSync('docs/integrations.md', 'utf8')
 const [, example = ''] = /```js\n(.*?)```/s.exec(guide) ?? []
 const { verify }: { verify: Verify } = await import(
@@ -93,6 +93,29 @@ async function paid(): Promise<string> {
   await ada.call('PATCH', `/api/order/${order}`, { transactionId: payment.intentId })
   return order
 }
+
+test('events of a ticket name neither its customer nor its words', async () => {
+  const order = await paid()
+  const { secret } = await webhook('/tickets', ['ticket.opened', 'ticket.changed'])
+  const { checkoutId } = await orderOf(ada, order)
+  const { body } = await ada.call(
+    'POST',
+    `/api/checkout/${checkoutId}/tickets`,
+    { type: 'warranty', lines: [{ orderId: order, quantity: 1 }], text: 'It hums.' },
+    { 'idempotency-key': crypto.randomUUID() },
+  )
+  await owner.call('PUT', `/api/ticket/${body.insertedId}`, { version: 1, state: 'accepted' })
+  await expect.poll(() => received.length).toBe(2)
+  const events = received.map(({ headers, body: text }) =>
+    TicketEvent.parse(verify(headers, text, secret)),
+  )
+  expect(events.map(({ type, data }) => [type, data.state])).toEqual([
+    ['ticket.opened', 'asked'],
+    ['ticket.changed', 'accepted'],
+  ])
+  expect(received.map((one) => one.body).join()).not.toMatch(new RegExp(`${ada.email}|hums`))
+  expect((await log((await endpoint())._id))[0]?.ticket?._id).toBe(body.insertedId)
+})
 
 test('events of an order arrive in sequence, signed, without the customer’s data', async () => {
   const { secret } = await webhook('/all')
