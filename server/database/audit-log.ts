@@ -59,6 +59,7 @@ type ActionName =
   | 'shipping method changed'
   | 'shipping method deleted'
   | 'address corrected'
+  | 'ticket opened'
   | 'ticket answered'
   | 'order arrived'
   | 'serial numbers noted'

@@ -673,6 +673,47 @@ const table: Record<string, Expected> = {
   'GET /api/health': { rule: 'admin', path: () => '/api/health' },
   'GET /api/mail': { rule: 'admin', path: () => '/api/mail' },
   'POST /api/mail/test': { rule: 'admin', path: () => '/api/mail/test' },
+  'PUT /api/order/:id/serials': {
+    rule: 'admin',
+    path: ({ order }) => `/api/order/${order}/serials`,
+    body: { serialNumbers: [] },
+    // not paid
+    admin: 409,
+  },
+  'POST /api/checkout/:id/notes': {
+    rule: 'admin',
+    path: ({ checkout }) => `/api/checkout/${checkout}/notes`,
+    body: { text: 'Calls back.', isForCustomer: false },
+  },
+  'DELETE /api/note/:id': { rule: 'admin', path: ({ part }) => `/api/note/${part}` },
+  'GET /api/order/:id/mails': {
+    rule: 'admin',
+    path: ({ order }) => `/api/order/${order}/mails`,
+  },
+  'POST /api/mail/:id/again': {
+    rule: 'admin',
+    path: ({ part }) => `/api/mail/${part}/again`,
+    // no such mail
+    admin: 404,
+  },
+  'GET /api/customer/:id': {
+    rule: 'admin',
+    path: ({ part }) => `/api/customer/${part}`,
+    // no such customer
+    admin: 404,
+  },
+  'POST /api/customer/:id/notes': {
+    rule: 'admin',
+    path: ({ part }) => `/api/customer/${part}/notes`,
+    body: { text: 'Likes blue.' },
+    admin: 404,
+  },
+  'POST /api/customer/:id/tickets': {
+    rule: 'admin',
+    path: ({ part }) => `/api/customer/${part}/tickets`,
+    body: { text: 'Hello.' },
+    admin: 404,
+  },
   'POST /api/mail/:id/resend': {
     rule: 'admin',
     path: ({ part }) => `/api/mail/${part}/resend`,
@@ -733,6 +774,7 @@ const scopes: Record<string, KeyScope> = {
   'GET /api/checkout/:id': 'orders:read',
   'PUT /api/checkout/:id/shipped': 'orders:ship',
   'PUT /api/checkout/:id/shipment': 'orders:ship',
+  'PUT /api/order/:id/serials': 'orders:ship',
   'PUT /api/order/:id/shipped': 'orders:ship',
   'PUT /api/order/:id/shipment': 'orders:ship',
   'GET /api/payments.csv': 'payments:read',

@@ -86,6 +86,12 @@ async function part(root: string, deleted = false): Promise<string> {
   return `${root}/${_id}`
 }
 
+/** The id of Ada's account. */
+async function customer(): Promise<string> {
+  const { rows } = await shop.pool.query('select _id from users where email = $1', [ada.email])
+  return rows[0]._id
+}
+
 async function newDelivery() {
   const lines = [{ partId: (await newPart())._id, quantity: 20, cost: 9 }]
   return example('POST /api/delivery', { lines })
@@ -305,6 +311,50 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
     },
   ],
   'POST /api/mail/test': ['test mail sent', async () => ['/api/mail/test']],
+  'PUT /api/order/:id/serials': [
+    'serial numbers noted',
+    async () => [`/api/order/${await paid()}/serials`, example('PUT /api/order/{id}/serials')],
+  ],
+  'POST /api/checkout/:id/notes': [
+    'note added',
+    async () => [
+      `/api/checkout/${await checkoutOf(await booked())}/notes`,
+      example('POST /api/checkout/{id}/notes'),
+    ],
+  ],
+  'DELETE /api/note/:id': [
+    'note removed',
+    async () => {
+      const path = `/api/checkout/${await checkoutOf(await booked())}/notes`
+      const { body } = await owner.call('POST', path, example('POST /api/checkout/{id}/notes'))
+      return [`/api/note/${body.insertedId}`]
+    },
+  ],
+  'POST /api/mail/:id/again': [
+    'mail sent again',
+    async () => {
+      const orderId = await booked()
+      const { rows } = await shop.pool.query(
+        `update mail_queue set sent_at = now() where order_id = $1 returning _id`,
+        [orderId],
+      )
+      return [`/api/mail/${rows[0]._id}/again`]
+    },
+  ],
+  'POST /api/customer/:id/notes': [
+    'note added',
+    async () => [
+      `/api/customer/${await customer()}/notes`,
+      example('POST /api/customer/{id}/notes'),
+    ],
+  ],
+  'POST /api/customer/:id/tickets': [
+    'ticket opened',
+    async () => [
+      `/api/customer/${await customer()}/tickets`,
+      example('POST /api/customer/{id}/tickets'),
+    ],
+  ],
   'POST /api/mail/:id/resend': [
     'mail sent again',
     async () => [

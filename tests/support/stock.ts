@@ -52,7 +52,10 @@ export async function stockDemo(pool: Pool): Promise<void> {
 const isDeadlock = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === '40P01'
 
-const appendOnly = ['stock_movements', 'audit_log', 'refunds', 'refund_lines', 'invoices']
+const appendOnly = [
+  ...['stock_movements', 'audit_log', 'refunds', 'refund_lines', 'invoices'],
+  ...['tickets', 'ticket_lines', 'ticket_messages'],
+]
 
 /**
  * Removes all parts and sales, as no shop can: the triggers of the append-only tables are disabled.

@@ -37,6 +37,8 @@ const oneLine = (text: string) => text.replaceAll('\n', ', ') || 'nothing'
 
 const methodName = ({ name }: Detail) => String(name)
 
+const ticket = ({ number, type, state }: Detail) => [number, type, state].filter(Boolean).join(', ')
+
 const goods = ({ quantity, delivery }: Detail) => `${quantity} of ${delivery}`
 
 const notes: Record<string, (detail: Detail, currency: Currency) => string> = {
@@ -57,7 +59,8 @@ const notes: Record<string, (detail: Detail, currency: Currency) => string> = {
   'goods canceled': goods,
   'serial numbers noted': ({ from, to }) =>
     [from, to].map((list) => oneLine(String(list))).join(' → '),
-  'ticket answered': ({ number, type, state }) => [number, type, state].filter(Boolean).join(', '),
+  'ticket opened': ticket,
+  'ticket answered': ticket,
   'order shipped': shipment,
   'shipment corrected': ({ from, to }) =>
     [from, to].map((one) => shipment(one as Detail) || 'not stated').join(' → '),

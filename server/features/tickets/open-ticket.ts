@@ -10,6 +10,7 @@ import {
 } from '#contracts/ticket-rules.ts'
 import type { NewTicket, Question, TicketOpened } from '#contracts/tickets.ts'
 import { type Caller, isAdmin, ownsOrAdmin } from '#contracts/users.ts'
+import { logActions } from '#server/database/audit-log.ts'
 import { type Queryable, refusedBy, type Transaction } from '#server/database/client.ts'
 import { idempotent, keyReused, requestHash } from '#server/database/idempotency.ts'
 import { ticketLines, tickets } from '#server/database/schema/tickets.ts'
@@ -156,7 +157,13 @@ async function insertTicket(
   } else {
     await mailTicketOpened(deps, tx, about, ticket.createdAt)
   }
-  if (!isByShop) await mailOwnerTicket(deps, tx, about)
+  if (isByShop) {
+    const { number, type, userId } = ticket
+    const detail = { number, type }
+    await logActions(tx, [{ actor: by, userId: userId ?? by._id, action: 'ticket opened', detail }])
+  } else {
+    await mailOwnerTicket(deps, tx, about)
+  }
   return ticket
 }
 
