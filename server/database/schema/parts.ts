@@ -69,6 +69,8 @@ export const parts = pgTable(
     price: money('price_cents').notNull(),
     /** The purchase price of one unit; 0 when unknown. */
     cost: money('cost_cents').notNull().default(0),
+    /** Grams of one unit as it is packed; 0 when unknown. */
+    weightG: integer('weight_g').notNull().default(0),
     onHand: integer('on_hand').notNull().default(0),
     /** Units on hand that are held, offered, or paid but not shipped. */
     reserved: integer('reserved').notNull().default(0),
@@ -133,6 +135,7 @@ export const parts = pgTable(
     ),
     check('parts_price', sql`${t.price} between 1 and 99999900`),
     check('parts_cost', sql`${t.cost} between 0 and 99999900`),
+    check('parts_weight_g', sql`${t.weightG} between 0 and 100000`),
     check('parts_state', sql`${t.state} in ('on sale', 'draft')`),
     check(
       'parts_gtin_digits',

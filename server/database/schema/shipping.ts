@@ -5,6 +5,7 @@ import {
   integer,
   jsonb,
   pgTable,
+  primaryKey,
   text,
   uniqueIndex,
   uuid,
@@ -49,6 +50,27 @@ export const shippingMethods = pgTable(
       'shipping_methods_days',
       sql`${t.daysFrom} >= 0 and ${t.daysTo} between ${t.daysFrom} and 365`,
     ),
+  ],
+)
+
+/**
+ * What a method costs by the weight of a parcel: the cheapest step that holds it. Its own price is
+ * for heavier parcels.
+ */
+export const shippingSteps = pgTable(
+  'shipping_steps',
+  {
+    methodId: uuid('method_id')
+      .notNull()
+      .references(() => shippingMethods._id),
+    /** The heaviest parcel of the step, in grams. */
+    upToG: integer('up_to_g').notNull(),
+    price: money('cents').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.methodId, t.upToG] }),
+    check('shipping_steps_up_to_g', sql`${t.upToG} between 1 and 1000000`),
+    check('shipping_steps_price', sql`${t.price} between 0 and 99999900`),
   ],
 )
 
