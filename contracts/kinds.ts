@@ -187,6 +187,15 @@ const unitOf = (text: string) => {
 /** Whether a text is a unit that numbers can be given in, such as `kg`. */
 export const isUnit = (text: string): boolean => measures.some((each) => unitOf(text) in each)
 
+/** Converts a number between units of the same quantity; undefined between others. */
+export function converted(number: number, typed: string, wanted: string): number | undefined {
+  const [from, to] = [unitOf(typed), unitOf(wanted)]
+  if (from === to) return number
+  const measure = measures.find((each) => from in each && to in each)
+  if (!measure) return undefined
+  return Number(((number * (measure[from] ?? 0)) / (measure[to] ?? 1)).toPrecision(12))
+}
+
 /**
  * Parses a number as people write it and converts its unit, such as `2 TB` for a field in GB;
  * undefined for anything else.
@@ -195,12 +204,7 @@ function numberOf(text: string, unit: string): number | undefined {
   const [, digits = '', typed = ''] =
     /^([+-]?(?:\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.\d{1,15})?)\s*(.*)$/.exec(text) ?? []
   if (!digits) return undefined
-  const number = Number(digits.replaceAll(',', ''))
-  const [from, to] = [unitOf(typed), unitOf(unit)]
-  if (from === '' || from === to) return number
-  const measure = measures.find((each) => from in each && to in each)
-  if (!measure) return undefined
-  return Number(((number * (measure[from] ?? 0)) / (measure[to] ?? 1)).toPrecision(12))
+  return converted(Number(digits.replaceAll(',', '')), unitOf(typed) || unit, unit)
 }
 
 const spoken: Record<string, boolean> = {

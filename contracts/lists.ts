@@ -185,9 +185,9 @@ const partFilter = {
   kind: z.string().max(80).optional().describe('The slug of a kind.'),
   misses: z
     .string()
-    .regex(/^[a-z][a-z0-9_]{0,39}$/, 'is not the key of a field')
+    .regex(/^([a-z][a-z0-9_]{0,39}|weightG)$/, 'is not the key of a field')
     .optional()
-    .describe('The key of a field: parts that do not state it.'),
+    .describe('The key of a field, or `weightG`: parts that do not state it.'),
   sort: oneOf(partSorts)
     .default('shop')
     .describe('`shop` is the order of the catalogue; `stock` sorts by available units.'),

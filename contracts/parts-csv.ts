@@ -256,6 +256,7 @@ const BulkChange = z.discriminatedUnion('what', [
   z.strictObject({ what: z.literal('stock'), units: StockChange }),
   z.strictObject({ what: z.literal('state'), state: partRules.state }),
   z.strictObject({ what: z.literal('kind'), kind: partRules.kind }),
+  z.strictObject({ what: z.literal('weight'), weightG: partRules.weightG }),
   z.strictObject({
     what: z.literal('specification'),
     key: z.string().regex(/^[a-z][a-z0-9_]{0,39}$/, 'is not the key of a field'),

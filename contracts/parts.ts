@@ -137,6 +137,14 @@ export const partFields = {
     example: 40,
     isFirstStock: true,
   },
+  weightG: {
+    label: 'Shipping weight',
+    hint: 'Grams of one unit with its box; 0 when unknown',
+    format: 'count',
+    min: 0,
+    max: 100_000,
+    whenMissing: 0,
+  },
   state: {
     label: 'State',
     hint: 'Customers see and book what is on sale',

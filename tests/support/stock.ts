@@ -21,16 +21,17 @@ let partCount = 0
 /** A part on sale with that many units on hand. */
 export async function stockPart(
   pool: Pool,
-  part: { onHand: number; price?: number; minimum?: number; name?: string },
+  part: { onHand: number; price?: number; minimum?: number; name?: string; weightG?: number },
 ): Promise<Part> {
   partCount += 1
   const { rows } = await pool.query(
-    `insert into parts (name, kind, image, description, minimum_order_quantity, price_cents)
-     values ($1, 'test part', '/images/none-960.webp', 'A part for a test.', $2, $3) returning _id`,
+    `insert into parts (name, kind, image, description, minimum_order_quantity, price_cents, weight_g)
+     values ($1, 'test part', '/images/none-960.webp', 'A part for a test.', $2, $3, $4) returning _id`,
     [
       part.name ?? `Test part ${partCount}`,
       part.minimum ?? 1,
       Math.round((part.price ?? 100) * 100),
+      part.weightG ?? 0,
     ],
   )
   const { _id } = rows[0]

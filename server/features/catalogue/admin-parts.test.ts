@@ -484,6 +484,51 @@ describe('numbers and cost', () => {
     await expect(raw).rejects.toMatchObject({ constraint: 'parts_gtin_digits' })
   })
 
+  test('a part has a weight from 1 to 100000 grams, or an unknown one', async () => {
+    const part = await added({ weightG: 850 })
+    expect(part.weightG).toBe(850)
+    expect((await ada.call('GET', `/api/part/${part._id}`)).body.weightG).toBe(850)
+    for (const weightG of [-1, 1.5, 100_001, '850', null]) {
+      const { status, body } = await edit(part, { weightG })
+      expect([status, Object.keys(body.error.fields)]).toEqual([400, ['weightG']])
+    }
+    const raw = shop.pool.query('update parts set weight_g = 100001 where _id = $1', [part._id])
+    await expect(raw).rejects.toMatchObject({ constraint: 'parts_weight_g' })
+    expect((await edit(part, { weightG: 0 })).status).toBe(200)
+    expect((await actionsOn(part._id)).at(-1).detail).toEqual({ weightG: { from: 850, to: 0 } })
+  })
+
+  test('the parts without a weight are listed, and get one at once, by bulk edit or file', async () => {
+    const without = [await added({ name: 'Feather 1' }), await added({ name: 'Feather 2' })]
+    await added({ name: 'Feather 3', weightG: 5 })
+    const path = '/api/products?q=feather&misses=weightG&sort=name'
+    const listed = async () => {
+      const { body } = await owner.call('GET', path)
+      return body.map(({ name, weightG }: AdminPart) => [name, weightG])
+    }
+    expect(await listed()).toEqual(without.map(({ name }) => [name, 0]))
+    const filter = { q: 'feather', misses: 'weightG' }
+    const bulk = async (weightG: unknown, shown?: number) =>
+      owner.call('POST', '/api/products/bulk', {
+        ...{ filter, shown, change: { what: 'weight', weightG } },
+      })
+    expect((await bulk(100_001)).status).toBe(400)
+    expect((await bulk(12)).body).toMatchObject({ shown: 2, changed: 2 })
+    const { batch } = (await bulk(12, 2)).body
+    expect(await listed()).toEqual([])
+    expect((await owned(without[0]?._id ?? '')).weightG).toBe(12)
+    expect((await owner.call('POST', `/api/batch/${batch}/undo`)).status).toBe(200)
+    expect(await listed()).toHaveLength(2)
+    const file = `_id,weightG\n${without.map(({ _id }, i) => `${_id},${7 + i}`).join('\n')}`
+    const headers = { 'content-type': 'text/csv' }
+    await owner.call('POST', '/api/products/import', file, headers)
+    expect(await listed()).toEqual([])
+    const { body: csv } = await owner.call('GET', '/api/products.csv?q=feather&sort=name')
+    const [header, ...rows] = csv.trim().split(/\r?\n/)
+    const column = header.split(',').indexOf('weightG')
+    expect(rows.map((row: string) => row.split(',')[column])).toEqual(['7', '8', '5'])
+  })
+
   test('the cost of a part is in no public answer', async () => {
     const part = await added({ name: 'Dear to us', cost: 424_243 })
     const answers = await Promise.all([

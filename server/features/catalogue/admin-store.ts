@@ -59,13 +59,17 @@ const sorts: Record<PartSort, SortKey> = {
 const searched = sql`(
   select p.*, i.search from ${parts} p join ${partIndex} i on i.part_id = p._id) ${parts}`
 
+/** Parts that do not state a field of their kind, or their weight. */
+const lacks = (field: string) =>
+  field === 'weightG' ? eq(parts.weightG, 0) : sql`not (${parts.specs} ? ${field})`
+
 const inList = ({ state, kind, misses }: PartFilter) =>
   and(
     state ? stateIs[state] : isNull(parts.deletedAt),
     kind === undefined
       ? undefined
       : sql`${parts.kind} = (select k.name from ${kinds} k where k.slug = ${kind})`,
-    misses === undefined ? undefined : sql`not (${parts.specs} ? ${misses})`,
+    misses === undefined ? undefined : lacks(misses),
   )
 
 /** Lists a page of parts as admins see them, after the part with the id `after`. */

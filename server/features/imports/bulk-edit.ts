@@ -39,6 +39,7 @@ function applyChange(part: StoredPart, change: BulkChange, kinds: ImportContext[
   }
   const to = (changed: Partial<PartDetails>) => ({ details: { ...details, ...changed }, change: 0 })
   if (change.what === 'state') return to({ state: change.state })
+  if (change.what === 'weight') return to({ weightG: change.weightG })
   if (change.what === 'price') {
     const price = roundedPrice(part.price, {
       factor: 1 + change.percent / 100,
@@ -70,6 +71,7 @@ const namesOf: Record<BulkChange['what'], (change: never) => string> = {
   stock: ({ units }: { units: number }) => `Stock by ${units}`,
   state: ({ state }: { state: string }) => `State: ${state}`,
   kind: ({ kind }: { kind: string }) => `Kind: ${kind}`,
+  weight: ({ weightG }: { weightG: number }) => `${partFields.weightG.label}: ${weightG} g`,
   specification: ({ key, value }: { key: string; value: string }) =>
     `${key}: ${value || 'not stated'}`,
 }

@@ -30,6 +30,8 @@ const spellings: Record<string, string> = {
     'price|retail price|rrp|srp|msrp|list price|sales price|recommended retail price|unit price|vk|uvp|uvp brutto|uvp inkl mwst|vk preis|vk brutto|verkaufspreis|bruttopreis|listenpreis|preis',
   [countedColumn]:
     'stock|quantity|qty|on hand|stock quantity|inventory|available|availability|stock level|qty available|units|bestand|lagerbestand|menge|verfügbar|lager|stück|anzahl',
+  weightG:
+    'shipping weight|gross weight|packed weight|package weight|bruttogewicht|gewicht brutto|versandgewicht|gewicht inkl verpackung',
   minimumOrderQuantity:
     'minimum order quantity|moq|min order|minimum quantity|min qty|mindestmenge',
 }

@@ -3,6 +3,7 @@
  * file is read by its plan.
  */
 import { z } from 'zod'
+import { converted } from '#contracts/kinds.ts'
 import {
   fieldNames,
   isNumeric,
@@ -24,6 +25,7 @@ import {
 } from '#contracts/parts-csv.ts'
 import { type PartPicture, pictureLimits } from '#contracts/pictures.ts'
 import type { SheetCell } from '#server/http/xlsx.ts'
+import { unitOfColumn } from './import-plan.ts'
 import { amountOf, roundedPrice, toCents } from './parse-numbers.ts'
 import { plainText, shortened } from './plain-text.ts'
 import type { Table, TableLine } from './read-table.ts'
@@ -103,6 +105,12 @@ function plainTexts() {
   }
 }
 
+/** The unit of a weight in a supplier's file: that of its cell, else of its header, else grams. */
+function unitOfWeight(plan: ImportPlan, cell: SheetCell): string {
+  const [unit] = /\p{L}+\s*$/u.exec(String(cell)) ?? []
+  return unit ?? unitOfColumn(plan, 'weightG') ?? 'g'
+}
+
 /**
  * Reads the values of a supplier's line. Rounds amounts, converts HTML to text, and accepts numbers
  * in any notation.
@@ -123,7 +131,8 @@ function plannedValues(
     const text = String(cell).trim()
     if (numbers.has(column)) {
       const number = amount(column) ?? Number.NaN
-      values[column] = isAmountColumn(column) ? toCents(number) : Math.round(number)
+      const whole = column === 'weightG' ? converted(number, unitOfWeight(plan, cell), 'g') : number
+      values[column] = isAmountColumn(column) ? toCents(number) : Math.round(whole ?? Number.NaN)
     } else if (isField(column) && column !== 'gtin')
       values[column] = readText(column, toPlain(text))
     else values[column] = text

@@ -204,6 +204,24 @@ test('a unit in a header counts for its numbers, unless a cell has its own', asy
   expect((await named('Paw B')).specs).toEqual({ weight_g: 63 })
 })
 
+test('the weight of a parcel is read in the unit of its cell, else of its header', async () => {
+  const list = [
+    'SKU;Name;Category;Price;Bruttogewicht (kg)',
+    'H1;Brick A;case;20,40;7,85',
+    'H2;Brick B;case;20,40;850 g',
+    'H3;Brick C;case;20,40;0,2504',
+    'H4;Brick D;case;20,40;2 lb',
+  ].join('\n')
+  const file = await remembered('Heavy', list)
+  expect(file?.plan.columns).toMatchObject({ 'Bruttogewicht (kg)': 'weightG' })
+  const report = await send(list, { supplier: 'Heavy' })
+  expect(report.notes).toMatchObject([{ line: 5, field: 'weightG' }])
+  const weights = []
+  for (const name of ['Brick A', 'Brick B', 'Brick C', 'Brick D'])
+    weights.push((await named(name)).weightG)
+  expect(weights).toEqual([7850, 850, 250, 0])
+})
+
 test('the same file as a workbook reads the same, without guessing decimal signs', async () => {
   const numeric = [[...(rows[0] ?? [])], [...(rows[1] ?? [])]]
   numeric[0]?.splice(6, 2, 1199.5, 50)

@@ -6,7 +6,7 @@ import { isBookable, isLow } from '#contracts/catalogue.ts'
 import type { KindRow } from '#contracts/kind-edits.ts'
 import { PartFilter, PartList } from '#contracts/lists.ts'
 import { messages } from '#contracts/messages.ts'
-import type { AdminPart } from '#contracts/parts.ts'
+import { type AdminPart, partFields } from '#contracts/parts.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { ConfirmDialog } from '#web/components/dialogs.tsx'
 import { ExportButton } from '#web/components/export-button.tsx'
@@ -289,7 +289,12 @@ function MissingFact({ address, kinds }: { address: ListAddress; kinds: KindRow[
   return (
     <p className="col-span-full w-full">
       Only products that do not state{' '}
-      <strong>{fields.find((field) => field.key === key)?.label ?? key}</strong>.{' '}
+      <strong>
+        {key === 'weightG'
+          ? partFields.weightG.label.toLowerCase()
+          : (fields.find((field) => field.key === key)?.label ?? key)}
+      </strong>
+      .{' '}
       <Link {...address.link({ misses: '' })} className="link">
         Show all
       </Link>

@@ -4,6 +4,7 @@ import { Link } from 'react-router'
 import { counted, whole } from '#contracts/counted.ts'
 import { type Kind, specText } from '#contracts/kinds.ts'
 import { PartFilter } from '#contracts/lists.ts'
+import { partFields } from '#contracts/parts.ts'
 import { type BulkChange, type BulkReport, bulkLimit, type Rounding } from '#contracts/parts-csv.ts'
 import { Button } from '#web/components/button.tsx'
 import { Field, Select } from '#web/components/field.tsx'
@@ -29,6 +30,7 @@ const whats: Record<What, string> = {
   stock: 'Stock',
   state: 'On sale or draft',
   kind: 'Kind',
+  weight: partFields.weightG.label,
   specification: 'Specification',
 }
 
@@ -43,6 +45,7 @@ const nothing = {
   units: '',
   state: 'draft',
   kind: '',
+  weight: '',
   key: '',
   value: '',
 }
@@ -57,6 +60,8 @@ function changeOf(what: What, typed: Typed): BulkChange {
   if (what === 'stock') return { what, units: Number(typed.units) }
   if (what === 'state') return { what, state: typed.state as 'on sale' | 'draft' }
   if (what === 'kind') return { what, kind: typed.kind }
+  // without a number, it is not one: 0 would take the weights away
+  if (what === 'weight') return { what, weightG: Number(typed.weight.trim() || Number.NaN) }
   return { what, key: typed.key, value: typed.value }
 }
 
@@ -93,6 +98,7 @@ function Inputs({ what, kinds, ofKind, typed, onType }: InputProps & { what: Wha
   )
   const { round, state, kind, key } = typed
   if (what === 'stock') return text('units', 'Units to add', 'Below zero, they are taken away')
+  if (what === 'weight') return text('weight', partFields.weightG.label, partFields.weightG.hint)
   if (what === 'state') {
     const choices = { draft: 'Draft', 'on sale': 'On sale' }
     return <Select label="State" value={state} choices={choices} onChange={set('state')} />
@@ -178,8 +184,12 @@ export default function BulkEditScreen() {
   const kindNamed = kinds.find(({ slug }) => slug === filter.kind)
   const edit = useBulkEdit()
   const leaving = useSignedOutUnlessAdmin(edit.error)
-  const [what, setWhat] = useState<What>(filter.misses ? 'specification' : 'price')
-  const [typed, setTyped] = useState<Typed>({ ...nothing, key: filter.misses ?? '' })
+  const missed = filter.misses === 'weightG' ? 'weight' : filter.misses && 'specification'
+  const [what, setWhat] = useState<What>(missed || 'price')
+  const [typed, setTyped] = useState<Typed>({
+    ...nothing,
+    key: missed === 'specification' ? (filter.misses ?? '') : '',
+  })
   const { data: report } = edit
   const change = changeOf(what, typed)
   function preview(event: FormEvent) {

@@ -16,8 +16,8 @@ import { Form } from '#web/components/form.tsx'
 import { kindsQuery } from '#web/features/catalogue/admin-queries.ts'
 import { roundingNames } from './rounding-names.ts'
 
-const { name, kind, brand, sku, mpn, gtin, description, price, cost, minimumOrderQuantity } =
-  partFields
+const { name, kind, brand, sku, mpn, gtin, description, price, cost } = partFields
+const { minimumOrderQuantity, weightG } = partFields
 
 /** Column → label, for the columns of one group. */
 type Targets = Record<string, string>
@@ -34,6 +34,7 @@ const targets: Record<string, Targets> = {
   'Price and stock': {
     ...{ cost: cost.label, price: price.label, [countedColumn]: 'Stock as counted' },
     minimumOrderQuantity: minimumOrderQuantity.label,
+    weightG: `${weightG.label} (g)`,
   },
 }
 
