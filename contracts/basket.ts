@@ -5,6 +5,7 @@
  */
 import { isBookable, quantityLimit, type Stock } from './catalogue.ts'
 import { sumOf, totalPriceOf } from './money.ts'
+import { weightOf } from './shipping-rules.ts'
 
 export type BasketLine = { number: number; quantity: number }
 
@@ -53,12 +54,25 @@ export const withQuantity = (
     return quantity > 0 ? [{ number, quantity }] : []
   })
 
-/** The total of the lines that can be booked: a part that is sold out costs nothing. */
-export const basketTotal = (
-  lines: readonly { part: (Stock & { price: number }) | null | undefined; quantity: number }[],
+type Wanted<Part> = { part: Part | null | undefined; quantity: number }
+
+/** The lines that can be booked: a part that is sold out costs and weighs nothing. */
+const bookable = <Part extends Stock>(lines: readonly Wanted<Part>[]) =>
+  lines.flatMap(({ part, quantity }) => (part && isBookable(part) ? [{ part, quantity }] : []))
+
+/** The total of the lines that can be booked. */
+export const basketTotal = (lines: readonly Wanted<Stock & { price: number }>[]): number =>
+  sumOf(bookable(lines).map(({ part, quantity }) => totalPriceOf(quantity, part.price)))
+
+/**
+ * The weight of the lines that can be booked, in grams.
+ * @param unknownG that of a unit whose `weightG` is 0
+ */
+export const basketWeight = (
+  lines: readonly Wanted<Stock & { weightG: number }>[],
+  unknownG: number,
 ): number =>
-  sumOf(
-    lines.flatMap(({ part, quantity }) =>
-      part && isBookable(part) ? [totalPriceOf(quantity, part.price)] : [],
-    ),
+  weightOf(
+    bookable(lines).map(({ part: { weightG }, quantity }) => ({ weightG, quantity })),
+    unknownG,
   )

@@ -32,8 +32,9 @@ type SettingsField = {
     | 'weekdays'
     | 'rates'
     | 'region'
-    | 'days'
     | 'logo'
+  /** A whole number from and to these. */
+  range?: readonly [min: number, max: number]
   /** What can be chosen: value → text. */
   choices?: Record<string, string>
   /** The words of the sample, which a shop has until its owner saves. */
@@ -116,6 +117,20 @@ export const settingsFields: Record<keyof ShopFacts, SettingsField> = {
     format: 'time',
     sample: '',
   },
+  shipsWithin: {
+    label: 'Ships within',
+    hint: 'Working days until a parcel leaves; 0: on the day of the payment',
+    max: 2,
+    range: [0, 60],
+    sample: '0',
+  },
+  unknownWeight: {
+    label: 'Weight of a part without one',
+    hint: 'Grams, for ways of delivery that cost by weight',
+    max: 6,
+    range: [1, 100_000],
+    sample: '1000',
+  },
   taxMode: {
     label: 'Tax',
     hint: 'Included: prices stay, and papers say how much of them it is. Added: it comes on top at the payment, by the region that the goods go to.',
@@ -151,7 +166,7 @@ export const settingsFields: Record<keyof ShopFacts, SettingsField> = {
     label: 'Days of return',
     hint: 'From the arrival, for which customers can send something back; 14 at the least',
     max: 3,
-    format: 'days',
+    range: [14, 365],
     sample: '14',
   },
   returnsPaidBy: {
@@ -240,6 +255,19 @@ const textOf = ({ label, max, lines, isOptional }: SettingsField & { lines: numb
 /** The hash of an uploaded logo. */
 const LogoName = z.string().regex(/^[0-9a-f]{64}$/, 'must be the name of an uploaded logo')
 
+/** A whole number, as typed. */
+const countOf = ({ label }: SettingsField, [min, max]: readonly [number, number]) =>
+  z
+    .string()
+    .trim()
+    .regex(/^\d{1,9}$/, `${label} must be a whole number`)
+    .refine(
+      (typed) => Number(typed) >= min && Number(typed) <= max,
+      `${label} must be from ${min} to ${max}`,
+    )
+    // such as 007
+    .transform((typed) => String(Number(typed)))
+
 const dateOf = ({ label }: SettingsField) =>
   z.iso.date(`${label} must be a date, like 2026-12-24`).or(z.literal(''))
 
@@ -273,13 +301,7 @@ function ruleOf(field: SettingsField): z.ZodType<string, string> {
         `${field.label} must be a code of ISO 3166-2, like US-OR`,
       )
   }
-  if (field.format === 'days') {
-    return z
-      .string()
-      .trim()
-      .regex(/^\d{1,3}$/, `${field.label} must be a whole number`)
-      .refine((days) => Number(days) >= 14, `${field.label} must be 14 or more`)
-  }
+  if (field.range) return countOf(field, field.range)
   if (field.format === 'logo') return LogoName.or(z.literal(''))
   if (field.choices) return z.enum(Object.keys(field.choices))
   const { label, max, lines, isOptional } = field

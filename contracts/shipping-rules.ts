@@ -4,7 +4,10 @@ export const methodTypes = ['ship', 'pick up'] as const
 export type MethodType = (typeof methodTypes)[number]
 
 type Delivers = { type: MethodType; regions: string[] }
-type Priced = { price: number; freeFrom: number | null }
+/** What a parcel of at most `upToG` grams costs. */
+export type ShippingStep = { upToG: number; price: number }
+type Priced = { price: number; freeFrom: number | null; steps: ShippingStep[] }
+type Weighed = { weightG: number; quantity: number }
 
 /** Whether a method delivers to an address. */
 export const deliversTo = (
@@ -13,11 +16,27 @@ export const deliversTo = (
 ): boolean => type === 'pick up' || regions.includes(country) || regions.includes(region)
 
 /**
- * What a method costs. Amounts.
- * @param goods the total of the goods
+ * What units weigh together, in grams.
+ * @param unknownG the weight of a unit whose `weightG` is 0
  */
-export const shippingPrice = ({ price, freeFrom }: Priced, goods: number): number =>
-  freeFrom !== null && goods >= freeFrom ? 0 : price
+export const weightOf = (lines: readonly Weighed[], unknownG: number): number =>
+  lines.reduce((sum, { weightG, quantity }) => sum + (weightG || unknownG) * quantity, 0)
+
+/**
+ * What a method costs: nothing from `freeFrom`, else its cheapest step that holds the weight, else
+ * its price. Amounts.
+ * @param goods the total of the goods
+ * @param weightG the weight of the goods in grams
+ */
+export function shippingPrice(
+  { price, freeFrom, steps }: Priced,
+  goods: number,
+  weightG: number,
+): number {
+  if (freeFrom !== null && goods >= freeFrom) return 0
+  const holding = steps.filter(({ upToG }) => upToG >= weightG)
+  return holding.length > 0 ? Math.min(...holding.map((step) => step.price)) : price
+}
 
 type Offer = Priced & { by: string }
 
@@ -25,8 +44,12 @@ type Offer = Priced & { by: string }
 export function cheapestOffer(
   offers: Offer[],
   goods: number,
+  weightG: number,
 ): { cost: number; by: string } | undefined {
-  const priced = offers.map((offer) => ({ cost: shippingPrice(offer, goods), by: offer.by }))
+  const priced = offers.map((offer) => ({
+    cost: shippingPrice(offer, goods, weightG),
+    by: offer.by,
+  }))
   return priced.sort((a, b) => a.cost - b.cost || (a.by < b.by ? -1 : 1))[0]
 }
 

@@ -3,8 +3,10 @@ import { z } from 'zod'
 import { Address } from './addresses.ts'
 import { Amount, amountRule } from './amount.ts'
 import { exampleId, Id, Version } from './api.ts'
+import { BasketQuery } from './compare.ts'
 import { line } from './line.ts'
-import { methodTypes } from './shipping-rules.ts'
+import { readAmount, typedAmount } from './money.ts'
+import { methodTypes, type ShippingStep } from './shipping-rules.ts'
 import { StoredAddress } from './stored-address.ts'
 import { taxModes } from './tax.ts'
 
@@ -13,10 +15,23 @@ export { methodTypes }
 /** The most methods that a shop has. */
 export const maxMethods = 20
 
-const Days = z
-  .int('must be a whole number of days')
-  .min(0, 'must be 0 or more')
-  .max(90, 'must be 90 or less')
+const days = (label: string) =>
+  z
+    .int(`${label} must be a whole number of days`)
+    .min(0, `${label} must be 0 or more`)
+    .max(90, `${label} must be 90 or less`)
+
+const step = z.strictObject({
+  upToG: z
+    .int('Prices by weight must be lines of whole grams and a price, like 1000 g 4.90')
+    .min(1, 'Prices by weight must be for 1 g or more')
+    .max(1_000_000, 'Prices by weight must be for 1000000 g or less')
+    .describe('The heaviest parcel of the step, in grams.'),
+  price: amountRule('Prices by weight: the price', 0),
+})
+
+/** The most steps of a method. */
+const maxSteps = 10
 
 const method = z.strictObject({
   name: line('Name', 60, 1),
@@ -26,23 +41,37 @@ const method = z.strictObject({
     .nullable()
     .describe('The total of the goods from which it costs nothing.'),
   regions: z
-    .array(line('', 60, 1))
-    .max(300, '300 are the most')
+    .array(line('Delivers to: each country or region', 60, 1))
+    .max(300, 'Delivers to can have 300 countries and regions at the most')
     .describe('Countries and regions, by their codes of ISO 3166 or by their names.'),
-  daysFrom: Days.describe('Working days after dispatch.'),
-  daysTo: Days,
+  daysFrom: days('Fewest working days').describe('Working days after dispatch.'),
+  daysTo: days('Most working days'),
+  steps: z
+    .array(step)
+    .max(maxSteps, `Prices by weight can have ${maxSteps} lines at the most`)
+    .refine((all) => all.every(({ upToG }, i) => i === 0 || upToG > (all[i - 1]?.upToG ?? 0)), {
+      message: 'Prices by weight must begin with the lightest parcel, each weight once',
+    })
+    .default([])
+    .describe(
+      'What it costs by the weight of the goods: the cheapest step that holds it, else `price`.',
+    ),
 })
 type Method = z.infer<typeof method>
 
-const checked = <T extends Method>(schema: z.ZodType<T, T>) =>
+const checked = <T extends Method, Typed>(schema: z.ZodType<T, Typed>) =>
   schema
     .refine(({ daysFrom, daysTo }) => daysFrom <= daysTo, {
       path: ['daysTo'],
-      message: 'must not be less than the fewest days',
+      message: 'Most working days must not be less than the fewest',
     })
     .refine(({ type, regions }) => (type === 'ship') === regions.length > 0, {
       path: ['regions'],
-      message: 'A delivery names where it goes; a pick-up has no regions',
+      message: 'Delivers to must name a country or region; a pick-up has none',
+    })
+    .refine(({ type, steps }) => type === 'ship' || steps.length === 0, {
+      path: ['steps'],
+      message: 'Prices by weight are those of a delivery; a pick-up has none',
     })
 
 const example = {
@@ -53,6 +82,7 @@ const example = {
   regions: ['US', 'CA'],
   daysFrom: 2,
   daysTo: 4,
+  steps: [{ upToG: 1000, price: 5 }],
 }
 
 /** POST /shipping-methods. */
@@ -76,15 +106,42 @@ export const ShippingMethod = z
     regions: z.array(z.string()).describe('Codes of ISO 3166.'),
     daysFrom: z.int(),
     daysTo: z.int(),
+    steps: z
+      .array(z.strictObject({ upToG: z.int(), price: Amount }))
+      .describe('What it costs up to so many grams, the lightest first; above them `price`.'),
   })
   .describe('A way in which the shop delivers. Days are working days after dispatch.')
 export type ShippingMethod = z.infer<typeof ShippingMethod>
 
-/** A method as an unpaid checkout can choose it now. */
+/** A method as an unpaid checkout, or a visitor, can choose it now. */
 export const OfferedMethod = ShippingMethod.extend({
-  cost: Amount.describe('Of this checkout.'),
+  cost: Amount.describe('Of these goods.'),
   by: z.iso.date().nullable().describe('The last day on which it arrives; null for a pick-up.'),
 })
+export type OfferedMethod = z.infer<typeof OfferedMethod>
+
+/** GET /shipping-methods. */
+export const MethodsQuery = z.object({
+  parts: BasketQuery.shape.parts
+    .optional()
+    .describe('As in `GET /basket`. Each method then has `cost` and `by`.'),
+})
+export const ListedMethod = OfferedMethod.partial({ cost: true, by: true })
+export type ListedMethod = z.infer<typeof ListedMethod>
+
+/** What prices by weight look like as text: a step per line, '1000 g 4.90'. */
+export const stepsText = (steps: readonly ShippingStep[]): string =>
+  steps.map(({ upToG, price }) => `${upToG} g ${typedAmount(price)}`).join('\n')
+
+/** Reads such lines; what cannot be read becomes NaN, which the schema refuses. */
+export const readSteps = (text: string): ShippingStep[] =>
+  text
+    .split('\n')
+    .filter((typed) => typed.trim() !== '')
+    .map((typed) => {
+      const [, grams = '', price = ''] = /^\s*(\d{1,9})\s*g?\s+(\S+)\s*$/i.exec(typed) ?? []
+      return { upToG: grams ? Number(grams) : Number.NaN, price: readAmount(price) }
+    })
 
 const buyerTaxNumber = line('Tax number', 30)
 

@@ -1,4 +1,5 @@
 import type { Currency } from './money.ts'
+import type { ShippingStep } from './shipping-rules.ts'
 import type { PageLink } from './texts.ts'
 
 /**
@@ -51,6 +52,9 @@ export type ShopFacts = {
   /** As `DispatchRules` say. */
   dispatchDays: string
   dispatchUntil: string
+  shipsWithin: string
+  /** Grams of a part whose weight is unknown. */
+  unknownWeight: string
   /** 'none', 'included' or 'added' (contracts/tax.ts). */
   taxMode: string
   /** What it is called: 'VAT'. */
@@ -80,7 +84,8 @@ export type ShopFacts = {
 /** What no page shows. */
 const unshown = [
   ...(['country', 'mailSignature', 'vacationFrom', 'dispatchDays', 'dispatchUntil'] as const),
-  ...(['taxMode', 'taxName', 'taxRates', 'taxRegion', 'returnsPaidBy'] as const),
+  ...(['shipsWithin', 'unknownWeight', 'returnsPaidBy'] as const),
+  ...(['taxMode', 'taxName', 'taxRates', 'taxRegion'] as const),
 ]
 
 /** The part of it that pages show; each byte is in every page. */
@@ -115,8 +120,10 @@ export type SaleFacts = {
   delivers: boolean
   /** What prices include, or what comes on top: 'incl. 19 % VAT'; empty without a tax. */
   taxNote: string
-  /** Deliveries that a payment of now would get, the cheapest first; `by` is the last day. */
-  offers: { price: number; freeFrom: number | null; by: string }[]
+  /** Deliveries that a payment of now would get; `by` is the last day. */
+  offers: { price: number; freeFrom: number | null; steps: ShippingStep[]; by: string }[]
+  /** Grams of a part whose weight is unknown. */
+  unknownG: number
 }
 
 /** The data about the shop that every page gets. */

@@ -48,7 +48,7 @@ const newPart = () => stockPart(shop.pool, { onHand: 9, price: 50 })
 const newName = () => `Another ${crypto.randomUUID()}`
 
 async function newMethod(): Promise<string> {
-  const fields = example('POST /api/shipping-methods', { name: newName(), price: 0 })
+  const fields = example('POST /api/shipping-methods', { name: newName(), price: 0, steps: [] })
   return (await owner.call('POST', '/api/shipping-methods', fields)).body.insertedId
 }
 async function booked(): Promise<string> {

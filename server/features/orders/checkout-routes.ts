@@ -2,14 +2,14 @@ import { Hono } from 'hono'
 import { ById, Deleted, deleted, Inserted, inserted, Modified, modified } from '#contracts/api.ts'
 import { Checkout, CheckoutJoin, Parcel } from '#contracts/checkouts.ts'
 import { fromCents, sumOfTotals } from '#contracts/money.ts'
-import { shippingPrice } from '#contracts/shipping-rules.ts'
 import { isAdmin, ownsOrAdmin } from '#contracts/users.ts'
 import { found } from '#server/errors.ts'
 import { listNotes } from '#server/features/desk/notes.ts'
 import { listInvoicesOf } from '#server/features/invoices/store.ts'
 import { listCheckoutRefunds, shippingRefunded } from '#server/features/payments/refund-store.ts'
 import { readArrivals } from '#server/features/shipping/arrivals.ts'
-import { listMethods } from '#server/features/shipping/methods.ts'
+import { listMethods, offersOf } from '#server/features/shipping/methods.ts'
+import { weighParts } from '#server/features/shipping/weights.ts'
 import { readReturns } from '#server/features/tickets/open-ticket.ts'
 import { listTicketsOf } from '#server/features/tickets/store.ts'
 import { type Env, perMinute, requireAdmin, requireUser, valid } from '#server/http/guards.ts'
@@ -46,7 +46,6 @@ export function checkoutRoutes(deps: EndDeps & { deletionTurns: DeletionTurns })
         const all = withoutDeleted(await listOrdersIn(deps.db, _id))
         const isOwn = all.every(({ userId }) => ownsOrAdmin(c.var.caller, userId))
         const lines = found(isOwn ? orNone(all) : null, 'checkout')
-        const goods = sumOfTotals(lines)
         const methods = lines.every(isUnpaid) ? await listMethods(deps.db) : []
         const by = await readArrivals(deps.db)
         const shipping = toShipping(lines)
@@ -70,11 +69,10 @@ export function checkoutRoutes(deps: EndDeps & { deletionTurns: DeletionTurns })
           refunds: await listCheckoutRefunds(deps.db, _id),
           tickets: await listTicketsOf(deps.db, { checkoutId: _id }),
           ...(await readReturns(deps.db, lines)),
-          methods: methods.map((method) => ({
-            ...method,
-            cost: shippingPrice(method, goods),
-            by: method.type === 'ship' ? by(method.daysTo) : null,
-          })),
+          methods: offersOf(methods, by, {
+            goods: sumOfTotals(lines),
+            weightG: await weighParts(deps.db, lines),
+          }),
         } satisfies Checkout)
       },
     )

@@ -26,8 +26,8 @@ export async function readSettings(db: Queryable): Promise<Settings> {
 export async function fieldsOnSample(db: Queryable): Promise<SettingsName[]> {
   const { shop } = (await readSettings(db)).settings
   return settingsNames.filter((name) => {
-    const { isOptional, choices, format, sample } = settingsFields[name]
-    const isFree = isOptional || choices || format === 'timeZone' || format === 'weekdays'
+    const { isOptional, choices, range, format, sample } = settingsFields[name]
+    const isFree = isOptional || choices || range || format === 'timeZone' || format === 'weekdays'
     return !isFree && shop[name] === sample
   })
 }

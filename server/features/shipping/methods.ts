@@ -4,8 +4,10 @@ import {
   type MethodEdit,
   type MethodFields,
   maxMethods,
+  type OfferedMethod,
   type ShippingMethod,
 } from '#contracts/shipping.ts'
+import { type ShippingStep, shippingPrice } from '#contracts/shipping-rules.ts'
 import type { Caller } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import {
@@ -14,10 +16,18 @@ import {
   refusedBy,
   type Transaction,
 } from '#server/database/client.ts'
-import { shippingMethods } from '#server/database/schema/shipping.ts'
+import { amountSql } from '#server/database/schema/columns.ts'
+import { shippingMethods, shippingSteps } from '#server/database/schema/shipping.ts'
 import { AppError, found } from '#server/errors.ts'
+import type { Arrivals } from './arrivals.ts'
 
 const { savedAt: _, ...columns } = { ...shippingMethods }
+
+/** The steps of a method by weight, the lightest first. */
+export const stepsOfMethod = sql<ShippingStep[]>`(
+  select coalesce(json_agg(json_build_object('upToG', s.up_to_g, 'price', ${amountSql(sql`s.cents`)}) order by s.up_to_g), '[]')
+  from ${shippingSteps} s where s.method_id = ${shippingMethods}._id)`
+
 const methodColumns = {
   _id: columns._id,
   version: columns.version,
@@ -28,6 +38,7 @@ const methodColumns = {
   regions: columns.regions,
   daysFrom: columns.daysFrom,
   daysTo: columns.daysTo,
+  steps: stepsOfMethod,
 }
 
 const isOffered = isNull(shippingMethods.endedAt)
@@ -39,6 +50,24 @@ export const listMethods = (db: Queryable): Promise<ShippingMethod[]> =>
     .from(shippingMethods)
     .where(isOffered)
     .orderBy(asc(shippingMethods.price), asc(shippingMethods.name))
+
+/**
+ * The ways of delivery as goods can choose them, those that cost least first.
+ * @param goods their total
+ * @param weightG their weight in grams
+ */
+export const offersOf = (
+  methods: ShippingMethod[],
+  by: Arrivals,
+  { goods, weightG }: { goods: number; weightG: number },
+): OfferedMethod[] =>
+  methods
+    .map((method) => ({
+      ...method,
+      cost: shippingPrice(method, goods, weightG),
+      by: method.type === 'ship' ? by(method.daysTo) : null,
+    }))
+    .sort((a, b) => a.cost - b.cost)
 
 /**
  * @param lock 'share': it neither changes nor ends until the transaction does
@@ -79,6 +108,11 @@ const writing = <T>(db: Database, write: (tx: Transaction) => Promise<T>): Promi
     throw refusedBy(error) === 'shipping_methods_name' ? nameTaken() : error
   })
 
+const addSteps = async (tx: Transaction, methodId: string, steps: ShippingStep[]) => {
+  if (steps.length === 0) return
+  await tx.insert(shippingSteps).values(steps.map((step) => ({ methodId, ...step })))
+}
+
 const logged = (
   tx: Transaction,
   caller: Caller,
@@ -91,15 +125,21 @@ const logged = (
  * @returns its id
  * @throws AppError INVALID for an unknown region or beyond `maxMethods`, NAME_TAKEN
  */
-export function addMethod(db: Database, caller: Caller, fields: MethodFields): Promise<string> {
+export function addMethod(
+  db: Database,
+  caller: Caller,
+  { steps, ...fields }: MethodFields,
+): Promise<string> {
   const values = { ...fields, regions: codesOf(fields.regions) }
   return writing(db, async (tx) => {
     const [row] = await tx.insert(shippingMethods).values(values).returning({ _id: columns._id })
+    const { _id } = found(row, 'shipping method')
+    await addSteps(tx, _id, steps)
     const [all] = await tx.select({ n: count() }).from(shippingMethods).where(isOffered)
     if ((all?.n ?? 0) > maxMethods)
       throw new AppError('INVALID', `A shop can have ${maxMethods} shipping methods at the most`)
     await logged(tx, caller, 'shipping method added', fields.name)
-    return found(row, 'shipping method')._id
+    return _id
   })
 }
 
@@ -112,7 +152,7 @@ export function saveMethod(
   db: Database,
   caller: Caller,
   id: string,
-  { version, ...fields }: MethodEdit,
+  { version, steps, ...fields }: MethodEdit,
 ): Promise<number> {
   const values = { ...fields, regions: codesOf(fields.regions) }
   return writing(db, async (tx) => {
@@ -127,6 +167,8 @@ export function saveMethod(
         'Another admin saved this method meanwhile, and nothing of yours was saved. Load the page again, and repeat your change.',
       )
     }
+    await tx.delete(shippingSteps).where(eq(shippingSteps.methodId, id))
+    await addSteps(tx, id, steps)
     await logged(tx, caller, 'shipping method changed', fields.name)
     return 1
   })

@@ -22,15 +22,20 @@ import {
 } from '#server/features/orders/store.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
 import { readSettings } from '#server/features/settings/store.ts'
+import { stepsOfMethod } from './methods.ts'
+import { weighParts } from './weights.ts'
 
 /** The price of the chosen method now. */
-async function priceNow(tx: Transaction, { shipping }: OrderRow, goods: number): Promise<number> {
-  if (!shipping.methodId) return 0
+async function priceNow(tx: Transaction, lines: [OrderRow, ...OrderRow[]]): Promise<number> {
+  const { methodId } = lines[0].shipping
+  if (!methodId) return 0
+  const { price, freeFrom } = shippingMethods
   const [method] = await tx
-    .select({ price: shippingMethods.price, freeFrom: shippingMethods.freeFrom })
+    .select({ price, freeFrom, steps: stepsOfMethod })
     .from(shippingMethods)
-    .where(eq(shippingMethods._id, shipping.methodId))
-  return shippingPrice(found(method, 'shipping method'), goods)
+    .where(eq(shippingMethods._id, methodId))
+  const weightG = await weighParts(tx, lines)
+  return shippingPrice(found(method, 'shipping method'), sumOfTotals(lines), weightG)
 }
 
 const notChosen = {
@@ -84,7 +89,7 @@ export async function priceCheckout(tx: Transaction, checkoutId: string): Promis
   const taxMode = taxModes.find((mode) => mode === shop.taxMode) ?? 'none'
   const { method, shipTo, type } = first.shipping
   if (!method && taxMode === 'none' && first.shipping.taxMode === null) return
-  const shipping = await priceNow(tx, first, sumOfTotals(lines))
+  const shipping = await priceNow(tx, lines)
   const isSent = type === 'ship' && shipTo !== null
   const region = isSent ? shipTo.region || shipTo.country : shop.taxRegion || shop.country
   const { rate, taxesShipping } = rateFor(

@@ -2,13 +2,15 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { AddressEdit, KeptAddress, Region, RegionParams } from '#contracts/addresses.ts'
 import { ById, Deleted, deleted, Inserted, inserted, Modified, modified } from '#contracts/api.ts'
+import { basketIn } from '#contracts/basket.ts'
 import { regionsOf } from '#contracts/regions.ts'
 import {
   AddressCorrection,
+  ListedMethod,
   MethodEdit,
   MethodFields,
+  MethodsQuery,
   ShippingChoice,
-  ShippingMethod,
 } from '#contracts/shipping.ts'
 import type { SettleDeps } from '#server/features/payments/settle.ts'
 import {
@@ -21,8 +23,10 @@ import {
   valid,
 } from '#server/http/guards.ts'
 import { addAddress, changeAddress, deleteAddress, listAddresses } from './addresses.ts'
+import { readArrivals } from './arrivals.ts'
 import { chooseShipping, correctAddress } from './choose-shipping.ts'
-import { addMethod, deleteMethod, listMethods, saveMethod } from './methods.ts'
+import { addMethod, deleteMethod, listMethods, offersOf, saveMethod } from './methods.ts'
+import { weighBasket } from './weights.ts'
 
 /** How orders reach their customers: methods, addresses, and what a checkout chooses. */
 export function shippingRoutes(deps: SettleDeps) {
@@ -32,9 +36,18 @@ export function shippingRoutes(deps: SettleDeps) {
       '/shipping-methods',
       anyone({
         summary: 'Lists the ways in which the shop delivers, the cheapest first.',
-        answer: z.array(ShippingMethod),
+        answer: z.array(ListedMethod),
+        description:
+          'With `parts`, what each costs for them. Where it delivers to is in `regions`.',
       }),
-      async (c) => c.json((await listMethods(db)) satisfies ShippingMethod[]),
+      valid('query', MethodsQuery),
+      async (c) => {
+        const { parts } = c.req.valid('query')
+        const methods = await listMethods(db)
+        if (parts === undefined) return c.json(methods satisfies ListedMethod[])
+        const [by, basket] = await Promise.all([readArrivals(db), weighBasket(db, basketIn(parts))])
+        return c.json(offersOf(methods, by, basket) satisfies ListedMethod[])
+      },
     )
     .post(
       '/shipping-methods',

@@ -26,11 +26,11 @@ async function readSaleFacts(db: Queryable): Promise<SaleFacts | null> {
     taxNote,
     offers: methods
       .filter(({ type }) => type === 'ship')
-      .map(({ price, freeFrom, daysTo }) => ({
-        price,
-        freeFrom,
+      .map(({ price, freeFrom, steps, daysTo }) => ({
+        ...{ price, freeFrom, steps },
         by: by(daysTo),
       })),
+    unknownG: Number(settings.shop.unknownWeight),
   }
 }
 

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { Address } from '#contracts/addresses.ts'
 import type { Checkout } from '#contracts/checkouts.ts'
 import { sumOfTotals } from '#contracts/money.ts'
+import type { Part } from '#contracts/parts.ts'
 import { sampleFacts } from '#contracts/settings.ts'
 import type { ToShip } from '#contracts/to-ship.ts'
 import { expireOrders } from '#server/features/orders/expire-orders.ts'
@@ -67,8 +68,10 @@ const parcel = (fields: object = {}) => {
   methods += 1
   const name = `Parcel ${methods}`
   const days = { daysFrom: 2, daysTo: 4 }
-  return { name, type: 'ship', price: 9, freeFrom: 500, regions: ['US', 'AT'], ...days, ...fields }
+  const regions = ['US', 'AT']
+  return { name, type: 'ship', price: 9, freeFrom: 500, regions, ...days, steps: [], ...fields }
 }
+const step = (upToG: number, price: number) => ({ upToG, price })
 async function addMethod(fields: object = {}): Promise<string> {
   const { status, body } = await owner.call('POST', '/api/shipping-methods', parcel(fields))
   expect([status, body.error?.fields]).toEqual([200, undefined])
@@ -171,6 +174,14 @@ describe('shipping methods', () => {
     [{ price: 1.001 }, 'price'],
     [{ freeFrom: 0 }, 'freeFrom'],
     [{ name: '' }, 'name'],
+    [{ steps: [step(2000, 5), step(1000, 3)] }, 'steps'],
+    [{ steps: [step(1000, 5), step(1000, 3)] }, 'steps'],
+    [{ steps: Array.from({ length: 11 }, (_, i) => step(i + 1, 1)) }, 'steps'],
+    [{ steps: [step(0, 5)] }, 'steps.0.upToG'],
+    [{ steps: [step(1.5, 5)] }, 'steps.0.upToG'],
+    [{ steps: [step(1_000_001, 5)] }, 'steps.0.upToG'],
+    [{ steps: [step(1000, -1)] }, 'steps.0.price'],
+    [{ type: 'pick up', regions: [], steps: [step(1000, 5)] }, 'steps'],
   ])('%j is refused at its field', async (wrong, field) => {
     const { status, body } = await owner.call('POST', '/api/shipping-methods', parcel(wrong))
     expect([status, Object.keys(body.error.fields)]).toEqual([400, [field]])
@@ -449,6 +460,133 @@ describe('a checkout that is delivered', () => {
   })
 })
 
+describe('a method with prices by weight', () => {
+  const steps = [step(1000, 4.9), step(5000, 7)]
+  /** The price of each method for these parts, by name. */
+  const offered = async (parts: string) =>
+    (await ada.call('GET', `/api/shipping-methods?parts=${parts}`)).body.map(
+      ({ name, cost }: { name: string; cost: number }) => [name, cost],
+    )
+  const weighed = (weights: number[], price = 100) =>
+    Promise.all(weights.map((weightG) => stockPart(shop.pool, { onHand: 99, price, weightG })))
+  async function bookedAs(parts: { _id: string }[], quantity = 1) {
+    const lines = parts.map(({ _id: partId }) => ({ partId, quantity }))
+    const { status, body } = await ada.call('POST', '/api/orders', { phone, lines })
+    expect([status, body.error]).toEqual([200, undefined])
+    return { id: body.insertedId as string, orderIds: body.orderIds as string[] }
+  }
+  const costIn = async (id: string, methodId: string) =>
+    (await checkoutOf(id)).methods.find(({ _id }) => _id === methodId)?.cost
+
+  test('has its steps as they were saved last', async () => {
+    const fields = parcel({ steps })
+    const { body } = await owner.call('POST', '/api/shipping-methods', fields)
+    const stored = async () => (await ada.call('GET', '/api/shipping-methods')).body[0].steps
+    expect(await stored()).toEqual(steps)
+    const path = `/api/shipping-methods/${body.insertedId}`
+    const edit = { ...fields, steps: [step(800, 3), step(1000, 4.9)] }
+    expect((await owner.call('PUT', path, { ...edit, version: 1 })).status).toBe(200)
+    expect(await stored()).toEqual(edit.steps)
+    const { steps: _, ...without } = fields
+    expect((await owner.call('PUT', path, { ...without, version: 2 })).status).toBe(200)
+    expect(await stored()).toEqual([])
+  })
+
+  test('costs the cheapest step that holds the weight, else its price', async () => {
+    await havePaid(shop.pool, [ada.email])
+    const methodId = await addMethod({ steps, freeFrom: null })
+    const [light, exact, heavy] = (await weighed([999, 1000, 5001])) as [Part, Part, Part]
+    for (const [parts, quantity, cost] of [
+      [[light], 1, 4.9],
+      [[exact], 1, 4.9],
+      [[light], 2, 7],
+      [[exact], 5, 7],
+      [[exact], 6, 9],
+      [[light, exact], 1, 7],
+      [[heavy], 1, 9],
+    ] as const) {
+      const { id, orderIds } = await bookedAs([...parts], quantity)
+      expect(await costIn(id, methodId)).toBe(cost)
+      await chosen(id, { methodId, address: seattle })
+      const goods = parts.length * quantity * 100
+      expect(await checkoutOf(id)).toMatchObject({ due: goods + cost, shipping: { price: cost } })
+      const { intentId } = await intentOf(id)
+      expect(await amountOf(intentId)).toBe(Math.round((goods + cost) * 100))
+      for (const orderId of orderIds) await ada.call('DELETE', `/api/userProduct/${orderId}`)
+    }
+  })
+
+  test('is free from its sum, whatever the weight', async () => {
+    const methodId = await addMethod({ steps, freeFrom: 200 })
+    const { id } = await bookedAs(await weighed([900, 9000]))
+    expect(await costIn(id, methodId)).toBe(0)
+    await chosen(id, { methodId, address: seattle })
+    expect((await checkoutOf(id)).due).toBe(200)
+  })
+
+  test('counts a part of unknown weight as the owner says', async () => {
+    const methodId = await addMethod({ steps, freeFrom: null })
+    const { id } = await bookedAs(await weighed([0]))
+    expect(await costIn(id, methodId)).toBe(4.9)
+    await setUp({ unknownWeight: '1001' })
+    expect(await costIn(id, methodId)).toBe(7)
+    await setUp({ unknownWeight: '5001' })
+    expect(await costIn(id, methodId)).toBe(9)
+    await setUp({})
+  })
+
+  test('lists what costs least first for the parts of a basket, without what is sold out', async () => {
+    const parts = await weighed([400, 4000])
+    const gone = await stockPart(shop.pool, { onHand: 0, price: 100, weightG: 90_000 })
+    const { rows } = await shop.pool.query(
+      'select number from parts where _id = any($1) order by weight_g',
+      [[...parts, gone].map(({ _id }) => _id)],
+    )
+    const [light, heavy, soldOut] = rows.map(({ number }) => number)
+    const byWeight = parcel({ steps, price: 19, freeFrom: null })
+    const flat = parcel({ price: 6, freeFrom: 300 })
+    for (const method of [byWeight, flat]) await owner.call('POST', '/api/shipping-methods', method)
+    expect(await offered(`${light}`)).toEqual([
+      [byWeight.name, 4.9],
+      [flat.name, 6],
+    ])
+    expect(await offered(`${light},${heavy},${soldOut}`)).toEqual([
+      [flat.name, 6],
+      [byWeight.name, 7],
+    ])
+    expect(await offered(`${heavy}x3`)).toEqual([
+      [flat.name, 0],
+      [byWeight.name, 19],
+    ])
+  })
+
+  test('costs less when a line is deleted; a step or weight that changes while someone pays changes nothing', async () => {
+    const fields = parcel({ steps, freeFrom: null })
+    const { body } = await owner.call('POST', '/api/shipping-methods', fields)
+    const parts = await weighed([600, 700])
+    const { id, orderIds } = await bookedAs(parts)
+    await chosen(id, { methodId: body.insertedId, address: seattle })
+    expect((await checkoutOf(id)).due).toBe(207)
+    await ada.call('DELETE', `/api/userProduct/${orderIds[1]}`)
+    expect((await checkoutOf(id)).due).toBe(104.9)
+    const payment = await intentOf(id)
+    const path = `/api/shipping-methods/${body.insertedId}`
+    const edit = { ...fields, steps: [step(1000, 99)], version: 1 }
+    expect((await owner.call('PUT', path, edit)).status).toBe(200)
+    await shop.pool.query('update parts set weight_g = 60000 where _id = $1', [parts[0]?._id])
+    await confirm(payment)
+    const claim = { transactionId: payment.intentId }
+    expect((await ada.call('PATCH', `/api/order/${orderIds[0]}`, claim)).status).toBe(200)
+    expect(await checkoutOf(id)).toMatchObject({ due: 104.9, shipping: { price: 4.9 } })
+    const reason = 'Came late'
+    const tooMuch = await refund(id, { shipping: 4.91, reason })
+    expect(tooMuch.body.error.fields).toEqual({
+      shipping: 'Amount cannot be more than the $4.90 that is left',
+    })
+    expect((await refund(id, { shipping: 4.9, reason })).body.state).toBe('succeeded')
+  })
+})
+
 describe('an order without an address', () => {
   test('costs no shipping, and is paid as documented', async () => {
     await addMethod()
@@ -707,6 +845,53 @@ test('what is to be packed is listed by checkout, the first paid first, without 
   expect((await own())[0]?.lines.map(({ quantity }) => quantity)).toEqual([0, 1])
   await owner.call('PUT', `/api/checkout/${first.id}/shipped`, { trackingNumber: 'JD014600003' })
   expect((await own()).map(({ checkoutId }) => checkoutId)).toEqual([second.id])
+})
+
+test('what did not leave within the owner’s working days is late, unless it is picked up', async () => {
+  await havePaid(shop.pool, [ada.email])
+  const pickUp = { type: 'pick up', regions: [], freeFrom: null }
+  const methods = [await addMethod({ freeFrom: null }), await addMethod(pickUp)]
+  const ids: string[] = []
+  for (const methodId of methods) {
+    const { id } = await booked([20])
+    await chosen(id, { methodId, address: seattle })
+    await pay(id)
+    ids.push(id)
+  }
+  const own = async () => {
+    const { checkouts } = (await owner.call('GET', '/api/to-ship')).body as ToShip
+    return ids.map((id) => {
+      const checkout = checkouts.find(({ checkoutId }) => checkoutId === id)
+      return [checkout?.leavesBy, checkout?.isLate, checkout?.by]
+    })
+  }
+  const day = expect.stringMatching(/^\d{4}-\d\d-\d\d$/)
+  const pickedUp = [null, false, null]
+  expect(await own()).toEqual([[day, false, day], pickedUp])
+  // a Monday
+  await shop.pool.query(
+    `update orders set paid_at = '2026-01-05 12:00:00Z' where checkout_id = any($1)`,
+    [ids],
+  )
+  expect(await own()).toEqual([['2026-01-05', true, '2026-01-09'], pickedUp])
+  await setUp({ shipsWithin: '5' })
+  expect(await own()).toEqual([['2026-01-12', true, '2026-01-16'], pickedUp])
+  await setUp({})
+})
+
+test.each([
+  [{ shipsWithin: '61' }, 'shipsWithin', 'Ships within must be from 0 to 60'],
+  [{ shipsWithin: '1.5' }, 'shipsWithin', 'Ships within must be a whole number'],
+  [
+    { unknownWeight: '0' },
+    'unknownWeight',
+    'Weight of a part without one must be from 1 to 100000',
+  ],
+])('the setting %j is refused at its field', async (wrong, field, why) => {
+  const { version } = (await owner.call('GET', '/api/settings')).body
+  const edit = { version, settings: { shop: { ...sampleFacts, ...wrong } } }
+  const { status, body } = await owner.call('PUT', '/api/settings', edit)
+  expect([status, body.error.fields]).toEqual([400, { [`settings.shop.${field}`]: why }])
 })
 
 test('random checkouts agree to the cent in page, payment, receipt and money', async () => {

@@ -300,7 +300,7 @@ function Summary({ lines }: { lines: Line[] }) {
             <span className="font-display text-2xl tabular-nums tracking-tight">{sum}</span>
           </p>
           <PriceNote />
-          <DeliveryOffer goods={total} />
+          <DeliveryOffer lines={lines} />
         </div>
         {isFine ? (
           <ButtonLink ref={ref} to={`/purchase?parts=${basketText(lines)}`}>

@@ -180,9 +180,7 @@ function Terms({ part }: { part: PartOnSale }) {
   return (
     <>
       <PriceNote className="mt-2" />
-      {isBookable(part) && (
-        <DeliveryOffer goods={totalPriceOf(fewest, part.price)} className="mt-1" />
-      )}
+      {isBookable(part) && <DeliveryOffer lines={[{ part, quantity: fewest }]} className="mt-1" />}
     </>
   )
 }

@@ -184,7 +184,7 @@ function Unconfirmed({ id, user, verification }: Booker & { id: string }) {
 }
 
 function BookingForm(props: BookingProps & { isFine: boolean }) {
-  const { user, verification, total, isFine, isTooEarly, book } = props
+  const { user, verification, lines, total, isFine, isTooEarly, book } = props
   const noticeId = useId()
   const money = useMoney()
   const { form, submit } = useBooking(props)
@@ -210,7 +210,7 @@ function BookingForm(props: BookingProps & { isFine: boolean }) {
       />
       <div className="sm:col-span-2">
         <PriceNote />
-        <DeliveryOffer goods={total} className="mb-2" />
+        <DeliveryOffer lines={lines} className="mb-2" />
         <Button
           type="submit"
           disabled={!isFine || problem !== undefined || isTooEarly}

@@ -91,6 +91,7 @@ export function BookingForm({ part, user, verification }: Booker & { part: Part 
   const { form, submit, changed, pending, total, problems } = booking
   const [phoneId, quantityId] = [useId(), useId()]
   const quantity = form.register('quantity')
+  const typedQuantity = form.watch('quantity')
   const min = fewestUnits(part, useCurrency())
   const { availableQuantity: available } = part
   const { data: limit } = useQuery(limitQuery(part._id))
@@ -125,7 +126,7 @@ export function BookingForm({ part, user, verification }: Booker & { part: Part 
         required
         hint={rangeText(min, max, available)}
         error={problems.quantity}
-        end={<QuantitySteps quantity={form.watch('quantity')} min={min} max={max} onStep={step} />}
+        end={<QuantitySteps quantity={typedQuantity} min={min} max={max} onStep={step} />}
         {...quantity}
         onChange={async (event) => {
           await quantity.onChange(event)
@@ -141,7 +142,9 @@ export function BookingForm({ part, user, verification }: Booker & { part: Part 
       />
       <div className="sm:col-span-2">
         <PriceNote />
-        {total !== null && <DeliveryOffer goods={total} className="mb-2" />}
+        {total !== null && (
+          <DeliveryOffer lines={[{ part, quantity: Number(typedQuantity) }]} className="mb-2" />
+        )}
       </div>
       <div className="sm:col-span-2">
         {/* the space is reserved: the limit arrives shortly after the form */}

@@ -187,7 +187,7 @@ function SettingsForm({ saved, owner }: { saved: Settings; owner: string }) {
   return (
     <Form aria-label="The shop" className="max-w-2xl" onSubmit={submit}>
       {settingsNames.map((name) => {
-        const { label, hint, lines, max, isOptional, format } = settingsFields[name]
+        const { label, hint, lines, max, isOptional, format, range } = settingsFields[name]
         const choices = choicesOf(name, form.watch(name))
         if (choices) {
           return (
@@ -241,7 +241,13 @@ function SettingsForm({ saved, owner }: { saved: Settings; owner: string }) {
         return lines ? (
           <TextArea key={name} rows={4} typed={form.watch(name).length} limit={max} {...shared} />
         ) : (
-          <Field key={name} autoComplete="off" type={inputTypeOf(format)} {...shared} />
+          <Field
+            key={name}
+            autoComplete="off"
+            type={inputTypeOf(format)}
+            inputMode={range && 'numeric'}
+            {...shared}
+          />
         )
       })}
       {(isOutdated || conflicts.length > 0) && (

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
+import { whole } from '#contracts/counted.ts'
 import { daysText } from '#contracts/shipping-rules.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
@@ -34,7 +35,9 @@ export function MethodList() {
                 {method.name}
                 <span className="text-dim text-sm">
                   {method.type === 'pick up' ? 'pick-up' : daysText(method)},{' '}
+                  {method.steps.map(({ upToG, price }) => `${money(price)} to ${whole(upToG)} g, `)}
                   {method.price === 0 ? 'free' : money(method.price)}
+                  {method.steps.length > 0 && ' above'}
                   {method.freeFrom !== null && `, free from ${money(method.freeFrom)}`}
                 </span>
               </Link>
@@ -42,9 +45,19 @@ export function MethodList() {
           ))}
         </ul>
       )}
-      <ButtonLink to="/dashboard/settings/shipping/new" variant="quiet" className="mt-4">
-        Add a way of delivery
-      </ButtonLink>
+      <div className="mt-4 flex flex-wrap items-center gap-x-5 gap-y-2">
+        <ButtonLink to="/dashboard/settings/shipping/new" variant="quiet">
+          Add a way of delivery
+        </ButtonLink>
+        {data?.some(({ steps }) => steps.length > 0) && (
+          <Link
+            to="/dashboard/manageProducts?misses=weightG"
+            className="link inline-flex min-h-11 items-center"
+          >
+            Products without a weight
+          </Link>
+        )}
+      </div>
     </section>
   )
 }

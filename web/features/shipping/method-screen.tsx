@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { Link, useNavigate } from 'react-router'
 import { readAmount, typedAmount } from '#contracts/money.ts'
-import { MethodFields, type ShippingMethod } from '#contracts/shipping.ts'
+import { MethodFields, readSteps, type ShippingMethod, stepsText } from '#contracts/shipping.ts'
 import { Button } from '#web/components/button.tsx'
 import { ConfirmDialog } from '#web/components/dialogs.tsx'
 import { Field, Select, TextArea } from '#web/components/field.tsx'
@@ -23,22 +23,19 @@ export const meta = titled('Shipping')
 
 const settings = '/dashboard/settings'
 
-/** What is typed into the form. */
-type Typed = {
-  name: string
-  type: string
-  price: string
-  freeFrom: string
-  regions: string
-  daysFrom: string
-  daysTo: string
-}
+/** The fields in the order of the form, and what is typed into them. */
+const fieldNames = [
+  ...(['type', 'name', 'price', 'freeFrom', 'steps', 'regions'] as const),
+  ...(['daysFrom', 'daysTo'] as const),
+]
+type Typed = Record<(typeof fieldNames)[number], string>
 
 const typedOf = (saved: ShippingMethod | undefined): Typed => ({
   name: saved?.name ?? '',
   type: saved?.type ?? 'ship',
   price: saved ? typedAmount(saved.price) : '',
   freeFrom: typeof saved?.freeFrom === 'number' ? typedAmount(saved.freeFrom) : '',
+  steps: stepsText(saved?.steps ?? []),
   regions: saved?.regions.join('\n') ?? '',
   daysFrom: String(saved?.daysFrom ?? ''),
   daysTo: String(saved?.daysTo ?? ''),
@@ -47,11 +44,12 @@ const typedOf = (saved: ShippingMethod | undefined): Typed => ({
 const whole = (typed: string) => (typed.trim() === '' ? Number.NaN : Number(typed))
 
 /** The method as the shop takes it. */
-const read = ({ name, type, price, freeFrom, regions, daysFrom, daysTo }: Typed) => ({
+const read = ({ name, type, price, freeFrom, steps, regions, daysFrom, daysTo }: Typed) => ({
   name,
   type,
   price: readAmount(price),
   freeFrom: freeFrom.trim() === '' ? null : readAmount(freeFrom),
+  steps: type === 'pick up' ? [] : readSteps(steps),
   regions:
     type === 'pick up'
       ? []
@@ -63,8 +61,10 @@ const read = ({ name, type, price, freeFrom, regions, daysFrom, daysTo }: Typed)
   daysTo: type === 'pick up' ? 0 : whole(daysTo),
 })
 
-/** What is wrong with the typed fields: field → message. */
-function problemsOf(typed: Typed): Record<string, string> {
+type Problems = Partial<Record<keyof Typed, string>>
+
+/** What is wrong with the typed fields: the first message about each. */
+function problemsOf(typed: Typed): Problems {
   const { error } = MethodFields.safeParse(read(typed))
   const problems = (error?.issues ?? []).map(({ path, message }) => [String(path[0]), message])
   return Object.fromEntries(problems.reverse())
@@ -81,24 +81,25 @@ function useMethodForm(saved: ShippingMethod | undefined, owner: string) {
   const clearDraft = useDraft(form, `shipping ${base?._id ?? ''} ${base?.version ?? 0}`, owner)
   const [save, remove] = [useSaveMethod(base), useDeleteMethod()]
   useSignedOutUnlessAdmin(save.error ?? remove.error)
-  const [problems, setProblems] = useState<Record<string, string>>({})
+  const [problems, setProblems] = useState<Problems>({})
   async function leave(said: string) {
     clearDraft()
     toast('success', said)
     await navigate(settings)
   }
-  const submit = form.handleSubmit(async (typed) => {
-    const found = problemsOf(typed)
+  function show(found: Problems) {
     setProblems(found)
+    const first = fieldNames.find((name) => found[name])
+    if (first) form.setFocus(first)
+  }
+  const submit = form.handleSubmit(async (typed) => {
+    show(problemsOf(typed))
     const fields = MethodFields.safeParse(read(typed))
-    if (!fields.success) {
-      const [first] = Object.keys(found)
-      if (first) form.setFocus(first as keyof Typed)
-      return
-    }
+    if (!fields.success) return
     try {
       await save.mutateAsync(fields.data)
-    } catch {
+    } catch (error) {
+      if (error instanceof ApiError) show(error.fields ?? {})
       return
     }
     await leave(`Customers can choose “${typed.name}” now.`)
@@ -112,9 +113,9 @@ function useMethodForm(saved: ShippingMethod | undefined, owner: string) {
     }
     await leave(`“${saved.name}” is deleted.`)
   }
-  const refused = save.error instanceof ApiError ? save.error.fields : undefined
-  const errorOf = (name: keyof Typed) => problems[name] ?? refused?.[name] ?? ''
-  const error = refused ? undefined : (save.error ?? remove.error)?.message
+  const isAtField = save.error instanceof ApiError && save.error.fields !== undefined
+  const errorOf = (name: keyof Typed) => problems[name] ?? ''
+  const error = isAtField ? undefined : (save.error ?? remove.error)?.message
   return { form, submit, end, errorOf, error, isSaving: save.isPending, isEnding: remove.isPending }
 }
 
@@ -153,6 +154,14 @@ function MethodForm({ saved, owner }: { saved: ShippingMethod | undefined; owner
       </div>
       {isSent && (
         <>
+          <TextArea
+            label="Prices by weight (optional)"
+            hint={`Up to so many grams in ${currency}, one per line, the lightest first: 1000 g 4.90. Heavier parcels cost the price above.`}
+            rows={3}
+            typed={form.watch('steps').length}
+            limit={400}
+            {...field('steps')}
+          />
           <TextArea
             label="Delivers to"
             hint="Countries and regions, one per line, by name or code: Austria, US, US-WA"

@@ -12,7 +12,7 @@ import { outdate } from '#web/lib/outdated.ts'
 /** The ways in which the shop delivers, the cheapest first. */
 export const methodsQuery = queryOptions({
   queryKey: ['shipping-methods'],
-  queryFn: async () => (await api['shipping-methods'].$get()).json(),
+  queryFn: async () => (await api['shipping-methods'].$get({ query: {} })).json(),
   staleTime: 0,
 })
 
