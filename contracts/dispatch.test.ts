@@ -4,6 +4,7 @@ import { arrivalDay, dayText, dispatchDay } from './dispatch.ts'
 const rules = {
   dispatchDays: '12345',
   dispatchUntil: '15:00',
+  shipsWithin: '0',
   vacationFrom: '2026-12-24',
   vacationTo: '2027-01-03',
 }
@@ -20,6 +21,21 @@ test.each([
 ])('what is paid on %s at %s leaves on %s', (day, time, dispatched) => {
   expect(dispatchDay({ day, time }, rules)).toBe(dispatched)
 })
+
+test.each([
+  ['2026-11-26', '10:00', '1', '2026-11-27'],
+  // after the last hour, it counts from the next working day
+  ['2026-11-26', '16:00', '1', '2026-11-30'],
+  ['2026-11-27', '10:00', '3', '2026-12-02'],
+  // a day of the vacation is none of them
+  ['2026-12-22', '10:00', '2', '2027-01-04'],
+  ['2026-12-30', '10:00', '1', '2027-01-05'],
+])(
+  'what is paid on %s at %s and ships within %s days leaves on %s',
+  (day, time, shipsWithin, dispatched) => {
+    expect(dispatchDay({ day, time }, { ...rules, shipsWithin })).toBe(dispatched)
+  },
+)
 
 test('a vacation that ends before a weekend is followed by Monday', () => {
   const away = { ...rules, vacationFrom: '2026-11-23', vacationTo: '2026-11-27' }

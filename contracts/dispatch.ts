@@ -9,6 +9,8 @@ export type DispatchRules = {
   dispatchDays: string
   /** Such as '15:00'; empty: what is paid on a day leaves that day. */
   dispatchUntil: string
+  /** Working days until a parcel leaves, such as '2'. */
+  shipsWithin: string
   vacationFrom: string
   vacationTo: string
 }
@@ -26,18 +28,26 @@ const isWorkingDay = (day: string, { dispatchDays }: Pick<DispatchRules, 'dispat
   dispatchDays.includes(String(weekday(day)))
 
 /**
- * The day on which a parcel leaves that is paid at a moment.
+ * The day on which a parcel leaves at the latest that is paid at a moment: a working day, and none
+ * of a vacation.
  * @param at the date and the time of day in the shop
  */
 export function dispatchDay(at: { day: string; time: string }, rules: DispatchRules): string {
   const { vacationFrom, vacationTo, dispatchUntil, dispatchDays } = rules
   const isLate = dispatchUntil !== '' && at.time >= dispatchUntil
   const isAway = (day: string) => vacationFrom !== '' && day >= vacationFrom && day <= vacationTo
-  let day = isLate && dispatchDays !== '' ? nextDay(at.day) : at.day
   // without working days no parcel would ever leave
-  while (dispatchDays !== '' && !isWorkingDay(day, rules) && !isAway(day)) day = nextDay(day)
-  if (isAway(day)) return dispatchDay({ day: nextDay(vacationTo), time: '' }, rules)
-  return day
+  const isOpen = (day: string) => dispatchDays === '' || isWorkingDay(day, rules)
+  let day = isLate && dispatchDays !== '' ? nextDay(at.day) : at.day
+  for (let left = Number(rules.shipsWithin); ; ) {
+    if (isAway(day)) day = nextDay(vacationTo)
+    else if (!isOpen(day)) day = nextDay(day)
+    else if (left === 0) return day
+    else {
+      left -= 1
+      day = nextDay(day)
+    }
+  }
 }
 
 /** The day that is this many working days after dispatch. */

@@ -28,6 +28,11 @@ export const ToShipCheckout = z
     phone: z.string(),
     method: z.string().nullable(),
     type: z.enum(methodTypes).nullable(),
+    leavesBy: z.iso
+      .date()
+      .nullable()
+      .describe('The last day on which it was to leave; null for a pick-up.'),
+    isLate: z.boolean().describe('Whether that day is over.'),
     by: z.iso.date().nullable().describe('The last day on which it was to arrive.'),
     shipTo: StoredAddress.nullable(),
     lines: z.array(PackedLine),

@@ -1,11 +1,12 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import { arrivalDay } from '#contracts/dispatch.ts'
 import { leadOf } from '#contracts/orders.ts'
 import { type ToShip, type ToShipCheckout, toShipLimit } from '#contracts/to-ship.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { parts } from '#server/database/schema/parts.ts'
 import { found } from '#server/errors.ts'
-import { readArrivals } from '#server/features/shipping/arrivals.ts'
+import { readDepartures } from '#server/features/shipping/arrivals.ts'
 import { orderColumns, orNone } from './store.ts'
 
 // sold units stay reserved until they are shipped, except those that a refund put back
@@ -27,17 +28,21 @@ type Line = Awaited<ReturnType<typeof readLines>>[number]
 
 function toCheckout(
   lines: [Line, ...Line[]],
-  by: Awaited<ReturnType<typeof readArrivals>>,
+  { leavesBy, today, rules }: Awaited<ReturnType<typeof readDepartures>>,
 ): ToShipCheckout {
   const [{ checkoutId, customer, email, phone, shipping, paidAt }] = lines
   const paid = found(paidAt, 'payment')
   const { method, type, shipTo, daysTo } = shipping
+  const leaves = leavesBy(paid)
+  const isSent = type !== 'pick up'
   return {
     checkoutId,
     number: leadOf(lines).number,
     paidAt: paid.toISOString(),
     ...{ customer, email, phone, method, type, shipTo },
-    by: type === 'ship' && daysTo !== null ? by(daysTo, paid) : null,
+    leavesBy: isSent ? leaves : null,
+    isLate: isSent && leaves < today,
+    by: type === 'ship' && daysTo !== null ? arrivalDay(leaves, daysTo, rules) : null,
     lines: lines.map(({ _id, number, product, packed, sku, gtin, mpn }) => ({
       orderId: _id,
       ...{ number, product, sku, gtin, mpn },
@@ -61,10 +66,10 @@ export async function listToShip(db: Queryable): Promise<ToShip> {
   if (first.length === 0) return { total: 0, checkouts: [] }
   const ids = first.map(({ checkoutId }) => checkoutId)
   const lines = Map.groupBy(await readLines(db, ids), ({ checkoutId }) => checkoutId)
-  const by = await readArrivals(db)
+  const departures = await readDepartures(db)
   const checkouts = ids.flatMap((id) => {
     const own = orNone(lines.get(id) ?? [])
-    return own ? [toCheckout(own, by)] : []
+    return own ? [toCheckout(own, departures)] : []
   })
   return { total: first[0]?.total ?? 0, checkouts }
 }

@@ -20,17 +20,26 @@ async function readClock(db: Queryable): Promise<Clock> {
  */
 export type Arrivals = (days: number, paidAt?: Date | null) => string
 
-const arrivalsBy =
-  (rules: DispatchRules & { timeZone: string }, now: Clock): Arrivals =>
-  (days, paidAt) => {
+/** The day on which a parcel leaves at the latest that was paid then; null: that is paid now. */
+type Departures = (paidAt: Date | null) => string
+
+/** Reads when parcels leave, and the shop's today. */
+export async function readDepartures(
+  db: Queryable,
+): Promise<{ leavesBy: Departures; today: string; rules: DispatchRules }> {
+  const [{ settings }, now] = await Promise.all([readSettings(db), readClock(db)])
+  const rules = settings.shop
+  const leavesBy: Departures = (paidAt) => {
     const [day = '', time = ''] = paidAt
       ? clockTime(rules.timeZone, paidAt.toISOString()).split(' ')
       : [now.day, now.time]
-    return arrivalDay(dispatchDay({ day, time: time.slice(0, 5) }, rules), days, rules)
+    return dispatchDay({ day, time: time.slice(0, 5) }, rules)
   }
+  return { leavesBy, today: now.day, rules }
+}
 
 /** Reads the owner's working days, and what time it is in the shop. */
 export async function readArrivals(db: Queryable): Promise<Arrivals> {
-  const [{ settings }, now] = await Promise.all([readSettings(db), readClock(db)])
-  return arrivalsBy(settings.shop, now)
+  const { leavesBy, rules } = await readDepartures(db)
+  return (days, paidAt = null) => arrivalDay(leavesBy(paidAt), days, rules)
 }

@@ -75,7 +75,7 @@ type RowProps = {
 }
 
 function Parcel({ checkout, isSelected, onSelect, trackingNumber, onTracking }: RowProps) {
-  const { number, customer, phone, paidAt, method, by, shipTo, lines } = checkout
+  const { number, customer, phone, paidAt, method, leavesBy, isLate, by, shipTo, lines } = checkout
   return (
     <li className="grid gap-x-6 gap-y-3 border-line border-t py-5 md:grid-cols-[1fr_1fr_14rem]">
       <div>
@@ -89,8 +89,14 @@ function Parcel({ checkout, isSelected, onSelect, trackingNumber, onTracking }: 
         </label>
         <p className="text-dim text-sm">
           Paid {shortMoment(paidAt)}
-          {by && `, by ${dayText(by)}`}
+          {by && `, arrives by ${dayText(by)}`}
         </p>
+        {leavesBy && (
+          <p className={isLate ? 'font-semibold text-amber text-sm' : 'text-dim text-sm'}>
+            {isLate ? 'Late: it was to leave by ' : 'Leaves by '}
+            {dayText(leavesBy)}
+          </p>
+        )}
         <ul className="mt-2">
           {lines.map(({ orderId, product, quantity, sku }) => (
             <li key={orderId} className="wrap-anywhere">
@@ -210,6 +216,7 @@ function Packing({ checkouts, total, shipping: { ship, progress } }: PackingProp
   const [sheet, setSheet] = useState<LabelSheet>('A4, 2 × 7')
   const [carrier, setCarrier] = useState('')
   const isNone = selected.length === 0
+  const late = checkouts.filter(({ isLate }) => isLate).length
   function printNow(what: Paper) {
     flushSync(() => setPaper(what))
     print()
@@ -221,6 +228,7 @@ function Packing({ checkouts, total, shipping: { ship, progress } }: PackingProp
         <p className="mb-4 text-dim">
           {counted(total, 'parcel')}, those that were paid first
           {total > checkouts.length && `: here are ${checkouts.length} of them`}
+          {late > 0 && `, ${late} late`}
         </p>
         <div className="flex flex-wrap items-end gap-3">
           <RowButton onClick={packing.selectAll}>{isAll ? 'Select none' : 'Select all'}</RowButton>
