@@ -11,6 +11,7 @@ export const toShipLimit = 100
 const PackedLine = z.strictObject({
   orderId: Id,
   number: OrderNumber,
+  partId: Id,
   product: z.string(),
   sku: z.string(),
   gtin: z.string(),

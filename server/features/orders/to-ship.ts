@@ -43,9 +43,9 @@ function toCheckout(
     leavesBy: isSent ? leaves : null,
     isLate: isSent && leaves < today,
     by: type === 'ship' && daysTo !== null ? arrivalDay(leaves, daysTo, rules) : null,
-    lines: lines.map(({ _id, number, product, packed, sku, gtin, mpn }) => ({
+    lines: lines.map(({ _id, number, partId, product, packed, sku, gtin, mpn }) => ({
       orderId: _id,
-      ...{ number, product, sku, gtin, mpn },
+      ...{ number, partId, product, sku, gtin, mpn },
       quantity: packed,
     })),
   }

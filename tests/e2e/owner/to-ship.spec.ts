@@ -9,6 +9,10 @@ test('a day of parcels is packed with papers, pasted numbers and a few clicks', 
 }) => {
   const count = 6
   const part = await stockPart(pool, { onHand: count, price: 100, name: 'Packed part' })
+  await pool.query(
+    `update parts set sku = 'SHELF-7', gtin = '4006381333931', mpn = 'PP-140' where _id = $1`,
+    [part._id],
+  )
   const numbers: string[] = []
   for (let i = 0; i < count; i += 1) {
     const { body } = await owner.call('GET', `/api/order/${await sell(part)}`)
@@ -27,8 +31,10 @@ test('a day of parcels is packed with papers, pasted numbers and a few clicks', 
   await page.getByRole('button', { name: 'Print packing slips' }).click()
   const slips = await printed()
   for (const number of numbers) expect(slips).toContain(`Packing slip ${number}`)
+  const codes = 'SKU SHELF-7EAN 4006381333931Part no. PP-140'
+  expect(slips).toContain(`1Packed part${codes}`)
   await page.getByRole('button', { name: 'Print a pick list' }).click()
-  expect(await printed()).toContain(`${count}Packed part`)
+  expect(await printed()).toContain(`${count}Packed part${codes}`)
   await page.getByRole('button', { name: 'Select none' }).click()
   await page.getByText('Paste tracking numbers of many parcels').click()
   const pasted = numbers.map((number, i) => `${number}\t1Z999AA1012345678${i}`)

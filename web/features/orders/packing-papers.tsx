@@ -7,9 +7,18 @@ import { type LabelSheet, labelSheets } from './label-sheets.ts'
 
 type Line = ToShipCheckout['lines'][number]
 
-/** What identifies a part on its box. */
-const codesOf = ({ sku, gtin, mpn }: Pick<Line, 'sku' | 'gtin' | 'mpn'>) =>
-  [sku, gtin, mpn].filter(Boolean).join(' · ')
+/** What identifies a part on its shelf and box, each code with its name. */
+function Codes({ sku, gtin, mpn }: Pick<Line, 'sku' | 'gtin' | 'mpn'>) {
+  const codes = { SKU: sku, EAN: gtin, 'Part no.': mpn }
+  return Object.entries(codes).map(
+    ([name, code]) =>
+      code && (
+        <span key={name} className="packing-code">
+          {name} {code}
+        </span>
+      ),
+  )
+}
 
 /** A box to tick for each unit; of many, one box and their number. */
 function Boxes({ units }: { units: number }) {
@@ -43,7 +52,9 @@ function Lines({
           <tr key={i}>
             <td>{line.quantity}</td>
             <td>{line.product}</td>
-            <td>{codesOf(line)}</td>
+            <td>
+              <Codes {...line} />
+            </td>
             <td>
               <Boxes units={line.quantity} />
             </td>
@@ -75,10 +86,11 @@ function Slip({ checkout }: { checkout: ToShipCheckout }) {
 /** All parts of these checkouts, each once, in the order of their SKUs. */
 function partsOf(checkouts: ToShipCheckout[]): Line[] {
   const lines = checkouts.flatMap((checkout) => checkout.lines)
-  const byPart = Map.groupBy(lines, ({ sku, product }) => sku || product)
-  return [...byPart.entries()]
-    .sort(([a], [b]) => a.localeCompare(b, 'en'))
-    .flatMap(([, [first, ...more]]) =>
+  const byPart = Map.groupBy(lines, ({ partId }) => partId)
+  const placeOf = ([line]: Line[]) => line?.sku || line?.product || ''
+  return [...byPart.values()]
+    .sort((a, b) => placeOf(a).localeCompare(placeOf(b), 'en'))
+    .flatMap(([first, ...more]) =>
       first
         ? [{ ...first, quantity: more.reduce((sum, line) => sum + line.quantity, first.quantity) }]
         : [],
