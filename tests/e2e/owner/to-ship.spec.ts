@@ -25,8 +25,16 @@ test('a day of parcels is packed with papers, pasted numbers and a few clicks', 
     }
   })
   const printed = () => page.evaluate(() => document.documentElement.dataset.printed)
+  await pool.query(`update orders set paid_at = '2026-01-05 12:00Z' where number = $1`, [
+    numbers[0],
+  ])
   await page.goto('/dashboard/toShip')
-  await expect(page.getByText(/^\d+ parcels, those that were paid first$/)).toBeVisible()
+  await expect(page.getByText(/^\d+ parcels, those that were paid first, 1 late$/)).toBeVisible()
+  const late = page
+    .getByRole('listitem')
+    .filter({ hasText: numbers[0] ?? '' })
+    .first()
+  await expect(late.getByText('Late: it was to leave by Monday 5 January')).toBeVisible()
   await page.getByRole('button', { name: 'Select all' }).click()
   await page.getByRole('button', { name: 'Print packing slips' }).click()
   const slips = await printed()
