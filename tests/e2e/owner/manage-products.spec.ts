@@ -369,7 +369,7 @@ test('a CSV file with bad lines changes nothing and names each; corrected, it is
     availableQuantity: '30',
   }
   const fresh = first.split(',').map((column) => cells[column] ?? '')
-  const dearer = two.replace(',100,0,1,7,on sale,7,', ',110,0,1,9,on sale,7,')
+  const dearer = two.replace(',100,0,1,7,0,on sale,7,', ',110,0,1,9,0,on sale,7,')
   expect(dearer).not.toBe(two)
   const good = [first, one, dearer, fresh.join(',')].join('\r\n')
   const bad = [
