@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { check, index, integer, pgTable, smallint, text, uuid } from 'drizzle-orm/pg-core'
 import { mailTemplateNames } from '#server/database/mail-templates.ts'
 import { bytea, id, timestamptz, timestamptzNow } from './columns.ts'
+import { invoices } from './invoices.ts'
 import { orders } from './orders.ts'
 
 /**
@@ -41,6 +42,8 @@ export const mailQueue = pgTable(
     html: text('html').notNull(),
     /** The order that the mail is about, if any. */
     orderId: uuid('order_id').references(() => orders._id),
+    /** The paper that goes with the mail; its PDF is made when the mail is sent. */
+    invoiceId: uuid('invoice_id').references(() => invoices._id),
     attempts: integer('attempts').notNull().default(0),
     nextAttemptAt: timestamptzNow('next_attempt_at'),
     lastError: text('last_error'),

@@ -15,6 +15,9 @@ import { orders } from './orders.ts'
 import { tickets } from './tickets.ts'
 import { users } from './users.ts'
 
+/** What the card provider takes fees for. */
+export const feeTypes = ['payment', 'refund', 'refund sent back', 'dispute'] as const
+
 /**
  * All payment intents. A checkout has at most one open payment and at most one that paid it
  * (`succeeded`). For an `unmatched` payment, the money arrived but the checkout could not take it;
@@ -135,6 +138,43 @@ export const refundLines = pgTable(
       'refund_lines_restock',
       sql`${t.restock} >= 0 and (${t.restock} = 0 or ${t.orderId} is not null)`,
     ),
+  ],
+)
+
+/**
+ * What the card provider took for payments, refunds and disputes, as it reports them: a row for
+ * each movement of its account. Without a row, the fee is not known yet.
+ */
+export const providerFees = pgTable(
+  'provider_fees',
+  {
+    /** The movement's id at the provider. */
+    movementId: text('movement_id').primaryKey(),
+    intentId: text('intent_id')
+      .notNull()
+      .references(() => payments.intentId),
+    refundId: uuid('refund_id').references(() => refunds._id),
+    type: text('type', { enum: feeTypes }).notNull(),
+    /** In the smallest unit of its currency; negative when the provider gave it back. */
+    amount: integer('amount').notNull(),
+    /** That of the account, which may differ from the shop's. */
+    currency: text('currency').notNull(),
+    reportedAt: timestamptzNow('reported_at'),
+  },
+  (t) => [
+    index('provider_fees_intent').on(t.intentId),
+    uniqueIndex('provider_fees_payment').on(t.intentId).where(sql`${t.type} = 'payment'`),
+    uniqueIndex('provider_fees_refund')
+      .on(t.refundId, t.type)
+      .where(sql`${t.refundId} is not null`),
+    index('provider_fees_dispute').on(t.reportedAt, t.movementId).where(sql`${t.type} = 'dispute'`),
+    check(
+      'provider_fees_type',
+      sql`case ${t.type} when 'payment' then ${t.refundId} is null when 'dispute' then ${t.refundId} is null
+        when 'refund' then ${t.refundId} is not null when 'refund sent back' then ${t.refundId} is not null
+        else false end`,
+    ),
+    check('provider_fees_currency', sql`${t.currency} ~ '^[A-Z]{3}$'`),
   ],
 )
 
