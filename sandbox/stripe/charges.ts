@@ -1,6 +1,17 @@
 import type Stripe from 'stripe'
+import { accountOf, chargeFee, move, reinstate, withdraw } from './balance.ts'
 import { emit } from './events.ts'
-import { type Cause, type Decline, insert, newId, nowSeconds, type Stored, save } from './store.ts'
+import {
+  type Cause,
+  type Decline,
+  endsAfter,
+  insert,
+  newId,
+  nowSeconds,
+  type Stored,
+  save,
+  takeDue,
+} from './store.ts'
 
 type Intent = Stored<Stripe.PaymentIntent>
 type Method = Stored<Stripe.PaymentMethod>
@@ -9,7 +20,12 @@ type Method = Stored<Stripe.PaymentMethod>
 export async function settle(cause: Cause, intent: Intent, method: Method) {
   const { decline, refund, disputed } = method.hidden.outcome ?? {}
   const charge = newCharge(intent.body, method.body, decline)
-  const stored = await insert(cause.db, charge, refund && { outcome: { refund } })
+  const { isLate } = decline ? {} : await accountOf(cause)
+  if (!decline && !isLate) charge.balance_transaction = (await moveCharge(cause, charge)).id
+  const stored = await insert(cause.db, charge, {
+    ...(refund && { outcome: { refund } }),
+    ...(isLate && { endsAt: Date.now() + endsAfter }),
+  })
   intent.body.latest_charge = charge.id
   intent.body.next_action = null
   intent.hidden = {}
@@ -26,6 +42,24 @@ export async function settle(cause: Cause, intent: Intent, method: Method) {
   await emit(cause, 'payment_intent.succeeded', intent.body)
   if (disputed) await openDispute(cause, stored)
   return 'paid'
+}
+
+const moveCharge = (cause: Cause, { id, amount, currency }: Stripe.Charge) =>
+  move(cause, {
+    ...{ source: id, type: 'charge', category: 'charge', amount, currency },
+    feeOf: chargeFee,
+  })
+
+/** Reports the fee of one charge that waits for it. @returns false when none is due */
+export async function reportDueCharge(cause: Cause): Promise<boolean> {
+  const charge = await takeDue<Stripe.Charge>(cause.db, 'charge')
+  if (!charge) return false
+  const { endsAt: _, ...hidden } = charge.hidden
+  charge.hidden = hidden
+  charge.body.balance_transaction = (await moveCharge(cause, charge.body)).id
+  await save(cause.db, charge)
+  await emit(cause, 'charge.updated', charge.body)
+  return true
 }
 
 /** Lets the customer try another card. */
@@ -157,6 +191,7 @@ async function openDispute(cause: Cause, charge: Stored<Stripe.Charge>): Promise
     reason: 'fraudulent',
     status: 'needs_response',
   }
+  dispute.balance_transactions.push(await withdraw(cause, dispute))
   charge.body.disputed = true
   await save(cause.db, charge)
   await insert(cause.db, dispute)
@@ -180,6 +215,10 @@ export async function endDispute(
   const [dispute] = rows
   if (!dispute) return false
   dispute.body.status = status
+  if (status !== 'lost') {
+    const back = await reinstate(cause, dispute.body, status === 'warning_closed')
+    dispute.body.balance_transactions.push(back)
+  }
   await save(cause.db, dispute)
   await emit(cause, 'charge.dispute.closed', dispute.body)
   return true

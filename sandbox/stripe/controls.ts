@@ -50,6 +50,14 @@ export function controlRoutes(pool: Pool, wake: () => void): Hono {
     await setControl(pool, 'webhooks', mode)
     return c.json({ mode })
   })
+  app.post('/account', async (c) => {
+    const { currency, isLate = false } = await bodyOf(c)
+    const isCurrency = currency === undefined || /^[a-z]{3}$/.test(String(currency))
+    if (!isCurrency || typeof isLate !== 'boolean')
+      return c.json({ error: "currency must be like 'eur', isLate true or false" }, 400)
+    await setControl(pool, 'account', { currency, isLate })
+    return c.json({ currency, isLate })
+  })
   app.post('/fail-next', async (c) => {
     const { status, count = 1, path, method } = await bodyOf(c)
     const isFailure = status === 'timeout' || (Number(status) >= 400 && Number(status) <= 599)

@@ -1,4 +1,5 @@
 import type Stripe from 'stripe'
+import { expands, withMovements } from './balance.ts'
 import { usePaymentMethod } from './cards.ts'
 import { settle } from './charges.ts'
 import { invalid, missing, unexpected } from './errors.ts'
@@ -125,16 +126,19 @@ async function findIntent(call: Call, id: string, lock = false): Promise<Stored<
 }
 
 /**
- * Replaces the id of the last charge with the charge, when a call with the secret key expands it.
+ * Replaces the id of the last charge with the charge, when a call with the secret key expands it, and
+ * that of its movement likewise.
  */
 async function expanded({ db, fields, publishable }: Call, intents: Intent[]): Promise<Intent[]> {
-  const expandsCharge = list(fields, 'expand').some((path) => /^(data\.)?latest_charge$/.test(path))
-  if (publishable || !expandsCharge) return intents
+  const expandsMovement = expands(fields, 'latest_charge.balance_transaction')
+  if (publishable || !(expandsMovement || expands(fields, 'latest_charge'))) return intents
   const { rows } = await db.query<{ body: Stripe.Charge }>(
     "select body from sandbox_stripe.objects where kind = 'charge' and id = any($1)",
     [intents.map((intent) => intent.latest_charge)],
   )
-  const charges = new Map(rows.map(({ body }) => [body.id, body]))
+  const found = rows.map(({ body }) => body)
+  const shown = expandsMovement ? await withMovements(db, found, ['balance_transaction']) : found
+  const charges = new Map(shown.map((charge) => [charge.id, charge]))
   return intents.map((intent) => ({
     ...intent,
     latest_charge: charges.get(String(intent.latest_charge)) ?? intent.latest_charge,

@@ -1,12 +1,20 @@
 import type Stripe from 'stripe'
+import { expands, move, withMovements } from './balance.ts'
 import { invalid, unexpected } from './errors.ts'
 import { emit } from './events.ts'
 import { allow, integer, metadata, requiredText, text } from './form.ts'
 import type { Call, Cause } from './store.ts'
-import { find, insert, newId, nowSeconds, page, type Stored, save } from './store.ts'
-
-/** How long a refund keeps its first state before it changes, in milliseconds. */
-const endsAfter = 500
+import {
+  endsAfter,
+  find,
+  insert,
+  newId,
+  nowSeconds,
+  page,
+  type Stored,
+  save,
+  takeDue,
+} from './store.ts'
 
 /**
  * POST /v1/refunds: everything that is left of a payment, or `amount` of it in the smallest unit.
@@ -35,12 +43,30 @@ export async function createRefund(call: Call): Promise<Stripe.Refund> {
     status: ending === 'waits' ? 'pending' : 'succeeded',
     transfer_reversal: null,
   }
+  refund.balance_transaction = (await moveRefund(call, refund, -refund.amount)).id
   await insert(call.db, refund, ending && { endsAt: Date.now() + endsAfter })
   await changeRefunded(call, charge, refund.amount)
   await emit(call, 'refund.created', refund)
   await emit(call, 'charge.refunded', charge.body)
-  return refund
+  const [shown = refund] = await expanded(call, [refund])
+  return shown
 }
+
+/** A refund costs nothing, and gives no fee back. */
+const moveRefund = (cause: Cause, { id, currency, status }: Stripe.Refund, amount: number) => {
+  const type = status === 'failed' ? 'refund_failure' : 'refund'
+  return move(cause, { source: id, type, category: type, amount, currency })
+}
+
+const movements = ['balance_transaction', 'failure_balance_transaction'] as const
+
+/** Replaces the ids of movements that a call expands. */
+const expanded = ({ db, fields }: Call, refunds: Stripe.Refund[]): Promise<Stripe.Refund[]> =>
+  withMovements(
+    db,
+    refunds,
+    movements.filter((name) => expands(fields, name)),
+  )
 
 async function chargeToRefund({ db, fields }: Call): Promise<Stored<Stripe.Charge>> {
   const param = 'payment_intent'
@@ -86,10 +112,13 @@ async function changeRefunded({ db }: Cause, charge: Stored<Stripe.Charge>, amou
 }
 
 /** GET /v1/refunds */
-export async function listRefunds({ db, fields, path }: Call): Promise<object> {
+export async function listRefunds(call: Call): Promise<object> {
+  const { db, fields, path } = call
   const intent = text(fields, 'payment_intent')
-  const found = await page(db, 'refund', fields, { payment_intent: intent ? [intent] : undefined })
-  return { object: 'list', url: path, ...found }
+  const found = await page<Stripe.Refund>(db, 'refund', fields, {
+    payment_intent: intent ? [intent] : undefined,
+  })
+  return { object: 'list', url: path, ...found, data: await expanded(call, found.data) }
 }
 
 /**
@@ -97,18 +126,14 @@ export async function listRefunds({ db, fields, path }: Call): Promise<object> {
  * due
  */
 export async function endDueRefund(cause: Cause): Promise<boolean> {
-  const { rows } = await cause.db.query<Stored<Stripe.Refund>>(
-    `select body, hidden from sandbox_stripe.objects where (hidden->>'endsAt')::bigint <= $1
-      limit 1 for update skip locked`,
-    [Date.now()],
-  )
-  const [refund] = rows
+  const refund = await takeDue<Stripe.Refund>(cause.db, 'refund')
   if (!refund) return false
   const { body } = refund
   const waited = body.status === 'pending'
   body.status = waited ? 'succeeded' : 'failed'
   if (!waited) {
     body.failure_reason = 'unknown'
+    body.failure_balance_transaction = (await moveRefund(cause, body, body.amount)).id
     const id = String(body.charge)
     const charge = await find<Stripe.Charge>(cause.db, 'charge', id, { lock: true })
     await changeRefunded(cause, charge, -body.amount)

@@ -41,7 +41,9 @@ export type Hidden = {
   challenge?: string
   /** The payment method that waits for the challenge. */
   challenged?: string
-  /** When a refund changes its first state, in milliseconds since 1970. */
+  /**
+   * When a refund changes its first state, or a charge gets its fee, in milliseconds since 1970.
+   */
   endsAt?: number
 }
 
@@ -108,6 +110,19 @@ export async function find<T>(
   const row = rows[0]
   if (!row) throw notFound(kind, id, param)
   return row
+}
+
+/** How long an object keeps its first state before it changes, in milliseconds. */
+export const endsAfter = 500
+
+/** Locks one object whose first state is over. */
+export async function takeDue<T>(db: Database, kind: string): Promise<Stored<T> | undefined> {
+  const { rows } = await db.query<Stored<T>>(
+    `select body, hidden from sandbox_stripe.objects
+      where (hidden->>'endsAt')::bigint <= $1 and kind = $2 limit 1 for update skip locked`,
+    [Date.now(), kind],
+  )
+  return rows[0]
 }
 
 /**

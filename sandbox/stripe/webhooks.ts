@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { Pool } from 'pg'
+import { reportDueCharge } from './charges.ts'
 import { endDueRefund } from './refunds.ts'
 import { find, nowSeconds, transaction } from './store.ts'
 
@@ -76,7 +77,7 @@ async function post(options: DeliveryOptions, id: string): Promise<string | null
   return ok ? null : `answered ${status}`
 }
 
-/** Milliseconds until a delivery or the end of a refund is due. */
+/** Milliseconds until a delivery, the end of a refund or the fee of a charge is due. */
 async function untilNext(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ ms: number | null }>(
     `select (min(due) - extract(epoch from clock_timestamp()) * 1000)::float8 as ms from (
@@ -112,7 +113,11 @@ export function deliverer(options: DeliveryOptions) {
     let pause = pauseAfterErrorMs
     try {
       const request = { id: null, idempotency_key: null }
-      const endOne = () => transaction(pool, (db) => endDueRefund({ db, request, controls }))
+      const endOne = () =>
+        transaction(pool, async (db) => {
+          const cause = { db, request, controls }
+          return (await endDueRefund(cause)) || (await reportDueCharge(cause))
+        })
       while (!stopped && (await endOne()));
       await Promise.all(Array.from({ length: atOnce }, worker))
       pause = await untilNext(pool)

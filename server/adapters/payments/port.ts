@@ -2,6 +2,16 @@
  * The card provider. Amounts are in cents. Adapters: `stripe.ts` (Stripe itself, or the sandbox in
  * `sandbox/stripe`, which uses the same wire format).
  */
+/** What the provider took for a movement of the shop's account. */
+export type Fee = {
+  /** The movement's id at the provider. */
+  movementId: string
+  /** In the smallest unit of its currency; negative when it was given back. */
+  amount: number
+  /** ISO 4217, that of the account; it may differ from the payment's. */
+  currency: string
+}
+
 export type Intent = {
   id: string
   status: 'open' | 'processing' | 'succeeded' | 'canceled'
@@ -13,6 +23,8 @@ export type Intent = {
   amountRefunded: number
   /** ISO 4217 */
   currency: string
+  /** Null where it is not asked for, and while the provider has not reported it. */
+  fee: Fee | null
   clientSecret: string
   /** The order of the intent, from the provider's metadata; null when it is not ours. */
   orderId: string | null
@@ -38,6 +50,8 @@ export type Refund = {
   state: 'pending' | 'succeeded' | 'failed'
   /** The shop's reference; null for a refund made by hand at the provider. */
   reference: string | null
+  /** Likewise; `sentBack` is that of a bank's return. */
+  fees: { refund: Fee | null; sentBack: Fee | null }
 }
 
 export type NewRefund = {
@@ -58,6 +72,8 @@ export type Dispute = {
   state: 'open' | 'won' | 'lost' | 'closed'
   /** Without a response by then, the dispute is lost. */
   answerBy: Date | null
+  /** One for taking the money and, after that, one for giving it back. */
+  fees: Fee[]
 }
 
 export type ProviderEvent = {

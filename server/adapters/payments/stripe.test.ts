@@ -164,6 +164,9 @@ async function walk(): Promise<void> {
   await payments.cancelIntent(open.id)
   const { intent } = await payByBrowser(sandbox, '4242424242424242')
   await payments.retrieveIntent(intent.id)
+  await sandbox.control('/account', { isLate: true })
+  await payByBrowser(sandbox, '4242424242424242')
+  await sandbox.control('/account', {})
   const refund = { intentId: intent.id, amount: 500, reference: 'r1', idempotencyKey: 'refund:1' }
   await payments.refund(refund)
   const more = { ...refund, amount: 99_999, idempotencyKey: 'refund:2' }
@@ -192,6 +195,7 @@ const events = [
   'charge.dispute.created',
   'charge.refund.updated',
   'charge.refunded',
+  'charge.updated',
   'payment_intent.canceled',
   'payment_intent.payment_failed',
   'payment_intent.succeeded',
@@ -248,6 +252,48 @@ describe('Stripe’s description', () => {
       expect.stringMatching(/^refund 2: .*'string' is not assignable to type 'number'/s),
       expect.stringMatching(/^refund 3: .*'"gift"' is not assignable/s),
     ])
+  })
+})
+
+describe('a fee', () => {
+  const paid = async () => (await payByBrowser(sandbox, '4242424242424242')).intent.id
+  const feeOf = async (id: string) => (await payments.retrieveIntent(id))?.fee
+  const known = expect.stringMatching(/^txn_/)
+
+  test('is that of the charge, and null until Stripe reports it', async () => {
+    expect(await feeOf(await paid())).toEqual({ movementId: known, amount: 88, currency: 'USD' })
+    await sandbox.control('/account', { isLate: true })
+    const late = await paid()
+    await sandbox.control('/account', {})
+    expect(await feeOf(late)).toBeNull()
+    await vi.waitFor(async () => expect(await feeOf(late)).toMatchObject({ amount: 88 }), {
+      timeout: 60_000,
+    })
+  })
+
+  test('is in the currency of the account', async () => {
+    await sandbox.control('/account', { currency: 'eur' })
+    const intentId = await paid()
+    await sandbox.control('/account', {})
+    expect(await feeOf(intentId)).toEqual({ movementId: known, amount: 82, currency: 'EUR' })
+  })
+
+  test('that the key may not read hides nothing else', async () => {
+    const intentId = await paid()
+    await payments.refund({ intentId, amount: 500, reference: 'r3', idempotencyKey: intentId })
+    await sandbox.control('/fail-next', { status: 403, path: intentId })
+    expect(await payments.retrieveIntent(intentId)).toMatchObject({
+      amountRefunded: 500,
+      fee: null,
+    })
+    await sandbox.control('/fail-next', { status: 403, path: '/refunds' })
+    const [refund] = await payments.listRefunds(intentId)
+    expect(refund).toMatchObject({ amount: 500, fees: { refund: null } })
+    const [again] = await payments.listRefunds(intentId)
+    expect(again?.fees).toEqual({
+      refund: { movementId: known, amount: 0, currency: 'USD' },
+      sentBack: null,
+    })
   })
 })
 

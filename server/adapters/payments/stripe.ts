@@ -1,7 +1,7 @@
 import Stripe from 'stripe'
 import type { Currency } from '#contracts/money.ts'
 import { AppError, KeyRefused } from '#server/errors.ts'
-import type { Dispute, Intent, Payments, ProviderEvent, Refund } from './port.ts'
+import type { Dispute, Fee, Intent, Payments, ProviderEvent, Refund } from './port.ts'
 
 const disputed =
   'the customer disputes this payment, so their bank decides about the money. Answer the dispute at the card provider.'
@@ -24,13 +24,36 @@ function refused(error: unknown): never {
   return providerDown(error)
 }
 
+/** The fee of an expanded movement. */
+function toFee(movement: string | Stripe.BalanceTransaction | null | undefined): Fee | null {
+  if (!movement || typeof movement === 'string') return null
+  const { id: movementId, fee: amount, currency } = movement
+  return { movementId, amount, currency: currency.toUpperCase() }
+}
+
 const ended = new Set(['failed', 'canceled'])
 
-function toRefund({ id, amount, status, metadata }: Stripe.Refund): Refund {
+function toRefund(refund: Stripe.Refund): Refund {
+  const { id, amount, status, metadata, balance_transaction, failure_balance_transaction } = refund
   const state =
     status === 'succeeded' ? 'succeeded' : ended.has(status ?? '') ? 'failed' : 'pending'
-  return { id, amount, state, reference: metadata?.refundId ?? null }
+  const fees = { refund: toFee(balance_transaction), sentBack: toFee(failure_balance_transaction) }
+  return { id, amount, state, reference: metadata?.refundId ?? null, fees }
 }
+
+/**
+ * Reads with the fees or, with a restricted key that may not read the movements of the account,
+ * without them: no payment waits for a fee.
+ * @param fees what to expand for them; `without`: for the rest alone
+ */
+const withFees = <T>(
+  { fees, without = [] }: { fees: string[]; without?: string[] },
+  read: (expand: string[]) => Promise<T>,
+): Promise<T> =>
+  read(fees).catch((error) => {
+    if (error instanceof Stripe.errors.StripePermissionError) return read(without)
+    throw error
+  })
 
 const intentOf = ({ payment_intent: intent }: Stripe.Refund) =>
   typeof intent === 'string' ? intent : (intent?.id ?? null)
@@ -47,9 +70,13 @@ function stripeRefunds(stripe: Stripe): Pick<Payments, 'refund' | 'listRefunds' 
         .then(toRefund)
         .catch(refused),
     listRefunds: (intentId) =>
-      stripe.refunds
-        .list({ payment_intent: intentId, limit: 100 })
-        .autoPagingToArray({ limit: 1000 })
+      withFees(
+        { fees: ['data.balance_transaction', 'data.failure_balance_transaction'] },
+        (expand) =>
+          stripe.refunds
+            .list({ payment_intent: intentId, expand, limit: 100 })
+            .autoPagingToArray({ limit: 1000 }),
+      )
         .then((refunds) => refunds.map(toRefund))
         .catch(refused),
     refundsSince: (moment) =>
@@ -158,6 +185,9 @@ function statusOf({ status }: Stripe.PaymentIntent): Intent['status'] {
 const refundedOf = ({ latest_charge: charge }: Stripe.PaymentIntent) =>
   charge && typeof charge === 'object' ? charge.amount_refunded : 0
 
+const feeOf = ({ latest_charge: charge }: Stripe.PaymentIntent) =>
+  charge && typeof charge === 'object' ? toFee(charge.balance_transaction) : null
+
 function toIntent(intent: Stripe.PaymentIntent): Intent {
   return {
     id: intent.id,
@@ -166,6 +196,7 @@ function toIntent(intent: Stripe.PaymentIntent): Intent {
     amountReceived: intent.amount_received,
     amountRefunded: refundedOf(intent),
     currency: intent.currency.toUpperCase(),
+    fee: feeOf(intent),
     clientSecret: intent.client_secret ?? '',
     orderId: intent.metadata.orderId ?? null,
     userId: intent.metadata.userId ?? null,
@@ -187,13 +218,14 @@ function disputeState({ status }: Stripe.Dispute): Dispute['state'] {
 }
 
 function toDispute(dispute: Stripe.Dispute): Dispute {
-  const { amount, reason, evidence_details } = dispute
+  const { amount, reason, evidence_details, balance_transactions } = dispute
   const dueBy = evidence_details.due_by
   return {
     amount,
     reason: reason.replaceAll('_', ' '),
     state: disputeState(dispute),
     answerBy: dueBy ? new Date(dueBy * 1000) : null,
+    fees: balance_transactions.flatMap((movement) => toFee(movement) ?? []),
   }
 }
 
@@ -225,7 +257,10 @@ async function eventsSince(
 export function stripePayments(settings: StripeSettings): Payments {
   const stripe = clientFor(settings)
   const retrieve = (id: string) =>
-    stripe.paymentIntents.retrieve(id, { expand: ['latest_charge'] }).then(toIntent)
+    withFees(
+      { fees: ['latest_charge.balance_transaction'], without: ['latest_charge'] },
+      (expand) => stripe.paymentIntents.retrieve(id, { expand }),
+    ).then(toIntent)
   return {
     timeoutMs: settings.timeoutMs,
     browser: {
