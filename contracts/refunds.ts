@@ -46,8 +46,19 @@ const Moved = z.strictObject({ count: z.int().min(0), amount: Amount })
 
 /** GET /payments/sums */
 export const PaymentSums = z
-  .strictObject({ payments: Moved, refunds: Moved, sentBack: Moved, net: Amount })
-  .describe('Sums: payments, refunds, refunds that a bank returned, and what is left.')
+  .strictObject({
+    payments: Moved,
+    refunds: Moved,
+    sentBack: Moved,
+    net: Amount,
+    fees: z
+      .array(z.strictObject({ currency: z.string(), amount: z.number() }))
+      .describe('What the card provider took for them and for disputes, by currency.'),
+    feesUnknown: z.int().min(0).describe('The payments whose fee is not reported yet.'),
+  })
+  .describe(
+    'Sums: payments, refunds, refunds that a bank returned, what is left before fees, and the fees.',
+  )
 export type PaymentSums = z.infer<typeof PaymentSums>
 
 /**

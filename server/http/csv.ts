@@ -4,9 +4,10 @@ import { stringify } from 'csv-stringify/sync'
 import { csvMessages, importLimits } from '#contracts/parts-csv.ts'
 
 /**
- * `cents` are money, written with two decimals; a minus sign before them does not start a formula.
+ * `cents` are money, written with two decimals or those of another currency; a minus sign before
+ * them does not start a formula.
  */
-export type Cell = string | number | { cents: number } | null
+export type Cell = string | number | { cents: number; decimals?: number } | null
 
 /**
  * The decimal sign, which also decides the cell separator: where commas separate decimals, a double
@@ -30,10 +31,13 @@ const unguard = (cell: string) => cell.replace(guarded, '').replace(guardedInsid
 /** Excel reads a file as UTF-8 only when it begins with this mark. */
 export const byteOrderMark = '\ufeff'
 
+const moneyText = ({ cents, decimals = 2 }: { cents: number; decimals?: number }) =>
+  (cents / 10 ** decimals).toFixed(decimals)
+
 function written(cell: Cell, decimals: DecimalSign): string {
   if (cell === null) return ''
   if (typeof cell === 'string') return guard(cell)
-  const text = typeof cell === 'number' ? String(cell) : (cell.cents / 100).toFixed(2)
+  const text = typeof cell === 'number' ? String(cell) : moneyText(cell)
   return decimals === 'comma' ? text.replace('.', ',') : text
 }
 

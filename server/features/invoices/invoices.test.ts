@@ -163,7 +163,7 @@ describe('an invoice', () => {
       `update invoices set total_cents = 1 where _id = '${paper?._id}'`,
       `update invoices set document = '{}' where _id = '${paper?._id}'`,
       `delete from invoices where _id = '${paper?._id}'`,
-      'truncate invoices',
+      'truncate invoices cascade',
     ])
       await expect(shop.pool.query(change)).rejects.toThrow('invoices is append-only')
     await expect(

@@ -28,6 +28,9 @@ test('a payment and each of its refunds is a line, with day, amount, reference, 
   await shop.pool.query(`update parts set name = 'Lüfter' where _id = $1`, [part._id])
   const { id, intentId } = await paidOrder(3)
   for (const amount of [100, 50]) expect((await refund(id, amount)).status).toBe(200)
+  // the provider's event of a refund brings its fee
+  const feesOf = async () => (await linesOf(intentId)).map((line) => line['Card fee'])
+  await expect.poll(feesOf).toEqual(['9.00', '0.00', '0.00'])
   const time = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
   const all = {
     'Date (UTC)': time,
@@ -38,8 +41,10 @@ test('a payment and each of its refunds is a line, with day, amount, reference, 
     Customer: ada.name,
     'E-mail': ada.email,
     Order: id,
+    'Currency of the fee': 'USD',
   }
-  const back = { ...all, Type: 'refund', Reason: 'arrived broken', 'Asked for by': owner.email }
+  const asked = { Reason: 'arrived broken', 'Asked for by': owner.email }
+  const back = { ...all, Type: 'refund', ...asked, 'Card fee': '0.00' }
   const reference = expect.stringMatching(/^re_/)
   expect(await linesOf(intentId)).toEqual([
     {
@@ -49,6 +54,7 @@ test('a payment and each of its refunds is a line, with day, amount, reference, 
       'Provider’s reference': intentId,
       Reason: '',
       'Asked for by': '',
+      'Card fee': '9.00',
     },
     { ...back, Amount: '-100.00', 'Provider’s reference': reference },
     { ...back, Amount: '-50.00', 'Provider’s reference': reference },
@@ -65,7 +71,7 @@ test('a refund that a bank returns is a line of its own; a refused one is not li
     .toEqual(['payment 300.00', 'refund -300.00', 'refund sent back 300.00'])
   const refused = await paidOrder(3, 'pm_card_createDispute')
   expect((await refund(refused.id, 300)).status).toBe(409)
-  expect(await typesOf(refused.intentId)).toEqual(['payment 300.00'])
+  expect(await typesOf(refused.intentId)).toEqual(['payment 300.00', 'dispute fee '])
 })
 
 test('money that no order could take is listed as payment and refund', async () => {
@@ -107,6 +113,13 @@ test('the days are those of the movement, and the list is whole however long it 
   expect((await exported()).length).toBeGreaterThanOrEqual(before + 1300)
   expect((await owner.call('GET', '/api/payments.csv?from=2020-02-30')).status).toBe(400)
   expect((await owner.call('GET', '/api/payments/sums?from=2020-02-30')).status).toBe(400)
+  const feesIn = (lines: Line[]) => {
+    const known = lines.flatMap((line) => (line['Card fee'] ? Number(line['Card fee']) : []))
+    const amount = known.reduce((sum, fee) => sum + Math.round(fee * 100), 0) / 100
+    const unknown = lines.filter((line) => line.Type === 'payment' && !line['Card fee'])
+    const fees = known.length > 0 ? [{ currency: 'USD', amount }] : []
+    return { fees, feesUnknown: unknown.length }
+  }
   for (const span of ['', '?from=2020-01-01&to=2020-01-31', '?from=2020-02-01&to=2020-02-29']) {
     const lines = await exported(span)
     const sumOf = (type: string) => {
@@ -121,6 +134,7 @@ test('the days are those of the movement, and the list is whole however long it 
       refunds: sumOf('refund'),
       sentBack: sumOf('refund sent back'),
       net: lines.reduce((sum, { Amount }) => sum + Number(Amount), 0),
+      ...feesIn(lines),
     })
   }
   const times = (await exported()).map((line) => line['Date (UTC)'])

@@ -3,12 +3,21 @@ import { logActions } from '#server/database/audit-log.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { findOrdersPaidBy, orNone } from '#server/features/orders/store.ts'
 import { mailOwnerDispute, mailOwnerDisputeClosed } from '#server/mail/owner-mails.ts'
+import { recordFees } from './fees.ts'
 import { type SettleDeps, settle, settleWithRefunds } from './settle.ts'
-import { isEventKnown, rememberEvent } from './store.ts'
+import { findPayment, isEventKnown, rememberEvent } from './store.ts'
 
 const disputing = new Set(['charge.dispute.created', 'charge.dispute.closed'])
-// the event of a dispute may arrive before the event of its payment
-const settling = new Set(['payment_intent.succeeded', 'payment_intent.canceled', ...disputing])
+// the event of a dispute may arrive before the event of its payment; that of a charge says that its
+// fee is known
+const settling = new Set([
+  'payment_intent.succeeded',
+  'payment_intent.canceled',
+  'charge.updated',
+  'charge.dispute.funds_withdrawn',
+  'charge.dispute.funds_reinstated',
+  ...disputing,
+])
 const refunding = new Set([
   'charge.refunded',
   'charge.refund.updated',
@@ -45,6 +54,16 @@ async function recordDispute(
   await mailOwner(deps, tx, paidOrders, { ...dispute, eventId: id })
 }
 
+/** Records what the provider took for a dispute, or gave back. */
+async function recordDisputeFees(tx: Transaction, { intentId, dispute }: ProviderEvent) {
+  if (!intentId || !dispute || !(await findPayment(tx, intentId))) return
+  const about = { intentId, type: 'dispute' as const, refundId: null }
+  await recordFees(
+    tx,
+    dispute.fees.map((fee) => ({ ...about, fee })),
+  )
+}
+
 /**
  * Handles an event, once per id. Reads amounts and states at the provider, not from the event, so
  * the order and age of events do not matter. Only a dispute is recorded as the event describes it.
@@ -58,6 +77,7 @@ export async function handleEvent(deps: SettleDeps, event: ProviderEvent): Promi
     // comes after the effect, because settling twice is harmless and skipping it is not
     const first = await rememberEvent(tx, { eventId, type, happenedAt })
     if (first && disputing.has(type)) await recordDispute(deps, tx, event)
+    if (first) await recordDisputeFees(tx, event)
   })
 }
 

@@ -45,6 +45,7 @@ import {
   unmatchedPaymentMail,
 } from '#server/mail/order-mails.ts'
 import { mailOwnerFailedRefund, type OwnerMailDeps } from '#server/mail/owner-mails.ts'
+import { recordFees } from './fees.ts'
 import {
   findRefund,
   insertRefund,
@@ -329,6 +330,27 @@ async function endOverfullRequests(
   }
 }
 
+/** Records the fees of refunds. One that failed before it was recorded has none. */
+async function recordRefundFees(
+  tx: Transaction,
+  intentId: string,
+  atProvider: Refund[],
+): Promise<void> {
+  const stored = new Map(
+    (await listRefundsOf(tx, intentId)).map(({ providerId, _id }) => [providerId, _id]),
+  )
+  const reported = atProvider.flatMap(({ id, fees }) => {
+    const refundId = stored.get(id)
+    if (!refundId) return []
+    const about = { intentId, refundId }
+    return [
+      { ...about, type: 'refund' as const, fee: fees.refund },
+      { ...about, type: 'refund sent back' as const, fee: fees.sentBack },
+    ]
+  })
+  await recordFees(tx, reported)
+}
+
 /** Ends a requested refund that the provider refuses, unless the money is owed. */
 async function endRefused(
   deps: RefundDeps,
@@ -368,6 +390,7 @@ async function applyProviderRefunds(
     await reduceOwedRefund(tx, payment)
     await endOverfullRequests(deps, tx, payment)
     if (refused) await endRefused(deps, tx, orders, refused)
+    await recordRefundFees(tx, intentId, atProvider)
     for (const issue of papers) await issue()
   })
 }

@@ -22,6 +22,7 @@ import {
 } from '#server/features/orders/store.ts'
 import { mailCustomer, paidMail } from '#server/mail/order-mails.ts'
 import { mailOwnerPaid } from '#server/mail/owner-mails.ts'
+import { recordFees } from './fees.ts'
 import { insertRefund, listRefundsOf } from './refund-store.ts'
 import { makeRefund, type RefundDeps, syncRefunds } from './refunds.ts'
 import { findOpenPayment, findPayment, markPayment, recordPayment, touchPayment } from './store.ts'
@@ -156,6 +157,8 @@ export async function settle(deps: SettleDeps, intentId: string): Promise<Settle
     return 'open'
   }
   const settlement = await takeMoney(deps, intent, orderId)
+  if (settlement !== 'unknown')
+    await recordFees(deps.db, [{ intentId, type: 'payment', refundId: null, fee: intent.fee }])
   if (settlement !== 'unmatched') return settlement
   for (const refund of await listRefundsOf(deps.db, intentId)) {
     if (refund.state === 'requested') await makeRefund(deps, refund)

@@ -91,6 +91,7 @@ const impersonal = [
   'orders.number',
   'orders.product',
   'orders.tracking_number',
+  'provider_fees.movement_id',
   'refunds.idempotency_key',
   'refunds.note',
   'refunds.provider_id',
@@ -105,6 +106,7 @@ const impersonal = [
 const keys = [
   ...['users.email', 'users.issuer', 'users.subject', 'mail_queue.recipient'],
   ...['orders.transaction_id', 'payments.intent_id', 'refunds.intent_id'],
+  ...['provider_fees.intent_id'],
 ]
 
 /**
@@ -125,7 +127,7 @@ const viennese = {
 const ofKnownValues = [
   ...['abandoned_holds.cause', 'baskets.parts', 'checkouts.method_name', 'checkouts.method_type'],
   ...['checkouts.tax_mode', 'invoices.series', 'orders.networks', 'orders.status'],
-  ...['payments.status'],
+  ...['payments.status', 'provider_fees.currency', 'provider_fees.type'],
   ...['refunds.cause', 'refunds.state', 'stock_movements.type', 'users.role'],
 ]
 

@@ -14,7 +14,7 @@ import { shortMoment } from '#web/lib/moments.ts'
 import { titled } from '#web/lib/page-meta.ts'
 import { serverTime } from '#web/lib/server-clock.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
-import { useMoney } from '#web/lib/use-money.ts'
+import { useCurrency, useMoney } from '#web/lib/use-money.ts'
 import { useShop } from '#web/lib/use-shop.ts'
 import { IssueCard } from './issue-card.tsx'
 import { oldestOrderQuery, paymentSumsQuery, reconciliationQuery } from './queries.ts'
@@ -38,13 +38,26 @@ function useMonthToExport(): { from: string; to: string } {
   return oldest !== undefined && firstDay >= thisMonth.from ? thisMonth : monthDays(today, 1)
 }
 
-/** Payments and refunds on these days, and the difference. */
+/** What the figures of the card fees leave out. */
+const feesText = (unknown: number, isForeign: boolean) =>
+  [
+    'Left is before card fees.',
+    ...(unknown > 0
+      ? [`The card provider has not reported the fee of ${counted(unknown, 'payment')} yet.`]
+      : []),
+    ...(isForeign
+      ? ['Its account is kept in another currency, so these fees are added to nothing.']
+      : []),
+  ].join(' ')
+
+/** Payments and refunds on these days, the difference, and what the card provider took. */
 function Sums({ days }: { days: PaymentSpan }) {
   const money = useMoney()
+  const own = useCurrency()
   const { data, error } = useQuery(paymentSumsQuery(days))
   if (error) return <p className="mt-4 text-danger text-sm">{error.message}</p>
   if (!data) return <Skeleton className="mt-4 h-15" />
-  const { payments, refunds, sentBack, net } = data
+  const { payments, refunds, sentBack, net, fees, feesUnknown } = data
   const figures = [
     [counted(payments.count, 'payment'), payments.amount],
     [counted(refunds.count, 'refund'), -refunds.amount],
@@ -54,14 +67,30 @@ function Sums({ days }: { days: PaymentSpan }) {
     ['Left', net],
   ] as const
   return (
-    <dl className="mt-4 flex min-h-15 flex-wrap gap-x-10 gap-y-3">
-      {figures.map(([name, amount]) => (
-        <div key={name}>
-          <dt className="label">{name}</dt>
-          <dd className="font-bold font-display text-2xl/[1.2] tabular-nums">{money(amount)}</dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      <dl className="mt-4 flex min-h-15 flex-wrap gap-x-10 gap-y-3">
+        {figures.map(([name, amount]) => (
+          <div key={name}>
+            <dt className="label">{name}</dt>
+            <dd className="font-bold font-display text-2xl/[1.2] tabular-nums">{money(amount)}</dd>
+          </div>
+        ))}
+        {fees.map(({ currency, amount }) => (
+          <div key={currency}>
+            <dt className="label">Card fees</dt>
+            <dd className="font-bold font-display text-2xl/[1.2] tabular-nums">
+              {currency === own ? money(-amount) : `${-amount} ${currency}`}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p className="mt-2 max-w-[68ch] text-pretty text-dim text-sm">
+        {feesText(
+          feesUnknown,
+          fees.some(({ currency }) => currency !== own),
+        )}
+      </p>
+    </>
   )
 }
 
@@ -79,7 +108,9 @@ function CsvSection() {
       </h2>
       <p className="mt-1 max-w-[68ch] text-pretty text-dim text-sm">
         Each payment and each refund on a line of its own: day, amount, order, the card provider’s
-        reference, reason. Days begin at midnight in {zoneWords}.
+        reference, reason, card fee. Each invoice and credit note on a line, and for each month the
+        tax by rate and region, the money that came and the card fees. Days begin at midnight in{' '}
+        {zoneWords}.
       </p>
       <div className="mt-4 grid grid-cols-2 items-end gap-3 md:flex md:flex-wrap">
         <ListDate
@@ -105,6 +136,11 @@ function CsvSection() {
           name="invoices"
           words="Export invoices"
           onExport={() => api['invoices.csv'].$get({ query: { ...days, decimals: csvDecimals() } })}
+        />
+        <ExportButton
+          name="months"
+          words="Export months"
+          onExport={() => api['months.csv'].$get({ query: { ...days, decimals: csvDecimals() } })}
         />
       </div>
       <Sums days={days} />
