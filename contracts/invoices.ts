@@ -21,6 +21,11 @@ const InvoiceLine = z.strictObject({
   price: Amount.nullable().describe('Of each unit.'),
   total: Amount.describe('Without a tax that is added.'),
   tax: Amount.describe('What tax adds to it.'),
+  // older papers lack it
+  taxRate: z
+    .int()
+    .optional()
+    .describe('In thousandths of a per cent; 0 for shipping that is not taxed.'),
 })
 export type InvoiceLine = z.infer<typeof InvoiceLine>
 
@@ -41,6 +46,13 @@ export const InvoiceDocument = z
     }),
     buyer: z.strictObject({ lines: z.array(z.string()), taxNumber: z.string() }),
     deliveredTo: z.array(z.string()).describe('Empty: to the buyer’s address, or without one.'),
+    // older papers lack it
+    destination: z
+      .strictObject({ country: z.string(), region: z.string() })
+      .optional()
+      .describe(
+        'Where the goods went, as codes of ISO 3166; the shop’s own without a delivery. Empty where it is not known.',
+      ),
     lines: z.array(InvoiceLine),
     taxMode: z.enum(taxModes),
     taxName: z.string(),

@@ -596,6 +596,7 @@ const table: Record<string, Expected> = {
   'GET /api/allOrders': { rule: 'admin', path: () => '/api/allOrders' },
   'GET /api/allOrders/count': { rule: 'admin', path: () => '/api/allOrders/count' },
   'GET /api/allOrders.csv': { rule: 'admin', path: () => '/api/allOrders.csv' },
+  'GET /api/months.csv': { rule: 'admin', path: () => '/api/months.csv' },
   'GET /api/payments.csv': { rule: 'admin', path: () => '/api/payments.csv' },
   'GET /api/payments/sums': { rule: 'admin', path: () => '/api/payments/sums' },
   'PUT /api/order/:id/shipped': {
@@ -779,6 +780,7 @@ const scopes: Record<string, KeyScope> = {
   'PUT /api/order/:id/shipment': 'orders:ship',
   'GET /api/payments.csv': 'payments:read',
   'GET /api/invoices.csv': 'payments:read',
+  'GET /api/months.csv': 'payments:read',
   'GET /api/to-ship': 'orders:read',
   'GET /api/payments/sums': 'payments:read',
   'GET /api/kinds': 'parts:read',

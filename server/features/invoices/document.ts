@@ -2,7 +2,7 @@ import { linesOf } from '#contracts/address-lines.ts'
 import { type InvoiceDocument, type InvoiceLine, invoiceNumber } from '#contracts/invoices.ts'
 import { type Currency, cents, fromCents, sumOf } from '#contracts/money.ts'
 import { addressLines, type ShopFacts } from '#contracts/shop.ts'
-import { taxIn } from '#contracts/tax.ts'
+import { taxIn, taxOn } from '#contracts/tax.ts'
 import type { OrderRow } from '#server/features/orders/store.ts'
 
 /** A line of a paper before tax is told apart: its amount has the tax that is added. */
@@ -19,11 +19,25 @@ export type Portion = {
 /** The number of a paper, and the day of the shop on which it is issued. */
 export type Drawn = { series: 'I' | 'C'; year: number; number: number; date: string }
 
+/** Where goods go: codes of ISO 3166, empty where they are not known. */
+export type Destination = { country: string; region: string }
+
+/** Where the goods of an order go: to its address or, without a delivery, over the shop’s counter. */
+export function destinationOf(
+  { shipping: { type, shipTo } }: OrderRow,
+  shop: Pick<ShopFacts, 'country' | 'taxRegion'>,
+): Destination {
+  if (type === 'ship' && shipTo) return { country: shipTo.country, region: shipTo.region }
+  const { taxRegion: region, country } = shop
+  return { country: country || region.slice(0, 2), region }
+}
+
 /** What a paper names besides its lines. */
 type About = {
   shop: ShopFacts
   currency: Currency
   skus: Map<string, string>
+  destination: Destination
   drawn: Drawn
   corrects: string | null
   transactionId: string
@@ -48,10 +62,18 @@ function taxShare({ order, isShipping, amount, before }: Portion): number {
   return shareOf(before + amount, whole) - shareOf(before, whole)
 }
 
+/** The rate of a line: shipping may not be taxed where goods are. */
+function rateOf({ order, isShipping }: Portion): number {
+  const { taxMode, taxRate, price, priceTax } = order.shipping
+  const isUntaxed = priceTax === 0 && taxOn(cents(price), taxRate) > 0
+  return taxMode === 'added' && isShipping && isUntaxed ? 0 : taxRate
+}
+
 function lineOf(portion: Portion, { skus }: About): InvoiceLine {
   const { order, isShipping, amount } = portion
   const tax = taxShare(portion)
-  const sums = { total: fromCents(amount - tax), tax: fromCents(tax) }
+  const taxRate = rateOf(portion)
+  const sums = { total: fromCents(amount - tax), tax: fromCents(tax), taxRate }
   if (isShipping) {
     const text = order.shipping.method ?? 'Shipping'
     return { text, orderNumber: null, sku: '', quantity: null, price: null, ...sums }
@@ -67,7 +89,7 @@ function lineOf(portion: Portion, { skus }: About): InvoiceLine {
  * @param portions at least one, all of one checkout
  */
 export function documentOf(portions: [Portion, ...Portion[]], about: About): InvoiceDocument {
-  const { shop, currency, drawn, corrects, transactionId } = about
+  const { shop, currency, destination, drawn, corrects, transactionId } = about
   const [{ order }] = portions
   const { shipTo, billTo, taxNumber, taxMode, taxName, taxRate } = order.shipping
   const lines = portions.map((portion) => lineOf(portion, about))
@@ -92,6 +114,7 @@ export function documentOf(portions: [Portion, ...Portion[]], about: About): Inv
       taxNumber,
     },
     deliveredTo: billTo && shipTo ? linesOf(shipTo) : [],
+    destination,
     lines,
     taxMode: taxMode ?? 'none',
     taxName,

@@ -5,6 +5,7 @@
  */
 
 import { and, eq, inArray, sql } from 'drizzle-orm'
+import type { InvoiceDocument } from '#contracts/invoices.ts'
 import type { Currency } from '#contracts/money.ts'
 import { cents } from '#contracts/money.ts'
 import type { Transaction } from '#server/database/client.ts'
@@ -13,7 +14,7 @@ import { parts } from '#server/database/schema/parts.ts'
 import { found } from '#server/errors.ts'
 import { type OrderRow, orNone, paidCents, shippingCents } from '#server/features/orders/store.ts'
 import { postalAddress, readSettings } from '#server/features/settings/store.ts'
-import { type Drawn, documentOf, type Portion } from './document.ts'
+import { type Drawn, destinationOf, documentOf, type Portion } from './document.ts'
 
 /** Draws the next number of a series. */
 async function drawNumber(tx: Transaction, series: Drawn['series']): Promise<Drawn> {
@@ -43,7 +44,8 @@ type Paper = {
   transactionId: string
   /** The refund of a credit note, or the one that a bank returned. */
   refundId: string | null
-  corrects: string | null
+  /** The paper that it corrects. */
+  corrected: InvoiceDocument | null
   /** What earlier papers gave back of the checkout, in cents. */
   before: number
 }
@@ -51,7 +53,7 @@ type Paper = {
 async function issue(
   tx: Transaction,
   currency: Currency,
-  { series, portions, transactionId, refundId, corrects, before }: Paper,
+  { series, portions, transactionId, refundId, corrected, before }: Paper,
 ): Promise<void> {
   const { shop } = (await readSettings(tx)).settings
   const skus = await skusOf(
@@ -60,7 +62,11 @@ async function issue(
   )
   const drawn = await drawNumber(tx, series)
   const seller = { ...shop, address: postalAddress(shop) }
-  const about = { shop: seller, currency, skus, drawn, corrects, transactionId, before }
+  // the goods of a refund came from where they went
+  const destination = corrected?.destination ?? destinationOf(portions[0].order, shop)
+  const corrects = corrected?.number ?? null
+  const paper = { skus, destination, drawn, corrects, transactionId, before }
+  const about = { shop: seller, currency, ...paper }
   const document = documentOf(portions, about)
   await tx.insert(invoices).values({
     series,
@@ -97,16 +103,16 @@ export async function issueInvoice(
     portions: found(orNone([...goods, ...ofShipping]), 'order'),
     transactionId: found(first.transactionId, 'payment'),
     refundId: null,
-    corrects: null,
+    corrected: null,
     before: 0,
   })
 }
 
-/** The number of a paper of a checkout or refund; null without one. */
-async function numberOf(
+/** A paper of a checkout or refund; null without one. */
+async function findPaper(
   tx: Transaction,
   { series, of }: { series: Drawn['series']; of: { checkoutId: string } | { refundId: string } },
-): Promise<string | null> {
+): Promise<InvoiceDocument | null> {
   const about =
     'refundId' in of
       ? eq(invoices.refundId, of.refundId)
@@ -115,7 +121,7 @@ async function numberOf(
     .select({ document: invoices.document })
     .from(invoices)
     .where(and(eq(invoices.series, series), about))
-  return paper?.document.number ?? null
+  return paper?.document ?? null
 }
 
 /** What a credit note or its reversal is about. */
@@ -134,8 +140,8 @@ export async function issueCreditNote(
   { portions, ...refund }: RefundPaper,
 ): Promise<void> {
   const { checkoutId } = portions[0].order
-  const corrects = await numberOf(tx, { series: 'I', of: { checkoutId } })
-  await issue(tx, currency, { series: 'C', portions, corrects, ...refund })
+  const corrected = await findPaper(tx, { series: 'I', of: { checkoutId } })
+  await issue(tx, currency, { series: 'C', portions, corrected, ...refund })
 }
 
 /** Issues the invoice that undoes the credit note of a refund, whose money a bank returned. */
@@ -144,6 +150,6 @@ export async function issueReversal(
   currency: Currency,
   { portions, ...refund }: RefundPaper,
 ): Promise<void> {
-  const corrects = await numberOf(tx, { series: 'C', of: { refundId: refund.refundId } })
-  if (corrects) await issue(tx, currency, { series: 'I', portions, corrects, ...refund })
+  const corrected = await findPaper(tx, { series: 'C', of: { refundId: refund.refundId } })
+  if (corrected) await issue(tx, currency, { series: 'I', portions, corrected, ...refund })
 }

@@ -38,6 +38,8 @@ const journal =
       'Tax amount': (line) => signed(line, cents(line.document.tax)),
       Gross: (line) => signed(line, cents(line.document.total)),
       'Transaction id': ({ document }) => document.transactionId,
+      Country: ({ document }) => document.destination?.country ?? '',
+      Region: ({ document }) => document.destination?.region ?? '',
     }
   }
 

@@ -7,6 +7,7 @@ import type { ReadSource } from '#server/database/replica.ts'
 import { type Env, perMinute, requireAdmin, requiredKey, valid } from '#server/http/guards.ts'
 import { streamCsv } from '#server/http/lists.ts'
 import { listMovements, paymentColumns, sumMovements } from './csv.ts'
+import { listMonths, monthColumns } from './months.ts'
 import { type RefundOrdersDeps, refundOrders } from './refund-orders.ts'
 
 /** What admins do with money: refund an order, and export payments and refunds. */
@@ -67,6 +68,26 @@ export function adminPaymentRoutes(deps: RefundOrdersDeps & { reading: ReadSourc
       valid('query', PaymentSpan),
       async (c) =>
         c.json((await sumMovements(deps.db, c.req.valid('query'))) satisfies PaymentSums),
+    )
+    .get(
+      '/months.csv',
+      requireAdmin({
+        summary:
+          'Exports what each month adds up to, as CSV: tax by rate and region, received money, card fees.',
+        scope: 'payments:read',
+        limit: perMinute(10),
+        answer: CsvFile,
+      }),
+      valid('query', PaymentCsv),
+      (c) => {
+        const { decimals, ...days } = c.req.valid('query')
+        const columns = monthColumns(deps.currency)
+        return streamCsv(
+          c,
+          { name: 'months', columns, decimals, reading: deps.reading },
+          (db, page) => listMonths(db, { ...days, ...page }),
+        )
+      },
     )
     .get(
       '/payments.csv',
