@@ -176,6 +176,13 @@ export const settingsFields: Record<keyof ShopFacts, SettingsField> = {
     choices: { customer: 'The customer', shop: 'The shop' },
     sample: 'customer',
   },
+  mailPapers: {
+    label: 'Invoices in mails',
+    hint: 'The receipt carries the invoice, the mail of a refund its credit note. The page of the order has them in either case.',
+    max: 3,
+    choices: { off: 'Not attached', on: 'Attached as PDF' },
+    sample: 'off',
+  },
   openingHours: {
     label: 'Opening hours',
     hint: 'Beside the phone number on the contact page',

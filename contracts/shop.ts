@@ -67,6 +67,8 @@ export type ShopFacts = {
   returnDays: string
   /** 'customer' or 'shop'. */
   returnsPaidBy: string
+  /** Whether mails carry invoices and credit notes: 'on' or 'off'. */
+  mailPapers: string
   openingHours: string
   /** An IANA name. The shop's days begin at midnight there. */
   timeZone: string
@@ -84,7 +86,7 @@ export type ShopFacts = {
 /** What no page shows. */
 const unshown = [
   ...(['country', 'mailSignature', 'vacationFrom', 'dispatchDays', 'dispatchUntil'] as const),
-  ...(['shipsWithin', 'unknownWeight', 'returnsPaidBy'] as const),
+  ...(['shipsWithin', 'unknownWeight', 'returnsPaidBy', 'mailPapers'] as const),
   ...(['taxMode', 'taxName', 'taxRates', 'taxRegion'] as const),
 ]
 

@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { EncodePicture, FetchPicture, Images } from '#server/adapters/images/port.ts'
-import type { Mailer } from '#server/adapters/mail/port.ts'
 import { indexParts } from '#server/database/bulk-changes.ts'
 import { applyRetention, mailDays } from '#server/database/retention.ts'
 import { countSales } from '#server/features/catalogue/best-seller.ts'
@@ -35,6 +34,7 @@ import type { DiskGuard } from '#server/http/limits/disk-guard.ts'
 import type { RateLimiter } from '#server/http/limits/rate-limits.ts'
 import type { Metrics } from '#server/http/metrics.ts'
 import { sendDueMail } from '#server/mail/send.ts'
+import type { ShopMailer } from '#server/mail/shop-slots.ts'
 import { AppError, KeyRefused, reasonOf } from './errors.ts'
 
 /**
@@ -131,7 +131,7 @@ export function startJobs(
   shop: ExpireDeps &
     QueueDeps &
     WebhookDeps & {
-      mailer: Mailer
+      mailer: ShopMailer
       images: Images
       encodePicture: EncodePicture
       fetchPicture: FetchPicture

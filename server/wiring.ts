@@ -32,7 +32,9 @@ import type { SecretAndImages } from '#server/database/same-shop.ts'
 import * as identityTables from '#server/database/schema/identity.ts'
 import { partsFileReader } from '#server/features/imports/file-reader.ts'
 import type { ReadPartsFile } from '#server/features/imports/read-parts-file.ts'
-import { pdfMaker } from '#server/features/invoices/pdf.ts'
+import { paperAttacher } from '#server/features/invoices/attach.ts'
+import { type MakePdf, pdfMaker } from '#server/features/invoices/pdf.ts'
+import { findInvoice } from '#server/features/invoices/store.ts'
 import { missedSearches } from '#server/features/search/search-words.ts'
 import { shopFacts, shopPages } from '#server/features/settings/store.ts'
 import { saleFacts } from '#server/features/shipping/sale-facts.ts'
@@ -109,6 +111,7 @@ function googleFor(
 function mailboxFor(
   { settings, publicUrl, sandboxToken: token, db }: Base,
   facts: () => Promise<ShopFacts>,
+  makePdf: MakePdf,
 ) {
   if (settings.SMTP_URL || !isLocalOnly(publicUrl, settings)) return null
   const app = mailSandbox({
@@ -118,6 +121,11 @@ function mailboxFor(
     find: async (id) => {
       const mail = await findMail(db, id)
       return mail && withShop(mail, await facts())
+    },
+    findPaper: async (id) => {
+      const mail = await findMail(db, id)
+      const paper = mail?.invoiceId && (await findInvoice(db, mail.invoiceId))
+      return paper ? makePdf(paper.document) : null
     },
   })
   return { path: mailboxPath, app }
@@ -303,6 +311,7 @@ export function createDeps(options: {
   const { DATABASE_READ_URL: readUrl } = settings
   const catalogue = catalogueCache(databaseUrl, idle)
   const facts = shopFacts(db, catalogue)
+  const makePdf = pdfMaker()
   return {
     db,
     reading: readUrl ? replicaSource(db, readUrl, log) : primaryAlone(db),
@@ -314,12 +323,12 @@ export function createDeps(options: {
     facts,
     ownPages: shopPages(db, catalogue),
     sale: saleFacts(db, catalogue),
-    makePdf: pdfMaker(),
+    makePdf,
     identity: identityFor(base, google, limiter, firebase, options.firebase),
     firebase,
     google: google.google,
     googleSandbox: google.sandbox,
-    mailbox: mailboxFor(base, facts),
+    mailbox: mailboxFor(base, facts, makePdf),
     sandboxToken,
     ...paymentsFor(base, options.origin),
     images: withDrawings(imagesFor(settings, db.$client)),
@@ -330,7 +339,7 @@ export function createDeps(options: {
       settings.SMTP_URL
         ? smtpMailer(settings.SMTP_URL, settings.MAIL_FROM)
         : outboxMailer(outbox, settings.MAIL_FROM),
-      facts,
+      { facts, attachPaper: paperAttacher({ db, makePdf, log }) },
     ),
     webhooks: webhooksBy({ isLocal: isLocalOnly(publicUrl, settings) }),
     webhookSecret: (secretId: string) => secrets.derive(`webhook ${secretId}`),

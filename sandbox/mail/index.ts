@@ -14,6 +14,8 @@ type MailSandboxOptions = {
   /** Newest first. */
   recent(): Promise<Mail[]>
   find(id: string): Promise<Mail | undefined>
+  /** The PDF that goes with a mail. */
+  findPaper(id: string): Promise<Uint8Array | null>
 }
 
 const pagePolicy =
@@ -29,7 +31,13 @@ const messagePolicy =
  * Shows queued mail while no mail server is set, only to this machine and to browsers with the
  * token, because mails contain links that open accounts.
  */
-export function mailSandbox({ basePath, token, recent, find }: MailSandboxOptions): Hono {
+export function mailSandbox({
+  basePath,
+  token,
+  recent,
+  find,
+  findPaper,
+}: MailSandboxOptions): Hono {
   const styles = readFileSync(join(import.meta.dirname, 'mail.css'), 'utf8')
   const app = new Hono()
   app.use(async (c, next) => {
@@ -49,6 +57,12 @@ export function mailSandbox({ basePath, token, recent, find }: MailSandboxOption
   app.get('/:id', async (c) => {
     const mail = await find(c.req.param('id'))
     return mail ? show(c, pagePolicy, mailPage(basePath, mail)) : c.notFound()
+  })
+  app.get('/:id/paper.pdf', async (c) => {
+    const paper = await findPaper(c.req.param('id'))
+    if (!paper) return c.notFound()
+    c.header('content-type', 'application/pdf')
+    return c.body(paper as Uint8Array<ArrayBuffer>)
   })
   app.get('/:id/message', async (c) => {
     const mail = await find(c.req.param('id'))
@@ -72,6 +86,8 @@ type Mail = {
   text: string
   html: string
   createdAt: Date
+  /** The number of the paper that goes with it. */
+  paper: string | null
 }
 
 function page(basePath: string, title: string, content: Page): Page {
@@ -92,10 +108,10 @@ const clock = new Intl.DateTimeFormat('en-GB', {
 const time = (moment: Date) =>
   html`<time datetime="${moment.toISOString()}">${clock.format(moment)}</time>`
 
-const row = (basePath: string, { _id, subject, recipient, createdAt }: Mail) => html`<li>
+const row = (basePath: string, { _id, subject, recipient, createdAt, paper }: Mail) => html`<li>
         <a href="${basePath}/${_id}">
           <span class="subject">${subject}</span>
-          <span class="recipient">${recipient}</span>
+          <span class="recipient">${recipient}${paper && `, with ${paper}.pdf`}</span>
           ${time(createdAt)}
         </a>
       </li>`
@@ -129,7 +145,7 @@ const linked = (text: string) =>
 
 /** One mail: its rendered form and its text. */
 function mailPage(basePath: string, mail: Mail): Page {
-  const { _id, subject, recipient, text, createdAt } = mail
+  const { _id, subject, recipient, text, createdAt, paper } = mail
   return page(
     basePath,
     subject,
@@ -138,6 +154,7 @@ function mailPage(basePath: string, mail: Mail): Page {
     <dl>
       <div><dt>To</dt><dd>${recipient}</dd></div>
       <div><dt>Time</dt><dd>${time(createdAt)}</dd></div>
+      ${paper && html`<div><dt>Attached</dt><dd><a href="${basePath}/${_id}/paper.pdf">${paper}.pdf</a></dd></div>`}
     </dl>
     <h2>As it looks</h2>
     <iframe src="${basePath}/${_id}/message" title="The mail as it looks"></iframe>

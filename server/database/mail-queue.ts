@@ -1,5 +1,6 @@
 import { and, asc, desc, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import { isDeletedUser } from '#contracts/account.ts'
+import { invoices } from '#server/database/schema/invoices.ts'
 import { mailQueue } from '#server/database/schema/mail.ts'
 import { users } from '#server/database/schema/users.ts'
 import type { Database, Queryable, Transaction } from './client.ts'
@@ -14,6 +15,8 @@ export type QueuedMail = {
   html: string
   /** The order that the mail is about. */
   orderId?: string
+  /** The paper that goes with the mail. */
+  invoiceId?: string | null
   /** Identifies the cause: a second mail with the same cause is dropped. */
   dedupe?: string
 }
@@ -61,8 +64,14 @@ const retries = retrySchedule([
   ...Array<number>(10).fill(12 * hour),
 ])
 
-const nextAttempt = sql`attempts = attempts + 1, last_error = null, next_attempt_at = ${retries.nextAttemptAt(sql`attempts + 1`)}`
-const dueMailColumns = sql`_id, recipient, subject, text, html`
+/**
+ * The next attempt comes after the current one has ended: a mail may wait for the papers of four
+ * others before its own is made.
+ */
+const nextAttemptAt = (attempts: SQL | number) => sql`greatest(${retries.nextAttemptAt(attempts)},
+  case when invoice_id is not null then now() + interval '6 minutes' end)`
+const nextAttempt = sql`attempts = attempts + 1, last_error = null, next_attempt_at = ${nextAttemptAt(sql`attempts + 1`)}`
+const dueMailColumns = sql`_id, recipient, subject, text, html, invoice_id as "invoiceId"`
 
 export type DueMail = {
   _id: string
@@ -70,6 +79,7 @@ export type DueMail = {
   subject: string
   text: string
   html: string
+  invoiceId: string | null
 }
 
 /**
@@ -200,7 +210,7 @@ export async function lockUnsentMail(tx: Transaction, id: string) {
 export async function retakeMail(tx: Transaction, id: string, recipient: string): Promise<DueMail> {
   const result = await tx.execute<DueMail>(sql`
     update mail_queue set recipient = ${recipient}, attempts = 1, last_error = null, given_up_at = null,
-      dismissed_at = null, next_attempt_at = ${retries.nextAttemptAt(1)}
+      dismissed_at = null, next_attempt_at = ${nextAttemptAt(1)}
     where _id = ${id} returning ${dueMailColumns}`)
   return result.rows[0] as DueMail
 }
@@ -226,6 +236,7 @@ export async function insertTakenMail(
       subject: mailQueue.subject,
       text: mailQueue.text,
       html: mailQueue.html,
+      invoiceId: mailQueue.invoiceId,
     })
   return dueMail
 }
@@ -243,6 +254,11 @@ const mailColumns = {
   text: mailQueue.text,
   html: mailQueue.html,
   createdAt: mailQueue.createdAt,
+  invoiceId: mailQueue.invoiceId,
+  /** The number of its paper. */
+  paper: sql<
+    string | null
+  >`(select document ->> 'number' from ${invoices} where _id = ${mailQueue}.invoice_id)`,
 }
 
 /**

@@ -214,8 +214,18 @@ export const addressFacts = ({ shipping: { shipTo, billTo, taxNumber } }: OrderR
   ...optional('Your tax number', taxNumber),
 ]
 
+/** A paper that goes with a mail. */
+export type MailedPaper = { invoiceId: string; number: string }
+
+/** True even when the paper could not be attached. */
+const whereIs = ({ number }: MailedPaper) => `${number}, on the page of your order`
+
 /** The receipt. Its reader paid, so it may contain the typed phone number. */
-export function paidMail(orders: Orders, shop: MailingShop): MailText {
+export function paidMail(
+  orders: Orders,
+  shop: MailingShop,
+  invoice: MailedPaper | null = null,
+): MailText {
   const [order] = orders
   const mail = mailTemplate({
     subject: `Receipt for your order ${checkoutNumber(orders)}`,
@@ -231,6 +241,7 @@ export function paidMail(orders: Orders, shop: MailingShop): MailText {
       ...bookedOrders(orders, shop),
       ...optional('Paid on', order.paidAt && daySlot(order.paidAt)),
       ...optional('Transaction id', order.transactionId),
+      ...optional('Invoice', invoice && whereIs(invoice)),
       ...addressFacts(order),
       ['Seller', shopSlots.seller],
     ],
@@ -335,10 +346,11 @@ const amountOf = (portions: Portions) => portions.reduce((sum, { amount }) => su
  * @param portions their orders as they are after the refund
  * @param checkout all that was paid with them
  * @param soFar all that was refunded of it, in cents
+ * @param note its credit note, if that goes with the mail
  */
 export function refundedMail(
   portions: Portions,
-  { checkout, soFar }: { checkout: Orders; soFar: number },
+  { checkout, soFar, note }: { checkout: Orders; soFar: number; note: MailedPaper | null },
   { currency, ...shop }: MailingShop,
 ): MailText {
   const orders = ordersOf(portions)
@@ -366,6 +378,7 @@ export function refundedMail(
       ...(soFar > now ? [['Refunded so far', text(soFar)] satisfies Fact] : []),
       [checkout.length > 1 ? 'Paid together' : 'Paid', text(paid)],
       ...optional('Transaction id', orders[0].transactionId),
+      ...optional('Credit note', note && whereIs(note)),
     ],
     action: seeOrder(orders, { currency, ...shop }),
   })
@@ -439,12 +452,15 @@ export function unmatchedPaymentMail(
 /**
  * Queues a mail to the customer of these orders.
  * @param dedupe drops a second mail of the same cause
+ * @param paper goes with it
  */
 export function mailCustomer(
   tx: Transaction,
   [order]: Orders,
   mail: MailText,
   dedupe: string,
+  paper: MailedPaper | null = null,
 ): Promise<void> {
-  return queueMail(tx, { recipient: order.email, ...mail, orderId: order._id, dedupe })
+  const about = { orderId: order._id, invoiceId: paper?.invoiceId ?? null }
+  return queueMail(tx, { recipient: order.email, ...mail, ...about, dedupe })
 }

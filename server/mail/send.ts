@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { type Mailer, MailFailure } from '#server/adapters/mail/port.ts'
+import { MailFailure } from '#server/adapters/mail/port.ts'
 import type { Database } from '#server/database/client.ts'
 import {
   type DueMail,
@@ -8,11 +8,12 @@ import {
   takeDueMail,
   takeMail,
 } from '#server/database/mail-queue.ts'
+import type { ShopMailer } from './shop-slots.ts'
 
 /** The maximum number of mails per run. */
 const maxPerRun = 20
 
-export type MailDeps = { db: Database; mailer: Pick<Mailer, 'send'>; log: Logger }
+export type MailDeps = { db: Database; mailer: Pick<ShopMailer, 'send'>; log: Logger }
 
 /** Sends a mail that the caller took from the queue. @returns why it failed; null on success */
 export async function sendTaken(

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { addressLines, type ShopFacts } from '#contracts/shop.ts'
 import type { Mail, Mailer } from '#server/adapters/mail/port.ts'
+import type { AttachPaper } from '#server/features/invoices/attach.ts'
 
 /**
  * Where a mail names the shop. The queue keeps these marks; sending fills them in, so a mail says
@@ -64,11 +65,20 @@ export const withShop = <M extends Pick<Mail, 'subject' | 'text' | 'html'>>(
   html: withFacts(mail.html, asHtml(facts)),
 })
 
-/** A mailer that fills in what the shop says of itself. */
-export const mailerOf = (mailer: Mailer, facts: () => Promise<ShopFacts>): Mailer => ({
+/** A mailer that fills in what the shop says of itself, and attaches the mail's paper. */
+export type ShopMailer = Pick<Mailer, 'verify'> & {
+  send(mail: Mail & { invoiceId: string | null }): Promise<void>
+}
+
+export const mailerOf = (
+  mailer: Mailer,
+  { facts, attachPaper }: { facts: () => Promise<ShopFacts>; attachPaper: AttachPaper },
+): ShopMailer => ({
   verify: () => mailer.verify(),
-  send: async (mail) => {
+  send: async ({ invoiceId, ...mail }) => {
     const shop = await facts()
-    return mailer.send({ ...withShop(mail, shop), senderName: shop.name, replyTo: shop.email })
+    const attachment = invoiceId ? await attachPaper(invoiceId) : null
+    const sender = { senderName: shop.name, replyTo: shop.email }
+    return mailer.send({ ...withShop(mail, shop), ...sender, attachment })
   },
 })

@@ -75,6 +75,19 @@ describe.each(['outbox', 'smtp'])('%s', (name) => {
     expect(raw).toContain('Hello Ada')
   })
 
+  test('delivers a file with the mail', async () => {
+    const content = new TextEncoder().encode('%PDF-1.7 …')
+    const name = '2026-I-00041.pdf'
+    const attachment = { name, type: 'application/pdf', content }
+    await technology().mailer.send({ ...mail, attachment })
+    const { raw } = await technology().last()
+    expect(raw).toMatch(/^Content-Type: application\/pdf; name=2026-I-00041\.pdf/m)
+    expect(raw).toMatch(/^Content-Disposition: attachment; filename=2026-I-00041\.pdf/m)
+    expect(raw).toContain(Buffer.from(content).toString('base64'))
+    await technology().mailer.send({ ...mail, attachment: null })
+    expect((await technology().last()).raw).not.toContain('application/pdf')
+  })
+
   test('nothing in a mail adds a header or a recipient', async () => {
     const evil = {
       ...mail,

@@ -1,3 +1,6 @@
+/** A file that goes with a mail. */
+export type Attachment = { name: string; type: string; content: Uint8Array }
+
 /**
  * The port for sending mail. Adapters: `smtp.ts`, and `outbox.ts` (files in DATA_DIR/outbox,
  * without SMTP_URL).
@@ -13,6 +16,7 @@ export type Mail = {
   senderName?: string
   /** Where answers go. */
   replyTo?: string
+  attachment?: Attachment | null
 }
 
 export type Mailer = {

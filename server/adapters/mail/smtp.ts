@@ -78,6 +78,7 @@ function senderOf(from: string, name: string | undefined) {
 
 /** The message for both adapters; nodemailer encodes every header. */
 export function compose(mail: Mail, from: string) {
+  const { attachment } = mail
   return {
     from: senderOf(from, mail.senderName),
     to: { name: '', address: mail.recipient },
@@ -86,6 +87,15 @@ export function compose(mail: Mail, from: string) {
     text: mail.text,
     html: mail.html,
     messageId: `<${mail.id}@ferrite>`,
+    ...(attachment && {
+      attachments: [
+        {
+          filename: attachment.name,
+          contentType: attachment.type,
+          content: Buffer.from(attachment.content),
+        },
+      ],
+    }),
   }
 }
 

@@ -14,6 +14,7 @@ import { parts } from '#server/database/schema/parts.ts'
 import { found } from '#server/errors.ts'
 import { type OrderRow, orNone, paidCents, shippingCents } from '#server/features/orders/store.ts'
 import { postalAddress, readSettings } from '#server/features/settings/store.ts'
+import type { MailedPaper } from '#server/mail/order-mails.ts'
 import { type Drawn, destinationOf, documentOf, type Portion } from './document.ts'
 
 /** Draws the next number of a series. */
@@ -54,7 +55,7 @@ async function issue(
   tx: Transaction,
   currency: Currency,
   { series, portions, transactionId, refundId, corrected, before }: Paper,
-): Promise<void> {
+): Promise<MailedPaper | null> {
   const { shop } = (await readSettings(tx)).settings
   const skus = await skusOf(
     tx,
@@ -68,26 +69,34 @@ async function issue(
   const paper = { skus, destination, drawn, corrects, transactionId, before }
   const about = { shop: seller, currency, ...paper }
   const document = documentOf(portions, about)
-  await tx.insert(invoices).values({
-    series,
-    year: drawn.year,
-    number: drawn.number,
-    checkoutId: portions[0].order.checkoutId,
-    refundId,
-    totalCents: cents(document.total),
-    taxCents: cents(document.tax),
-    // the transaction may have begun before that of the number before
-    issuedAt: sql`clock_timestamp()`,
-    document,
-  })
+  const [row] = await tx
+    .insert(invoices)
+    .values({
+      series,
+      year: drawn.year,
+      number: drawn.number,
+      checkoutId: portions[0].order.checkoutId,
+      refundId,
+      totalCents: cents(document.total),
+      taxCents: cents(document.tax),
+      // the transaction may have begun before that of the number before
+      issuedAt: sql`clock_timestamp()`,
+      document,
+    })
+    .returning({ _id: invoices._id })
+  const { _id: invoiceId } = found(row, 'invoice')
+  return shop.mailPapers === 'on' ? { invoiceId, number: document.number } : null
 }
 
-/** Issues the invoice of a checkout. @param paid its orders, after the payment */
+/**
+ * Issues the invoice of a checkout. @param paid its orders, after the payment
+ * @returns it, if the owner wants it in the receipt
+ */
 export async function issueInvoice(
   tx: Transaction,
   currency: Currency,
   paid: [OrderRow, ...OrderRow[]],
-): Promise<void> {
+): Promise<MailedPaper | null> {
   const [first] = paid
   const goods = paid.map((order) => ({
     order,
@@ -98,7 +107,7 @@ export async function issueInvoice(
   const shipping = shippingCents(first)
   const ofShipping =
     shipping > 0 ? [{ order: first, isShipping: true, amount: shipping, before: 0 }] : []
-  await issue(tx, currency, {
+  return issue(tx, currency, {
     series: 'I',
     portions: found(orNone([...goods, ...ofShipping]), 'order'),
     transactionId: found(first.transactionId, 'payment'),
@@ -133,15 +142,18 @@ export type RefundPaper = {
   transactionId: string
 }
 
-/** Issues the credit note of a refund that the provider made. */
+/**
+ * Issues the credit note of a refund that the provider made.
+ * @returns it, if the owner wants it in the mail
+ */
 export async function issueCreditNote(
   tx: Transaction,
   currency: Currency,
   { portions, ...refund }: RefundPaper,
-): Promise<void> {
+): Promise<MailedPaper | null> {
   const { checkoutId } = portions[0].order
   const corrected = await findPaper(tx, { series: 'I', of: { checkoutId } })
-  await issue(tx, currency, { series: 'C', portions, corrected, ...refund })
+  return issue(tx, currency, { series: 'C', portions, corrected, ...refund })
 }
 
 /** Issues the invoice that undoes the credit note of a refund, whose money a bank returned. */

@@ -102,21 +102,19 @@ async function onMade(
   for (const { order, restock } of portions.toSorted((a, b) => byPart(a.order, b.order)))
     if (restock > 0) await restockUnits(tx, order, { _id, restock, reason })
   const about = ordersOf(portions)
-  const mail =
-    payment.status === 'unmatched'
-      ? unmatchedPaymentMail(about, { payment, amount: all }, deps)
-      : refundedMail(
-          portions,
-          {
-            checkout: found(orNone(paidWith(orders, payment)), 'order'),
-            soFar: givenOf(await listRefundsOf(tx, payment.intentId)),
-          },
-          deps,
-        )
-  await mailCustomer(tx, about, mail, `refunded ${_id} ${about[0]._id}`)
-  if (payment.status !== 'unmatched') {
+  const dedupe = `refunded ${_id} ${about[0]._id}`
+  if (payment.status === 'unmatched') {
+    const mail = unmatchedPaymentMail(about, { payment, amount: all }, deps)
+    await mailCustomer(tx, about, mail, dedupe)
+  } else {
     const paper = await paperOf(tx, payment, { orders, refund })
-    papers.push(() => issueCreditNote(tx, deps.currency, paper))
+    const checkout = found(orNone(paidWith(orders, payment)), 'order')
+    const soFar = givenOf(await listRefundsOf(tx, payment.intentId))
+    papers.push(async () => {
+      const note = await issueCreditNote(tx, deps.currency, paper)
+      const mail = refundedMail(portions, { checkout, soFar, note }, deps)
+      await mailCustomer(tx, about, mail, dedupe, note)
+    })
   }
   await logActions(
     tx,

@@ -79,9 +79,9 @@ async function markPaid(
     .where(inArray(orders._id, ids))
   await forgetAbandoned(tx, ids)
   const paid = found(orNone(await findOrdersPaidBy(tx, intent.id)), 'order')
-  await mailCustomer(tx, paid, paidMail(paid, deps), `paid ${paid[0]._id}`)
   await mailOwnerPaid(deps, tx, paid)
-  await issueInvoice(tx, deps.currency, paid)
+  const invoice = await issueInvoice(tx, deps.currency, paid)
+  await mailCustomer(tx, paid, paidMail(paid, deps, invoice), `paid ${paid[0]._id}`, invoice)
 }
 
 /** In one transaction, marks the checkout paid or requests a refund of the whole amount. */

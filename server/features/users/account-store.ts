@@ -300,6 +300,7 @@ export async function anonymizeAccount(
         text: '',
         html: '',
         orderId: null,
+        invoiceId: null,
         lastError: null,
       },
       givenUpAt: sql`case when ${mailQueue.sentAt} is null then now() end`,
