@@ -80,6 +80,11 @@ export const Checkout = z
       .describe('The last day to send something back; null while something is not shipped.'),
     returnsPaidBy: z.enum(['customer', 'shop']).describe('Who pays for that.'),
     methods: z.array(OfferedMethod).describe('What an unpaid one can choose.'),
+    saysObligation: z
+      .boolean()
+      .describe(
+        'Whether the button that pays it says that the order obliges to pay, as in a shop in the EU.',
+      ),
   })
   .describe('What one payment pays, as its customer sees it.')
 export type Checkout = z.infer<typeof Checkout>

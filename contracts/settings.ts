@@ -81,7 +81,7 @@ export const settingsFields: Record<keyof ShopFacts, SettingsField> = {
   },
   country: {
     label: 'Country',
-    hint: 'The last line of the address on pages and in mails',
+    hint: 'The last line of the address on pages and in mails. In the EU, the button that pays says that the order obliges to pay.',
     max: 2,
     isOptional: true,
     format: 'country',

@@ -13,7 +13,7 @@ const features = {
     catalogue: ['imports', 'pictures', 'search'],
     imports: ['catalogue', 'pictures'],
     desk: ['orders', 'tickets'],
-    orders: ['desk', 'invoices', 'payments', 'shipping', 'tickets'],
+    orders: ['desk', 'invoices', 'payments', 'settings', 'shipping', 'tickets'],
     invoices: ['orders', 'settings'],
     overview: ['settings'],
     payments: ['invoices', 'orders', 'shipping', 'tickets'],

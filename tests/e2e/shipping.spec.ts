@@ -116,6 +116,7 @@ test('an owner sets up delivery and tax; a customer says where to, changes it, p
   await expect(page.getByLabel('Street and number')).toHaveCount(0)
   await page.getByRole('button', { name: 'Continue to payment' }).click()
   await expect(page.getByText('Please pay $120.01 to confirm order')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Pay $120.01', exact: true })).toBeVisible()
   await payWith(page, '4242 4242 4242 4242')
   await expect(page.getByRole('heading', { name: messages.paymentCompleted })).toBeVisible()
   await expect(page.getByText('You paid $120.01')).toBeVisible()
@@ -180,6 +181,14 @@ test('an owner sets up delivery and tax; a customer says where to, changes it, p
   await expect(page.getByRole('form', { name: 'Delivery' })).toBeVisible()
   await page.getByRole('button', { name: 'Continue to payment' }).click()
   await expect(page.getByText('Please pay $100 to confirm order')).toBeVisible()
+
+  // the law of the EU
+  await desk.getByLabel('Country').selectOption('Austria')
+  await desk.getByRole('button', { name: 'Save' }).click()
+  await expect(desk.getByText('Everything is saved.')).toBeVisible()
+  await page.reload()
+  const obliging = { name: 'Pay $100 Order with obligation to pay', exact: true }
+  await expect(page.getByRole('button', obliging)).toBeEnabled()
 
   await page.goto('/dashboard')
   const addresses = page.getByRole('region', { name: 'Your addresses' })

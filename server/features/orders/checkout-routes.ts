@@ -1,12 +1,14 @@
 import { Hono } from 'hono'
 import { ById, Deleted, deleted, Inserted, inserted, Modified, modified } from '#contracts/api.ts'
 import { Checkout, CheckoutJoin, Parcel } from '#contracts/checkouts.ts'
+import { isInEu } from '#contracts/eu.ts'
 import { fromCents, sumOfTotals } from '#contracts/money.ts'
 import { isAdmin, ownsOrAdmin } from '#contracts/users.ts'
 import { found } from '#server/errors.ts'
 import { listNotes } from '#server/features/desk/notes.ts'
 import { listInvoicesOf } from '#server/features/invoices/store.ts'
 import { listCheckoutRefunds, shippingRefunded } from '#server/features/payments/refund-store.ts'
+import { readSettings } from '#server/features/settings/store.ts'
 import { readArrivals } from '#server/features/shipping/arrivals.ts'
 import { listMethods, offersOf } from '#server/features/shipping/methods.ts'
 import { weighParts } from '#server/features/shipping/weights.ts'
@@ -73,6 +75,7 @@ export function checkoutRoutes(deps: EndDeps & { deletionTurns: DeletionTurns })
             goods: sumOfTotals(lines),
             weightG: await weighParts(deps.db, lines),
           }),
+          saysObligation: isInEu((await readSettings(deps.db)).settings.shop.country),
         } satisfies Checkout)
       },
     )

@@ -127,6 +127,17 @@ const refund = (id: string, request: object) =>
     'idempotency-key': crypto.randomUUID(),
   })
 
+test.each([
+  ['AT', true],
+  ['CH', false],
+  ['', false],
+])('in a shop of %o, that the button says the obligation to pay is %o', async (country, says) => {
+  await setUp({ country })
+  const { id } = await booked([20])
+  expect((await checkoutOf(id)).saysObligation).toBe(says)
+  await setUp({})
+})
+
 describe('shipping methods', () => {
   test('are added, changed and deleted by admins, with a version against two tabs', async () => {
     const fields = parcel({ regions: ['austria', 'US-WA', ' Oregon '] })

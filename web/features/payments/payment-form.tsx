@@ -19,8 +19,15 @@ function problemOf({ charge, secret }: Payment): string | null {
   return secret.isFetching ? null : holdEnded
 }
 
+type Props = {
+  order: Order
+  payment: Payment
+  /** Whether the button says what the law of the EU asks for. */
+  saysObligation: boolean
+}
+
 /** The card input and the Pay button. A failed attempt keeps the typed card. */
-export function PaymentForm({ order, payment }: { order: Order; payment: Payment }) {
+export function PaymentForm({ order, payment, saysObligation }: Props) {
   const stripe = useStripe()
   const elements = useElements()
   const money = useMoney()
@@ -55,9 +62,10 @@ export function PaymentForm({ order, payment }: { order: Order; payment: Payment
         disabled={!ready}
         loading={working}
         loadingText="Confirming…"
-        className="mt-3 w-full sm:w-auto sm:justify-self-start"
+        className={`mt-3 w-full sm:w-auto sm:justify-self-start ${saysObligation ? 'flex-col py-2' : ''}`}
       >
         Pay {money(payment.agreed.due)}
+        {saysObligation && <span className="text-sm">Order with obligation to pay</span>}
       </Button>
       <div className="min-h-6">
         <span role="status" className="text-dim text-sm">

@@ -285,7 +285,7 @@ function PaymentPanel({ order, checkout, payments, verification }: PanelProps) {
     <>
       <PaymentDue order={{ ...order, checkoutTotal: payment.agreed.due }} />
       <Elements stripe={stripe.data}>
-        <PaymentForm order={order} payment={payment} />
+        <PaymentForm order={order} payment={payment} saysObligation={checkout.saysObligation} />
       </Elements>
       {payments.sandbox && <SandboxNote />}
     </>
