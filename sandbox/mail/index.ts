@@ -154,7 +154,7 @@ function mailPage(basePath: string, mail: Mail): Page {
     <dl>
       <div><dt>To</dt><dd>${recipient}</dd></div>
       <div><dt>Time</dt><dd>${time(createdAt)}</dd></div>
-      ${paper && html`<div><dt>Attached</dt><dd><a href="${basePath}/${_id}/paper.pdf">${paper}.pdf</a></dd></div>`}
+      ${paper && html`<div><dt>PDF</dt><dd><a href="${basePath}/${_id}/paper.pdf">${paper}.pdf</a></dd></div>`}
     </dl>
     <h2>As it looks</h2>
     <iframe src="${basePath}/${_id}/message" title="The mail as it looks"></iframe>

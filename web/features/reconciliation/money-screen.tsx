@@ -56,7 +56,7 @@ function Sums({ days }: { days: PaymentSpan }) {
   const own = useCurrency()
   const { data, error } = useQuery(paymentSumsQuery(days))
   if (error) return <p className="mt-4 text-danger text-sm">{error.message}</p>
-  if (!data) return <Skeleton className="mt-4 h-15" />
+  if (!data) return <Skeleton className="mt-4 h-38 sm:h-23" />
   const { payments, refunds, sentBack, net, fees, feesUnknown } = data
   const figures = [
     [counted(payments.count, 'payment'), payments.amount],
@@ -67,8 +67,8 @@ function Sums({ days }: { days: PaymentSpan }) {
     ['Left', net],
   ] as const
   return (
-    <>
-      <dl className="mt-4 flex min-h-15 flex-wrap gap-x-10 gap-y-3">
+    <div className="mt-4 min-h-38 sm:min-h-23">
+      <dl className="flex flex-wrap gap-x-10 gap-y-3">
         {figures.map(([name, amount]) => (
           <div key={name}>
             <dt className="label">{name}</dt>
@@ -90,7 +90,7 @@ function Sums({ days }: { days: PaymentSpan }) {
           fees.some(({ currency }) => currency !== own),
         )}
       </p>
-    </>
+    </div>
   )
 }
 
