@@ -8,7 +8,14 @@ import Stripe from 'stripe'
 import { readSecrets } from '#server/secrets.ts'
 import { type Answer, call } from './people.ts'
 
-type Word = { type: string; intentId: string; id?: string; timestamp?: number }
+type Word = {
+  type: string
+  intentId: string
+  id?: string
+  timestamp?: number
+  /** What the event is about; without it, the intent. */
+  object?: object
+}
 
 const { webhooks } = new Stripe('sk_test_none')
 
@@ -19,9 +26,9 @@ const { webhooks } = new Stripe('sk_test_none')
 export async function providerOf(shop: { origin: string; dataDir: string }) {
   const secrets = await readSecrets(undefined, join(shop.dataDir, 'secrets'))
   const secret = `whsec_${secrets.derive('stripe-sandbox').toString('hex').slice(40)}`
-  return ({ type, intentId, id = randomUUID(), timestamp }: Word): Promise<Answer> => {
+  return ({ type, intentId, id = randomUUID(), timestamp, ...about }: Word): Promise<Answer> => {
     const created = timestamp ?? Math.floor(Date.now() / 1000)
-    const object = { object: 'payment_intent', id: intentId }
+    const object = about.object ?? { object: 'payment_intent', id: intentId }
     const payload = JSON.stringify({
       ...{ id: `evt_${id}`, object: 'event', type, created, livemode: false },
       data: { object },

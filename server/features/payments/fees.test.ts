@@ -3,6 +3,7 @@ import { parse } from 'csv-parse/sync'
 import { afterEach, expect, test } from 'vitest'
 import { importEvents } from '#server/features/payments/catch-up.ts'
 import { payingShop } from '#tests/support/money.ts'
+import { providerOf } from '#tests/support/provider-events.ts'
 
 const { shop, owner, control, chargedOrder, paidOrder, reportPayment } = payingShop({ price: 100 })
 
@@ -85,4 +86,23 @@ test('of a dispute is a line of its own, and another when the bank gives it back
   await expect
     .poll(() => feesOf(intentId))
     .toEqual([paid, ['dispute fee', '15.00', 'USD'], ['dispute fee', '-15.00', 'USD']])
+})
+
+test('of a dispute whose money is taken later is there with that event, once', async () => {
+  const { intentId } = await paidOrder(1)
+  const deliver = await providerOf(shop)
+  const dispute = {
+    ...{ object: 'dispute', id: 'dp_1', payment_intent: intentId, amount: 10_000 },
+    ...{ reason: 'fraudulent', status: 'needs_response', evidence_details: { due_by: null } },
+  }
+  const movement = { id: `txn_${intentId}`, fee: 2000, currency: 'eur' }
+  const event = { type: 'charge.dispute.funds_withdrawn', intentId }
+  for (const id of ['first', 'again'])
+    await deliver({
+      ...event,
+      id: `${id} ${intentId}`,
+      object: { ...dispute, balance_transactions: [movement] },
+    })
+  const taken = ['dispute fee', '20.00', 'EUR']
+  expect(await feesOf(intentId)).toEqual([['payment', '3.20', 'USD'], taken])
 })

@@ -14,9 +14,9 @@ const settling = new Set([
   'payment_intent.succeeded',
   'payment_intent.canceled',
   'charge.updated',
+  ...disputing,
   'charge.dispute.funds_withdrawn',
   'charge.dispute.funds_reinstated',
-  ...disputing,
 ])
 const refunding = new Set([
   'charge.refunded',
