@@ -2,7 +2,7 @@
  * The owner's page 'Money': it lists only issues, repairs them with a click, and is empty without
  * any.
  */
-
+import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { enterAs, expect, givePictures, payUnheard, refusal, test } from '#tests/e2e/fixtures.ts'
 import { atLength } from '#tests/support/length.ts'
@@ -58,6 +58,14 @@ test('a lost payment is found and repaired with a click; so is one that another 
   const books = page.getByRole('region', { name: 'For your books' })
   await expect(books.getByText('1 payment', { exact: true })).toBeVisible()
   await expect(books.getByText('$3,998').first()).toBeVisible()
+  await expect(books.getByText('-$116.24')).toBeVisible()
+  const [months] = await Promise.all([
+    page.waitForEvent('download'),
+    books.getByRole('button', { name: 'Export months' }).click(),
+  ])
+  expect(await readFile(await months.path(), 'utf8')).toMatch(
+    /^\d{4}-\d\d,card fees,.*,USD,,,,116\.24\r$/m,
+  )
   await page.goto('/dashboard/audit')
   const line = page.getByRole('row').filter({ hasText: name })
   await expect(line).toContainText(owner.email)
