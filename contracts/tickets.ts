@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { exampleId, Id, Inserted, Version } from './api.ts'
 import { maxLines } from './basket.ts'
 import { line } from './line.ts'
-import { Page } from './lists.ts'
+import { csvFormat, Page } from './lists.ts'
 import { OrderNumber, Quantity } from './orders.ts'
 import { paragraphs } from './paragraphs.ts'
 import { type TicketType, ticketStates, ticketTypes } from './ticket-rules.ts'
@@ -140,6 +140,7 @@ export const TicketFilter = z.object({
   q: line('', 100).optional().describe('Searches: number, name, e-mail, order numbers.'),
 })
 export type TicketFilter = z.infer<typeof TicketFilter>
+export const TicketCsv = TicketFilter.extend(csvFormat)
 export const TicketList = TicketFilter.extend({
   ...Page.shape,
   sort: z.enum(ticketSorts).default('newest'),

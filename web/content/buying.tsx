@@ -211,7 +211,7 @@ const returns: TextPage = {
   title: 'Returns and refunds',
   lead: 'Until an order is shipped, you delete or cancel it yourself; then write to us.',
   next: ['/contact', '/terms'],
-  sections: ({ shop }) => [
+  sections: () => [
     {
       heading: 'Not paid yet',
       body: (

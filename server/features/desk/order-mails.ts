@@ -51,6 +51,7 @@ export async function sendAgain(deps: MailDeps, caller: Caller, id: string): Pro
         text: mailQueue.text,
         html: mailQueue.html,
         orderId: mailQueue.orderId,
+        invoiceId: mailQueue.invoiceId,
         sentAt: mailQueue.sentAt,
         recipient: orders.email,
       })

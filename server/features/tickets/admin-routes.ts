@@ -1,16 +1,37 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { Acknowledged, acknowledged, ById } from '#contracts/api.ts'
-import { RowCount } from '#contracts/lists.ts'
-import { TicketEdit, TicketFilter, TicketList, TicketSummary } from '#contracts/tickets.ts'
-import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
-import { streamList } from '#server/http/lists.ts'
+import { CsvFile, RowCount } from '#contracts/lists.ts'
+import { clockTime } from '#contracts/shop-days.ts'
+import {
+  TicketCsv,
+  TicketEdit,
+  TicketFilter,
+  TicketList,
+  TicketSummary,
+} from '#contracts/tickets.ts'
+import type { ReadSource } from '#server/database/replica.ts'
+import { type Env, perMinute, requireAdmin, valid } from '#server/http/guards.ts'
+import { type Columns, streamCsv, streamList } from '#server/http/lists.ts'
 import type { TicketDeps } from './about.ts'
 import { changeTicket } from './change-ticket.ts'
 import { countTickets, listTickets } from './store.ts'
 
-/** The admin routes of tickets: list them, answer and decide. */
-export function adminTicketRoutes(deps: TicketDeps) {
+/** One line per ticket, without its thread. */
+const ticketColumns = (timeZone: string): Columns<TicketSummary> => ({
+  Number: ({ number }) => number,
+  Type: ({ type }) => type,
+  State: ({ state }) => state,
+  Name: ({ name }) => name,
+  'E-mail': ({ email }) => email,
+  [`Opened (${timeZone})`]: ({ createdAt }) => clockTime(timeZone, createdAt),
+  [`Waits since (${timeZone})`]: ({ waitingSince }) =>
+    waitingSince && clockTime(timeZone, waitingSince),
+  Checkout: ({ checkoutId }) => checkoutId,
+})
+
+/** The admin routes of tickets: list and export them, answer and decide. */
+export function adminTicketRoutes(deps: TicketDeps & { reading: ReadSource }) {
   const { db } = deps
   return new Hono<Env>()
     .get(
@@ -27,6 +48,23 @@ export function adminTicketRoutes(deps: TicketDeps) {
       requireAdmin({ summary: 'Counts the tickets that match a filter.', answer: RowCount }),
       valid('query', TicketFilter),
       async (c) => c.json((await countTickets(db, c.req.valid('query'))) satisfies RowCount),
+    )
+    .get(
+      '/allTickets.csv',
+      requireAdmin({
+        summary: 'Exports tickets as CSV.',
+        limit: perMinute(10),
+        answer: CsvFile,
+      }),
+      valid('query', TicketCsv),
+      (c) => {
+        const { decimals, ...query } = c.req.valid('query')
+        return streamCsv(
+          c,
+          { name: 'tickets', columns: ticketColumns, decimals, reading: deps.reading },
+          (from, page) => listTickets(from, { ...query, sort: 'newest', ...page }),
+        )
+      },
     )
     .put(
       '/ticket/:id',

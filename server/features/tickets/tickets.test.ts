@@ -349,6 +349,8 @@ describe('without a login', () => {
     expect(waiting.map(({ _id }: Ticket) => _id)).toContain(ticketId)
     const found = await owner.call('GET', `/api/allTickets?q=${email}`)
     expect(found.body).toHaveLength(1)
+    const csv = await owner.call('GET', `/api/allTickets.csv?q=${email}`)
+    expect(csv.body).toContain(`question,asked,Buy at spam.example,${email}`)
   })
 })
 
