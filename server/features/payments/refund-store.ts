@@ -21,6 +21,7 @@ const refundColumns = {
   requestedBy: refunds.requestedBy,
   requestHash: refunds.requestHash,
   note: refunds.note,
+  ticketId: refunds.ticketId,
   givenAt: refunds.givenAt,
 }
 

@@ -37,6 +37,7 @@ import {
   paidCents,
   shippingCents,
 } from '#server/features/orders/store.ts'
+import { reopenTicket } from '#server/features/tickets/change-ticket.ts'
 import {
   mailCustomer,
   ordersOf,
@@ -160,6 +161,7 @@ async function onFailed(
     await mailCustomer(tx, about, mail, `refund failed ${_id} ${about[0]._id}`)
   }
   await mailOwnerFailedRefund(deps, tx, about, refund)
+  if (refund.ticketId) await reopenTicket(tx, refund.ticketId)
   await logActions(
     tx,
     portions.map(({ order, amount }) => ({

@@ -127,6 +127,12 @@ const logTicket = (
     },
   ])
 
+/** Opens a settled ticket again, because its refund failed. */
+export async function reopenTicket(tx: Transaction, ticketId: string): Promise<void> {
+  const ticket = found(await findTicket(tx, ticketId, 'lock'), 'ticket')
+  if (ticket.state === 'settled') await moveTicket(tx, ticket, { state: 'asked', waits: 'shop' })
+}
+
 /**
  * Settles a ticket by a refund of its orders, in the refund's transaction.
  * @param sum what is refunded, as its customer reads it

@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { sampleFacts } from '#contracts/settings.ts'
 import type { Ticket } from '#contracts/tickets.ts'
 import { applyRetention } from '#server/database/retention.ts'
-import { payingShop, refundsOf } from '#tests/support/money.ts'
+import { atLength } from '#tests/support/length.ts'
+import { payingShop, refundByHand, refundsOf } from '#tests/support/money.ts'
 import { call, createUsers, type Person } from '#tests/support/people.ts'
 import { photo } from '#tests/support/pictures.ts'
 import { stockOf } from '#tests/support/stock.ts'
@@ -273,6 +274,34 @@ describe('sending back', () => {
     const again = await open(id, { type: 'return', lines: unitsOf([first]), text: 'x' })
     expect(again.status).toBe(400)
   })
+})
+
+test('a ticket’s refund and one at the provider at once give the money back once', async () => {
+  for (let round = 0; round < (atLength ? 100 : 4); round += 1) {
+    const { id, orderIds, intentId } = await paid([100])
+    const [orderId = ''] = orderIds
+    const asked = { type: 'return', lines: unitsOf(orderIds), text: 'Too big.' }
+    const ticket = await opened(id, asked)
+    const refund = {
+      lines: [{ orderId, amount: 100, restock: 1 }],
+      ...{ reason: 'sent back', ticketId: ticket._id },
+    }
+    const [ours, theirs] = await Promise.all([
+      owner.call('POST', `/api/checkout/${id}/refund`, refund, { 'idempotency-key': newKey() }),
+      refundByHand(shop, intentId, 10_000).then(
+        () => true,
+        () => false,
+      ),
+    ])
+    expect([ours.status === 200, theirs].filter(Boolean)).toHaveLength(1)
+    expect(await shop.deps.payments.listRefunds(intentId)).toHaveLength(1)
+    const statusNow = async () => (await checkoutOf(id)).orders[0]
+    await expect.poll(statusNow).toMatchObject({ status: 'refunded', refunded: 100 })
+    // what failed waits for the shop again
+    const state = ours.status === 200 ? 'settled' : 'asked'
+    expect(await read(ticket._id)).toMatchObject({ state })
+    await paying.renewAda()
+  }
 })
 
 describe('without a login', () => {
