@@ -32,11 +32,11 @@ const features = {
     imports: ['catalogue'],
     invoices: ['orders'],
     kinds: ['catalogue'],
-    orders: ['shipping'],
+    orders: ['desk', 'shipping'],
     payments: ['orders', 'shipping'],
     pictures: ['catalogue', 'imports'],
     search: ['catalogue'],
-    users: ['shipping'],
+    users: ['desk', 'shipping'],
   },
 }
 

@@ -33,6 +33,7 @@ const heading = 'text-4xl font-bold tracking-tight'
 const myOrders = '/dashboard/myOrders'
 
 // loaded for admins only
+const OrderDesk = lazy(withTimeout(() => import('#web/features/desk/order-desk.tsx')))
 const AdminOrderPanel = lazy(withTimeout(() => import('./admin-order-panel.tsx')))
 
 /** What the customer can do about an unpaid order, and until when. */
@@ -110,6 +111,8 @@ function CustomerOrder({ order, details }: { order: Order; details: ReactNode })
       <Together order={order} />
       <ShippingOf order={order} />
       <Papers order={order} />
+      <Refunds order={order} />
+      <NotesForCustomer order={order} />
       <div className="mt-6 grid gap-2">
         <NextSteps order={order} />
       </div>
@@ -170,6 +173,8 @@ export function OrderScreen({ id, sandbox, role, history }: Props) {
           <Together order={order} />
           <ShippingOf order={order} />
           <Papers order={order} />
+          <Refunds order={order} />
+          <Desk order={order} />
           {history(order)}
         </Suspense>
       )}
@@ -217,6 +222,7 @@ const states = {
 function Progress({ order }: { order: Order }) {
   const money = useMoney()
   const { shippedAt, carrier, trackingNumber, refunded, totalPrice } = order
+  const { deliveredAt, serialNumbers } = order
   return (
     <>
       {shippedAt && (
@@ -228,6 +234,16 @@ function Progress({ order }: { order: Order }) {
       {trackingNumber && (
         <Line name="Tracking number" mono>
           <TrackingNumber order={order} />
+        </Line>
+      )}
+      {deliveredAt && (
+        <Line name="Arrived">
+          <Moment at={deliveredAt} />
+        </Line>
+      )}
+      {serialNumbers && (
+        <Line name="Serial numbers" mono>
+          {serialNumbers.split('\n').join(', ')}
         </Line>
       )}
       {refunded > 0 && (
@@ -322,6 +338,70 @@ function Papers({ order }: { order: Order }) {
       </ul>
     </section>
   )
+}
+
+const refundWords = {
+  requested: 'asked for',
+  pending: 'on its way',
+  succeeded: 'given back',
+  failed: 'not given back',
+} as const
+
+/** The money that goes back of its checkout, and since when. */
+function Refunds({ order }: { order: Order }) {
+  const { data: checkout } = useQuery(checkoutQuery(order))
+  const money = useMoney()
+  const refunds = checkout?.refunds ?? []
+  if (refunds.length === 0) return null
+  return (
+    <section aria-labelledby="refunds" className="mt-8">
+      <h2 id="refunds" className="mb-3 font-semibold text-2xl tracking-tight">
+        {refunds.length === 1 ? 'Refund' : 'Refunds'}
+      </h2>
+      <ul>
+        {refunds.map(({ amount, state, requestedAt, givenAt, sentBackAt }) => (
+          <li key={requestedAt} className="flex flex-wrap gap-x-3 py-1">
+            <span className="font-mono tabular-nums">{money(amount)}</span>
+            <span className="text-dim">
+              {sentBackAt ? 'returned by the bank' : refundWords[state]} on{' '}
+              <Moment at={sentBackAt ?? givenAt ?? requestedAt} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** What the shop noted for the customer. */
+function NotesForCustomer({ order }: { order: Order }) {
+  const { data: checkout } = useQuery(checkoutQuery(order))
+  const notes = checkout?.notes ?? []
+  if (notes.length === 0) return null
+  return (
+    <section aria-labelledby="from-us" className="mt-8">
+      <h2 id="from-us" className="mb-3 font-semibold text-2xl tracking-tight">
+        From us
+      </h2>
+      <ul className="grid gap-3">
+        {notes.map(({ _id, at, text }) => (
+          <li key={_id}>
+            <p className="wrap-anywhere whitespace-pre-line">{text}</p>
+            <p className="text-dim text-sm">
+              <Moment at={at} />
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** The owner's desk about an order, once its checkout is known. */
+function Desk({ order }: { order: Order }) {
+  const { data: checkout } = useQuery(checkoutQuery(order))
+  if (!checkout) return null
+  return <OrderDesk key={order._id} order={order} checkout={checkout} />
 }
 
 /** How it reaches its customer, who can correct the name and the street until it is shipped. */

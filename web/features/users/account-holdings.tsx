@@ -5,6 +5,7 @@ import { messages } from '#contracts/messages.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { EmailText } from '#web/components/email-text.tsx'
 import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
+import { CustomerDesk } from '#web/features/desk/customer-desk.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { usePageTitle } from '#web/lib/page-title.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
@@ -13,12 +14,12 @@ import { accountQuery, holdingsQuery } from './holdings-queries.ts'
 
 const list = '/dashboard/users'
 
-/** The holds, offers and places of one account, and the button that ends all of them. */
+/** A customer's page, with their holds, offers and places, and the button that ends all of them. */
 export default function AccountHoldings({ id }: { id: string }) {
   const { data: account, error, refetch } = useQuery(accountQuery(id))
   const { data: holdings } = useQuery(holdingsQuery({ user: id }))
   const [isAsking, setIsAsking] = useState(false)
-  usePageTitle(account ? `What ${account.email} holds` : undefined)
+  usePageTitle(account?.email)
   const leaving = useSignedOutUnlessAdmin(error)
   const isInvalid = error instanceof ApiError && error.code === 'INVALID'
   if (account === null || isInvalid) {
@@ -52,7 +53,6 @@ export default function AccountHoldings({ id }: { id: string }) {
           <h1 tabIndex={-1} className="wrap-anywhere font-bold text-3xl tracking-tight">
             <EmailText email={email} />
           </h1>
-          <p className="text-dim">What {name} holds, is offered and waits for.</p>
         </div>
         {holdings && holdings.length > 0 && (
           <Button variant="danger" onClick={() => setIsAsking(true)}>
@@ -60,6 +60,9 @@ export default function AccountHoldings({ id }: { id: string }) {
           </Button>
         )}
       </div>
+      <CustomerDesk id={id} />
+      <h2 className="mt-8 mb-1 font-semibold text-2xl tracking-tight">Holds</h2>
+      <p className="mb-3 text-dim">What {name} holds, is offered and waits for.</p>
       <Holdings of={{ user: id }} empty="This account holds nothing and waits for nothing." />
       <ReleaseDialog account={isAsking ? { id, email } : null} onClose={() => setIsAsking(false)} />
     </>

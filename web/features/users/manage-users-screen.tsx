@@ -122,9 +122,9 @@ function UserRow({ user, self, onAsk }: RowProps) {
   return (
     <tr className="grid-cols-[auto_1fr] [grid-template-areas:'who_who'_'make_more']">
       <td className="[grid-area:who]">
-        <span className="font-semibold">
+        <Link to={`/dashboard/users?account=${user._id}`} className="link font-semibold">
           <EmailText email={user.email} />
-        </span>
+        </Link>
         {/* on a card the date is at the end of the name's line */}
         <p className="text-dim text-sm narrow:pe-34">
           {user.name} <Tags user={user} />
