@@ -27,6 +27,7 @@ const columns = [
   'Booked (UTC)',
   'Paid (UTC)',
   'Shipped (UTC)',
+  'Arrived (UTC)',
   'Status',
   'Product',
   'Product id',
@@ -44,6 +45,7 @@ const columns = [
   'Phone',
   'Transaction id',
   'Carrier',
+  'Serial numbers',
   'Tracking number',
 ] as const
 type Line = Record<(typeof columns)[number], string>
@@ -128,6 +130,7 @@ describe('allOrders.csv', () => {
       'Booked (UTC)': time,
       'Paid (UTC)': time,
       'Shipped (UTC)': time,
+      'Arrived (UTC)': '',
       Status: 'shipped',
       Product: '\'=cmd|"/c calc"!A1',
       'Product id': part._id,
@@ -145,6 +148,7 @@ describe('allOrders.csv', () => {
       Phone: 'tel:+1-555-0100',
       'Transaction id': expect.stringMatching(/^pi_/),
       Carrier: "'@DHL",
+      'Serial numbers': '',
       'Tracking number': "'=1+1",
     })
     const { Refunded, Status } = lines.find(({ Order }) => Order === refunded) as Line
