@@ -165,10 +165,13 @@ export const withdrawalLinkHours = 24
 
 /** A key from the link of a mail. */
 const Key = z.string().max(200)
+const exampleKey = `${exampleId}.m1abcdef.Zm9yIGFuIGV4YW1wbGU`
 /** POST /withdrawals/read. */
-export const WithdrawalKey = z.object({ key: Key })
+export const WithdrawalKey = z.object({ key: Key }).meta({ examples: [{ key: exampleKey }] })
 /** POST /withdrawals/confirm. */
-export const Withdrawal = z.object({ key: Key, lines: lines.min(1, 'name at least one order') })
+export const Withdrawal = z
+  .object({ key: Key, lines: lines.min(1, 'name at least one order') })
+  .meta({ examples: [{ key: exampleKey, lines: exampleLines }] })
 
 export const WithdrawalOffer = z
   .strictObject({

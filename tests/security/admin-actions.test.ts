@@ -86,6 +86,19 @@ async function part(root: string, deleted = false): Promise<string> {
   return `${root}/${_id}`
 }
 
+/** A ticket of Ada's. */
+async function ticket(): Promise<string> {
+  const orderId = await paid()
+  const lines = [{ orderId, quantity: 1 }]
+  const { body } = await ada.call(
+    'POST',
+    `/api/checkout/${await checkoutOf(orderId)}/tickets`,
+    example('POST /api/checkout/{id}/tickets', { lines }),
+    { 'idempotency-key': crypto.randomUUID() },
+  )
+  return body.insertedId
+}
+
 /** The id of Ada's account. */
 async function customer(): Promise<string> {
   const { rows } = await shop.pool.query('select _id from users where email = $1', [ada.email])
@@ -340,6 +353,10 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
       )
       return [`/api/mail/${rows[0]._id}/again`]
     },
+  ],
+  'PUT /api/ticket/:id': [
+    'ticket answered',
+    async () => [`/api/ticket/${await ticket()}`, example('PUT /api/ticket/{id}')],
   ],
   'POST /api/customer/:id/notes': [
     'note added',

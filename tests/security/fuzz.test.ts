@@ -65,6 +65,7 @@ const picture = fc.record({
 const raw: Record<string, fc.Arbitrary<{ type: string; body: string }>> = {
   'POST /api/image': picture,
   'POST /api/logo': picture,
+  'POST /api/ticket/{id}/pictures': picture,
   'POST /api/stripe/webhook': fc.record({
     type: fc.constant('application/json'),
     body: fc.oneof(fc.json(), anyText),
@@ -99,6 +100,8 @@ const bodiless = [
   'POST /api/mail/test',
   'POST /api/picture-queue/retry',
   'POST /api/mail/{id}/dismiss',
+  'POST /api/mail/{id}/again',
+  'PUT /api/checkout/{id}/delivered',
   'POST /api/webhook/{id}/secret',
   'POST /api/webhook/{id}/test',
   'POST /api/webhook/message/{id}/resend',
