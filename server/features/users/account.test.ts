@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { deletedUserName, Me, OwnOrder } from '#contracts/account.ts'
+import { deletedUserName, Me } from '#contracts/account.ts'
+import { OwnOrder } from '#contracts/my-data.ts'
 import { atLength } from '#tests/support/length.ts'
 import { withLines } from '#tests/support/money.ts'
 import {

@@ -13,6 +13,7 @@ import * as errors from '#contracts/errors.ts'
 import { type ErrorCode, errorMeaning, errorStatus } from '#contracts/errors.ts'
 import * as lists from '#contracts/lists.ts'
 import * as mail from '#contracts/mail.ts'
+import * as myData from '#contracts/my-data.ts'
 import * as orders from '#contracts/orders.ts'
 import * as overview from '#contracts/overview.ts'
 import * as partLists from '#contracts/part-lists.ts'
@@ -139,6 +140,7 @@ const contracts: object[] = [
   errors,
   lists,
   mail,
+  myData,
   orders,
   overview,
   partLists,
