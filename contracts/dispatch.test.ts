@@ -42,6 +42,13 @@ test('a vacation that ends before a weekend is followed by Monday', () => {
   expect(dispatchDay({ day: '2026-11-25', time: '10:00' }, away)).toBe('2026-11-30')
 })
 
+test('a vacation until the last day that there is ends the search for a day, not the shop', () => {
+  const forever = { ...rules, vacationFrom: '2026-11-23', vacationTo: '9999-12-31' }
+  const day = dispatchDay({ day: '2026-11-25', time: '10:00' }, forever)
+  expect(day).toBe('9999-12-31')
+  expect(arrivalDay(day, 3, rules)).toBe('9999-12-31')
+})
+
 test('without a last hour and working days, it leaves on the day of payment', () => {
   const always = { ...rules, dispatchDays: '', dispatchUntil: '', vacationFrom: '', vacationTo: '' }
   expect(dispatchDay({ day: '2026-11-28', time: '23:59' }, always)).toBe('2026-11-28')

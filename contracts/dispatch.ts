@@ -15,7 +15,11 @@ export type DispatchRules = {
   vacationTo: string
 }
 
+/** The last day that a date of ten characters can name. */
+const lastDay = '9999-12-31'
+
 export const nextDay = (day: string): string => {
+  if (day >= lastDay) return lastDay
   const date = new Date(`${day}T12:00:00Z`)
   date.setUTCDate(date.getUTCDate() + 1)
   return date.toISOString().slice(0, 10)
@@ -39,7 +43,7 @@ export function dispatchDay(at: { day: string; time: string }, rules: DispatchRu
   // without working days no parcel would ever leave
   const isOpen = (day: string) => dispatchDays === '' || isWorkingDay(day, rules)
   let day = isLate && dispatchDays !== '' ? nextDay(at.day) : at.day
-  for (let left = Number(rules.shipsWithin); ; ) {
+  for (let left = Number(rules.shipsWithin); day < lastDay; ) {
     if (isAway(day)) day = nextDay(vacationTo)
     else if (!isOpen(day)) day = nextDay(day)
     else if (left === 0) return day
@@ -48,6 +52,7 @@ export function dispatchDay(at: { day: string; time: string }, rules: DispatchRu
       day = nextDay(day)
     }
   }
+  return day
 }
 
 /** The day that is this many working days after dispatch. */
@@ -58,7 +63,7 @@ export function arrivalDay(
 ): string {
   const { dispatchDays } = rules
   let day = dispatched
-  for (let left = days; left > 0; ) {
+  for (let left = days; left > 0 && day < lastDay; ) {
     day = nextDay(day)
     if (dispatchDays === '' || isWorkingDay(day, rules)) left -= 1
   }

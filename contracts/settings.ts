@@ -323,6 +323,8 @@ function ruleOf(field: SettingsField): z.ZodType<string, string> {
 /** The facts of a shop whose owner has saved nothing yet. */
 export const sampleFacts: ShopFacts = ofEach(({ sample }) => sample)
 
+const twoYears = 2 * 366 * 86_400_000
+
 const Facts = z
   .strictObject(ofEach(ruleOf))
   .check(({ value: { taxMode, taxName, taxRates }, issues }) => {
@@ -347,6 +349,10 @@ const Facts = z
   .refine(({ vacationFrom, vacationTo }) => vacationFrom <= vacationTo, {
     path: ['vacationTo'],
     message: 'A vacation cannot end before it begins',
+  })
+  .refine(({ vacationTo }) => !vacationTo || Date.parse(vacationTo) < Date.now() + twoYears, {
+    path: ['vacationTo'],
+    message: 'A vacation ends within two years',
   })
 
 /** POST /logo: name it in the settings, and it is shown. */

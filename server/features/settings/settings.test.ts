@@ -227,6 +227,10 @@ test('a vacation stands on every page from its first midnight to its last, in ev
   expect(await refused({ vacationFrom: '2027-01-03', vacationTo: '2027-01-02' })).toEqual({
     'settings.shop.vacationTo': 'A vacation cannot end before it begins',
   })
+  const decade = new Date().getUTCFullYear() + 10
+  expect(await refused({ vacationFrom: '2027-01-03', vacationTo: `${decade}-01-01` })).toEqual({
+    'settings.shop.vacationTo': 'A vacation ends within two years',
+  })
   await setToday('2026-12-31')
   const away = { ...shown, vacationFrom: '2027-01-01', vacationTo: '2027-01-03' }
   expect((await save(version, away)).status).toBe(200)
