@@ -39,6 +39,9 @@ export const nextStates = (type: TicketType, state: TicketState): readonly Ticke
     (next) => type !== 'question' || next === 'settled' || next === 'asked',
   )
 
+/** How someone without a login proves in a header that a ticket is theirs. */
+export const ticketKeyHeader = 'ticket-key'
+
 export const hasEnded = (state: TicketState): boolean => state === 'settled' || state === 'refused'
 
 /** The law of the EU gives customers this many days, whatever the owner gives. */

@@ -188,5 +188,3 @@ export const WithdrawalOffer = z
   .describe('What a customer can withdraw from with the link of a mail.')
 export type WithdrawalOffer = z.infer<typeof WithdrawalOffer>
 
-/** How someone without a login proves in the header `Ticket-Key` that a ticket is theirs. */
-export const ticketKeyHeader = 'ticket-key'

@@ -11,12 +11,12 @@ import {
   TicketPicture,
   TicketPictureParams,
   TicketSummary,
-  ticketKeyHeader,
   Withdrawal,
   WithdrawalKey,
   WithdrawalOffer,
   WithdrawalRequest,
 } from '#contracts/tickets.ts'
+import { ticketKeyHeader } from '#contracts/ticket-rules.ts'
 import { type Caller, isAdmin, ownsOrAdmin } from '#contracts/users.ts'
 import type { EncodePicture } from '#server/adapters/images/port.ts'
 import { found } from '#server/errors.ts'
