@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { basketIn, basketPath, basketText, maxLines, withLine } from './basket.ts'
+import { basketIn, basketPath, basketText, maxLines, withLine, withLines } from './basket.ts'
 
 test.each([
   ['12,15x2', '12,15x2'],
@@ -19,6 +19,11 @@ test('a basket holds 20 parts, whatever its text says', () => {
   const full = basketIn(many)
   expect(withLine(full, { number: 5000, quantity: 1 })).toBeNull()
   expect(withLine(full, { number: 1, quantity: 2 })?.[0]).toEqual({ number: 1, quantity: 3 })
+  expect(withLines(full.slice(1), basketIn('5000,5001,2'))).toEqual([
+    { number: 2, quantity: 2 },
+    ...full.slice(2),
+    { number: 5000, quantity: 1 },
+  ])
 })
 
 test('its address holds all of its state', () => {

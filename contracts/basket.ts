@@ -43,6 +43,10 @@ export function withLine<L extends BasketLine>(lines: readonly L[], added: L): L
   return lines.map((each) => (each === there ? { ...each, ...added, quantity } : each))
 }
 
+/** A basket with these lines too, as far as they fit. */
+export const withLines = <L extends BasketLine>(lines: readonly L[], added: readonly L[]): L[] =>
+  added.reduce((all, line) => withLine(all, line) ?? all, [...lines])
+
 /** A basket with another quantity of one part; 0 removes the part. */
 export const withQuantity = (
   lines: readonly BasketLine[],

@@ -17,7 +17,7 @@ import {
   basketText,
   basketTotal,
   maxLines,
-  withLine,
+  withLines,
   withQuantity,
 } from '#contracts/basket.ts'
 import { isBookable } from '#contracts/catalogue.ts'
@@ -47,12 +47,9 @@ export const handle: PageHandle = { query: ['parts', 'add'] }
 
 export const meta = titled('Basket')
 
-/** The lines of the address: those of `parts`, and the one of `add`. */
-function linesOf(params: URLSearchParams): BasketLine[] {
-  const lines = basketIn(params.get('parts') ?? '')
-  const [added] = basketIn(params.get('add') ?? '')
-  return added ? (withLine(lines, added) ?? lines) : lines
-}
+/** The lines of the address: those of `parts`, and those of `add`. */
+const linesOf = (params: URLSearchParams): BasketLine[] =>
+  withLines(basketIn(params.get('parts') ?? ''), basketIn(params.get('add') ?? ''))
 
 const linesAt = (url: string) => linesOf(new URL(url).searchParams)
 
@@ -349,10 +346,8 @@ function useKeptBasket(lines: BasketLine[], parts: BasketPart[]): void {
       void navigate(basketPath(next), { replace: true })
     }
     // without lines after the first look: the visitor removed the last one
-    if (!isNamed && (added || (isFirst.current && kept.length > 0))) {
-      const [line] = basketIn(added ?? '')
-      return go((line && withLine(kept, line)) ?? kept)
-    }
+    if (!isNamed && (added || (isFirst.current && kept.length > 0)))
+      return go(withLines<BasketLine>(kept, basketIn(added ?? '')))
     // Back shows the current basket, without what was booked
     if (isFirst.current && isBack && basketText(kept) !== text) return go(kept)
     const named = basketIn(text)

@@ -7,7 +7,8 @@ import { grounds } from '#web/lib/theme.ts'
  * reload the page. Enter in a field counts as a click on the form's button. Everything that works
  * without scripts is left alone: links, menus, and forms that submit themselves. In a form that
  * scripts submit on each change (`data-live`), it marks the chosen or typed values; the form is
- * submitted once the scripts have loaded.
+ * submitted once the scripts have loaded. A link that adds a part to the basket also adds those
+ * clicked before it: the second click cancels what the first asked for.
  */
 const keepEarlyClicks = `
 let haveScriptsFailed = false
@@ -26,6 +27,14 @@ addEventListener('click', (event) => {
   button.dataset.early = haveScriptsFailed ? 'failed' : ''
   button.ariaBusy = String(!haveScriptsFailed)
 }, { capture: true })
+let added = []
+addEventListener('click', ({ target, metaKey, ctrlKey, shiftKey }) => {
+  const link = target instanceof Element && target.closest('a[href^="/basket?add="]')
+  if (!link || metaKey || ctrlKey || shiftKey || 'hydrated' in document.documentElement.dataset) return
+  added.push(...link.search.slice(5).split(',').slice(-1))
+  link.search = 'add=' + added
+}, { capture: true })
+addEventListener('pagehide', () => (added = []))
 addEventListener('input', ({ target }) => {
   if ('hydrated' in document.documentElement.dataset || !target.form?.matches('[data-live]')) return
   target.dataset.early = target.type === 'checkbox' ? target.checked : target.value
