@@ -172,17 +172,6 @@ export const ShippingChoice = z
   })
 export type ShippingChoice = z.infer<typeof ShippingChoice>
 
-/** PUT /checkout/{id}/address. */
-export const AddressCorrection = Address.pick({
-  name: true,
-  company: true,
-  line1: true,
-  line2: true,
-}).meta({
-  examples: [{ name: 'Ann Ada', company: 'Ada Ltd', line1: '402 Broad St', line2: '' }],
-})
-export type AddressCorrection = z.infer<typeof AddressCorrection>
-
 /** What a checkout chose, and what that adds to the price of its goods. */
 export const Shipping = z
   .strictObject({

@@ -1,29 +1,28 @@
 import { postcodeValidator, postcodeValidatorExistsForCountry } from 'postcode-validator'
+import { addressWords } from '#contracts/address-lines.ts'
 import type { Address } from '#contracts/addresses.ts'
 import { countryName } from '#contracts/country-name.ts'
 import { regionName, regionsOf } from '#contracts/regions.ts'
 import { AppError } from '#server/errors.ts'
 import { isPostcodeIn } from './postcodes.ts'
 
-/** Countries whose post does not find an address without its state. */
-const needState = new Set(['AU', 'CA', 'US'])
-
 function regionProblem({ country, region }: Address): string | undefined {
-  if (!region) return needState.has(country) ? 'State or region is required' : undefined
+  if (!region) return undefined
   const isKnown = regionsOf(country).some(({ code }) => code === region)
   return isKnown ? undefined : `This is no region of ${countryName(country)}`
 }
 
 function postcodeProblem({ country, region, postcode }: Address): string | undefined {
-  if (!postcodeValidatorExistsForCountry(country)) return undefined
-  if (!postcode) return 'Postcode is required'
-  if (!postcodeValidator(postcode, country)) return `This is no postcode of ${countryName(country)}`
-  return isPostcodeIn(postcode, region)
-    ? undefined
-    : `This postcode is not in ${regionName(region)}`
+  if (!postcode || !postcodeValidatorExistsForCountry(country)) return undefined
+  const name = addressWords(country).postcode.replace(/^P/, 'p')
+  if (!postcodeValidator(postcode, country)) return `This is no ${name} of ${countryName(country)}`
+  return isPostcodeIn(postcode, region) ? undefined : `This ${name} is not in ${regionName(region)}`
 }
 
-/** Says what is wrong with an address: field → message; empty if it can be used. */
+/**
+ * Says which region or postcode of a complete address does not exist: field → message; empty if it
+ * can be used.
+ */
 function addressProblems(address: Address): Partial<Record<keyof Address, string>> {
   const problems = { region: regionProblem(address), postcode: postcodeProblem(address) }
   return Object.fromEntries(Object.entries(problems).filter(([, why]) => why))

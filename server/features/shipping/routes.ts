@@ -1,11 +1,16 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { AddressEdit, KeptAddress, Region, RegionParams } from '#contracts/addresses.ts'
+import {
+  AddressCorrection,
+  AddressEdit,
+  KeptAddress,
+  Region,
+  RegionParams,
+} from '#contracts/addresses.ts'
 import { ById, Deleted, deleted, Inserted, inserted, Modified, modified } from '#contracts/api.ts'
 import { basketIn } from '#contracts/basket.ts'
 import { regionsOf } from '#contracts/regions.ts'
 import {
-  AddressCorrection,
   ListedMethod,
   MethodEdit,
   MethodFields,

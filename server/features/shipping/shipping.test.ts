@@ -251,11 +251,12 @@ describe('kept addresses', () => {
   })
 
   test.each([
-    [{ ...seattle, region: '' }, 'region', 'State or region is required'],
+    [{ ...seattle, region: '' }, 'region', 'State is required'],
+    [{ ...seattle, postcode: '' }, 'postcode', 'ZIP code is required'],
     [{ ...seattle, region: 'AT-9' }, 'region', 'This is no region of United States'],
-    [{ ...seattle, postcode: '1010' }, 'postcode', 'This is no postcode of United States'],
-    [{ ...seattle, region: 'US-OR' }, 'postcode', 'This postcode is not in Oregon, United States'],
-    [{ ...toronto, region: 'CA-AB' }, 'postcode', 'This postcode is not in Alberta, Canada'],
+    [{ ...seattle, postcode: '1010' }, 'postcode', 'This is no ZIP code of United States'],
+    [{ ...seattle, region: 'US-OR' }, 'postcode', 'This ZIP code is not in Oregon, United States'],
+    [{ ...toronto, region: 'CA-AB' }, 'postcode', 'This postal code is not in Alberta, Canada'],
     [{ ...vienna, name: '–' }, 'name', 'Name needs a letter or a digit'],
     [{ ...vienna, line1: '1\u202e2' }, 'line1', 'Street and number cannot hold control characters'],
     [{ ...vienna, postcode: '' }, 'postcode', 'Postcode is required'],
@@ -265,6 +266,15 @@ describe('kept addresses', () => {
   ])('%j is refused at its field', async (address, field, why) => {
     const { status, body } = await ada.call('POST', '/api/addresses', { address })
     expect([status, body.error.fields]).toEqual([400, { [`address.${field}`]: why }])
+  })
+
+  test('an empty one is refused at each field that its country needs', async () => {
+    const address = { ...seattle, name: '', line1: '', city: '', region: '', postcode: '' }
+    const { body } = await ada.call('POST', '/api/addresses', { address })
+    const fields = ['name', 'line1', 'city', 'region', 'postcode']
+    expect(Object.keys(body.error.fields)).toEqual(fields.map((name) => `address.${name}`))
+    const odd = await ada.call('POST', '/api/addresses', { address: { ...seattle, country: 5 } })
+    expect(Object.keys(odd.body.error.fields)).toEqual(['address.country'])
   })
 
   test('a country without postcodes needs none', async () => {
@@ -364,7 +374,7 @@ describe('a checkout that is delivered', () => {
     ])
     expect(await refused({ address: { ...seattle, postcode: 'x' } })).toEqual([
       400,
-      { 'address.postcode': 'This is no postcode of United States' },
+      { 'address.postcode': 'This is no ZIP code of United States' },
     ])
     const billing = { ...vienna, postcode: '10' }
     expect(await refused({ address: vienna, billing })).toEqual([

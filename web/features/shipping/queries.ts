@@ -1,7 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import type { AddressEdit } from '#contracts/addresses.ts'
+import type { AddressCorrection, AddressEdit } from '#contracts/addresses.ts'
 import type {
-  AddressCorrection,
   MethodEdit,
   MethodFields,
   ShippingChoice,
