@@ -1,11 +1,12 @@
 import '#web/styles/basket.css'
 import { Link } from 'react-router'
 import type { Checkout } from '#contracts/checkouts.ts'
-import { sumOfTotals } from '#contracts/money.ts'
+import { sumOf, sumOfTotals } from '#contracts/money.ts'
 import type { Order } from '#contracts/orders.ts'
 import { percent } from '#contracts/tax.ts'
 import { Picture } from '#web/components/picture.tsx'
 import { useMoney } from '#web/lib/use-money.ts'
+import { useShop } from '#web/lib/use-shop.ts'
 
 type Props = {
   checkout: Checkout
@@ -49,41 +50,57 @@ export function CheckoutSums({ checkout: { orders, shipping, due } }: Pick<Props
   )
 }
 
-/** The orders of a checkout, one per line, and what they cost. */
+type ChosenProps = Pick<Props, 'checkout'> & { method: Checkout['methods'][number] }
+
+/**
+ * What an unpaid checkout costs with a method that is not chosen yet. A tax that is added depends
+ * on the address, so it comes with the choice.
+ */
+export function SumsWith({ checkout: { orders }, method }: ChosenProps) {
+  const sale = useShop().sale
+  const goods = sumOfTotals(orders)
+  return (
+    <>
+      <Sum name="Goods" amount={goods} />
+      <Sum name={method.name} amount={method.cost} />
+      <Sum name="Total price" amount={sumOf([goods, method.cost])} isTotal />
+      {sale?.taxNote && <p className="py-1 text-dim text-sm">{sale.taxNote}</p>}
+    </>
+  )
+}
+
+/** The orders of a checkout, one per line. */
 export function CheckoutLines({ checkout, unlinked }: Props) {
   const money = useMoney()
   return (
-    <>
-      <ul>
-        {checkout.orders.map((order) => {
-          const { _id, image, product, number, quantity, price, totalPrice } = order
-          return (
-            <li key={_id} className="order-line">
-              <div className="overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card">
-                <Picture src={image} alt="" sizes="56px" />
-              </div>
-              <div className="min-w-0">
-                {unlinked === 'all' || unlinked === _id ? (
-                  <span className="break-words font-semibold">{product}</span>
-                ) : (
-                  <Link
-                    to={`/dashboard/order/${_id}`}
-                    className="link inline-block min-h-6 break-words font-semibold"
-                  >
-                    {product}
-                  </Link>
-                )}
-                <p className="font-mono text-dim text-sm tabular-nums">
-                  {number}, {quantity} × {money(price)}
-                </p>
-                <Outcome order={order} />
-              </div>
-              <p className="font-mono tabular-nums">{money(totalPrice)}</p>
-            </li>
-          )
-        })}
-      </ul>
-      <CheckoutSums checkout={checkout} />
-    </>
+    <ul>
+      {checkout.orders.map((order) => {
+        const { _id, image, product, number, quantity, price, totalPrice } = order
+        return (
+          <li key={_id} className="order-line">
+            <div className="overflow-hidden rounded-xl border border-line bg-linear-to-b from-plate to-card">
+              <Picture src={image} alt="" sizes="56px" />
+            </div>
+            <div className="min-w-0">
+              {unlinked === 'all' || unlinked === _id ? (
+                <span className="break-words font-semibold">{product}</span>
+              ) : (
+                <Link
+                  to={`/dashboard/order/${_id}`}
+                  className="link inline-block min-h-6 break-words font-semibold"
+                >
+                  {product}
+                </Link>
+              )}
+              <p className="font-mono text-dim text-sm tabular-nums">
+                {number}, {quantity} × {money(price)}
+              </p>
+              <Outcome order={order} />
+            </div>
+            <p className="font-mono tabular-nums">{money(totalPrice)}</p>
+          </li>
+        )
+      })}
+    </ul>
   )
 }

@@ -17,7 +17,7 @@ import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
 import { useMoney } from '#web/lib/use-money.ts'
 import { useShop } from '#web/lib/use-shop.ts'
 import { CancelOrders } from './cancel-orders.tsx'
-import { CheckoutLines } from './checkout-lines.tsx'
+import { CheckoutLines, CheckoutSums } from './checkout-lines.tsx'
 import { DeleteOrder, inShort } from './delete-order.tsx'
 import { PaymentDue } from './hold-countdown.tsx'
 import { NextSteps, NoSuchOrder, TrackingNumber, TransactionId } from './order-status.tsx'
@@ -84,7 +84,10 @@ function Together({ order }: { order: Order }) {
         {order.paid ? 'Paid together' : 'To be paid together'}
       </h2>
       {checkout ? (
-        <CheckoutLines checkout={checkout} unlinked={order._id} />
+        <>
+          <CheckoutLines checkout={checkout} unlinked={order._id} />
+          <CheckoutSums checkout={checkout} />
+        </>
       ) : (
         <Skeleton className="h-48 w-full" />
       )}

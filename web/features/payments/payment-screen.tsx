@@ -9,7 +9,7 @@ import type { Shop } from '#contracts/shop.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
-import { CheckoutLines, CheckoutSums } from '#web/features/orders/checkout-lines.tsx'
+import { CheckoutLines, CheckoutSums, SumsWith } from '#web/features/orders/checkout-lines.tsx'
 import { PaymentDue } from '#web/features/orders/hold-countdown.tsx'
 import { NoSuchOrder } from '#web/features/orders/order-status.tsx'
 import {
@@ -65,11 +65,10 @@ function OrderSummary({ order, checkout, isAsked, onChange }: SummaryProps) {
           </div>
         </div>
       ) : (
-        <div>
-          <CheckoutLines checkout={checkout} unlinked="all" />
-        </div>
+        <CheckoutLines checkout={checkout} unlinked="all" />
       )}
-      {isOfOne && (due !== order.totalPrice || shipping.tax > 0) && (
+      {/* while the delivery is being chosen, its form shows the sums of the choice */}
+      {!isAsked && (!isOfOne || due !== order.totalPrice || shipping.tax > 0) && (
         <div>
           <CheckoutSums checkout={checkout} />
         </div>
@@ -106,6 +105,15 @@ function useOrderToPay(id: string) {
   return { order, checkout, error: error ?? ofOrder.error, retry }
 }
 
+/** Moves the focus to the next step, when the button that led to it has disappeared. */
+function useFocusAfter(times: number) {
+  const panel = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (times > 0) panel.current?.focus()
+  }, [times])
+  return panel
+}
+
 /** Pays an order and the rest of its checkout by card, after asking how it is delivered. */
 export function PaymentScreen({ id, ...rest }: PaymentProps & { id: string }) {
   const { order, checkout, error, retry } = useOrderToPay(id)
@@ -121,6 +129,7 @@ export function PaymentScreen({ id, ...rest }: PaymentProps & { id: string }) {
   const asks = canChoose && (choice.isChanging || checkout?.shipping.method === null)
   const change = (isChanging: boolean) =>
     setChoice(({ times }) => ({ isChanging, times: times + 1 }))
+  const panel = useFocusAfter(choice.times)
   return (
     <div aria-busy={!checkout}>
       <h1 tabIndex={-1} className="mb-6 text-4xl font-bold tracking-tight outline-none">
@@ -139,8 +148,10 @@ export function PaymentScreen({ id, ...rest }: PaymentProps & { id: string }) {
         )}
         {order && checkout ? (
           <section
+            ref={panel}
+            tabIndex={-1}
             aria-label={asks ? 'Delivery' : 'Card payment'}
-            className="card min-w-0 p-6 sm:p-8"
+            className="card min-w-0 p-6 outline-none sm:p-8"
           >
             {asks ? (
               <ShippingForm
@@ -148,6 +159,7 @@ export function PaymentScreen({ id, ...rest }: PaymentProps & { id: string }) {
                 name={user?.name ?? ''}
                 onChosen={() => change(false)}
                 onCancel={checkout.shipping.method === null ? undefined : () => change(false)}
+                sums={(method) => <SumsWith checkout={checkout} method={method} />}
               />
             ) : (
               // what is to be paid was chosen anew, or has another line

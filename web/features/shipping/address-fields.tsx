@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { UseFormReturn } from 'react-hook-form'
-import { namesRegion } from '#contracts/address-lines.ts'
+import { addressWords, namesPostcode, namesRegion } from '#contracts/address-lines.ts'
 import type { Address } from '#contracts/addresses.ts'
 import { countryName } from '#contracts/country-name.ts'
 import { Field, Select } from '#web/components/field.tsx'
@@ -22,6 +22,8 @@ export function AddressFields({ form, countries, section, refused }: Props) {
   const [country, region] = [form.watch('country'), form.watch('region')]
   const { data: regions = [] } = useQuery(regionsQuery(country))
   const asksRegion = regions.length > 0 && namesRegion(country)
+  const words = addressWords(country)
+  const isOptional = country !== '' && !namesPostcode(country)
   const errorOf = (name: keyof Address) => errors[name]?.message ?? refused?.[name] ?? ''
   const shared = (name: keyof Address, autofill: string) => ({
     autoComplete: `${section} ${autofill}`,
@@ -65,12 +67,15 @@ export function AddressFields({ form, countries, section, refused }: Props) {
         className="sm:col-span-2"
         {...shared('line2', 'address-line2')}
       />
-      <Field label="Postcode" {...shared('postcode', 'postal-code')} />
+      <Field
+        label={`${words.postcode}${isOptional ? ' (optional)' : ''}`}
+        {...shared('postcode', 'postal-code')}
+      />
       <Field label="City" {...shared('city', 'address-level2')} />
       {asksRegion && (
         <div className="field sm:col-span-2">
           <Select
-            label="State or region"
+            label={words.region}
             value={region}
             choices={{
               '': 'Choose one',

@@ -1,10 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { AddressCorrection, AddressEdit } from '#contracts/addresses.ts'
-import type {
-  MethodEdit,
-  MethodFields,
-  ShippingChoice,
-} from '#contracts/shipping.ts'
+import type { MethodEdit, MethodFields, ShippingChoice } from '#contracts/shipping.ts'
 import { api } from '#web/lib/api.ts'
 import { outdate } from '#web/lib/outdated.ts'
 

@@ -1,9 +1,9 @@
 import '#web/styles/shipping.css'
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { type UseFormReturn, useForm } from 'react-hook-form'
-import { inOneLine } from '#contracts/address-lines.ts'
+import { addressWords, inOneLine, needsRegion } from '#contracts/address-lines.ts'
 import { Address, emptyAddress, type KeptAddress } from '#contracts/addresses.ts'
 import type { Checkout } from '#contracts/checkouts.ts'
 import { countryCodes } from '#contracts/countries.ts'
@@ -18,7 +18,7 @@ import { useMoney } from '#web/lib/use-money.ts'
 import { AddressFields } from './address-fields.tsx'
 import { addressesQuery, useChooseShipping } from './queries.ts'
 
-type Method = Checkout['methods'][number]
+export type Method = Checkout['methods'][number]
 
 /** The fields of a refusal that begin with a prefix, without it. */
 const fieldsOf = (error: Error | null, prefix: string): Record<string, string> | undefined => {
@@ -132,6 +132,8 @@ type Props = {
   onChosen: () => void
   /** Leaves the choice as it is; undefined before the first one. */
   onCancel: (() => void) | undefined
+  /** What the checkout costs with this method. */
+  sums: (method: Method) => ReactNode
 }
 
 /** The address that the form begins with: the chosen one, else the default one. */
@@ -151,7 +153,9 @@ function useShipping({ checkout, kept, name, onChosen }: Props) {
   )
   const [methodId, setMethodId] = useState(shipping.methodId ?? '')
   const [hasOwnBill, setOwnBill] = useState(shipping.billTo !== null)
+  const [hasTaxNumber, setHasTaxNumber] = useState(shipping.taxNumber !== '')
   const [taxNumber, setTaxNumber] = useState(shipping.taxNumber)
+  const [tries, setTries] = useState(0)
   const [isKept, setKept] = useState(true)
   const choose = useChooseShipping(checkout._id)
   const [country, region] = where.watch(['country', 'region'])
@@ -165,29 +169,44 @@ function useShipping({ checkout, kept, name, onChosen }: Props) {
   async function submit(event: FormEvent) {
     event.preventDefault()
     // both, so that every field says what is wrong
-    const areValid = await Promise.all([
-      isPickUp || where.trigger(undefined, { shouldFocus: true }),
-      !hasOwnBill || bill.trigger(undefined, { shouldFocus: isPickUp }),
-    ])
+    const areValid = await Promise.all([isPickUp || where.trigger(), !hasOwnBill || bill.trigger()])
+    setTries(tries + 1)
     if (!chosen || areValid.includes(false)) return
     const choice = {
       methodId: chosen._id,
       ...(!isPickUp && { address: where.getValues() }),
       billing: hasOwnBill ? bill.getValues() : null,
-      taxNumber,
+      taxNumber: hasTaxNumber ? taxNumber : '',
     }
     try {
       await choose.mutateAsync({ choice, isKept })
     } catch {
+      setTries(tries + 2)
       return
     }
     onChosen()
   }
   return {
-    ...{ where, bill, isPickUp, setPickUp, fitting, chosen, setMethodId, choose, submit },
-    ...{ hasOwnBill, setOwnBill, taxNumber, setTaxNumber, isKept, setKept },
+    ...{ where, bill, isPickUp, setPickUp, fitting, chosen, setMethodId, choose, submit, tries },
+    ...{ hasOwnBill, setOwnBill, hasTaxNumber, setHasTaxNumber, taxNumber, setTaxNumber },
+    ...{ isKept, setKept },
   }
 }
+
+/** Moves the focus to the first field that is wrong after each try to submit. */
+function useFocusOfTheWrong(tries: number) {
+  const fields = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (tries > 0) fields.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [tries])
+  return fields
+}
+
+/** Why no method can be chosen. */
+const whyNone = ({ country, region }: Address) =>
+  needsRegion(country) && !region
+    ? `${addressWords(country).region}: choose it to see how we can send it.`
+    : 'We do not deliver to this address. Choose another one, or write to us.'
 
 type CheckProps = { label: string; checked: boolean; onChange: (checked: boolean) => void }
 
@@ -205,9 +224,10 @@ function Check({ label, checked, onChange }: CheckProps) {
 }
 
 function ShippingFields(props: Props) {
-  const { checkout, kept, onCancel } = props
+  const { checkout, kept, onCancel, sums } = props
   const form = useShipping(props)
   const { where, bill, isPickUp, choose, hasOwnBill } = form
+  const fields = useFocusOfTheWrong(form.tries)
   const countries = countriesOf(checkout.methods)
   const offersBoth = countries.length > 0 && checkout.methods.some(({ type }) => type === 'pick up')
   const { error } = choose
@@ -215,70 +235,77 @@ function ShippingFields(props: Props) {
   const isComplete = isPickUp || where.watch('country') !== ''
   return (
     <Form aria-label="Delivery" onSubmit={form.submit}>
-      {offersBoth && (
-        <Choices
-          legend="How do you want to get it?"
-          choices={[
-            ['ship', 'Have it delivered'],
-            ['pick up', 'Pick it up'],
-          ]}
-          value={isPickUp ? 'pick up' : 'ship'}
-          onChange={(value) => form.setPickUp(value === 'pick up')}
-        />
-      )}
-      {!isPickUp && (
-        <Where
-          kept={kept}
-          form={where}
-          countries={countries}
-          refused={fieldsOf(error, 'address.')}
-        />
-      )}
-      {isComplete && (
-        <Choices
-          legend={isPickUp ? 'Where do you pick it up?' : 'How shall we send it?'}
-          choices={form.fitting.map((method) => [
-            method._id,
-            <MethodText key={method._id} method={method} />,
-          ])}
-          value={form.chosen?._id ?? ''}
-          onChange={form.setMethodId}
-          error={fieldsOf(error, 'methodId')?.['']}
-          none="We do not deliver to this address. Choose another one, or write to us."
-        />
-      )}
-      {!isPickUp && (
-        <Check
-          label="Keep this address for the next order"
-          checked={form.isKept}
-          onChange={form.setKept}
-        />
-      )}
-      <Check
-        label="The invoice has another address or a tax number"
-        checked={hasOwnBill || form.taxNumber !== ''}
-        onChange={(is) => {
-          form.setOwnBill(is)
-          if (!is) form.setTaxNumber('')
-        }}
-      />
-      {hasOwnBill && (
-        <div className="mt-3">
-          <AddressFields
-            form={bill}
-            countries={countryCodes}
-            section="billing"
-            refused={fieldsOf(error, 'billing.')}
+      <div ref={fields}>
+        {offersBoth && (
+          <Choices
+            legend="How do you want to get it?"
+            choices={[
+              ['ship', 'Have it delivered'],
+              ['pick up', 'Pick it up'],
+            ]}
+            value={isPickUp ? 'pick up' : 'ship'}
+            onChange={(value) => form.setPickUp(value === 'pick up')}
           />
+        )}
+        {!isPickUp && (
+          <Where
+            kept={kept}
+            form={where}
+            countries={countries}
+            refused={fieldsOf(error, 'address.')}
+          />
+        )}
+        {isComplete && (
+          <Choices
+            legend={isPickUp ? 'Where do you pick it up?' : 'How shall we send it?'}
+            choices={form.fitting.map((method) => [
+              method._id,
+              <MethodText key={method._id} method={method} />,
+            ])}
+            value={form.chosen?._id ?? ''}
+            onChange={form.setMethodId}
+            error={fieldsOf(error, 'methodId')?.['']}
+            none={whyNone(where.watch())}
+          />
+        )}
+        {!isPickUp && (
+          <Check
+            label="Keep this address for the next order"
+            checked={form.isKept}
+            onChange={form.setKept}
+          />
+        )}
+        <Check
+          label="The invoice has another address"
+          checked={hasOwnBill}
+          onChange={form.setOwnBill}
+        />
+        {hasOwnBill && (
+          <div className="mt-3">
+            <AddressFields
+              form={bill}
+              countries={countryCodes}
+              section="billing"
+              refused={fieldsOf(error, 'billing.')}
+            />
+          </div>
+        )}
+        <Check
+          label="The invoice has my tax number"
+          checked={form.hasTaxNumber}
+          onChange={form.setHasTaxNumber}
+        />
+        {form.hasTaxNumber && (
           <Field
-            label="Your tax number (optional)"
+            label="Your tax number"
             autoComplete="off"
             value={form.taxNumber}
             error={fieldsOf(error, 'taxNumber')?.[''] ?? ''}
             onChange={(event) => form.setTaxNumber(event.target.value)}
           />
-        </div>
-      )}
+        )}
+      </div>
+      {form.chosen && <div className="mt-4">{sums(form.chosen)}</div>}
       <p role="alert" className="pt-2 text-danger empty:pt-0">
         {!isNamed && error?.message}
       </p>
