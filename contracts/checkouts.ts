@@ -129,3 +129,4 @@ export const CheckoutRefund = z
       { lines: [{ orderId: exampleId, amount: 50, restock: 1 }], reason: 'Arrived broken' },
     ],
   })
+export type CheckoutRefund = z.infer<typeof CheckoutRefund>

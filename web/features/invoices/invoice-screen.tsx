@@ -4,9 +4,11 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { wordsOf } from '#contracts/invoice-words.ts'
 import type { Invoice } from '#contracts/invoices.ts'
+import { leadOf } from '#contracts/orders.ts'
 import { Button } from '#web/components/button.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { NoSuchOrder } from '#web/features/orders/order-status.tsx'
+import { checkoutQuery } from '#web/features/orders/queries.ts'
 import { callShop } from '#web/lib/api.ts'
 import { titled } from '#web/lib/page-meta.ts'
 import { usePageTitle } from '#web/lib/page-title.ts'
@@ -86,6 +88,19 @@ function Paper({ document }: Pick<Invoice, 'document'>) {
   )
 }
 
+/** Leads back to the order that the paper is about. */
+function OrderLink({ invoice }: { invoice: Invoice }) {
+  const { data: checkout } = useQuery(checkoutQuery(invoice))
+  const [first, ...more] = checkout?.orders ?? []
+  if (!first) return null
+  const { _id, number } = leadOf([first, ...more])
+  return (
+    <Link to={`/dashboard/order/${_id}`} className="button button-quiet">
+      Order {number}
+    </Link>
+  )
+}
+
 /** Saves the PDF of a paper. */
 function PdfButton({ _id, document }: Invoice) {
   const [isBusy, setBusy] = useState(false)
@@ -129,9 +144,7 @@ export default function InvoiceScreen({ params: { id } }: Route.ComponentProps) 
           <div className="mt-6 flex flex-wrap gap-3 print:hidden">
             <Button onClick={() => print()}>Print</Button>
             <PdfButton {...data} />
-            <Link to="/dashboard/myOrders" className="button button-quiet">
-              My orders
-            </Link>
+            <OrderLink invoice={data} />
           </div>
         </>
       )}

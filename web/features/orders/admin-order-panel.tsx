@@ -1,15 +1,18 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Order } from '#contracts/orders.ts'
-import { leftToRefund } from '#contracts/refunds.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { AdminStatus, ChangeStatus } from './admin-status.tsx'
 import { type Confirming, OrderActions } from './order-actions.tsx'
-import { RefundShipping } from './refund-shipping.tsx'
+import { checkoutQuery } from './queries.ts'
+import { refundableOf } from './refund-dialog.tsx'
 
 /** The actions of an admin on the order of this page. */
 export default function AdminOrderPanel({ order }: { order: Order }) {
   const [confirming, setConfirming] = useState<Confirming | null>(null)
+  const { data: checkout } = useQuery(checkoutQuery(order))
+  const left = checkout && refundableOf(checkout)
   return (
     <div className="mb-4 flex min-h-15 flex-wrap items-center gap-3 print:hidden">
       <div className="me-auto">
@@ -26,10 +29,9 @@ export default function AdminOrderPanel({ order }: { order: Order }) {
           Correct the tracking
         </RowButton>
       )}
-      {leftToRefund(order) > 0 && (
+      {left && (left.orders.length > 0 || left.shipping > 0) && (
         <RowButton onClick={() => setConfirming({ action: 'refund', order })}>Refund</RowButton>
       )}
-      <RefundShipping order={order} />
       {order.status === 'unpaid' && (
         <RowButton onClick={() => setConfirming({ action: 'delete', order })}>Delete</RowButton>
       )}

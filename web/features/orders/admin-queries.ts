@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { CheckoutRefund } from '#contracts/checkouts.ts'
 import type { OrderFilter, OrderList } from '#contracts/lists.ts'
 import type { Order, Shipment } from '#contracts/orders.ts'
-import type { RefundRequest } from '#contracts/refunds.ts'
 import { ApiError, api } from '#web/lib/api.ts'
 import { countQuery, csvDecimals, pageQuery, rowsAsked } from '#web/lib/lists/list-page.ts'
 import { outdate } from '#web/lib/outdated.ts'
@@ -68,20 +68,11 @@ export const useCorrectShipment = () =>
     await api.checkout[':id'].shipment.$put({ param, json: { orderIds, ...shipment } })
   })
 
-/** POST /order/{id}/refund. Repeating a key does not refund twice. */
-export const useRefundOrder = () =>
-  useOrderAction(async (refund: { id: string; request: RefundRequest; key: string }) => {
+/** POST /checkout/{id}/refund. Repeating a key does not refund twice. */
+export const useRefundCheckout = () =>
+  useOrderAction(async (refund: { id: string; request: CheckoutRefund; key: string }) => {
     const args = { param: { id: refund.id }, json: refund.request }
     const headers = { 'Idempotency-Key': refund.key }
-    return (await api.order[':id'].refund.$post(args, { headers })).json()
-  })
-
-/** POST /checkout/{id}/refund of the shipping. Repeating a key does not refund twice. */
-export const useRefundShipping = () =>
-  useOrderAction(async (refund: { id: string; shipping: number; reason: string; key: string }) => {
-    const { id, shipping, reason, key } = refund
-    const args = { param: { id }, json: { shipping, reason } }
-    const headers = { 'Idempotency-Key': key }
     return (await api.checkout[':id'].refund.$post(args, { headers })).json()
   })
 

@@ -178,6 +178,11 @@ function OrderRow({ order, selection, onAsk, q }: RowProps) {
         {isOfSeveral(order) && (
           <p className="text-dim text-xs">of a checkout of {money(order.checkoutTotal)}</p>
         )}
+        {order.method && (
+          <p className="text-dim text-xs">
+            {order.shipTo ? 'Ship' : 'Pick up'}: {order.method}
+          </p>
+        )}
         {why && <p className="text-xs">{why}</p>}
       </td>
       {/* on a card the e-mail address has its own line; name and phone share one with the price */}

@@ -1,24 +1,12 @@
-import { zodResolver } from '@hookform/resolvers/zod'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useForm } from 'react-hook-form'
 import { counted } from '#contracts/counted.ts'
-import { type Currency, readAmount } from '#contracts/money.ts'
 import type { Order, Shipment } from '#contracts/orders.ts'
-import { leftToRefund, RefundRequest, refundProblem } from '#contracts/refunds.ts'
-import { FormDialog } from '#web/components/dialogs.tsx'
-import { Field } from '#web/components/field.tsx'
-import { ApiError } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
-import { useCurrency, useMoney } from '#web/lib/use-money.ts'
-import {
-  useCorrectShipment,
-  useDeleteAdminOrder,
-  useRefundOrder,
-  useShipParcel,
-} from './admin-queries.ts'
+import { useCorrectShipment, useDeleteAdminOrder, useShipParcel } from './admin-queries.ts'
 import { DeleteOrder, inShort } from './delete-order.tsx'
 import { checkoutQuery } from './queries.ts'
+import { RefundDialog } from './refund-dialog.tsx'
 import { ShipDialog } from './ship-many.tsx'
 
 /** The action to confirm, and the order it applies to. */
@@ -149,100 +137,5 @@ export function OrderActions({ confirming, onClose, onDeleted }: Props) {
         onDeleted={onDeleted}
       />
     </>
-  )
-}
-
-type RefundDialogProps = { order: Order; onClose: () => void }
-
-/**
- * Parses the typed text as a number. An empty field gives undefined, for which the contract has a
- * message.
- */
-const typedBy = (read: (text: string) => number) => (typed: string | number) =>
-  String(typed).trim() === '' ? undefined : read(String(typed))
-
-/**
- * The contract's rules, plus the limits of this order: what is left to refund and the units booked.
- */
-const rulesFor = (order: Order, currency: Currency) =>
-  RefundRequest.superRefine(({ amount, restock }, issues) => {
-    const tooMuch = refundProblem(amount, leftToRefund(order), currency)
-    if (tooMuch) issues.addIssue({ code: 'custom', path: ['amount'], message: tooMuch })
-    if (restock > order.quantity) {
-      const message = `Restock cannot be more than the ${order.quantity} booked`
-      issues.addIssue({ code: 'custom', path: ['restock'], message })
-    }
-  })
-
-function useRefundForm(order: Order, onClose: () => void) {
-  const money = useMoney()
-  const currency = useCurrency()
-  const refund = useRefundOrder()
-  // retries with this key make one refund; a refused refund is void, so the next try gets a new key
-  const [key, setKey] = useState(() => crypto.randomUUID())
-  const form = useForm({
-    resolver: zodResolver(rulesFor(order, currency)),
-    defaultValues: { amount: leftToRefund(order), reason: '', restock: 0 },
-  })
-  const send = form.handleSubmit((request) =>
-    refund.mutate(
-      { id: order._id, request, key },
-      {
-        onSuccess: ({ state }) => {
-          const refundText = `${money(request.amount)} to ${order.customer}`
-          if (state === 'succeeded') void toast('success', `Refunded ${refundText}`)
-          else void toast('info', `The refund of ${refundText} is on its way`)
-          onClose()
-        },
-        onError: (problem) => {
-          if (problem instanceof ApiError && problem.code === 'REFUND_REFUSED')
-            setKey(crypto.randomUUID())
-        },
-      },
-    ),
-  )
-  return { form, send, busy: refund.isPending, error: refund.error?.message }
-}
-
-/** Refunds an order in full or in part, with a reason, and restocks returned units. */
-function RefundDialog({ order, onClose }: RefundDialogProps) {
-  const money = useMoney()
-  const currency = useCurrency()
-  const { form, send, busy, error } = useRefundForm(order, onClose)
-  const { errors } = form.formState
-  return (
-    <FormDialog
-      title="Refund"
-      about={`${order.quantity} × ${order.product} for ${order.customer}, ${money(leftToRefund(order))} can be refunded.`}
-      confirmText="Refund"
-      busyText="Refunding…"
-      busy={busy}
-      error={error}
-      onSubmit={send}
-      onCancel={onClose}
-    >
-      <Field
-        label={`Amount in ${currency}`}
-        inputMode="decimal"
-        autoComplete="off"
-        error={errors.amount?.message}
-        {...form.register('amount', { setValueAs: typedBy(readAmount) })}
-      />
-      <Field
-        label="Reason"
-        hint="Only the shop reads it."
-        autoComplete="off"
-        error={errors.reason?.message}
-        {...form.register('reason')}
-      />
-      <Field
-        label="Restock"
-        hint={`Units that go back on the shelf, 0 to ${order.quantity}.`}
-        inputMode="numeric"
-        autoComplete="off"
-        error={errors.restock?.message}
-        {...form.register('restock', { setValueAs: typedBy(Number) })}
-      />
-    </FormDialog>
   )
 }

@@ -85,14 +85,14 @@ export const orderQuery = (client: QueryClient, id: string) =>
 export const isOfSeveral = ({ checkoutOrders }: Order): boolean => checkoutOrders > 1
 
 /** An order's checkout: its lines, its delivery, and what it costs. */
-export const checkoutQuery = (order: Order | undefined) => checkoutOf(order?.checkoutId)
-
-/** A checkout by its id. */
-export const checkoutOf = (id: string | undefined) =>
+export const checkoutQuery = (order: Pick<Order, 'checkoutId'> | undefined) =>
   queryOptions({
-    queryKey: ['checkout', id],
-    queryFn: async () => (await api.checkout[':id'].$get({ param: { id: id ?? '' } })).json(),
-    enabled: id !== undefined,
+    queryKey: ['checkout', order?.checkoutId],
+    queryFn: async () => {
+      const param = { id: order?.checkoutId ?? '' }
+      return (await api.checkout[':id'].$get({ param })).json()
+    },
+    enabled: order !== undefined,
     staleTime: 0,
   })
 

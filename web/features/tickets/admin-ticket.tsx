@@ -9,8 +9,8 @@ import { type Ticket, ticketLimits } from '#contracts/tickets.ts'
 import { Button } from '#web/components/button.tsx'
 import { ConfirmDialog } from '#web/components/dialogs.tsx'
 import { Field, Select, TextArea } from '#web/components/field.tsx'
-import { checkoutOf } from '#web/features/orders/queries.ts'
-import { useRefundLines } from '#web/features/orders/admin-queries.ts'
+import { checkoutQuery } from '#web/features/orders/queries.ts'
+import { useRefundCheckout } from '#web/features/orders/admin-queries.ts'
 import { ApiError } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
 import { useMoney } from '#web/lib/use-money.ts'
@@ -88,10 +88,10 @@ function portionsOf(ticket: Ticket, checkout: Checkout): { lines: Portion[]; shi
 /** Refunds what the ticket is about, which settles it. */
 function RefundTicket({ ticket, checkoutId }: { ticket: Ticket; checkoutId: string }) {
   const money = useMoney()
-  const { data: checkout } = useQuery(checkoutOf(checkoutId))
+  const { data: checkout } = useQuery(checkoutQuery({ checkoutId }))
   const [isAsking, setAsking] = useState(false)
   const [key, setKey] = useState(() => crypto.randomUUID())
-  const refund = useRefundLines()
+  const refund = useRefundCheckout()
   if (!checkout) return null
   const { lines, shipping } = portionsOf(ticket, checkout)
   if (lines.length === 0) return null
