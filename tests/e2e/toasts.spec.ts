@@ -103,6 +103,21 @@ test('three messages at most wait over the header, the newest is seen at once; e
   await expect(error(page)).toHaveCount(0)
 })
 
+test('a message that a newer one covers waits until it is seen again', async ({ page }) => {
+  await forgotPassword(page, '')
+  await expect.poll(() => clockOf(warning(page))).toBe('running')
+  await forgotPassword(page, 'nobody@example.com')
+  const newer = page.getByRole('status').filter({ hasText: messages.resetSent })
+  await expect(newer).toBeVisible()
+  await expect(warning(page)).toBeHidden()
+  const hidden = page.getByRole('alert', { includeHidden: true })
+  expect(await clockOf(hidden.filter({ hasText: messages.resetNeedsEmail }))).toBe('paused')
+  await expect.poll(() => clockOf(newer)).toBe('running')
+  await letTimePass(newer)
+  await expect(warning(page)).toBeVisible()
+  await expect.poll(() => clockOf(warning(page))).toBe('running')
+})
+
 test('a message is shown without a network, too, and the page stays', async ({ page, context }) => {
   await expect(page.getByRole('button', { name: 'Login' })).toBeEnabled()
   await context.setOffline(true)

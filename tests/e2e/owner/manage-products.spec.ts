@@ -88,6 +88,10 @@ test('a product is deleted after the question, brought back for ten seconds, and
   await page.keyboard.press('Enter')
   await expect(row).toBeVisible()
   expect((await owner.call('GET', `/api/part/${part._id}`)).status).toBe(200)
+  const toast = page.getByText(`${part.name} is on sale again`)
+  await expect(toast).toBeVisible()
+  await page.getByRole('button', { name: 'close' }).click()
+  await expect(toast).toHaveCount(0)
 
   await remove.click()
   await dialog.getByRole('button', { name: 'Delete' }).click()
@@ -102,8 +106,7 @@ test('a product is deleted after the question, brought back for ten seconds, and
   await expect(page.getByText('It cannot be booked')).toBeVisible()
   await page.goBack()
   await row.getByRole('button', { name: `Restore ${part.name}` }).click()
-  // the toast of the earlier undo may still be shown
-  await expect(page.getByText(`${part.name} is on sale again`).last()).toBeVisible()
+  await expect(toast).toBeVisible()
   await expect(row).toHaveCount(0)
   await page.getByLabel('State').selectOption('Everything but deleted ones')
   await expect(row).toBeVisible()
