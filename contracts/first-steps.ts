@@ -6,6 +6,8 @@ type Step = {
   /** What to do; steps without a page are done on the server. */
   advice: string
   to?: string
+  /** Some shops need none: nobody is asked for it once the others are done. */
+  isOptional?: true
 }
 
 /** The steps in their order. */
@@ -30,6 +32,20 @@ export const firstSteps = {
     title: 'Your terms of use',
     advice: 'Write your own, and read the other pages of text: they stand in your name, too.',
     to: '/dashboard/settings/texts/terms',
+  },
+  delivery: {
+    title: 'Delivery',
+    advice:
+      'Add the ways in which parcels reach customers, and what they cost. Without any, you agree with each by phone.',
+    to: '/dashboard/settings',
+    isOptional: true,
+  },
+  tax: {
+    title: 'Tax',
+    advice:
+      'Say which tax your prices include, or which comes on top. Without one, papers name none.',
+    to: '/dashboard/settings',
+    isOptional: true,
   },
   parts: {
     title: 'Your first part',

@@ -15,7 +15,7 @@ const features = {
     desk: ['orders', 'tickets'],
     orders: ['desk', 'invoices', 'payments', 'settings', 'shipping', 'tickets'],
     invoices: ['orders', 'settings'],
-    overview: ['settings'],
+    overview: ['settings', 'shipping'],
     payments: ['invoices', 'orders', 'shipping', 'tickets'],
     pictures: ['catalogue'],
     queue: ['orders'],

@@ -74,7 +74,24 @@ test('several unpaid orders are paid together: My orders joins them, one page sh
   await together.getByRole('link', { name: case_.name }).click()
   await expect(page.getByRole('heading', { level: 2, name: case_.name })).toBeVisible()
 
+  // bought again, as far as it is sold, and no more of what the basket has
+  await pool.query('update parts set deleted_at = now() where _id = $1', [fan._id])
+  for (const times of [1, 2]) {
+    await page.goto('/dashboard/myOrders')
+    await page.getByRole('button', { name: 'Buy again: all 2 parts' }).click()
+    await expect(page, `time ${times}`).toHaveURL(/\/basket\?parts=\d+$/)
+    await expect(page.getByText(`No longer sold: ${fan.name}`)).toBeVisible()
+    await expect(page.getByRole('link', { name: case_.name, exact: true })).toBeVisible()
+    await expect(page.getByText('Together $120')).toBeVisible()
+  }
+  await pool.query('update parts set deleted_at = now() where _id = $1', [case_._id])
+  await page.goto('/dashboard/myOrders')
+  await page.getByRole('button', { name: 'Buy again: all 2 parts' }).click()
+  await expect(page.getByText(`No longer sold: ${fan.name}, ${case_.name}`)).toBeVisible()
+  await expect(page).toHaveURL('/dashboard/myOrders')
+
   // until it is shipped, its customer cancels a line or all
+  await page.getByRole('link', { name: case_.name, exact: true }).click()
   await page.getByRole('button', { name: 'Cancel this order' }).click()
   const dialog = page.getByRole('alertdialog', { name: 'Cancel this order?' })
   await expect(dialog.getByText('$120 goes back to the card it was paid with.')).toBeVisible()
@@ -191,5 +208,30 @@ ownerTest(
     await dialog.getByRole('button', { name: 'make shipped' }).click()
     await expect(page.getByText('2 orders shipped.')).toBeVisible()
     expect(await mails()).toBe(before + 2)
+
+    // one refund for both
+    await page.goto(`/dashboard/manageOrders?q=${q}`)
+    await page
+      .getByRole('button', { name: /^Refund Crate/ })
+      .first()
+      .click()
+    const refund = page.getByRole('dialog', { name: 'Refund' })
+    const amounts = refund.getByLabel('Amount in USD')
+    await expect(amounts).toHaveCount(2)
+    await expect
+      .poll(async () => (await amounts.nth(0).inputValue()) + (await amounts.nth(1).inputValue()))
+      .toBe('10')
+    await refund.getByRole('button', { name: 'Refund all of it' }).click()
+    await refund.getByRole('group').first().getByLabel('Restock').fill('1')
+    await refund.getByLabel('Reason').fill('Both broke')
+    await refund.getByRole('button', { name: 'Refund', exact: true }).click()
+    await expect(page.getByText(/^Refunded \$20 to /)).toBeVisible()
+    const { rows: refunds } = await pool.query(
+      `select r.amount as cents, array_agg(l.restock order by l.restock) as restocked
+       from refunds r join refund_lines l on l.refund_id = r._id join orders o on o._id = l.order_id
+       where o.product like $1 group by r._id`,
+      [`${crate}%`],
+    )
+    expect(refunds).toEqual([{ cents: 2000, restocked: [0, 1] }])
   },
 )

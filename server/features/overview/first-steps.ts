@@ -6,7 +6,8 @@ import { demoOnSale, demoOwner, hasOwnParts } from '#server/database/demo-conten
 import { readRuns } from '#server/database/last-runs.ts'
 import { shopTexts } from '#server/database/schema/texts.ts'
 import { users } from '#server/database/schema/users.ts'
-import { fieldsOnSample } from '#server/features/settings/store.ts'
+import { fieldsOnSample, readSettings } from '#server/features/settings/store.ts'
+import { listMethods } from '#server/features/shipping/methods.ts'
 
 export type FirstStepsDeps = {
   db: Database
@@ -19,19 +20,24 @@ export type FirstStepsDeps = {
 /** Reads which steps of a new shop are done. */
 export async function readFirstSteps(deps: FirstStepsDeps): Promise<FirstSteps> {
   const { db, payments, sender, backupHours } = deps
-  const [onSample, { backup }, ownAdmins, ownTerms, ownParts, demo] = await Promise.all([
-    fieldsOnSample(db),
-    readRuns(db),
-    db.$count(users, and(eq(users.role, 'admin'), ne(users.email, demoOwner))),
-    db.$count(shopTexts, and(eq(shopTexts.page, 'terms'), ne(shopTexts.text, ''))),
-    hasOwnParts(db.$client),
-    demoOnSale(db.$client),
-  ])
+  const [onSample, { settings }, methods, { backup }, ownAdmins, ownTerms, ownParts, demo] =
+    await Promise.all([
+      fieldsOnSample(db),
+      readSettings(db),
+      listMethods(db),
+      readRuns(db),
+      db.$count(users, and(eq(users.role, 'admin'), ne(users.email, demoOwner))),
+      db.$count(shopTexts, and(eq(shopTexts.page, 'terms'), ne(shopTexts.text, ''))),
+      hasOwnParts(db.$client),
+      demoOnSale(db.$client),
+    ])
   return {
     admin: ownAdmins > 0,
     name: !onSample.includes('name'),
     contact: onSample.every((name) => name === 'name'),
     texts: ownTerms > 0,
+    delivery: methods.length > 0,
+    tax: settings.shop.taxMode !== 'none',
     parts: ownParts,
     mail: sender.type === 'smtp',
     cards: payments.browser.publishableKey.startsWith('pk_live_'),

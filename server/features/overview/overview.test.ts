@@ -197,12 +197,21 @@ test('first steps are ticked by what is so', async () => {
   const named = { shop: { ...facts, name: 'Kiln & Co' } }
   await owner.call('PUT', '/api/settings', { version: version + 1, settings: named })
   expect(await steps()).toEqual(['name', 'contact'])
+  const taxed = { ...named.shop, taxMode: 'included', taxName: 'VAT', taxRates: '20' }
+  const saved = { version: version + 2, settings: { shop: taxed } }
+  await owner.call('PUT', '/api/settings', saved)
+  expect(await steps()).toEqual(['name', 'contact', 'tax'])
+  const method = { name: 'Parcel', type: 'ship', price: 9, freeFrom: null, regions: ['GB'] }
+  await owner.call('POST', '/api/shipping-methods', { ...method, daysFrom: 1, daysTo: 2 })
+  expect(await steps()).toEqual(['name', 'contact', 'delivery', 'tax'])
   const terms = { version: 0, lead: '', text: 'Ours.' }
   expect((await owner.call('PUT', '/api/texts/terms', terms)).status).toBe(200)
   await owner.call('PUT', `/api/user/admin/${ada.email}`)
   await disks()
   await shop.pool.query(`insert into last_runs (job, detail) values ('backup', '{}')`)
-  expect(await steps()).toEqual(['admin', 'name', 'contact', 'texts', 'parts', 'backup'])
+  expect(await steps()).toEqual([
+    ...['admin', 'name', 'contact', 'texts', 'delivery', 'tax', 'parts', 'backup'],
+  ])
   // what was the demonstration's owner gives way to an own one
   await shop.pool.query(`update users set email = 'kim@kiln.example' where email = $1`, [
     owner.email,

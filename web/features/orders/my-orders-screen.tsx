@@ -19,6 +19,7 @@ import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
 import { useMoney } from '#web/lib/use-money.ts'
 import { useNow } from '#web/lib/use-now.ts'
+import { BuyAgain } from './buy-again.tsx'
 import { DeleteOrder, DeleteOrderButton, inShort } from './delete-order.tsx'
 import { OrderStatus } from './order-status.tsx'
 import {
@@ -236,6 +237,7 @@ function CheckoutHead({
             {order.paid ? 'Paid together: ' : 'To be paid together: '}
             <span className="font-mono tabular-nums">{sum}</span>
           </span>
+          {order.paid && <BuyAgain order={order} what={`all ${order.checkoutOrders} parts`} />}
           {!order.paid && !isConfirming(order) && (
             <>
               <ButtonLink to={`/dashboard/payment/${order._id}`} aria-label={`Pay ${sum} together`}>
@@ -291,6 +293,11 @@ function OrderRow({ order, index, ...rest }: RowProps) {
           >
             Review it
           </Link>
+        )}
+        {order.paid && !isOfSeveral(order) && (
+          <span className="ms-5 first:ms-0">
+            <BuyAgain order={order} what={order.product} />
+          </span>
         )}
       </Cell>
     </tr>

@@ -4,9 +4,9 @@ import { counted } from '#contracts/counted.ts'
 import { type FirstSteps, firstStepNames, firstSteps } from '#contracts/first-steps.ts'
 import { Panel } from './panel.tsx'
 
-/** Leads through what a new shop still needs; nothing once all is done. */
+/** Leads through what a new shop still needs; nothing once all that every shop needs is done. */
 export function FirstStepsPanel({ done }: { done: FirstSteps }) {
-  const left = firstStepNames.filter((name) => !done[name])
+  const left = firstStepNames.filter((name) => !done[name] && !('isOptional' in firstSteps[name]))
   if (left.length === 0) return null
   return (
     <Panel title="First steps" aside={`${counted(left.length, 'step')} left`}>
@@ -30,6 +30,7 @@ export function FirstStepsPanel({ done }: { done: FirstSteps }) {
                   ) : (
                     title
                   )}
+                  {'isOptional' in step && !done[name] && ' (optional)'}
                   <span className="sr-only">{done[name] ? ': done' : ': not done yet'}</span>
                 </p>
                 {!done[name] && <p className="text-pretty text-dim text-sm">{advice}</p>}
