@@ -41,7 +41,7 @@ export const searchable = (typed: string): string =>
   typed.trim().slice(0, searchLimits.characters).split(/\s+/).slice(0, searchLimits.words).join(' ')
 
 /** A search. A row matches when it contains every word, ignoring case. */
-const q = line('', searchLimits.characters)
+export const q = line('', searchLimits.characters)
   .refine((text) => text.split(/\s+/).length <= searchLimits.words, {
     message: `must be ${searchLimits.words} words or fewer`,
   })

@@ -1,6 +1,7 @@
 /** What a shop has to pack: the paid checkouts that are not shipped yet. */
 import { z } from 'zod'
 import { Id } from './api.ts'
+import { q } from './lists.ts'
 import { OrderNumber } from './orders.ts'
 import { methodTypes } from './shipping-rules.ts'
 import { StoredAddress } from './stored-address.ts'
@@ -42,6 +43,12 @@ export const ToShipCheckout = z
 export type ToShipCheckout = z.infer<typeof ToShipCheckout>
 
 /** GET /to-ship. */
+export const ToShipFilter = z.object({
+  q: q.describe(
+    'Searches as the list of orders does; also the EAN, manufacturer’s number or SKU of a part.',
+  ),
+})
+export type ToShipFilter = z.infer<typeof ToShipFilter>
 export const ToShip = z
   .strictObject({
     total: z.int().min(0),

@@ -32,7 +32,7 @@ const features = {
     imports: ['catalogue'],
     invoices: ['orders'],
     kinds: ['catalogue'],
-    orders: ['desk', 'shipping'],
+    orders: ['catalogue', 'desk', 'shipping'],
     payments: ['orders', 'shipping'],
     pictures: ['catalogue', 'imports'],
     search: ['catalogue'],

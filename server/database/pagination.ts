@@ -37,7 +37,7 @@ function resembles(text: SQL, q = ''): SQL | undefined {
 }
 
 /** Matches rows whose search text has each word; undefined without words. */
-function mentions(text: SQL, q = ''): SQL | undefined {
+export function mentions(text: SQL, q = ''): SQL | undefined {
   const words = q.split(/\s+/).filter(Boolean)
   return and(...words.map((word) => sql`${text} like lower(${patternOf(word)})`))
 }

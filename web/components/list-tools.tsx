@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react'
-import { type ReactNode, useEffect, useEffectEvent, useId, useState } from 'react'
+import { type ReactNode, type Ref, useEffect, useEffectEvent, useId, useState } from 'react'
 import type { ListAddress } from '#web/lib/lists/use-list-address.ts'
 
 /** Typing counts as finished after this many milliseconds without a key press. */
@@ -48,10 +48,16 @@ type SearchProps = {
   /** The current search text in the URL. */
   value: string
   onSearch: (query: string) => void
+  /**
+   * Called with what was typed or scanned before Enter. The text is then selected: the next scan
+   * replaces it.
+   */
+  onEnter?: ((typed: string) => void) | undefined
+  inputRef?: Ref<HTMLInputElement> | undefined
 }
 
 /** Searches while the user types, at each pause; Enter searches at once. */
-function SearchBox({ label, value, onSearch }: SearchProps) {
+function SearchBox({ label, value, onSearch, onEnter, inputRef }: SearchProps) {
   const id = useId()
   const { typed, setTyped, send } = useDebouncedInput(value, onSearch)
   return (
@@ -60,6 +66,9 @@ function SearchBox({ label, value, onSearch }: SearchProps) {
         onSubmit={(event) => {
           event.preventDefault()
           send()
+          if (!onEnter || typed.trim() === '') return
+          event.currentTarget.querySelector('input')?.select()
+          onEnter(typed.trim())
         }}
       >
         <label htmlFor={id} className={labelClass}>
@@ -71,6 +80,7 @@ function SearchBox({ label, value, onSearch }: SearchProps) {
             className="pointer-events-none absolute bottom-0 left-3.5 h-11 w-4.5 text-dim md:h-10"
           />
           <input
+            ref={inputRef}
             id={id}
             type="search"
             className="input list-control ps-10"
@@ -156,6 +166,9 @@ type Props = {
   search: string
   /** Replaces the default search, which changes `q` in the URL. */
   query?: Pick<SearchProps, 'value' | 'onSearch'>
+  /** What Enter in the search does, besides searching. */
+  onEnter?: SearchProps['onEnter']
+  inputRef?: SearchProps['inputRef']
   /** URL parameter → its select, in this order. */
   selects?: Record<string, Select>
   /** Further inputs, such as dates. */
@@ -163,7 +176,7 @@ type Props = {
 }
 
 /** The inputs above a list. The URL holds their values. */
-export function ListTools({ address, search, query, selects = {}, children }: Props) {
+export function ListTools({ address, search, query, selects = {}, children, ...box }: Props) {
   return (
     <div className="grid grid-cols-2 items-end gap-3 md:flex md:flex-wrap">
       <SearchBox
@@ -171,6 +184,7 @@ export function ListTools({ address, search, query, selects = {}, children }: Pr
         value={address.read('q')}
         onSearch={(q) => address.change({ q }, { replace: true })}
         {...query}
+        {...box}
       />
       {Object.entries(selects).map(([name, select]) => (
         <ListSelect

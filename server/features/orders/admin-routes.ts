@@ -13,7 +13,7 @@ import {
   Shipment,
 } from '#contracts/orders.ts'
 import { clockTime } from '#contracts/shop-days.ts'
-import { ToShip } from '#contracts/to-ship.ts'
+import { ToShip, ToShipFilter } from '#contracts/to-ship.ts'
 import type { ReadSource } from '#server/database/replica.ts'
 import { phoneCell } from '#server/http/csv.ts'
 import { type Env, perMinute, requireAdmin, valid } from '#server/http/guards.ts'
@@ -133,7 +133,8 @@ export function adminOrderRoutes(deps: EndDeps & { reading: ReadSource; currency
         scope: 'orders:read',
         answer: ToShip,
       }),
-      async (c) => c.json((await listToShip(deps.db)) satisfies ToShip),
+      valid('query', ToShipFilter),
+      async (c) => c.json((await listToShip(deps.db, c.req.valid('query'))) satisfies ToShip),
     )
     .put(
       '/order/:id/shipped',

@@ -1,8 +1,15 @@
-import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, or, sql } from 'drizzle-orm'
 import { arrivalDay } from '#contracts/dispatch.ts'
 import { leadOf } from '#contracts/orders.ts'
-import { type ToShip, type ToShipCheckout, toShipLimit } from '#contracts/to-ship.ts'
+import { gtinOf } from '#contracts/parts.ts'
+import {
+  type ToShip,
+  type ToShipCheckout,
+  type ToShipFilter,
+  toShipLimit,
+} from '#contracts/to-ship.ts'
 import type { Queryable } from '#server/database/client.ts'
+import { mentions } from '#server/database/pagination.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { parts } from '#server/database/schema/parts.ts'
 import { found } from '#server/errors.ts'
@@ -51,15 +58,31 @@ function toCheckout(
   }
 }
 
+/** The checkouts of which an order has these words, or a part this code; all without any. */
+function isFound(db: Queryable, { q }: ToShipFilter) {
+  if (!q) return undefined
+  const isCode = or(
+    eq(sql`lower(${parts.sku})`, q.toLowerCase()),
+    eq(sql`lower(${parts.mpn})`, q.toLowerCase()),
+    gtinOf(q) ? eq(parts.gtin, gtinOf(q)) : undefined,
+  )
+  const found = db
+    .select({ checkoutId: orders.checkoutId })
+    .from(orders)
+    .innerJoin(parts, eq(parts._id, orders.partId))
+    .where(and(isToShip, or(mentions(sql`${orders}.search`, q), isCode)))
+  return inArray(orders.checkoutId, found)
+}
+
 /** Lists the checkouts to ship that were paid first. */
-export async function listToShip(db: Queryable): Promise<ToShip> {
+export async function listToShip(db: Queryable, filter: ToShipFilter): Promise<ToShip> {
   const first = await db
     .select({
       checkoutId: orders.checkoutId,
       total: sql<number>`(count(*) over ())::int`,
     })
     .from(orders)
-    .where(isToShip)
+    .where(and(isToShip, isFound(db, filter)))
     .groupBy(orders.checkoutId)
     .orderBy(sql`min(${orders.paidAt})`, asc(orders.checkoutId))
     .limit(toShipLimit)

@@ -852,6 +852,15 @@ test('what is to be packed is listed by checkout, the first paid first, without 
   const own = async () =>
     (await toShip()).checkouts.filter(({ checkoutId }) => ids.includes(checkoutId))
   const [one, two] = await own()
+  const codes = `update parts set sku = 'Bay-7', gtin = '4006381333931', mpn = 'QX 90' where _id = (
+    select part_id from orders where _id = $1)`
+  await shop.pool.query(codes, [first.orderIds[1]])
+  // as a scanner reads them: from the slip, or from the box
+  for (const q of [one?.lines[1]?.number, 'bay-7', '4006381333931', '04006381333931', 'qx 90']) {
+    const { body } = await owner.call('GET', `/api/to-ship?q=${encodeURIComponent(q ?? '')}`)
+    expect([q, body.total, body.checkouts[0].checkoutId]).toEqual([q, 1, first.id])
+  }
+  expect((await owner.call('GET', '/api/to-ship?q=4006381333932')).body.total).toBe(0)
   expect(one).toMatchObject({
     checkoutId: first.id,
     customer: ada.name,

@@ -1,5 +1,100 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { Page } from '@playwright/test'
+import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
 import { stockPart } from '#tests/support/stock.ts'
 import { expect, ownerTest as test } from '../fixtures.ts'
+
+/** What a scanner reads in the bars of an SVG path. */
+async function readBars(path: string): Promise<string> {
+  const wasm = import.meta.resolve('zxing-wasm/reader/zxing_reader.wasm')
+  const wasmBinary = (await readFile(fileURLToPath(wasm))).buffer as ArrayBuffer
+  prepareZXingModule({ overrides: { wasmBinary } })
+  const bars = [...path.matchAll(/M(\d+) 0h(\d+)/g)].map(([, at, wide]) => [
+    Number(at),
+    Number(wide),
+  ])
+  const [width, height] = [3 * (10 + Math.max(...bars.map(([at = 0, wide = 0]) => at + wide))), 40]
+  const data = new Uint8ClampedArray(4 * width * height).fill(255)
+  for (let y = 0; y < height; y += 1)
+    for (const [at = 0, wide = 0] of bars)
+      for (let x = 3 * at; x < 3 * (at + wide); x += 1)
+        data.fill(0, 4 * (y * width + x), 4 * (y * width + x) + 3)
+  const [code] = await readBarcodes({ data, width, height, colorSpace: 'srgb' } as ImageData)
+  return `${code?.format} ${code?.text}`
+}
+
+/** Scans as a scanner does: all keys at once, then Enter. Its page has a clock that stands still. */
+async function scan(page: Page, code: string): Promise<void> {
+  await page.keyboard.type(code)
+  await page.keyboard.press('Enter')
+}
+
+test('a scanner finds parcels, orders and products, whatever has the focus', async ({
+  page,
+  pool,
+  owner,
+  sell,
+}) => {
+  const part = await stockPart(pool, { onHand: 9, price: 100, name: 'Scanned part' })
+  const other = await stockPart(pool, { onHand: 9, price: 100, name: 'Boxed part' })
+  await pool.query(`update parts set gtin = '5901234123457' where _id = $1`, [part._id])
+  await pool.query(`update parts set sku = 'BOX-9' where _id = $1`, [other._id])
+  const ids = [await sell(part), await sell(part), await sell(other)]
+  const numbers: string[] = []
+  for (const id of ids) numbers.push((await owner.call('GET', `/api/order/${id}`)).body.number)
+  const [first = '', second = '', third = ''] = numbers
+  await page.clock.setFixedTime(new Date())
+  await page.goto('/dashboard/toShip')
+  const parcel = (number: string) => page.getByRole('checkbox', { name: number })
+  const tracking = (number: string) => page.getByLabel(`Tracking number of ${number}`)
+  await expect(parcel(third)).toBeVisible()
+  // on a button, Enter would press it
+  await page.getByRole('button', { name: 'Select all' }).focus()
+  await scan(page, first)
+  await expect(tracking(first)).toBeFocused()
+  await expect(parcel(first)).toBeChecked()
+  await expect(parcel(third)).toHaveCount(0)
+  // the label of the parcel, then the next paper; and a paper where a label belongs
+  await scan(page, '1Z999AA10123456784')
+  await scan(page, third)
+  await expect(tracking(third)).toBeFocused()
+  await scan(page, first)
+  await expect(tracking(first)).toBeFocused()
+  await expect(tracking(first)).toHaveValue('1Z999AA10123456784')
+  await page.keyboard.press('Enter')
+  // several parcels have this part: none is chosen
+  await scan(page, '5901234123457')
+  await expect(parcel(second)).toBeVisible()
+  await expect(parcel(second)).not.toBeChecked()
+  await expect(parcel(third)).toHaveCount(0)
+  await scan(page, 'box-9')
+  await expect(tracking(third)).toBeFocused()
+  await expect(tracking(third)).toHaveValue('')
+  await page.keyboard.press('Enter')
+  await scan(page, '4006381333931')
+  await expect(page.getByText('No parcel that is to be shipped has it.')).toBeVisible()
+  await page.getByRole('button', { name: 'Show all parcels' }).click()
+  await expect(page.getByRole('button', { name: 'Ship 2 parcels' })).toBeVisible()
+  expect((await owner.call('GET', '/api/to-ship')).body.total).toBeGreaterThanOrEqual(3)
+
+  await page.goto('/dashboard/manageOrders')
+  await page.getByLabel('Order, product, customer or e-mail').focus()
+  await scan(page, second.toLowerCase())
+  await expect(page.getByRole('heading', { name: `Order ${second}` })).toBeVisible()
+  await page.goto('/dashboard/manageOrders')
+  await expect(page.getByRole('link', { name: 'Scanned part' })).toHaveCount(2)
+  await scan(page, '5901234123457')
+  await expect(page.getByText('2 orders', { exact: true })).toBeVisible()
+  await page.getByLabel('Order, product, customer or e-mail').selectText()
+  await scan(page, 'BOX-9')
+  await expect(page.getByRole('heading', { name: `Order ${third}` })).toBeVisible()
+
+  await page.goto('/dashboard/manageProducts')
+  await expect(page.getByRole('heading', { name: 'Manage all products' })).toBeVisible()
+  await scan(page, '5901234123457')
+  await expect(page).toHaveURL(`/dashboard/products/${part._id}`)
+})
 
 test('a day of parcels is packed with papers, pasted numbers and a few clicks', async ({
   page,
@@ -22,6 +117,7 @@ test('a day of parcels is packed with papers, pasted numbers and a few clicks', 
     window.print = () => {
       const papers = document.querySelector('.packing-papers')
       document.documentElement.dataset.printed = papers?.textContent ?? ''
+      document.documentElement.dataset.bars = papers?.querySelector('path')?.getAttribute('d') ?? ''
     }
   })
   const printed = () => page.evaluate(() => document.documentElement.dataset.printed)
@@ -41,6 +137,9 @@ test('a day of parcels is packed with papers, pasted numbers and a few clicks', 
   for (const number of numbers) expect(slips).toContain(`Packing slip ${number}`)
   const codes = 'SKU SHELF-7EAN 4006381333931Part no. PP-140'
   expect(slips).toContain(`1Packed part${codes}`)
+  const bars = await page.evaluate(() => document.documentElement.dataset.bars)
+  const [, top] = /Packing slip (F-\d+)/.exec(slips ?? '') ?? []
+  expect(await readBars(bars ?? '')).toBe(`Code128 ${top}`)
   await page.getByRole('button', { name: 'Print a pick list' }).click()
   expect(await printed()).toContain(`${count}Packed part${codes}`)
   await page.getByRole('button', { name: 'Select none' }).click()

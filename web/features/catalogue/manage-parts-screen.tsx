@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { ArrowUpDown, Trash2 } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { Link } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import { isBookable, isLow } from '#contracts/catalogue.ts'
 import type { KindRow } from '#contracts/kind-edits.ts'
 import { PartFilter, PartList } from '#contracts/lists.ts'
@@ -22,9 +22,11 @@ import { titled } from '#web/lib/page-meta.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
 import { useMoney } from '#web/lib/use-money.ts'
+import { useScanner } from '#web/lib/use-scanner.ts'
 import {
   adminPartsCountQuery,
   adminPartsQuery,
+  findByCode,
   kindsQuery,
   partFilters,
   partsCsv,
@@ -319,6 +321,23 @@ function DeletedBar({ actions }: { actions: ReturnType<typeof usePartActions> })
   )
 }
 
+/** Opens the part whose EAN, manufacturer's number or SKU was scanned. */
+function useScannedPart(address: ListAddress) {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  async function open(code: string): Promise<void> {
+    try {
+      const part = await findByCode(client, code)
+      if (part) await navigate(`/dashboard/products/${part._id}`)
+      else address.change({ q: code })
+    } catch (error) {
+      if (error instanceof Error) void toast('error', error.message)
+    }
+  }
+  useScanner((code) => void open(code))
+  return open
+}
+
 /** Manage all products: search, sort, edit, delete and restore. */
 export default function ManagePartsScreen() {
   const address = useListAddress(partFilters)
@@ -327,6 +346,7 @@ export default function ManagePartsScreen() {
   const leaving = useSignedOutUnlessAdmin(list.error)
   const actions = usePartActions()
   const moves = useMoves()
+  const open = useScannedPart(address)
   return (
     <>
       <ListFrame
@@ -355,6 +375,7 @@ export default function ManagePartsScreen() {
             address={address}
             search="Search by name, number, kind or description"
             selects={selectsOf(kinds)}
+            onEnter={(typed) => void open(typed)}
           >
             <MissingFact address={address} kinds={kinds} />
           </ListTools>

@@ -1,6 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { Link } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import { isDeletedUser } from '#contracts/account.ts'
 import { OrderFilter, OrderList } from '#contracts/lists.ts'
 import type { AdminOrder, Order } from '#contracts/orders.ts'
@@ -17,10 +17,13 @@ import { whyFound } from '#web/lib/lists/why-found.ts'
 import { shortMoment } from '#web/lib/moments.ts'
 import { titled } from '#web/lib/page-meta.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
 import { useMoney } from '#web/lib/use-money.ts'
+import { useScanner } from '#web/lib/use-scanner.ts'
 import { adminOrdersCountQuery, adminOrdersQuery, ordersCsv } from './admin-queries.ts'
 import { AdminStatus, ChangeStatus } from './admin-status.tsx'
 import { DeleteOrderButton } from './delete-order.tsx'
+import { findByScan } from './find-by-scan.ts'
 import { type Confirming, OrderActions } from './order-actions.tsx'
 import { isOfSeveral } from './queries.ts'
 import { type Selection, ShipMany, useSelection } from './ship-many.tsx'
@@ -66,13 +69,36 @@ function spanWith(address: ListAddress, changed: 'from' | 'to', day: string) {
   return { [changed]: day, ...(isBackwards && { [other]: day }) }
 }
 
+/** Opens the order of a scanned paper; of a scanned box lists the orders, or opens the only one. */
+function useScannedOrder(address: ListAddress) {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  async function open(code: string): Promise<void> {
+    try {
+      const found = await findByScan(client, code)
+      if (found?.orderId) await navigate(`/dashboard/order/${found.orderId}`)
+      else address.change({ q: found?.q ?? code })
+    } catch (error) {
+      if (error instanceof Error) void toast('error', error.message)
+    }
+  }
+  useScanner((code) => void open(code))
+  return open
+}
+
 function Tools({ address }: { address: ListAddress }) {
+  const open = useScannedOrder(address)
   const day = (name: 'from' | 'to') => ({
     value: address.read(name),
     onChange: (value: string) => address.change(spanWith(address, name, value)),
   })
   return (
-    <ListTools address={address} search="Order, product, customer or e-mail" selects={selects}>
+    <ListTools
+      address={address}
+      search="Order, product, customer or e-mail"
+      selects={selects}
+      onEnter={(typed) => void open(typed)}
+    >
       <ListDate label="Booked from" {...day('from')} />
       <ListDate label="Booked to" {...day('to')} />
     </ListTools>

@@ -3,6 +3,7 @@ import { linesOf } from '#contracts/address-lines.ts'
 import { addressLines } from '#contracts/shop.ts'
 import type { ToShipCheckout } from '#contracts/to-ship.ts'
 import { useShop } from '#web/lib/use-shop.ts'
+import { BarCode } from './bar-code.tsx'
 import { type LabelSheet, labelSheets } from './label-sheets.ts'
 
 type Line = ToShipCheckout['lines'][number]
@@ -76,6 +77,7 @@ function Slip({ checkout }: { checkout: ToShipCheckout }) {
           <span key={i}>{line}</span>
         ))}
       </address>
+      <BarCode text={number} />
       <h2>Packing slip {number}</h2>
       {method && <p>{method}</p>}
       <Lines lines={lines} />

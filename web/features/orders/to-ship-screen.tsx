@@ -1,22 +1,33 @@
 import '#web/styles/shipping.css'
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from 'react'
 import { flushSync } from 'react-dom'
 import { Link } from 'react-router'
 import { inOneLine, linesOf } from '#contracts/address-lines.ts'
 import { counted } from '#contracts/counted.ts'
 import { dayText } from '#contracts/dispatch.ts'
+import { searchable } from '#contracts/lists.ts'
 import type { ToShipCheckout } from '#contracts/to-ship.ts'
 import { Button } from '#web/components/button.tsx'
 import { Field, Select, TextArea } from '#web/components/field.tsx'
+import { ListTools } from '#web/components/list-tools.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { api } from '#web/lib/api.ts'
+import { type ListAddress, useListAddress } from '#web/lib/lists/use-list-address.ts'
 import { shortMoment } from '#web/lib/moments.ts'
 import { outdate } from '#web/lib/outdated.ts'
 import { titled } from '#web/lib/page-meta.ts'
 import { saveText } from '#web/lib/save-file.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
+import { useScanner } from '#web/lib/use-scanner.ts'
 import { addressFile } from './address-file.ts'
 import { type LabelSheet, labelSheets } from './label-sheets.ts'
 import { PackingPapers, type Paper } from './packing-papers.tsx'
@@ -24,11 +35,13 @@ import { readTracking } from './read-tracking.ts'
 
 export const meta = titled('To ship')
 
-const toShipQuery = queryOptions({
-  queryKey: ['to-ship'],
-  queryFn: async () => (await api['to-ship'].$get()).json(),
-  staleTime: 0,
-})
+const toShipQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['to-ship', q],
+    queryFn: async () => (await api['to-ship'].$get({ query: q ? { q } : {} })).json(),
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+  })
 
 type Failed = { checkout: ToShipCheckout; why: string }
 
@@ -72,9 +85,12 @@ type RowProps = {
   onSelect: (is: boolean) => void
   trackingNumber: string
   onTracking: (typed: string) => void
+  onEnter: (typed: string) => void
 }
 
-function Parcel({ checkout, isSelected, onSelect, trackingNumber, onTracking }: RowProps) {
+const trackingId = (checkoutId: string) => `tracking-${checkoutId}`
+
+function Parcel({ checkout, isSelected, onSelect, trackingNumber, onTracking, onEnter }: RowProps) {
   const { number, customer, phone, paidAt, method, leavesBy, isLate, by, shipTo, lines } = checkout
   return (
     <li className="grid gap-x-6 gap-y-3 border-line border-t py-5 md:grid-cols-[1fr_1fr_14rem]">
@@ -122,10 +138,17 @@ function Parcel({ checkout, isSelected, onSelect, trackingNumber, onTracking }: 
         {method && <p className="text-dim text-sm">{method}</p>}
       </div>
       <Field
+        id={trackingId(checkout.checkoutId)}
         label={`Tracking number of ${number}`}
         autoComplete="off"
         value={trackingNumber}
         onChange={(event) => onTracking(event.target.value)}
+        onKeyDown={(event: KeyboardEvent) => {
+          if (event.key !== 'Enter') return
+          // it would submit the search, which gets the focus
+          event.preventDefault()
+          onEnter(trackingNumber)
+        }}
       />
     </li>
   )
@@ -174,14 +197,18 @@ function Paste({ onRead }: PasteProps) {
   )
 }
 
-/** Which parcels are selected, and their tracking numbers. */
+/**
+ * Which parcels are selected, their carrier and tracking numbers. Those that a search hides keep
+ * theirs.
+ */
 function usePacking(checkouts: ToShipCheckout[]) {
   const [selectedIds, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [numbers, setNumbers] = useState<Record<string, string>>({})
+  const [carrier, setCarrier] = useState('')
   const selected = checkouts.filter(({ checkoutId }) => selectedIds.has(checkoutId))
   const isAll = selected.length === checkouts.length && checkouts.length > 0
   return {
-    ...{ selected, isAll, numbers },
+    ...{ selected, isAll, numbers, carrier, setCarrier },
     select: (id: string, is: boolean) =>
       setSelected((ids) => new Set(is ? [...ids, id] : [...ids].filter((each) => each !== id))),
     selectAll: () =>
@@ -203,18 +230,59 @@ function usePacking(checkouts: ToShipCheckout[]) {
   }
 }
 
+/** The parcel that was scanned last; scanning it again makes another. */
+type Scanned = { checkoutId: string }
+
 type PackingProps = {
   checkouts: ToShipCheckout[]
   total: number
+  packing: ReturnType<typeof usePacking>
   shipping: ReturnType<typeof useShipping>
+  scanned: Scanned | null
+  /** Called with what a scanner typed where a tracking number belongs. */
+  onScan: (code: string) => void
+  search: RefObject<HTMLInputElement | null>
 }
 
-function Packing({ checkouts, total, shipping: { ship, progress } }: PackingProps) {
-  const packing = usePacking(checkouts)
-  const { selected, isAll, numbers } = packing
+/** Selects the scanned parcel; the scan of its label then goes where the number belongs. */
+function useScannedParcel(scanned: Scanned | null, packing: ReturnType<typeof usePacking>): void {
+  const { select } = packing
+  const selectScanned = useEffectEvent((id: string) => select(id, true))
+  useEffect(() => {
+    if (!scanned) return
+    selectScanned(scanned.checkoutId)
+    document.getElementById(trackingId(scanned.checkoutId))?.focus()
+  }, [scanned])
+}
+
+/** The number of an order at the end of a text: its paper was scanned into a tracking number. */
+const slipAtEnd = /F-\d{1,9}$/i
+
+function Packing(props: PackingProps) {
+  const {
+    checkouts,
+    total,
+    packing,
+    shipping: { ship, progress },
+    scanned,
+    onScan,
+    search,
+  } = props
+  useScannedParcel(scanned, packing)
+  /** After the label the next paper is scanned, unless it was the paper already. */
+  function takeNext(checkoutId: string, typed: string) {
+    const [slip] = slipAtEnd.exec(typed) ?? []
+    if (slip) {
+      packing.type(checkoutId, typed.slice(0, -slip.length))
+      onScan(slip)
+    } else {
+      search.current?.focus()
+      search.current?.select()
+    }
+  }
+  const { selected, isAll, numbers, carrier } = packing
   const [paper, setPaper] = useState<Paper | null>(null)
   const [sheet, setSheet] = useState<LabelSheet>('A4, 2 × 7')
-  const [carrier, setCarrier] = useState('')
   const isNone = selected.length === 0
   const late = checkouts.filter(({ isLate }) => isLate).length
   function printNow(what: Paper) {
@@ -262,7 +330,7 @@ function Packing({ checkouts, total, shipping: { ship, progress } }: PackingProp
               className="me-auto"
               autoComplete="off"
               value={carrier}
-              onChange={(event) => setCarrier(event.target.value)}
+              onChange={(event) => packing.setCarrier(event.target.value)}
             />
             <Button
               disabled={isNone}
@@ -282,6 +350,7 @@ function Packing({ checkouts, total, shipping: { ship, progress } }: PackingProp
               onSelect={(is) => packing.select(checkout.checkoutId, is)}
               trackingNumber={numbers[checkout.checkoutId] ?? ''}
               onTracking={(typed) => packing.type(checkout.checkoutId, typed)}
+              onEnter={(typed) => takeNext(checkout.checkoutId, typed)}
             />
           ))}
         </ul>
@@ -307,11 +376,37 @@ function Outcome({ shipping: { progress, outcome } }: Pick<PackingProps, 'shippi
   )
 }
 
+/**
+ * Finds the parcel of a scanned paper, or those that a scanned part belongs into.
+ * @returns the parcel to pack: the only one that was found
+ */
+function useScannedCode(address: ListAddress) {
+  const client = useQueryClient()
+  const [scanned, setScanned] = useState<Scanned | null>(null)
+  async function scan(code: string): Promise<void> {
+    address.change({ q: code }, { replace: true })
+    try {
+      const { checkouts } = await client.fetchQuery(toShipQuery(searchable(code)))
+      const [only, ...more] = checkouts
+      setScanned(only && more.length === 0 ? { checkoutId: only.checkoutId } : null)
+    } catch {
+      // the list says why
+    }
+  }
+  useScanner((code) => void scan(code))
+  return { scanned, scan }
+}
+
 /** The day's packing: papers, tracking numbers and shipping of many parcels. */
 export default function ToShipScreen() {
-  const { data, error, refetch, isFetching } = useQuery(toShipQuery)
+  const address = useListAddress(['q'])
+  const q = searchable(address.read('q'))
+  const { data, error, refetch, isFetching } = useQuery(toShipQuery(q))
   const leaving = useSignedOutUnlessAdmin(error)
   const shipping = useShipping()
+  const packing = usePacking(data?.checkouts ?? [])
+  const { scanned, scan } = useScannedCode(address)
+  const search = useRef<HTMLInputElement>(null)
   return (
     <section aria-labelledby="to-ship" className="min-h-svh">
       <h1
@@ -325,13 +420,38 @@ export default function ToShipScreen() {
         <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />
       )}
       {!data && !error && <Skeleton className="h-dvh" />}
+      <div className="mb-4 max-w-xl print:hidden">
+        <ListTools
+          address={address}
+          search="Scan or type an order’s number, EAN, part number or SKU"
+          inputRef={search}
+          onEnter={(typed) => void scan(typed)}
+        />
+      </div>
       <Outcome shipping={shipping} />
-      {data?.total === 0 && (
+      {data?.total === 0 && q !== '' && (
+        <EmptyState
+          title="Nothing matches"
+          action={<Button onClick={address.clear}>Show all parcels</Button>}
+        >
+          No parcel that is to be shipped has it.
+        </EmptyState>
+      )}
+      {data?.total === 0 && q === '' && (
         <EmptyState title="Everything is shipped">
           Paid orders are listed here until they leave.
         </EmptyState>
       )}
-      {data && data.total > 0 && <Packing {...data} shipping={shipping} />}
+      {data && data.total > 0 && (
+        <Packing
+          {...data}
+          packing={packing}
+          shipping={shipping}
+          scanned={scanned}
+          onScan={(code) => void scan(code)}
+          search={search}
+        />
+      )}
     </section>
   )
 }
