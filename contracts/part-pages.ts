@@ -1,6 +1,7 @@
 /** The public data of one part: GET /parts/{number or id}. */
 import { z } from 'zod'
 import { exampleId, Id } from './api.ts'
+import { ExpectedGoods } from './expected-goods.ts'
 import { PartCard } from './part-lists.ts'
 import { PartPicture, Picture } from './pictures.ts'
 
@@ -42,10 +43,7 @@ const PartOnSale = PartCard.omit({ specs: true }).extend({
     .datetime()
     .nullable()
     .describe('When the first of the held units may come back; null while none is held.'),
-  expected: z
-    .strictObject({ units: z.int().min(1), on: z.iso.date() })
-    .nullable()
-    .describe('The next goods from a supplier, and their day; null without any.'),
+  expected: ExpectedGoods,
   specification: z.array(SpecGroup),
   similar,
 })

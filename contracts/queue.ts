@@ -7,6 +7,7 @@ import { Amount } from './amount.ts'
 import { exampleId, Id } from './api.ts'
 import { quantityLimit } from './catalogue.ts'
 import { whole } from './counted.ts'
+import { ExpectedGoods } from './expected-goods.ts'
 import { messages } from './messages.ts'
 import {
   type Currency,
@@ -72,6 +73,7 @@ export const QueuePlace = z
       ),
     position: z.int().min(1).describe('1 is the first in line.'),
     isOffered: z.boolean().describe('Whether the units are set aside for the caller.'),
+    expected: ExpectedGoods,
     offerEndsAt: z.iso
       .datetime()
       .nullable()
@@ -84,6 +86,7 @@ export type QueuePlace = z.infer<typeof QueuePlace>
 /** GET /part/{id}/queue */
 export const QueueLength = z.strictObject({
   waiting: z.int().min(0).describe('How many customers have a place in the queue of the part.'),
+  expected: ExpectedGoods,
 })
 export type QueueLength = z.infer<typeof QueueLength>
 

@@ -307,6 +307,12 @@ test('a customer who waits for a sold-out part sees the place, may leave it, and
   await mine.click()
   await page.getByRole('button', { name: 'Leave the queue' }).click()
   await expect(page.getByText('You would be 2nd in line.')).toBeVisible()
+  const delivery = `with d as (insert into deliveries (supplier, expected_on, created_by)
+      select 'Kiln', '2100-12-03', _id from users where role = 'admin' limit 1 returning _id)
+    insert into delivery_lines (delivery_id, part_id, place, quantity) select _id, $1, 1, 12 from d`
+  await pool.query(delivery, [part._id])
+  await page.reload()
+  await expect(page.getByText('12 expected on Friday 3 December')).toBeVisible()
   for (const typed of ['0', '-1', '999999']) {
     await page.getByLabel('How many do you want?').fill(typed)
     await join.click()
@@ -320,6 +326,9 @@ test('a customer who waits for a sold-out part sees the place, may leave it, and
   await expect(heading('Wait for it')).toBeFocused()
   await join.click()
   await expect(heading('You are 2nd')).toBeVisible()
+  await expect(page.getByText('12 expected on Friday 3 December')).toBeVisible()
+  await page.goto('/dashboard/myOrders')
+  await expect(page.getByText('12 expected on Friday 3 December')).toBeVisible()
 
   await buyer.call('DELETE', `/api/queue/${first.body._id}`)
   await pool.query(

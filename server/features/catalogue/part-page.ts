@@ -9,7 +9,7 @@ import {
   sitemapStep,
 } from '#contracts/part-pages.ts'
 import type { Queryable } from '#server/database/client.ts'
-import { deliveries, deliveryLines } from '#server/database/schema/deliveries.ts'
+import { expectedGoods } from '#server/database/expected-goods.ts'
 import { kinds, specFields } from '#server/database/schema/kinds.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { isOnSale, partPictures, parts, pictures } from '#server/database/schema/parts.ts'
@@ -27,12 +27,6 @@ const fieldsOfKind = sql<Field[]>`coalesce((
 const nextHoldEndsAt = sql<string | null>`(
   select ${isoTime(sql`min(o.hold_expires_at)`)}
   from ${orders} o where o.part_id = ${parts._id} and o.hold_expires_at is not null)`
-
-const expected = sql<PartOnSale['expected']>`(
-  select json_build_object('units', sum(l.quantity - l.received - l.canceled), 'on', d.expected_on)
-  from ${deliveryLines} l join ${deliveries} d on d._id = l.delivery_id
-  where l.part_id = ${parts._id} and l.received + l.canceled < l.quantity and d.expected_on >= shop_today()
-  group by d.expected_on order by d.expected_on limit 1)`
 
 const morePictures = sql<PartOnSale['morePictures']>`(
   select coalesce(json_agg(json_build_object('image', s.image, 'alt', s.alt, 'picture', (
@@ -118,7 +112,7 @@ export async function findPartPage(
       onHand: sql<number>`${parts.onHand} - ${parts.toShip}`,
       held: sql<number>`${parts.reserved} - ${parts.toShip}`,
       nextHoldEndsAt,
-      expected,
+      expected: expectedGoods,
       specs: parts.specs,
       fields: fieldsOfKind,
       state: parts.state,

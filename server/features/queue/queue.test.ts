@@ -114,6 +114,13 @@ test('joining takes one place, returns its position, and is refused with a sente
   expect(await joined(ada, part, 6)).toMatchObject({ position: 1, quantity: 6, isOffered: false })
   expect(statusAndCode(await join(ada, part, 2))).toEqual([409, 'IN_STOCK'])
   expect(await waiting()).toBe(2)
+  const line = { partId: part._id, quantity: 12, cost: null }
+  const goods = { supplier: 'Kiln', reference: '', expectedOn: '2100-12-03', lines: [line] }
+  expect((await owner.call('POST', '/api/delivery', goods)).status).toBe(200)
+  const expected = { units: 12, on: '2100-12-03' }
+  const queue = await call(shop.origin, 'GET', `/api/part/${part._id}/queue`)
+  expect(queue.body).toEqual({ waiting: 2, expected })
+  expect((await placesOf(ada))[0]?.expected).toEqual(expected)
   const { body } = await owner.call('GET', `/api/product/${part._id}`)
   expect(body).toMatchObject({ waiting: 2, waitingUnits: 10 })
 

@@ -13,19 +13,22 @@ import {
 } from '#server/http/guards.ts'
 import { acceptOffer } from './accept-offer.ts'
 import { joinQueue, leaveQueue } from './join-queue.ts'
-import { countWaiting, listPlaces } from './store.ts'
+import { listPlaces, readLength } from './store.ts'
 
 /** The customer routes of the queue for sold-out parts: join, leave, and accept offers. */
 export function queueRoutes(deps: BookingDeps) {
   return new Hono<Env>()
     .get(
       '/part/:id/queue',
-      anyone({ summary: 'Says how many customers wait for a part.', answer: QueueLength }),
+      anyone({
+        summary: 'Says how many customers wait for a part, and what is expected of it.',
+        answer: QueueLength,
+      }),
       valid('param', ById),
       async (c) => {
         c.header('cache-control', 'no-store')
-        const waiting = await countWaiting(deps.db, c.req.valid('param').id)
-        return c.json({ waiting } satisfies QueueLength)
+        const length = await readLength(deps.db, c.req.valid('param').id)
+        return c.json(length satisfies QueueLength)
       },
     )
     .get(

@@ -1,7 +1,8 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
-import type { QueuePlace } from '#contracts/queue.ts'
+import type { QueueLength, QueuePlace } from '#contracts/queue.ts'
 import type { Queryable } from '#server/database/client.ts'
-import { parts } from '#server/database/schema/parts.ts'
+import { expectedGoods } from '#server/database/expected-goods.ts'
+import { isOnSale, parts } from '#server/database/schema/parts.ts'
 import { queuePlaces } from '#server/database/schema/queue.ts'
 import { withTimes } from '#server/database/times.ts'
 
@@ -18,6 +19,7 @@ const read = (db: Queryable) =>
       offerQuantity: sql<number>`in_turn.units`,
       position: sql<number>`in_turn."position"`,
       isOffered: sql<boolean>`${queuePlaces.offeredAt} is not null`,
+      expected: expectedGoods,
       offerEndsAt: queuePlaces.offerEndsAt,
       createdAt: queuePlaces.createdAt,
     })
@@ -48,5 +50,14 @@ export async function findPlace(
   return row && withTimes(row)
 }
 
-export const countWaiting = (db: Queryable, partId: string): Promise<number> =>
-  db.$count(queuePlaces, eq(queuePlaces.partId, partId))
+/** Counts who waits for a part, and reads what is expected of it; a part that is gone has none. */
+export async function readLength(db: Queryable, partId: string): Promise<QueueLength> {
+  const [waiting, [part]] = await Promise.all([
+    db.$count(queuePlaces, eq(queuePlaces.partId, partId)),
+    db
+      .select({ expected: expectedGoods })
+      .from(parts)
+      .where(and(eq(parts._id, partId), isOnSale)),
+  ])
+  return { waiting, expected: part?.expected ?? null }
+}

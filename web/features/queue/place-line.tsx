@@ -45,7 +45,7 @@ function Join({ part, text, line, show, onJoined }: JoinProps) {
  * a separate file, so that only pages with a sold-out part load it.
  */
 export default function PlaceLine({ part, isUser, text, show }: Props) {
-  const { data: waiting } = useQuery(lengthQuery(part._id))
+  const waiting = useQuery(lengthQuery(part._id)).data?.waiting
   const { data: places } = useQuery({ ...placesQuery, enabled: isUser })
   const link = useRef<HTMLAnchorElement>(null)
   const [hasJoined, setJoined] = useState(false)

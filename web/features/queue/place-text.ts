@@ -1,3 +1,5 @@
+import { dayText } from '#contracts/dispatch.ts'
+import type { ExpectedGoods } from '#contracts/expected-goods.ts'
 import type { QueuePlace } from '#contracts/queue.ts'
 import { secondsUntil } from '#web/lib/moments.ts'
 
@@ -11,6 +13,10 @@ export function ordinal(position: number): string {
 
 export const units = (quantity: number): string =>
   quantity === 1 ? 'one unit' : `${quantity} units`
+
+/** What is expected of a part and when: '12 expected on Thursday 3 December'. */
+export const expectedText = (expected: ExpectedGoods): string =>
+  expected ? `${expected.units} expected on ${dayText(expected.on)}` : ''
 
 /** Why fewer units are offered than the customer waits for, and how to get more. */
 export const fewerText = ({ quantity, offerQuantity }: QueuePlace): string | null =>

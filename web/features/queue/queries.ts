@@ -20,12 +20,11 @@ export const placesQuery = queryOptions({
   refetchInterval: ({ state }) => pollMs(state.data),
 })
 
-/** The number of customers waiting for a part. */
+/** How many customers wait for a part, and what is expected of it. */
 export const lengthQuery = (id: string) =>
   queryOptions({
     queryKey: ['queue', id],
-    queryFn: async () =>
-      (await (await api.part[':id'].queue.$get({ param: { id } })).json()).waiting,
+    queryFn: async () => (await api.part[':id'].queue.$get({ param: { id } })).json(),
     staleTime: 0,
   })
 

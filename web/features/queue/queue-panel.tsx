@@ -20,7 +20,7 @@ import { toast } from '#web/lib/toasts/toast.ts'
 import { useCurrency, useMoney } from '#web/lib/use-money.ts'
 import { useNow } from '#web/lib/use-now.ts'
 import { usePhoneHint } from '#web/lib/use-phone-hint.ts'
-import { fewerText, ordinal, secondsLeft, units } from './place-text.ts'
+import { expectedText, fewerText, ordinal, secondsLeft, units } from './place-text.ts'
 import { lengthQuery, placesQuery, useAcceptOffer, useJoinQueue, useLeaveQueue } from './queries.ts'
 
 type Waited = Pick<Part, '_id' | 'name' | 'price' | 'minimumOrderQuantity' | 'availableQuantity'>
@@ -67,7 +67,7 @@ function JoinForm({
 }: Omit<Props, 'phone'> & Moved & { place: QueuePlace | undefined }) {
   const currency = useCurrency()
   const join = useJoinQueue(onMoved)
-  const { data: waiting } = useQuery(lengthQuery(part._id))
+  const { data: length } = useQuery(lengthQuery(part._id))
   const form = useForm({
     resolver: zodResolver(WaitForm(part, currency)),
     defaultValues: { quantity: String(fewestUnits(part, currency)) },
@@ -91,7 +91,8 @@ function JoinForm({
           {place ? 'Wait for this many' : 'Tell me when it is back'}
         </Button>
         <p className="min-h-6 text-dim text-sm">
-          {waiting !== undefined && !place && `You would be ${ordinal(waiting + 1)} in line.`}
+          {length && !place && `You would be ${ordinal(length.waiting + 1)} in line.`}
+          {length?.expected && !place && ` ${expectedText(length.expected)}.`}
         </p>
       </div>
       {!fields && <Refusal error={join.error} />}
@@ -205,6 +206,7 @@ function Waiting({ place, ...rest }: Omit<Props, 'phone'> & Moved & { place: Que
         {isTooFew
           ? `The minimum order is now ${rest.part.minimumOrderQuantity}, so nothing can be offered to you.`
           : `When it is your turn, we set ${units(place.offerQuantity)} aside for you and mail you. ${fewerText(place) ?? ''}`}
+        {place.expected && ` ${expectedText(place.expected)}.`}
       </p>
       {isTooFew && <JoinForm place={place} {...rest} />}
       <Leave place={place} text="Leave the queue" onMoved={rest.onMoved} />
