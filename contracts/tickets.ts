@@ -187,4 +187,3 @@ export const WithdrawalOffer = z
   })
   .describe('What a customer can withdraw from with the link of a mail.')
 export type WithdrawalOffer = z.infer<typeof WithdrawalOffer>
-

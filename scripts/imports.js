@@ -32,10 +32,11 @@ const features = {
     imports: ['catalogue'],
     invoices: ['orders'],
     kinds: ['catalogue'],
-    orders: ['catalogue', 'desk', 'shipping'],
+    orders: ['catalogue', 'desk', 'shipping', 'tickets'],
     payments: ['orders', 'shipping'],
     pictures: ['catalogue', 'imports'],
     search: ['catalogue'],
+    tickets: ['orders', 'users'],
     users: ['desk', 'shipping'],
   },
 }

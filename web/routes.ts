@@ -20,6 +20,8 @@ export default [
   route('compare', 'features/catalogue/compare-screen.tsx'),
   route('basket', 'features/basket/basket-screen.tsx'),
   route('reviews', 'features/reviews/all-reviews-screen.tsx'),
+  route('withdraw', 'features/tickets/withdraw-screen.tsx'),
+  route('ticket/:id', 'features/tickets/public-ticket-screen.tsx', { id: 'public-ticket' }),
   route('pages/:address', 'pages/own-page.tsx'),
   ...textPages.map((path) => route(path, 'pages/text.tsx', { id: path })),
   layout('shell/require-login.tsx', [
@@ -31,6 +33,8 @@ export default [
       route('myOrders', 'pages/my-orders.tsx'),
       route('order/:id', 'pages/order.tsx'),
       route('payment/:id', 'pages/payment.tsx'),
+      route('newTicket/:id', 'features/tickets/new-ticket-screen.tsx'),
+      route('ticket/:id', 'features/tickets/ticket-screen.tsx'),
       route('invoice/:id', 'features/invoices/invoice-screen.tsx'),
       layout('shell/require-admin.tsx', [
         route('overview', 'features/overview/overview-screen.tsx'),
@@ -46,6 +50,7 @@ export default [
         route('deliveries/new', 'features/deliveries/add-delivery-screen.tsx'),
         route('deliveries/:id', 'features/deliveries/delivery-screen.tsx'),
         route('manageOrders', 'features/orders/manage-orders-screen.tsx'),
+        route('tickets', 'features/tickets/tickets-screen.tsx'),
         route('toShip', 'features/orders/to-ship-screen.tsx'),
         route('kinds', 'features/kinds/kinds-screen.tsx'),
         route('kinds/:slug', 'features/kinds/kind-screen.tsx'),

@@ -12,6 +12,7 @@ export const sitePages = [
       { to: '/card-payment', text: 'Card payment' },
       { to: '/delivery', text: 'Delivery' },
       { to: '/returns', text: 'Returns and refunds' },
+      { to: '/withdraw', text: 'Withdraw from a purchase' },
     ],
   },
   {

@@ -52,6 +52,7 @@ const topics = [
   'tickets',
   'users',
   'waiting-part',
+  'withdrawal',
   'words',
 ] as const
 
@@ -116,7 +117,10 @@ const outdatedBy = {
   saveAddress: { now: ['addresses'] },
   saveMethod: { now: ['shipping-methods'], later: ['checkout'] },
   manageOrder: { now: everything },
-  changeTicket: { now: ['ticket', 'tickets', 'checkout'], later: ['count', 'overview', 'customer', 'audit-log'] },
+  changeTicket: {
+    now: ['ticket', 'tickets', 'checkout'],
+    later: ['count', 'overview', 'customer', 'audit-log'],
+  },
   noteArrival: { now: ['order', 'checkout'] },
   changeNotes: { now: ['checkout', 'customer'], later: ['audit-log'] },
   sendMailAgain: { now: ['order-mails'], later: ['audit-log', 'mail'] },

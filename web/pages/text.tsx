@@ -1,3 +1,4 @@
+import { lazy, Suspense } from 'react'
 import { Link, useLocation } from 'react-router'
 import type { OwnText, TextPageName } from '#contracts/texts.ts'
 import { ownSections } from '#web/content/own-text.tsx'
@@ -6,9 +7,11 @@ import { TextArticle } from '#web/content/text-article.tsx'
 import { textPageAt, titleOf } from '#web/content/text-pages.ts'
 import { useTextFacts } from '#web/content/use-text-facts.ts'
 import { loadApi } from '#web/lib/loading/late-api.ts'
+import { withTimeout } from '#web/lib/loading/load-script.ts'
 import { pageError } from '#web/lib/page-error.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
+import { useHydrated } from '#web/lib/use-hydrated.ts'
 import { useShop } from '#web/lib/use-shop.ts'
 import type { Route } from './+types/text'
 
@@ -33,6 +36,21 @@ export async function clientLoader({ request }: Route.ClientLoaderArgs): Promise
   return (await api.text[':page'].$get({ param: { page: pageNameOf(request.url) } })).json()
 }
 
+const ContactForm = lazy(withTimeout(() => import('#web/features/tickets/contact-form.tsx')))
+
+/** The contact form, which only pages with scripts have; the others have the address. */
+function LateContactForm() {
+  const isHydrated = useHydrated()
+  const room = <div className="min-h-120" />
+  return isHydrated ? (
+    <Suspense fallback={room}>
+      <ContactForm />
+    </Suspense>
+  ) : (
+    room
+  )
+}
+
 /** A page of plain text: services, company, legal. The owner's own text replaces the shop's. */
 export default function TextPage({ loaderData: own }: Route.ComponentProps) {
   const page = textPageAt(useLocation().pathname)
@@ -48,6 +66,16 @@ export default function TextPage({ loaderData: own }: Route.ComponentProps) {
       path={page.path}
       siblings={pages}
     >
+      {page.path === '/contact' && (
+        <section aria-labelledby="write" className="border-line border-t py-7">
+          <h2 id="write" className="mb-4 font-semibold text-[1.75rem]/[1.2] tracking-tight">
+            Write to us
+          </h2>
+          <div className="max-w-[60ch]">
+            <LateContactForm />
+          </div>
+        </section>
+      )}
       <p className="mt-10 flex flex-wrap gap-x-6 gap-y-2">
         <span className="text-dim">Read next:</span>
         {page.next.map((to) => (

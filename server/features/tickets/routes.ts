@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono'
 import { z } from 'zod'
 import { Acknowledged, acknowledged, ById, Inserted, inserted } from '#contracts/api.ts'
 import { PictureUpload, pictureLimits, pictureMessages } from '#contracts/pictures.ts'
+import { ticketKeyHeader } from '#contracts/ticket-rules.ts'
 import {
   NewTicket,
   Question,
@@ -16,7 +17,6 @@ import {
   WithdrawalOffer,
   WithdrawalRequest,
 } from '#contracts/tickets.ts'
-import { ticketKeyHeader } from '#contracts/ticket-rules.ts'
 import { type Caller, isAdmin, ownsOrAdmin } from '#contracts/users.ts'
 import type { EncodePicture } from '#server/adapters/images/port.ts'
 import { found } from '#server/errors.ts'

@@ -10,6 +10,7 @@ import { Picture } from '#web/components/picture.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { CorrectAddress } from '#web/features/shipping/correct-address.tsx'
 import { ShippingSummary } from '#web/features/shipping/shipping-summary.tsx'
+import { OrderTickets } from '#web/features/tickets/order-tickets.tsx'
 import { withTimeout } from '#web/lib/loading/load-script.ts'
 import { usePageTitle } from '#web/lib/page-title.ts'
 import { isUnknown } from '#web/lib/refusals.ts'
@@ -115,6 +116,7 @@ function CustomerOrder({ order, details }: { order: Order; details: ReactNode })
       <ShippingOf order={order} />
       <Papers order={order} />
       <Refunds order={order} />
+      <Tickets order={order} />
       <NotesForCustomer order={order} />
       <div className="mt-6 grid gap-2">
         <NextSteps order={order} />
@@ -177,6 +179,7 @@ export function OrderScreen({ id, sandbox, role, history }: Props) {
           <ShippingOf order={order} />
           <Papers order={order} />
           <Refunds order={order} />
+          <Tickets order={order} />
           <Desk order={order} />
           {history(order)}
         </Suspense>
@@ -374,6 +377,12 @@ function Refunds({ order }: { order: Order }) {
       </ul>
     </section>
   )
+}
+
+/** What was asked for about a paid order. */
+function Tickets({ order }: { order: Order }) {
+  const { data: checkout } = useQuery(checkoutQuery(order))
+  return order.paid && checkout ? <OrderTickets checkout={checkout} /> : null
 }
 
 /** What the shop noted for the customer. */

@@ -9,8 +9,8 @@ import { type Ticket, ticketLimits } from '#contracts/tickets.ts'
 import { Button } from '#web/components/button.tsx'
 import { ConfirmDialog } from '#web/components/dialogs.tsx'
 import { Field, Select, TextArea } from '#web/components/field.tsx'
-import { checkoutQuery } from '#web/features/orders/queries.ts'
 import { useRefundCheckout } from '#web/features/orders/admin-queries.ts'
+import { checkoutQuery } from '#web/features/orders/queries.ts'
 import { ApiError } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
 import { useMoney } from '#web/lib/use-money.ts'
@@ -19,7 +19,8 @@ import { stateText } from './thread.tsx'
 
 type Received = Record<string, { received: string; restock: string }>
 
-const readCount = (typed: string): number => (/^\d+$/.test(typed.trim()) ? Number(typed) : Number.NaN)
+const readCount = (typed: string): number =>
+  /^\d+$/.test(typed.trim()) ? Number(typed) : Number.NaN
 
 /** How many units of each line came back, and how many of them can be sold again. */
 function ReceivedFields({
@@ -95,9 +96,7 @@ function RefundTicket({ ticket, checkoutId }: { ticket: Ticket; checkoutId: stri
   if (!checkout) return null
   const { lines, shipping } = portionsOf(ticket, checkout)
   if (lines.length === 0) return null
-  const sum = fromCents(
-    lines.reduce((all, { amount }) => all + cents(amount), 0) + cents(shipping),
-  )
+  const sum = fromCents(lines.reduce((all, { amount }) => all + cents(amount), 0) + cents(shipping))
   const send = () =>
     refund.mutate(
       {
@@ -183,50 +182,50 @@ export default function AdminTicket({ ticket }: { ticket: Ticket }) {
         onSuccess: () => toast('success', 'Saved, and mailed to the customer'),
         onError: (refusal) => {
           const fields = refusal instanceof ApiError ? (refusal.fields ?? {}) : {}
-          const [ofReceived] = Object.entries(fields).filter(([name]) => name.startsWith('received'))
+          const [ofReceived] = Object.entries(fields).filter(([name]) =>
+            name.startsWith('received'),
+          )
           setProblem(ofReceived ? { received: ofReceived[1] } : { text: refusal.message })
         },
       },
     )
   }
   return (
-    <>
-      <form onSubmit={send} noValidate>
-        <TextArea
-          label="Answer"
-          hint="The customer gets a mail with it."
-          rows={4}
-          typed={text.length}
-          limit={ticketLimits.text}
-          value={text}
-          error={problem.text ?? ''}
-          onChange={(event) => setText(event.target.value)}
+    <form onSubmit={send} noValidate>
+      <TextArea
+        label="Answer"
+        hint="The customer gets a mail with it."
+        rows={4}
+        typed={text.length}
+        limit={ticketLimits.text}
+        value={text}
+        error={problem.text ?? ''}
+        onChange={(event) => setText(event.target.value)}
+      />
+      {ticket.lines.length > 0 && (
+        <ReceivedFields
+          ticket={ticket}
+          received={received}
+          onChange={setReceived}
+          problem={problem.received ?? ''}
         />
-        {ticket.lines.length > 0 && (
-          <ReceivedFields
-            ticket={ticket}
-            received={received}
-            onChange={setReceived}
-            problem={problem.received ?? ''}
-          />
-        )}
-        <div className="mb-4 max-w-60">
-          <Select
-            label="State"
-            value={state}
-            onChange={(value) => setState(value as TicketState)}
-            choices={Object.fromEntries(
-              states.map((each) => [each, stateText({ type: ticket.type, state: each })]),
-            )}
-          />
-        </div>
-        <div className="flex flex-wrap gap-3">
-          <Button type="submit" loading={edit.isPending}>
-            Save and send
-          </Button>
-          {ticket.checkoutId && <RefundTicket ticket={ticket} checkoutId={ticket.checkoutId} />}
-        </div>
-      </form>
-    </>
+      )}
+      <div className="mb-4 max-w-60">
+        <Select
+          label="State"
+          value={state}
+          onChange={(value) => setState(value as TicketState)}
+          choices={Object.fromEntries(
+            states.map((each) => [each, stateText({ type: ticket.type, state: each })]),
+          )}
+        />
+      </div>
+      <div className="flex flex-wrap gap-3">
+        <Button type="submit" loading={edit.isPending}>
+          Save and send
+        </Button>
+        {ticket.checkoutId && <RefundTicket ticket={ticket} checkoutId={ticket.checkoutId} />}
+      </div>
+    </form>
   )
 }

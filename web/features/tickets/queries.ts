@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { NewTicket, TicketEdit, TicketFilter, TicketList } from '#contracts/tickets.ts'
 import { ticketKeyHeader } from '#contracts/ticket-rules.ts'
+import type { NewTicket, TicketEdit, TicketFilter, TicketList } from '#contracts/tickets.ts'
 import { api, callShop } from '#web/lib/api.ts'
 import { countQuery, csvDecimals, pageQuery, rowsAsked } from '#web/lib/lists/list-page.ts'
 import { outdate } from '#web/lib/outdated.ts'

@@ -43,7 +43,8 @@ export default function TicketScreen() {
   }
   if (!ticket && error && !leaving)
     return <ErrorState message={error.message} onRetry={() => refetch()} />
-  if (!ticket || isAdmin === undefined) return <Skeleton className="min-h-dvh w-full rounded-card" />
+  if (!ticket || isAdmin === undefined)
+    return <Skeleton className="min-h-dvh w-full rounded-card" />
   const self = isAdmin ? 'shop' : 'customer'
   return (
     <section aria-labelledby="ticket" className="max-w-3xl">

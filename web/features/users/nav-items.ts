@@ -17,6 +17,7 @@ import {
   Star,
   TextSearch,
   Truck,
+  Undo2,
   UserRound,
   UsersRound,
 } from 'lucide-react'
@@ -75,6 +76,12 @@ export const adminNavItems: NavItem[] = [
     also: ['/dashboard/order/'],
   },
   { to: '/dashboard/toShip', name: 'To ship', icon: PackageCheck, also: [] },
+  {
+    to: '/dashboard/tickets',
+    name: 'Returns and questions',
+    icon: Undo2,
+    also: ['/dashboard/ticket/', '/dashboard/newTicket/'],
+  },
   { to: '/dashboard/manageReviews', name: 'Manage all reviews', icon: MessagesSquare, also: [] },
   { to: '/dashboard/words', name: 'Words', icon: TextSearch, also: [] },
   { to: '/dashboard/money', name: 'Money', icon: Scale, also: [] },
