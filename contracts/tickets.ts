@@ -4,7 +4,7 @@ import { exampleId, Id, Inserted, Version } from './api.ts'
 import { maxLines } from './basket.ts'
 import { line } from './line.ts'
 import { csvFormat, Page } from './lists.ts'
-import { OrderNumber, Quantity } from './orders.ts'
+import { Quantity } from './orders.ts'
 import { paragraphs } from './paragraphs.ts'
 import { type TicketType, ticketStates, ticketTypes } from './ticket-rules.ts'
 import { Email } from './users.ts'
@@ -157,7 +157,14 @@ export type Question = z.infer<typeof Question>
 
 /** POST /withdrawals: asks for the link to withdraw from an order without a login. */
 export const WithdrawalRequest = z
-  .object({ number: OrderNumber, email: Email })
+  .object({
+    number: z
+      .string('Order number is required')
+      .trim()
+      .toUpperCase()
+      .regex(/^F-\d{1,15}$/, 'Order number must be like F-1042'),
+    email: Email,
+  })
   .meta({ examples: [{ number: 'F-1042', email: 'ann@example.com' }] })
 
 /** Hours for which the link of that mail works. */

@@ -194,8 +194,12 @@ export function startJobs(
     every(jobSeconds * 2, deps, 'refresh_vocabulary', vocabularyRefresher(deps)),
     every(jobSeconds, deps, 'write_missed_searches', () => deps.missedSearches.write()),
     every(jobSeconds * 30, deps, 'apply_retention', async () => {
-      await applyRetention(deps.db)
-      await deps.purgeOutbox(new Date(Date.now() - mailDays * 86_400_000))
+      // one that fails must not keep the other from running
+      const [kept] = await Promise.allSettled([
+        applyRetention(deps.db),
+        deps.purgeOutbox(new Date(Date.now() - mailDays * 86_400_000)),
+      ])
+      if (kept.status === 'rejected') throw kept.reason
     }),
     every(jobSeconds * 30, deps, 'remove_orphan_pictures', () => removeOrphans(deps)),
   ]

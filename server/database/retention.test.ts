@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { expireHolds } from '#server/features/orders/end-holds.ts'
 import { expireOrders } from '#server/features/orders/expire-orders.ts'
@@ -181,6 +182,13 @@ test('an account that was never verified and never used is removed after 30 days
     Person,
   ]
   await bookingOf(booked, await stockPart(shop.pool, { onHand: 1 }))
+  // what belongs to an account alone does not keep it
+  expect((await unused.call('PUT', '/api/me/basket', { parts: '1' })).status).toBe(200)
+  const address = {
+    ...{ name: 'Una', company: '', line1: 'Ring 1', line2: '', city: 'Wien', region: '' },
+    ...{ postcode: '1010', country: 'AT' },
+  }
+  expect((await unused.call('POST', '/api/addresses', { address })).status).toBe(200)
   const emailsOf = (...of: Person[]) => of.map(({ email }) => email).toSorted()
   const old = emailsOf(unused, loggedIn, booked, verified)
   for (const table of ['users', 'identity.user']) {
@@ -206,4 +214,24 @@ test('an account that was never verified and never used is removed after 30 days
       emailsOf(loggedIn, booked, verified, young),
     )
   }
+})
+
+test('every table that refers to an account ends with it, or keeps it', async () => {
+  const { rows } = await shop.pool.query<{ table: string }>(
+    `select distinct conrelid::regclass::text as table from pg_constraint
+     where contype = 'f' and confrelid = 'users'::regclass and confdeltype = 'a' order by 1`,
+  )
+  const retention = await readFile('server/database/retention.ts', 'utf8')
+  // what only admins write: the audit log names them, too
+  const ofAdmins = [
+    ...['batches', 'deliveries', 'notes', 'picture_queue', 'pictures', 'refunds'],
+    'ticket_messages',
+  ]
+  // its orders keep the account
+  const ofOrders = ['checkouts']
+  const forgotten = rows.filter(
+    ({ table }) =>
+      ![...ofAdmins, ...ofOrders].includes(table) && !retention.includes(`(select from ${table} `),
+  )
+  expect(forgotten).toEqual([])
 })

@@ -773,7 +773,7 @@ END $$;
 CREATE TRIGGER users_follow_address AFTER UPDATE OF email ON users
   FOR EACH ROW WHEN (OLD.email <> NEW.email) EXECUTE FUNCTION follow_user_address();
 
--- A deleted user gets no order, review or profile. An insert during the deletion waits here until
+-- A deleted user gets no order, review, profile, basket, address, note or ticket. An insert during the deletion waits here until
 -- it ends.
 CREATE FUNCTION refuse_deleted_user() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -789,6 +789,14 @@ CREATE TRIGGER orders_refuse_deleted_user BEFORE INSERT ON orders
   FOR EACH ROW EXECUTE FUNCTION refuse_deleted_user();
 CREATE TRIGGER profiles_refuse_deleted_user BEFORE INSERT ON profiles
   FOR EACH ROW EXECUTE FUNCTION refuse_deleted_user();
+CREATE TRIGGER baskets_refuse_deleted_user BEFORE INSERT ON baskets
+  FOR EACH ROW EXECUTE FUNCTION refuse_deleted_user();
+CREATE TRIGGER addresses_refuse_deleted_user BEFORE INSERT ON addresses
+  FOR EACH ROW EXECUTE FUNCTION refuse_deleted_user();
+CREATE TRIGGER notes_refuse_deleted_user BEFORE INSERT ON notes
+  FOR EACH ROW WHEN (NEW.user_id IS NOT NULL) EXECUTE FUNCTION refuse_deleted_user();
+CREATE TRIGGER tickets_refuse_deleted_user BEFORE INSERT ON tickets
+  FOR EACH ROW WHEN (NEW.user_id IS NOT NULL) EXECUTE FUNCTION refuse_deleted_user();
 CREATE TRIGGER reviews_refuse_deleted_user BEFORE INSERT ON reviews
   FOR EACH ROW WHEN (NEW.user_id IS NOT NULL) EXECUTE FUNCTION refuse_deleted_user();
 

@@ -75,7 +75,7 @@ test('a part goes back: its customer asks, the owner receives and refunds it; wi
   await stranger.goto('/returns')
   await stranger.getByRole('link', { name: 'Withdraw from a purchase' }).first().click()
   await stranger.getByRole('button', { name: 'Send me the link' }).click()
-  await expect(stranger.getByText('must be an order number')).toBeVisible()
+  await expect(stranger.getByText('Order number must be like F-1042')).toBeVisible()
   const { number } = (await customer.call('GET', `/api/order/${orderId}`)).body
   await stranger.getByLabel('Order number').fill(number)
   await stranger.getByLabel('E-mail address of the order').fill(customer.email)

@@ -10,7 +10,7 @@ export const notes = pgTable(
   {
     _id: id(),
     checkoutId: uuid('checkout_id').references(() => checkouts._id, { onDelete: 'cascade' }),
-    userId: uuid('user_id').references(() => users._id),
+    userId: uuid('user_id').references(() => users._id, { onDelete: 'cascade' }),
     /** Whether the customer reads it on the order. */
     isForCustomer: boolean('is_for_customer').notNull(),
     text: text('text').notNull(),

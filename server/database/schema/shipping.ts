@@ -81,7 +81,7 @@ export const addresses = pgTable(
     _id: id(),
     userId: uuid('user_id')
       .notNull()
-      .references(() => users._id),
+      .references(() => users._id, { onDelete: 'cascade' }),
     address: jsonb('address').$type<Address>().notNull(),
     isDefault: boolean('is_default').notNull(),
     createdAt: timestamptzNow('created_at'),

@@ -72,7 +72,7 @@ export const baskets = pgTable(
   {
     userId: uuid('user_id')
       .primaryKey()
-      .references(() => users._id),
+      .references(() => users._id, { onDelete: 'cascade' }),
     parts: text('parts').notNull(),
   },
   (t) => [check('baskets_parts', sql`${t.parts} ~ '^[0-9x,]+$' and length(${t.parts}) <= 400`)],

@@ -91,6 +91,7 @@ const impersonal = [
   'orders.image',
   'orders.number',
   'orders.product',
+  'orders.serial_numbers',
   'orders.tracking_number',
   'provider_fees.movement_id',
   'refunds.idempotency_key',
@@ -101,6 +102,9 @@ const impersonal = [
   'reviews.hidden_reason',
   'reviews.review',
   'stock_movements.reason',
+  // what the shop wrote, and its number
+  'ticket_messages.text',
+  'tickets.number',
 ]
 
 /** Columns by which the shop finds what belongs to an account or a payment. */
@@ -129,7 +133,9 @@ const ofKnownValues = [
   ...['abandoned_holds.cause', 'baskets.parts', 'checkouts.method_name', 'checkouts.method_type'],
   ...['checkouts.tax_mode', 'invoices.series', 'orders.networks', 'orders.status'],
   ...['payments.status', 'provider_fees.currency', 'provider_fees.type'],
-  ...['refunds.cause', 'refunds.state', 'stock_movements.type', 'users.role'],
+  ...['refunds.cause', 'refunds.state', 'stock_movements.type'],
+  ...['ticket_messages.author', 'ticket_messages.state', 'tickets.state', 'tickets.type'],
+  'users.role',
 ]
 
 /** Tables with rows of admins only, and the table of messages to their programs. */
@@ -341,6 +347,22 @@ describe('the end of an account', () => {
     await max.call('PUT', '/api/me/basket', { parts: '1,2x3' })
     await max.call('POST', '/api/addresses', { address: viennese })
     await max.call('POST', '/api/review', review)
+    const { checkoutId } = (await max.call('GET', `/api/order/${shipped}`)).body
+    const lines = [{ orderId: shipped, quantity: 1 }]
+    const ticket = { type: 'warranty', lines, text: 'It hums.' }
+    const opened = await max.call('POST', `/api/checkout/${checkoutId}/tickets`, ticket, {
+      'idempotency-key': crypto.randomUUID(),
+    })
+    expect(opened.status).toBe(200)
+    await owner.call('PUT', `/api/ticket/${opened.body.insertedId}`, {
+      ...{ version: 1, state: 'accepted', text: 'Send it.' },
+    })
+    const noted = { text: 'Calls back.', isForCustomer: false }
+    await owner.call('POST', `/api/checkout/${checkoutId}/notes`, noted)
+    await shop.pool.query(
+      `insert into ticket_pictures (ticket_id, bytes) select _id, 'x' from tickets where email = $1`,
+      [max.email],
+    )
     await shop.pool.query(
       `update reviews set hidden_at = now(), hidden_reason = 'rude' where email = $1`,
       [max.email],
@@ -552,6 +574,8 @@ describe('the end of an account', () => {
       ...Array.from({ length: 5 }, () => kim.call('POST', '/api/order', booking)),
       kim.call('POST', '/api/review', review),
       kim.call('PUT', `/api/profile/${kim.email}`, profile),
+      kim.call('PUT', '/api/me/basket', { parts: '1' }),
+      kim.call('POST', '/api/addresses', { address: { ...viennese, name: kim.name } }),
     ])
     for (const { status } of others) expect([200, 401]).toContain(status)
     expect([200, 409]).toContain(left?.status)
@@ -564,11 +588,18 @@ describe('the end of an account', () => {
     const { rows } = await shop.pool.query(
       `select _id from users where deleted_at is not null limit 1`,
     )
-    const refusal = await shop.pool
-      .query(`insert into profiles values ($1, 'a', 'b', 'c', 'https://linkedin.com/in/x')`, [
-        rows[0]._id,
-      ])
-      .catch((error) => error.constraint)
-    expect(refusal).toBe('users_not_deleted')
+    const inserts = [
+      `profiles values ($1, 'a', 'b', 'c', 'https://linkedin.com/in/x')`,
+      `baskets values ($1, '1')`,
+      `addresses (user_id, address, is_default) values ($1, '{}', false)`,
+      `notes (user_id, text, is_for_customer, admin_id) values ($1, 'x', false, $1)`,
+      `tickets (type, user_id, name, email) values ('question', $1, 'a', 'b')`,
+    ]
+    for (const insert of inserts) {
+      const refusal = await shop.pool
+        .query(`insert into ${insert}`, [rows[0]._id])
+        .catch((error) => error.constraint)
+      expect([insert, refusal]).toEqual([insert, 'users_not_deleted'])
+    }
   })
 })
