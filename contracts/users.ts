@@ -45,7 +45,7 @@ export type Login = z.infer<typeof Login>
 export const NewPassword = z.object({ password: Password })
 export type NewPassword = z.infer<typeof NewPassword>
 
-export const roles = ['customer', 'admin'] as const
+export const roles = ['customer', 'packer', 'admin'] as const
 export type Role = (typeof roles)[number]
 
 /**

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { boolean, index, pgSchema, text } from 'drizzle-orm/pg-core'
+import { boolean, index, integer, pgSchema, text } from 'drizzle-orm/pg-core'
 import { timestamptz, timestamptzNow } from './columns.ts'
 
 export const identitySchema = pgSchema('identity')
@@ -12,6 +12,8 @@ export const user = identitySchema.table(
     email: text('email').notNull().unique(),
     emailVerified: boolean('email_verified').notNull().default(false),
     image: text('image'),
+    /** Whether signing in asks for a one-time code as well. */
+    twoFactorEnabled: boolean('two_factor_enabled').notNull().default(false),
     createdAt: timestamptzNow('created_at'),
     updatedAt: timestamptzNow('updated_at'),
   },
@@ -32,6 +34,8 @@ export const session = identitySchema.table(
     expiresAt: timestamptz('expires_at').notNull(),
     ipAddress: text('ip_address'),
     userAgent: text('user_agent'),
+    /** When the user last entered a one-time code or a recovery code in this session. */
+    confirmedAt: timestamptz('confirmed_at'),
     createdAt: timestamptzNow('created_at'),
     updatedAt: timestamptzNow('updated_at'),
   },
@@ -70,6 +74,20 @@ export const verification = identitySchema.table(
   },
   (t) => [index('verification_identifier').on(t.identifier)],
 )
+
+/** The second factor of an account: an authenticator app, and recovery codes. Both are encrypted. */
+export const twoFactor = identitySchema.table('two_factor', {
+  id: text('id').primaryKey(),
+  userId: owner().unique(),
+  secret: text('secret').notNull(),
+  backupCodes: text('backup_codes').notNull(),
+  /** False until the first code of the app was entered. */
+  verified: boolean('verified').notNull().default(true),
+  failedVerificationCount: integer('failed_verification_count').notNull().default(0),
+  lockedUntil: timestamptz('locked_until'),
+  /** The time step of the last code that was entered: each code counts once. */
+  lastStep: integer('last_step').notNull().default(0),
+})
 
 export const jwks = identitySchema.table('jwks', {
   id: text('id').primaryKey(),

@@ -112,6 +112,7 @@ export const orders = pgTable(
     // covers the sums of payments
     index('orders_paid').on(t.paidAt, t.partId, t.quantity, t.totalPrice, t.refundedCents),
     index('orders_to_ship').on(t.paidAt, t.checkoutId, t._id).where(sql`${t.status} = 'paid'`),
+    index('orders_shipped').on(t.shippedAt, t._id).where(sql`${t.shippedAt} is not null`),
     // without it, orders of one status sorted by quantity are found last
     index('orders_status_quantity').on(t.status, t.quantity, t._id),
     index('orders_by_total').on(t.totalPrice, t._id),

@@ -17,7 +17,7 @@ export const users = pgTable(
      * has its own id here.
      */
     mailbox: text('mailbox').notNull().default(''),
-    role: text('role', { enum: ['customer', 'admin'] })
+    role: text('role', { enum: ['customer', 'packer', 'admin'] })
       .notNull()
       .default('customer'),
     disabledAt: timestamptz('disabled_at'),
@@ -35,7 +35,7 @@ export const users = pgTable(
     index('users_created').on(t.createdAt, t._id),
     index('users_admins').on(t.email, t._id).where(sql`${t.role} = 'admin'`),
     index('users_search').using('gin', t.search.op('gin_trgm_ops')),
-    check('users_role', sql`${t.role} in ('customer', 'admin')`),
+    check('users_role', sql`${t.role} in ('customer', 'packer', 'admin')`),
     check(
       'users_deleted',
       sql`${t.deletedAt} is null
