@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { Id } from './api.ts'
 import { basketLimit } from './basket.ts'
 import { line } from './line.ts'
 import { messages } from './messages.ts'
 import { Phone } from './orders.ts'
+import { roles } from './users.ts'
 
 export const SessionInfo = z
   .strictObject({
@@ -23,6 +25,18 @@ export const SessionInfo = z
   )
 export type SessionInfo = z.infer<typeof SessionInfo>
 
+/** DELETE /sessions/:id and /staff-sessions/:id. */
+export const BySession = z.object({ id: z.string().min(1).max(160) })
+
+export const StaffSession = SessionInfo.extend({
+  userId: Id,
+  name: z.string(),
+  email: z.string(),
+  role: z.enum(roles),
+  network: z.string().nullable().describe('The address that it was begun from.'),
+}).describe('A session of an admin or a packer.')
+export type StaffSession = z.infer<typeof StaffSession>
+
 /** A session's name on screens: "Firefox on Windows". */
 export function deviceText({ browser, system }: Pick<SessionInfo, 'browser' | 'system'>): string {
   if (browser && system) return `${browser} on ${system}`
@@ -30,10 +44,14 @@ export function deviceText({ browser, system }: Pick<SessionInfo, 'browser' | 's
 }
 
 /**
- * GET /me: whether deleting the account requires the password or the e-mail address, and whether
- * the address is verified.
+ * GET /me: whether deleting the account requires the password or the e-mail address, whether the
+ * address is verified, and whether logging in asks for a one-time code.
  */
-export const Me = z.strictObject({ hasPassword: z.boolean(), emailVerified: z.boolean() })
+export const Me = z.strictObject({
+  hasPassword: z.boolean(),
+  emailVerified: z.boolean(),
+  secondFactor: z.boolean(),
+})
 
 /** GET and PUT /me/basket. */
 export const AccountBasket = z

@@ -26,6 +26,7 @@ export const errorStatus = {
   AMBIGUOUS: 409,
   REFUND_REFUSED: 409,
   NOT_VERIFIED: 409,
+  CONFIRM_FIRST: 409,
   NETWORK_LIMIT: 409,
   LAST_ADMIN: 409,
   ACCOUNT_IN_USE: 409,
@@ -74,6 +75,8 @@ export const errorMeaning: Record<ErrorCode, string> = {
   AMBIGUOUS: 'Several orders have this total: send `orderId`.',
   REFUND_REFUSED: 'The refund is more than what is left, or the card provider refuses it.',
   NOT_VERIFIED: 'The e-mail address has to be confirmed first.',
+  CONFIRM_FIRST:
+    'The account has a second factor: enter one of its codes at `POST /identity/two-factor/verify-totp`, then repeat the call within ten minutes.',
   NETWORK_LIMIT: 'Too many unconfirmed customers of this network hold parts.',
   LAST_ADMIN: 'No admin would be left.',
   ACCOUNT_IN_USE: 'An order or a refund of the account has to end first.',

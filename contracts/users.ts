@@ -88,11 +88,19 @@ export const Exchange = z
   .object({ email: Email, idToken: z.string().max(8192).optional() })
   .meta({ examples: [{ email: 'ada@example.com', idToken: 'eyJhbGciOiJFZERTQSJ9.e30.c2ln' }] })
 export const Exchanged = z.strictObject({ acknowledged: z.literal(true), token: z.string() })
-export const AdminAnswer = z.strictObject({ admin: z.boolean() })
+export const AdminAnswer = z.strictObject({
+  admin: z.boolean(),
+  packer: z.literal(true).optional().describe('Whether it belongs to a packer.'),
+})
 
 /** Admin rights need the role and a verified e-mail. */
 export function isAdmin(caller: Pick<Caller, 'role' | 'emailVerified'>): boolean {
   return caller.role === 'admin' && caller.emailVerified
+}
+
+/** Whether the caller may pack and ship orders: packers and admins, with a verified e-mail. */
+export function isPacker(caller: Pick<Caller, 'role' | 'emailVerified'>): boolean {
+  return caller.role !== 'customer' && caller.emailVerified
 }
 
 /** Whether the caller may see or change data of that user. */

@@ -167,7 +167,7 @@ function identityFor(
   const origins = isLoopback(publicUrl)
     ? [publicUrl, `http://localhost:${port}`, `http://127.0.0.1:${port}`]
     : [publicUrl]
-  const { user, session, account, verification, jwks } = identityTables
+  const { user, session, account, verification, jwks, twoFactor } = identityTables
   return embeddedIdentity(
     {
       publicUrl,
@@ -182,7 +182,7 @@ function identityFor(
       trustProxy: settings.TRUST_PROXY,
       log: (reason) => log.warn({ reason }, 'identity_failed'),
     },
-    { db, tables: { user, session, account, verification, jwks } },
+    { db, tables: { user, session, account, verification, jwks, twoFactor } },
     identityEvents({
       db,
       log,

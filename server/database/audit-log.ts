@@ -16,6 +16,11 @@ type Subject = { userId: string } | { partId: string } | { orderId: string } | {
 type ActionName =
   | 'admin made'
   | 'admin rights removed'
+  | 'packer made'
+  | 'packer rights removed'
+  | 'second factor on'
+  | 'second factor off'
+  | 'session ended'
   | 'account blocked'
   | 'account unblocked'
   | 'account released'

@@ -4,9 +4,10 @@ import { createMiddleware } from 'hono/factory'
 import { errors, jwtVerify, SignJWT } from 'jose'
 import { Id } from '#contracts/api.ts'
 import { keyPrefix } from '#contracts/api-keys.ts'
+import type { Identity } from '#server/adapters/identity/port.ts'
 import type { Database } from '#server/database/client.ts'
 import { findCallerByKey } from '#server/features/users/api-keys.ts'
-import { type AccessClaims, findCallerByToken } from '#server/features/users/store.ts'
+import { type AccessClaims, findCallerByToken, identityOf } from '#server/features/users/store.ts'
 import type { Env } from './guards.ts'
 
 const audience = 'shop-api'
@@ -86,13 +87,19 @@ const maxTokenLength = 4096
  * the caller is a visitor. The route's guard decides who may call, and only the guard makes the
  * admin of an API key the caller.
  */
-export function authenticate(deps: { db: Database; tokens: AccessTokens }) {
+export function authenticate(deps: { db: Database; tokens: AccessTokens; identity: Identity }) {
   const findCaller = findCallerByToken(deps.db)
   const findByKey = findCallerByKey(deps.db)
   return createMiddleware<Env>(async (c, next) => {
     c.set('caller', null)
     c.set('sessionId', null)
     c.set('apiKey', null)
+    c.set('isConfirmed', async () => {
+      const { caller, sessionId } = c.var
+      if (!caller) return false
+      const account = await identityOf(deps.db, caller._id)
+      return (await deps.identity.secondFactor(account, sessionId)) !== 'unconfirmed'
+    })
     const [, token] = /^Bearer ([\w.-]+)$/.exec(c.req.header('authorization') ?? '') ?? []
     if (token?.startsWith(keyPrefix)) {
       c.set('apiKey', (await findByKey(token)) ?? null)

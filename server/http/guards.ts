@@ -6,7 +6,7 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import { type KeyScope, keyScopes } from '#contracts/api-keys.ts'
 import type { ErrorCode } from '#contracts/errors.ts'
-import { type Caller, isAdmin } from '#contracts/users.ts'
+import { type Caller, isAdmin, isPacker } from '#contracts/users.ts'
 import type { Topic } from '#server/database/catalogue-version.ts'
 import { AppError } from '#server/errors.ts'
 import { hashedKey, networksOf } from './client-address.ts'
@@ -21,13 +21,18 @@ export type Env = {
     caller: Caller | null
     /** The session that issued the access token. */
     sessionId: string | null
+    /**
+     * Whether the caller has no second factor, or entered a code in this session within the last ten
+     * minutes.
+     */
+    isConfirmed: () => Promise<boolean>
     /** A program's API key. Its admin becomes the caller only in routes whose scope the key has. */
     apiKey: { _id: string; scopes: KeyScope[]; caller: Caller } | null
   }
 }
 
 /** Who may call a route. The server does not start when a route has no rule. */
-export type Rule = 'anyone' | 'user' | 'admin' | 'signature' | 'proof'
+export type Rule = 'anyone' | 'user' | 'packer' | 'admin' | 'signature' | 'proof'
 
 /**
  * A rate limit: `max` calls in `seconds`, per user or API key, or for visitors per network, and for
@@ -60,6 +65,11 @@ export type Operation = {
   answer: z.ZodType
   /** The scope that an API key needs for this call; without a scope, no key can make it. */
   scope?: KeyScope
+  /**
+   * Money goes out, or rights are given: an admin with a second factor needs a code of the last
+   * minutes. No API key may do this.
+   */
+  asksCode?: true
   /** The route's own errors; `api-document.ts` adds those of its guard, contracts and limits. */
   errors?: readonly ErrorCode[]
   /** A body that no `valid('json', …)` reads. */
@@ -193,20 +203,32 @@ export const requireUser = (operation: Operation) =>
     { rule: 'user', operation },
   )
 
+const staff = {
+  admin: { isOne: isAdmin, refusal: 'Only admins may do this' },
+  packer: { isOne: isPacker, refusal: 'Only packers and admins may do this' },
+} as const
+
+const requireStaff = (rule: keyof typeof staff) => (operation: Operation) =>
+  declare(
+    createMiddleware<Signed>(async (c, next) => {
+      actByKey(c, operation)
+      if (!c.var.caller) throw loginFirst()
+      if (!staff[rule].isOne(c.var.caller)) throw new AppError('FORBIDDEN', staff[rule].refusal)
+      if (operation.asksCode && !(await c.var.isConfirmed()))
+        throw new AppError('CONFIRM_FIRST', 'Enter a one-time code first')
+      return next()
+    }),
+    { rule, operation },
+  )
+
 /**
  * Like `requireUser`, for callers whom the database lists as admins with a verified e-mail at this
  * request.
  */
-export const requireAdmin = (operation: Operation) =>
-  declare(
-    createMiddleware<Signed>((c, next) => {
-      actByKey(c, operation)
-      if (!c.var.caller) throw loginFirst()
-      if (!isAdmin(c.var.caller)) throw new AppError('FORBIDDEN', 'Only admins may do this')
-      return next()
-    }),
-    { rule: 'admin', operation },
-  )
+export const requireAdmin = requireStaff('admin')
+
+/** The same for packers and admins. */
+export const requirePacker = requireStaff('packer')
 
 /** The request's networks, narrowest first, hashed like the keys of rate limits. */
 export function hashedNetworks(c: { env?: Env['Bindings'] }): [string, ...string[]] {

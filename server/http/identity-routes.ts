@@ -65,6 +65,16 @@ const identityCalls: Record<`${'GET' | 'POST'} /${string}`, IdentityCall> = {
   },
   'POST /sign-in/email': { limit: { max: 3, seconds: 10 }, hashes: true, guard: limitSignIn },
   'POST /sign-out': { limit: often },
+  // each guess counts for its account as well
+  'POST /two-factor/verify-totp': { limit: withPassword },
+  'POST /two-factor/verify-backup-code': { limit: withPassword },
+  'POST /two-factor/enable': { limit: withPassword, needsSession: true, hashes: true },
+  'POST /two-factor/disable': { limit: withPassword, needsSession: true, hashes: true },
+  'POST /two-factor/generate-backup-codes': {
+    limit: withPassword,
+    needsSession: true,
+    hashes: true,
+  },
   'GET /token': { limit: often, needsSession: true },
   'POST /update-user': { limit: withPassword, needsSession: true },
   'POST /change-password': { limit: withPassword, needsSession: true, hashes: true },

@@ -88,7 +88,7 @@ function callsOf(origin: string, token: string): Person['call'] {
   }
 }
 
-const cookiesOf = (headers: Headers) =>
+export const cookiesOf = (headers: Headers) =>
   headers
     .getSetCookie()
     .map((cookie) => cookie.split(';')[0])
@@ -100,7 +100,12 @@ export async function idToken(origin: string, cookie: string): Promise<string> {
   return body.token
 }
 
-async function enter(origin: string, name: string, email: string, cookie: string): Promise<Person> {
+export async function enter(
+  origin: string,
+  name: string,
+  email: string,
+  cookie: string,
+): Promise<Person> {
   const exchange = await call(origin, 'PUT', `/api/user/${encodeURIComponent(email)}`, {
     body: { email, idToken: await idToken(origin, cookie) },
   })

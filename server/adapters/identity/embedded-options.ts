@@ -7,6 +7,7 @@ import { discoveryReader, type GoogleSettings, google } from './google.ts'
 import { googleEntry } from './google-entry.ts'
 import { idTokens } from './id-token.ts'
 import type { IdentityEvents } from './port.ts'
+import { secondFactor, sessionFields } from './second-factor.ts'
 
 /**
  * A verification link only works where the account is signed in. The mail reaches the owner of the
@@ -207,10 +208,12 @@ export function optionsFor(
     },
     ...passwordOptions(settings, events),
     user: { ...user, changeEmail: { enabled: true } },
+    session: { additionalFields: sessionFields },
     hooks: { before: verifyWhereSignedIn },
     databaseHooks: hooks(settings, events),
     plugins: [
       ...plugins,
+      ...secondFactor('Ferrite', events),
       accountChanges(settings, events),
       idTokens(`${settings.publicUrl}/identity`),
     ],

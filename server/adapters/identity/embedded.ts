@@ -12,6 +12,7 @@ import { mapTokenError } from './google.ts'
 import { redirectOnError } from './google-entry.ts'
 import { embeddedIssuer, tokenVerifier } from './id-token.ts'
 import type { AccountKey, Identity, IdentityEvents } from './port.ts'
+import { isConfirmed } from './second-factor.ts'
 
 type Auth = ReturnType<typeof betterAuth<ReturnType<typeof optionsFor>>>
 type Context = Awaited<Auth['$context']>
@@ -113,6 +114,40 @@ function passwordsOf(
   }
 }
 
+function secondFactorOf(
+  context: () => Promise<Context>,
+): Pick<Identity, 'secondFactor' | 'removeSecondFactor'> {
+  const userOf = async ({ issuer, subject }: AccountKey) =>
+    issuer === embeddedIssuer
+      ? (await context()).adapter.findOne<User & { twoFactorEnabled: boolean }>({
+          model: 'user',
+          where: [{ field: 'id', value: subject }],
+        })
+      : null
+  return {
+    async secondFactor(account, sessionId) {
+      if (!(await userOf(account))?.twoFactorEnabled) return 'off'
+      const session = await (await context()).adapter.findOne<Record<string, unknown>>({
+        model: 'session',
+        where: [
+          { field: 'id', value: sessionId ?? '' },
+          { field: 'userId', value: account.subject },
+        ],
+      })
+      return session && isConfirmed(session) ? 'confirmed' : 'unconfirmed'
+    },
+    async removeSecondFactor(account) {
+      const user = await userOf(account)
+      if (!user) return false
+      const { adapter, internalAdapter } = await context()
+      await internalAdapter.updateUser(user.id, { twoFactorEnabled: false })
+      const where = [{ field: 'userId', value: user.id }]
+      await adapter.deleteMany({ model: 'twoFactor', where })
+      return user.twoFactorEnabled
+    },
+  }
+}
+
 /**
  * Identity by better-auth inside this process: e-mail and password, sessions in cookies, ID tokens
  * verified with a key set. For its behaviour, see better-auth 1.7, https://better-auth.com/docs
@@ -142,6 +177,7 @@ export function embeddedIdentity(
     removal: null,
     ...signInsOf(() => auth.$context),
     ...passwordsOf(() => auth.$context),
+    ...secondFactorOf(() => auth.$context),
     async passwordLink({ subject }) {
       // like the library's own call for the mail
       const token = randomBytes(24).toString('base64url')

@@ -246,6 +246,8 @@ export function firebaseIdentity(settings: FirebaseSettings): Identity {
     passwordLink: async () => null,
     hasPassword: async () => false,
     isPassword: async () => false,
+    secondFactor: async () => 'off',
+    removeSecondFactor: async () => false,
     noteUse: async () => {},
   }
 }

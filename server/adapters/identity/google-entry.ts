@@ -38,6 +38,7 @@ const codes: Record<string, string> = {
   foreign_page: 'auth/unauthorized-domain',
   user_disabled: 'auth/user-disabled',
   too_many_requests: 'auth/too-many-requests',
+  two_factor_required: 'auth/multi-factor-auth-required',
 }
 
 const knownCodes = new Set(Object.values(codes))

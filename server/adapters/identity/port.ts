@@ -36,6 +36,21 @@ export type IdentityEvents = {
   passwordTried(subject: string): Promise<void>
   /** The user changed the password with the old one; every session ended. */
   passwordChanged(subject: string, email: string): Promise<void>
+  /**
+   * A user enters a one-time code or a recovery code.
+   * @param isSignIn after the password, or else in a session
+   * @throws AppError TOO_MANY
+   */
+  codeTried(subject: string, isSignIn: boolean): Promise<void>
+  /** The code was right. */
+  codeAccepted(subject: string, isSignIn: boolean): Promise<void>
+  /**
+   * Uses up the code of a time step.
+   * @returns false when it, or a later one, was used before
+   */
+  codeUsed(subject: string, step: number): Promise<boolean>
+  /** The user switched the second factor on or off. If on, all other sessions ended. */
+  secondFactorChanged(subject: string, isOn: boolean): Promise<void>
   /** Whether the account is blocked and gets no session. */
   isBlocked(subject: string): Promise<boolean>
   /** Why Google must not open this account, as a code of the library; null when it may. */
@@ -96,6 +111,16 @@ export type Identity = {
   hasPassword(account: AccountKey): Promise<boolean>
   /** Whether this is the account's password; false for an account without one. */
   isPassword(account: AccountKey, password: string): Promise<boolean>
+  /**
+   * Whether the account has a second factor, and if so, whether a code was entered in this session
+   * within the last ten minutes. Always 'off' with a provider that asks for codes itself.
+   */
+  secondFactor(
+    account: AccountKey,
+    sessionId: string | null,
+  ): Promise<'off' | 'unconfirmed' | 'confirmed'>
+  /** Switches a lost second factor off. @returns false if there was none */
+  removeSecondFactor(account: AccountKey): Promise<boolean>
   /**
    * Prepares the removal of an account outside the shop's database; null when the provider's
    * accounts are in it.

@@ -16,7 +16,7 @@ import { clockTime } from '#contracts/shop-days.ts'
 import { ToShip, ToShipFilter } from '#contracts/to-ship.ts'
 import type { ReadSource } from '#server/database/replica.ts'
 import { phoneCell } from '#server/http/csv.ts'
-import { type Env, perMinute, requireAdmin, valid } from '#server/http/guards.ts'
+import { type Env, perMinute, requireAdmin, requirePacker, valid } from '#server/http/guards.ts'
 import { type Columns, streamCsv, streamList } from '#server/http/lists.ts'
 import { countAllOrders, listAllOrders } from './admin-store.ts'
 import { type EndDeps, releaseHold } from './end-holds.ts'
@@ -128,7 +128,7 @@ export function adminOrderRoutes(deps: EndDeps & { reading: ReadSource; currency
     )
     .get(
       '/to-ship',
-      requireAdmin({
+      requirePacker({
         summary: 'Lists the paid checkouts that are to be packed, those that were paid first.',
         scope: 'orders:read',
         answer: ToShip,
@@ -138,7 +138,7 @@ export function adminOrderRoutes(deps: EndDeps & { reading: ReadSource; currency
     )
     .put(
       '/order/:id/shipped',
-      requireAdmin({
+      requirePacker({
         summary: 'Marks a paid order shipped and mails its customer.',
         scope: 'orders:ship',
         answer: Modified,
@@ -153,7 +153,7 @@ export function adminOrderRoutes(deps: EndDeps & { reading: ReadSource; currency
     )
     .put(
       '/order/:id/shipment',
-      requireAdmin({
+      requirePacker({
         summary: 'Corrects carrier and number of a shipped order and mails its customer.',
         scope: 'orders:ship',
         answer: Modified,

@@ -14,7 +14,7 @@ import { listMethods, offersOf } from '#server/features/shipping/methods.ts'
 import { weighParts } from '#server/features/shipping/weights.ts'
 import { readReturns } from '#server/features/tickets/open-ticket.ts'
 import { listTicketsOf } from '#server/features/tickets/store.ts'
-import { type Env, perMinute, requireAdmin, requireUser, valid } from '#server/http/guards.ts'
+import { type Env, perMinute, requirePacker, requireUser, valid } from '#server/http/guards.ts'
 import type { DeletionTurns } from '#server/http/limits/load-shedding.ts'
 import { deleteCheckout } from './delete-order.ts'
 import type { EndDeps } from './end-holds.ts'
@@ -111,7 +111,7 @@ export function checkoutRoutes(deps: EndDeps & { deletionTurns: DeletionTurns })
     )
     .put(
       '/checkout/:id/shipped',
-      requireAdmin({
+      requirePacker({
         summary: 'Ships orders of a paid checkout as one parcel and mails its customer.',
         scope: 'orders:ship',
         answer: Modified,
@@ -142,7 +142,7 @@ export function checkoutRoutes(deps: EndDeps & { deletionTurns: DeletionTurns })
     )
     .put(
       '/checkout/:id/shipment',
-      requireAdmin({
+      requirePacker({
         summary: 'Corrects carrier and number of a parcel and mails its customer.',
         scope: 'orders:ship',
         answer: Modified,

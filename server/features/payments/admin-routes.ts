@@ -17,6 +17,7 @@ export function adminPaymentRoutes(deps: RefundOrdersDeps & { reading: ReadSourc
       '/order/:id/refund',
       requireAdmin({
         summary: 'Refunds a paid order, in whole or in part.',
+        asksCode: true,
         answer: RefundAnswer,
         errors: ['NOT_FOUND', 'ORDER_UNPAID', 'REFUND_REFUSED'],
         idempotencyKey: 'required',
@@ -40,6 +41,7 @@ export function adminPaymentRoutes(deps: RefundOrdersDeps & { reading: ReadSourc
       requireAdmin({
         summary:
           'Refunds orders of a paid checkout and its shipping, in whole or in part, as one refund.',
+        asksCode: true,
         answer: RefundAnswer,
         errors: ['NOT_FOUND', 'ORDER_UNPAID', 'REFUND_REFUSED'],
         idempotencyKey: 'required',

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
+import { BySession, StaffSession } from '#contracts/account.ts'
 import { ById, Deleted, deleted, Modified, modified, Reason } from '#contracts/api.ts'
 import { ApiKey, MadeKey, NewKey } from '#contracts/api-keys.ts'
 import { RowCount, UserFilter, UserList } from '#contracts/lists.ts'
@@ -8,12 +9,13 @@ import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
 import { streamList } from '#server/http/lists.ts'
 import { type KeyDeps, listKeys, makeKey, revokeKey } from './api-keys.ts'
 import { type BlockDeps, blockAccount, unblockAccount } from './block-account.ts'
-import { giveRights, takeRights } from './set-role.ts'
+import { endStaffSession, listStaffSessions } from './sessions.ts'
+import { giveRole, takeRole } from './set-role.ts'
 import { countUsers, listUsers } from './store.ts'
 
 /**
  * The admin routes of users: list them, grant and remove admin rights by address, block and unblock
- * accounts with a reason, and manage API keys.
+ * accounts with a reason, list and end sessions of the staff, and manage API keys.
  */
 export function adminUserRoutes(deps: BlockDeps & KeyDeps) {
   return new Hono<Env>()
@@ -66,14 +68,14 @@ export function adminUserRoutes(deps: BlockDeps & KeyDeps) {
       '/user/admin/:email',
       requireAdmin({
         summary: 'Gives a user admin rights.',
+        asksCode: true,
         answer: Modified,
         errors: ['NOT_FOUND', 'NOT_VERIFIED'],
       }),
       valid('param', ByEmail),
       async (c) => {
-        const change = { caller: c.var.caller, ...c.req.valid('param') }
-        const modifiedCount = await giveRights(deps.db, change)
-        return c.json(modified(modifiedCount))
+        const change = { caller: c.var.caller, ...c.req.valid('param'), role: 'admin' } as const
+        return c.json(modified(await giveRole(deps.db, change)))
       },
     )
     .delete(
@@ -85,9 +87,57 @@ export function adminUserRoutes(deps: BlockDeps & KeyDeps) {
       }),
       valid('param', ByEmail),
       async (c) => {
-        const change = { caller: c.var.caller, ...c.req.valid('param') }
-        const modifiedCount = await takeRights(deps.db, change)
-        return c.json(modified(modifiedCount))
+        const change = { caller: c.var.caller, ...c.req.valid('param'), role: 'admin' } as const
+        return c.json(modified(await takeRole(deps.db, change)))
+      },
+    )
+    .put(
+      '/user/packer/:email',
+      requireAdmin({
+        summary: 'Makes a user a packer, who sees what is to be shipped and ships it.',
+        asksCode: true,
+        answer: Modified,
+        errors: ['NOT_FOUND', 'NOT_VERIFIED'],
+      }),
+      valid('param', ByEmail),
+      async (c) => {
+        const change = { caller: c.var.caller, ...c.req.valid('param'), role: 'packer' } as const
+        return c.json(modified(await giveRole(deps.db, change)))
+      },
+    )
+    .delete(
+      '/user/packer/:email',
+      requireAdmin({
+        summary: 'Takes a packer’s rights.',
+        answer: Modified,
+        errors: ['NOT_FOUND'],
+      }),
+      valid('param', ByEmail),
+      async (c) => {
+        const change = { caller: c.var.caller, ...c.req.valid('param'), role: 'packer' } as const
+        return c.json(modified(await takeRole(deps.db, change)))
+      },
+    )
+    .get(
+      '/staff-sessions',
+      requireAdmin({
+        summary: 'Lists the devices that admins and packers are signed in on.',
+        answer: z.array(StaffSession),
+      }),
+      async (c) =>
+        c.json((await listStaffSessions(deps, c.var.sessionId)) satisfies StaffSession[]),
+    )
+    .delete(
+      '/staff-sessions/:id',
+      requireAdmin({
+        summary: 'Signs an admin or a packer out on one device.',
+        answer: Deleted,
+        errors: ['NOT_FOUND'],
+      }),
+      valid('param', BySession),
+      async (c) => {
+        await endStaffSession(deps, c.var.caller, c.req.valid('param').id)
+        return c.json(deleted(1))
       },
     )
     .post(

@@ -2,20 +2,26 @@
  * The shop's hooks for the identity provider: which accounts it may create, and what happens when
  * an account changes.
  */
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, lt, sql } from 'drizzle-orm'
 import type { Logger } from 'pino'
 import { DisplayName, Email } from '#contracts/users.ts'
 import type { AccountKey, IdentityEvents } from '#server/adapters/identity/port.ts'
+import { logActions } from '#server/database/audit-log.ts'
 import type { Database } from '#server/database/client.ts'
 import { queueMail } from '#server/database/mail-queue.ts'
-import { verification } from '#server/database/schema/identity.ts'
+import { twoFactor, verification } from '#server/database/schema/identity.ts'
 import { users } from '#server/database/schema/users.ts'
-import { passwordPrompts, type RateLimiter } from '#server/http/limits/rate-limits.ts'
+import {
+  passwordPrompts,
+  type RateLimiter,
+  sessionCodes,
+  signInCodes,
+} from '#server/http/limits/rate-limits.ts'
 import { resetSignInLimit } from '#server/http/limits/sign-in-limits.ts'
 import { queueIdentityMail, queuePasswordChanged } from '#server/mail/account-mails.ts'
 import { shopSlots } from '#server/mail/shop-slots.ts'
 import { mailTemplate } from '#server/mail/template.ts'
-import { accountStatus, endAllTokens, endSession, isBlocked } from './store.ts'
+import { accountStatus, endAllTokens, endSession, findByIdentity, isBlocked } from './store.ts'
 
 type Proved = { issuer: string; subject: string /** lower-case */; email: string }
 
@@ -64,6 +70,23 @@ async function adoptAddress(db: Database, proved: Proved, help: string): Promise
   })
 }
 
+/** Uses up the code of a time step, at most once among concurrent requests. */
+async function takeStep(db: Database, subject: string, step: number): Promise<boolean> {
+  const isUnused = and(eq(twoFactor.userId, subject), lt(twoFactor.lastStep, step))
+  const rows = await db.update(twoFactor).set({ lastStep: step }).where(isUnused).returning()
+  return rows.length > 0
+}
+
+/** Logs that a user switched the second factor on or off. */
+async function logSecondFactor(db: Database, account: AccountKey, isOn: boolean): Promise<void> {
+  await db.transaction(async (tx) => {
+    const user = await findByIdentity(tx, account)
+    if (!user) return
+    const action = isOn ? 'second factor on' : 'second factor off'
+    await logActions(tx, [{ actor: user, action, userId: user._id }])
+  })
+}
+
 const nameLength = 50
 const cut = (text: string) => Array.from(text).slice(0, nameLength).join('')
 
@@ -93,13 +116,13 @@ export function displayNameFrom(name: unknown, email: string): string {
 
 /**
  * Returns why a sign-in with Google must not open or link an existing account; null if it may.
- * @param isSandbox the Google sandbox accepts any name and address, so it must not open an admin's
- *   account
+ * @param isSandbox the Google sandbox accepts any name and address, so it must not open the account
+ *   of an admin or packer
  */
 async function googleDenialReason(db: Database, account: AccountKey, isSandbox: boolean) {
   const user = await accountStatus(db, account)
   if (user?.disabledAt) return 'user_disabled'
-  return isSandbox && user?.role === 'admin' ? 'account_not_linked' : null
+  return isSandbox && user && user.role !== 'customer' ? 'account_not_linked' : null
 }
 
 /**
@@ -141,6 +164,16 @@ export function identityEvents({
       if ((await accountStatus(db, account(subject)))?.emailVerified)
         await queuePasswordChanged(db, email, `${publicUrl}/login`)
       log.info({ subject }, 'password_changed')
+    },
+    codeTried: (subject, isSignIn) =>
+      rateLimiter.count(isSignIn ? signInCodes : sessionCodes, subject),
+    codeAccepted: (subject, isSignIn) =>
+      rateLimiter.reset(isSignIn ? signInCodes : sessionCodes, subject),
+    codeUsed: (subject, step) => takeStep(db, subject, step),
+    async secondFactorChanged(subject, isOn) {
+      if (isOn) await endAllTokens(db, account(subject))
+      await logSecondFactor(db, account(subject), isOn)
+      log.info({ subject, isOn }, 'second_factor_changed')
     },
     googleDenialReason: (subject) => googleDenialReason(db, account(subject), googleIsSandbox),
   }

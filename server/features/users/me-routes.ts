@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { AccountBasket, AccountDeletion, Me, SessionInfo } from '#contracts/account.ts'
+import { AccountBasket, AccountDeletion, BySession, Me, SessionInfo } from '#contracts/account.ts'
 import { Acknowledged, acknowledged, Deleted, deleted } from '#contracts/api.ts'
 import { MyData } from '#contracts/my-data.ts'
 import { dayIn } from '#contracts/shop-days.ts'
@@ -15,8 +15,6 @@ import { type MyDataDeps, myData } from './my-data.ts'
 import { endSessions, listSessions } from './sessions.ts'
 import { identityOf } from './store.ts'
 
-const BySession = z.object({ id: z.string().min(1).max(160) })
-
 /** The routes for users' own accounts: read their data, delete the account, sign out devices. */
 export function meRoutes(
   deps: Omit<DeleteDeps, 'inTurn'> & MyDataDeps & { deletionTurns: DeletionTurns },
@@ -25,14 +23,17 @@ export function meRoutes(
     .get(
       '/me',
       requireUser({
-        summary: 'Tells whether the caller’s account has a password and a confirmed address.',
+        summary:
+          'Tells whether the caller’s account has a password, a confirmed address and a second factor.',
         answer: Me,
       }),
       async (c) => {
         const { _id, emailVerified } = c.var.caller
         const account = await identityOf(deps.db, _id)
         const hasPassword = await deps.identity.hasPassword(account)
-        return c.json({ hasPassword, emailVerified } satisfies z.infer<typeof Me>)
+        const factor = await deps.identity.secondFactor(account, c.var.sessionId)
+        const secondFactor = factor !== 'off'
+        return c.json({ hasPassword, emailVerified, secondFactor } satisfies z.infer<typeof Me>)
       },
     )
     .get(

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { z } from 'zod'
 import { Profile, ProfileUpdate } from '#contracts/account.ts'
 import { Acknowledged, acknowledged } from '#contracts/api.ts'
-import { AdminAnswer, ByEmail, Exchange, Exchanged, isAdmin } from '#contracts/users.ts'
+import { AdminAnswer, ByEmail, Exchange, Exchanged, isAdmin, isPacker } from '#contracts/users.ts'
 import { AppError, found } from '#server/errors.ts'
 import { type Env, perMinute, requireUser, valid, verifiedInHandler } from '#server/http/guards.ts'
 import { type ExchangeDeps, exchange } from './exchange.ts'
@@ -45,7 +45,8 @@ export function userRoutes(deps: ExchangeDeps) {
     .get(
       '/admin/:email',
       requireUser({
-        summary: 'Tells whether an address belongs to an admin.',
+        summary:
+          'Tells whether an address belongs to an admin, and whether the caller is a packer.',
         answer: AdminAnswer,
         errors: ['FORBIDDEN'],
       }),
@@ -60,7 +61,10 @@ export function userRoutes(deps: ExchangeDeps) {
           email === caller.email
             ? isAdmin(caller)
             : (await findByEmail(deps.db, email)).some(isAdmin)
-        return c.json({ admin } satisfies z.infer<typeof AdminAnswer>)
+        const isOne = !admin && email === caller.email && isPacker(caller)
+        return c.json({ admin, ...(isOne && { packer: true }) } satisfies z.infer<
+          typeof AdminAnswer
+        >)
       },
     )
     .get(

@@ -1,8 +1,10 @@
-import type { SessionInfo } from '#contracts/account.ts'
+import type { SessionInfo, StaffSession } from '#contracts/account.ts'
 import type { Caller } from '#contracts/users.ts'
-import type { Identity } from '#server/adapters/identity/port.ts'
+import type { Identity, SignIn } from '#server/adapters/identity/port.ts'
+import { logActions } from '#server/database/audit-log.ts'
 import type { Database } from '#server/database/client.ts'
-import { endAllTokens, endSession, identityOf } from './store.ts'
+import { AppError } from '#server/errors.ts'
+import { endAllTokens, endSession, identityOf, listStaff } from './store.ts'
 
 type Device = Pick<SessionInfo, 'browser' | 'system' | 'handheld'>
 
@@ -40,6 +42,14 @@ export function deviceOf(userAgent: string | null): Device {
   }
 }
 
+const infoOf = (signIn: SignIn, current: string | null): SessionInfo => ({
+  _id: signIn.sessionId,
+  ...deviceOf(signIn.userAgent),
+  signedInAt: signIn.signedInAt.toISOString(),
+  lastSeenAt: signIn.lastSeenAt.toISOString(),
+  current: signIn.sessionId === current,
+})
+
 export type SessionDeps = { db: Database; identity: Identity }
 
 /**
@@ -54,13 +64,7 @@ export async function listSessions(
   const signIns = await identity.signIns(await identityOf(db, caller._id))
   return (signIns ?? [])
     .toSorted((a, b) => b.lastSeenAt.getTime() - a.lastSeenAt.getTime())
-    .map(({ sessionId, userAgent, signedInAt, lastSeenAt }) => ({
-      _id: sessionId,
-      ...deviceOf(userAgent),
-      signedInAt: signedInAt.toISOString(),
-      lastSeenAt: lastSeenAt.toISOString(),
-      current: sessionId === current,
-    }))
+    .map((signIn) => infoOf(signIn, current))
     .toSorted((a, b) => Number(b.current) - Number(a.current))
 }
 
@@ -90,4 +94,52 @@ export async function endSessions(
   for (const each of ids) await endSession(db, each)
   await identity.endSignIns(account, ids)
   return ids.length
+}
+
+/** The sessions of all admins and packers, with their owners. */
+async function staffSignIns({ db, identity }: SessionDeps) {
+  const all = (await listStaff(db)).map(async (user) =>
+    ((await identity.signIns(user)) ?? []).map((signIn) => ({ user, signIn })),
+  )
+  return (await Promise.all(all)).flat()
+}
+
+/**
+ * Lists the sessions of all admins and packers, the most recently used first.
+ * @param current the session of the request
+ */
+export async function listStaffSessions(
+  deps: SessionDeps,
+  current: string | null,
+): Promise<StaffSession[]> {
+  const sessions = await staffSignIns(deps)
+  return sessions
+    .toSorted((a, b) => b.signIn.lastSeenAt.getTime() - a.signIn.lastSeenAt.getTime())
+    .map(({ user: { _id: userId, name, email, role }, signIn }) => ({
+      ...infoOf(signIn, current),
+      ...{ userId, name, email, role },
+      network: signIn.ipAddress || null,
+    }))
+}
+
+/**
+ * Ends a session of an admin or a packer: its access tokens are refused from now on.
+ * @throws AppError NOT_FOUND for another session, or one that has ended
+ */
+export async function endStaffSession(
+  deps: SessionDeps,
+  caller: Caller,
+  id: string,
+): Promise<void> {
+  const { db, identity } = deps
+  const session = (await staffSignIns(deps)).find(({ signIn }) => signIn.sessionId === id)
+  if (!session) throw new AppError('NOT_FOUND', 'That device is signed out already')
+  const { user, signIn } = session
+  await db.transaction(async (tx) => {
+    await endSession(tx, id)
+    const { browser, system } = deviceOf(signIn.userAgent)
+    const detail = { device: [browser, system].filter(Boolean).join(', ') }
+    await logActions(tx, [{ actor: caller, action: 'session ended', userId: user._id, detail }])
+  })
+  await identity.endSignIns(user, [id])
 }

@@ -4,62 +4,71 @@ import { type Database, refusedBy, type Transaction } from '#server/database/cli
 import { AppError, found } from '#server/errors.ts'
 import { lockByEmail, setRole } from './store.ts'
 
-type Change = { caller: Caller; email: string }
+/** A role that admins give and take. */
+type GivenRole = Exclude<Role, 'customer'>
+type Change = { caller: Caller; email: string; role: GivenRole }
 
-/**
- * Locks the users with this address. `changing` are those with another role.
- * @throws AppError NOT_FOUND when no user has the address
- */
-async function others(tx: Transaction, email: string, role: Role) {
+const actions = {
+  admin: { given: 'admin made', taken: 'admin rights removed' },
+  packer: { given: 'packer made', taken: 'packer rights removed' },
+} as const
+
+/** Locks the users with this address. @throws AppError NOT_FOUND when no user has it */
+async function lockUsers(tx: Transaction, email: string) {
   const users = await lockByEmail(tx, email)
   found(users[0], 'user')
-  return { users, changing: users.filter((user) => user.role !== role) }
+  return users
+}
+
+async function change(
+  tx: Transaction,
+  { caller, email }: Change,
+  ids: string[],
+  to: Role,
+  action: (typeof actions)[GivenRole]['given' | 'taken'],
+): Promise<number> {
+  await setRole(tx, ids, to)
+  await logActions(
+    tx,
+    ids.map((userId) => ({ actor: caller, action, userId, detail: { email } })),
+  )
+  return ids.length
 }
 
 /**
- * Grants admin rights to the users with an address.
- * @returns the number of changed users; 0 when they already had admin rights
- * @throws AppError NOT_FOUND, or NOT_VERIFIED for an unverified address
+ * Gives the users with an address a role.
+ * @returns the number of changed users; 0 when they already had it
+ * @throws AppError NOT_FOUND, NOT_VERIFIED for an unverified address, or INVALID for an admin who
+ *   would become a packer
  */
-export function giveRights(db: Database, { caller, email }: Change): Promise<number> {
+export function giveRole(db: Database, wanted: Change): Promise<number> {
+  const { email, role } = wanted
   return db.transaction(async (tx) => {
-    const { users, changing } = await others(tx, email, 'admin')
-    if (!users.some((user) => user.emailVerified)) {
+    const users = (await lockUsers(tx, email)).filter((user) => user.emailVerified)
+    if (users.length === 0) {
       throw new AppError(
         'NOT_VERIFIED',
         'This e-mail address is not confirmed yet. Its owner must follow the link in our mail first.',
       )
     }
-    const ids = changing.filter((user) => user.emailVerified).map(({ _id }) => _id)
-    await setRole(tx, ids, 'admin')
-    const action = { actor: caller, action: 'admin made', detail: { email } } as const
-    await logActions(
-      tx,
-      ids.map((userId) => ({ ...action, userId })),
-    )
-    return ids.length
+    if (role === 'packer' && users.some((user) => user.role === 'admin'))
+      throw new AppError('INVALID', 'This user is an admin. Remove the admin rights first.')
+    const ids = users.filter((user) => user.role !== role).map(({ _id }) => _id)
+    return change(tx, wanted, ids, role, actions[role].given)
   })
 }
 
 /**
- * Removes admin rights from the users with an address, effective at their next request.
- * @returns the number of changed users; 0 when they had no admin rights
+ * Takes a role from the users with an address, effective at their next request.
+ * @returns the number of changed users; 0 when they did not have it
  * @throws AppError NOT_FOUND, or LAST_ADMIN when no admin would be left
  */
-export async function takeRights(db: Database, { caller, email }: Change): Promise<number> {
+export async function takeRole(db: Database, unwanted: Change): Promise<number> {
+  const { email, role } = unwanted
   const removal = db.transaction(async (tx) => {
-    const ids = (await others(tx, email, 'customer')).changing.map(({ _id }) => _id)
-    await setRole(tx, ids, 'customer')
-    const action = {
-      actor: caller,
-      action: 'admin rights removed',
-      detail: { email },
-    } as const
-    await logActions(
-      tx,
-      ids.map((userId) => ({ ...action, userId })),
-    )
-    return ids.length
+    const users = await lockUsers(tx, email)
+    const ids = users.filter((user) => user.role === role).map(({ _id }) => _id)
+    return change(tx, unwanted, ids, 'customer', actions[role].taken)
   })
   return removal.catch((error) => {
     if (refusedBy(error) !== 'users_last_admin') throw error

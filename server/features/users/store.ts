@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, isNull, notExists, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, isNull, ne, notExists, sql } from 'drizzle-orm'
 import type { RowCount, UserFilter, UserList, UserSort } from '#contracts/lists.ts'
 import type { Caller, ListedUser, Role } from '#contracts/users.ts'
 import type { Proof } from '#server/adapters/identity/port.ts'
@@ -160,6 +160,12 @@ export async function identityOf(db: Queryable, userId: string): Promise<Identit
   return found(identity, 'user')
 }
 
+/** Finds the user of an identity. */
+export async function findByIdentity(db: Queryable, identity: IdentityKey) {
+  const [user] = await db.select(callerColumns).from(users).where(isIdentity(identity))
+  return user
+}
+
 /** Returns the role and status of an identity's user; undefined for an unknown identity. */
 export async function accountStatus(db: Queryable, identity: IdentityKey) {
   const [user] = await db
@@ -172,6 +178,15 @@ export async function accountStatus(db: Queryable, identity: IdentityKey) {
 /** Whether the identity's account is blocked or deleted. */
 export async function isBlocked(db: Queryable, identity: IdentityKey): Promise<boolean> {
   return Boolean((await accountStatus(db, identity))?.disabledAt)
+}
+
+/** Lists the admins and packers who are not blocked, by address. */
+export function listStaff(db: Queryable) {
+  return db
+    .select({ ...callerColumns, issuer: users.issuer, subject: users.subject })
+    .from(users)
+    .where(and(ne(users.role, 'customer'), isNull(users.disabledAt)))
+    .orderBy(users.email, users._id)
 }
 
 export async function setRole(db: Queryable, ids: string[], role: Role): Promise<void> {

@@ -128,6 +128,7 @@ const audience: Record<Rule, { text: string; security: DocumentedCall['security'
   anyone: { text: 'For everybody.', security: [] },
   proof: { text: 'For everybody who sends the proof.', security: [] },
   user: { text: 'For customers and admins.', security: [{ accessToken: [] }] },
+  packer: { text: 'For packers and admins.', security: [{ accessToken: ['packer'] }] },
   admin: { text: 'For admins.', security: [{ accessToken: ['admin'] }] },
   signature: { text: 'For the card provider.', security: [{ providerSignature: [] }] },
 }
@@ -208,7 +209,9 @@ function errorCodes(route: Route): ErrorCode[] {
   const takes = Object.keys(inputs).length > 0 || operation?.body
   const codes = new Set<ErrorCode>(operation?.errors)
   if (takes || operation?.idempotencyKey) codes.add('INVALID')
-  if (rule === 'user' || rule === 'admin') codes.add('UNAUTHENTICATED').add('FORBIDDEN')
+  if (rule === 'user' || rule === 'packer' || rule === 'admin')
+    codes.add('UNAUTHENTICATED').add('FORBIDDEN')
+  if (operation?.asksCode) codes.add('CONFIRM_FIRST')
   if (method !== 'GET') codes.add('TOO_LARGE').add('STORAGE_LOW')
   if (operation?.idempotencyKey) codes.add('KEY_REUSED')
   if (limitOf(route)) codes.add('TOO_MANY')

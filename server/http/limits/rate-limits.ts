@@ -56,6 +56,22 @@ export const passwordPrompts: RateLimit = {
   seconds: 15 * minute,
 }
 
+/** One-time codes and recovery codes of one account, at its sign-ins. */
+export const signInCodes = {
+  name: 'sign-in codes',
+  max: 10,
+  seconds: 15 * minute,
+  resettable: true,
+} as const satisfies RateLimit
+
+/** The same in sessions: who knows the password alone cannot use up these. */
+export const sessionCodes = {
+  name: 'session codes',
+  max: 10,
+  seconds: 15 * minute,
+  resettable: true,
+} as const satisfies RateLimit
+
 /** Mails that the clients of one network cause to addresses of their choice. */
 export const mailsOfNetwork: RateLimit = { name: 'mails of a network', max: 30, seconds: hour }
 
@@ -182,7 +198,7 @@ export async function countNetworks(
 }
 
 const reading = new Set(['GET', 'OPTIONS'])
-const needsLogin = new Set<Rule | undefined>(['user', 'admin'])
+const needsLogin = new Set<Rule | undefined>(['user', 'packer', 'admin'])
 
 type Call = { method: string; path: string; operation?: Operation | undefined }
 
