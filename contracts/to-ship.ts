@@ -56,3 +56,19 @@ export const ToShip = z
   })
   .describe('The checkouts that were paid first, and how many there are in all.')
 export type ToShip = z.infer<typeof ToShip>
+
+/** The most orders of the list of parcels that were shipped last. */
+export const shippedLimit = 100
+
+export const ShippedParcel = z
+  .strictObject({
+    checkoutId: Id,
+    number: z.string().describe('What customer and shop call it: that of its lowest order.'),
+    shippedAt: z.iso.datetime(),
+    customer: z.string(),
+    carrier: z.string().nullable(),
+    trackingNumber: z.string().nullable(),
+    lines: z.array(PackedLine.pick({ orderId: true, number: true, product: true })),
+  })
+  .describe('Orders of one checkout that left together.')
+export type ShippedParcel = z.infer<typeof ShippedParcel>

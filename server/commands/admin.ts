@@ -1,6 +1,7 @@
 /**
  * `npm run admin -- EMAIL`: makes or restores an admin on this machine, whether the shop runs or
- * not.
+ * not. With `--second-factor-off`, only switches the second factor of an account off, for a user who
+ * lost the phone and the recovery codes.
  */
 import { randomBytes } from 'node:crypto'
 import { eq } from 'drizzle-orm'
@@ -15,6 +16,7 @@ import { expectAccount } from '#server/features/users/other-provider.ts'
 import {
   endAllTokens,
   findByEmail,
+  identityOf,
   setRole,
   upsertFromProof,
 } from '#server/features/users/store.ts'
@@ -24,8 +26,8 @@ import { visitShop } from './with-adapters.ts'
 const newName = 'Shop owner'
 
 /**
- * Makes the account of this address a working admin, even if it was unknown, unverified, blocked or
- * taken over by another user. Running this command requires access to the machine, which is access
+ * Makes the account of this address a working admin without a second factor, even if it was unknown,
+ * unverified, blocked or taken over by another user. Running this command requires access to the machine, which is access
  * to the shop.
  * @returns the account's earlier state, and a link that sets a password when the provider offers
  * one
@@ -46,23 +48,51 @@ async function restoreAdmin({ db, identity }: { db: Database; identity: Identity
     const detail = { email, by: 'npm run admin' }
     await logActions(tx, [{ actor: null, action: 'admin made', userId: user._id, detail }])
   })
+  const hadFactor = await identity.removeSecondFactor(proof)
   const sessions = await identity.signIns(proof)
   const ids = (sessions ?? []).map(({ sessionId }) => sessionId)
   await identity.endSignIns(proof, ids)
   return {
     isNew: before.length === 0,
+    hadFactor,
     wasAdmin: before.some(({ role, emailVerified }) => role === 'admin' && emailVerified),
     link: await identity.passwordLink(proof),
   }
 }
 
-const [typed, ...more] = process.argv.slice(2)
+/**
+ * Switches the second factor of the accounts of this address off. Passwords and sessions stay.
+ * @throws StartError for an unknown address, or one without a second factor
+ */
+async function switchOff({ db, identity }: { db: Database; identity: Identity }, email: string) {
+  const accounts = await findByEmail(db, email)
+  if (accounts.length === 0) throw new StartError(`Nobody here has the address ${email}.`)
+  let wasOn = false
+  for (const { _id: userId } of accounts) {
+    if (!(await identity.removeSecondFactor(await identityOf(db, userId)))) continue
+    wasOn = true
+    const detail = { by: 'npm run admin' }
+    await db.transaction((tx) =>
+      logActions(tx, [{ actor: null, action: 'second factor off', userId, detail }]),
+    )
+  }
+  if (!wasOn) throw new StartError(`${email} has no second factor.`)
+}
+
+const offSwitch = '--second-factor-off'
+const typedWords = process.argv.slice(2)
+const [typed, ...more] = typedWords.filter((word) => word !== offSwitch)
 
 async function run(): Promise<void> {
   if (!typed || more.length > 0) throw new StartError('Name one address: npm run admin -- EMAIL')
   const { data: email } = Email.safeParse(typed)
   if (!email) throw new StartError(`“${typed}” is no e-mail address.`)
-  const { wasAdmin, isNew, link } = await visitShop(processSettings(), 'npm run admin', (deps) =>
+  if (typedWords.includes(offSwitch)) {
+    await visitShop(processSettings(), 'npm run admin', (deps) => switchOff(deps, email))
+    console.log(`The second factor of ${email} is off. The password alone logs in.`)
+    return
+  }
+  const { wasAdmin, isNew, hadFactor, link } = await visitShop(processSettings(), 'npm run admin', (deps) =>
     restoreAdmin(deps, email),
   )
   const now = wasAdmin ? 'is an admin, as before' : 'is an admin now'
@@ -70,7 +100,7 @@ async function run(): Promise<void> {
     ? `While the shop runs, this link sets a password, once and within an hour:\n\n  ${link}\n`
     : 'Firebase keeps the password: log in at the shop, sign up with this address, or use ‘Forgot password?’ there.'
   console.log(
-    `${email} ${now}${isNew ? ', with a new account' : ''}. Earlier sign-ins have ended.\n${way}`,
+    `${email} ${now}${isNew ? ', with a new account' : ''}. Earlier sign-ins have ended.${hadFactor ? ' The second factor is off.' : ''}\n${way}`,
   )
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { atLength } from '#tests/support/length.ts'
 import { call, login, register } from '#tests/support/people.ts'
+import { setUpFactor } from '#tests/support/second-factor.ts'
 import { openTestShop } from '#tests/support/shop.ts'
 import { runProgram, type ShopProcess, startShop } from '#tests/support/shop-process.ts'
 
@@ -86,6 +87,14 @@ test('of a shop with a database of its owner; a blocked one comes in again', slo
         code: 1,
         output: 'Name one address: npm run admin -- EMAIL',
       })
+    // a lost second factor, of an account that is no admin either
+    const cy = await register(shop.origin, 'Cy Lost')
+    const { person } = await setUpFactor(shop, cy, 'correct horse')
+    const off = await admin([cy.email, '--second-factor-off'], where)
+    expect(off).toMatchObject({ code: 0 })
+    expect(off.output).toMatch(`The second factor of ${cy.email} is off.`)
+    expect(await isAdmin(shop.origin, cy.email, 'correct horse')).toEqual({ admin: false })
+    expect((await person.call('GET', '/api/me')).body.secondFactor).toBe(false)
     expect((await admin(['nobody'], where)).output).toBe('“nobody” is no e-mail address.')
   } finally {
     await shop.close()

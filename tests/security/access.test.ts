@@ -24,7 +24,7 @@ type Expected = {
   /** The status for an admin with a verified e-mail; 200 by default. */
   admin?: number
 }
-type Seven = [Person, Person, Person, Person, Person, Person, Person]
+type Eight = [Person, Person, Person, Person, Person, Person, Person, Person]
 type Ids = {
   part: string
   order: string
@@ -343,6 +343,22 @@ const table: Record<string, Expected> = {
     rule: 'admin',
     path: ({ email }) => `/api/user/admin/${email}`,
   },
+  'PUT /api/user/packer/:email': {
+    rule: 'admin',
+    path: ({ unverified }) => `/api/user/packer/${unverified}`,
+    admin: 409,
+  },
+  'DELETE /api/user/packer/:email': {
+    rule: 'admin',
+    path: ({ email }) => `/api/user/packer/${email}`,
+  },
+  'GET /api/staff-sessions': { rule: 'admin', path: () => '/api/staff-sessions' },
+  // no such session
+  'DELETE /api/staff-sessions/:id': {
+    rule: 'admin',
+    path: () => '/api/staff-sessions/none',
+    admin: 404,
+  },
   'POST /api/user/:id/block': {
     rule: 'admin',
     path: () => `/api/user/${crypto.randomUUID()}/block`,
@@ -554,7 +570,8 @@ const table: Record<string, Expected> = {
     owner: 400,
     other: 400,
   },
-  'GET /api/to-ship': { rule: 'admin', path: () => '/api/to-ship' },
+  'GET /api/to-ship': { rule: 'packer', path: () => '/api/to-ship' },
+  'GET /api/shipped': { rule: 'packer', path: () => '/api/shipped' },
   'GET /api/slides': { rule: 'admin', path: () => '/api/slides' },
   'PUT /api/slides/:place': {
     rule: 'admin',
@@ -696,28 +713,28 @@ const table: Record<string, Expected> = {
   'GET /api/payments.csv': { rule: 'admin', path: () => '/api/payments.csv' },
   'GET /api/payments/sums': { rule: 'admin', path: () => '/api/payments/sums' },
   'PUT /api/order/:id/shipped': {
-    rule: 'admin',
+    rule: 'packer',
     path: ({ order }) => `/api/order/${order}/shipped`,
     body: {},
     // not paid
     admin: 409,
   },
   'PUT /api/order/:id/shipment': {
-    rule: 'admin',
+    rule: 'packer',
     path: ({ order }) => `/api/order/${order}/shipment`,
     body: {},
     // not shipped
     admin: 409,
   },
   'PUT /api/checkout/:id/shipped': {
-    rule: 'admin',
+    rule: 'packer',
     path: ({ checkout }) => `/api/checkout/${checkout}/shipped`,
     body: {},
     // not paid
     admin: 409,
   },
   'PUT /api/checkout/:id/shipment': {
-    rule: 'admin',
+    rule: 'packer',
     path: ({ checkout }) => `/api/checkout/${checkout}/shipment`,
     body: {},
     // not shipped
@@ -878,6 +895,7 @@ const scopes: Record<string, KeyScope> = {
   'GET /api/invoices.csv': 'payments:read',
   'GET /api/months.csv': 'payments:read',
   'GET /api/to-ship': 'orders:read',
+  'GET /api/shipped': 'orders:read',
   'GET /api/payments/sums': 'payments:read',
   'GET /api/kinds': 'parts:read',
   'GET /api/kinds/:slug': 'parts:read',
@@ -925,6 +943,7 @@ let admin: Person
 let unverified: Person
 let demoted: Person
 let disabled: Person
+let packer: Person
 let loggedOut: Person
 let ids: Ids
 let forged: Record<string, string>
@@ -941,14 +960,15 @@ async function makeKey(scopes: string[]): Promise<string> {
 beforeAll(async () => {
   // jobs do not matter for access
   shop = await openTestShop({ JOB_SECONDS: '3600' })
-  ;[owner, other, admin, unverified, demoted, disabled, loggedOut] = (await createUsers(
+  ;[owner, other, admin, unverified, demoted, disabled, loggedOut, packer] = (await createUsers(
     shop,
-    7,
-  )) as Seven
+    8,
+  )) as Eight
   const make = `update users set role = 'admin', email_verified = $2 where email = $1`
   for (const person of [admin, demoted, disabled, loggedOut])
     await shop.pool.query(make, [person.email, true])
   await shop.pool.query(make, [unverified.email, false])
+  await shop.pool.query(`update users set role = 'packer' where email = $1`, [packer.email])
   for (const person of [demoted, disabled, loggedOut])
     expect((await person.call('GET', '/api/user')).status).toBe(200)
   await shop.pool.query('update users set disabled_at = now() where email = $1', [disabled.email])
@@ -1035,7 +1055,7 @@ describe.each(Object.keys(table).map((route, index) => [route, index] as const))
     })
     test('API keys, by their scopes alone', async () => {
       const scope = scopes[route]
-      const isOpen = rule !== 'user' && rule !== 'admin'
+      const isOpen = rule !== 'user' && rule !== 'packer' && rule !== 'admin'
       const byScope = scope ? allowed : 403
       expect((await ask(route, key)).status).toBe(isOpen ? visitor : byScope)
       if (scope) expect((await ask(route, keysWithout[scope])).status).toBe(403)
@@ -1043,7 +1063,7 @@ describe.each(Object.keys(table).map((route, index) => [route, index] as const))
     test('another user', async () => {
       expect((await ask(route, other.token)).status).toBe(foreign)
     })
-    test.runIf(rule === 'user' || rule === 'admin')(
+    test.runIf(rule === 'user' || rule === 'packer' || rule === 'admin')(
       'other ways to ask the same open nothing more',
       async () => {
         const { path, body } = table[route] as Expected
@@ -1064,12 +1084,19 @@ describe.each(Object.keys(table).map((route, index) => [route, index] as const))
     test('the owner', async () => {
       expect((await ask(route, owner.token)).status).toBe(own)
     })
-    test.runIf(rule === 'admin')('admins alone: verified, and still admins', async () => {
-      for (const person of [demoted, unverified]) {
-        expect((await ask(route, person.token)).status).toBe(403)
-      }
-      expect((await ask(route, admin.token)).status).toBe(allowed)
+    test('packers: as another customer, unless the route is theirs', async () => {
+      const status = rule === 'packer' ? allowed : foreign
+      expect((await ask(route, packer.token)).status).toBe(status)
     })
+    test.runIf(rule === 'admin' || rule === 'packer')(
+      'admins alone, or packers too: verified, and still in the role',
+      async () => {
+        for (const person of [demoted, unverified]) {
+          expect((await ask(route, person.token)).status).toBe(403)
+        }
+        expect((await ask(route, admin.token)).status).toBe(allowed)
+      },
+    )
   },
 )
 

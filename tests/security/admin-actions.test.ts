@@ -151,6 +151,19 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
     'admin rights removed',
     async () => [`/api/user/admin/${ada.email}`],
   ],
+  'PUT /api/user/packer/:email': ['packer made', async () => [`/api/user/packer/${ada.email}`]],
+  'DELETE /api/user/packer/:email': [
+    'packer rights removed',
+    async () => [`/api/user/packer/${ada.email}`],
+  ],
+  'DELETE /api/staff-sessions/:id': [
+    'session ended',
+    async () => {
+      const there = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+      const { body } = await there.call('GET', '/api/sessions')
+      return [`/api/staff-sessions/${body[0]._id}`]
+    },
+  ],
   'POST /api/user/:id/block': [
     'account blocked',
     async () => [`/api/user/${await newUser()}/block`, example('POST /api/user/{id}/block')],
@@ -522,7 +535,7 @@ const shared = [
 
 test('every route by which admins change something is here', () => {
   const routes = declaredRoutes(createApp(shop.deps)).flatMap(({ key, method, rule }) =>
-    rule === 'admin' && method !== 'GET' ? [key] : [],
+    (rule === 'admin' || rule === 'packer') && method !== 'GET' ? [key] : [],
   )
   expect([...routes, ...shared].toSorted()).toEqual([...Object.keys(changes), ...unseen].toSorted())
 })

@@ -35,7 +35,7 @@ export function describedCalls(document: ApiDocument): DescribedCall[] {
   return Object.entries(document.paths).flatMap(([tail, calls]) =>
     Object.entries(calls).map(([verb, described]) => {
       const [method, path] = [verb.toUpperCase(), `/api${tail}`]
-      const isForAdmins = described.security.some((one) => one.accessToken?.includes('admin'))
+      const isForAdmins = described.security.some(({ accessToken = [] }) => accessToken.length > 0)
       return {
         ...resolved(described),
         key: `${method} ${path}`,

@@ -78,6 +78,7 @@ const notes: Record<string, (detail: Detail, currency: Currency) => string> = {
   'hold released': ({ quantity }) => `${quantity} back on the shelf`,
   'review hidden': reason,
   'review shown': reason,
+  'session ended': ({ device }) => String(device || 'an unknown device'),
   'account blocked': reason,
   'account unblocked': reason,
   'account released': ({ holds, offers, places }) =>

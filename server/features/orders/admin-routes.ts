@@ -13,7 +13,7 @@ import {
   Shipment,
 } from '#contracts/orders.ts'
 import { clockTime } from '#contracts/shop-days.ts'
-import { ToShip, ToShipFilter } from '#contracts/to-ship.ts'
+import { ShippedParcel, ToShip, ToShipFilter } from '#contracts/to-ship.ts'
 import type { ReadSource } from '#server/database/replica.ts'
 import { phoneCell } from '#server/http/csv.ts'
 import { type Env, perMinute, requireAdmin, requirePacker, valid } from '#server/http/guards.ts'
@@ -22,7 +22,7 @@ import { countAllOrders, listAllOrders } from './admin-store.ts'
 import { type EndDeps, releaseHold } from './end-holds.ts'
 import { correctShipment, noteSerialNumbers, shipOrder } from './parcels.ts'
 import { remindCustomer } from './remind-customer.ts'
-import { listToShip } from './to-ship.ts'
+import { listShipped, listToShip } from './to-ship.ts'
 
 type Cells = Columns<AdminOrder>
 
@@ -135,6 +135,15 @@ export function adminOrderRoutes(deps: EndDeps & { reading: ReadSource; currency
       }),
       valid('query', ToShipFilter),
       async (c) => c.json((await listToShip(deps.db, c.req.valid('query'))) satisfies ToShip),
+    )
+    .get(
+      '/shipped',
+      requirePacker({
+        summary: 'Lists the parcels that were shipped last, of a hundred orders at most.',
+        scope: 'orders:read',
+        answer: z.array(ShippedParcel),
+      }),
+      async (c) => c.json((await listShipped(deps.db)) satisfies ShippedParcel[]),
     )
     .put(
       '/order/:id/shipped',

@@ -1,8 +1,10 @@
-import { and, asc, eq, inArray, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, isNotNull, or, sql } from 'drizzle-orm'
 import { arrivalDay } from '#contracts/dispatch.ts'
 import { leadOf } from '#contracts/orders.ts'
 import { gtinOf } from '#contracts/parts.ts'
 import {
+  type ShippedParcel,
+  shippedLimit,
   type ToShip,
   type ToShipCheckout,
   type ToShipFilter,
@@ -95,4 +97,28 @@ export async function listToShip(db: Queryable, filter: ToShipFilter): Promise<T
     return own ? [toCheckout(own, departures)] : []
   })
   return { total: first[0]?.total ?? 0, checkouts }
+}
+
+/** Lists the parcels that were shipped last, those that left last first. */
+export async function listShipped(db: Queryable): Promise<ShippedParcel[]> {
+  const last = await db
+    .select(orderColumns)
+    .from(orders)
+    .where(isNotNull(orders.shippedAt))
+    .orderBy(desc(orders.shippedAt), desc(orders._id))
+    .limit(shippedLimit)
+  const parcels = Map.groupBy(last, ({ checkoutId, carrier, trackingNumber }) =>
+    JSON.stringify([checkoutId, carrier, trackingNumber]),
+  )
+  return [...parcels.values()].flatMap((parcel) => {
+    const lines = orNone(parcel)
+    if (!lines) return []
+    const { checkoutId, customer, carrier, trackingNumber, shippedAt } = lines[0]
+    return {
+      ...{ checkoutId, customer, carrier, trackingNumber },
+      number: leadOf(lines).number,
+      shippedAt: found(shippedAt, 'shipment').toISOString(),
+      lines: lines.map(({ _id: orderId, number, product }) => ({ orderId, number, product })),
+    }
+  })
 }
