@@ -11,7 +11,8 @@ import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { shortMoment, utcDay } from '#web/lib/moments.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import { keysQuery, useMakeKey, useRevokeKey } from './queries.ts'
-import { Checks, ShownOnce } from './shown-once.tsx'
+import { ShownOnce } from '#web/components/shown-once.tsx'
+import { Checks } from './checks.tsx'
 
 type CreatedKey = { name: string; key: string }
 

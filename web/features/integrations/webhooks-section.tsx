@@ -29,7 +29,8 @@ import {
   useTestWebhook,
   webhooksQuery,
 } from './queries.ts'
-import { Checks, ShownOnce } from './shown-once.tsx'
+import { ShownOnce } from '#web/components/shown-once.tsx'
+import { Checks } from './checks.tsx'
 
 type DialogProps = {
   title: string
