@@ -3,7 +3,8 @@ import { textPages } from '#contracts/texts.ts'
 
 /**
  * All routes of the shop. Each is a screen of a feature, or a page that composes several. Routes
- * under `require-login.tsx` need a login, those under `require-admin.tsx` admin rights.
+ * under `require-login.tsx` need a login, those under `require-packer.tsx` the role of a packer or an
+ * admin, those under `require-admin.tsx` admin rights.
  */
 export default [
   index('pages/home.tsx', { id: 'start' }),
@@ -36,9 +37,11 @@ export default [
       route('newTicket/:id', 'features/tickets/new-ticket-screen.tsx'),
       route('ticket/:id', 'features/tickets/ticket-screen.tsx'),
       route('invoice/:id', 'features/invoices/invoice-screen.tsx'),
+      layout('shell/require-packer.tsx', [route('toShip', 'pages/to-ship.tsx')]),
       layout('shell/require-admin.tsx', [
         route('overview', 'features/overview/overview-screen.tsx'),
         route('users', 'features/users/manage-users-screen.tsx'),
+        route('users/sessions', 'features/users/staff-sessions-screen.tsx'),
         route('addProduct', 'features/catalogue/add-part-screen.tsx'),
         route('manageProducts', 'features/catalogue/manage-parts-screen.tsx'),
         route('manageProducts/import', 'features/imports/import-parts-screen.tsx'),
@@ -51,7 +54,6 @@ export default [
         route('deliveries/:id', 'features/deliveries/delivery-screen.tsx'),
         route('manageOrders', 'features/orders/manage-orders-screen.tsx'),
         route('tickets', 'features/tickets/tickets-screen.tsx'),
-        route('toShip', 'features/orders/to-ship-screen.tsx'),
         route('kinds', 'features/kinds/kinds-screen.tsx'),
         route('kinds/:slug', 'features/kinds/kind-screen.tsx'),
         route('words', 'features/search/words-screen.tsx'),

@@ -92,8 +92,10 @@ async function run(): Promise<void> {
     console.log(`The second factor of ${email} is off. The password alone logs in.`)
     return
   }
-  const { wasAdmin, isNew, hadFactor, link } = await visitShop(processSettings(), 'npm run admin', (deps) =>
-    restoreAdmin(deps, email),
+  const { wasAdmin, isNew, hadFactor, link } = await visitShop(
+    processSettings(),
+    'npm run admin',
+    (deps) => restoreAdmin(deps, email),
   )
   const now = wasAdmin ? 'is an admin, as before' : 'is an admin now'
   const way = link

@@ -1,7 +1,8 @@
 import { hc } from 'hono/client'
 import type { Api } from '#server/http/app.ts'
 import { liveToken, renewToken } from '#web/lib/session/exchange.ts'
-import { errorFrom, offline } from './api-error.ts'
+import { type ApiError, errorFrom, offline } from './api-error.ts'
+import { askForCode } from './identity/confirm.ts'
 import { syncClock } from './server-clock.ts'
 
 export { ApiError } from './api-error.ts'
@@ -18,12 +19,24 @@ async function send(input: RequestInfo | URL, init?: RequestInit): Promise<Respo
   return answer
 }
 
-/** Turns any unsuccessful response into an ApiError; a 401 is retried once with a renewed token. */
+/** Sends it; a 401 is retried once with a renewed token. */
+async function sendRenewed(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
+  const response = await send(input, init)
+  return response.status === 401 && (await renewToken()) ? send(input, init) : response
+}
+
+/**
+ * Turns any unsuccessful response into an ApiError. A call that needs a one-time code is repeated
+ * once the user has entered one, with the same Idempotency-Key.
+ */
 async function sendAs(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-  let response = await send(input, init)
-  if (response.status === 401 && (await renewToken())) response = await send(input, init)
-  if (!response.ok) throw await errorFrom(response)
-  return response
+  const response = await sendRenewed(input, init)
+  if (response.ok) return response
+  const error: ApiError = await errorFrom(response)
+  if (error.code !== 'CONFIRM_FIRST' || !(await askForCode())) throw error
+  const repeated = await sendRenewed(input, init)
+  if (!repeated.ok) throw await errorFrom(repeated)
+  return repeated
 }
 
 /**

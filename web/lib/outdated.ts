@@ -47,6 +47,8 @@ const topics = [
   'settings',
   'texts',
   'to-ship',
+  'staff-sessions',
+  'shipped',
   'stripe',
   'ticket',
   'tickets',
@@ -140,6 +142,8 @@ const outdatedBy = {
   // users
   changeName: { now: ['profile'] },
   changePassword: { now: ['sessions'] },
+  changeFactor: { now: ['me', 'sessions', 'staff-sessions'] },
+  endStaffSession: { now: ['staff-sessions', 'sessions', 'audit-log'] },
   endSessionsRefused: { now: ['sessions'] },
   changeRole: { now: ['users', 'count', 'admin', 'audit-log'] },
   // a block may hide reviews, which other screens show

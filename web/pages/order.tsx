@@ -45,13 +45,13 @@ export default function Order() {
   const { payments } = useShop()
   const money = useMoney()
   const { user } = useSession()
-  const { data: isAdmin = false, isPending } = useQuery(roleQuery(user?.email ?? ''))
+  const { data: role, isPending } = useQuery(roleQuery(user?.email ?? ''))
   return (
     <OrderScreen
       key={id}
       id={id}
       sandbox={payments.sandbox}
-      role={isPending ? undefined : isAdmin ? 'admin' : 'customer'}
+      role={isPending ? undefined : role === 'admin' ? 'admin' : 'customer'}
       history={(order) => <History about={`order:${id}`} events={eventsOf(order, money)} />}
     />
   )

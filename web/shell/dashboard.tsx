@@ -4,12 +4,12 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { Link, Outlet, useLocation } from 'react-router'
 import { version } from '#package.json'
 import { Skeleton } from '#web/components/states.tsx'
+import { ConfirmHost } from '#web/features/users/confirm-host.tsx'
 import {
-  adminNavItems,
   currentIn,
-  customerNavItems,
   likelyNavItems,
   type NavItem,
+  navItems,
   profileNavItem,
 } from '#web/features/users/nav-items.ts'
 import { roleQuery } from '#web/features/users/queries.ts'
@@ -47,11 +47,12 @@ function SidebarLink({ item, pathname }: { item: NavItem; pathname: string }) {
  * item ever appears.
  */
 function RoleNavItems({ email, pathname }: { email: string; pathname: string }) {
-  const { data: isAdmin, error, refetch, isFetching } = useQuery(roleQuery(email))
+  const { data: role, error, refetch, isFetching } = useQuery(roleQuery(email))
   const leaving = useSignedOutBy(error)
-  if (isAdmin !== undefined) {
-    const items = isAdmin ? adminNavItems : customerNavItems
-    return items.map((item) => <SidebarLink key={item.to} item={item} pathname={pathname} />)
+  if (role) {
+    return navItems[role].map((item) => (
+      <SidebarLink key={item.to} item={item} pathname={pathname} />
+    ))
   }
   if (error && !leaving && !isFetching) {
     return (
@@ -75,8 +76,12 @@ function RoleNavItems({ email, pathname }: { email: string; pathname: string }) 
 
 /** The version that an owner quotes when reporting a problem. */
 function Version({ email }: { email: string }) {
-  const { data: isAdmin } = useQuery(roleQuery(email))
-  return isAdmin && <p className="px-3 pt-4 text-dim text-sm max-lg:hidden">Version {version}</p>
+  const { data: role } = useQuery(roleQuery(email))
+  return (
+    role === 'admin' && (
+      <p className="px-3 pt-4 text-dim text-sm max-lg:hidden">Version {version}</p>
+    )
+  )
 }
 
 /** The width of the fade at the end of the row, in pixels. */
@@ -132,6 +137,7 @@ function DashboardLayout({ email, children }: Props) {
         <Version email={email} />
       </nav>
       <div className="min-w-0">{children}</div>
+      <ConfirmHost />
     </div>
   )
 }

@@ -107,8 +107,9 @@ export async function listShipped(db: Queryable): Promise<ShippedParcel[]> {
     .where(isNotNull(orders.shippedAt))
     .orderBy(desc(orders.shippedAt), desc(orders._id))
     .limit(shippedLimit)
-  const parcels = Map.groupBy(last, ({ checkoutId, carrier, trackingNumber }) =>
-    JSON.stringify([checkoutId, carrier, trackingNumber]),
+  const parcels = Map.groupBy(
+    last,
+    ({ checkoutId, shippedAt }) => `${checkoutId} ${shippedAt?.getTime()}`,
   )
   return [...parcels.values()].flatMap((parcel) => {
     const lines = orNone(parcel)

@@ -88,18 +88,12 @@ describe('logging in', () => {
     const tries = ['a', 'b', 'c'].map(() => passwordOnly(shop.origin, person.email, password))
     const [one, two, three] = (await Promise.all(tries)) as [Half, Half, Half]
     const code = codeOf(secret)
-    const answers = await Promise.all([
-      enterCode(one, code),
-      enterCode(two, code),
-    ])
+    const answers = await Promise.all([enterCode(one, code), enterCode(two, code)])
     expect(answers.map(codesOf).sort()).toEqual([
       [200, undefined],
       [401, 'CODE_USED'],
     ])
-    expect(codesOf(await enterCode(three, codeOf(secret, -1)))).toEqual([
-      401,
-      'CODE_USED',
-    ])
+    expect(codesOf(await enterCode(three, codeOf(secret, -1)))).toEqual([401, 'CODE_USED'])
     expect((await enterCode(three, codeOf(secret, 1))).status).toBe(200)
   })
 

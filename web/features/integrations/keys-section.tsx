@@ -7,12 +7,12 @@ import { Button } from '#web/components/button.tsx'
 import { ConfirmDialog, FormDialog } from '#web/components/dialogs.tsx'
 import { Field } from '#web/components/field.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
+import { ShownOnce } from '#web/components/shown-once.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { shortMoment, utcDay } from '#web/lib/moments.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
-import { keysQuery, useMakeKey, useRevokeKey } from './queries.ts'
-import { ShownOnce } from '#web/components/shown-once.tsx'
 import { Checks } from './checks.tsx'
+import { keysQuery, useMakeKey, useRevokeKey } from './queries.ts'
 
 type CreatedKey = { name: string; key: string }
 

@@ -62,10 +62,9 @@ export const useShipParcel = () =>
 
 /** PUT /checkout/{id}/shipment */
 export const useCorrectShipment = () =>
-  useOrderAction(async ({ parcel, shipment }: { parcel: Order[]; shipment: Shipment }) => {
-    const orderIds = parcel.map(({ _id }) => _id)
-    const param = { id: parcel[0]?.checkoutId ?? '' }
-    await api.checkout[':id'].shipment.$put({ param, json: { orderIds, ...shipment } })
+  useOrderAction(async (parcel: { checkoutId: string; orderIds: string[]; shipment: Shipment }) => {
+    const { checkoutId: id, orderIds, shipment } = parcel
+    await api.checkout[':id'].shipment.$put({ param: { id }, json: { orderIds, ...shipment } })
   })
 
 /** POST /checkout/{id}/refund. Repeating a key does not refund twice. */

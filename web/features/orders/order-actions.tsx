@@ -84,7 +84,7 @@ function CorrectShipment({ order, onClose }: { order: Order; onClose: () => void
   const parcel = [order, ...others]
   const send = (shipment: Shipment) =>
     correct.mutate(
-      { parcel, shipment },
+      { checkoutId: order.checkoutId, orderIds: parcel.map(({ _id }) => _id), shipment },
       {
         onSuccess: () => {
           void toast('success', `The tracking of order ${order.number} is corrected`)

@@ -138,8 +138,8 @@ export function ShipMany({ selection }: { selection: Selection }) {
 
 type Props = {
   about: string
-  /** The order whose shipment is corrected. */
-  former?: Order
+  /** The order or parcel whose shipment is corrected. */
+  former?: Pick<Order, 'carrier' | 'trackingNumber'>
   /** A tracking number belongs to one parcel. */
   many?: boolean
   busy: boolean

@@ -24,7 +24,6 @@ import { api } from '#web/lib/api.ts'
 import { type ListAddress, useListAddress } from '#web/lib/lists/use-list-address.ts'
 import { shortMoment } from '#web/lib/moments.ts'
 import { outdate } from '#web/lib/outdated.ts'
-import { titled } from '#web/lib/page-meta.ts'
 import { saveText } from '#web/lib/save-file.ts'
 import { useSignedOutUnlessAdmin } from '#web/lib/session/use-signed-out.ts'
 import { useScanner } from '#web/lib/use-scanner.ts'
@@ -32,8 +31,7 @@ import { addressFile } from './address-file.ts'
 import { type LabelSheet, labelSheets } from './label-sheets.ts'
 import { PackingPapers, type Paper } from './packing-papers.tsx'
 import { readTracking } from './read-tracking.ts'
-
-export const meta = titled('To ship')
+import { ShippedLately } from './shipped-lately.tsx'
 
 const toShipQuery = (q: string) =>
   queryOptions({
@@ -80,6 +78,7 @@ function useShipping() {
 }
 
 type RowProps = {
+  opensOrders: boolean
   checkout: ToShipCheckout
   isSelected: boolean
   onSelect: (is: boolean) => void
@@ -90,7 +89,8 @@ type RowProps = {
 
 const trackingId = (checkoutId: string) => `tracking-${checkoutId}`
 
-function Parcel({ checkout, isSelected, onSelect, trackingNumber, onTracking, onEnter }: RowProps) {
+function Parcel({ opensOrders, checkout, isSelected, ...props }: RowProps) {
+  const { onSelect, trackingNumber, onTracking, onEnter } = props
   const { number, customer, phone, paidAt, method, leavesBy, isLate, by, shipTo, lines } = checkout
   return (
     <li className="grid gap-x-6 gap-y-3 border-line border-t py-5 md:grid-cols-[1fr_1fr_14rem]">
@@ -117,9 +117,13 @@ function Parcel({ checkout, isSelected, onSelect, trackingNumber, onTracking, on
           {lines.map(({ orderId, product, quantity, sku }) => (
             <li key={orderId} className="wrap-anywhere">
               {quantity} ×{' '}
-              <Link to={`/dashboard/order/${orderId}`} className="link">
-                {product}
-              </Link>
+              {opensOrders ? (
+                <Link to={`/dashboard/order/${orderId}`} className="link">
+                  {product}
+                </Link>
+              ) : (
+                product
+              )}
               {sku && <span className="text-dim text-sm"> {sku}</span>}
             </li>
           ))}
@@ -234,6 +238,7 @@ function usePacking(checkouts: ToShipCheckout[]) {
 type Scanned = { checkoutId: string }
 
 type PackingProps = {
+  opensOrders: boolean
   checkouts: ToShipCheckout[]
   total: number
   packing: ReturnType<typeof usePacking>
@@ -260,6 +265,7 @@ const slipAtEnd = /F-\d{1,9}$/i
 
 function Packing(props: PackingProps) {
   const {
+    opensOrders,
     checkouts,
     total,
     packing,
@@ -345,6 +351,7 @@ function Packing(props: PackingProps) {
           {checkouts.map((checkout) => (
             <Parcel
               key={checkout.checkoutId}
+              opensOrders={opensOrders}
               checkout={checkout}
               isSelected={selected.includes(checkout)}
               onSelect={(is) => packing.select(checkout.checkoutId, is)}
@@ -397,8 +404,11 @@ function useScannedCode(address: ListAddress) {
   return { scanned, scan }
 }
 
-/** The day's packing: papers, tracking numbers and shipping of many parcels. */
-export default function ToShipScreen() {
+/**
+ * The day's packing: papers, tracking numbers and shipping of many parcels.
+ * @param opensOrders whether the user may open orders, which have prices
+ */
+export function ToShipScreen({ opensOrders }: { opensOrders: boolean }) {
   const address = useListAddress(['q'])
   const q = searchable(address.read('q'))
   const { data, error, refetch, isFetching } = useQuery(toShipQuery(q))
@@ -445,6 +455,7 @@ export default function ToShipScreen() {
       {data && data.total > 0 && (
         <Packing
           {...data}
+          opensOrders={opensOrders}
           packing={packing}
           shipping={shipping}
           scanned={scanned}
@@ -452,6 +463,7 @@ export default function ToShipScreen() {
           search={search}
         />
       )}
+      <ShippedLately />
     </section>
   )
 }

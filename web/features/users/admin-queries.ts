@@ -1,5 +1,6 @@
-import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
+import type { StaffSession } from '#contracts/account.ts'
 import type { UserFilter, UserList } from '#contracts/lists.ts'
 import { messages } from '#contracts/messages.ts'
 import type { ListedUser, Role } from '#contracts/users.ts'
@@ -26,11 +27,11 @@ function showRole(client: QueryClient, email: string, role: Role): void {
   })
 }
 
-function useRights(action: (email: string) => Promise<void>, role: Role) {
+function useRights(action: (user: ListedUser) => Promise<void>, role: Role) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: action,
-    onSuccess: (_, email) => showRole(client, email, role),
+    onSuccess: (_, { email }) => showRole(client, email, role),
     onSettled: () => {
       void outdate(client, 'changeRole')
     },
@@ -42,7 +43,7 @@ function useRights(action: (email: string) => Promise<void>, role: Role) {
  * @throws Error with the message to show
  */
 function useMakeAdmin() {
-  return useRights(async (email) => {
+  return useRights(async ({ email }) => {
     try {
       await api.user.admin[':email'].$put({ param: { email } })
     } catch (error) {
@@ -52,13 +53,22 @@ function useMakeAdmin() {
   }, 'admin')
 }
 
+/** PUT /user/packer/{email}. */
+function useMakePacker() {
+  return useRights(async ({ email }) => {
+    await api.user.packer[':email'].$put({ param: { email } })
+  }, 'packer')
+}
+
 /**
- * DELETE /user/admin/{email}.
+ * DELETE /user/admin/{email}, or /user/packer/{email}.
  * @throws ApiError LAST_ADMIN if no admin would be left
  */
 function useRemoveRights() {
-  return useRights(async (email) => {
-    await api.user.admin[':email'].$delete({ param: { email } })
+  return useRights(async ({ email, role }) => {
+    const param = { email }
+    if (role === 'packer') await api.user.packer[':email'].$delete({ param })
+    else await api.user.admin[':email'].$delete({ param })
   }, 'customer')
 }
 
@@ -82,16 +92,17 @@ const useBlockUser = () =>
 const useUnblockUser = () =>
   useAccess(({ id, reason }) => api.user[':id'].unblock.$post({ param: { id }, json: { reason } }))
 
-export type UserAction = 'make-admin' | 'remove-rights' | 'block' | 'unblock'
+export type UserAction = 'make-admin' | 'make-packer' | 'remove-rights' | 'block' | 'unblock'
 /** The action to confirm, and the user it applies to. */
 export type Confirming = { action: UserAction; user: ListedUser }
 
 /**
- * Grants and revokes admin rights, blocks and unblocks: a dialog confirms each action, a toast
+ * Grants and revokes rights, blocks and unblocks: a dialog confirms each action, a toast
  * reports it.
  */
 export function useUserActions() {
   const make = useMakeAdmin()
+  const makePacker = useMakePacker()
   const remove = useRemoveRights()
   const block = useBlockUser()
   const unblock = useUnblockUser()
@@ -100,10 +111,10 @@ export function useUserActions() {
   const working = useRef(false)
   const close = () => setConfirming(null)
 
-  function changeRights(action: typeof make, email: string, message: string) {
+  function changeRights(action: typeof make, user: ListedUser, message: string) {
     if (working.current) return
     working.current = true
-    action.mutate(email, {
+    action.mutate(user, {
       onSuccess: () => toast('success', message),
       onError: (problem) => toast('error', problem.message),
       onSettled: () => {
@@ -127,12 +138,18 @@ export function useUserActions() {
       setConfirming(next)
     },
     close,
-    isBusy: [make, remove, block, unblock].some(({ isPending }) => isPending),
+    isBusy: [make, makePacker, remove, block, unblock].some(({ isPending }) => isPending),
     /** Why blocking or unblocking failed: its dialog stays open. */
     refusal: (block.error ?? unblock.error)?.message,
-    makeAdmin: ({ email }: ListedUser) => changeRights(make, email, messages.adminMade),
-    removeRights: ({ email }: ListedUser) =>
-      changeRights(remove, email, `${email} is no longer an admin`),
+    makeAdmin: (user: ListedUser) => changeRights(make, user, messages.adminMade),
+    makePacker: (user: ListedUser) =>
+      changeRights(makePacker, user, `${user.email} can pack and ship now`),
+    removeRights: (user: ListedUser) =>
+      changeRights(
+        remove,
+        user,
+        `${user.email} is no longer ${user.role === 'packer' ? 'a packer' : 'an admin'}`,
+      ),
     block: ({ _id, email }: ListedUser, reason: string, hideReviews: boolean) =>
       changeAccess(block, { id: _id, reason, hideReviews }, `${email} is blocked`),
     unblock: ({ _id, email }: ListedUser, reason: string) =>
@@ -141,3 +158,22 @@ export function useUserActions() {
 }
 
 export type UserActions = ReturnType<typeof useUserActions>
+
+/** The sessions of all admins and packers; refetched each time an admin opens them. */
+export const staffSessionsQuery = queryOptions({
+  queryKey: ['staff-sessions'],
+  queryFn: async () => (await api['staff-sessions'].$get()).json(),
+  staleTime: 0,
+})
+
+/** DELETE /staff-sessions/{id} */
+export function useEndStaffSession() {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: async ({ _id: id }: StaffSession) => {
+      await api['staff-sessions'][':id'].$delete({ param: { id } })
+    },
+    // even a refusal tells that the list is old
+    onSettled: () => outdate(client, 'endStaffSession'),
+  })
+}

@@ -18,6 +18,7 @@ import {
   SubmitButton,
   Waiting,
 } from './auth-form.tsx'
+import { CodeStep, useCodeStep } from './code-form.tsx'
 import { GoogleButton, useAttemptsAfterGoogle, useGoogle, waysOut } from './google-button.tsx'
 import { ForgotPassword } from './mailed-links.tsx'
 import { RedirectBack, useReturnPath } from './redirect-back.tsx'
@@ -89,9 +90,12 @@ export default function LoginScreen() {
   const { state } = useLocation()
   const { email, ended } = handedOver(state)
   const from = useReturnPath()
-  const { busy, error, setError, attempt, returning } = useAttemptsAfterGoogle()
+  const { returning, ...attempts } = useAttemptsAfterGoogle()
+  const { busy, error, setError, attempt } = attempts
+  const asksCode = useCodeStep(attempts)
   const google = useGoogle(shop, from ?? '/', attempt)
   if (user && !returning) return <RedirectBack email={user.email} otherwise="/" />
+  if (asksCode) return <CodeStep attempts={attempts} />
   const provider = shop.identity.google
   return (
     <AuthCard title="Login" beside={<WhyAccount holdMinutes={shop.holdMinutes} />}>

@@ -10,7 +10,7 @@ import { EmailText } from '#web/components/email-text.tsx'
 import { Field } from '#web/components/field.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { errorMessage } from '#web/lib/identity/messages.ts'
-import { IdentityError } from '#web/lib/identity/port.ts'
+import { type IdentityCode, IdentityError } from '#web/lib/identity/port.ts'
 import { provider } from '#web/lib/identity/provider.ts'
 import { outdate } from '#web/lib/outdated.ts'
 import { exchangeToken } from '#web/lib/session/exchange.ts'
@@ -106,18 +106,20 @@ export function LoginSection({ email }: { email: string }) {
 type Change<Form> = {
   schema: z.ZodType<Form, Form>
   defaultValues: DefaultValues<Form>
-  /** The field that shows a wrong password. */
-  passwordField?: Path<Form & FieldValues>
+  /** The error that a field shows, such as a wrong password. */
+  wrongAt?: { code: IdentityCode; field: Path<Form & FieldValues> }
   change: (form: Form) => Promise<void>
   onChanged: (form: Form) => void
 }
 
-const isWrongPassword = (error: unknown) =>
-  error instanceof IdentityError && error.code === 'auth/wrong-password'
+export const wrongPassword = <F extends string>(field: F) =>
+  ({ code: 'auth/wrong-password', field }) as const
 
 /** The form of a dialog that changes account data at the identity provider. */
-function useAccountChange<Form extends FieldValues>(options: Change<Form>) {
-  const { schema, defaultValues, passwordField, change, onChanged } = options
+export function useAccountChange<Form extends FieldValues>(options: Change<Form>) {
+  const { schema, defaultValues, wrongAt, change, onChanged } = options
+  const isAtField = (error: unknown) =>
+    error instanceof IdentityError && error.code === wrongAt?.code
   const form = useForm<Form, unknown, Form>({
     resolver: zodResolver(schema),
     mode: 'onTouched',
@@ -127,11 +129,10 @@ function useAccountChange<Form extends FieldValues>(options: Change<Form>) {
     mutationFn: change,
     onSuccess: (_, typed) => onChanged(typed),
     onError: (error) => {
-      if (!passwordField || !isWrongPassword(error)) return
-      form.setError(passwordField, { message: errorMessage(error) }, { shouldFocus: true })
+      if (!wrongAt || !isAtField(error)) return
+      form.setError(wrongAt.field, { message: errorMessage(error) }, { shouldFocus: true })
     },
   })
-  const isAtField = Boolean(passwordField) && isWrongPassword(changing.error)
   return {
     field: (name: Path<Form>) => ({
       ...form.register(name),
@@ -140,7 +141,8 @@ function useAccountChange<Form extends FieldValues>(options: Change<Form>) {
     }),
     dialog: {
       busy: changing.isPending,
-      error: changing.error && !isAtField ? errorMessage(changing.error) : undefined,
+      error:
+        changing.error && !isAtField(changing.error) ? errorMessage(changing.error) : undefined,
       onSubmit: form.handleSubmit((typed) => changing.mutateAsync(typed).catch(() => {})),
     },
   }
@@ -191,7 +193,7 @@ function EmailDialog(props: Props & { onAsked: (newEmail: string) => void }) {
       password: KnownPassword,
     }),
     defaultValues: { email: '', password: '' },
-    passwordField: 'password',
+    wrongAt: wrongPassword('password'),
     change: async (form) => (await provider()).changeEmail(form.email, form.password),
     onChanged(form) {
       void toast('success', messages.verificationSent)
@@ -240,7 +242,7 @@ function PasswordDialog({ email, onClose }: Props) {
   const { field, dialog } = useAccountChange({
     schema: z.object({ current: KnownPassword, password: Password }),
     defaultValues: { current: '', password: '' },
-    passwordField: 'current',
+    wrongAt: wrongPassword('current'),
     async change({ current, password }) {
       await (await provider()).changePassword(current, password)
       await exchangeToken(email)

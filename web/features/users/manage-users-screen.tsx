@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { UserFilter, UserList } from '#contracts/lists.ts'
 import type { ListedUser } from '#contracts/users.ts'
+import { ButtonLink } from '#web/components/button.tsx'
 import { ConfirmDialog, ReasonDialog } from '#web/components/dialogs.tsx'
 import { EmailText } from '#web/components/email-text.tsx'
 import { ListFrame, ListTable, SortHeader } from '#web/components/list-frame.tsx'
@@ -27,7 +28,10 @@ import {
 export const meta = titled('Manage all users')
 
 const selects = {
-  role: { label: 'Role', choices: { '': 'All roles', admin: 'Admins', customer: 'Customers' } },
+  role: {
+    label: 'Role',
+    choices: { '': 'All roles', admin: 'Admins', packer: 'Packers', customer: 'Customers' },
+  },
   blocked: { label: 'Access', choices: { '': 'All accounts', no: 'Open', yes: 'Blocked' } },
   sort: {
     label: 'Sorted by',
@@ -65,6 +69,11 @@ function AllUsers() {
     <>
       <ListFrame
         title="Manage all users"
+        actions={
+          <ButtonLink to="/dashboard/users/sessions" variant="quiet" className="button-small">
+            Who is signed in
+          </ButtonLink>
+        }
         tools={<ListTools address={address} search="Search by e-mail or name" selects={selects} />}
         address={address}
         list={list}
@@ -97,6 +106,7 @@ type UsersTableProps = {
 function Tags({ user }: { user: ListedUser }) {
   return (
     <>
+      {user.role === 'packer' && <span className="tag">packer</span>}{' '}
       {!user.emailVerified && (
         <span className="tag" title="The link in our mail to this address has not been opened yet">
           unverified
@@ -144,7 +154,12 @@ function UserRow({ user, self, onAsk }: RowProps) {
         </RowButton>
       </td>
       <td className="flex flex-wrap items-center gap-x-3 gap-y-2 [grid-area:more] wide:table-cell wide:w-80 wide:text-end wide:*:ms-2">
-        {isAdmin && (
+        {user.role === 'customer' && (
+          <RowButton aria-label={`Make packer: ${user.email}`} onClick={ask('make-packer')}>
+            Make packer
+          </RowButton>
+        )}
+        {user.role !== 'customer' && (
           <RowButton aria-label={`Remove rights: ${user.email}`} onClick={ask('remove-rights')}>
             Remove rights
           </RowButton>
@@ -213,8 +228,14 @@ const rightsWords = {
     text: ({ name, email }: ListedUser) =>
       `${name} (${email}) can then do all that you can: change prices and stock, give money back, make and remove admins.`,
   },
+  'make-packer': {
+    title: 'Make this user a packer?',
+    confirmText: 'Make packer',
+    text: ({ name, email }: ListedUser) =>
+      `${name} (${email}) then sees what is to be shipped, with names and addresses but no prices, and ships it.`,
+  },
   'remove-rights': {
-    title: 'Remove admin rights?',
+    title: 'Remove these rights?',
     confirmText: 'Remove rights',
     text: ({ email }: ListedUser) => `${email} loses them at their next click.`,
   },
@@ -232,6 +253,7 @@ function RightsDialog({ actions }: Props) {
   const words = shownAction && rightsWords[shownAction.action]
   function confirm() {
     if (confirming?.action === 'make-admin') actions.makeAdmin(confirming.user)
+    if (confirming?.action === 'make-packer') actions.makePacker(confirming.user)
     if (confirming?.action === 'remove-rights') actions.removeRights(confirming.user)
   }
   return (

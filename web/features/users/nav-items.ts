@@ -21,7 +21,8 @@ import {
   UserRound,
   UsersRound,
 } from 'lucide-react'
-import { overviewPath } from './redirect-back.tsx'
+import type { Role } from '#contracts/users.ts'
+import { overviewPath, toShipPath } from './redirect-back.tsx'
 
 /**
  * A page in the dashboard's sidebar. `also` lists its subpages, which have no entry of their own.
@@ -52,9 +53,21 @@ export const overviewNavItem: NavItem = {
   also: [],
 }
 
+const toShipNavItem: NavItem = {
+  to: toShipPath,
+  name: 'To ship',
+  icon: PackageCheck,
+  also: [],
+}
+
 export const adminNavItems: NavItem[] = [
   overviewNavItem,
-  { to: '/dashboard/users', name: 'Manage all users', icon: UsersRound, also: [] },
+  {
+    to: '/dashboard/users',
+    name: 'Manage all users',
+    icon: UsersRound,
+    also: ['/dashboard/users/'],
+  },
   { to: '/dashboard/addProduct', name: 'Add a product', icon: PackagePlus, also: [] },
   {
     to: '/dashboard/manageProducts',
@@ -75,7 +88,7 @@ export const adminNavItems: NavItem[] = [
     icon: ClipboardList,
     also: ['/dashboard/order/'],
   },
-  { to: '/dashboard/toShip', name: 'To ship', icon: PackageCheck, also: [] },
+  toShipNavItem,
   {
     to: '/dashboard/tickets',
     name: 'Returns and questions',
@@ -91,6 +104,13 @@ export const adminNavItems: NavItem[] = [
   { to: '/dashboard/settings', name: 'Settings', icon: SlidersHorizontal, also: [] },
   { to: '/dashboard/audit', name: 'Audit log', icon: ScrollText, also: [] },
 ]
+
+/** The pages of each role. */
+export const navItems: Record<Role, NavItem[]> = {
+  admin: adminNavItems,
+  packer: [toShipNavItem],
+  customer: customerNavItems,
+}
 
 /**
  * The value of `aria-current`: 'page' if the address is the item's page, 'true' if it is inside

@@ -20,6 +20,7 @@ import { useDraft } from '#web/lib/use-draft.ts'
 import { DeleteAccountDialog } from './delete-account-dialog.tsx'
 import { accountRow, LoginSection } from './login-section.tsx'
 import { meQuery, profileQuery, useUpdateProfile } from './queries.ts'
+import { SecondFactorSection } from './second-factor-section.tsx'
 import { SessionsSection } from './sessions-section.tsx'
 
 /** Exports all data that the shop stores about the user, and deletes the account. */
@@ -126,6 +127,7 @@ export default function ProfileScreen() {
           <AddressesSection />
         </Suspense>
         <LoginSection email={email} />
+        <SecondFactorSection email={email} />
         <SessionsSection email={email} />
         <DataSection email={email} />
       </div>

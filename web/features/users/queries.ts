@@ -1,15 +1,20 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { AccountDeletion, Profile, ProfileUpdate, SessionInfo } from '#contracts/account.ts'
+import type { Role } from '#contracts/users.ts'
 import { api } from '#web/lib/api.ts'
 import { provider } from '#web/lib/identity/provider.ts'
 import { outdate } from '#web/lib/outdated.ts'
 
-/** Whether the user with this address is an admin. */
+/** The role of the user with this address. */
 export const roleQuery = (email: string) =>
   queryOptions({
     queryKey: ['admin', email],
-    queryFn: async () =>
-      (await (await api.admin[':email'].$get({ param: { email } })).json()).admin,
+    queryFn: async (): Promise<Role> => {
+      const answer = await api.admin[':email'].$get({ param: { email } })
+      const { admin, packer } = await answer.json()
+      if (admin) return 'admin'
+      return packer ? 'packer' : 'customer'
+    },
   })
 
 /** The user's profile; null for fields that were never saved. */

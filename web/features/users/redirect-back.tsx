@@ -6,6 +6,8 @@ import { roleQuery } from './queries.ts'
 
 /** The start page of admins. */
 export const overviewPath = '/dashboard/overview'
+/** The start page of packers. */
+export const toShipPath = '/dashboard/toShip'
 
 /**
  * The page to return to after login: from the navigation state, or from the URL after a redirect
@@ -20,13 +22,14 @@ export function useReturnPath(): string | null {
 type Props = { email: string; otherwise: string }
 
 /**
- * Sends an admin to the overview and others to `otherwise`. If the role cannot be fetched, users do
+ * Sends an admin to the overview, a packer to what is to be shipped, and others to `otherwise`. If the role cannot be fetched, users do
  * not have to wait.
  */
 function ByRole({ email, otherwise }: Props) {
-  const { data: isAdmin, failureCount } = useQuery(roleQuery(email))
-  if (isAdmin === undefined && failureCount === 0) return <Spinner label="Logging in" page />
-  return <Navigate to={isAdmin ? overviewPath : otherwise} replace />
+  const { data: role, failureCount } = useQuery(roleQuery(email))
+  if (role === undefined && failureCount === 0) return <Spinner label="Logging in" page />
+  const start = { admin: overviewPath, packer: toShipPath, customer: otherwise }
+  return <Navigate to={start[role ?? 'customer']} replace />
 }
 
 /** Sends a logged-in user back to the previous page or, without one, to a page chosen by role. */

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Monitor, Smartphone } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import { deviceText, type SessionInfo } from '#contracts/account.ts'
 import { RowButton } from '#web/components/row-button.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
@@ -10,7 +10,13 @@ import { toast } from '#web/lib/toasts/toast.ts'
 import { useShop } from '#web/lib/use-shop.ts'
 import { sessionsQuery, useEndSessions } from './queries.ts'
 
-type Props = { session: SessionInfo; busy: boolean; onEnd: () => void }
+type Props = {
+  session: SessionInfo
+  busy: boolean
+  /** Whose session it is, and from where, in a list of several users. */
+  who?: ReactNode
+  onEnd: () => void
+}
 
 /** Kept on one line where there is room. */
 const Moment = ({ at }: { at: string }) => (
@@ -20,7 +26,7 @@ const Moment = ({ at }: { at: string }) => (
 )
 
 /** One device: its description, when it was last active, and a button to end its session. */
-function SessionRow({ session, busy, onEnd }: Props) {
+export function SessionRow({ session, busy, who, onEnd }: Props) {
   const { current, handheld, lastSeenAt, signedInAt } = session
   const Icon = handheld ? Smartphone : Monitor
   const words = deviceText(session)
@@ -32,6 +38,7 @@ function SessionRow({ session, busy, onEnd }: Props) {
       <Icon aria-hidden="true" className={`size-6 ${current ? 'text-copper' : 'text-dim'}`} />
       <div className="min-w-0">
         <p className="font-semibold">{words}</p>
+        {who}
         <p className="text-dim text-sm">
           {current ? (
             <>

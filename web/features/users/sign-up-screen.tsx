@@ -22,6 +22,7 @@ import {
   useAttempts,
   Waiting,
 } from './auth-form.tsx'
+import { CodeStep, useCodeStep } from './code-form.tsx'
 import { GoogleButton, useGoogle, waysOut } from './google-button.tsx'
 import { RedirectBack, useReturnPath } from './redirect-back.tsx'
 import { WhyAccount } from './why-account.tsx'
@@ -118,10 +119,13 @@ export default function SignUpScreen() {
   const { state } = useLocation()
   const from = useReturnPath()
   const [signUp] = useState(makeSignUp)
-  const { busy, error, attempt } = useAttempts()
+  const attempts = useAttempts()
+  const { busy, error, attempt } = attempts
+  const asksCode = useCodeStep(attempts)
   const [email, setEmail] = useState('')
   const google = useGoogle(shop, from ?? '/home', attempt)
   if (user) return <RedirectBack email={user.email} otherwise="/home" />
+  if (asksCode) return <CodeStep attempts={attempts} />
   const provider = shop.identity.google
   const toLogin = { ...(state ?? { from }), email }
   const send = (form: SignUp) => {

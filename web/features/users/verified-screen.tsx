@@ -24,6 +24,7 @@ import {
   SubmitButton,
   useAttempts,
 } from './auth-form.tsx'
+import { CodeStep, useCodeStep } from './code-form.tsx'
 import { ForgotPassword, ResendVerification } from './mailed-links.tsx'
 
 export const meta = titled('Address confirmation')
@@ -168,7 +169,11 @@ async function verify({ email, password }: Login, token: string): Promise<void> 
   const identity = await provider()
   await identity.signIn(email, password)
   await exchangeToken(email)
-  await identity.verifyAddress(token)
+  await follow(token)
+}
+
+async function follow(token: string): Promise<void> {
+  await (await provider()).verifyAddress(token)
   location.assign('/verified')
 }
 
@@ -207,7 +212,9 @@ function PasswordForm({
  * clicked.
  */
 function VerifyHere({ token, email }: Link) {
-  const { busy, error, setError, attempt } = useAttempts()
+  const attempts = useAttempts()
+  const { busy, error, setError, attempt } = attempts
+  if (useCodeStep(attempts)) return <CodeStep attempts={attempts} onEntered={() => follow(token)} />
   return (
     <AuthCard title="One more step">
       <p className="mt-5">

@@ -1,3 +1,4 @@
+import { askForCode } from './confirm.ts'
 import { signInByPopup } from './popup.ts'
 import type { IdentityCode } from './port.ts'
 import { type Identity, IdentityError } from './port.ts'
@@ -16,6 +17,11 @@ const codes: Record<string, IdentityCode> = {
   USER_DISABLED: 'auth/user-disabled',
   INVALID_ORIGIN: 'auth/unauthorized-domain',
   MISSING_OR_NULL_ORIGIN: 'auth/unauthorized-domain',
+  INVALID_CODE: 'auth/invalid-verification-code',
+  INVALID_BACKUP_CODE: 'auth/invalid-verification-code',
+  CODE_USED: 'auth/code-expired',
+  TOO_MANY_ATTEMPTS_REQUEST_NEW_CODE: 'auth/user-token-expired',
+  CONFIRM_FIRST: 'auth/requires-recent-login',
 }
 
 async function refusalOf(response: Response): Promise<IdentityError> {
@@ -31,7 +37,7 @@ async function refusalOf(response: Response): Promise<IdentityError> {
 /**
  * @throws IdentityError if the provider refuses, or does not respond within 30 s (60 s on a phone)
  */
-async function call(path: string, body?: object): Promise<unknown> {
+async function callOnce(path: string, body?: object): Promise<unknown> {
   const response = await fetch(`/identity${path}`, {
     method: body ? 'POST' : 'GET',
     headers: body && { 'content-type': 'application/json' },
@@ -46,13 +52,24 @@ async function call(path: string, body?: object): Promise<unknown> {
   })
 }
 
+/** The same. A call that needs a one-time code is repeated once the user has entered one. */
+export function call(path: string, body?: object): Promise<unknown> {
+  return callOnce(path, body).catch(async (error) => {
+    const isAsked = error instanceof IdentityError && error.code === 'auth/requires-recent-login'
+    if (isAsked && (await askForCode())) return callOnce(path, body)
+    throw error
+  })
+}
+
 /**
  * The shop's own identity provider: better-auth under /identity, with its session in an HttpOnly
  * cookie.
  */
 export const embedded: Identity = {
   async signIn(email, password) {
-    await call('/sign-in/email', { email, password })
+    const answer = await call('/sign-in/email', { email, password })
+    if ((answer as { twoFactorRedirect?: boolean }).twoFactorRedirect)
+      throw new IdentityError('auth/multi-factor-auth-required')
   },
   async createAccount(name, email, password) {
     await call('/sign-up/email', { name, email, password, callbackURL: '/verified' })

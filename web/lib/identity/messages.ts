@@ -44,6 +44,13 @@ const texts: Record<IdentityCode, string> = {
     "The user's credential is no longer valid. The user must sign in again. Log in once more.",
   'auth/operation-not-allowed':
     'The given sign-in provider is disabled for this Firebase project. The owner of this shop has to enable it; meanwhile use another way to log in.',
+  // only for an account at Firebase: for the shop's own, the screen asks for the code
+  'auth/multi-factor-auth-required':
+    'This account needs a second factor, which this shop cannot ask for.',
+  'auth/invalid-verification-code':
+    'The code is wrong. Type the newest code of your app, or a recovery code that you have not used.',
+  'auth/code-expired': 'This code was used already. Wait for the next one in your app.',
+  'auth/requires-recent-login': 'This needs a one-time code. Enter one to go on.',
   'auth/too-many-requests':
     'We have blocked all requests from this device due to unusual activity. Try again later: in a quarter of an hour at the latest.',
 } as const

@@ -22,6 +22,10 @@ export type IdentityCode =
   | 'auth/user-token-expired'
   | 'auth/too-many-requests'
   | 'auth/operation-not-allowed'
+  | 'auth/multi-factor-auth-required'
+  | 'auth/invalid-verification-code'
+  | 'auth/code-expired'
+  | 'auth/requires-recent-login'
 
 /**
  * An error of the identity provider. It has only a code: `messages.ts` has the texts for screens.

@@ -1,0 +1,231 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { z } from 'zod'
+import { messages } from '#contracts/messages.ts'
+import { FormDialog } from '#web/components/dialogs.tsx'
+import { Field } from '#web/components/field.tsx'
+import { RowButton } from '#web/components/row-button.tsx'
+import { ShownOnce } from '#web/components/shown-once.tsx'
+import { Skeleton } from '#web/components/states.tsx'
+import {
+  enterCode,
+  type NewFactor,
+  renewRecoveryCodes,
+  startSecondFactor,
+  stopSecondFactor,
+} from '#web/lib/identity/second-factor.ts'
+import { withTimeout } from '#web/lib/loading/load-script.ts'
+import { outdate } from '#web/lib/outdated.ts'
+import { exchangeToken } from '#web/lib/session/exchange.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
+import { useShop, useShopName } from '#web/lib/use-shop.ts'
+import { codeInput, TypedCode } from './code-form.tsx'
+import { accountRow, useAccountChange, wrongPassword } from './login-section.tsx'
+import { hasPasswordQuery, meQuery, roleQuery } from './queries.ts'
+
+const QrCode = lazy(withTimeout(() => import('./qr-code.tsx')))
+
+type PasswordProps = {
+  title: string
+  about: string
+  confirmText: string
+  danger?: boolean
+  /** Runs with the right password. */
+  change: (password: string) => Promise<void>
+  onClose: () => void
+}
+
+const Known = z.object({ password: z.string().min(1, messages.passwordRequired) })
+
+/** Asks for the password before a change of the second factor. */
+function PasswordDialog({ change, onClose, ...words }: PasswordProps) {
+  const { field, dialog } = useAccountChange({
+    schema: Known,
+    defaultValues: { password: '' },
+    wrongAt: wrongPassword('password'),
+    change: ({ password }) => change(password),
+    onChanged: onClose,
+  })
+  return (
+    <FormDialog busyText="One moment…" onCancel={onClose} {...words} {...dialog}>
+      <Field
+        label="Your password"
+        type="password"
+        autoComplete="current-password"
+        {...field('password')}
+      />
+    </FormDialog>
+  )
+}
+
+/** The secret in groups of four, as apps show it. */
+const secretIn = (uri: string) =>
+  (new URL(uri).searchParams.get('secret') ?? '').replaceAll(/(.{4})(?=.)/g, '$1 ')
+
+type FirstCodeProps = { factor: NewFactor; onOn: () => Promise<void>; onClose: () => void }
+
+/** Shows the secret, and switches the second factor on by a first code of the app. */
+function FirstCodeDialog({ factor, onOn, onClose }: FirstCodeProps) {
+  const { field, dialog } = useAccountChange({
+    schema: TypedCode,
+    defaultValues: { code: '' },
+    wrongAt: { code: 'auth/invalid-verification-code', field: 'code' },
+    change: async ({ code }) => {
+      await enterCode(code)
+      await onOn()
+    },
+    onChanged: onClose,
+  })
+  return (
+    <FormDialog
+      title="Add the shop to your app"
+      about="Scan this with an authenticator app, then type the code that the app shows."
+      confirmText="Switch on"
+      busyText="Switching on…"
+      onCancel={onClose}
+      {...dialog}
+    >
+      <Suspense fallback={<Skeleton className="size-52" />}>
+        <QrCode text={factor.uri} />
+      </Suspense>
+      <p className="mt-3 mb-5 text-sm">
+        No camera? Type this into the app:{' '}
+        <code className="wrap-anywhere block pt-1">{secretIn(factor.uri)}</code>
+      </p>
+      <Field label="Code" hint="Six digits" inputMode="numeric" {...codeInput} {...field('code')} />
+    </FormDialog>
+  )
+}
+
+type Step = 'set up' | 'renew' | 'stop' | null
+
+/** The steps of setting up and changing the second factor, and what is shown once. */
+function useFactorSteps(email: string) {
+  const client = useQueryClient()
+  const name = useShopName()
+  const [step, setStep] = useState<Step>(null)
+  const [factor, setFactor] = useState<NewFactor | null>(null)
+  const [recoveryCodes, setRecoveryCodes] = useState<string[] | null>(null)
+  const changed = async (text: string) => {
+    // the provider began a new session
+    await exchangeToken(email)
+    await outdate(client, 'changeFactor')
+    void toast('success', text)
+  }
+  return {
+    ...{ step, setStep, factor, recoveryCodes },
+    close: () => setStep(null),
+    leave: () => setFactor(null),
+    hideCodes: () => setRecoveryCodes(null),
+    start: async (password: string) => setFactor(await startSecondFactor(password, name)),
+    switchOn: async () => {
+      setRecoveryCodes(factor?.recoveryCodes ?? null)
+      await changed('Your second factor is on. Every other device is signed out.')
+    },
+    renew: async (password: string) => setRecoveryCodes(await renewRecoveryCodes(password)),
+    stop: async (password: string) => {
+      await stopSecondFactor(password)
+      setRecoveryCodes(null)
+      await changed('Your second factor is off.')
+    },
+  }
+}
+
+type Steps = ReturnType<typeof useFactorSteps>
+
+function Dialogs({ steps }: { steps: Steps }) {
+  const { step, factor, close } = steps
+  return (
+    <>
+      {step === 'set up' && (
+        <PasswordDialog
+          title="Set up a second factor"
+          about="From then on, logging in, refunds and new admins need a code of your phone as well."
+          confirmText="Continue"
+          change={steps.start}
+          onClose={close}
+        />
+      )}
+      {factor && <FirstCodeDialog factor={factor} onOn={steps.switchOn} onClose={steps.leave} />}
+      {step === 'renew' && (
+        <PasswordDialog
+          title="Make new recovery codes"
+          about="The recovery codes that you have stop working."
+          confirmText="Make new codes"
+          change={steps.renew}
+          onClose={close}
+        />
+      )}
+      {step === 'stop' && (
+        <PasswordDialog
+          title="Switch the second factor off"
+          about="From then on, your password alone logs you in."
+          confirmText="Switch off"
+          danger
+          change={steps.stop}
+          onClose={close}
+        />
+      )}
+    </>
+  )
+}
+
+function FactorSection({ email, isOn }: { email: string; isOn: boolean }) {
+  const { data: hasPassword } = useQuery(hasPasswordQuery(email))
+  const steps = useFactorSteps(email)
+  const { recoveryCodes, setStep } = steps
+  return (
+    <section aria-labelledby="second-factor">
+      <h2 id="second-factor" className="text-2xl font-bold tracking-tight">
+        Second factor
+      </h2>
+      <div className="card mt-4 px-6 py-2 sm:px-8">
+        <div className={accountRow}>
+          <p className="max-w-[52ch] grow basis-72">
+            <span className="block font-semibold">{isOn ? 'On' : 'Off'}</span>
+            <span className="text-dim">
+              {isOn
+                ? 'Logging in, refunds, new admins and changes of your login need a code of your authenticator app.'
+                : hasPassword === false
+                  ? 'A stolen password is enough to be you. Set a password of your own first: the code is asked for after it.'
+                  : 'A stolen password is enough to be you. With a second factor, a code of your phone is needed too.'}
+            </span>
+          </p>
+          {isOn ? (
+            <div className="flex flex-wrap gap-3">
+              <RowButton onClick={() => setStep('renew')}>New recovery codes</RowButton>
+              <RowButton className="text-danger" onClick={() => setStep('stop')}>
+                Switch off
+              </RowButton>
+            </div>
+          ) : (
+            <RowButton off={!hasPassword} onClick={() => setStep('set up')}>
+              Set up
+            </RowButton>
+          )}
+        </div>
+      </div>
+      {recoveryCodes && (
+        <ShownOnce
+          title="Your recovery codes: each logs you in once, without the phone"
+          secret={recoveryCodes.join('\n')}
+          onDone={steps.hideCodes}
+        />
+      )}
+      <Dialogs steps={steps} />
+    </section>
+  )
+}
+
+/**
+ * The second factor of an admin or packer, and of whoever still has one. With Firebase, there is
+ * none.
+ */
+export function SecondFactorSection({ email }: { email: string }) {
+  const isElsewhere = useShop().identity.firebase !== null
+  const { data: role } = useQuery(roleQuery(email))
+  const { data: me } = useQuery({ ...meQuery(email), enabled: !isElsewhere })
+  if (isElsewhere || !role || !me) return null
+  if (role === 'customer' && !me.secondFactor) return null
+  return <FactorSection email={email} isOn={me.secondFactor} />
+}
