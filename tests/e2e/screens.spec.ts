@@ -191,6 +191,7 @@ const ofSales = (orderId: string, word: string): Screen[] => [
   },
   { name: 'an order for its owner', at: `/dashboard/order/${orderId}`, shows: heading('History') },
   { name: 'all users', at: '/dashboard/users', shows: button(/admin/i) },
+  { name: 'who is signed in', at: '/dashboard/users/sessions', shows: text('This device') },
   { name: 'the audit log', at: '/dashboard/audit', shows: text('order shipped') },
   { name: 'what words mean', at: '/dashboard/words', shows: text('Searched and not found') },
   { name: 'whether the shop is well', at: '/dashboard/health', shows: text('Disk space') },

@@ -310,6 +310,7 @@ describe('the end of an account', () => {
     expect(Me.parse((await eve.call('GET', '/api/me')).body)).toEqual({
       hasPassword: true,
       emailVerified: true,
+      secondFactor: false,
     })
     for (const confirmation of [{}, { password: 'wrong one' }, { email: eve.email }]) {
       const { status, body } = await leave(eve, confirmation)

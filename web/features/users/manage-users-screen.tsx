@@ -223,19 +223,20 @@ type Props = { actions: UserActions }
 
 const rightsWords = {
   'make-admin': {
-    title: 'Make this user an admin?',
+    title: () => 'Make this user an admin?',
     confirmText: 'Make admin',
     text: ({ name, email }: ListedUser) =>
       `${name} (${email}) can then do all that you can: change prices and stock, give money back, make and remove admins.`,
   },
   'make-packer': {
-    title: 'Make this user a packer?',
+    title: () => 'Make this user a packer?',
     confirmText: 'Make packer',
     text: ({ name, email }: ListedUser) =>
       `${name} (${email}) then sees what is to be shipped, with names and addresses but no prices, and ships it.`,
   },
   'remove-rights': {
-    title: 'Remove these rights?',
+    title: ({ role }: ListedUser) =>
+      role === 'packer' ? 'Remove the packer’s rights?' : 'Remove admin rights?',
     confirmText: 'Remove rights',
     text: ({ email }: ListedUser) => `${email} loses them at their next click.`,
   },
@@ -259,7 +260,7 @@ function RightsDialog({ actions }: Props) {
   return (
     <ConfirmDialog
       open={confirming !== null}
-      title={words?.title ?? ''}
+      title={(shownAction && words?.title(shownAction.user)) ?? ''}
       confirmText={words?.confirmText}
       busy={actions.isBusy}
       onCancel={actions.close}
