@@ -49,6 +49,28 @@ export const queuePasswordChanged = (db: Database, recipient: string, help: stri
     }),
   })
 
+/** Queues the mail about a second factor that was switched on or off, to its user. */
+export const queueSecondFactorChanged = (
+  db: Queryable,
+  recipient: string,
+  isOn: boolean,
+  publicUrl: string,
+) =>
+  queueMail(db, {
+    template: 'second-factor',
+    recipient,
+    ...mailTemplate({
+      subject: `Your second factor is ${isOn ? 'on' : 'off'}`,
+      lines: [
+        isOn
+          ? `Your account at ${shopSlots.name} asks for a code of your phone from now on. Every other device is signed out.`
+          : `Your account at ${shopSlots.name} asks for the password alone from now on.`,
+        'If that was not you, set another password at once, and ask another admin to block the account.',
+      ],
+      action: { label: 'To your profile', url: `${publicUrl}/dashboard` },
+    }),
+  })
+
 /** Queues the mail about a new API key, to the admin for whom the key acts. */
 export const queueKeyMade = (
   db: Queryable,

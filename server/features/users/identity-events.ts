@@ -18,7 +18,11 @@ import {
   signInCodes,
 } from '#server/http/limits/rate-limits.ts'
 import { resetSignInLimit } from '#server/http/limits/sign-in-limits.ts'
-import { queueIdentityMail, queuePasswordChanged } from '#server/mail/account-mails.ts'
+import {
+  queueIdentityMail,
+  queuePasswordChanged,
+  queueSecondFactorChanged,
+} from '#server/mail/account-mails.ts'
 import { shopSlots } from '#server/mail/shop-slots.ts'
 import { mailTemplate } from '#server/mail/template.ts'
 import { accountStatus, endAllTokens, endSession, findByIdentity, isBlocked } from './store.ts'
@@ -77,13 +81,20 @@ async function takeStep(db: Database, subject: string, step: number): Promise<bo
   return rows.length > 0
 }
 
-/** Logs that a user switched the second factor on or off. */
-async function logSecondFactor(db: Database, account: AccountKey, isOn: boolean): Promise<void> {
+/** Logs that a user switched the second factor on or off, and tells the user. */
+async function reportSecondFactor(
+  db: Database,
+  account: AccountKey,
+  isOn: boolean,
+  publicUrl: string,
+): Promise<void> {
   await db.transaction(async (tx) => {
     const user = await findByIdentity(tx, account)
     if (!user) return
     const action = isOn ? 'second factor on' : 'second factor off'
     await logActions(tx, [{ actor: user, action, userId: user._id }])
+    // an unverified address may belong to another person
+    if (user.emailVerified) await queueSecondFactorChanged(tx, user.email, isOn, publicUrl)
   })
 }
 
@@ -172,7 +183,7 @@ export function identityEvents({
     codeUsed: (subject, step) => takeStep(db, subject, step),
     async secondFactorChanged(subject, isOn) {
       if (isOn) await endAllTokens(db, account(subject))
-      await logSecondFactor(db, account(subject), isOn)
+      await reportSecondFactor(db, account(subject), isOn, publicUrl)
       log.info({ subject, isOn }, 'second_factor_changed')
     },
     googleDenialReason: (subject) => googleDenialReason(db, account(subject), googleIsSandbox),

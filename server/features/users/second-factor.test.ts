@@ -268,6 +268,14 @@ test('a stolen session neither switches it off nor changes the account', async (
   expect(off.status).toBe(200)
   const plain = await passwordOnly(shop.origin, person.email, password)
   expect(plain.body.user.email).toBe(person.email)
+  const { rows } = await shop.pool.query(
+    `select subject from mail_queue where template = 'second-factor' and recipient = $1 order by created_at`,
+    [person.email],
+  )
+  expect(rows.map(({ subject }) => subject)).toEqual([
+    'Your second factor is on',
+    'Your second factor is off',
+  ])
 })
 
 test('codes are guessed ten times in a quarter of an hour, by any number of networks', async () => {

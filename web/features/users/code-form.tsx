@@ -86,7 +86,7 @@ export function CodeStep(props: ComponentProps<typeof CodeForm>) {
     <AuthCard title="Login">
       <p className="mt-5">One more step: your account has a second factor.</p>
       <CodeForm {...props} />
-      <p className="text-dim text-sm">
+      <p className="mt-3 text-dim text-sm">
         Lost the phone and the recovery codes? Whoever runs the shop’s server can switch the second
         factor off.
       </p>
