@@ -129,10 +129,7 @@ function secondFactorOf(
       if (!(await userOf(account))?.twoFactorEnabled) return 'off'
       const session = await (await context()).adapter.findOne<Record<string, unknown>>({
         model: 'session',
-        where: [
-          { field: 'id', value: sessionId ?? '' },
-          { field: 'userId', value: account.subject },
-        ],
+        where: [{ field: 'id', value: sessionId ?? '' }],
       })
       return session && isConfirmed(session) ? 'confirmed' : 'unconfirmed'
     },

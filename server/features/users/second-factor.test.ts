@@ -177,6 +177,8 @@ describe('setting up', () => {
     expect((await passwordOnly(shop.origin, gil.email, password)).body.user.email).toBe(gil.email)
     await setUpFactor(shop, gil, password)
     expect((await other.call('GET', '/api/me')).status).toBe(401)
+    const headers = { cookie: other.cookie }
+    expect((await call(shop.origin, 'GET', '/identity/token', { headers })).status).toBe(401)
     const { rows } = await shop.pool.query(
       `select action from audit_log l join users u on u._id = l.user_id where u.email = $1`,
       [gil.email],
