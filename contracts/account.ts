@@ -1,10 +1,8 @@
 import { z } from 'zod'
-import { Id } from './api.ts'
 import { basketLimit } from './basket.ts'
 import { line } from './line.ts'
 import { messages } from './messages.ts'
 import { Phone } from './orders.ts'
-import { roles } from './users.ts'
 
 export const SessionInfo = z
   .strictObject({
@@ -24,18 +22,6 @@ export const SessionInfo = z
     'One session of the caller. `browser` and `system` are names for people; null when the browser sent none.',
   )
 export type SessionInfo = z.infer<typeof SessionInfo>
-
-/** DELETE /sessions/:id and /staff-sessions/:id. */
-export const BySession = z.object({ id: z.string().min(1).max(160) })
-
-export const StaffSession = SessionInfo.extend({
-  userId: Id,
-  name: z.string(),
-  email: z.string(),
-  role: z.enum(roles),
-  network: z.string().nullable().describe('The address that it was begun from.'),
-}).describe('A session of an admin or a packer.')
-export type StaffSession = z.infer<typeof StaffSession>
 
 /** A session's name on screens: "Firefox on Windows". */
 export function deviceText({ browser, system }: Pick<SessionInfo, 'browser' | 'system'>): string {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { StaffSession } from '#contracts/account.ts'
+import { StaffSession } from '#contracts/staff.ts'
 import { ShippedParcel, ToShip } from '#contracts/to-ship.ts'
 import {
   bookingOf,

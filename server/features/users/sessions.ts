@@ -1,4 +1,5 @@
-import type { SessionInfo, StaffSession } from '#contracts/account.ts'
+import type { SessionInfo } from '#contracts/account.ts'
+import type { StaffSession } from '#contracts/staff.ts'
 import type { Caller } from '#contracts/users.ts'
 import type { Identity, SignIn } from '#server/adapters/identity/port.ts'
 import { logActions } from '#server/database/audit-log.ts'

@@ -24,6 +24,7 @@ import * as reconciliation from '#contracts/reconciliation.ts'
 import * as refunds from '#contracts/refunds.ts'
 import * as reviews from '#contracts/reviews.ts'
 import * as search from '#contracts/search.ts'
+import * as staff from '#contracts/staff.ts'
 import * as tickets from '#contracts/tickets.ts'
 import * as users from '#contracts/users.ts'
 import * as webhooks from '#contracts/webhooks.ts'
@@ -152,6 +153,7 @@ const contracts: object[] = [
   refunds,
   reviews,
   search,
+  staff,
   tickets,
   users,
   webhooks,

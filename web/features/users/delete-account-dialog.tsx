@@ -59,7 +59,7 @@ function useLeaving(proof: keyof typeof asking) {
 /**
  * Asks for the password, or for the address of an account without one, before deleting the account.
  */
-export function DeleteAccountDialog({ email, onCancel }: Props) {
+export default function DeleteAccountDialog({ email, onCancel }: Props) {
   const { data: me, error } = useQuery(meQuery(email))
   useSignedOutBy(error)
   const proof = me?.hasPassword === false ? 'email' : 'password'

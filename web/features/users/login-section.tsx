@@ -1,25 +1,18 @@
-import { zodResolver } from '@hookform/resolvers/zod'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
-import { type DefaultValues, type FieldValues, type Path, useForm } from 'react-hook-form'
-import { z } from 'zod'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { messages } from '#contracts/messages.ts'
-import { DisplayName, Email, Password } from '#contracts/users.ts'
-import { FormDialog } from '#web/components/dialogs.tsx'
 import { EmailText } from '#web/components/email-text.tsx'
-import { Field } from '#web/components/field.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { errorMessage } from '#web/lib/identity/messages.ts'
-import { type IdentityCode, IdentityError } from '#web/lib/identity/port.ts'
 import { provider } from '#web/lib/identity/provider.ts'
-import { outdate } from '#web/lib/outdated.ts'
-import { exchangeToken } from '#web/lib/session/exchange.ts'
+import { withTimeout } from '#web/lib/loading/load-script.ts'
 import { useSession } from '#web/lib/session/session.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
+import type { ChangedPart } from './account-dialogs.tsx'
+import { accountRow } from './account-row.ts'
 import { hasPasswordQuery } from './queries.ts'
 
-/** A text and its button, side by side as long as there is room for half a line. */
-export const accountRow = 'flex flex-wrap items-center justify-between gap-x-8 gap-y-3 py-5'
+const AccountDialog = lazy(withTimeout(() => import('./account-dialogs.tsx')))
 
 function Row({ label, value, button }: { label: string; value: ReactNode; button: ReactNode }) {
   return (
@@ -53,11 +46,10 @@ function SetPassword({ email }: { email: string }) {
 export function LoginSection({ email }: { email: string }) {
   const name = useSession().user?.name ?? ''
   const { data: knownPassword } = useQuery(hasPasswordQuery(email))
-  const [open, setOpen] = useState<'name' | 'email' | 'password' | null>(null)
+  const [open, setOpen] = useState<ChangedPart | null>(null)
   const [requested, setRequested] = useState('')
-  const close = () => setOpen(null)
   const hasPassword = knownPassword !== false
-  const change = (what: 'name' | 'email' | 'password') => (
+  const change = (what: ChangedPart) => (
     <RowButton off={knownPassword === undefined} onClick={() => setOpen(what)}>
       Change <span className="sr-only">{what === 'email' ? 'e-mail' : what}</span>
     </RowButton>
@@ -96,187 +88,17 @@ export function LoginSection({ email }: { email: string }) {
           </>
         )}
       </p>
-      {open === 'name' && <NameDialog name={name} email={email} onClose={close} />}
-      {open === 'email' && <EmailDialog email={email} onClose={close} onAsked={setRequested} />}
-      {open === 'password' && <PasswordDialog email={email} onClose={close} />}
+      {open && (
+        <Suspense>
+          <AccountDialog
+            part={open}
+            name={name}
+            email={email}
+            onAsked={setRequested}
+            onClose={() => setOpen(null)}
+          />
+        </Suspense>
+      )}
     </section>
-  )
-}
-
-type Change<Form> = {
-  schema: z.ZodType<Form, Form>
-  defaultValues: DefaultValues<Form>
-  /** The error that a field shows, such as a wrong password. */
-  wrongAt?: { code: IdentityCode; field: Path<Form & FieldValues> }
-  change: (form: Form) => Promise<void>
-  onChanged: (form: Form) => void
-}
-
-export const wrongPassword = <F extends string>(field: F) =>
-  ({ code: 'auth/wrong-password', field }) as const
-
-/** The form of a dialog that changes account data at the identity provider. */
-export function useAccountChange<Form extends FieldValues>(options: Change<Form>) {
-  const { schema, defaultValues, wrongAt, change, onChanged } = options
-  const isAtField = (error: unknown) =>
-    error instanceof IdentityError && error.code === wrongAt?.code
-  const form = useForm<Form, unknown, Form>({
-    resolver: zodResolver(schema),
-    mode: 'onTouched',
-    defaultValues,
-  })
-  const changing = useMutation({
-    mutationFn: change,
-    onSuccess: (_, typed) => onChanged(typed),
-    onError: (error) => {
-      if (!wrongAt || !isAtField(error)) return
-      form.setError(wrongAt.field, { message: errorMessage(error) }, { shouldFocus: true })
-    },
-  })
-  return {
-    field: (name: Path<Form>) => ({
-      ...form.register(name),
-      required: true,
-      error: form.formState.errors[name]?.message as string | undefined,
-    }),
-    dialog: {
-      busy: changing.isPending,
-      error:
-        changing.error && !isAtField(changing.error) ? errorMessage(changing.error) : undefined,
-      onSubmit: form.handleSubmit((typed) => changing.mutateAsync(typed).catch(() => {})),
-    },
-  }
-}
-
-type Props = { email: string; onClose: () => void }
-
-const KnownPassword = z.string().min(1, messages.passwordRequired)
-
-/** Changes the name on future orders and reviews; the identity provider gets it first. */
-function NameDialog({ name, email, onClose }: Props & { name: string }) {
-  const client = useQueryClient()
-  const { field, dialog } = useAccountChange({
-    schema: z.object({ name: DisplayName }),
-    defaultValues: { name },
-    async change(form) {
-      await (await provider()).setDisplayName(form.name)
-      await exchangeToken(email)
-    },
-    onChanged() {
-      void outdate(client, 'changeName')
-      void toast('success', 'Your name is changed.')
-      onClose()
-    },
-  })
-  return (
-    <FormDialog
-      title="Change your name"
-      about={
-        <p>New orders and reviews carry it. Those you have keep the name they were made with.</p>
-      }
-      confirmText="Change name"
-      busyText="Changing…"
-      onCancel={onClose}
-      {...dialog}
-    >
-      <Field label="Name" autoComplete="name" {...field('name')} />
-    </FormDialog>
-  )
-}
-
-/** Sends a link to the new address; opening it changes the account's address. */
-function EmailDialog(props: Props & { onAsked: (newEmail: string) => void }) {
-  const { email, onClose, onAsked } = props
-  const { field, dialog } = useAccountChange({
-    schema: z.object({
-      email: Email.refine((typed) => typed !== email, 'This is your address already'),
-      password: KnownPassword,
-    }),
-    defaultValues: { email: '', password: '' },
-    wrongAt: wrongPassword('password'),
-    change: async (form) => (await provider()).changeEmail(form.email, form.password),
-    onChanged(form) {
-      void toast('success', messages.verificationSent)
-      onAsked(form.email)
-      onClose()
-    },
-  })
-  return (
-    <FormDialog
-      title="Change your e-mail"
-      about={
-        <p>
-          We mail a link to the new address. It is yours here when you open the link; until then
-          nothing changes. Your orders, reviews and profile stay.
-        </p>
-      }
-      confirmText="Send the link"
-      busyText="Sending…"
-      onCancel={onClose}
-      {...dialog}
-    >
-      <Field
-        label="New email"
-        type="email"
-        inputMode="email"
-        autoComplete="email"
-        autoCapitalize="none"
-        spellCheck={false}
-        {...field('email')}
-      />
-      <Field
-        label="Your password"
-        type="password"
-        autoComplete="current-password"
-        {...field('password')}
-      />
-    </FormDialog>
-  )
-}
-
-/**
- * Changes the password, given the old one. This device stays signed in, all others are signed out.
- */
-function PasswordDialog({ email, onClose }: Props) {
-  const client = useQueryClient()
-  const { field, dialog } = useAccountChange({
-    schema: z.object({ current: KnownPassword, password: Password }),
-    defaultValues: { current: '', password: '' },
-    wrongAt: wrongPassword('current'),
-    async change({ current, password }) {
-      await (await provider()).changePassword(current, password)
-      await exchangeToken(email)
-    },
-    onChanged() {
-      void outdate(client, 'changePassword')
-      void toast('success', 'Your password is changed. Every other device is signed out.')
-      onClose()
-    },
-  })
-  return (
-    <FormDialog
-      title="Change your password"
-      about={<p>Every other device is signed out. This one stays.</p>}
-      confirmText="Change password"
-      busyText="Changing…"
-      onCancel={onClose}
-      {...dialog}
-    >
-      {/* for the password manager, which identifies the account by the address */}
-      <input type="email" hidden readOnly autoComplete="username" value={email} />
-      <Field
-        label="Password now"
-        type="password"
-        autoComplete="current-password"
-        {...field('current')}
-      />
-      <Field
-        label="New password"
-        type="password"
-        hint="6 characters or longer"
-        autoComplete="new-password"
-        {...field('password')}
-      />
-    </FormDialog>
   )
 }

@@ -17,11 +17,13 @@ import { useSession } from '#web/lib/session/session.ts'
 import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
-import { DeleteAccountDialog } from './delete-account-dialog.tsx'
-import { accountRow, LoginSection } from './login-section.tsx'
-import { meQuery, profileQuery, useUpdateProfile } from './queries.ts'
-import { SecondFactorSection } from './second-factor-section.tsx'
+import { useShop } from '#web/lib/use-shop.ts'
+import { accountRow } from './account-row.ts'
+import { LoginSection } from './login-section.tsx'
+import { meQuery, profileQuery, roleQuery, useUpdateProfile } from './queries.ts'
 import { SessionsSection } from './sessions-section.tsx'
+
+const DeleteAccountDialog = lazy(withTimeout(() => import('./delete-account-dialog.tsx')))
 
 /** Exports all data that the shop stores about the user, and deletes the account. */
 function DataSection({ email }: { email: string }) {
@@ -58,7 +60,11 @@ function DataSection({ email }: { email: string }) {
           </RowButton>
         </div>
       </div>
-      {leaving && <DeleteAccountDialog email={email} onCancel={() => setLeaving(false)} />}
+      {leaving && (
+        <Suspense>
+          <DeleteAccountDialog email={email} onCancel={() => setLeaving(false)} />
+        </Suspense>
+      )}
     </section>
   )
 }
@@ -67,6 +73,26 @@ function DataSection({ email }: { email: string }) {
 const AddressesSection = lazy(
   withTimeout(() => import('#web/features/shipping/addresses-section.tsx')),
 )
+
+// customers have none
+const SecondFactorSection = lazy(withTimeout(() => import('./second-factor-section.tsx')))
+
+/**
+ * The second factor of an admin or packer, and of whoever still has one. With Firebase, there is
+ * none.
+ */
+function SecondFactor({ email }: { email: string }) {
+  const isElsewhere = useShop().identity.firebase !== null
+  const { data: role } = useQuery(roleQuery(email))
+  const { data: me } = useQuery(meQuery(email))
+  if (isElsewhere || !role || !me) return null
+  if (role === 'customer' && !me.secondFactor) return null
+  return (
+    <Suspense fallback={<Skeleton className="h-44" />}>
+      <SecondFactorSection email={email} isOn={me.secondFactor} />
+    </Suspense>
+  )
+}
 
 export const meta = titled('My Profile')
 
@@ -127,7 +153,7 @@ export default function ProfileScreen() {
           <AddressesSection />
         </Suspense>
         <LoginSection email={email} />
-        <SecondFactorSection email={email} />
+        <SecondFactor email={email} />
         <SessionsSection email={email} />
         <DataSection email={email} />
       </div>

@@ -18,10 +18,11 @@ import { withTimeout } from '#web/lib/loading/load-script.ts'
 import { outdate } from '#web/lib/outdated.ts'
 import { exchangeToken } from '#web/lib/session/exchange.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
-import { useShop, useShopName } from '#web/lib/use-shop.ts'
+import { useShopName } from '#web/lib/use-shop.ts'
+import { useAccountChange, wrongPassword } from './account-dialogs.tsx'
+import { accountRow } from './account-row.ts'
 import { codeInput, TypedCode } from './code-form.tsx'
-import { accountRow, useAccountChange, wrongPassword } from './login-section.tsx'
-import { hasPasswordQuery, meQuery, roleQuery } from './queries.ts'
+import { hasPasswordQuery } from './queries.ts'
 
 const QrCode = lazy(withTimeout(() => import('./qr-code.tsx')))
 
@@ -170,7 +171,8 @@ function Dialogs({ steps }: { steps: Steps }) {
   )
 }
 
-function FactorSection({ email, isOn }: { email: string; isOn: boolean }) {
+/** Switches the second factor on and off, and makes new recovery codes. */
+export default function SecondFactorSection({ email, isOn }: { email: string; isOn: boolean }) {
   const { data: hasPassword } = useQuery(hasPasswordQuery(email))
   const steps = useFactorSteps(email)
   const { recoveryCodes, setStep } = steps
@@ -215,17 +217,4 @@ function FactorSection({ email, isOn }: { email: string; isOn: boolean }) {
       <Dialogs steps={steps} />
     </section>
   )
-}
-
-/**
- * The second factor of an admin or packer, and of whoever still has one. With Firebase, there is
- * none.
- */
-export function SecondFactorSection({ email }: { email: string }) {
-  const isElsewhere = useShop().identity.firebase !== null
-  const { data: role } = useQuery(roleQuery(email))
-  const { data: me } = useQuery({ ...meQuery(email), enabled: !isElsewhere })
-  if (isElsewhere || !role || !me) return null
-  if (role === 'customer' && !me.secondFactor) return null
-  return <FactorSection email={email} isOn={me.secondFactor} />
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { deviceText, type StaffSession } from '#contracts/account.ts'
+import { deviceText } from '#contracts/account.ts'
+import type { StaffSession } from '#contracts/staff.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { EmailText } from '#web/components/email-text.tsx'
 import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
