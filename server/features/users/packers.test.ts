@@ -35,7 +35,7 @@ async function packer(name: string): Promise<Person> {
 }
 async function paidOrder(): Promise<string> {
   const [ada] = (await createUsers(shop, 1)) as [Person]
-  const id = await bookingOf(ada, await stockPart(shop.pool, { onHand: 5, price: 123 }))
+  const id = await bookingOf(ada, await stockPart(shop.pool, { onHand: 5, price: 654_321 }))
   const payment = await intentFor(ada, id)
   await confirmCard(cardsOf(shop), payment)
   await ada.call('PATCH', `/api/order/${id}`, { transactionId: payment.intentId })
@@ -58,7 +58,7 @@ describe('a packer', () => {
     const shipped = await pat.call('GET', '/api/shipped')
     const [last] = z.array(ShippedParcel).parse(shipped.body)
     expect(last).toMatchObject({ checkoutId, ...right, lines: [{ orderId: id }] })
-    expect(JSON.stringify([list.body, shipped.body])).not.toContain('123')
+    expect(JSON.stringify([list.body, shipped.body])).not.toContain('654321')
     expect(await orderOf(owner, id)).toMatchObject({ status: 'shipped', ...right })
     // an order of somebody else has prices, and is not a packer's to read
     expect((await pat.call('GET', `/api/order/${id}`)).status).toBe(404)

@@ -118,7 +118,7 @@ test('a packer packs, ships and corrects, and finds nothing else', async ({
   sell,
 }) => {
   const pat = await register(shop.origin, 'Pat Packer')
-  const part = await stockPart(pool, { onHand: 3, price: 4321, name: 'Parcel of Pat' })
+  const part = await stockPart(pool, { onHand: 3, price: 65_432, name: 'Parcel of Pat' })
   await sell(part)
   expect(owner.email).not.toBe(pat.email)
   await ownersPage.goto(`/dashboard/users?q=${pat.email}`)
@@ -134,7 +134,7 @@ test('a packer packs, ships and corrects, and finds nothing else', async ({
   await expect(rooms).toHaveText(['My Profile', 'To ship'])
   const parcel = page.getByRole('listitem').filter({ hasText: 'Parcel of Pat' }).first()
   await expect(parcel.getByRole('link')).toHaveCount(0)
-  await expect(page.getByText(/4,?321/)).toHaveCount(0)
+  await expect(page.getByText(/65,?432/)).toHaveCount(0)
   await parcel.getByRole('checkbox').check()
   await parcel.getByLabel(/^Tracking number/).fill('1Z1')
   await page.getByRole('button', { name: 'Ship 1 parcel' }).click()
