@@ -146,6 +146,10 @@ test('a packer packs, ships and corrects, and finds nothing else', async ({
   await correct.getByLabel('Tracking number (optional)').fill('1Z2')
   await correct.getByRole('button', { name: 'Correct' }).click()
   await expect(sent).toContainText('1Z2')
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.reload()
+  await expect(sent).toContainText('1Z2')
+  await check(page, 'what a packer sees', false)
 
   await page.goto('/dashboard/money')
   await expect(page.getByRole('heading', { name: 'Login' })).toBeVisible()

@@ -60,7 +60,7 @@ function Parcels({ parcels }: { parcels: ShippedParcel[] }) {
                 {shortMoment(parcel.shippedAt)}: {contentOf(parcel)}
               </span>
             </p>
-            <p className="wrap-anywhere min-w-0 basis-52 text-sm">
+            <p className="wrap-anywhere min-w-0 grow basis-52 text-sm">
               {[parcel.carrier, parcel.trackingNumber].filter(Boolean).join(', ') || (
                 <span className="text-dim">No tracking number</span>
               )}
