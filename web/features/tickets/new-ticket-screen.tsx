@@ -203,7 +203,7 @@ export default function NewTicketScreen() {
   const { id = '' } = useParams()
   const { user } = useSession()
   const { data: checkout, error, refetch } = useQuery(checkoutQuery({ checkoutId: id }))
-  const { data: isAdmin } = useQuery(roleQuery(user?.email ?? ''))
+  const { data: role } = useQuery(roleQuery(user?.email ?? ''))
   const leaving = useSignedOutBy(error)
   if (isUnknown(error)) return <NoSuchOrder />
   if (!checkout && error && !leaving)
@@ -213,8 +213,8 @@ export default function NewTicketScreen() {
       <h1 id="new-ticket" tabIndex={-1} className="mb-6 font-bold text-4xl tracking-tight">
         Return or ask
       </h1>
-      {checkout && isAdmin !== undefined ? (
-        <NewTicketForm checkout={checkout} isAdmin={isAdmin} />
+      {checkout && role ? (
+        <NewTicketForm checkout={checkout} isAdmin={role === 'admin'} />
       ) : (
         <Skeleton className="min-h-dvh w-full rounded-card" />
       )}

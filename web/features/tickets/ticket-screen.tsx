@@ -27,7 +27,8 @@ export default function TicketScreen() {
   const { id = '' } = useParams()
   const { user } = useSession()
   const { data: ticket, error, refetch } = useQuery(ticketQuery(id))
-  const { data: isAdmin } = useQuery(roleQuery(user?.email ?? ''))
+  const { data: role } = useQuery(roleQuery(user?.email ?? ''))
+  const isAdmin = role === 'admin'
   usePageTitle(ticket && ticketTitle(ticket))
   const leaving = useSignedOutBy(error)
   if (isUnknown(error)) {
@@ -43,7 +44,7 @@ export default function TicketScreen() {
   }
   if (!ticket && error && !leaving)
     return <ErrorState message={error.message} onRetry={() => refetch()} />
-  if (!ticket || isAdmin === undefined)
+  if (!ticket || !role)
     return <Skeleton className="min-h-dvh w-full rounded-card" />
   const self = isAdmin ? 'shop' : 'customer'
   return (
