@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { Amount } from './amount.ts'
 import { Id } from './api.ts'
+import { line } from './line.ts'
 import { paragraphs } from './paragraphs.ts'
 import { TicketSummary } from './tickets.ts'
 import { ListedUser } from './users.ts'
@@ -34,6 +35,16 @@ export const Note = z.strictObject({
   by: z.string().nullable().describe('The admin’s e-mail; null for customers.'),
 })
 export type Note = z.infer<typeof Note>
+
+/** PUT /order/{id}/serials: scanned when it is packed, or corrected; an empty list forgets them. */
+export const SerialNumbers = z
+  .object({
+    serialNumbers: z
+      .array(line('Serial number', 60, 1))
+      .max(1000, '1000 are the most')
+      .refine((all) => new Set(all).size === all.length, 'name each number once'),
+  })
+  .meta({ examples: [{ serialNumbers: ['SN-204417'] }] })
 
 /** GET /order/{id}/mails. */
 export const OrderMail = z

@@ -364,16 +364,6 @@ export const Shipment = z
   .meta({ examples: [{ carrier: 'UPS', trackingNumber: '1Z999AA10123456784' }] })
 export type Shipment = z.infer<typeof Shipment>
 
-/** PUT /order/{id}/serials: scanned when it is packed, or corrected; an empty list forgets them. */
-export const SerialNumbers = z
-  .object({
-    serialNumbers: z
-      .array(line('Serial number', 60, 1))
-      .max(1000, '1000 are the most')
-      .refine((all) => new Set(all).size === all.length, 'name each number once'),
-  })
-  .meta({ examples: [{ serialNumbers: ['SN-204417'] }] })
-
 /** Tracking pages of well-known carriers. */
 const tracked: [carrier: RegExp, address: (number: string) => string][] = [
   [/^ups\b/, (number) => `https://www.ups.com/track?tracknum=${number}`],

@@ -38,16 +38,20 @@ export async function clientLoader({ request }: Route.ClientLoaderArgs): Promise
 
 const ContactForm = lazy(withTimeout(() => import('#web/features/tickets/contact-form.tsx')))
 
-/** The contact form, which only pages with scripts have; the others have the address. */
-function LateContactForm() {
-  const isHydrated = useHydrated()
-  const room = <div className="min-h-120" />
-  return isHydrated ? (
-    <Suspense fallback={room}>
-      <ContactForm />
+/** The contact form, for readers with scripts; the others have the address. */
+function WriteToUs() {
+  if (!useHydrated()) return null
+  return (
+    <Suspense>
+      <section aria-labelledby="write" className="border-line border-t py-7">
+        <h2 id="write" className="mb-4 font-semibold text-[1.75rem]/[1.2] tracking-tight">
+          Write to us
+        </h2>
+        <div className="max-w-[60ch]">
+          <ContactForm />
+        </div>
+      </section>
     </Suspense>
-  ) : (
-    room
   )
 }
 
@@ -66,16 +70,7 @@ export default function TextPage({ loaderData: own }: Route.ComponentProps) {
       path={page.path}
       siblings={pages}
     >
-      {page.path === '/contact' && (
-        <section aria-labelledby="write" className="border-line border-t py-7">
-          <h2 id="write" className="mb-4 font-semibold text-[1.75rem]/[1.2] tracking-tight">
-            Write to us
-          </h2>
-          <div className="max-w-[60ch]">
-            <LateContactForm />
-          </div>
-        </section>
-      )}
+      {page.path === '/contact' && <WriteToUs />}
       <p className="mt-10 flex flex-wrap gap-x-6 gap-y-2">
         <span className="text-dim">Read next:</span>
         {page.next.map((to) => (

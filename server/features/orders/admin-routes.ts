@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { inOneLine } from '#contracts/address-lines.ts'
 import { Acknowledged, acknowledged, ById, Modified, modified } from '#contracts/api.ts'
+import { SerialNumbers } from '#contracts/desk.ts'
 import { CsvFile, OrderCsv, OrderFilter, OrderList, RowCount } from '#contracts/lists.ts'
 import { type Currency, cents } from '#contracts/money.ts'
 import {
@@ -9,7 +10,6 @@ import {
   type OrderFieldName,
   orderFieldNames,
   orderFields,
-  SerialNumbers,
   Shipment,
 } from '#contracts/orders.ts'
 import { clockTime } from '#contracts/shop-days.ts'

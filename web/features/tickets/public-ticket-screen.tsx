@@ -50,7 +50,7 @@ export default function PublicTicketScreen() {
   const { hash } = useLocation()
   const isHydrated = useHydrated()
   return (
-    <div className="column max-w-3xl py-10 md:py-16">
+    <div className="column max-w-[60ch] py-10 md:py-16">
       {isHydrated ? (
         <PublicTicket id={id} ticketKey={hash.slice(1)} />
       ) : (

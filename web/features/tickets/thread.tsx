@@ -1,4 +1,4 @@
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
 import { hasEnded, ticketTypes } from '#contracts/ticket-rules.ts'
 import { type Ticket, ticketLimits } from '#contracts/tickets.ts'
@@ -6,7 +6,7 @@ import { Button } from '#web/components/button.tsx'
 import { TextArea } from '#web/components/field.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
-import { useAddPicture, usePictureOf, useWriteMessage } from './queries.ts'
+import { useWriteMessage } from './queries.ts'
 
 /** What the ticket became, in words for both sides. */
 export const stateText = ({ type, state }: Pick<Ticket, 'type' | 'state'>): string =>
@@ -39,70 +39,13 @@ export function TicketLines({ ticket, isLinked }: { ticket: Ticket; isLinked: bo
   )
 }
 
-function TicketPicture({ ticketId, picture }: { ticketId: string; picture: string }) {
-  const { data } = usePictureOf(ticketId, picture)
-  return (
-    <div className="aspect-square overflow-hidden rounded-xl border border-line bg-plate">
-      {data && (
-        <a href={data} download="picture.webp">
-          <img src={data} alt="From the customer" className="size-full object-contain" />
-        </a>
-      )}
-    </div>
-  )
-}
-
-function AddPicture({ ticketId }: { ticketId: string }) {
-  const add = useAddPicture(ticketId)
-  const input = useRef<HTMLInputElement>(null)
-  return (
-    <>
-      <input
-        ref={input}
-        type="file"
-        accept="image/jpeg,image/png,image/webp"
-        aria-label="Picture"
-        className="sr-only"
-        tabIndex={-1}
-        onChange={({ target }) => {
-          const [file] = target.files ?? []
-          target.value = ''
-          if (file) add.mutate(file, { onError: (problem) => toast('error', problem.message) })
-        }}
-      />
-      <Button variant="quiet" loading={add.isPending} onClick={() => input.current?.click()}>
-        Add a picture
-      </Button>
-    </>
-  )
-}
-
-/** The pictures of a ticket, for a reader with a login. */
-export function Pictures({ ticket, canAdd }: { ticket: Ticket; canAdd: boolean }) {
-  const { _id, pictures } = ticket
-  const hasRoom = canAdd && pictures.length < ticketLimits.pictures
-  if (pictures.length === 0 && !hasRoom) return null
-  return (
-    <div className="mb-6">
-      {pictures.length > 0 && (
-        <div className="mb-3 grid grid-cols-[repeat(auto-fill,minmax(8rem,1fr))] gap-3">
-          {pictures.map((picture) => (
-            <TicketPicture key={picture} ticketId={_id} picture={picture} />
-          ))}
-        </div>
-      )}
-      {hasRoom && <AddPicture ticketId={_id} />}
-    </div>
-  )
-}
-
 /** The messages of both sides, the oldest first. */
 export function Messages({ ticket, self }: { ticket: Ticket; self: 'customer' | 'shop' }) {
   const names = { customer: self === 'customer' ? 'You' : ticket.name, shop: 'The shop' }
   return (
     <ol aria-label="Messages" className="mb-6 grid gap-4">
       {ticket.messages.map(({ _id, author, at, state, text }) => (
-        <li key={_id} className={`card p-4 ${author === self ? 'ms-4 sm:ms-12' : 'me-4 sm:me-12'}`}>
+        <li key={_id} className="card p-6">
           <p className="wrap-anywhere text-dim text-sm">
             {names[author]}, <time dateTime={at}>{shortMoment(at)}</time>
             {state && `: ${stateText({ type: ticket.type, state })}`}

@@ -13,7 +13,8 @@ import { isUnknown } from '#web/lib/refusals.ts'
 import { useSession } from '#web/lib/session/session.ts'
 import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
 import { ticketQuery } from './queries.ts'
-import { Messages, Pictures, stateText, TicketLines, ticketTitle, WriteMessage } from './thread.tsx'
+import { Messages, stateText, TicketLines, ticketTitle, WriteMessage } from './thread.tsx'
+import { Pictures } from './ticket-pictures.tsx'
 
 export const meta = titled('Ticket')
 
@@ -44,8 +45,7 @@ export default function TicketScreen() {
   }
   if (!ticket && error && !leaving)
     return <ErrorState message={error.message} onRetry={() => refetch()} />
-  if (!ticket || !role)
-    return <Skeleton className="min-h-dvh w-full rounded-card" />
+  if (!ticket || !role) return <Skeleton className="min-h-dvh w-full rounded-card" />
   const self = isAdmin ? 'shop' : 'customer'
   return (
     <section aria-labelledby="ticket" className="max-w-3xl">

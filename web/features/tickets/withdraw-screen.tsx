@@ -11,7 +11,6 @@ import { ApiError, api } from '#web/lib/api.ts'
 import { shortMoment } from '#web/lib/moments.ts'
 import { titled } from '#web/lib/page-meta.ts'
 import { useHydrated } from '#web/lib/use-hydrated.ts'
-import { useShop } from '#web/lib/use-shop.ts'
 
 export const meta = titled(
   'Withdraw from a purchase',
@@ -24,7 +23,6 @@ const heading = 'mb-4 font-bold text-4xl tracking-tight'
 
 /** Step 1: order number and address bring a link by mail, if they belong together. */
 function AskForLink() {
-  const { returnDays } = useShop().facts
   const [number, setNumber] = useState('')
   const [email, setEmail] = useState('')
   const [problems, setProblems] = useState<Record<string, string>>({})
@@ -66,8 +64,8 @@ function AskForLink() {
     <>
       <h1 className={heading}>Withdraw from a purchase</h1>
       <p className="mb-6 text-pretty">
-        You can withdraw within {returnDays} days after your order has arrived, without a reason and
-        without a login. We send a link to the address of the order.
+        You can withdraw within 14 days after your order has arrived, without a reason and without a
+        login. We send a link to the address of the order.
       </p>
       <form onSubmit={send} noValidate>
         <Field
@@ -183,7 +181,7 @@ function Withdraw({ linkKey }: { linkKey: string }) {
       </>
     )
   }
-  if (!offer) return <Skeleton className="min-h-80 w-full rounded-card" />
+  if (!offer) return <Skeleton className="min-h-dvh w-full rounded-card" />
   return <ChooseLines offer={offer} linkKey={linkKey} onDone={setDone} />
 }
 
@@ -193,7 +191,7 @@ export default function WithdrawScreen() {
   const isHydrated = useHydrated()
   const key = isHydrated ? hash.slice(1) : ''
   return (
-    <div className="column max-w-2xl py-10 md:py-16">
+    <div className="column max-w-[60ch] py-10 md:py-16">
       {key ? <Withdraw key={key} linkKey={key} /> : <AskForLink key="ask" />}
     </div>
   )
