@@ -35,12 +35,10 @@ export const basketText = (lines: readonly BasketLine[]): string =>
 export const basketPath = (lines: readonly BasketLine[]): string =>
   lines.length === 0 ? '/basket' : `/basket?parts=${basketText(lines)}`
 
-/** A basket with one more line, or more units in the part's line. Null when it is full. */
+/** A basket with one more line; a part in it stays as it is. Null when it is full. */
 export function withLine<L extends BasketLine>(lines: readonly L[], added: L): L[] | null {
-  const there = lines.find(({ number }) => number === added.number)
-  if (!there) return lines.length < maxLines ? [...lines, added] : null
-  const quantity = Math.min(quantityLimit, there.quantity + added.quantity)
-  return lines.map((each) => (each === there ? { ...each, ...added, quantity } : each))
+  if (lines.some(({ number }) => number === added.number)) return [...lines]
+  return lines.length < maxLines ? [...lines, added] : null
 }
 
 /** A basket with these lines too, as far as they fit. */

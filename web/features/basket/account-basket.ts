@@ -1,4 +1,4 @@
-import { type BasketLine, basketIn, basketText, withLine } from '#contracts/basket.ts'
+import { type BasketLine, basketIn, basketText, withLines } from '#contracts/basket.ts'
 import { api } from '#web/lib/api.ts'
 import { basketAccount, keepBasket, keptBasket, onBasket } from '#web/lib/basket.ts'
 
@@ -6,12 +6,7 @@ import { basketAccount, keepBasket, keptBasket, onBasket } from '#web/lib/basket
 const pauseMs = 500
 
 /** The lines of both baskets; a part in both has the account's quantity. */
-const joined = (account: BasketLine[]) =>
-  keptBasket().reduce(
-    (lines, line) =>
-      lines.some(({ number }) => number === line.number) ? lines : (withLine(lines, line) ?? lines),
-    account,
-  )
+const joined = (account: BasketLine[]) => withLines(account, keptBasket())
 
 /** The account's lines, with the prices that this browser saw. */
 const withPrices = (lines: BasketLine[]) =>

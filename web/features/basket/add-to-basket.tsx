@@ -34,9 +34,7 @@ export function AddToBasket({
     if (isIn || event.metaKey || event.ctrlKey || event.shiftKey) return
     event.preventDefault()
     // reads the store: the rendered basket is empty until the page has hydrated
-    const kept = keptBasket()
-    if (kept.some((line) => line.number === number)) return
-    const next = withLine(kept, { number, quantity, price })
+    const next = withLine(keptBasket(), { number, quantity, price })
     if (next) keepBasket(next)
     else void toast('warning', `A basket holds ${maxLines} parts.`)
   }

@@ -35,10 +35,8 @@ function useBuyAgain() {
     onSuccess: ({ lines, gone }) => {
       if (gone.length > 0) void toast('warning', `No longer sold: ${gone.join(', ')}`)
       if (lines.length === 0) return
-      const kept = keptBasket()
-      const added = lines.filter((line) => !kept.some(({ number }) => number === line.number))
-      const next = withLines(kept, added)
-      if (next.length < kept.length + added.length)
+      const next = withLines(keptBasket(), lines)
+      if (lines.some((line) => !next.some(({ number }) => number === line.number)))
         void toast('warning', `A basket holds ${maxLines} parts.`)
       keepBasket(next)
       void navigate(basketPath(next))

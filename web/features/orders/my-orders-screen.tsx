@@ -285,20 +285,18 @@ function OrderRow({ order, index, ...rest }: RowProps) {
       </Cell>
       <Cell className="col-span-3 col-start-2 md:w-44 xl:w-64">
         <OrderStatus order={order} now={rest.now} confirming={rest.isConfirming(order)} />
-        {(order.status === 'paid' || order.status === 'shipped') && (
-          <Link
-            to={`/dashboard/addReview?part=${order.partId}`}
-            className="link inline-flex min-h-11 items-center text-sm"
-            aria-label={`Review ${order.product}`}
-          >
-            Review it
-          </Link>
-        )}
-        {order.paid && !isOfSeveral(order) && (
-          <span className="ms-5 first:ms-0">
-            <BuyAgain order={order} what={order.product} />
-          </span>
-        )}
+        <div className="flex flex-wrap gap-x-5">
+          {(order.status === 'paid' || order.status === 'shipped') && (
+            <Link
+              to={`/dashboard/addReview?part=${order.partId}`}
+              className="link inline-flex min-h-11 items-center text-sm"
+              aria-label={`Review ${order.product}`}
+            >
+              Review it
+            </Link>
+          )}
+          {order.paid && !isOfSeveral(order) && <BuyAgain order={order} what={order.product} />}
+        </div>
       </Cell>
     </tr>
   )

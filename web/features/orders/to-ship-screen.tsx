@@ -430,7 +430,7 @@ export function ToShipScreen({ opensOrders }: { opensOrders: boolean }) {
         <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />
       )}
       {!data && !error && <Skeleton className="h-dvh" />}
-      <div className="mb-4 max-w-xl print:hidden">
+      <div className="mb-4 max-w-md print:hidden">
         <ListTools
           address={address}
           search="Scan or type an order’s number, EAN, part number or SKU"

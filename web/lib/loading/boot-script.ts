@@ -16,29 +16,23 @@ addEventListener('error', ({ target }) => {
   if (!(target instanceof Element && target.matches('script, link[rel="modulepreload"]'))) return
   haveScriptsFailed = true
   for (const button of document.querySelectorAll('button[data-early]')) button.dataset.early = 'failed'
-}, { capture: true })
+}, true)
+let added = 'add='
 addEventListener('click', (event) => {
-  const button = event.target instanceof Element && event.target.closest('button')
+  const button = event.target instanceof Element && event.target.closest('button, [href*="?add="]')
   if (!button || 'hydrated' in document.documentElement.dataset) return
+  if (button.href) return (button.search = added += button.search.slice(5) + ',')
   if (button.hasAttribute('popovertarget') || (button.type === 'submit' && button.form?.method !== 'post')) return
   event.preventDefault()
   event.stopImmediatePropagation()
   if (button.dataset.early === 'failed') return location.reload()
   button.dataset.early = haveScriptsFailed ? 'failed' : ''
   button.ariaBusy = String(!haveScriptsFailed)
-}, { capture: true })
-let added = []
-addEventListener('click', ({ target, metaKey, ctrlKey, shiftKey }) => {
-  const link = target instanceof Element && target.closest('a[href^="/basket?add="]')
-  if (!link || metaKey || ctrlKey || shiftKey || 'hydrated' in document.documentElement.dataset) return
-  added.push(...link.search.slice(5).split(',').slice(-1))
-  link.search = 'add=' + added
-}, { capture: true })
-addEventListener('pagehide', () => (added = []))
+}, true)
 addEventListener('input', ({ target }) => {
   if ('hydrated' in document.documentElement.dataset || !target.form?.matches('[data-live]')) return
   target.dataset.early = target.type === 'checkbox' ? target.checked : target.value
-}, { capture: true })
+}, true)
 `
 
 /**
