@@ -28,3 +28,30 @@ test('a line without a tracking number is said', () => {
     unread: ['F-1042', 'F-1043 Ann Ada'],
   })
 })
+
+test.each([
+  // a company that looks like an order moves no number to that order
+  [
+    'Company,Tracking Number,Reference\nF-1002,1Z999AA10123456784,F-1017',
+    [['F-1017', '1Z999AA10123456784']],
+    [],
+  ],
+  ['F-1002,F-1017,1Z999AA10123456784', [], ['F-1002,F-1017,1Z999AA10123456784']],
+  // a name with a comma is one cell
+  [
+    'Reference,Name,Weight,Tracking number\nF-1042,"Smith, John",2 kg,1Z999AA10123456784',
+    [['F-1042', '1Z999AA10123456784']],
+    [],
+  ],
+  ['Reference,Tracking number\nF-1042,2 kg', [], ['F-1042,2 kg']],
+  // two numbers for one order: neither is sure
+  [
+    'F-7 1Z999AA10123456784\nF-7 1Z999AA10123456785',
+    [],
+    ['F-7 1Z999AA10123456785', 'F-7 1Z999AA10123456784'],
+  ],
+])('%j', (text, expected, left) => {
+  const { read, unread } = readTracking(text)
+  expect(read.map(({ number, trackingNumber }) => [number, trackingNumber])).toEqual(expected)
+  expect(unread).toEqual(left)
+})

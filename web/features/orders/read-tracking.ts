@@ -1,3 +1,5 @@
+import { parse } from 'csv-parse/browser/esm/sync'
+
 /** A tracking number of an order, as it was pasted. */
 export type PastedNumber = { number: string; trackingNumber: string }
 
@@ -5,41 +7,55 @@ const orderNumber = /^F-\d{1,15}$/i
 /** At least six letters and digits, one of them a digit: no name, date or price. */
 const tracking = /^(?=.*\d)[A-Za-z0-9][A-Za-z0-9 -]{4,38}[A-Za-z0-9]$/
 
-const cellsOf = (line: string): string[] =>
-  (/[\t;,]/.test(line) ? line.split(/[\t;,]/) : line.trim().split(/\s+/)).map((cell) =>
-    cell.trim().replaceAll(/^["']+|["']+$/g, ''),
-  )
+/** The cells of a line: of a CSV file, whose texts may have separators in quotes, or of words. */
+function cellsOf(line: string): string[] {
+  if (!/[\t;,]/.test(line)) return line.trim().split(/\s+/)
+  const delimiter = ['\t', ';', ','].find((each) => line.includes(each)) ?? ','
+  const [cells = []] = parse(line, { delimiter, relax_quotes: true, trim: true }) as string[][]
+  return cells
+}
 
-/**
- * The column of a carrier's file that has tracking numbers, by its heading.
- * @returns -1 without one
- */
-const trackingColumn = (cells: string[]): number =>
-  cells.findIndex((cell) => /track|sendung|shipment|parcel (no|number)|consignment/i.test(cell))
+/** The column of a carrier's file with this heading; -1 without one. */
+const columnOf = (cells: string[], heading: RegExp): number =>
+  cells.findIndex((cell) => heading.test(cell))
+const trackingHeading = /track|sendung|shipment|parcel (no|number)|consignment/i
+const referenceHeading = /ref|order|bestell|auftrag/i
 
 /**
  * Reads tracking numbers that were pasted or come from a carrier's file: a line for each parcel,
- * with an order number like F-1042 and the tracking number, in any columns.
- * @returns what was read, and the lines that have an order number and no tracking number
+ * with an order number like F-1042 and the tracking number. With headings, both come from their
+ * columns: what a customer typed as a company may look like the number of another order. Without,
+ * a line has one order number.
+ * @returns what was read, and the lines that name an order and cannot be told for sure
  */
 export function readTracking(text: string): { read: PastedNumber[]; unread: string[] } {
   const lines = text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '')
-  const [heading = ''] = lines
-  const column = cellsOf(heading).some((cell) => orderNumber.test(cell))
-    ? -1
-    : trackingColumn(cellsOf(heading))
-  const read: PastedNumber[] = []
+  const heading = cellsOf(lines[0] ?? '')
+  const hasHeading = !heading.some((cell) => orderNumber.test(cell))
+  const ofTracking = hasHeading ? columnOf(heading, trackingHeading) : -1
+  const ofReference = hasHeading ? columnOf(heading, referenceHeading) : -1
+  const found = new Map<string, { trackingNumber: string; line: string } | null>()
   const unread: string[] = []
   for (const line of lines) {
     const cells = cellsOf(line)
-    const number = cells.find((cell) => orderNumber.test(cell))
+    const named = ofReference < 0 ? cells : cells.slice(ofReference, ofReference + 1)
+    const numbers = [...new Set(named.filter((cell) => orderNumber.test(cell)))]
+    const [number, ...others] = numbers.map((each) => each.toUpperCase())
     if (!number) continue
-    const named = column < 0 ? undefined : cells[column]
-    const after = cells.slice(cells.indexOf(number) + 1)
-    const found =
-      named || [...after, ...cells].find((cell) => !orderNumber.test(cell) && tracking.test(cell))
-    if (found) read.push({ number: number.toUpperCase(), trackingNumber: found })
-    else unread.push(line.trim())
+    const after = cells.slice(cells.findIndex((cell) => cell.toUpperCase() === number) + 1)
+    const candidates = ofTracking < 0 ? [...after, ...cells] : [cells[ofTracking] ?? '']
+    const trackingNumber = candidates.find((cell) => !orderNumber.test(cell) && tracking.test(cell))
+    const before = found.get(number)
+    const isOther = before !== undefined && before?.trackingNumber !== trackingNumber
+    if (others.length > 0 || !trackingNumber || isOther) {
+      unread.push(line.trim())
+      // of an order with two numbers, neither is sure
+      if (before) unread.push(before.line)
+      if (isOther) found.set(number, null)
+    } else found.set(number, { trackingNumber, line: line.trim() })
   }
+  const read = [...found].flatMap(([number, sure]) =>
+    sure ? [{ number, trackingNumber: sure.trackingNumber }] : [],
+  )
   return { read, unread }
 }
