@@ -1,6 +1,7 @@
 /** CSV for spreadsheets. Writes UTF-8 in which no text becomes a formula; reads any encoding. */
 import { CsvError, parse } from 'csv-parse/sync'
 import { stringify } from 'csv-stringify/sync'
+import { guard, unguard } from '#contracts/csv-guard.ts'
 import { csvMessages, importLimits } from '#contracts/parts-csv.ts'
 
 /**
@@ -15,18 +16,6 @@ export type Cell = string | number | { cents: number; decimals?: number } | null
  * row for all others.
  */
 export type DecimalSign = 'point' | 'comma'
-
-/** The start of a cell that spreadsheets compute, or that has a guard already. */
-const computed = /^(?='*[=+\-@\t\r\n＝＋－＠])/
-const guarded = /^'(?='*[=+\-@\t\r\n＝＋－＠])/
-/** The start of a cell, quoted or not, for a spreadsheet that assumes another separator. */
-const computedInside = /[,;\t\r\n](?=["']*[=+\-@＝＋－＠])/g
-const guardedInside = /([,;\t\r\n])'(?=["']*[=+\-@＝＋－＠])/g
-
-/** Puts an apostrophe before text that a spreadsheet would compute. */
-const guard = (text: string) => text.replace(computedInside, "$&'").replace(computed, "'")
-/** Undoes `guard`. */
-const unguard = (cell: string) => cell.replace(guarded, '').replace(guardedInside, '$1')
 
 /** Excel reads a file as UTF-8 only when it begins with this mark. */
 export const byteOrderMark = '\ufeff'

@@ -1,3 +1,4 @@
+import { guard } from '#contracts/csv-guard.ts'
 import type { ToShipCheckout } from '#contracts/to-ship.ts'
 
 const columns = [
@@ -15,10 +16,8 @@ const columns = [
   ...['E-mail', 'Phone', 'Method'],
 ]
 
-/** Text that a spreadsheet would compute gets an apostrophe, as in the shop's other files. */
-const guarded = (text: string) => text.replace(/^(?=[=+\-@\t\r])/, "'")
 const cell = (text: string) =>
-  /[",;\r\n]/.test(text) ? `"${guarded(text).replaceAll('"', '""')}"` : guarded(text)
+  /[",;\r\n]/.test(text) ? `"${guard(text).replaceAll('"', '""')}"` : guard(text)
 
 /** The addresses of parcels as CSV, for the label software of a carrier. */
 export function addressFile(checkouts: ToShipCheckout[]): string {
