@@ -14,6 +14,8 @@ const printed = (label: string, min: 0 | 1 = 0) =>
   line(label, labelWidth, min)
     .regex(/^[^\u2028-\u202e\u2066-\u2069]*$/u, `${label} cannot hold control characters`)
     .regex(/^$|[\p{L}\p{N}]/u, `${label} needs a letter or a digit`)
+    // mails and papers of others show it
+    .refine((text) => !text.includes('://'), `${label} cannot hold a link`)
 
 const fields = z.strictObject({
   name: printed('Name', 1),

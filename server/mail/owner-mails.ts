@@ -1,4 +1,5 @@
 /** Mails to the owner about orders, each once, queued in the transaction that causes it. */
+import { randomUUID } from 'node:crypto'
 import { fromCents, money } from '#contracts/money.ts'
 import { checkoutNumber, leadOf, orderFields, orderFieldsWith } from '#contracts/orders.ts'
 import type { Dispute } from '#server/adapters/payments/port.ts'
@@ -104,16 +105,16 @@ export function mailOwnerCanceled(
   })
 }
 
-/** Queues the mail about a corrected address, at most one an hour for a checkout. */
+/** Queues the mail about a corrected address. */
 export function mailOwnerAddress(
   deps: OwnerMailDeps,
   tx: Transaction,
   orders: Orders,
 ): Promise<void> {
-  const hour = new Date().toISOString().slice(0, 13)
   return mailOwner(deps, tx, orders, {
     template: 'owner-address',
-    dedupe: `owner address ${orders[0].checkoutId} ${hour}`,
+    // each correction is mailed, even one back to the first
+    dedupe: `owner address ${orders[0].checkoutId} ${randomUUID()}`,
     subject: `Corrected address of ${checkoutNumber(orders)}`,
     lines: ['The customer corrected the address of an order that you have not shipped yet.'],
     facts: [['Order', checkoutNumber(orders)], ...customer(orders)],

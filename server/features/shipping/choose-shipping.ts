@@ -1,11 +1,16 @@
-import { eq } from 'drizzle-orm'
+import { isDeepStrictEqual } from 'node:util'
+import { eq, sql } from 'drizzle-orm'
+import { addressWords } from '#contracts/address-lines.ts'
 import type { AddressCorrection } from '#contracts/addresses.ts'
 import { type Currency, totalPriceProblem } from '#contracts/money.ts'
 import { regionName } from '#contracts/regions.ts'
 import type { ShippingChoice, ShippingMethod } from '#contracts/shipping.ts'
 import { deliversTo } from '#contracts/shipping-rules.ts'
+import { readRates, type TaxRate } from '#contracts/tax.ts'
 import type { Caller } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
+import type { Transaction } from '#server/database/client.ts'
+import { auditLog } from '#server/database/schema/audit.ts'
 import { checkouts } from '#server/database/schema/checkouts.ts'
 import { AppError, found } from '#server/errors.ts'
 import {
@@ -24,6 +29,7 @@ import {
   type SettleDeps,
 } from '#server/features/payments/settle.ts'
 import { findOpenPayment } from '#server/features/payments/store.ts'
+import { readSettings } from '#server/features/settings/store.ts'
 import { mailOwnerAddress, type OwnerMailDeps } from '#server/mail/owner-mails.ts'
 import { correctKept } from './addresses.ts'
 import { checkAddress } from './check-address.ts'
@@ -32,11 +38,23 @@ import { priceCheckout } from './price-checkout.ts'
 
 const invalid = (field: string, why: string) => new AppError('INVALID', why, { [field]: why })
 
+/**
+ * Whether price or tax depend on the region in a country, by the owner's rates or by those of the
+ * method.
+ */
+const dependsOnRegion = (country: string, { regions }: ShippingMethod, rates: TaxRate[]): boolean =>
+  [...regions, ...rates.map(({ region }) => region)].some((region) =>
+    region.startsWith(`${country}-`),
+  )
+
 /** The chosen address of the parcel; none for a pick-up. @throws AppError INVALID */
-function addressFor(method: ShippingMethod, { address }: ShippingChoice) {
+function addressFor(method: ShippingMethod, { address }: ShippingChoice, rates: TaxRate[]) {
   if (method.type === 'pick up') return null
   if (!address) throw invalid('address', 'Say where the parcel goes')
   checkAddress(address, 'address')
+  const { country, region } = address
+  if (!region && dependsOnRegion(country, method, rates))
+    throw invalid('address.region', `${addressWords(country).region} is required`)
   if (deliversTo(method, address)) return address
   const where = regionName(address.region || address.country)
   throw invalid('methodId', `${method.name} does not deliver to ${where}`)
@@ -65,7 +83,9 @@ export async function chooseShipping(
   choice: ShippingChoice,
 ): Promise<void> {
   checkOwn(await listOrdersIn(deps.db, id), caller)
-  addressFor(await findMethod(deps.db, choice.methodId), choice)
+  const { taxMode, taxRates } = (await readSettings(deps.db)).settings.shop
+  const rates = taxMode === 'none' ? [] : readRates(taxRates)
+  addressFor(await findMethod(deps.db, choice.methodId), choice, rates)
   if (choice.billing) checkAddress(choice.billing, 'billing')
   for (let tries = 1; tries <= maxTries; tries += 1) {
     if (!(await closePayment(deps, id))) throw paymentInProgress()
@@ -73,7 +93,7 @@ export async function chooseShipping(
       checkOwn(await lockCheckout(tx, id), caller)
       // the owner may have changed or ended it since
       const method = await findMethod(tx, choice.methodId, 'share')
-      const shipTo = addressFor(method, choice)
+      const shipTo = addressFor(method, choice, rates)
       // another tab opened a payment meanwhile
       if (await findOpenPayment(tx, id)) return false
       await tx
@@ -99,11 +119,26 @@ export async function chooseShipping(
   throw paymentInProgress()
 }
 
+/** Each correction mails the owner. */
+const mostInADay = 5
+
+/** @throws AppError TOO_MANY */
+async function checkNotTooMany(tx: Transaction, orderId: string): Promise<void> {
+  const count = await tx.$count(
+    auditLog,
+    sql`${auditLog.orderId} = ${orderId} and ${auditLog.action} = 'address corrected'
+      and ${auditLog.createdAt} > now() - interval '1 day'`,
+  )
+  if (count >= mostInADay)
+    throw new AppError('TOO_MANY', `You corrected it ${mostInADay} times within a day. Call us.`)
+}
+
 /**
  * Corrects name, company and street of a paid checkout until all of it is shipped, by its customer
- * or an admin. The owner gets a mail, at most one an hour; the customer's kept address follows.
+ * or an admin. The owner gets a mail; the customer's kept address follows.
  * Where it goes stays, because that made its price.
- * @throws AppError NOT_FOUND, ORDER_UNPAID, ALREADY_SHIPPED, INVALID without an address
+ * @returns 0 when it was so already
+ * @throws AppError NOT_FOUND, ORDER_UNPAID, ALREADY_SHIPPED, TOO_MANY, INVALID without an address
  */
 export function correctAddress(
   deps: OwnerMailDeps & Pick<SettleDeps, 'db'>,
@@ -122,6 +157,8 @@ export function correctAddress(
     if (!lines.some(({ status }) => status === 'paid'))
       throw new AppError('ALREADY_SHIPPED', 'This order is on its way, so its address stays')
     const corrected = { ...shipTo, ...correction }
+    if (isDeepStrictEqual(corrected, shipTo)) return 0
+    if (isOwn) await checkNotTooMany(tx, lines[0]._id)
     await tx.update(checkouts).set({ shipTo: corrected }).where(eq(checkouts._id, id))
     const actions = idsOf(lines).map((orderId) => ({ actor: caller, orderId }))
     await logActions(

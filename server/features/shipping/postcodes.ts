@@ -18,6 +18,7 @@ const zipCodes: Record<string, string> = {
   ...{ OH: '430-459', OK: '730-749', OR: '970-979', PA: '150-196', RI: '028-029' },
   ...{ SC: '290-299', SD: '570-577', TN: '370-385', TX: '733 750-799 885', UT: '840-847' },
   ...{ VT: '050-059', VA: '201 220-246', WA: '980-994', WV: '247-268', WI: '530-549' },
+  ...{ AA: '340', AE: '090-098', AP: '962-966', PW: '969', FM: '969', MH: '969' },
   ...{ WY: '820-831 834', PR: '006-009', VI: '008', GU: '969', MP: '969', AS: '967' },
 }
 
@@ -37,9 +38,9 @@ const isWithin = (prefix: string, ranges: string) =>
 export function isPostcodeIn(postcode: string, region: string): boolean {
   const [country, state = ''] = region.split('-')
   if (country === 'US') {
-    const ranges = zipCodes[state]
-    return ranges === undefined || isWithin(postcode.slice(0, 3), ranges)
+    // no parcel goes to a region without ZIP codes, and no tax is due there
+    return state === '' || isWithin(postcode.slice(0, 3), zipCodes[state] ?? '')
   }
-  if (country === 'CA') return postalCodes[state]?.includes(postcode.slice(0, 1)) ?? true
+  if (country === 'CA') return postalCodes[state]?.includes(postcode.slice(0, 1)) ?? state === ''
   return true
 }

@@ -88,7 +88,9 @@ export async function priceCheckout(tx: Transaction, checkoutId: string): Promis
   const { shop } = (await readSettings(tx)).settings
   const taxMode = taxModes.find((mode) => mode === shop.taxMode) ?? 'none'
   const { method, shipTo, type } = first.shipping
-  if (!method && taxMode === 'none' && first.shipping.taxMode === null) return
+  // a line that joined may still have a tax that ended since
+  const isUntaxed = lines.every(({ taxTotal }) => taxTotal === 0)
+  if (!method && taxMode === 'none' && first.shipping.taxMode === null && isUntaxed) return
   const shipping = await priceNow(tx, lines)
   const isSent = type === 'ship' && shipTo !== null
   const region = isSent ? shipTo.region || shipTo.country : shop.taxRegion || shop.country

@@ -161,7 +161,7 @@ export function shippingRoutes(deps: SettleDeps) {
         summary: 'Corrects name, company and street of a paid checkout until it is shipped.',
         limit: perMinute(10),
         answer: Modified,
-        errors: ['NOT_FOUND', 'ORDER_UNPAID', 'ALREADY_SHIPPED'],
+        errors: ['NOT_FOUND', 'ORDER_UNPAID', 'ALREADY_SHIPPED', 'TOO_MANY'],
         description: 'City, region, postcode and country stay: they made the price.',
       }),
       valid('param', ById),
