@@ -4,8 +4,8 @@ import { atLength } from '#tests/support/length.ts'
 /** Counts the elements reachable by Tab: focusable, visible, and not excluded. */
 const countStops = (page: Page) =>
   page.evaluate(() => {
-    // nothing outside an open dialog can be focused
-    const room = document.querySelector('dialog:modal') ?? document
+    // nothing outside the dialog that opened last can be focused
+    const room = [...document.querySelectorAll('dialog:modal')].at(-1) ?? document
     const all = [...room.querySelectorAll<HTMLElement>('a[href], button, input, textarea, iframe')]
     const groups = new Set<string>()
     return all.filter((element) => {
@@ -45,7 +45,8 @@ const watchFocus = (page: Page) =>
       )
     }
     // blurring a control is not enough: Tab would continue from there
-    const start = document.querySelector<HTMLElement>('dialog:modal') ?? document.body
+    const dialogs = document.querySelectorAll<HTMLElement>('dialog:modal')
+    const start = [...dialogs].at(-1) ?? document.body
     start.tabIndex = -1
     start.focus()
     start.removeAttribute('tabindex')

@@ -176,6 +176,7 @@ test.describe('the sidebar', () => {
         'Goods received',
         'Manage all orders',
         'To ship',
+        'Returns and questions',
         'Manage all reviews',
         'Words',
         'Money',

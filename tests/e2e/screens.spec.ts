@@ -94,6 +94,7 @@ const ofVisitors = [
   // a line that is fine, one with too many and one that is gone
   '/basket?parts=1,2x9999,999999',
   '/contact',
+  '/withdraw',
   '/privacy',
   '/login',
   '/register',
@@ -167,7 +168,9 @@ const ofBuyers = (orderId: string, partId: string, number: number): Screen[] => 
   },
 ]
 
-const ofSales = (orderId: string, word: string): Screen[] => [
+type Sale = { orderId: string; checkoutId: string; ticketId: string; customerId: string }
+
+const ofSales = ({ orderId, checkoutId, ticketId, customerId }: Sale, word: string): Screen[] => [
   {
     name: 'the overview',
     at: '/dashboard/overview',
@@ -190,6 +193,14 @@ const ofSales = (orderId: string, word: string): Screen[] => [
     shows: button('message user'),
   },
   { name: 'an order for its owner', at: `/dashboard/order/${orderId}`, shows: heading('History') },
+  { name: 'returns and questions', at: '/dashboard/tickets', shows: text(/^waits/) },
+  { name: 'a ticket', at: `/dashboard/ticket/${ticketId}`, shows: button(/^Refund \$/) },
+  { name: 'a new ticket', at: `/dashboard/newTicket/${checkoutId}`, shows: label('Message') },
+  {
+    name: 'a customer',
+    at: `/dashboard/users?account=${customerId}`,
+    shows: heading('Write to the customer'),
+  },
   { name: 'all users', at: '/dashboard/users', shows: button(/admin/i) },
   { name: 'who is signed in', at: '/dashboard/users/sessions', shows: text('This device') },
   { name: 'the audit log', at: '/dashboard/audit', shows: text('order shipped') },
@@ -368,7 +379,18 @@ for (const look of looks) {
            'The mail server refuses the address: 550 5.1.1 No such user here', now())`,
         [sold],
       )
-      await checkAll(page, ofSales(sold, word), look)
+      const { checkoutId } = (await buyer.call('GET', `/api/order/${sold}`)).body
+      const ticket = {
+        type: 'warranty',
+        lines: [{ orderId: sold, quantity: 2 }],
+        text: 'Aratherlongnamewithoutanygap'.repeat(4),
+      }
+      const once = { 'idempotency-key': crypto.randomUUID() }
+      const opened = await buyer.call('POST', `/api/checkout/${checkoutId}/tickets`, ticket, once)
+      const { body: users } = await owner.call('GET', `/api/user?q=${buyer.email}`)
+      const customerId = users[0]._id
+      const ticketId = opened.body.insertedId
+      await checkAll(page, ofSales({ orderId: sold, checkoutId, ticketId, customerId }, word), look)
     })
 
     ownerTest('what an owner sees of products', async ({ page, pool, owner, buyer }) => {

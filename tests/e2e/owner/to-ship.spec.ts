@@ -105,7 +105,7 @@ test('a day of parcels is packed with papers, pasted numbers and a few clicks', 
   const count = 6
   const part = await stockPart(pool, { onHand: count, price: 100, name: 'Packed part' })
   await pool.query(
-    `update parts set sku = 'SHELF-7', gtin = '4006381333931', mpn = 'PP-140' where _id = $1`,
+    `update parts set sku = 'SLIP-7', gtin = '4006381333931', mpn = 'PP-140' where _id = $1`,
     [part._id],
   )
   const numbers: string[] = []
@@ -135,7 +135,7 @@ test('a day of parcels is packed with papers, pasted numbers and a few clicks', 
   await page.getByRole('button', { name: 'Print packing slips' }).click()
   const slips = await printed()
   for (const number of numbers) expect(slips).toContain(`Packing slip ${number}`)
-  const codes = 'SKU SHELF-7EAN 4006381333931Part no. PP-140'
+  const codes = 'SKU SLIP-7EAN 4006381333931Part no. PP-140'
   expect(slips).toContain(`1Packed part${codes}`)
   const bars = await page.evaluate(() => document.documentElement.dataset.bars)
   const [, top] = /Packing slip (F-\d+)/.exec(slips ?? '') ?? []

@@ -82,6 +82,7 @@ test('a second factor is set up, asked for at login and before a refund, and swi
   const refund = page.getByRole('dialog').filter({ hasText: 'can be refunded' })
   await refund.getByLabel('Reason').fill('scratched')
   await refund.getByRole('button', { name: /^Refund/ }).click()
+  await expect(page.getByRole('textbox', { name: 'Code' })).toBeVisible()
   await check(page, 'the code before a refund', false)
   await confirm(page, '111111')
   await expect(page.getByText(/^The code is wrong/)).toBeVisible()

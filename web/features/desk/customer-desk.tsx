@@ -7,6 +7,8 @@ import { ticketTypes } from '#contracts/ticket-rules.ts'
 import { ticketLimits } from '#contracts/tickets.ts'
 import { Button } from '#web/components/button.tsx'
 import { TextArea } from '#web/components/field.tsx'
+import { Form } from '#web/components/form.tsx'
+import { Skeleton } from '#web/components/states.tsx'
 import { shortDay } from '#web/lib/moments.ts'
 import { useMoney } from '#web/lib/use-money.ts'
 import { Notes } from './notes.tsx'
@@ -77,7 +79,7 @@ function Write({ id }: { id: string }) {
       <h2 id="write" className="mb-3 font-semibold text-2xl tracking-tight">
         Write to the customer
       </h2>
-      <form onSubmit={send} noValidate>
+      <Form onSubmit={send}>
         <TextArea
           label="Message"
           hint="A mail brings it, with a link to the thread."
@@ -91,7 +93,7 @@ function Write({ id }: { id: string }) {
         <Button type="submit" variant="quiet" loading={write.isPending}>
           Send
         </Button>
-      </form>
+      </Form>
     </section>
   )
 }
@@ -100,7 +102,8 @@ function Write({ id }: { id: string }) {
 export function CustomerDesk({ id }: { id: string }) {
   const { data: customer } = useQuery(customerQuery(id))
   const add = useAddCustomerNote(id)
-  if (!customer) return null
+  // what follows stays out of sight until this is here
+  if (!customer) return <Skeleton className="min-h-dvh w-full rounded-card" />
   return (
     <>
       <Figures customer={customer} />

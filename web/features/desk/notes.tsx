@@ -2,6 +2,7 @@ import { type FormEvent, useState } from 'react'
 import { type NewOrderNote, type Note, noteLimit } from '#contracts/desk.ts'
 import { Button } from '#web/components/button.tsx'
 import { TextArea } from '#web/components/field.tsx'
+import { Form } from '#web/components/form.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
@@ -67,7 +68,7 @@ export function Notes({ notes, canTell, add }: Props) {
           ))}
         </ul>
       )}
-      <form onSubmit={send} noValidate>
+      <Form onSubmit={send}>
         <TextArea
           label="Note"
           rows={2}
@@ -90,7 +91,7 @@ export function Notes({ notes, canTell, add }: Props) {
         <Button type="submit" variant="quiet" loading={add.isPending}>
           Add the note
         </Button>
-      </form>
+      </Form>
     </section>
   )
 }

@@ -5,6 +5,7 @@ import type { OrderMail } from '#contracts/desk.ts'
 import type { Order } from '#contracts/orders.ts'
 import { Button } from '#web/components/button.tsx'
 import { TextArea } from '#web/components/field.tsx'
+import { Form } from '#web/components/form.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
@@ -80,7 +81,7 @@ function SerialNumbers({ order }: { order: Order }) {
       <h2 id="serials" className="mb-3 font-semibold text-2xl tracking-tight">
         Serial numbers
       </h2>
-      <form onSubmit={save} noValidate>
+      <Form onSubmit={save}>
         <TextArea
           label="One per line"
           hint="Scan them when you pack; the search of all orders finds them."
@@ -95,7 +96,7 @@ function SerialNumbers({ order }: { order: Order }) {
         <Button type="submit" variant="quiet" loading={note.isPending}>
           Save the serial numbers
         </Button>
-      </form>
+      </Form>
     </section>
   )
 }

@@ -426,10 +426,6 @@ export function ToShipScreen({ opensOrders }: { opensOrders: boolean }) {
       >
         To ship
       </h1>
-      {!data && error && !leaving && (
-        <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />
-      )}
-      {!data && !error && <Skeleton className="h-dvh" />}
       <div className="mb-4 max-w-md print:hidden">
         <ListTools
           address={address}
@@ -439,6 +435,10 @@ export function ToShipScreen({ opensOrders }: { opensOrders: boolean }) {
         />
       </div>
       <Outcome shipping={shipping} />
+      {!data && error && !leaving && (
+        <ErrorState message={error.message} onRetry={() => refetch()} retrying={isFetching} />
+      )}
+      {!data && !error && <Skeleton className="h-dvh" />}
       {data?.total === 0 && q !== '' && (
         <EmptyState
           title="Nothing matches"
@@ -463,7 +463,7 @@ export function ToShipScreen({ opensOrders }: { opensOrders: boolean }) {
           search={search}
         />
       )}
-      <ShippedLately />
+      {data && <ShippedLately />}
     </section>
   )
 }

@@ -9,6 +9,7 @@ import { type Ticket, ticketLimits } from '#contracts/tickets.ts'
 import { Button } from '#web/components/button.tsx'
 import { ConfirmDialog } from '#web/components/dialogs.tsx'
 import { Field, Select, TextArea } from '#web/components/field.tsx'
+import { Form } from '#web/components/form.tsx'
 import { useRefundCheckout } from '#web/features/orders/admin-queries.ts'
 import { checkoutQuery } from '#web/features/orders/queries.ts'
 import { ApiError } from '#web/lib/api.ts'
@@ -191,7 +192,7 @@ export default function AdminTicket({ ticket }: { ticket: Ticket }) {
     )
   }
   return (
-    <form onSubmit={send} noValidate>
+    <Form onSubmit={send}>
       <TextArea
         label="Answer"
         hint="The customer gets a mail with it."
@@ -226,6 +227,6 @@ export default function AdminTicket({ ticket }: { ticket: Ticket }) {
         </Button>
         {ticket.checkoutId && <RefundTicket ticket={ticket} checkoutId={ticket.checkoutId} />}
       </div>
-    </form>
+    </Form>
   )
 }

@@ -3,6 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { Question, ticketLimits } from '#contracts/tickets.ts'
 import { Button } from '#web/components/button.tsx'
 import { Field, TextArea } from '#web/components/field.tsx'
+import { Form } from '#web/components/form.tsx'
 import { ApiError, api } from '#web/lib/api.ts'
 import { useSession } from '#web/lib/session/session.ts'
 
@@ -44,7 +45,7 @@ export default function ContactForm() {
       </p>
     )
   return (
-    <form onSubmit={send} noValidate>
+    <Form onSubmit={send}>
       <Field
         label="Name"
         autoComplete="name"
@@ -75,6 +76,6 @@ export default function ContactForm() {
       <Button type="submit" loading={ask.isPending}>
         Send
       </Button>
-    </form>
+    </Form>
   )
 }

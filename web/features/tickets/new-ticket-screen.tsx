@@ -9,6 +9,7 @@ import type { TicketType } from '#contracts/ticket-rules.ts'
 import { ticketLimits } from '#contracts/tickets.ts'
 import { Button } from '#web/components/button.tsx'
 import { Field, TextArea } from '#web/components/field.tsx'
+import { Form } from '#web/components/form.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { NoSuchOrder } from '#web/features/orders/order-status.tsx'
 import { checkoutQuery } from '#web/features/orders/queries.ts'
@@ -156,7 +157,7 @@ function NewTicketForm({ checkout, isAdmin }: { checkout: Checkout; isAdmin: boo
     )
   }
   return (
-    <form onSubmit={send} noValidate className="max-w-2xl">
+    <Form onSubmit={send} className="max-w-2xl">
       <fieldset className="mb-6">
         <legend className="mb-2 font-semibold">What is it about?</legend>
         {choicesFor(checkout, isAdmin).map((choice) => (
@@ -194,7 +195,7 @@ function NewTicketForm({ checkout, isAdmin }: { checkout: Checkout; isAdmin: boo
       <Button type="submit" loading={open.isPending}>
         {type === 'withdrawal' ? 'Withdraw from the purchase' : 'Send'}
       </Button>
-    </form>
+    </Form>
   )
 }
 

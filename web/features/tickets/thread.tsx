@@ -4,6 +4,7 @@ import { hasEnded, ticketTypes } from '#contracts/ticket-rules.ts'
 import { type Ticket, ticketLimits } from '#contracts/tickets.ts'
 import { Button } from '#web/components/button.tsx'
 import { TextArea } from '#web/components/field.tsx'
+import { Form } from '#web/components/form.tsx'
 import { shortMoment } from '#web/lib/moments.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
 import { useWriteMessage } from './queries.ts'
@@ -76,7 +77,7 @@ export function WriteMessage({ ticket, ticketKey }: { ticket: Ticket; ticketKey?
     })
   }
   return (
-    <form onSubmit={send} noValidate>
+    <Form onSubmit={send}>
       <TextArea
         label="Message"
         hint={hasEnded(ticket.state) ? 'It opens this again.' : undefined}
@@ -90,7 +91,7 @@ export function WriteMessage({ ticket, ticketKey }: { ticket: Ticket; ticketKey?
       <Button type="submit" loading={write.isPending}>
         Send
       </Button>
-    </form>
+    </Form>
   )
 }
 

@@ -6,6 +6,7 @@ import type { PageHandle } from '#contracts/page-handle.ts'
 import { type TicketOpened, type WithdrawalOffer, WithdrawalRequest } from '#contracts/tickets.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { Field } from '#web/components/field.tsx'
+import { Form } from '#web/components/form.tsx'
 import { Skeleton } from '#web/components/states.tsx'
 import { ApiError, api } from '#web/lib/api.ts'
 import { shortMoment } from '#web/lib/moments.ts'
@@ -67,7 +68,7 @@ function AskForLink() {
         You can withdraw within 14 days after your order has arrived, without a reason and without a
         login. We send a link to the address of the order.
       </p>
-      <form onSubmit={send} noValidate>
+      <Form onSubmit={send}>
         <Field
           label="Order number"
           hint="Like F-1042; it is in our mails"
@@ -90,7 +91,7 @@ function AskForLink() {
         <Button type="submit" className="mt-2" loading={ask.isPending}>
           Send me the link
         </Button>
-      </form>
+      </Form>
     </>
   )
 }
@@ -127,7 +128,7 @@ function ChooseLines({ offer, linkKey, onDone }: ChooseProps) {
       {open.length === 0 ? (
         <p>You have withdrawn from all of it already, or it is refunded.</p>
       ) : (
-        <form onSubmit={send} noValidate>
+        <Form onSubmit={send}>
           {offer.until && <p className="mb-4">You can do so until {dayText(offer.until)}.</p>}
           {open.map(({ orderId, number, product, quantity }) => (
             <Field
@@ -146,7 +147,7 @@ function ChooseLines({ offer, linkKey, onDone }: ChooseProps) {
           <Button type="submit" loading={confirm.isPending}>
             Confirm the withdrawal
           </Button>
-        </form>
+        </Form>
       )}
     </>
   )
