@@ -100,6 +100,9 @@ export const Overview = z.strictObject({
       issues: z.int().min(0),
       disputes: z.int().min(0),
       failingChecks: z.int().min(0),
+      late: z.int().min(0).describe('Parcels that were to leave before today.'),
+      tickets: z.int().min(0).describe('Tickets that wait for the shop.'),
+      ticketsSince: z.iso.datetime().nullable().describe('Since when the oldest of them waits.'),
     })
     .describe(
       'Mails given up and not dismissed, issues that the last reconciliation left, orders with an open dispute, and health checks that find something wrong.',

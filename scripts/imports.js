@@ -15,7 +15,7 @@ const features = {
     desk: ['orders', 'tickets'],
     orders: ['desk', 'invoices', 'payments', 'settings', 'shipping', 'tickets'],
     invoices: ['orders', 'settings'],
-    overview: ['settings', 'shipping'],
+    overview: ['orders', 'settings', 'shipping'],
     payments: ['invoices', 'orders', 'shipping', 'tickets'],
     pictures: ['catalogue'],
     queue: ['orders'],

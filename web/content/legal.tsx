@@ -52,6 +52,10 @@ const storedFacts = ({ google, firebase }: Facts) => (
       public until you remove them. Your e-mail address is not shown with them.
     </li>
     <li>
+      <strong>What you ask or send back:</strong> your messages and pictures, and what became of it.
+      Only our admins and you see it.
+    </li>
+    <li>
       <strong>Mails</strong> that we sent to you, such as the one that confirms your address.
     </li>
     <li>
@@ -109,7 +113,9 @@ const privacy: TextPage = {
         <p>
           Account and profile as long as you have an account. Reviews stay after it without your
           name, and so do orders, as long as a shop has to keep its books; of their addresses only
-          the country and the region stay. Invoices stay as they were issued, as the law wants.
+          the country and the region stay. Invoices stay as they were issued, as the law wants. Of
+          what you ask or send back, your words leave with your account, else three years after its
+          end.
         </p>
       ),
     },

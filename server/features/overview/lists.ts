@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { count, isNotNull, min, type SQL, sql } from 'drizzle-orm'
 import { lowBookings } from '#contracts/catalogue.ts'
 import {
   type BestSeller,
@@ -17,7 +17,9 @@ import { amountSql } from '#server/database/schema/columns.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { isOnSale, parts } from '#server/database/schema/parts.ts'
 import { isGiven, refundLines, refunds } from '#server/database/schema/payments.ts'
+import { tickets } from '#server/database/schema/tickets.ts'
 import { isoTime } from '#server/database/times.ts'
+import { listToShip } from '#server/features/orders/to-ship.ts'
 
 const waiting = sql`_id, number, product, customer, quantity, ${amountSql(sql`total_cents`)} as "totalPrice"`
 
@@ -93,16 +95,31 @@ export async function readBestSellers(db: Queryable, since: string): Promise<Bes
   return rows
 }
 
+/** The tickets that wait for the shop, and since when the oldest does. */
+async function readWaiting(
+  db: Queryable,
+): Promise<Pick<Overview['attention'], 'tickets' | 'ticketsSince'>> {
+  const [row] = await db
+    .select({ tickets: count(), since: min(tickets.waitingSince) })
+    .from(tickets)
+    .where(isNotNull(tickets.waitingSince))
+  return { tickets: row?.tickets ?? 0, ticketsSince: row?.since?.toISOString() ?? null }
+}
+
 /** Counts what needs the owner's attention besides orders. */
 export async function readAttention(db: Queryable): Promise<Overview['attention']> {
-  const [mailsGivenUp, { reconciliation }, disputes, failingChecks] = await Promise.all([
-    countGivenUp(db),
-    readRuns(db),
-    db.$count(orders, isDisputed),
-    countFailingChecks(db),
-  ])
+  const [mailsGivenUp, { reconciliation }, disputes, failingChecks, toShip, waiting] =
+    await Promise.all([
+      countGivenUp(db),
+      readRuns(db),
+      db.$count(orders, isDisputed),
+      countFailingChecks(db),
+      listToShip(db, {}),
+      readWaiting(db),
+    ])
+  const late = toShip.checkouts.filter(({ isLate }) => isLate).length
   const issues = Number(reconciliation?.detail.issues ?? 0)
-  return { mailsGivenUp, issues, disputes, failingChecks }
+  return { mailsGivenUp, issues, disputes, failingChecks, late, ...waiting }
 }
 
 type Beginnings = Pick<Overview, 'hasOrders' | 'hasParts'>

@@ -228,6 +228,9 @@ test('failed mails and reconciliation issues are shown until they are resolved',
     issues: 0,
     disputes: 0,
     failingChecks: 0,
+    late: 0,
+    tickets: 0,
+    ticketsSince: null,
   })
   await shop.pool.query(
     `insert into mail_queue (template, recipient, subject, text, html, given_up_at, dismissed_at)
@@ -242,6 +245,9 @@ test('failed mails and reconciliation issues are shown until they are resolved',
     issues: 2,
     disputes: 0,
     failingChecks: 0,
+    late: 0,
+    tickets: 0,
+    ticketsSince: null,
   })
 })
 

@@ -82,6 +82,9 @@ describe('a ticket', () => {
       ['customer', 'I did.', null],
     ])
     expect(whole.waitingSince).not.toBeNull()
+    const { attention } = (await owner.call('GET', '/api/overview')).body
+    expect(attention.tickets).toBeGreaterThan(0)
+    expect(Date.parse(attention.ticketsSince)).not.toBeNaN()
     // the owner had a mail of this ticket within the hour
     expect(await mailsOf(owner.email, 'owner-ticket')).toHaveLength(1)
     expect((await ada.call('GET', '/api/tickets')).body).toMatchObject([{ _id: ticket._id }])

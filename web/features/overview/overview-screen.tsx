@@ -8,6 +8,7 @@ import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { api } from '#web/lib/api.ts'
 import { dataAge } from '#web/lib/data-age.ts'
 import { withTimeout } from '#web/lib/loading/load-script.ts'
+import { shortMoment } from '#web/lib/moments.ts'
 import { titled } from '#web/lib/page-meta.ts'
 import { serverTime } from '#web/lib/server-clock.ts'
 import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
@@ -165,8 +166,15 @@ function Periods({ periods }: { periods: Period[] }) {
 
 /** Mail and money issues that need an admin; empty when there are none. */
 function Attention({ attention }: Pick<Overview, 'attention'>) {
-  const { mailsGivenUp, issues, disputes, failingChecks } = attention
+  const { mailsGivenUp, issues, disputes, failingChecks, late, tickets, ticketsSince } = attention
   const lines = [
+    { count: late, noun: 'parcel', words: 'late to ship', to: '/dashboard/toShip' },
+    {
+      count: tickets,
+      noun: 'ticket',
+      words: ticketsSince ? `waiting, the oldest since ${shortMoment(ticketsSince)}` : '',
+      to: '/dashboard/tickets?view=waiting&sort=waiting',
+    },
     { count: failingChecks, noun: 'warning', words: 'about your shop', to: '/dashboard/health' },
     { count: mailsGivenUp, noun: 'mail', words: 'given up', to: '/dashboard/mail' },
     {
