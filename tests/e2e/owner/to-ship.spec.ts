@@ -38,7 +38,7 @@ test('a scanner finds parcels, orders and products, whatever has the focus', asy
 }) => {
   const part = await stockPart(pool, { onHand: 9, price: 100, name: 'Scanned part' })
   const other = await stockPart(pool, { onHand: 9, price: 100, name: 'Boxed part' })
-  await pool.query(`update parts set gtin = '5901234123457' where _id = $1`, [part._id])
+  await pool.query(`update parts set gtin = '5901234999014' where _id = $1`, [part._id])
   await pool.query(`update parts set sku = 'BOX-9' where _id = $1`, [other._id])
   const ids = [await sell(part), await sell(part), await sell(other)]
   const numbers: string[] = []
@@ -64,7 +64,7 @@ test('a scanner finds parcels, orders and products, whatever has the focus', asy
   await expect(tracking(first)).toHaveValue('1Z999AA10123456784')
   await page.keyboard.press('Enter')
   // several parcels have this part: none is chosen
-  await scan(page, '5901234123457')
+  await scan(page, '5901234999014')
   await expect(parcel(second)).toBeVisible()
   await expect(parcel(second)).not.toBeChecked()
   await expect(parcel(third)).toHaveCount(0)
@@ -72,7 +72,7 @@ test('a scanner finds parcels, orders and products, whatever has the focus', asy
   await expect(tracking(third)).toBeFocused()
   await expect(tracking(third)).toHaveValue('')
   await page.keyboard.press('Enter')
-  await scan(page, '4006381333931')
+  await scan(page, '4006381777018')
   await expect(page.getByText('No parcel that is to be shipped has it.')).toBeVisible()
   await page.getByRole('button', { name: 'Show all parcels' }).click()
   await expect(page.getByRole('button', { name: 'Ship 2 parcels' })).toBeVisible()
@@ -84,7 +84,7 @@ test('a scanner finds parcels, orders and products, whatever has the focus', asy
   await expect(page.getByRole('heading', { name: `Order ${second}` })).toBeVisible()
   await page.goto('/dashboard/manageOrders')
   await expect(page.getByRole('link', { name: 'Scanned part' })).toHaveCount(2)
-  await scan(page, '5901234123457')
+  await scan(page, '5901234999014')
   await expect(page.getByText('2 orders', { exact: true })).toBeVisible()
   await page.getByLabel('Order, product, customer or e-mail').selectText()
   await scan(page, 'BOX-9')
@@ -92,7 +92,7 @@ test('a scanner finds parcels, orders and products, whatever has the focus', asy
 
   await page.goto('/dashboard/manageProducts')
   await expect(page.getByRole('heading', { name: 'Manage all products' })).toBeVisible()
-  await scan(page, '5901234123457')
+  await scan(page, '5901234999014')
   await expect(page).toHaveURL(`/dashboard/products/${part._id}`)
 })
 
@@ -105,7 +105,7 @@ test('a day of parcels is packed with papers, pasted numbers and a few clicks', 
   const count = 6
   const part = await stockPart(pool, { onHand: count, price: 100, name: 'Packed part' })
   await pool.query(
-    `update parts set sku = 'SLIP-7', gtin = '4006381333931', mpn = 'PP-140' where _id = $1`,
+    `update parts set sku = 'SLIP-7', gtin = '4006381777018', mpn = 'PP-140' where _id = $1`,
     [part._id],
   )
   const numbers: string[] = []
@@ -135,7 +135,7 @@ test('a day of parcels is packed with papers, pasted numbers and a few clicks', 
   await page.getByRole('button', { name: 'Print packing slips' }).click()
   const slips = await printed()
   for (const number of numbers) expect(slips).toContain(`Packing slip ${number}`)
-  const codes = 'SKU SLIP-7EAN 4006381333931Part no. PP-140'
+  const codes = 'SKU SLIP-7EAN 4006381777018Part no. PP-140'
   expect(slips).toContain(`1Packed part${codes}`)
   const bars = await page.evaluate(() => document.documentElement.dataset.bars)
   const [, top] = /Packing slip (F-\d+)/.exec(slips ?? '') ?? []
