@@ -32,8 +32,8 @@ export type AboutTicket = {
   lines: { quantity: number; product: string; number: string }[]
 }
 
-/** Whether somebody without an account or an order asked. */
-const isOutside = ({ hasAccount, orderId }: AboutTicket) => !hasAccount && !orderId
+/** Whether it names no order: anybody can ask, with an account of any address, too. */
+const isOutside = ({ orderId }: AboutTicket) => !orderId
 
 /** A moment to the minute, which no time zone changes. */
 const moment = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
@@ -78,7 +78,10 @@ export async function mailTicketOpened(
     template: isOutside(ticket) ? 'question-received' : 'ticket-opened',
     recipient: email,
     ...(orderId && { orderId }),
-    dedupe: `ticket opened ${ticket._id}`,
+    // a stranger may ask in the name of an address: it gets one such mail an hour
+    dedupe: isOutside(ticket)
+      ? `question received ${email} ${at.toISOString().slice(0, 13)}`
+      : `ticket opened ${ticket._id}`,
     ...mail,
   })
 }
@@ -118,8 +121,8 @@ export async function mailTicketAnswered(
 }
 
 /**
- * Tells the owner of a new ticket or message: once an hour for a ticket, and for all questions of
- * people without an account together.
+ * Tells the owner of a new ticket or message: once an hour for a ticket, and for all questions
+ * without an order together.
  */
 export async function mailOwnerTicket(
   { publicUrl, ownerMail }: TicketMailDeps,
@@ -133,7 +136,7 @@ export async function mailOwnerTicket(
     subject: outside ? 'A question waits for you' : `${ticketTypes[type]} ${number} waits for you`,
     lines: [
       outside
-        ? 'Somebody wrote with the contact form. More of these make no mail within the hour.'
+        ? 'Somebody asked without an order. More of these make no mail within the hour.'
         : `${name} wrote to you.`,
     ],
     facts: outside ? [] : factsOf(ticket),
