@@ -69,11 +69,11 @@ export function payingShop({
     return { id, ...payment }
   }
   /** A new checkout of one unit each of new parts at these prices, with 10 units of each. */
-  async function bookedCheckout(prices: number[]) {
+  async function bookedCheckout(prices: number[], quantity = 1) {
     const parts = await Promise.all(
       prices.map((price) => stockPart(shop.pool, { onHand: 10, price })),
     )
-    const lines = parts.map(({ _id: partId }) => ({ partId, quantity: 1 }))
+    const lines = parts.map(({ _id: partId }) => ({ partId, quantity }))
     const { status, body } = await ada.call('POST', '/api/orders', { phone: '+1 555 0100', lines })
     expect([status, body.error]).toEqual([200, undefined])
     return { id: body.insertedId as string, orderIds: body.orderIds as string[], parts }

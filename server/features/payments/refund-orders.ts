@@ -142,6 +142,8 @@ async function recordRequest(
       ticketId: input.ticketId ?? null,
     }
     if (input.ticketId) {
+      const isRefunded = refunds.some((r) => r.ticketId === input.ticketId && r.state !== 'failed')
+      if (isRefunded) throw refuse('This ticket is refunded. Refund more on its order.', 'ticketId')
       await settleByRefund(deps, tx, {
         caller: input.caller,
         ticketId: input.ticketId,

@@ -18,8 +18,8 @@ beforeEach(async () => {
 })
 
 /** A paid checkout of parts at these prices; with `isShipped`, all of it is on its way. */
-async function paid(prices: number[], isShipped = true) {
-  const checkout = await bookedCheckout(prices)
+async function paid(prices: number[], isShipped = true, quantity = 1) {
+  const checkout = await bookedCheckout(prices, quantity)
   const intentId = await payCheckout(checkout.id)
   if (isShipped) await owner.call('PUT', `/api/checkout/${checkout.id}/shipped`, {})
   return { ...checkout, intentId }
@@ -276,6 +276,31 @@ describe('sending back', () => {
     expect(await stockOf(shop.pool, parts[0]?._id ?? '')).toEqual({ onHand: 10, reserved: 0 })
     const again = await open(id, { type: 'return', lines: unitsOf([first]), text: 'x' })
     expect(again.status).toBe(400)
+  })
+
+  test('a ticket is refunded once, even opened again, though more of its order is left', async () => {
+    const { id, orderIds, intentId, parts } = await paid([100], true, 2)
+    const [orderId = ''] = orderIds
+    const one = [{ orderId, quantity: 1 }]
+    const ticket = await opened(id, { type: 'return', lines: one, text: 'One is too many.' })
+    const refund = () =>
+      owner.call(
+        'POST',
+        `/api/checkout/${id}/refund`,
+        {
+          lines: [{ orderId, amount: 100, restock: 1 }],
+          ...{ reason: 'sent back', ticketId: ticket._id },
+        },
+        { 'idempotency-key': newKey() },
+      )
+    const twice = await Promise.all([refund(), refund()])
+    expect(twice.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    await write(ticket._id, 'Thank you.')
+    const { status, body } = await refund()
+    const why = 'This ticket is refunded. Refund more on its order.'
+    expect([status, body.error.fields]).toEqual([409, { ticketId: why }])
+    expect(await refundsOf(shop.pool, intentId)).toHaveLength(1)
+    expect(await stockOf(shop.pool, parts[0]?._id ?? '')).toEqual({ onHand: 9, reserved: 0 })
   })
 })
 

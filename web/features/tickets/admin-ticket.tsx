@@ -225,7 +225,9 @@ export default function AdminTicket({ ticket }: { ticket: Ticket }) {
         <Button type="submit" loading={edit.isPending}>
           Save and send
         </Button>
-        {ticket.checkoutId && <RefundTicket ticket={ticket} checkoutId={ticket.checkoutId} />}
+        {ticket.checkoutId && ticket.state !== 'settled' && (
+          <RefundTicket ticket={ticket} checkoutId={ticket.checkoutId} />
+        )}
       </div>
     </Form>
   )
