@@ -121,6 +121,20 @@ async function publishableKeyOf(origin: string): Promise<string> {
   return /pk_test_\w+/.exec(home)?.[0] ?? ''
 }
 
+/** Pays an order of this customer through the API. */
+export async function payOrder(
+  origin: string,
+  customer: Person,
+  orderId: string,
+  card = 'pm_card_visa',
+): Promise<void> {
+  const payment = await intentFor(customer, orderId)
+  await confirmCard({ origin, publishableKey: await publishableKeyOf(origin) }, payment, card)
+  const paymentReport = { transactionId: payment.intentId }
+  const { status } = await customer.call('PATCH', `/api/order/${orderId}`, paymentReport)
+  expect(status).toBe(200)
+}
+
 /** The test for all other stories, in a shop whose stories add their own parts and orders. */
 export const busyTest = test.extend<object, BusyFixtures>({
   pool: [
@@ -134,14 +148,9 @@ export const busyTest = test.extend<object, BusyFixtures>({
   buyer: [({ shop }, use) => register(shop.origin).then(use), { scope: 'worker' }],
   sell: [
     async ({ shop, buyer }, use) => {
-      const publishableKey = await publishableKeyOf(shop.origin)
-      await use(async (part, quantity = 1, card = 'pm_card_visa') => {
+      await use(async (part, quantity = 1, card) => {
         const id = await bookingOf(buyer, part, { quantity })
-        const payment = await intentFor(buyer, id)
-        await confirmCard({ origin: shop.origin, publishableKey }, payment, card)
-        const paymentReport = { transactionId: payment.intentId }
-        const { status } = await buyer.call('PATCH', `/api/order/${id}`, paymentReport)
-        expect(status).toBe(200)
+        await payOrder(shop.origin, buyer, id, card)
         return id
       })
     },
@@ -283,11 +292,7 @@ export async function payByCalls(page: Page, orderId: string): Promise<void> {
     call: (method: string, path: string, body?: unknown) =>
       call(origin, method, path, { token, body }),
   } as Person
-  const payment = await intentFor(customer, orderId)
-  await confirmCard({ origin, publishableKey: await publishableKeyOf(origin) }, payment)
-  const paymentReport = { transactionId: payment.intentId }
-  const { status } = await customer.call('PATCH', `/api/order/${orderId}`, paymentReport)
-  expect(status).toBe(200)
+  await payOrder(origin, customer, orderId)
 }
 
 /**

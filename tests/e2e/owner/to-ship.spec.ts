@@ -1,9 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Page } from '@playwright/test'
+import type { Pool } from 'pg'
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
+import type { Order } from '#contracts/orders.ts'
+import { bookingOf, type Person } from '#tests/support/people.ts'
 import { stockPart } from '#tests/support/stock.ts'
-import { expect, ownerTest as test } from '../fixtures.ts'
+import { expect, payOrder, ownerTest as test } from '../fixtures.ts'
 
 /** What a scanner reads in the bars of an SVG path. */
 async function readBars(path: string): Promise<string> {
@@ -156,4 +159,60 @@ test('a day of parcels is packed with papers, pasted numbers and a few clicks', 
     [numbers],
   )
   expect(rows.map((row) => row.number)).toEqual(numbers)
+})
+
+const shipTo = {
+  ...{ name: 'Ann Ada', company: '', line1: 'Ring 1', line2: '', city: 'Wien', region: '' },
+  ...{ postcode: '1010', country: 'AT' },
+}
+
+/** Makes a paid order of the buyer with this address. */
+async function sellTo(pool: Pool, origin: string, buyer: Person, address: object): Promise<Order> {
+  const id = await bookingOf(buyer, await stockPart(pool, { onHand: 1, price: 100 }))
+  const { body } = await buyer.call('GET', `/api/order/${id}`)
+  await pool.query(`update checkouts set ship_to = $2 where _id = $1`, [body.checkoutId, address])
+  await payOrder(origin, buyer, id)
+  return body
+}
+
+test('labels print what is long smaller, on all sheets, and cut nothing', async ({
+  page,
+  pool,
+  shop,
+  owner: _,
+  buyer,
+}) => {
+  const long = {
+    ...{ name: 'W'.repeat(60), company: `${'Adaptive Electronics '.repeat(2)}and Holding LLC 9` },
+    ...{ line1: '字'.repeat(60), line2: `${'Building 7, '.repeat(4)}door 3` },
+    ...{ city: 'M'.repeat(60), region: 'US-WA', postcode: '98109', country: 'US' },
+  }
+  const { number } = await sellTo(pool, shop.origin, buyer, shipTo)
+  const { number: longNumber } = await sellTo(pool, shop.origin, buyer, long)
+  await page.goto('/dashboard/toShip')
+  for (const each of [number, longNumber])
+    await page.getByRole('checkbox', { name: each, exact: true }).check()
+  await page.evaluate(() => {
+    window.print = () => {
+      const labels = [...document.querySelectorAll('.packing-labels address')]
+      const cut = labels.flatMap((label) => {
+        const { top, bottom, left, right } = label.getBoundingClientRect()
+        return [...label.querySelectorAll('span')].filter((line) => {
+          const box = line.getBoundingClientRect()
+          return box.top < top || box.bottom > bottom || box.left < left || box.right > right
+        })
+      })
+      const sizes = labels.map((label) => Number.parseFloat(getComputedStyle(label).fontSize))
+      document.documentElement.dataset.printed = `${Math.round(Math.max(...sizes))} px, ${cut.length} cut`
+    }
+  })
+  const sheets = await page.getByLabel('Sheet of labels').getByRole('option').allTextContents()
+  expect(sheets.length).toBeGreaterThan(3)
+  for (const sheet of sheets) {
+    await page.getByLabel('Sheet of labels').selectOption(sheet)
+    await page.getByRole('button', { name: 'Print labels' }).click()
+    const printed = await page.evaluate(() => document.documentElement.dataset.printed)
+    // a short address keeps its 10 points
+    expect([sheet, printed]).toEqual([sheet, '13 px, 0 cut'])
+  }
 })

@@ -109,6 +109,14 @@ function PickList({ checkouts }: { checkouts: ToShipCheckout[] }) {
   )
 }
 
+/** Prints an address smaller until its label holds all of it. */
+function fitLabel(lines: HTMLElement | null): void {
+  const label = lines?.parentElement
+  if (!label) return
+  for (let size = 9.5; size > 3 && lines.offsetHeight > label.clientHeight; size -= 0.5)
+    label.style.fontSize = `${size}pt`
+}
+
 function Labels({ checkouts, sheet }: { checkouts: ToShipCheckout[]; sheet: LabelSheet }) {
   const { columns, rows, width, height, left, top, gap } = labelSheets[sheet]
   const addressed = checkouts.filter(({ shipTo }) => shipTo)
@@ -116,30 +124,27 @@ function Labels({ checkouts, sheet }: { checkouts: ToShipCheckout[]; sheet: Labe
   const pages = Array.from({ length: Math.ceil(addressed.length / perPage) }, (_, page) =>
     addressed.slice(page * perPage, (page + 1) * perPage),
   )
-  return (
-    <>
-      <style>{'@page { margin: 0 }'}</style>
-      {pages.map((page, i) => (
-        <div
-          key={i}
-          className="packing-labels"
-          style={{
-            gridTemplateColumns: `repeat(${columns}, ${width}mm)`,
-            gridAutoRows: `${height}mm`,
-            columnGap: `${gap}mm`,
-            paddingLeft: `${left}mm`,
-            paddingTop: `${top}mm`,
-          }}
-        >
-          {page.map(({ checkoutId, shipTo }) => (
-            <address key={checkoutId}>
-              {shipTo && linesOf(shipTo).map((line, nth) => <span key={nth}>{line}</span>)}
-            </address>
-          ))}
-        </div>
+  return pages.map((page, i) => (
+    <div
+      key={i}
+      className="packing-labels"
+      style={{
+        gridTemplateColumns: `repeat(${columns}, ${width}mm)`,
+        gridAutoRows: `${height}mm`,
+        columnGap: `${gap}mm`,
+        paddingLeft: `${left}mm`,
+        paddingTop: `${top}mm`,
+      }}
+    >
+      {page.map(({ checkoutId, shipTo }) => (
+        <address key={checkoutId}>
+          <div ref={fitLabel}>
+            {shipTo && linesOf(shipTo).map((line, nth) => <span key={nth}>{line}</span>)}
+          </div>
+        </address>
       ))}
-    </>
-  )
+    </div>
+  ))
 }
 
 export type Paper = 'slips' | 'picks' | 'labels'
