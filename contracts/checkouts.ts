@@ -7,6 +7,7 @@ import { InvoiceSummary } from './invoices.ts'
 import { Order, Quantity, Shipment, typedRules } from './orders.ts'
 import { RefundRequest } from './refunds.ts'
 import { OfferedMethod, Shipping } from './shipping.ts'
+import { StoredAddress } from './stored-address.ts'
 import { TicketSummary } from './tickets.ts'
 
 /** The lines of a checkout, each for a different part or order, whose id is in the field `key`. */
@@ -104,11 +105,19 @@ export const Cancellation = z
   })
   .meta({ examples: [{ orderIds: [exampleId] }] })
 
-/** PUT /checkout/{id}/shipped, and /checkout/{id}/shipment, which replaces carrier and number. */
+/** PUT /checkout/{id}/shipment, which replaces carrier and number. */
 export const Parcel = Shipment.extend({
   orderIds: orderIds.min(1).optional().describe('What is in the parcel.'),
 })
 export type Parcel = z.infer<typeof Parcel>
+
+/** PUT /checkout/{id}/shipped. */
+export const PackedParcel = Parcel.extend({
+  shipTo: StoredAddress.nullable()
+    .optional()
+    .describe('The address on the label, as it was read; one that was corrected since is refused.'),
+})
+export type PackedParcel = z.infer<typeof PackedParcel>
 
 const { reason, ...refundLine } = RefundRequest.shape
 

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { ById, Deleted, deleted, Inserted, inserted, Modified, modified } from '#contracts/api.ts'
-import { Checkout, CheckoutJoin, Parcel } from '#contracts/checkouts.ts'
+import { Checkout, CheckoutJoin, PackedParcel, Parcel } from '#contracts/checkouts.ts'
 import { isInEu } from '#contracts/eu.ts'
 import { fromCents, sumOfTotals } from '#contracts/money.ts'
 import { isAdmin, ownsOrAdmin } from '#contracts/users.ts'
@@ -115,12 +115,12 @@ export function checkoutRoutes(deps: EndDeps & { deletionTurns: DeletionTurns })
         summary: 'Ships orders of a paid checkout as one parcel and mails its customer.',
         scope: 'orders:ship',
         answer: Modified,
-        errors: ['NOT_FOUND', 'ORDER_UNPAID', 'ORDER_REFUNDED'],
+        errors: ['NOT_FOUND', 'ORDER_UNPAID', 'ORDER_REFUNDED', 'OUTDATED'],
         description:
-          'Without `orderIds`, the parcel has every order that is paid and not shipped yet.',
+          'Without `orderIds`, the parcel has every order that is paid and not shipped yet. With `shipTo`, it leaves only if that is still its address.',
       }),
       valid('param', ById),
-      valid('json', Parcel),
+      valid('json', PackedParcel),
       async (c) => {
         const { id } = c.req.valid('param')
         return c.json(modified(await shipCheckout(deps, c.var.caller, id, c.req.valid('json'))))

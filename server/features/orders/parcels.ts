@@ -3,8 +3,9 @@
  * mail.
  */
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { eq, inArray, sql } from 'drizzle-orm'
-import type { Parcel } from '#contracts/checkouts.ts'
+import type { PackedParcel, Parcel } from '#contracts/checkouts.ts'
 import { canBecome, type Shipment } from '#contracts/orders.ts'
 import { type Caller, ownsOrAdmin } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
@@ -125,14 +126,14 @@ export function shipOrder(
  * Ships the paid orders of a checkout, or those of them that the parcel names, as one parcel with
  * one mail.
  * @returns how many were shipped now
- * @throws AppError NOT_FOUND, ORDER_UNPAID, and ORDER_REFUNDED when all of a named order is
- *   refunded or about to be
+ * @throws AppError NOT_FOUND, ORDER_UNPAID, ORDER_REFUNDED when all of a named order is refunded or
+ *   about to be, OUTDATED when the address was corrected after the parcel was packed
  */
 export function shipCheckout(
   deps: OrderMailDeps,
   caller: Caller,
   id: string,
-  { orderIds, ...shipment }: Parcel,
+  { orderIds, shipTo, ...shipment }: PackedParcel,
 ): Promise<number> {
   return deps.db.transaction(async (tx) => {
     const checkout = await lockCheckout(tx, id)
@@ -145,7 +146,10 @@ export function shipCheckout(
       return !why
     })
     const parcel = orNone(shippable)
-    if (parcel) await shipLocked(deps, tx, parcel, { caller, ...shipment })
+    if (!parcel) return 0
+    if (shipTo !== undefined && !isDeepStrictEqual(shipTo, parcel[0].shipping.shipTo))
+      throw new AppError('OUTDATED', 'The address was corrected: print it again, then ship it.')
+    await shipLocked(deps, tx, parcel, { caller, ...shipment })
     return shippable.length
   })
 }

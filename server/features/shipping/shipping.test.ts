@@ -710,6 +710,26 @@ describe('a region that decides price or tax', () => {
 })
 
 describe('after the payment', () => {
+  test('a parcel that was packed for an address corrected since does not leave', async () => {
+    const methodId = await addMethod()
+    const { id } = await booked([50])
+    await chosen(id, { methodId, address: seattle })
+    await pay(id)
+    const { body: list } = await owner.call('GET', '/api/to-ship')
+    const packed = (list as ToShip).checkouts.find(({ checkoutId }) => checkoutId === id)
+    const ship = (shipTo: object | null | undefined) =>
+      owner.call('PUT', `/api/checkout/${id}/shipped`, { shipTo, trackingNumber: '1Z999' })
+    const line1 = '402 Broad St'
+    const correction = { name: 'Ada Example', company: '', line1, line2: '' }
+    await ada.call('PUT', `/api/checkout/${id}/address`, correction)
+    const { status, body } = await ship(packed?.shipTo)
+    expect([status, body.error.code]).toEqual([409, 'OUTDATED'])
+    expect((await ship(null)).body.error.code).toBe('OUTDATED')
+    expect((await ship({ ...seattle, line1 })).body.modifiedCount).toBe(1)
+    // repeated, it is shipped already, whatever was on the label
+    expect((await ship(seattle)).body.modifiedCount).toBe(0)
+  })
+
   test('name, company and street can be corrected until all is shipped; the rest made the price', async () => {
     const methodId = await addMethod()
     const { id, orderIds } = await booked([100, 50])

@@ -216,3 +216,32 @@ test('labels print what is long smaller, on all sheets, and cut nothing', async 
     expect([sheet, printed]).toEqual([sheet, '13 px, 0 cut'])
   }
 })
+
+test('a label that has the address before a correction is printed again before it leaves', async ({
+  page,
+  pool,
+  shop,
+  owner: _,
+  buyer,
+}) => {
+  const { number, checkoutId } = await sellTo(pool, shop.origin, buyer, shipTo)
+  await page.goto(`/dashboard/toShip?q=${number}`)
+  await page.getByRole('checkbox', { name: number }).check()
+  await page.evaluate(() => {
+    window.print = () => {}
+  })
+  await page.getByRole('button', { name: 'Print labels' }).click()
+  const correction = { name: 'Ann Ada', company: '', line1: 'Ring 2', line2: '' }
+  const corrected = await buyer.call('PUT', `/api/checkout/${checkoutId}/address`, correction)
+  expect(corrected.body.modifiedCount).toBe(1)
+  const refused = page.getByText('The address was corrected: print it again, then ship it.')
+  await page.getByRole('button', { name: 'Ship 1 parcel' }).click()
+  await expect(refused).toBeVisible()
+  // the list has the correction now, the paper has not
+  await expect(page.getByText('Ring 2').first()).toBeVisible()
+  await page.getByRole('button', { name: 'Ship 1 parcel' }).click()
+  await expect(page.getByText('0 parcels shipped.')).toBeVisible()
+  await page.getByRole('button', { name: 'Print labels' }).click()
+  await page.getByRole('button', { name: 'Ship 1 parcel' }).click()
+  await expect(page.getByText('1 parcel shipped.')).toBeVisible()
+})

@@ -51,7 +51,8 @@ export const useReleaseHold = () =>
 export const shipParcel = async (parcel: Order[], shipment: Shipment): Promise<void> => {
   const orderIds = parcel.map(({ _id }) => _id)
   const param = { id: parcel[0]?.checkoutId ?? '' }
-  const answer = await api.checkout[':id'].shipped.$put({ param, json: { orderIds, ...shipment } })
+  const json = { orderIds, shipTo: parcel[0]?.shipTo, ...shipment }
+  const answer = await api.checkout[':id'].shipped.$put({ param, json })
   if ((await answer.json()).modifiedCount === 0) throw new Error('It was shipped already.')
 }
 

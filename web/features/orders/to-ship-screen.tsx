@@ -50,17 +50,21 @@ function useShipping() {
   const [outcome, setOutcome] = useState<{ shipped: number; failed: Failed[] } | null>(null)
   async function ship(
     checkouts: ToShipCheckout[],
-    carrier: string,
-    numbers: Record<string, string>,
+    {
+      carrier,
+      numbers,
+      printed,
+    }: Pick<ReturnType<typeof usePacking>, 'carrier' | 'numbers' | 'printed'>,
   ): Promise<void> {
     const failed: Failed[] = []
     setOutcome(null)
     for (const [done, checkout] of checkouts.entries()) {
       setProgress({ done, all: checkouts.length })
-      const { checkoutId: id, lines } = checkout
+      const { checkoutId: id, lines, shipTo } = checkout
       const trackingNumber = numbers[id]?.trim()
       const json = {
         orderIds: lines.map(({ orderId }) => orderId),
+        shipTo: printed.get(id) ?? shipTo,
         ...(carrier.trim() && { carrier }),
         ...(trackingNumber && { trackingNumber }),
       }
@@ -202,17 +206,27 @@ function Paste({ onRead }: PasteProps) {
 }
 
 /**
- * Which parcels are selected, their carrier and tracking numbers. Those that a search hides keep
- * theirs.
+ * Which parcels are selected, their carrier and tracking numbers, and the addresses that were
+ * printed. Those that a search hides keep theirs.
  */
 function usePacking(checkouts: ToShipCheckout[]) {
   const [selectedIds, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [numbers, setNumbers] = useState<Record<string, string>>({})
   const [carrier, setCarrier] = useState('')
+  // the list may have a correction of the customer that the paper on the parcel has not
+  const [printed, setPrinted] = useState<ReadonlyMap<string, ToShipCheckout['shipTo']>>(new Map())
   const selected = checkouts.filter(({ checkoutId }) => selectedIds.has(checkoutId))
   const isAll = selected.length === checkouts.length && checkouts.length > 0
   return {
-    ...{ selected, isAll, numbers, carrier, setCarrier },
+    ...{ selected, isAll, numbers, carrier, setCarrier, printed },
+    notePrinted: () =>
+      setPrinted(
+        (all) =>
+          new Map([
+            ...all,
+            ...selected.map(({ checkoutId, shipTo }) => [checkoutId, shipTo] as const),
+          ]),
+      ),
     select: (id: string, is: boolean) =>
       setSelected((ids) => new Set(is ? [...ids, id] : [...ids].filter((each) => each !== id))),
     selectAll: () =>
@@ -295,6 +309,11 @@ function Packing(props: PackingProps) {
     flushSync(() => setPaper(what))
     print()
     setPaper(null)
+    if (what !== 'picks') packing.notePrinted()
+  }
+  function exportAddresses() {
+    packing.notePrinted()
+    void saveText(addressFile(selected), 'addresses.csv')
   }
   return (
     <>
@@ -321,10 +340,7 @@ function Packing(props: PackingProps) {
             choices={Object.fromEntries(Object.keys(labelSheets).map((name) => [name, name]))}
             onChange={(name) => setSheet(name as LabelSheet)}
           />
-          <RowButton
-            off={isNone}
-            onClick={() => void saveText(addressFile(selected), 'addresses.csv')}
-          >
+          <RowButton off={isNone} onClick={exportAddresses}>
             Export addresses
           </RowButton>
         </div>
@@ -341,7 +357,7 @@ function Packing(props: PackingProps) {
             <Button
               disabled={isNone}
               loading={progress !== null}
-              onClick={() => void ship(selected, carrier, numbers)}
+              onClick={() => void ship(selected, packing)}
             >
               Ship {counted(selected.length, 'parcel')}
             </Button>
