@@ -677,14 +677,15 @@ BEGIN
       AND (a.cause <> 'hold deleted' OR NOT has_paid(of_mailbox)));
 END $$;
 
--- Other mailboxes that have never paid and have a hold or an offer of the part: neighbours are on
--- these networks, strangers on any. Both stop at three: a crowd may have thousands, and a higher
--- number changes no decision. For the same reason it looks at 200 holders at most for strangers:
--- each of hundreds may have paid.
+-- Other mailboxes that have a hold or an offer of the part, and never paid or paid less than they
+-- hold: neighbours are on these networks, strangers on any. Both stop at three: a crowd may have
+-- thousands, and a higher number changes no decision. For the same reason it looks at 200 holders
+-- at most for strangers: each of hundreds may have paid.
 CREATE FUNCTION unpaid_holders(of_mailbox text, of_part uuid, of_networks text[],
   OUT neighbours integer, OUT strangers integer) LANGUAGE plpgsql STABLE AS $$
 DECLARE
   seen text[] := '{}';
+  payers text[] := '{}';
   holder text;
 BEGIN
   FOR holder IN SELECT u.mailbox FROM orders o JOIN users u ON u._id = o.user_id
@@ -692,10 +693,17 @@ BEGIN
     UNION ALL SELECT u.mailbox FROM queue_places q JOIN users u ON u._id = q.user_id
     WHERE q.networks && of_networks AND q.part_id = of_part AND q.offered_at IS NOT NULL AND u.mailbox <> of_mailbox
   LOOP
-    CONTINUE WHEN holder = ANY (seen) OR has_paid(holder);
-    seen := seen || holder;
+    CONTINUE WHEN holder = ANY (seen) OR holder = ANY (payers);
+    IF has_paid(holder) THEN
+      payers := payers || holder;
+    ELSE
+      seen := seen || holder;
+    END IF;
     EXIT WHEN cardinality(seen) = 3;
   END LOOP;
+  IF cardinality(seen) < 3 AND payers <> '{}' THEN
+    seen := seen || ARRAY(SELECT uncovered(payers) LIMIT 3 - cardinality(seen));
+  END IF;
   neighbours := cardinality(seen);
   strangers := neighbours;
   IF neighbours = 3 THEN
@@ -708,9 +716,16 @@ BEGIN
       LIMIT 200) h
   LOOP
     EXIT WHEN cardinality(seen) = 3;
-    CONTINUE WHEN holder = of_mailbox OR holder = ANY (seen) OR has_paid(holder);
-    seen := seen || holder;
+    CONTINUE WHEN holder = of_mailbox OR holder = ANY (seen) OR holder = ANY (payers);
+    IF has_paid(holder) THEN
+      payers := payers || holder;
+    ELSE
+      seen := seen || holder;
+    END IF;
   END LOOP;
+  IF cardinality(seen) < 3 AND payers <> '{}' THEN
+    seen := ARRAY(SELECT unnest(seen) UNION SELECT uncovered(payers) LIMIT 3);
+  END IF;
   strangers := cardinality(seen);
 END $$;
 
@@ -734,6 +749,14 @@ BEGIN
       WHERE q.offered_at IS NOT NULL)
   SELECT m, coalesce(sum(s.cents), 0) FROM unnest(mailboxes) m LEFT JOIN sums s ON s.mailbox = m GROUP BY m;
 END $$;
+
+-- Of these mailboxes, which have a hold or an offer, those that never paid or paid less than they
+-- hold. Trust costs more to compute, so only those that paid are asked for it, all at once.
+CREATE FUNCTION uncovered(mailboxes text[]) RETURNS SETOF text LANGUAGE sql STABLE AS $$
+  WITH each AS MATERIALIZED (SELECT m, has_paid(m) AS has_paid FROM unnest(mailboxes) m)
+  SELECT m FROM each WHERE NOT has_paid
+  UNION ALL SELECT t.of_mailbox FROM trust_of(ARRAY(SELECT m FROM each WHERE has_paid)) t WHERE t.trust < 0
+$$;
 
 -- An account counts for the first mailbox that it verified. Otherwise, an account that changes its
 -- address would leave its holds behind, and the mailbox's next account would start without any.
@@ -941,7 +964,9 @@ BEGIN
     SELECT s.mailbox, s.networks FROM standing s
       WHERE CASE WHEN s.is_offered THEN s.trust < 0 ELSE NOT s.is_covered END
     UNION ALL SELECT u.mailbox, o.networks FROM orders o JOIN users u ON u._id = o.user_id
-      WHERE o.part_id = of_part AND o.hold_expires_at > now() AND NOT has_paid(u.mailbox)),
+      WHERE o.part_id = of_part AND o.hold_expires_at > now() AND u.mailbox IN (SELECT uncovered(ARRAY(
+        SELECT DISTINCT v.mailbox FROM orders p JOIN users v ON v._id = p.user_id
+        WHERE p.part_id = of_part AND p.hold_expires_at > now())))),
   crowded AS MATERIALIZED (
     SELECT network FROM takers t, unnest(t.networks) network GROUP BY network HAVING count(DISTINCT t.mailbox) > 3),
   -- a join, which PostgreSQL hashes: a crowd may have thousands of networks
