@@ -30,7 +30,7 @@ let mail: ReturnType<typeof bookedMail> | undefined
 const bookDirectly = (db: Database, partId: string, userId: string) =>
   inFewTrips(db, async (client, commitWith) => {
     const key = randomUUID()
-    const asker = { userId, key, networks: ['bench'], pauseSeconds: limitSeconds }
+    const asker = { userId, key, networks: ['bench'], pauseSeconds: limitSeconds, mostUnits: 1 }
     const { parts } = await readForBooking(client, { partIds: [partId] }, asker, 'free')
     const part = parts[0]?.part
     if (!part) throw new Error('there is no such part')

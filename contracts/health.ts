@@ -76,7 +76,7 @@ export const healthEvents = {
   stock_hoarded: {
     check: 'stock',
     state: 'warning',
-    headline: 'Customers who never paid hold most of a part',
+    headline: 'Customers who never paid as much hold most of a part',
     advice:
       'The page of the part lists them. If they are not customers, release what they hold or block them under Users.',
   },

@@ -117,7 +117,7 @@ const manyHolders = { half: 10, all: 5 }
 /** The same of many small parts: all units of so many parts, held by so few holders together. */
 const manyParts = { parts: 5, holders: 3 }
 
-/** Checks that customers who never paid do not hold most of a part. */
+/** Checks that customers who never paid as much as they hold do not hold most of a part. */
 export async function checkStock(db: Database): Promise<CheckResult> {
   const { rows } = await db.execute<{
     name: string
@@ -131,7 +131,8 @@ export async function checkStock(db: Database): Promise<CheckResult> {
     select p.name, array_agg(distinct u.mailbox) as holders, sum(h.quantity)::int as units,
       p.on_hand - p.to_ship as of
     from held h join ${users} u on u._id = h.user_id join ${parts} p on p._id = h.part_id
-    where not has_paid(u.mailbox)
+    where u.mailbox in (select uncovered(array(
+      select distinct v.mailbox from held g join ${users} v on v._id = g.user_id)))
     group by p._id having sum(h.quantity) * 2 >= p.on_hand - p.to_ship
     order by units desc, p.name`)
   const crowded = rows.filter(({ holders, units, of }) => {
@@ -142,13 +143,13 @@ export async function checkStock(db: Database): Promise<CheckResult> {
     .slice(0, 3)
     .map(
       ({ name, holders, units, of }) =>
-        `${holders.length} customers who never paid hold ${units} of ${of} units of ${name}`,
+        `${holders.length} customers who never paid as much hold ${units} of ${of} units of ${name}`,
     )
   const whole = rows.filter(({ units, of }) => units >= of)
   const together = new Set(whole.flatMap(({ holders }) => holders)).size
   if (whole.length >= manyParts.parts && together >= manyParts.holders)
     each.push(
-      `${together} customers who never paid hold all units of ${whole.length} parts, among them ${whole[0]?.name}`,
+      `${together} customers who never paid as much hold all units of ${whole.length} parts, among them ${whole[0]?.name}`,
     )
   return each.length > 0
     ? { name: 'stock', event: 'stock_hoarded', sentence: `${each.join('. ')}.` }

@@ -295,9 +295,9 @@ test('a booking waits three times for the database (who calls, what decides it, 
       'begin',
       'commit',
       'insert into orders',
+      'from mailbox',
       'from parts',
       'from "users"',
-      'from users',
     ]
     const trips: string[][] = []
     let last = 'answered'
@@ -314,7 +314,7 @@ test('a booking waits three times for the database (who calls, what decides it, 
     way.watch(null)
     expect(trips).toEqual([
       ['from "users"'],
-      ['begin', 'from users', 'from parts'],
+      ['begin', 'from mailbox', 'from parts'],
       ['insert into orders', 'commit'],
     ])
     const { $client: pool } = behind.deps.db

@@ -192,7 +192,10 @@ function tryToBook(
   const product = booking.lines[0]?.product
   const wanted = partIds.length > 0 || product === undefined ? { partIds } : { product }
   return inFewTrips(deps.db, async (client, commitWith) => {
-    const booker = { userId: caller._id, key, networks, pauseSeconds: pauseSeconds(deps) }
+    const booker = {
+      ...{ userId: caller._id, key, networks, pauseSeconds: pauseSeconds(deps) },
+      mostUnits: Math.max(...booking.lines.map(({ quantity }) => quantity)),
+    }
     const state = await readForBooking(client, wanted, booker, read)
     const earlier = { before: state.before, hash: hashOf(request) }
     const booked = await idempotent('booking', earlier, async () => {

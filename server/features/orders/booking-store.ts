@@ -46,19 +46,22 @@ const stateText = textOf(
     checkoutId: sql.raw('null'),
     networks: sql.raw(':networks'),
     pauseSeconds: sql.raw(':pauseSeconds'),
+    cost: sql.raw('(select cents from cost)'),
   }),
 )
-const lockHolder = prepared(
-  'booking_holder',
-  textOf(holderLockSql(sql.raw(':userId'), sql.raw(':networks'))),
-)
+
+/** At least what these parts cost: the most units of a line of each. */
+const costWhere = (
+  condition: string,
+) => `select coalesce(sum(price_cents), 0) * :mostUnits::bigint as cents
+  from parts where ${condition} and deleted_at is null and state = 'on sale'`
 
 /**
  * Reads the parts on sale that meet the condition, each with the customer's state at it; one row of
  * nulls if none does.
  */
 const partsWhere = (condition: string, lock = '') => `
-  with wanted as (
+  with cost as (${costWhere(condition)}), wanted as (
     select _id, name, image, (price_cents / 100.0)::float8 as price, minimum_order_quantity, on_hand - to_ship as unsold, on_hand - reserved as available
     from parts where ${condition} and deleted_at is null and state = 'on sale' ${lock}
   )
@@ -75,6 +78,17 @@ const byIds = '_id = any(:partIds::uuid[])'
 const byName = 'lower(name) = lower(:product)'
 // parts are locked by their ids, everywhere
 const lock = 'order by _id for no key update'
+const lockHolder = (condition: string, name: string) =>
+  prepared(
+    name,
+    textOf(
+      holderLockSql(sql.raw(':userId'), sql.raw(':networks'), sql.raw(`(${costWhere(condition)})`)),
+    ),
+  )
+const lockHolders = {
+  ids: lockHolder(byIds, 'booking_holder_by_id'),
+  name: lockHolder(byName, 'booking_holder_by_name'),
+}
 const readParts = {
   free: {
     ids: prepared('booking_parts_by_id', partsWhere(byIds)),
@@ -152,6 +166,8 @@ type BookingCustomer = {
   networks: string[]
   /** How long other customers have priority after the limit of a hold. */
   pauseSeconds: number
+  /** The units of the line that has most. */
+  mostUnits: number
 }
 
 export type BookablePart = Pick<
@@ -190,9 +206,10 @@ export async function readForBooking(
   customer: BookingCustomer,
   read: PartRead,
 ): Promise<BookingState> {
-  const statement = readParts[read][wanted.product === undefined ? 'ids' : 'name']
+  const by = wanted.product === undefined ? 'ids' : 'name'
+  const statement = readParts[read][by]
   const [[holder], rows] = await Promise.all([
-    lockHolder<Pick<BookingState, 'verified'>>(client, customer),
+    lockHolders[by]<Pick<BookingState, 'verified'>>(client, { ...wanted, ...customer }),
     statement<StateRow>(client, { ...wanted, ...customer }),
   ])
   const { verified } = found(holder, 'user')

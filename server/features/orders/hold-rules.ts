@@ -15,8 +15,8 @@
  * - It holds orders of one part each, or one checkout of several. While what it has paid covers
  *   what it holds unpaid, its checkouts count instead of its orders.
  * - It is offered one minimum order at a time, of at most three parts.
- * - What should stay free for others, it holds for ten minutes at most while many others who never
- *   paid hold the part (`longestSeconds`).
+ * - What should stay free for others, it holds for ten minutes at most while many others hold the
+ *   part beyond their trust (`longestSeconds`).
  *
  * Holds that expired and offers that it did not accept (`abandoned_holds`) count against it for a
  * day, whatever it has paid; a deleted order counts only if it never paid.

@@ -1,5 +1,6 @@
 /** What a customer holds and has held, read under locks: `hold-rules.ts` decides by it. */
 import { type SQL, sql } from 'drizzle-orm'
+import { cents } from '#contracts/money.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { found } from '#server/errors.ts'
 import { type HoldRules, pauseSeconds } from './hold-times.ts'
@@ -8,15 +9,15 @@ import { type HoldRules, pauseSeconds } from './hold-times.ts'
 const deletions = { hour: 10, day: 30 }
 
 /**
- * Locks the mailbox, then the customer, then the widest network if the customer is not verified or
- * never paid. So only one request of each takes a hold at a time. Take these locks before those of
+ * Locks the mailbox, then the customer, then the widest network unless the customer is verified and
+ * has paid `cost` more than is unpaid now. So only one request of each takes a hold at a time. Take these locks before those of
  * orders and parts, to avoid deadlocks, and before reading the state, which may change during the
  * wait.
  */
-export const holderLockSql = (userId: SQL, networks: SQL): SQL => sql`
+export const holderLockSql = (userId: SQL, networks: SQL, cost: SQL): SQL => sql`
   with mailbox as materialized (
     select _id, pg_advisory_xact_lock(hashtextextended(mailbox, 0)) as locked from users where _id = ${userId})
-  select verified, case when not verified or not has_paid(mailbox)
+  select verified, case when not verified or not (has_paid(mailbox) and (select trust from trust_of(array[mailbox])) >= ${cost})
     then pg_advisory_xact_lock(hashtextextended((${networks}::text[])[cardinality(${networks}::text[])], 0)) end
   from (select u.email_verified as verified, u.mailbox from mailbox m join users u on u._id = m._id
     for no key update of u) customer`
@@ -41,8 +42,9 @@ export type HoldState = {
    */
   inNetworks: number[]
   /**
-   * Other mailboxes that never paid and that hold this part, or are offered it, from any of the
-   * request's networks. At most three are counted; 0 if this mailbox has paid.
+   * Other mailboxes that hold this part, or are offered it, from any of the request's networks, and
+   * never paid or paid less than they hold. At most three are counted; 0 if this mailbox's trust
+   * covers the `cost`.
    */
   neighbours: number
   /** The same from all networks. */
@@ -66,7 +68,11 @@ export type HoldState = {
   othersWait: boolean
 }
 
-type StateInput = Record<'userId' | 'partId' | 'checkoutId' | 'networks' | 'pauseSeconds', SQL>
+/** `cost`: at least what the checkout costs, in cents. With that much trust, nothing is scarce. */
+type StateInput = Record<
+  'userId' | 'partId' | 'checkoutId' | 'networks' | 'pauseSeconds' | 'cost',
+  SQL
+>
 
 // orders of a checkout are abandoned at the same time, and count once
 /** Seconds until fewer than `count` deletions are younger than `age`; null if that is so now. */
@@ -84,6 +90,7 @@ export const holdStateSql = ({
   checkoutId,
   networks,
   pauseSeconds,
+  cost,
 }: StateInput): SQL => sql`
   with me as (select _id, mailbox, email_verified, has_paid(mailbox) as has_paid from users where _id = ${userId}),
   held as (
@@ -118,13 +125,15 @@ export const holdStateSql = ({
         and q.of_mailbox <> me.mailbox and q.units <= (select p.on_hand - p.to_ship from parts p where p._id = ${partId}))
       else false end as "othersWait"
   from own_open, trusted, me left join lateral (
-    select h.* from unpaid_holders(me.mailbox, ${partId}, ${networks}::text[]) h where not me.has_paid) holders on true`
+    select h.* from unpaid_holders(me.mailbox, ${partId}, ${networks}::text[]) h
+    where not (me.has_paid and trusted.trust >= ${cost})) holders on true`
 
 /**
  * Reads the hold state of a customer's mailbox for a part. A booking reads it in its own statement
  * (`booking-store.ts`).
  * @param networks hashes of the request's networks, the narrowest first
  * @param checkoutId the checkout that is held again: it does not count beside itself
+ * @param cost what the checkout costs
  * @throws AppError NOT_FOUND without the user
  */
 export async function readHoldState(
@@ -134,8 +143,15 @@ export async function readHoldState(
     userId,
     partId,
     networks,
+    cost,
     checkoutId = null,
-  }: { userId: string; partId: string; networks: string[]; checkoutId?: string | null },
+  }: {
+    userId: string
+    partId: string
+    networks: string[]
+    cost: number
+    checkoutId?: string | null
+  },
 ): Promise<HoldState> {
   const { rows } = await db.execute<HoldState>(
     holdStateSql({
@@ -144,6 +160,7 @@ export async function readHoldState(
       checkoutId: sql`${checkoutId}::uuid`,
       networks: sql`${sql.param(networks)}`,
       pauseSeconds: sql`${pauseSeconds(rules)}`,
+      cost: sql`${cents(cost)}::bigint`,
     }),
   )
   return found(rows[0], 'user')

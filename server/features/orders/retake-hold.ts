@@ -25,13 +25,18 @@ import { byPart, lockPartsOnSale, type OrderRow, type PartOnSale } from './store
  */
 export type Holder = { userId: string; networks: string[] }
 
-/** Takes the locks of `holderLockSql`. @returns whether the customer's address is verified */
+/**
+ * Takes the locks of `holderLockSql`.
+ * @param cost in cents, of what is to be held
+ * @returns whether the customer's address is verified
+ */
 export async function lockHolder(
   tx: Transaction,
   { userId, networks }: Holder,
+  cost = sql`0`,
 ): Promise<{ verified: boolean }> {
   const { rows } = await tx.execute<{ verified: boolean }>(
-    holderLockSql(sql`${userId}`, sql`${sql.param(networks)}`),
+    holderLockSql(sql`${userId}`, sql`${sql.param(networks)}`, cost),
   )
   return found(rows[0], 'user')
 }
@@ -81,9 +86,10 @@ async function readRequests(
   networks: string[],
 ): Promise<LineRequest[]> {
   const requests: LineRequest[] = []
+  const cost = sumOfTotals(wanted)
   for (const [i, { order, part, totalPrice }] of wanted.entries()) {
     const { userId, partId, checkoutId, quantity } = order
-    const state = await readHoldState(tx, rules, { userId, partId, checkoutId, networks })
+    const state = await readHoldState(tx, rules, { userId, partId, checkoutId, networks, cost })
     const before = wanted.slice(0, i).filter((each) => each.order.partId === partId)
     const units = before.reduce((all, each) => all + each.order.quantity, 0)
     const { availableQuantity, unsold, minimumOrderQuantity } = part

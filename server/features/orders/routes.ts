@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { ById, Deleted, deleted, Inserted, inserted } from '#contracts/api.ts'
 import { CheckoutBooked, CheckoutBooking } from '#contracts/checkouts.ts'
 import { OwnOrderFilter, OwnOrderList, RowCount } from '#contracts/lists.ts'
+import { totalPriceOf } from '#contracts/money.ts'
 import { AdminOrder, Booking, BookingLimit, Order } from '#contracts/orders.ts'
 import { type Caller, isAdmin } from '#contracts/users.ts'
 import { AppError, found } from '#server/errors.ts'
@@ -107,6 +108,7 @@ export function orderRoutes(deps: SettleDeps & HoldRules & { deletionTurns: Dele
           userId: c.var.caller._id,
           partId: id,
           networks: hashedNetworks(c),
+          cost: totalPriceOf(part.minimumOrderQuantity, part.price),
         })
         // the booking decides again, under its locks
         const most = mostUnits(state, { ...part, available: part.availableQuantity })

@@ -1,7 +1,10 @@
+import { sql } from 'drizzle-orm'
 import { type Currency, cents, money, sumOfTotals } from '#contracts/money.ts'
 import { leadOf } from '#contracts/orders.ts'
 import type { Caller } from '#contracts/users.ts'
 import type { Intent } from '#server/adapters/payments/port.ts'
+import { orders } from '#server/database/schema/orders.ts'
+import { parts } from '#server/database/schema/parts.ts'
 import { AppError, found, PriceChanged } from '#server/errors.ts'
 import { expireHold } from '#server/features/orders/end-holds.ts'
 import type { HoldRules } from '#server/features/orders/hold-times.ts'
@@ -93,6 +96,11 @@ async function releaseExpiredHolds(
   else if (!holdExpiresAt && open) await closeIntent(deps, open)
 }
 
+/** What the unpaid orders of an order's checkout cost today, in cents. */
+const costOfCheckout = (orderId: string) => sql`(
+  select coalesce(sum(o.quantity::bigint * p.price_cents), 0) from ${orders} o join ${parts} p on p._id = o.part_id
+  where o.status = 'unpaid' and o.checkout_id = (select checkout_id from ${orders} where _id = ${orderId}))`
+
 /**
  * Renews the holds of a checkout, or takes new ones.
  * @returns its unpaid orders with the prices to pay
@@ -103,7 +111,7 @@ function holdForPayment(
   { id, request }: { id: string; request: PaymentRequest },
 ): Promise<OrderRow[]> {
   return deps.db.transaction(async (tx) => {
-    const { verified } = await lockHolder(tx, holder)
+    const { verified } = await lockHolder(tx, holder, costOfCheckout(id))
     const all = await lockCheckoutOf(tx, id)
     const { checkoutId, ...order } = found(
       all.find(({ _id }) => _id === id),

@@ -647,7 +647,7 @@ test('accounts by the dozen hold a whole part for ten minutes, and then it is ot
   expect(await checkStock(shop.deps.db)).toEqual({
     name: 'stock',
     event: 'stock_hoarded',
-    sentence: `31 customers who never paid hold 140 of 140 units of ${part.name}. 5 customers who never paid hold 8 of 8 units of ${small.name}.`,
+    sentence: `31 customers who never paid as much hold 140 of 140 units of ${part.name}. 5 customers who never paid as much hold 8 of 8 units of ${small.name}.`,
   })
   await passHours(0.2)
   // offered first to the customer who waited
@@ -659,6 +659,55 @@ test('accounts by the dozen hold a whole part for ten minutes, and then it is ot
   const [known] = await some(1, { paid: true })
   const order = await orderOf(known, await bookingOf(known, part))
   expect(Date.parse(order.holdExpiresAt ?? '') - Date.now()).toBeGreaterThan(20 * 60_000)
+})
+
+test('a cheap paid order lifts no limit of the many, at once or one by one', async () => {
+  const cheap = async (count: number) => {
+    const all = await some(count)
+    const emails = all.map(({ email }) => email)
+    await havePaid(shop.pool, emails, 1)
+    return all
+  }
+  // one network, at once: half of the part stays free
+  const neighbours = await cheap(24)
+  const [bob] = await some(1, { paid: true })
+  const part = await stockPart(shop.pool, { onHand: 10 })
+  const all = await Promise.all(
+    neighbours.map((person, i) => book(person, part, 1, from(`2001:db8:17:${i}00::1`))),
+  )
+  expect(all.filter(({ status }) => status === 200)).toHaveLength(5)
+  expect((await book(bob, part, 1, from('2001:db8:17::9'))).status).toBe(200)
+
+  // many networks: the last units for ten minutes
+  const strangers = await cheap(8)
+  const small = await stockPart(shop.pool, { onHand: 8 })
+  const minutes: number[] = []
+  for (const [i, person] of strangers.entries()) {
+    const answer = await book(person, small, 1, from(`192.0.4.${i}`))
+    const { holdLimitAt } = await orderOf(person, answer.body.insertedId)
+    minutes.push(Math.round((Date.parse(holdLimitAt ?? '') - Date.now()) / 60_000))
+  }
+  expect(minutes.slice(-4)).toEqual([10, 10, 10, 10])
+  expect((await checkStock(shop.deps.db)).sentence).toContain(`8 of 8 units of ${small.name}`)
+
+  // while others wait, an offer lasts an hour; their network goes behind others in the queue
+  const waiting = await cheap(5)
+  const [ada] = await some(1)
+  const gone = await stockPart(shop.pool, { onHand: 0 })
+  for (const [i, person] of waiting.entries()) await join(person, gone, 1, from(`192.0.5.${i}`))
+  await receive(gone, 4)
+  const offerOf = async (person: Person) => (await placeOf(person, gone))?.offerEndsAt
+  await expect.poll(async () => offerOf(waiting[0])).toBeTruthy()
+  const until = Date.parse((await offerOf(waiting[0])) ?? '')
+  expect(Math.round((until - Date.now()) / 3_600_000)).toBe(1)
+  const scarce = await stockPart(shop.pool, { onHand: 4 })
+  const home = await cheap(3)
+  const [last] = await cheap(1)
+  for (const person of home) await book(person, scarce, 1, from('192.0.6.1'))
+  await bookingOf(bob, scarce)
+  await join(last, scarce, 1, from('192.0.6.1'))
+  await join(ada, scarce, 1, from('192.0.7.1'))
+  expect((await placeOf(ada, scarce))?.position).toBe(1)
 })
 
 test('a few accounts that hold all of many small parts are reported', async () => {
@@ -679,7 +728,9 @@ test('a few accounts that hold all of many small parts are reported', async () =
     expect((await bookAll(person, i + 1)).status).toBe(200)
     if (i === 0) expect(await reported()).not.toMatch(/hold all units of/)
   }
-  expect(await reported()).toMatch(/\d+ customers who never paid hold all units of \d+ parts/)
+  expect(await reported()).toMatch(
+    /\d+ customers who never paid as much hold all units of \d+ parts/,
+  )
   await passHours(2)
 })
 

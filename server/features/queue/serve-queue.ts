@@ -61,13 +61,13 @@ const placeColumns = {
 }
 
 /**
- * Whether the place is one of many whose customers never paid and hold or are offered the part, or
- * let their offers go lately, while others wait for it. Three are many, fewer of a part with fewer
+ * Whether the place is one of many whose customers never paid, or less than they hold, and hold or
+ * are offered the part, or let their offers go lately, while others wait for it. Three are many, fewer of a part with fewer
  * minimum orders. Accounts by the dozen would pass such offers on for days.
  */
 async function isOneOfMany(db: Queryable, id: string): Promise<boolean> {
   const { rows } = await db.execute<{ isOneOfMany: boolean }>(sql`
-    select not has_paid(u.mailbox)
+    select exists (select uncovered(array[u.mailbox]))
       and h.strangers + (select count(distinct a.mailbox) from abandoned_holds a
         where a.part_id = q.part_id and a.cause like 'offer %' and a.created_at > now() - interval '3 days')
         >= least(3, (p.on_hand - p.to_ship) / p.minimum_order_quantity)
