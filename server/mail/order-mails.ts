@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm'
 import { inOneLine } from '#contracts/address-lines.ts'
 import { type Currency, cents, fromCents, money, sumOf, sumOfTotals } from '#contracts/money.ts'
 import { checkoutNumber, leadOf, trackingUrl } from '#contracts/orders.ts'
@@ -6,6 +7,7 @@ import { holdText, renewalText } from '#contracts/shop.ts'
 import { percent } from '#contracts/tax.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { type QueuedMail, queueMail } from '#server/database/mail-queue.ts'
+import { users } from '#server/database/schema/users.ts'
 import { dueOf, type OrderRow, toShipping } from '#server/features/orders/store.ts'
 import { daySlot, shopSlots } from './shop-slots.ts'
 import { type Fact, mailTemplate } from './template.ts'
@@ -200,7 +202,8 @@ const howItComes = ({ shipping, phone }: OrderRow): string => {
     const { daysFrom, daysTo } = shipping
     const takes =
       daysFrom === null || daysTo === null ? '' : `, ${daysText({ daysFrom, daysTo })} on its way`
-    return `It goes to the address below: ${String(shipping.method)}${takes}.`
+    const where = shipping.shipTo ? 'below' : 'on the page of your order'
+    return `It goes to the address ${where}: ${String(shipping.method)}${takes}.`
   }
   if (shipping.type === 'pick up')
     return `You pick it up: ${String(shipping.method)}. We are ${shopSlots.seller}.`
@@ -213,6 +216,27 @@ export const addressFacts = ({ shipping: { shipTo, billTo, taxNumber } }: OrderR
   ...optional('Invoice to', billTo && inOneLine(billTo)),
   ...optional('Your tax number', taxNumber),
 ]
+
+/** Whether the customer of these orders has confirmed the e-mail address. */
+async function isConfirmed(tx: Transaction, [{ userId }]: Orders): Promise<boolean> {
+  const [user] = await tx
+    .select({ emailVerified: users.emailVerified })
+    .from(users)
+    .where(eq(users._id, userId))
+  return user?.emailVerified ?? false
+}
+
+/**
+ * Orders as a mail to their customer shows them: to an address that nobody confirmed, without where
+ * they go. A stranger may have entered it, and an address line holds any words.
+ */
+export async function asMailed(tx: Transaction, orders: Orders): Promise<Orders> {
+  if (await isConfirmed(tx, orders)) return orders
+  const silent = { shipTo: null, billTo: null, taxNumber: '' }
+  const without = (order: OrderRow) => ({ ...order, shipping: { ...order.shipping, ...silent } })
+  const [first, ...more] = orders
+  return [without(first), ...more.map(without)]
+}
 
 /** A paper that goes with a mail. */
 export type MailedPaper = { invoiceId: string; number: string }
@@ -452,15 +476,17 @@ export function unmatchedPaymentMail(
 /**
  * Queues a mail to the customer of these orders.
  * @param dedupe drops a second mail of the same cause
- * @param paper goes with it
+ * @param paper goes with it, if the customer has confirmed the address (`asMailed`)
  */
-export function mailCustomer(
+export async function mailCustomer(
   tx: Transaction,
-  [order]: Orders,
+  orders: Orders,
   mail: MailText,
   dedupe: string,
   paper: MailedPaper | null = null,
 ): Promise<void> {
-  const about = { orderId: order._id, invoiceId: paper?.invoiceId ?? null }
-  return queueMail(tx, { recipient: order.email, ...mail, ...about, dedupe })
+  const [order] = orders
+  const invoiceId = paper && (await isConfirmed(tx, orders)) ? paper.invoiceId : null
+  const about = { orderId: order._id, invoiceId }
+  await queueMail(tx, { recipient: order.email, ...mail, ...about, dedupe })
 }

@@ -99,6 +99,19 @@ describe('where the owner wants it', () => {
     expect((await inMailbox('')).body).toContain(`, with ${paper.number}.pdf`)
   })
 
+  test('a mail to an address that nobody confirmed names the paper, and carries none', async () => {
+    Object.assign(ada, await register(shop.origin, 'Una Known', { verified: false }))
+    const { id } = await paidOrder(1)
+    await refund(id)
+    for (const [template, named] of [
+      ['order-paid', 'Invoice'],
+      ['order-refunded', 'Credit note'],
+    ] as const) {
+      const mail = await mailOf(template)
+      expect([mail.invoice_id, mail.text]).toEqual([null, expect.stringContaining(`${named}: `)])
+    }
+  })
+
   test('a mail whose PDF cannot be made leaves without it, once', async () => {
     await paidOrder(1)
     const { _id, invoice_id } = await mailOf('order-paid')

@@ -14,6 +14,7 @@ import { orders } from '#server/database/schema/orders.ts'
 import { AppError, found } from '#server/errors.ts'
 import { listRefundsOf, type RefundRow } from '#server/features/payments/refund-store.ts'
 import {
+  asMailed,
   type MailingShop,
   mailCustomer,
   type Orders,
@@ -87,7 +88,7 @@ async function shipLocked(
     await shipStock(tx, order)
   }
   const [first, ...more] = parcel
-  const mail = shippedMail([{ ...first, ...shipment }, ...more], deps)
+  const mail = shippedMail(await asMailed(tx, [{ ...first, ...shipment }, ...more]), deps)
   await mailCustomer(tx, parcel, mail, `shipped ${first._id}`)
   await logActions(
     tx,

@@ -20,7 +20,7 @@ import {
   orNone,
   withoutDeleted,
 } from '#server/features/orders/store.ts'
-import { mailCustomer, paidMail } from '#server/mail/order-mails.ts'
+import { asMailed, mailCustomer, paidMail } from '#server/mail/order-mails.ts'
 import { mailOwnerPaid } from '#server/mail/owner-mails.ts'
 import { recordFees } from './fees.ts'
 import { insertRefund, listRefundsOf } from './refund-store.ts'
@@ -81,7 +81,8 @@ async function markPaid(
   const paid = found(orNone(await findOrdersPaidBy(tx, intent.id)), 'order')
   await mailOwnerPaid(deps, tx, paid)
   const invoice = await issueInvoice(tx, deps.currency, paid)
-  await mailCustomer(tx, paid, paidMail(paid, deps, invoice), `paid ${paid[0]._id}`, invoice)
+  const mail = paidMail(await asMailed(tx, paid), deps, invoice)
+  await mailCustomer(tx, paid, mail, `paid ${paid[0]._id}`, invoice)
 }
 
 /** In one transaction, marks the checkout paid or requests a refund of the whole amount. */

@@ -710,6 +710,36 @@ describe('a region that decides price or tax', () => {
 })
 
 describe('after the payment', () => {
+  test('a mail to an address that nobody confirmed has no words of a delivery, which a stranger may have typed', async () => {
+    const methodId = await addMethod()
+    const settle = async (person: Person) => {
+      const { id, orderIds } = await booked([50], person)
+      const address = { ...seattle, name: 'Your card was charged' }
+      const billing = { ...seattle, company: 'Cancel at evil' }
+      expect((await choose(id, { methodId, address, billing }, person)).status).toBe(200)
+      const { due } = await checkoutOf(id, person)
+      const request = { totalPrice: 50, due, orderId: orderIds[0] }
+      const { clientSecret } = (await person.call('POST', '/api/create-payment-intent', request))
+        .body
+      const transactionId = clientSecret.split('_secret_')[0]
+      await confirm({ clientSecret, intentId: transactionId })
+      await person.call('PATCH', `/api/order/${orderIds[0]}`, { transactionId })
+      await owner.call('PUT', `/api/checkout/${id}/shipped`, {})
+      const { rows } = await shop.pool.query<{ text: string }>(
+        `select text from mail_queue where recipient = $1 and template in ('order-paid', 'order-shipped') order by template`,
+        [person.email],
+      )
+      expect(rows).toHaveLength(2)
+      return rows.map(({ text }) => text)
+    }
+    for (const text of await settle(ada))
+      expect(text).toContain('Deliver to: Your card was charged')
+    const [stranger] = await createUsers(shop, 1, { verified: false })
+    const mails = await settle(stranger as Person)
+    for (const text of mails) expect(text).not.toMatch(/charged|evil|Broad/)
+    expect(mails[0]).toContain('It goes to the address on the page of your order')
+  })
+
   test('a parcel that was packed for an address corrected since does not leave', async () => {
     const methodId = await addMethod()
     const { id } = await booked([50])
