@@ -657,6 +657,26 @@ describe('tax', () => {
     await setUp({})
   })
 
+  test('that the owner ended is not charged for an order that another one joins', async () => {
+    // which checkout takes the orders is up to their ids
+    await havePaid(shop.pool, [ada.email])
+    for (let i = 0; i < 8; i += 1) {
+      await setUp(waSalesTax)
+      const taxed = await booked([100])
+      const request = { totalPrice: 100, orderId: taxed.orderIds[0] }
+      expect((await open(request)).body.error.due).toBe(110.1)
+      expect((await open({ ...request, due: 110.1 })).status).toBe(200)
+      await setUp({})
+      const other = await booked([50])
+      const orderIds = [taxed.orderIds[0], other.orderIds[0]]
+      const { body } = await ada.call('POST', '/api/checkouts/join', { orderIds })
+      const { due, shipping, orders } = await checkoutOf(body.insertedId)
+      const taxes = orders.map(({ taxTotal }) => taxTotal)
+      expect([due, shipping.tax, ...taxes]).toEqual([150, 0, 0, 0])
+      await ada.call('DELETE', `/api/checkout/${body.insertedId}`)
+    }
+  })
+
   test('that prices include changes no amount, and stands on the receipt', async () => {
     await setUp({ taxMode: 'included', taxName: 'VAT', taxRates: '19' })
     const methodId = await addMethod({ freeFrom: null })
