@@ -147,7 +147,7 @@ export const settingsFields: Record<keyof ShopFacts, SettingsField> = {
   },
   taxRates: {
     label: 'Tax rates',
-    hint: 'Per cent, a rate per line: “US-WA 10.1” for a region or country, “19” for everywhere else, “US-CA 7.25 goods” where shipping is not taxed',
+    hint: 'Per cent, a rate per line: “US-WA 10.1” for a region or country, “19” for everywhere else, “US-CA 7.25 goods” where shipping is not taxed. In a country with rates for regions, customers must name theirs; only in the USA and Canada it must fit the postcode.',
     max: 4000,
     lines: 200,
     isOptional: true,

@@ -15,6 +15,10 @@ export const deliversTo = (
   { country, region }: { country: string; region: string },
 ): boolean => type === 'pick up' || regions.includes(country) || regions.includes(region)
 
+/** Whether these codes, of prices or taxes, tell regions of a country apart. */
+export const tellsRegions = (codes: readonly string[], country: string): boolean =>
+  country !== '' && codes.some((code) => code.startsWith(`${country}-`))
+
 /**
  * What units weigh together, in grams.
  * @param unknownG the weight of a unit whose `weightG` is 0

@@ -1,6 +1,6 @@
 import { messages } from '#contracts/messages.ts'
 import { awaitScripts } from '#tests/support/page-scripts.ts'
-import { login, orderOf, register } from '#tests/support/people.ts'
+import { bookingOf, login, orderOf, register } from '#tests/support/people.ts'
 import { shopDatabase } from '#tests/support/shop-database.ts'
 import { stockPart } from '#tests/support/stock.ts'
 import { enterAs, expect, payWith, test } from './fixtures.ts'
@@ -234,6 +234,47 @@ test('an owner sets up delivery and tax; a customer says where to, changes it, p
   await addresses.getByRole('button', { name: /^Delete Grace Hopper, 402/ }).click()
   await expect(addresses.getByRole('listitem')).toHaveCount(1)
   await desk.close()
+  await page.close()
+  await pool.end()
+})
+
+test('a country whose regions have prices or rates of their own asks for the region', async ({
+  openShop,
+  browser,
+}) => {
+  const shop = await openShop()
+  const pool = await shopDatabase(shop)
+  const page = await browser.newPage({ baseURL: shop.origin, reducedMotion: 'reduce' })
+  awaitScripts(page)
+  const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+  const method = { name: 'Parcel', type: 'ship', price: 9, freeFrom: null, daysFrom: 1, daysTo: 2 }
+  const added = { ...method, regions: ['MX', 'IN-KA'], steps: [] }
+  expect((await owner.call('POST', '/api/shipping-methods', added)).status).toBe(200)
+  const { version, settings } = (await owner.call('GET', '/api/settings')).body
+  const tax = { taxMode: 'added', taxName: 'VAT', taxRates: 'MX-CMX 13\n20' }
+  const edit = { version, settings: { shop: { ...settings.shop, ...tax } } }
+  expect((await owner.call('PUT', '/api/settings', edit)).status).toBe(200)
+  const customer = await register(shop.origin, 'Grace Hopper')
+  await enterAs(page, customer)
+  const id = await bookingOf(customer, await stockPart(pool, { onHand: 9, price: 100 }))
+  await page.goto(`/dashboard/payment/${id}`)
+  const form = page.getByRole('form', { name: 'Delivery' })
+  const region = form.getByLabel('State or region')
+  await form.getByLabel('Country').selectOption('India')
+  await expect(form.getByText('State or region: choose it to see how')).toBeVisible()
+  await region.selectOption('Karnātaka')
+  await expect(form.getByText('Total price $109')).toBeVisible()
+  await form.getByLabel('Country').selectOption('Mexico')
+  await form.getByLabel('Street and number').fill('Calle 1')
+  await form.getByLabel('City').fill('Ciudad de México')
+  await form.getByLabel('Postcode').fill('06000')
+  await form.getByRole('button', { name: 'Continue to payment' }).click()
+  // only the refusal tells of rates
+  await expect(form.getByText('State or region is required')).toBeVisible()
+  await expect(region).toBeFocused()
+  await region.selectOption('Ciudad de México')
+  await form.getByRole('button', { name: 'Continue to payment' }).click()
+  await expect(page.getByText('Please pay $123.17 to confirm order')).toBeVisible()
   await page.close()
   await pool.end()
 })

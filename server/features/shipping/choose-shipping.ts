@@ -5,7 +5,7 @@ import type { AddressCorrection } from '#contracts/addresses.ts'
 import { type Currency, totalPriceProblem } from '#contracts/money.ts'
 import { regionName } from '#contracts/regions.ts'
 import type { ShippingChoice, ShippingMethod } from '#contracts/shipping.ts'
-import { deliversTo } from '#contracts/shipping-rules.ts'
+import { deliversTo, tellsRegions } from '#contracts/shipping-rules.ts'
 import { readRates, type TaxRate } from '#contracts/tax.ts'
 import type { Caller } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
@@ -38,22 +38,14 @@ import { priceCheckout } from './price-checkout.ts'
 
 const invalid = (field: string, why: string) => new AppError('INVALID', why, { [field]: why })
 
-/**
- * Whether price or tax depend on the region in a country, by the owner's rates or by those of the
- * method.
- */
-const dependsOnRegion = (country: string, { regions }: ShippingMethod, rates: TaxRate[]): boolean =>
-  [...regions, ...rates.map(({ region }) => region)].some((region) =>
-    region.startsWith(`${country}-`),
-  )
-
 /** The chosen address of the parcel; none for a pick-up. @throws AppError INVALID */
 function addressFor(method: ShippingMethod, { address }: ShippingChoice, rates: TaxRate[]) {
   if (method.type === 'pick up') return null
   if (!address) throw invalid('address', 'Say where the parcel goes')
   checkAddress(address, 'address')
   const { country, region } = address
-  if (!region && dependsOnRegion(country, method, rates))
+  const priced = [...method.regions, ...rates.map((rate) => rate.region)]
+  if (!region && tellsRegions(priced, country))
     throw invalid('address.region', `${addressWords(country).region} is required`)
   if (deliversTo(method, address)) return address
   const where = regionName(address.region || address.country)

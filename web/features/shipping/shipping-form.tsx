@@ -8,7 +8,7 @@ import { Address, emptyAddress, type KeptAddress } from '#contracts/addresses.ts
 import type { Checkout } from '#contracts/checkouts.ts'
 import { countryCodes } from '#contracts/countries.ts'
 import { dayText } from '#contracts/dispatch.ts'
-import { countriesOf, daysText, deliversTo } from '#contracts/shipping-rules.ts'
+import { countriesOf, daysText, deliversTo, tellsRegions } from '#contracts/shipping-rules.ts'
 import { Button } from '#web/components/button.tsx'
 import { Field, Select } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
@@ -203,8 +203,13 @@ function useFocusOfTheWrong(tries: number) {
 }
 
 /** Why no method can be chosen. */
-const whyNone = ({ country, region }: Address) =>
-  needsRegion(country) && !region
+const whyNone = ({ country, region }: Address, methods: Method[]) =>
+  !region &&
+  (needsRegion(country) ||
+    tellsRegions(
+      methods.flatMap(({ regions }) => regions),
+      country,
+    ))
     ? `${addressWords(country).region}: choose it to see how we can send it.`
     : 'We do not deliver to this address. Choose another one, or write to us.'
 
@@ -265,7 +270,7 @@ function ShippingFields(props: Props) {
             value={form.chosen?._id ?? ''}
             onChange={form.setMethodId}
             error={fieldsOf(error, 'methodId')?.['']}
-            none={whyNone(where.watch())}
+            none={whyNone(where.watch(), checkout.methods)}
           />
         )}
         {!isPickUp && (
