@@ -67,8 +67,16 @@ function mailOwner(
   return queueOwnerMail(tx, ownerMail, { template, dedupe, orderId: orders[0]._id, ...mail })
 }
 
-/** Queues the mail about a paid checkout. */
-export function mailOwnerPaid(deps: OwnerMailDeps, tx: Transaction, orders: Orders): Promise<void> {
+/**
+ * Queues the mail about a paid checkout.
+ * @param lacksChoice the customer could have chosen a way of delivery, and has not
+ */
+export function mailOwnerPaid(
+  deps: OwnerMailDeps,
+  tx: Transaction,
+  orders: Orders,
+  lacksChoice: boolean,
+): Promise<void> {
   return mailOwner(deps, tx, orders, {
     template: 'owner-paid',
     dedupe: `owner paid ${orders[0]._id}`,
@@ -77,6 +85,7 @@ export function mailOwnerPaid(deps: OwnerMailDeps, tx: Transaction, orders: Orde
       orders[0].shipping.type === 'pick up'
         ? 'An order was paid, and its customer picks it up.'
         : 'An order was paid and waits to be shipped.',
+      ...(lacksChoice ? ['No delivery was chosen: ask the customer where to.'] : []),
     ],
     facts: [...bought(orders, deps), ...customer(orders), ...payment(orders)],
   })

@@ -20,6 +20,7 @@ import {
   orNone,
   withoutDeleted,
 } from '#server/features/orders/store.ts'
+import { listMethods } from '#server/features/shipping/methods.ts'
 import { asMailed, mailCustomer, paidMail } from '#server/mail/order-mails.ts'
 import { mailOwnerPaid } from '#server/mail/owner-mails.ts'
 import { recordFees } from './fees.ts'
@@ -79,7 +80,8 @@ async function markPaid(
     .where(inArray(orders._id, ids))
   await forgetAbandoned(tx, ids)
   const paid = found(orNone(await findOrdersPaidBy(tx, intent.id)), 'order')
-  await mailOwnerPaid(deps, tx, paid)
+  const lacksChoice = !paid[0].shipping.method && (await listMethods(tx)).length > 0
+  await mailOwnerPaid(deps, tx, paid, lacksChoice)
   const invoice = await issueInvoice(tx, deps.currency, paid)
   const mail = paidMail(await asMailed(tx, paid), deps, invoice)
   await mailCustomer(tx, paid, mail, `paid ${paid[0]._id}`, invoice)

@@ -618,6 +618,29 @@ describe('an order without an address', () => {
     expect(order).toMatchObject({ checkoutTotal: 100, method: null, shipTo: null })
   })
 
+  test('tells the owner to ask where to, in a shop that has a way of delivery', async () => {
+    const toOwner = async () => {
+      const { id, orderIds } = await booked([100])
+      await pay(id)
+      const { rows } = await shop.pool.query(
+        `select text from mail_queue where template = 'owner-paid' and order_id = any($1)`,
+        [orderIds],
+      )
+      return rows[0].text
+    }
+    const asks = 'No delivery was chosen: ask the customer where to.'
+    expect(await toOwner()).not.toContain(asks)
+    const methodId = await addMethod()
+    expect(await toOwner()).toContain(asks)
+    const { id, orderIds } = await booked([100])
+    await chosen(id, { methodId, address: seattle })
+    await pay(id)
+    const { rows } = await shop.pool.query('select text from mail_queue where order_id = any($1)', [
+      orderIds,
+    ])
+    for (const { text } of rows) expect(text).not.toContain(asks)
+  })
+
   test('with tax added, pays the rate of the shop’s own region after it agreed to the sum', async () => {
     await setUp(waSalesTax)
     const part = await stockPart(shop.pool, { onHand: 9, price: 100 })
