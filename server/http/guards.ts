@@ -51,8 +51,11 @@ export type CallLimit = {
 export const perMinute = (max: number): CallLimit => ({ max, seconds: 60 })
 export const perHour = (max: number): CallLimit => ({ max, seconds: 3600 })
 
-/** A crowd in one line delays no other; calls of payments wait for the card provider, too. */
-export const lockLines = ['queue', 'holds', 'payments'] as const
+/**
+ * A crowd in one line delays no other; calls of payments wait for the card provider, too, and those
+ * of papers for the process that makes PDFs.
+ */
+export const lockLines = ['queue', 'holds', 'payments', 'papers'] as const
 export type LockLine = (typeof lockLines)[number]
 
 /** A route's declaration, for its callers, the API document, rate limits and the cache. */
@@ -83,7 +86,7 @@ export type Operation = {
   limit?: CallLimit | 'none'
   /**
    * The line in which calls run a few at a time, in turns of networks, because they wait for each
-   * other's locks.
+   * other.
    */
   inTurns?: LockLine
   /** The maximum body size in bytes, and the message for larger ones; 64 KB by default. */

@@ -73,6 +73,7 @@ export function invoiceRoutes(deps: {
       requireUser({
         summary: 'The same as a PDF.',
         limit: perMinute(10),
+        inTurns: 'papers',
         answer: PdfFile,
         errors: ['NOT_FOUND'],
       }),

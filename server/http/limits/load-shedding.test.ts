@@ -5,6 +5,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import {
   bookingOf,
   call,
+  cardsOf,
+  confirmCard,
   createUsers,
   intentFor,
   login,
@@ -163,6 +165,35 @@ test('the searches of a crowd of networks take few connections, and another visi
   expect(await last).toBe(200)
   expect(answered).toBeLessThan(40)
   await Promise.all(crowd)
+})
+
+test('papers that are made as PDFs delay no other visitor’s reads', async () => {
+  const [ada] = (await createUsers(shop, 1)) as [Person]
+  const id = await bookingOf(ada, await stockPart(shop.pool, { onHand: 1 }))
+  const payment = await intentFor(ada, id)
+  await confirmCard(cardsOf(shop), payment)
+  await ada.call('PATCH', `/api/order/${id}`, { transactionId: payment.intentId })
+  const { checkoutId } = await orderOf(ada, id)
+  const [invoice] = (await ada.call('GET', `/api/checkout/${checkoutId}`)).body.invoices
+  const headers = (i: number) => ({
+    ...{ authorization: `Bearer ${ada.token}`, 'x-forwarded-for': `198.51.100.${i}` },
+  })
+  let made = 0
+  const crowd = Array.from({ length: 10 }, async (_, i) => {
+    const pdf = await fetch(`${shop.origin}/api/invoice/${invoice._id}/pdf`, {
+      headers: headers(i),
+    })
+    await pdf.arrayBuffer()
+    made += 1
+    return pdf.status
+  })
+  // one call after them
+  await fetch(`${shop.origin}/healthz`)
+  const search = await call(shop.origin, 'GET', '/api/search?q=made up paper', {
+    headers: { 'x-forwarded-for': '203.0.113.8' },
+  })
+  expect([search.status, made < 3]).toEqual([200, true])
+  expect(new Set(await Promise.all(crowd))).toEqual(new Set([200]))
 })
 
 test('a crowd at one queue takes few connections: who books another part does not wait for it', async () => {

@@ -182,17 +182,17 @@ export function readInTurns(deps: { db: Database }) {
   const inTurns = shareInTurns(deps, 0.25)
   return createMiddleware<Env>((c, next) => {
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
-    const { rule } = guardOf(c) ?? {}
-    const isOfMany = isRead && (rule === 'anyone' || rule === 'user')
+    const { rule, operation } = guardOf(c) ?? {}
+    const isOfMany = isRead && (rule === 'anyone' || rule === 'user') && !operation?.inTurns
     // what a page reads while it is rendered has had its turn
     return isOfMany && c.env?.address ? turnOf(c, inTurns)(next) : next()
   })
 }
 
 /**
- * So do calls that wait for each other's locks, each with a connection: a crowd would take them
- * all. Register it after the limit of bodies, which it reads: of customers alone, because a visitor
- * is refused without waiting for a body.
+ * So do calls that wait for each other: for locks, each with a connection, of which a crowd would
+ * take all, or for a PDF, which takes longer than a read. Register it after the limit of bodies,
+ * which it reads: of customers alone, because a visitor is refused without waiting for a body.
  */
 export function lockInTurns(deps: { db: Database }) {
   const lines = new Map(lockLines.map((name) => [name, shareInTurns(deps, 0.2)]))
