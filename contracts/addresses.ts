@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { addressWords, namesPostcode, needsRegion } from './address-lines.ts'
 import { exampleId, Id } from './api.ts'
 import { countryCodes } from './countries.ts'
-import { line } from './line.ts'
+import { line, lineWithoutLink } from './line.ts'
 import { StoredAddress } from './stored-address.ts'
 
 /** The most characters of a line, which fit on a carrier's label. */
@@ -11,11 +11,9 @@ const labelWidth = 60
 
 /** A line of a label: without characters that break it, turn its direction, or are not seen. */
 const printed = (label: string, min: 0 | 1 = 0) =>
-  line(label, labelWidth, min)
+  lineWithoutLink(label, labelWidth, min)
     .regex(/^[^\u2028-\u202e\u2066-\u2069]*$/u, `${label} cannot hold control characters`)
     .regex(/^$|[\p{L}\p{N}]/u, `${label} needs a letter or a digit`)
-    // mails and papers of others show it
-    .refine((text) => !text.includes('://'), `${label} cannot hold a link`)
 
 const fields = z.strictObject({
   name: printed('Name', 1),

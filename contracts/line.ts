@@ -16,3 +16,7 @@ export function line(label: string, max: number, min = 0) {
     .max(max, about(`must be ${max} characters or shorter`))
     .regex(/^\P{Cc}*$/u, about('cannot hold control characters'))
 }
+
+/** The same for what mails and papers show to others: it cannot hold a link either. */
+export const lineWithoutLink = (label: string, max: number, min = 0) =>
+  line(label, max, min).refine((text) => !text.includes('://'), `${label} cannot hold a link`)

@@ -4,7 +4,7 @@ import { Address } from './addresses.ts'
 import { Amount, amountRule } from './amount.ts'
 import { exampleId, Id, Version } from './api.ts'
 import { BasketQuery } from './compare.ts'
-import { line } from './line.ts'
+import { line, lineWithoutLink } from './line.ts'
 import { readAmount, typedAmount } from './money.ts'
 import { methodTypes, type ShippingStep } from './shipping-rules.ts'
 import { StoredAddress } from './stored-address.ts'
@@ -143,7 +143,7 @@ export const readSteps = (text: string): ShippingStep[] =>
       return { upToG: grams ? Number(grams) : Number.NaN, price: readAmount(price) }
     })
 
-const buyerTaxNumber = line('Tax number', 30)
+const buyerTaxNumber = lineWithoutLink('Tax number', 30)
 
 /** PUT /checkout/{id}/shipping. */
 export const ShippingChoice = z

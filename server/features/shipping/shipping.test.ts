@@ -381,6 +381,11 @@ describe('a checkout that is delivered', () => {
       400,
       { 'billing.postcode': 'This is no postcode of Austria' },
     ])
+    // the owner's mail shows it
+    expect(await refused({ address: vienna, taxNumber: 'see https://evil.example' })).toEqual([
+      400,
+      { taxNumber: 'Tax number cannot hold a link' },
+    ])
     await chosen(id, { methodId, address: vienna, billing: seattle, taxNumber: 'ATU12345678' })
     expect((await checkoutOf(id)).shipping).toMatchObject({
       shipTo: vienna,
