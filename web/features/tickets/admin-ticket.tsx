@@ -1,9 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import type { Checkout } from '#contracts/checkouts.ts'
 import { cents, fromCents } from '#contracts/money.ts'
-import type { Order } from '#contracts/orders.ts'
-import { leftToRefund } from '#contracts/refunds.ts'
 import { nextStates, type TicketState } from '#contracts/ticket-rules.ts'
 import { type Ticket, ticketLimits } from '#contracts/tickets.ts'
 import { Button } from '#web/components/button.tsx'
@@ -16,6 +13,7 @@ import { ApiError } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
 import { useMoney } from '#web/lib/use-money.ts'
 import { useEditTicket } from './queries.ts'
+import { portionsOf } from './refund-portions.ts'
 import { stateText } from './thread.tsx'
 
 type Received = Record<string, { received: string; restock: string }>
@@ -66,25 +64,6 @@ function ReceivedFields({
       </p>
     </fieldset>
   )
-}
-
-type Portion = { order: Order; amount: number; restock: number }
-
-/** What a refund of the ticket's lines gives back: their share, and the delivery if all go back. */
-function portionsOf(ticket: Ticket, checkout: Checkout): { lines: Portion[]; shipping: number } {
-  const lines = ticket.lines.flatMap(({ orderId, quantity, restock }) => {
-    const order = checkout.orders.find(({ _id }) => _id === orderId)
-    if (!order) return []
-    const paid = cents(order.totalPrice) + cents(order.taxTotal)
-    const share = Math.round((paid * quantity) / order.quantity)
-    const amount = Math.min(share, cents(leftToRefund(order)))
-    return amount > 0 ? [{ order, amount: fromCents(amount), restock }] : []
-  })
-  const goesBack = ({ _id, quantity }: Order) =>
-    ticket.lines.some((line) => line.orderId === _id && line.quantity === quantity)
-  const isAll = checkout.orders.every((order) => order.status === 'refunded' || goesBack(order))
-  const { paid, refunded } = checkout.shipping
-  return { lines, shipping: isAll ? fromCents(cents(paid) - cents(refunded)) : 0 }
 }
 
 /** Refunds what the ticket is about, which settles it. */
