@@ -1,3 +1,4 @@
+import type { Route } from '@playwright/test'
 import { awaitScripts } from '#tests/support/page-scripts.ts'
 import { login, register } from '#tests/support/people.ts'
 import { photo } from '#tests/support/pictures.ts'
@@ -100,4 +101,30 @@ test('a part goes back: its customer asks, the owner receives and refunds it; wi
   const [, thread = ''] = /(\/ticket\/[\w-]+#\S+)/.exec(asked) ?? []
   await stranger.goto(thread)
   await expect(stranger.getByText('Do you sell used parts?')).toBeVisible()
+})
+
+test('a question whose response was lost is opened once', async ({ openShop, browser }) => {
+  const shop = await openShop()
+  const pool = await shopDatabase(shop)
+  const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+  const page = await browser.newPage({ baseURL: shop.origin, reducedMotion: 'reduce' })
+  awaitScripts(page)
+  await enterAs(page, await register(shop.origin, 'Grace Hopper'))
+  const part = await stockPart(pool, { onHand: 9, price: 100, name: 'Quiet fan' })
+  const orderId = await book(page, part, 1)
+  await payByCalls(page, orderId)
+  await owner.call('PUT', `/api/order/${orderId}/shipped`, {})
+  await page.goto(`/dashboard/order/${orderId}`)
+  await page.getByRole('link', { name: 'Return or ask' }).click()
+  await page.getByLabel('Message').fill('Does it fit?')
+  const lose = async (route: Route) => {
+    await route.fetch()
+    await route.abort()
+  }
+  await page.route('**/api/checkout/*/tickets', lose, { times: 1 })
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await expect(page.getByText('The shop cannot be reached.')).toBeVisible()
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1, name: /^Question T-\d+$/ })).toBeVisible()
+  expect((await pool.query('select count(*)::int n from tickets')).rows).toEqual([{ n: 1 }])
 })

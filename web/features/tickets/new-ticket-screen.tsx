@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { useNavigate, useParams } from 'react-router'
 import type { Checkout } from '#contracts/checkouts.ts'
 import { dayText } from '#contracts/dispatch.ts'
@@ -14,7 +14,7 @@ import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { NoSuchOrder } from '#web/features/orders/order-status.tsx'
 import { checkoutQuery } from '#web/features/orders/queries.ts'
 import { roleQuery } from '#web/features/users/queries.ts'
-import { ApiError } from '#web/lib/api.ts'
+import { ApiError, isRefusal } from '#web/lib/api-error.ts'
 import { titled } from '#web/lib/page-meta.ts'
 import { isUnknown } from '#web/lib/refusals.ts'
 import { useSession } from '#web/lib/session/session.ts'
@@ -110,7 +110,7 @@ function readLines(orders: Order[], units: Record<string, string>) {
 function NewTicketForm({ checkout, isAdmin }: { checkout: Checkout; isAdmin: boolean }) {
   const navigate = useNavigate()
   const open = useOpenTicket(checkout._id)
-  const [key, setKey] = useState(() => crypto.randomUUID())
+  const key = useRef<string>(null)
   const orders = checkout.orders.filter(({ paid }) => paid)
   const [type, setType] = useState<TicketType>('question')
   const [units, setUnits] = useState<Record<string, string>>(() => {
@@ -132,16 +132,20 @@ function NewTicketForm({ checkout, isAdmin }: { checkout: Checkout; isAdmin: boo
     }
     setRefusals(found)
     if (found.text || found.form || Object.keys(found.lines).length > 0) return
+    key.current ??= crypto.randomUUID()
     open.mutate(
-      { key, ticket: { type, lines: isAbout ? lines : [], ...(text.trim() && { text }) } },
+      {
+        key: key.current,
+        ticket: { type, lines: isAbout ? lines : [], ...(text.trim() && { text }) },
+      },
       {
         onSuccess: ({ insertedId, number }) => {
           void toast('success', `We have received ${number}, and mailed you`)
           void navigate(`/dashboard/ticket/${insertedId}`, { replace: true })
         },
         onError: (refusal) => {
-          // what is sent next may be something else
-          setKey(crypto.randomUUID())
+          // after a refusal the next try is a new ticket; after a lost response it is the same one
+          if (isRefusal(refusal)) key.current = null
           const fields = refusal instanceof ApiError ? (refusal.fields ?? {}) : {}
           const ofLines = Object.entries(fields).flatMap(([name, why]) => {
             const line = lines[Number(name.replace('lines.', ''))]
