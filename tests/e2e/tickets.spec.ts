@@ -103,7 +103,10 @@ test('a part goes back: its customer asks, the owner receives and refunds it; wi
   await expect(stranger.getByText('Do you sell used parts?')).toBeVisible()
 })
 
-test('a question whose response was lost is opened once', async ({ openShop, browser }) => {
+test('a question whose response was lost is opened once; what is too late cannot be chosen', async ({
+  openShop,
+  browser,
+}) => {
   const shop = await openShop()
   const pool = await shopDatabase(shop)
   const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
@@ -127,4 +130,12 @@ test('a question whose response was lost is opened once', async ({ openShop, bro
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   await expect(page.getByRole('heading', { level: 1, name: /^Question T-\d+$/ })).toBeVisible()
   expect((await pool.query('select count(*)::int n from tickets')).rows).toEqual([{ n: 1 }])
+
+  await pool.query(`update orders set shipped_at = shipped_at - interval '60 days'`)
+  await page.goto(`/dashboard/order/${orderId}`)
+  await page.getByRole('link', { name: 'Return or ask' }).click()
+  await expect(page.getByText(/^It could be sent back until /)).toBeVisible()
+  await expect(page.getByRole('radio')).toHaveCount(2)
+  await expect(page.getByRole('radio', { name: /^It is faulty/ })).toBeVisible()
+  await expect(page.getByRole('radio', { name: /^Ask a question/ })).toBeChecked()
 })

@@ -5,6 +5,7 @@ import type { Checkout } from '#contracts/checkouts.ts'
 import { dayText } from '#contracts/dispatch.ts'
 import type { Order } from '#contracts/orders.ts'
 import type { PageHandle } from '#contracts/page-handle.ts'
+import { dayIn } from '#contracts/shop-days.ts'
 import type { TicketType } from '#contracts/ticket-rules.ts'
 import { ticketLimits } from '#contracts/tickets.ts'
 import { Button } from '#web/components/button.tsx'
@@ -17,9 +18,11 @@ import { roleQuery } from '#web/features/users/queries.ts'
 import { ApiError, isRefusal } from '#web/lib/api-error.ts'
 import { titled } from '#web/lib/page-meta.ts'
 import { isUnknown } from '#web/lib/refusals.ts'
+import { serverTime } from '#web/lib/server-clock.ts'
 import { useSession } from '#web/lib/session/session.ts'
 import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
+import { useShop } from '#web/lib/use-shop.ts'
 import { useOpenTicket } from './queries.ts'
 
 export const meta = titled('Return or ask')
@@ -28,35 +31,46 @@ export const handle: PageHandle = { samePage: true }
 
 type Choice = { type: TicketType; name: string; hint: string }
 
-/** What a reader can ask for about a checkout now. */
-function choicesFor({ returnUntil, returnsPaidBy }: Checkout, isAdmin: boolean): Choice[] {
+/** Until when a checkout could be sent back, once that day has passed; otherwise null. */
+function missedDay({ returnUntil }: Checkout, today: string): string | null {
+  return returnUntil !== null && returnUntil < today ? returnUntil : null
+}
+
+/**
+ * What a reader can ask for about a checkout.
+ * @param today of the shop, YYYY-MM-DD
+ */
+function choicesFor(checkout: Checkout, { isAdmin, today }: { isAdmin: boolean; today: string }) {
+  const { returnUntil, returnsPaidBy } = checkout
   const until = returnUntil
     ? `Until ${dayText(returnUntil)}.`
     : 'Until 14 days after the last part of it has arrived.'
   const cost = returnsPaidBy === 'shop' ? 'We pay the way back.' : 'You pay the way back.'
-  return [
+  const sendBack: Choice[] = [
     {
       type: 'withdrawal',
       name: 'Withdraw from the purchase',
       hint: `Without a reason. ${until} ${cost}`,
     },
     { type: 'return', name: 'Send something back', hint: `${until} ${cost}` },
+  ]
+  const always: Choice[] = [
     {
       type: 'warranty',
       name: 'It is faulty, damaged or wrong',
       hint: 'We send another one or refund it. We pay the way back.',
     },
     { type: 'question', name: 'Ask a question', hint: 'About this order.' },
-    ...(isAdmin
-      ? [
-          {
-            type: 'undelivered' as const,
-            name: 'It came back undelivered',
-            hint: 'The parcel is here again.',
-          },
-        ]
-      : []),
   ]
+  const undelivered: Choice = {
+    type: 'undelivered',
+    name: 'It came back undelivered',
+    hint: 'The parcel is here again.',
+  }
+  const isLeft = checkout.orders.some(({ paid, status }) => paid && status !== 'refunded')
+  // the shop itself may take back what it likes
+  const canSendBack = isLeft && (isAdmin || missedDay(checkout, today) === null)
+  return [...(canSendBack ? sendBack : []), ...always, ...(isAdmin && isLeft ? [undelivered] : [])]
 }
 
 /** The orders of the checkout with how many units of each are meant. */
@@ -109,6 +123,8 @@ function readLines(orders: Order[], units: Record<string, string>) {
 
 function NewTicketForm({ checkout, isAdmin }: { checkout: Checkout; isAdmin: boolean }) {
   const navigate = useNavigate()
+  const today = dayIn(useShop().facts.timeZone, serverTime())
+  const missed = isAdmin ? null : missedDay(checkout, today)
   const open = useOpenTicket(checkout._id)
   const key = useRef<string>(null)
   const orders = checkout.orders.filter(({ paid }) => paid)
@@ -164,7 +180,7 @@ function NewTicketForm({ checkout, isAdmin }: { checkout: Checkout; isAdmin: boo
     <Form onSubmit={send} className="max-w-2xl">
       <fieldset className="mb-6">
         <legend className="mb-2 font-semibold">What is it about?</legend>
-        {choicesFor(checkout, isAdmin).map((choice) => (
+        {choicesFor(checkout, { isAdmin, today }).map((choice) => (
           <label key={choice.type} className="flex min-h-11 items-start gap-3 py-2">
             <input
               type="radio"
@@ -179,6 +195,7 @@ function NewTicketForm({ checkout, isAdmin }: { checkout: Checkout; isAdmin: boo
             </span>
           </label>
         ))}
+        {missed && <p className="mt-2 text-dim">It could be sent back until {dayText(missed)}.</p>}
       </fieldset>
       {type !== 'question' && (
         <LineFields orders={orders} units={units} onChange={setUnits} problems={refusals.lines} />
