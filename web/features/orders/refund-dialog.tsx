@@ -64,26 +64,47 @@ const rulesFor = ({ orders, shipping }: Refundable, currency: Currency) =>
       say(orders.length > 0 ? ['lines', 0, 'amount'] : ['shipping'], 'Amount is required')
   })
 
-type Props = { order: Order; onClose: () => void }
+/** What a refund that settles a ticket begins with. */
+export type OfTicket = {
+  ticketId: string
+  lines: { order: Order; amount: number; restock: number }[]
+  shipping: number
+  reason: string
+}
+
+type Props = { order: Order; ofTicket?: OfTicket; onClose: () => void }
 type FormProps = Props & { checkoutId: string; left: Refundable }
 
-function useRefundForm({ order, checkoutId, left, onClose }: FormProps) {
+/** The fields at first: those of the ticket, or all that is left of the order. */
+function startOf({ order, left, ofTicket }: FormProps): Typed {
+  const { orders, shipping } = left
+  if (ofTicket) {
+    const lines = orders.map(({ _id }) => {
+      const line = ofTicket.lines.find((each) => each.order._id === _id)
+      return { amount: line?.amount, restock: line?.restock ?? 0 }
+    })
+    return { lines, shipping: ofTicket.shipping || undefined, reason: ofTicket.reason }
+  }
+  return {
+    lines: orders.map((line) => ({
+      amount: line._id === order._id ? leftToRefund(line) : undefined,
+      restock: 0,
+    })),
+    shipping: orders.length === 0 ? shipping : undefined,
+    reason: '',
+  }
+}
+
+function useRefundForm(props: FormProps) {
+  const { order, checkoutId, left, ofTicket, onClose } = props
   const money = useMoney()
   const currency = useCurrency()
   const refund = useRefundCheckout()
   // retries with this key make one refund; a refused refund is void, so the next try gets a new key
   const [key, setKey] = useState(() => crypto.randomUUID())
-  const isAlone = left.orders.length === 0
   const form = useForm<Typed, unknown, z.output<typeof Typed>>({
     resolver: zodResolver(rulesFor(left, currency)),
-    defaultValues: {
-      lines: left.orders.map((line) => ({
-        amount: line._id === order._id ? leftToRefund(line) : undefined,
-        restock: 0,
-      })),
-      shipping: isAlone ? left.shipping : undefined,
-      reason: '',
-    },
+    defaultValues: startOf(props),
   })
   const send = form.handleSubmit(({ lines: typed, shipping, reason }) => {
     const lines = left.orders.flatMap(({ _id: orderId }, i) => {
@@ -91,7 +112,10 @@ function useRefundForm({ order, checkoutId, left, onClose }: FormProps) {
       return amount ? [{ orderId, amount, restock }] : []
     })
     const sum = sumOf([shipping ?? 0, ...lines.map(({ amount }) => amount)])
-    const request = { ...(lines.length > 0 && { lines }), ...(shipping && { shipping }), reason }
+    const request = {
+      ...{ reason, ...(ofTicket && { ticketId: ofTicket.ticketId }) },
+      ...{ ...(lines.length > 0 && { lines }), ...(shipping && { shipping }) },
+    }
     refund.mutate(
       { id: checkoutId, request, key },
       {
@@ -218,11 +242,12 @@ function RefundForm(props: FormProps) {
 
 /**
  * Refunds a paid checkout in full or in part: amounts of its orders and of the delivery, with one
- * reason, as one refund. Begins with the order that it was opened for.
+ * reason, as one refund. Begins with the order that it was opened for, or with what goes back by a
+ * ticket, which it settles.
  */
-export function RefundDialog({ order, onClose }: Props) {
+export function RefundDialog({ order, ofTicket, onClose }: Props) {
   const { data: checkout, error } = useQuery(checkoutQuery(order))
   if (!checkout && !error) return null
   const left = checkout ? refundableOf(checkout) : { orders: [order], shipping: 0 }
-  return <RefundForm order={order} checkoutId={order.checkoutId} left={left} onClose={onClose} />
+  return <RefundForm {...{ order, ofTicket, left, onClose }} checkoutId={order.checkoutId} />
 }

@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { cents, fromCents } from '#contracts/money.ts'
+import { sumOf } from '#contracts/money.ts'
 import { nextStates, type TicketState } from '#contracts/ticket-rules.ts'
 import { type Ticket, ticketLimits } from '#contracts/tickets.ts'
 import { Button } from '#web/components/button.tsx'
-import { ConfirmDialog } from '#web/components/dialogs.tsx'
 import { Field, Select, TextArea } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
-import { useRefundCheckout } from '#web/features/orders/admin-queries.ts'
 import { checkoutQuery } from '#web/features/orders/queries.ts'
+import { RefundDialog } from '#web/features/orders/refund-dialog.tsx'
 import { ApiError } from '#web/lib/api.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
 import { useMoney } from '#web/lib/use-money.ts'
@@ -66,64 +65,28 @@ function ReceivedFields({
   )
 }
 
-/** Refunds what the ticket is about, which settles it. */
+/** Refunds what goes back by the ticket, which settles it. */
 function RefundTicket({ ticket, checkoutId }: { ticket: Ticket; checkoutId: string }) {
   const money = useMoney()
   const { data: checkout } = useQuery(checkoutQuery({ checkoutId }))
   const [isAsking, setAsking] = useState(false)
-  const [key, setKey] = useState(() => crypto.randomUUID())
-  const refund = useRefundCheckout()
   if (!checkout) return null
   const { lines, shipping } = portionsOf(ticket, checkout)
-  if (lines.length === 0) return null
-  const sum = fromCents(lines.reduce((all, { amount }) => all + cents(amount), 0) + cents(shipping))
-  const send = () =>
-    refund.mutate(
-      {
-        id: checkoutId,
-        key,
-        request: {
-          lines: lines.map(({ order, amount, restock }) => ({
-            ...{ orderId: order._id, amount, restock },
-          })),
-          ...(shipping > 0 && { shipping }),
-          reason: `${stateText(ticket)}, ${ticket.number}`,
-          ticketId: ticket._id,
-        },
-      },
-      {
-        onSuccess: () => toast('success', `Refunded ${money(sum)} to ${ticket.name}`),
-        onError: (problem) => {
-          void toast('error', problem.message)
-          if (problem instanceof ApiError && problem.code === 'REFUND_REFUSED')
-            setKey(crypto.randomUUID())
-        },
-        onSettled: () => setAsking(false),
-      },
-    )
+  const [first] = lines
+  if (!first) return null
+  const reason = `${stateText(ticket)}, ${ticket.number}`
   return (
     <>
-      <Button variant="quiet" onClick={() => setAsking(true)}>
-        Refund {money(sum)}
+      <Button variant="quiet" className="mt-3" onClick={() => setAsking(true)}>
+        Refund {money(sumOf([shipping, ...lines.map(({ amount }) => amount)]))}
       </Button>
-      <ConfirmDialog
-        open={isAsking}
-        title={`Refund ${money(sum)}?`}
-        confirmText="Refund"
-        busy={refund.isPending}
-        onCancel={() => setAsking(false)}
-        onConfirm={send}
-      >
-        <ul>
-          {lines.map(({ order, amount, restock }) => (
-            <li key={order._id} className="wrap-anywhere">
-              {order.product}: {money(amount)}, {restock} back on the shelf
-            </li>
-          ))}
-          {shipping > 0 && <li>Delivery: {money(shipping)}</li>}
-        </ul>
-        <p className="mt-2">It settles {ticket.number}.</p>
-      </ConfirmDialog>
+      {isAsking && (
+        <RefundDialog
+          order={first.order}
+          ofTicket={{ ticketId: ticket._id, lines, shipping, reason }}
+          onClose={() => setAsking(false)}
+        />
+      )}
     </>
   )
 }
@@ -171,43 +134,43 @@ export default function AdminTicket({ ticket }: { ticket: Ticket }) {
     )
   }
   return (
-    <Form onSubmit={send}>
-      <TextArea
-        label="Answer"
-        hint="The customer gets a mail with it."
-        rows={4}
-        typed={text.length}
-        limit={ticketLimits.text}
-        value={text}
-        error={problem.text ?? ''}
-        onChange={(event) => setText(event.target.value)}
-      />
-      {ticket.lines.length > 0 && (
-        <ReceivedFields
-          ticket={ticket}
-          received={received}
-          onChange={setReceived}
-          problem={problem.received ?? ''}
+    <>
+      <Form onSubmit={send}>
+        <TextArea
+          label="Answer"
+          hint="The customer gets a mail with it."
+          rows={4}
+          typed={text.length}
+          limit={ticketLimits.text}
+          value={text}
+          error={problem.text ?? ''}
+          onChange={(event) => setText(event.target.value)}
         />
-      )}
-      <div className="mb-4 max-w-60">
-        <Select
-          label="State"
-          value={state}
-          onChange={(value) => setState(value as TicketState)}
-          choices={Object.fromEntries(
-            states.map((each) => [each, stateText({ type: ticket.type, state: each })]),
-          )}
-        />
-      </div>
-      <div className="flex flex-wrap gap-3">
+        {ticket.lines.length > 0 && (
+          <ReceivedFields
+            ticket={ticket}
+            received={received}
+            onChange={setReceived}
+            problem={problem.received ?? ''}
+          />
+        )}
+        <div className="mb-4 max-w-60">
+          <Select
+            label="State"
+            value={state}
+            onChange={(value) => setState(value as TicketState)}
+            choices={Object.fromEntries(
+              states.map((each) => [each, stateText({ type: ticket.type, state: each })]),
+            )}
+          />
+        </div>
         <Button type="submit" loading={edit.isPending}>
           Save and send
         </Button>
-        {ticket.checkoutId && ticket.state !== 'settled' && (
-          <RefundTicket ticket={ticket} checkoutId={ticket.checkoutId} />
-        )}
-      </div>
-    </Form>
+      </Form>
+      {ticket.checkoutId && ticket.state !== 'settled' && (
+        <RefundTicket ticket={ticket} checkoutId={ticket.checkoutId} />
+      )}
+    </>
   )
 }
