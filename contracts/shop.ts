@@ -86,7 +86,7 @@ export type ShopFacts = {
 /** What no page shows. */
 const unshown = [
   ...(['country', 'mailSignature', 'vacationFrom', 'dispatchDays', 'dispatchUntil'] as const),
-  ...(['shipsWithin', 'unknownWeight', 'returnDays', 'returnsPaidBy', 'mailPapers'] as const),
+  ...(['shipsWithin', 'unknownWeight', 'returnsPaidBy', 'mailPapers'] as const),
   ...(['taxMode', 'taxName', 'taxRates', 'taxRegion'] as const),
 ]
 

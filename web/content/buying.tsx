@@ -211,7 +211,7 @@ const returns: TextPage = {
   title: 'Returns and refunds',
   lead: 'Until an order is shipped, you delete or cancel it yourself; then write to us.',
   next: ['/contact', '/terms'],
-  sections: () => [
+  sections: ({ shop }) => [
     {
       heading: 'Not paid yet',
       body: (
@@ -234,8 +234,8 @@ const returns: TextPage = {
       heading: 'It has arrived and is not for you',
       body: (
         <p>
-          Tell us within 14 days of its arrival, or as many as its page says: there, or without a
-          login under <a href="/withdraw">Withdraw from a purchase</a>. Send it back complete. You
+          Tell us within {shop.returnDays} days of its arrival: on the page of the order, or without
+          a login under <a href="/withdraw">Withdraw from a purchase</a>. Send it back complete. You
           may try it as you would in a shop. When it is here we refund what you paid for it.
         </p>
       ),

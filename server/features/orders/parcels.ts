@@ -4,13 +4,14 @@
  */
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import type { PackedParcel, Parcel } from '#contracts/checkouts.ts'
 import { canBecome, type Shipment } from '#contracts/orders.ts'
 import { type Caller, ownsOrAdmin } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import type { Database, Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
+import { isWithdrawn } from '#server/database/schema/tickets.ts'
 import { AppError, found } from '#server/errors.ts'
 import { listRefundsOf, type RefundRow } from '#server/features/payments/refund-store.ts'
 import {
@@ -55,9 +56,12 @@ function namedIn(checkout: OrderRow[], ids?: string[]): Orders {
 const notShippable = (why: string) =>
   new AppError('ORDER_REFUNDED', `${why}, so it cannot be shipped`)
 
+type GoesBack = { refunds: RefundRow[]; withdrawn: Set<string> }
+
 /** Why a paid order cannot be shipped; undefined if it can. A requested full refund counts, too. */
-function whyNot(order: OrderRow, refunds: RefundRow[]): string | undefined {
+function whyNot(order: OrderRow, { refunds, withdrawn }: GoesBack): string | undefined {
   if (!canBecome(order.status, 'shipped')) return 'This order was refunded'
+  if (withdrawn.has(order._id)) return 'Its customer withdrew from this order'
   const requested = refunds
     .filter(({ state }) => state === 'requested')
     .flatMap(({ lines }) => lines)
@@ -66,10 +70,21 @@ function whyNot(order: OrderRow, refunds: RefundRow[]): string | undefined {
   return refunded >= paidCents(order) ? 'This order is being refunded' : undefined
 }
 
-/** Lists the refunds of the payment of these orders. @throws AppError ORDER_UNPAID */
-function refundsOf(tx: Transaction, [{ transactionId }]: Orders): Promise<RefundRow[]> {
-  if (transactionId) return listRefundsOf(tx, transactionId)
-  throw new AppError('ORDER_UNPAID', 'This order is not paid yet, so it cannot be shipped')
+/** Reads what of these orders is refunded or withdrawn. @throws AppError ORDER_UNPAID */
+async function readGoesBack(
+  tx: Transaction,
+  [{ transactionId, checkoutId }]: Orders,
+): Promise<GoesBack> {
+  if (!transactionId)
+    throw new AppError('ORDER_UNPAID', 'This order is not paid yet, so it cannot be shipped')
+  const withdrawn = await tx
+    .select({ _id: orders._id })
+    .from(orders)
+    .where(and(eq(orders.checkoutId, checkoutId), isWithdrawn))
+  return {
+    refunds: await listRefundsOf(tx, transactionId),
+    withdrawn: new Set(withdrawn.map(({ _id }) => _id)),
+  }
 }
 
 /** Ships locked orders as one parcel, and mails their customer. */
@@ -104,8 +119,8 @@ async function shipLocked(
 /**
  * Marks a paid order shipped and mails its customer, once.
  * @returns false when it was shipped already
- * @throws AppError NOT_FOUND, ORDER_UNPAID, or ORDER_REFUNDED when the whole order is refunded or a
- *   refund of it is requested
+ * @throws AppError NOT_FOUND, ORDER_UNPAID, or ORDER_REFUNDED when the whole order is refunded or
+ *   withdrawn, or a refund of it is requested
  */
 export function shipOrder(
   deps: OrderMailDeps,
@@ -116,7 +131,7 @@ export function shipOrder(
   return deps.db.transaction(async (tx) => {
     const order = notDeletedOrder(await lockOrder(tx, id))
     if (order.status === 'shipped') return false
-    const why = whyNot(order, await refundsOf(tx, [order]))
+    const why = whyNot(order, await readGoesBack(tx, [order]))
     if (why) throw notShippable(why)
     await shipLocked(deps, tx, [order], { caller, ...shipment })
     return true
@@ -127,8 +142,8 @@ export function shipOrder(
  * Ships the paid orders of a checkout, or those of them that the parcel names, as one parcel with
  * one mail.
  * @returns how many were shipped now
- * @throws AppError NOT_FOUND, ORDER_UNPAID, ORDER_REFUNDED when all of a named order is refunded or
- *   about to be, OUTDATED when the address was corrected after the parcel was packed
+ * @throws AppError NOT_FOUND, ORDER_UNPAID, ORDER_REFUNDED when all of a named order is refunded,
+ *   withdrawn or about to be refunded, OUTDATED when the address was corrected after the parcel was packed
  */
 export function shipCheckout(
   deps: OrderMailDeps,
@@ -139,10 +154,10 @@ export function shipCheckout(
   return deps.db.transaction(async (tx) => {
     const checkout = await lockCheckout(tx, id)
     const all = namedIn(checkout, orderIds)
-    const refunds = await refundsOf(tx, all)
+    const goesBack = await readGoesBack(tx, all)
     const shippable = all.filter((order) => {
       if (order.shippedAt) return false
-      const why = whyNot(order, refunds)
+      const why = whyNot(order, goesBack)
       if (why && orderIds) throw notShippable(why)
       return !why
     })

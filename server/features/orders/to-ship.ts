@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, isNotNull, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, inArray, isNotNull, not, or, sql } from 'drizzle-orm'
 import { arrivalDay } from '#contracts/dispatch.ts'
 import { leadOf } from '#contracts/orders.ts'
 import { gtinOf } from '#contracts/parts.ts'
@@ -14,6 +14,7 @@ import type { Queryable } from '#server/database/client.ts'
 import { mentions } from '#server/database/pagination.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { parts } from '#server/database/schema/parts.ts'
+import { isWithdrawn } from '#server/database/schema/tickets.ts'
 import { found } from '#server/errors.ts'
 import { readDepartures } from '#server/features/shipping/arrivals.ts'
 import { orderColumns, orNone } from './store.ts'
@@ -22,7 +23,7 @@ import { orderColumns, orNone } from './store.ts'
 const quantity = sql<number>`(
   select coalesce(sum(reserved_delta), 0)::int from stock_movements where order_id = ${orders}._id)`
 
-const isToShip = eq(orders.status, 'paid')
+const isToShip = and(eq(orders.status, 'paid'), not(isWithdrawn))
 
 /** The paid orders of these checkouts that are not shipped, in the order of their numbers. */
 const readLines = (db: Queryable, checkoutIds: string[]) =>

@@ -17,7 +17,7 @@ import { amountSql } from '#server/database/schema/columns.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { isOnSale, parts } from '#server/database/schema/parts.ts'
 import { isGiven, refundLines, refunds } from '#server/database/schema/payments.ts'
-import { tickets } from '#server/database/schema/tickets.ts'
+import { isWithdrawn, tickets } from '#server/database/schema/tickets.ts'
 import { isoTime } from '#server/database/times.ts'
 import { listToShip } from '#server/features/orders/to-ship.ts'
 
@@ -45,11 +45,11 @@ export function readHolds(db: Queryable) {
   })
 }
 
-/** Paid orders that are not shipped, the longest waiting first. */
+/** Paid orders that are not shipped and not withdrawn, the longest waiting first. */
 export function readToShip(db: Queryable) {
   return top<ToShip>(db, {
     columns: sql`${waiting}, ${isoTime(sql`paid_at`)} as "paidAt"`,
-    from: sql`${orders} where status = 'paid'`,
+    from: sql`${orders} where status = 'paid' and not ${isWithdrawn}`,
     order: sql`paid_at, _id`,
   })
 }

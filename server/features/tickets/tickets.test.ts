@@ -206,6 +206,33 @@ describe('sending back', () => {
     ).rejects.toMatchObject({ constraint: 'ticket_lines_within_booked' })
   })
 
+  test('what is withdrawn before it is shipped stays in the shop', async () => {
+    const { id, orderIds } = await paid([100, 200], false)
+    const [first = '', second = ''] = orderIds
+    const ticket = await opened(id, { type: 'withdrawal', lines: unitsOf([first]) })
+    const toShip = async () => {
+      const { checkouts } = (await owner.call('GET', '/api/to-ship')).body
+      const own = checkouts.find((each: { checkoutId: string }) => each.checkoutId === id)
+      return own?.lines.map(({ orderId }: { orderId: string }) => orderId) ?? []
+    }
+    expect(await toShip()).toEqual([second])
+    const { toShip: waiting } = (await owner.call('GET', '/api/overview')).body
+    const ids = waiting.rows.map(({ _id }: { _id: string }) => _id)
+    expect([ids.includes(first), ids.includes(second)]).toEqual([false, true])
+    const refused = await owner.call('PUT', `/api/order/${first}/shipped`, {})
+    expect([refused.status, refused.body.error.message]).toEqual([
+      409,
+      'Its customer withdrew from this order, so it cannot be shipped',
+    ])
+    const named = await owner.call('PUT', `/api/checkout/${id}/shipped`, { orderIds: [first] })
+    expect(named.body.error?.code).toBe('ORDER_REFUNDED')
+    const rest = await owner.call('PUT', `/api/checkout/${id}/shipped`, {})
+    expect(rest.body).toMatchObject({ modifiedCount: 1 })
+    // a withdrawal that the shop refuses keeps nothing back
+    expect((await edit(ticket._id, { state: 'refused' })).status).toBe(200)
+    expect(await toShip()).toEqual([first])
+  })
+
   test('ten at once take a unit back once', async () => {
     const { id, orderIds } = await paid([100])
     const asked = { type: 'withdrawal', lines: unitsOf(orderIds) }

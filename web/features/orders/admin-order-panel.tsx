@@ -36,6 +36,13 @@ export default function AdminOrderPanel({ order }: { order: Order }) {
         <RowButton onClick={() => setConfirming({ action: 'delete', order })}>Delete</RowButton>
       )}
       <RowButton onClick={() => print()}>Print</RowButton>
+      <ButtonLink
+        to={`/dashboard/users?q=${encodeURIComponent(order.email)}`}
+        variant="quiet"
+        className="button-small"
+      >
+        Customer
+      </ButtonLink>
       <ButtonLink to="/dashboard/manageOrders" variant="quiet" className="button-small">
         Manage all orders
       </ButtonLink>

@@ -40,11 +40,14 @@ function missedDay({ returnUntil }: Checkout, today: string): string | null {
  * What a reader can ask for about a checkout.
  * @param today of the shop, YYYY-MM-DD
  */
-function choicesFor(checkout: Checkout, { isAdmin, today }: { isAdmin: boolean; today: string }) {
+function choicesFor(
+  checkout: Checkout,
+  { isAdmin, today, returnDays }: { isAdmin: boolean; today: string; returnDays: string },
+) {
   const { returnUntil, returnsPaidBy } = checkout
   const until = returnUntil
     ? `Until ${dayText(returnUntil)}.`
-    : 'Until 14 days after the last part of it has arrived.'
+    : `Until ${returnDays} days after the last part of it has arrived.`
   const cost = returnsPaidBy === 'shop' ? 'We pay the way back.' : 'You pay the way back.'
   const sendBack: Choice[] = [
     {
@@ -123,7 +126,8 @@ function readLines(orders: Order[], units: Record<string, string>) {
 
 function NewTicketForm({ checkout, isAdmin }: { checkout: Checkout; isAdmin: boolean }) {
   const navigate = useNavigate()
-  const today = dayIn(useShop().facts.timeZone, serverTime())
+  const { timeZone, returnDays } = useShop().facts
+  const today = dayIn(timeZone, serverTime())
   const missed = isAdmin ? null : missedDay(checkout, today)
   const open = useOpenTicket(checkout._id)
   const key = useRef<string>(null)
@@ -180,7 +184,7 @@ function NewTicketForm({ checkout, isAdmin }: { checkout: Checkout; isAdmin: boo
     <Form onSubmit={send} className="max-w-2xl">
       <fieldset className="mb-6">
         <legend className="mb-2 font-semibold">What is it about?</legend>
-        {choicesFor(checkout, { isAdmin, today }).map((choice) => (
+        {choicesFor(checkout, { isAdmin, today, returnDays }).map((choice) => (
           <label key={choice.type} className="flex min-h-11 items-start gap-3 py-2">
             <input
               type="radio"

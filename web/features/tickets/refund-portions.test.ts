@@ -8,7 +8,16 @@ import { portionsOf } from './refund-portions.ts'
 const orders = [
   { _id: 'fans', quantity: 2, totalPrice: 60, taxTotal: 4 },
   { _id: 'pump', quantity: 1, totalPrice: 50, taxTotal: 0 },
-].map((order) => ({ ...order, paid: true, refunded: 0, status: 'shipped' }) as Order)
+].map(
+  (order) =>
+    ({
+      ...order,
+      paid: true,
+      refunded: 0,
+      status: 'shipped',
+      shippedAt: '2026-01-05T09:00:00Z',
+    }) as Order,
+)
 const checkout = { orders, shipping: { paid: 10, refunded: 0 } } as Checkout
 
 type Line = { orderId: string; quantity: number; received?: number; restock?: number }
@@ -25,6 +34,12 @@ function given(lines: Line[], of = checkout) {
 describe('what a refund of a ticket gives back', () => {
   test('before anything came back: the share of the units that are named', () => {
     expect(given([{ orderId: 'fans', quantity: 1 }])).toEqual([['fans', 32, 0], 0])
+  })
+
+  test('what was not shipped goes back on the shelf', () => {
+    const unshipped = orders.map((order) => ({ ...order, status: 'paid', shippedAt: null }))
+    const here = { ...checkout, orders: unshipped } as Checkout
+    expect(given([{ orderId: 'fans', quantity: 2 }], here)).toEqual([['fans', 64, 2], 0])
   })
 
   test('of two units one came back: that one', () => {

@@ -8,7 +8,7 @@ type Portion = { order: Order; amount: number; restock: number }
 
 /**
  * What a refund of the ticket's lines gives back: the share of the units that came back, or of all
- * that are named while nothing did; and the delivery if the whole checkout goes back.
+ * that are named while nothing did, which go back on the shelf if they were not shipped; and the delivery if the whole checkout goes back.
  */
 export function portionsOf(
   ticket: Pick<Ticket, 'lines'>,
@@ -18,12 +18,14 @@ export function portionsOf(
   const unitsOf = ({ received, quantity }: Ticket['lines'][number]) =>
     hasCome ? received : quantity
   const lines = ticket.lines.flatMap((line) => {
-    const { orderId, restock } = line
+    const { orderId } = line
     const order = checkout.orders.find(({ _id }) => _id === orderId)
     if (!order) return []
     const paid = cents(order.totalPrice) + cents(order.taxTotal)
     const share = Math.round((paid * unitsOf(line)) / order.quantity)
     const amount = Math.min(share, cents(leftToRefund(order)))
+    // what was never shipped is still in the shop
+    const restock = order.shippedAt ? line.restock : unitsOf(line)
     return amount > 0 ? [{ order, amount: fromCents(amount), restock }] : []
   })
   const goesBack = ({ _id, quantity }: Order) =>

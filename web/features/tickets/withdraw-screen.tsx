@@ -12,6 +12,7 @@ import { ApiError, api } from '#web/lib/api.ts'
 import { shortMoment } from '#web/lib/moments.ts'
 import { titled } from '#web/lib/page-meta.ts'
 import { useHydrated } from '#web/lib/use-hydrated.ts'
+import { useShop } from '#web/lib/use-shop.ts'
 
 export const meta = titled(
   'Withdraw from a purchase',
@@ -24,6 +25,7 @@ const heading = 'mb-4 font-bold text-4xl tracking-tight'
 
 /** Step 1: order number and address bring a link by mail, if they belong together. */
 function AskForLink() {
+  const { facts } = useShop()
   const [number, setNumber] = useState('')
   const [email, setEmail] = useState('')
   const [problems, setProblems] = useState<Record<string, string>>({})
@@ -65,8 +67,8 @@ function AskForLink() {
     <>
       <h1 className={heading}>Withdraw from a purchase</h1>
       <p className="mb-6 text-pretty">
-        You can withdraw within 14 days after your order has arrived, without a reason and without a
-        login. We send a link to the address of the order.
+        You can withdraw within {facts.returnDays} days after your order has arrived, without a
+        reason and without a login. We send a link to the address of the order.
       </p>
       <Form onSubmit={send}>
         <Field
