@@ -1610,6 +1610,8 @@ BEGIN
   END IF;
   is_own := address NOT LIKE '%+%';
   NEW.quota := mailbox_key(CASE
+    -- a stranger's questions take no room from what the owner of the mailbox asks for
+    WHEN NEW.template = 'question-received' THEN 'questions of ' || mailbox
     WHEN is_verified AND NOT is_account_link THEN 'account of ' || mailbox
     WHEN is_verified THEN 'address ' || address
     WHEN is_own THEN 'address ' || mailbox

@@ -69,7 +69,7 @@ export type Operation = {
   /** The scope that an API key needs for this call; without a scope, no key can make it. */
   scope?: KeyScope
   /**
-   * Money goes out, or rights are given: an admin with a second factor needs a code of the last
+   * Money goes out, or rights or accounts change: who has a second factor needs a code of the last
    * minutes. No API key may do this.
    */
   asksCode?: true
@@ -195,12 +195,19 @@ export const anyone = (operation: Operation) => declare(pass(), { rule: 'anyone'
 export const verifiedInHandler = (rule: 'proof' | 'signature', operation: Operation) =>
   declare(pass(), { rule, operation })
 
+/** @throws AppError CONFIRM_FIRST */
+async function checkCode(c: Context<Signed>, { asksCode }: Operation): Promise<void> {
+  if (asksCode && !(await c.var.isConfirmed()))
+    throw new AppError('CONFIRM_FIRST', 'Enter a one-time code first')
+}
+
 /** Admits callers with a valid access token, and API keys with the operation's scope. */
 export const requireUser = (operation: Operation) =>
   declare(
-    createMiddleware<Signed>((c, next) => {
+    createMiddleware<Signed>(async (c, next) => {
       actByKey(c, operation)
       if (!c.var.caller) throw loginFirst()
+      await checkCode(c, operation)
       return next()
     }),
     { rule: 'user', operation },
@@ -217,8 +224,7 @@ const requireStaff = (rule: keyof typeof staff) => (operation: Operation) =>
       actByKey(c, operation)
       if (!c.var.caller) throw loginFirst()
       if (!staff[rule].isOne(c.var.caller)) throw new AppError('FORBIDDEN', staff[rule].refusal)
-      if (operation.asksCode && !(await c.var.isConfirmed()))
-        throw new AppError('CONFIRM_FIRST', 'Enter a one-time code first')
+      await checkCode(c, operation)
       return next()
     }),
     { rule, operation },

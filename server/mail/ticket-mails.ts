@@ -35,6 +35,9 @@ export type AboutTicket = {
 /** Whether it names no order: anybody can ask, with an account of any address, too. */
 const isOutside = ({ orderId }: AboutTicket) => !orderId
 
+/** A stranger may have typed the name, and the address of somebody else. */
+const greeted = (ticket: AboutTicket) => (isOutside(ticket) ? {} : { name: ticket.name })
+
 /** A moment to the minute, which no time zone changes. */
 const moment = (at: Date) => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 
@@ -58,14 +61,12 @@ export async function mailTicketOpened(
   at: Date,
 ): Promise<void> {
   const { type, number, email, orderId } = ticket
-  // a stranger may have typed the name, and the address of somebody else
-  const name = isOutside(ticket) ? {} : { name: ticket.name }
   const isWithdrawal = type === 'withdrawal'
   const mail = mailTemplate({
     subject: isWithdrawal
       ? `We have received your withdrawal ${number}`
       : `We have received your message ${number}`,
-    ...name,
+    ...greeted(ticket),
     lines: [
       isWithdrawal
         ? `You withdrew from the purchase of what stands below. Your declaration reached us on ${moment(at)}.`
@@ -102,10 +103,10 @@ export async function mailTicketAnswered(
   ticket: AboutTicket,
   { messageId, state, text }: { messageId: string; state: TicketState | null; text: string },
 ): Promise<void> {
-  const { number, name, email, orderId } = ticket
+  const { number, email, orderId } = ticket
   const mail = mailTemplate({
     subject: `${ticketTypes[ticket.type]} ${number}: ${state && !text ? newState[state] : 'our answer'}`,
-    name,
+    ...greeted(ticket),
     lines: [...(state ? [newState[state]] : []), ...text.split(/\n+/)].filter(Boolean),
     facts: factsOf(ticket),
     action: threadOf(ticket, deps),
@@ -121,7 +122,7 @@ export async function mailTicketAnswered(
 }
 
 /**
- * Tells the owner of a new ticket or message: once an hour for a ticket, and for all questions
+ * Tells the owner of a new ticket or message: once an hour for a customer, and for all questions
  * without an order together.
  */
 export async function mailOwnerTicket(
@@ -129,7 +130,7 @@ export async function mailOwnerTicket(
   tx: Transaction,
   ticket: AboutTicket,
 ): Promise<void> {
-  const { _id, number, type, name, orderId } = ticket
+  const { _id, number, type, name, email, orderId } = ticket
   const outside = isOutside(ticket)
   const hour = new Date().toISOString().slice(0, 13)
   const mail = mailTemplate({
@@ -137,7 +138,7 @@ export async function mailOwnerTicket(
     lines: [
       outside
         ? 'Somebody asked without an order. More of these make no mail within the hour.'
-        : `${name} wrote to you.`,
+        : `${name} wrote to you. More of the same customer make no mail within the hour.`,
     ],
     facts: outside ? [] : factsOf(ticket),
     action: {
@@ -147,7 +148,7 @@ export async function mailOwnerTicket(
   })
   await queueOwnerMail(tx, ownerMail, {
     template: 'owner-ticket',
-    dedupe: `owner ticket ${outside ? 'questions' : _id} ${hour}`,
+    dedupe: `owner ticket ${outside ? 'questions' : email} ${hour}`,
     ...(orderId && { orderId }),
     ...mail,
   })

@@ -6,6 +6,7 @@ import { logActions } from '#server/database/audit-log.ts'
 import { refusedBy, type Transaction } from '#server/database/client.ts'
 import { ticketMessages } from '#server/database/schema/tickets.ts'
 import { AppError, found } from '#server/errors.ts'
+import { lockCheckout } from '#server/features/orders/store.ts'
 import { mailOwnerTicket, mailTicketAnswered } from '#server/mail/ticket-mails.ts'
 import { aboutTicket, type TicketDeps } from './about.ts'
 import {
@@ -18,12 +19,23 @@ import {
   toTicket,
 } from './store.ts'
 
-/** Messages of a customer in one thread within a day. */
+/** Messages of a customer within a day, in all threads. */
 const mostInADay = 30
 
+/**
+ * Locks a ticket until the transaction ends, after its checkout: everything that locks both takes
+ * them in this order.
+ * @throws AppError NOT_FOUND
+ */
+export async function lockTicket(tx: Transaction, id: string): Promise<TicketRow> {
+  const { checkoutId } = found(await findTicket(tx, id), 'ticket')
+  if (checkoutId) await lockCheckout(tx, checkoutId)
+  return found(await findTicket(tx, id, 'lock'), 'ticket')
+}
+
 /** @throws AppError TOO_MANY */
-async function checkRoom(tx: Transaction, ticketId: string): Promise<void> {
-  const { all, today } = await countMessages(tx, ticketId)
+async function checkRoom(tx: Transaction, ticket: TicketRow): Promise<void> {
+  const { all, today } = await countMessages(tx, ticket)
   if (today >= mostInADay)
     throw new AppError('TOO_MANY', `You wrote ${mostInADay} times within a day. Call us instead.`)
   if (all >= ticketLimits.messages)
@@ -42,8 +54,8 @@ export async function writeMessage(
 ): Promise<void> {
   await deps.db
     .transaction(async (tx) => {
-      const ticket = found(await findTicket(tx, ticketId, 'lock'), 'ticket')
-      await checkRoom(tx, ticketId)
+      const ticket = await lockTicket(tx, ticketId)
+      await checkRoom(tx, ticket)
       const isReopened = hasEnded(ticket.state)
       const state = isReopened ? 'asked' : ticket.state
       await moveTicket(tx, ticket, { state, waits: 'shop' })
@@ -83,7 +95,7 @@ export function changeTicket(
   { version, state, received, text = '' }: TicketEdit,
 ): Promise<void> {
   return deps.db.transaction(async (tx) => {
-    const ticket = found(await findTicket(tx, ticketId, 'lock'), 'ticket')
+    const ticket = await lockTicket(tx, ticketId)
     if (ticket.version !== version) {
       throw new AppError(
         'OUTDATED',
@@ -103,10 +115,11 @@ export function changeTicket(
       const why = `${quantity} at the most came back, and of these can be sold again`
       throw new AppError('INVALID', why, { [`received.${i}`]: why })
     }
+    const isAnswered = isMoved || text !== ''
     // what came back waits for the shop, which refunds it or sends another one
-    const waits = state === 'received' ? 'shop' : 'customer'
+    const waits = state === 'received' || (!isAnswered && ticket.waitingSince) ? 'shop' : 'customer'
     await moveTicket(tx, ticket, { state, waits })
-    if (isMoved || text)
+    if (isAnswered)
       await answer(deps, tx, ticket, { adminId: caller._id, state: isMoved ? state : null, text })
     await logTicket(tx, caller, ticket, state)
   })
@@ -136,7 +149,7 @@ export async function reopenTicket(tx: Transaction, ticketId: string): Promise<v
 /**
  * Settles a ticket by a refund of its orders, in the refund's transaction.
  * @param sum what is refunded, as its customer reads it
- * @throws AppError NOT_FOUND for a ticket of another checkout
+ * @throws AppError NOT_FOUND for a ticket of another checkout, REFUND_REFUSED for an ended one
  */
 export async function settleByRefund(
   deps: TicketDeps,
@@ -152,13 +165,12 @@ export async function settleByRefund(
 ): Promise<void> {
   const ticket = found(await findTicket(tx, ticketId, 'lock'), 'ticket')
   found(ticket.checkoutId === checkoutId ? ticket : null, 'ticket')
-  const isMoved = nextStates(ticket.type, ticket.state).includes('settled')
-  if (isMoved) await moveTicket(tx, ticket, { state: 'settled', waits: 'customer' })
+  if (!nextStates(ticket.type, ticket.state).includes('settled')) {
+    const why = `This ticket is ${ticket.state}. Open it again, then refund it.`
+    throw new AppError('REFUND_REFUSED', why, { ticketId: why })
+  }
+  await moveTicket(tx, ticket, { state: 'settled', waits: 'customer' })
   const text = `We refund ${sum} to your card.`
-  await answer(deps, tx, ticket, {
-    adminId: caller._id,
-    state: isMoved ? 'settled' : null,
-    text,
-  })
-  await logTicket(tx, caller, ticket, isMoved ? 'settled' : ticket.state)
+  await answer(deps, tx, ticket, { adminId: caller._id, state: 'settled', text })
+  await logTicket(tx, caller, ticket, 'settled')
 }

@@ -177,7 +177,7 @@ async function openInCheckout(
   const [first] = found(isAllowed ? orNone(all) : null, 'checkout')
   const { userId, customer: name, email } = first
   const isOwn = !caller || caller._id === userId
-  const before = caller && key ? await findTicketByKey(tx, caller._id, key) : undefined
+  const before = userId && key ? await findTicketByKey(tx, userId, key) : undefined
   const hash = requestHash(checkoutId, ticket)
   return idempotent('ticket', { before, hash }, async () => {
     const { type, text = '' } = ticket
@@ -193,7 +193,7 @@ async function openInCheckout(
     // the shop itself may take back what it likes
     if (isOwn && (type === 'withdrawal' || type === 'return')) await checkInTime(tx, all)
     await checkNotTooMany(tx, userId)
-    const ofKey = isOwn && key ? { idempotencyKey: key, requestHash: hash } : {}
+    const ofKey = userId && key ? { idempotencyKey: key, requestHash: hash } : {}
     return insertTicket(
       deps,
       tx,

@@ -175,7 +175,8 @@ export function ticketRoutes(deps: TicketDeps & { encodePicture: EncodePicture }
         summary: 'Asks the shop a question without an order: the contact form.',
         answer: Acknowledged,
         errors: ['TOO_MANY'],
-        limit: perHour(5),
+        // two networks would fill a day of everybody without an account
+        limit: { max: 10, seconds: 86_400 },
         description: 'A mail acknowledges it, with a link to the thread.',
       }),
       valid('json', Question),

@@ -200,16 +200,17 @@ export async function addMessage(
   await tx.insert(ticketMessages).values(message)
 }
 
-/** Counts the messages of a ticket, and those that its customer wrote within a day. */
-export async function countMessages(db: Queryable, ticketId: string) {
+/** Counts the messages of a ticket, and those that its customer wrote in all threads within a day. */
+export async function countMessages(db: Queryable, { _id, userId }: TicketRow) {
   const [row] = await db
     .select({
-      all: count(),
+      all: sql<number>`count(*) filter (where ${tickets._id} = ${_id})::int`,
       today: sql<number>`count(*) filter (where ${ticketMessages.author} = 'customer'
         and ${ticketMessages.createdAt} > now() - interval '1 day')::int`,
     })
     .from(ticketMessages)
-    .where(eq(ticketMessages.ticketId, ticketId))
+    .innerJoin(tickets, eq(tickets._id, ticketMessages.ticketId))
+    .where(userId ? eq(tickets.userId, userId) : eq(tickets._id, _id))
   return found(row, 'ticket')
 }
 

@@ -1,21 +1,32 @@
 /** Pictures that customers add to tickets about their orders. Only they and admins see them. */
-import { and, count, eq } from 'drizzle-orm'
+import { and, count, eq, sql } from 'drizzle-orm'
 import { ticketLimits } from '#contracts/tickets.ts'
 import type { EncodePicture } from '#server/adapters/images/port.ts'
 import type { Queryable } from '#server/database/client.ts'
-import { ticketPictures } from '#server/database/schema/tickets.ts'
+import { ticketPictures, tickets } from '#server/database/schema/tickets.ts'
 import { AppError, found } from '#server/errors.ts'
 import type { TicketDeps } from './about.ts'
-import { findTicket } from './store.ts'
+import { lockTicket } from './change-ticket.ts'
+import { findTicket, type TicketRow } from './store.ts'
 
-/** @throws AppError TOO_MANY beyond `ticketLimits.pictures` */
-async function checkRoom(db: Queryable, ticketId: string): Promise<void> {
+/** Pictures of all tickets about one checkout. */
+const mostOfCheckout = 50
+
+/** @throws AppError NOT_FOUND, TOO_MANY beyond `ticketLimits.pictures` or `mostOfCheckout` */
+async function checkRoom(db: Queryable, ticket: TicketRow): Promise<void> {
   const [row] = await db
-    .select({ n: count() })
+    .select({
+      own: sql<number>`count(*) filter (where ${tickets._id} = ${ticket._id})::int`,
+      all: count(),
+    })
     .from(ticketPictures)
-    .where(eq(ticketPictures.ticketId, ticketId))
-  if ((row?.n ?? 0) < ticketLimits.pictures) return
-  throw new AppError('TOO_MANY', `A ticket has ${ticketLimits.pictures} pictures at the most`)
+    .innerJoin(tickets, eq(tickets._id, ticketPictures.ticketId))
+    .where(eq(tickets.checkoutId, found(ticket.checkoutId, 'ticket')))
+  const { own, all } = found(row, 'ticket')
+  if (own >= ticketLimits.pictures)
+    throw new AppError('TOO_MANY', `A ticket has ${ticketLimits.pictures} pictures at the most`)
+  if (all >= mostOfCheckout)
+    throw new AppError('TOO_MANY', `An order has ${mostOfCheckout} pictures at the most`)
 }
 
 /**
@@ -28,14 +39,12 @@ export async function addTicketPicture(
   ticketId: string,
   upload: Uint8Array,
 ): Promise<string> {
-  await checkRoom(db, ticketId)
+  await checkRoom(db, found(await findTicket(db, ticketId), 'ticket'))
   const { files } = await encodePicture(upload)
   const webp = files.filter(({ format }) => format === 'webp')
   const widest = found(webp.toSorted((a, b) => b.width - a.width)[0], 'picture')
   return db.transaction(async (tx) => {
-    const ticket = await findTicket(tx, ticketId, 'lock')
-    found(ticket?.checkoutId ? ticket : null, 'ticket')
-    await checkRoom(tx, ticketId)
+    await checkRoom(tx, await lockTicket(tx, ticketId))
     const [row] = await tx
       .insert(ticketPictures)
       .values({ ticketId, bytes: widest.bytes })

@@ -160,20 +160,60 @@ describe('a ticket', () => {
     expect(tooMany.body.error?.fields).toHaveProperty(['received.0'])
   })
 
+  test('waits for its checkout before it is locked, as a refund does', async () => {
+    const { id, orderIds } = await paid([100])
+    const ticket = await opened(id, {
+      type: 'warranty',
+      lines: unitsOf(orderIds),
+      text: 'It hums.',
+    })
+    const refunding = await shop.pool.connect()
+    const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    for (const call of [
+      () => write(ticket._id, 'Hello?'),
+      () => edit(ticket._id, { state: 'accepted' }, 2),
+    ]) {
+      await refunding.query('begin')
+      await refunding.query('select from checkouts where _id = $1 for update', [id])
+      const answer = call()
+      await expect.poll(async () => (await shop.pool.query(waiting)).rowCount).toBe(1)
+      await refunding.query('select from tickets where _id = $1 for update nowait', [ticket._id])
+      await refunding.query('commit')
+      expect((await answer).status).toBe(200)
+    }
+    refunding.release()
+  })
+
+  test('is opened once by an admin, too; units noted without an answer leave it waiting', async () => {
+    const { id, orderIds } = await paid([100])
+    const asked = { type: 'warranty', lines: unitsOf(orderIds), text: 'By phone: it hums.' }
+    const key = newKey()
+    const first = await open(id, asked, owner, key)
+    expect((await open(id, asked, owner, key)).body.insertedId).toBe(first.body.insertedId)
+    const ticket = await opened(id, asked)
+    const [orderId] = orderIds
+    const noted = { state: 'asked', received: [{ orderId, received: 1, restock: 0 }] }
+    expect((await edit(ticket._id, noted)).status).toBe(200)
+    expect((await read(ticket._id)).waitingSince).toBe(ticket.waitingSince)
+    expect((await edit(ticket._id, { state: 'asked', text: 'We look.' }, 2)).status).toBe(200)
+    expect((await read(ticket._id)).waitingSince).toBeNull()
+  })
+
   test('customers write thirty times a day and open twenty tickets', async () => {
     const { id } = await paid([100])
     const ticket = await opened(id, { type: 'question', text: 'When?' })
     await shop.pool.query(
-      `insert into ticket_messages (ticket_id, author, text) select $1, 'customer', 'x' from generate_series(1, 29)`,
+      `insert into ticket_messages (ticket_id, author, text) select $1, 'customer', 'x' from generate_series(1, 28)`,
       [ticket._id],
     )
-    const full = await write(ticket._id, 'And now?')
+    const other = await opened(id, { type: 'question', text: 'Who?' })
+    const full = await write(other._id, 'And now?')
     expect([full.status, full.body.error.message]).toEqual([
       429,
       'You wrote 30 times within a day. Call us instead.',
     ])
     await shop.pool.query(
-      `insert into tickets (type, user_id, name, email) select 'question', _id, name, email from users, generate_series(1, 19) where email = $1`,
+      `insert into tickets (type, user_id, name, email) select 'question', _id, name, email from users, generate_series(1, 18) where email = $1`,
       [ada.email],
     )
     const more = await open(id, { type: 'question', text: 'Why?' })
@@ -294,6 +334,11 @@ describe('sending back', () => {
       )
     const other = await paid([100])
     const elsewhere = await opened(other.id, { type: 'question', text: 'When?' })
+    await edit(ticket._id, { state: 'refused' }, 2)
+    expect((await refund(ticket._id)).body.error.fields).toEqual({
+      ticketId: 'This ticket is refused. Open it again, then refund it.',
+    })
+    await edit(ticket._id, { state: 'asked' }, 3)
     expect((await refund(elsewhere._id)).status).toBe(404)
     expect(await refundsOf(shop.pool, intentId)).toEqual([])
     expect((await refund(ticket._id)).status).toBe(200)
@@ -322,6 +367,10 @@ describe('sending back', () => {
       )
     const twice = await Promise.all([refund(), refund()])
     expect(twice.map(({ status }) => status).toSorted()).toEqual([200, 409])
+    const ended = await refund()
+    expect(ended.body.error.fields).toEqual({
+      ticketId: 'This ticket is refunded. Refund more on its order.',
+    })
     await write(ticket._id, 'Thank you.')
     const { status, body } = await refund()
     const why = 'This ticket is refunded. Refund more on its order.'
@@ -397,6 +446,19 @@ describe('without a login', () => {
     ])
   })
 
+  test('questions in the name of an address leave room for its link', async () => {
+    const { orderIds } = await paid([100])
+    await shop.pool.query('update users set email_verified = false where email = $1', [ada.email])
+    await shop.pool.query(
+      `insert into mail_queue (template, dedupe, recipient, subject, text, html)
+       select 'question-received', 'question ' || $1 || n, $1, 'x', 'x', 'x' from generate_series(1, 20) n`,
+      [ada.email],
+    )
+    const { number } = (await ada.call('GET', `/api/order/${orderIds[0]}`)).body
+    await ask('/withdrawals', { number, email: ada.email })
+    expect(await mailsOf(ada.email, 'withdrawal-link')).toHaveLength(1)
+  })
+
   test('a false, changed or old link opens nothing', async () => {
     const { id } = await paid([100])
     const key = shop.deps.ticketKeys.ofWithdrawal(id)
@@ -441,6 +503,11 @@ describe('without a login', () => {
     expect(found.body).toHaveLength(3)
     const csv = await owner.call('GET', `/api/allTickets.csv?q=${email}`)
     expect(csv.body).toContain(`question,asked,Buy at spam.example,${email}`)
+    // what the shop answers does not greet by the typed name
+    await edit(ticketId, { state: 'asked', text: 'We do not.' }, 2)
+    const [answer] = await mailsOf(email, 'ticket-answered')
+    expect(answer?.text).toContain('We do not.')
+    expect(answer?.text).not.toContain('spam')
   })
 })
 
@@ -513,6 +580,14 @@ describe('pictures of a ticket', () => {
       429,
       'A ticket has 10 pictures at the most',
     ])
+    const another = await opened(id, { type: 'question', text: 'And this?' })
+    await shop.pool.query(
+      `insert into ticket_pictures (ticket_id, bytes) select $1, '' from generate_series(1, 40)`,
+      [ticket._id],
+    )
+    expect((await send(another._id, ada, png)).body.error.message).toBe(
+      'An order has 50 pictures at the most',
+    )
     expect((await ada.call('DELETE', '/api/me', { email: ada.email })).status).toBe(200)
     const { rows } = await shop.pool.query('select from ticket_pictures where ticket_id = $1', [
       ticket._id,

@@ -28,6 +28,7 @@ export function adminUserRoutes(deps: BlockDeps & KeyDeps) {
       '/key',
       requireAdmin({
         summary: 'Makes an API key that acts for the caller.',
+        asksCode: true,
         answer: MadeKey,
         description:
           'It ends on its last day, when it is revoked, and when its admin loses the role or the account.',
@@ -82,6 +83,7 @@ export function adminUserRoutes(deps: BlockDeps & KeyDeps) {
       '/user/admin/:email',
       requireAdmin({
         summary: 'Takes a user’s admin rights.',
+        asksCode: true,
         answer: Modified,
         errors: ['NOT_FOUND', 'LAST_ADMIN'],
       }),
@@ -109,6 +111,7 @@ export function adminUserRoutes(deps: BlockDeps & KeyDeps) {
       '/user/packer/:email',
       requireAdmin({
         summary: 'Takes a packer’s rights.',
+        asksCode: true,
         answer: Modified,
         errors: ['NOT_FOUND'],
       }),

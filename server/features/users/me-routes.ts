@@ -75,6 +75,7 @@ export function meRoutes(
       '/me',
       requireUser({
         summary: 'Deletes the caller’s account.',
+        asksCode: true,
         // limits guessing the password with a stolen token
         limit: { ...perHour(5), by: 'email' },
         answer: Deleted,

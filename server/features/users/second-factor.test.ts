@@ -228,14 +228,26 @@ describe('before money goes out', () => {
     expect((await refund(owner, await paidOrder())).status).toBe(200)
   })
 
-  test('a stolen session makes no admin who would have no second factor', async () => {
-    const { person } = await admin('Jo Stolen')
+  test('a stolen session gives and takes no rights, and outlives itself in no key', async () => {
+    const { person, secret } = await admin('Jo Stolen')
     await tenMinutesLater(shop.pool)
     const [helper] = (await createUsers(shop, 1)) as [Person]
-    for (const role of ['admin', 'packer']) {
-      const { body } = await person.call('PUT', `/api/user/${role}/${helper.email}`)
-      expect(body.error.code).toBe('CONFIRM_FIRST')
+    const calls: [string, string, object?][] = [
+      ...(['PUT', 'DELETE'] as const).flatMap((method) =>
+        ['admin', 'packer'].map((role): [string, string] => [
+          method,
+          `/api/user/${role}/${helper.email}`,
+        ]),
+      ),
+      ['POST', '/api/key', { name: 'Backdoor', scopes: ['orders:read'] }],
+      ['DELETE', '/api/me', { password }],
+    ]
+    for (const [method, path, body] of calls) {
+      const answer = await person.call(method, path, body)
+      expect([path, answer.body.error?.code]).toEqual([path, 'CONFIRM_FIRST'])
     }
+    expect((await enterCode(person, codeOf(secret))).status).toBe(200)
+    expect((await person.call('DELETE', '/api/me', { password })).status).toBe(200)
   })
 })
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { sumOf } from '#contracts/money.ts'
-import { nextStates, type TicketState } from '#contracts/ticket-rules.ts'
+import { hasEnded, nextStates, type TicketState } from '#contracts/ticket-rules.ts'
 import { type Ticket, ticketLimits } from '#contracts/tickets.ts'
 import { Button } from '#web/components/button.tsx'
 import { Field, Select, TextArea } from '#web/components/field.tsx'
@@ -168,7 +168,7 @@ export default function AdminTicket({ ticket }: { ticket: Ticket }) {
           Save and send
         </Button>
       </Form>
-      {ticket.checkoutId && ticket.state !== 'settled' && (
+      {ticket.checkoutId && !hasEnded(ticket.state) && (
         <RefundTicket ticket={ticket} checkoutId={ticket.checkoutId} />
       )}
     </>
