@@ -60,6 +60,7 @@ const boards = [
 ]
 const supplies = ['ATX|atx12v|ps2', 'SFX', 'SFX-L|sfxl', 'TFX', 'Flex ATX|flexatx']
 const memory = ['DDR3', 'DDR4', 'DDR5']
+const modules = ['DIMM|udimm', 'SO-DIMM|sodimm']
 const connections = ['Wired|cable|usb', '2.4 GHz|wireless|2.4ghz|dongle', 'Bluetooth|bt']
 const colours = [
   'Black',
@@ -105,9 +106,10 @@ const groups: Record<string, string> = Object.fromEntries(
   Object.entries({
     Performance:
       'base_ghz boost_ghz boost_mhz l3_mb speed_mts cas read_mbs write_mbs written_tb cache_mb cools_w airflow_cfm pressure_mmh2o refresh_hz response_ms brightness_cdm2 sync dpi',
-    Memory: 'memory_gb memory_types memory_type memory_slots memory_max_gb',
+    Memory:
+      'memory_gb memory_types memory_type memory_slots memory_max_gb memory_form memory_ecc memory_registered',
     'Size and fit':
-      'length_mm slots height_mm card_max_mm cooler_max_mm radiators_mm supply_sizes supply_max_mm memory_below_mm fan_mm radiator_thickness_mm volume_l module_form',
+      'length_mm slots height_mm card_max_mm cooler_max_mm radiators_mm supply_sizes supply_max_mm memory_below_mm fan_mm fan_sizes_mm radiator_thickness_mm volume_l module_form',
     Connections:
       'm2_slots sata_ports eps_plugs fan_headers wifi ethernet_gbit plugs_at_back plugs_8pin plugs_6pin plugs_16pin sata_plugs hdmi displayport usb_c bays_35 bays_25 fan_places plug',
     'Power and noise': 'tdp_w power_limit_w voltage_v noise_db rpm fanless battery_h',
@@ -164,6 +166,9 @@ export const builtinKinds: Record<string, Kind> = {
       memory_type: one('Memory', ...memory),
       memory_slots: count('Memory slots', 16),
       memory_max_gb: detail(number('Largest memory', 'GB', 8192)),
+      memory_form: fits(detail(one('Memory form', ...modules))),
+      memory_ecc: fits(detail(yes('ECC memory'))),
+      memory_registered: fits(detail(yes('Registered memory'))),
       m2_slots: count('M.2 slots', 16),
       sata_ports: count('SATA ports', 32),
       eps_plugs: detail(count('EPS plugs', 4)),
@@ -191,7 +196,7 @@ export const builtinKinds: Record<string, Kind> = {
       modules: count('Modules', 16),
       speed_mts: number('Speed', 'MT/s', 20_000),
       cas: count('CAS latency', 100),
-      module_form: one('Form', 'DIMM|udimm', 'SO-DIMM|sodimm'),
+      module_form: one('Form', ...modules),
       ecc: yes('ECC'),
       registered: yes('Registered'),
       profiles: many('Profiles', 'XMP|xmp 3.0', 'EXPO'),
@@ -281,6 +286,8 @@ export const builtinKinds: Record<string, Kind> = {
       bays_35: detail(count('3.5″ bays', 32)),
       bays_25: detail(count('2.5″ bays', 32)),
       fan_places: fits(detail(count('Fan places', 32))),
+      fan_sizes_mm: fits(detail(many('Fan sizes', '80', '92', '120', '140', '180', '200'))),
+      plugs_at_back: fits(detail(yes('Cut for plugs at the back'))),
       slots: detail(count('Slots', 16)),
       side: one('Side', 'Glass|tempered glass', 'Solid', 'Mesh', 'Acrylic'),
       volume_l: number('Volume', 'L', 300),
@@ -307,6 +314,7 @@ export const builtinKinds: Record<string, Kind> = {
       sockets: fits(many('Sockets', ...sockets)),
       radiator_mm: one('Radiator', '120', '140', '240', '280', '360', '420'),
       radiator_thickness_mm: number('Radiator thickness', 'mm', 100),
+      cools_w: number('Cools', 'W', 1000),
       rpm: detail(number('Top speed', 'rpm', 10_000)),
       noise_db: noise,
     },

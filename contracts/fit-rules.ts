@@ -1,0 +1,458 @@
+/**
+ * What has to fit in a PC, as rows of data: `fit.ts` judges by them, in browser and server alike.
+ * Sources of the limits: docs/fit.md.
+ */
+
+/** A field of a kind by slug and key: 'graphics-card.length_mm'. */
+export type FieldRef = `${string}.${string}`
+
+/** What a rule says of parts that break it. A note breaks nothing. */
+export type RuleLevel = 'problem' | 'warning' | 'note'
+
+/** Words with places: {left} and {right} are names of parts, {a} and {b} their values. */
+type Words = { fits: string; not: string }
+
+type Row = { id: string; level: RuleLevel } & Words
+
+/**
+ * Compares a field of each part of one kind with a field of each of another: the same value, a
+ * value among those of the right, or a number that is at most that of the right.
+ */
+export type CompareRule = Row & {
+  is: 'same' | 'among' | 'at most'
+  left: FieldRef
+  right: FieldRef
+  /** Read instead of `left` where that is not stated, with these words. */
+  instead?: { field: FieldRef; says: string }
+  /** It fits tightly when so little or less is left, in the unit of the field. */
+  near?: number
+  /** A part of this kind in the PC makes the rule needless. */
+  unless?: string
+  /** Beyond the limit by so much or less is only a note. */
+  noteBelow?: number
+}
+
+/** Asks for a yes of the right where the left says yes; who needs nothing asks for nothing. */
+export type NeedRule = Row & { is: 'need'; left: FieldRef; right: FieldRef }
+
+/**
+ * Adds what parts of a kind take, and compares it with what the parts on the right have together.
+ * Only parts whose `where` field has one of the values are counted.
+ */
+export type TotalRule = Row & {
+  is: 'total'
+  kind: string
+  /** The numbers that one unit takes, multiplied; none: one. */
+  takes: readonly FieldRef[]
+  where?: { field: FieldRef; values: readonly string[] }
+  has: readonly FieldRef[]
+}
+
+/** Asks for one of these: a part that says yes, or a part of a kind. */
+export type OneOfRule = Row & { is: 'one of'; of: FieldRef; or: readonly string[] }
+
+/** Notes pairs of values that need something, or do not work. What is not stated is no pair. */
+export type PairRule = {
+  id: string
+  is: 'pair'
+  left: FieldRef
+  right: FieldRef
+  /** The rule counts only for these values of the left part, whose pairs are all known. */
+  only?: { field: FieldRef; values: readonly string[] }
+  level: RuleLevel
+  pairs: readonly { left: readonly string[]; right: readonly string[] }[]
+} & Words
+
+/** Compares what the PC draws with what the supply gives (`watts`). */
+export type PowerRule = Row & { is: 'power'; tight: string; reserve: number }
+
+/** Compares the plugs of all graphics cards with those of the supply. */
+export type PlugsRule = Row & { is: 'plugs'; tight: string }
+
+export type FitRule =
+  | CompareRule
+  | NeedRule
+  | TotalRule
+  | OneOfRule
+  | PairRule
+  | PowerRule
+  | PlugsRule
+
+/** Of these a PC has one. */
+export const singleKinds = ['processor', 'motherboard', 'power-supply', 'case'] as const
+export const coolerKinds = ['tower-cooler', 'liquid-cooler'] as const
+
+/** Each of these belongs to a whole PC. */
+export const wholeKinds = [
+  'processor',
+  'motherboard',
+  'memory-module',
+  'storage-drive',
+  'power-supply',
+  'case',
+] as const
+
+/** Watts of what states none: docs/fit.md. */
+export const watts = {
+  board: 40,
+  memoryModule: 4,
+  nvme: 7,
+  sataSsd: 4,
+  hardDrive: 8,
+  fan: 3,
+  pump: 5,
+  /** What an 8-pin plug of a graphics card may carry. */
+  eightPinPlug: 150,
+} as const
+
+const drives = (id: string, what: string, sizes: readonly string[], has: readonly FieldRef[]) =>
+  ({
+    id,
+    is: 'total',
+    level: 'problem',
+    kind: 'storage-drive',
+    takes: [],
+    where: { field: 'storage-drive.form_factor', values: sizes },
+    has,
+    fits: `{a} of {b} ${what} are taken`,
+    not: `{a} drives need ${what}, and {right} has {b}`,
+  }) as const satisfies FitRule
+
+const large = ['2.5"', '3.5"'] as const
+
+const ofCoolers = coolerKinds.flatMap((kind) => [
+  {
+    id: `${kind}-on-processor`,
+    is: 'among',
+    level: 'problem',
+    left: 'processor.socket',
+    right: `${kind}.sockets`,
+    fits: '{right} goes on {a}',
+    not: '{right} does not go on {a}, the socket of {left}',
+  } as const,
+  {
+    id: `${kind}-on-board`,
+    is: 'among',
+    level: 'problem',
+    left: 'motherboard.socket',
+    right: `${kind}.sockets`,
+    unless: 'processor',
+    fits: '{right} goes on {a}',
+    not: '{right} does not go on {a}, the socket of {left}',
+  } as const,
+  {
+    id: `${kind}-strength`,
+    is: 'at most',
+    level: 'warning',
+    left: 'processor.power_limit_w',
+    instead: { field: 'processor.tdp_w', says: 'its TDP; its limit is not known' },
+    right: `${kind}.cools_w`,
+    fits: '{right} cools {b} W, {left} takes {a} W',
+    not: '{right} cools {b} W; {left} takes up to {a} W, and will be slower or louder',
+  } as const,
+])
+
+export const fitRules: readonly FitRule[] = [
+  {
+    id: 'socket',
+    is: 'same',
+    level: 'problem',
+    left: 'processor.socket',
+    right: 'motherboard.socket',
+    fits: '{left} goes into {right}: both are {a}',
+    not: '{left} is {a}, {right} is {b}',
+  },
+  {
+    id: 'chipset',
+    is: 'pair',
+    level: 'problem',
+    left: 'processor.architecture',
+    right: 'motherboard.chipset',
+    only: { field: 'processor.socket', values: ['AM4', 'LGA 1200'] },
+    pairs: [
+      { left: ['Rocket Lake'], right: ['H410', 'B460'] },
+      { left: ['Zen', 'Zen+'], right: ['A520', 'B550'] },
+      { left: ['Zen'], right: ['X570'] },
+    ],
+    fits: '{right} knows {left}',
+    not: '{right} ({b}) does not take {left} ({a})',
+  },
+  {
+    id: 'bios',
+    is: 'pair',
+    level: 'note',
+    left: 'processor.architecture',
+    right: 'motherboard.chipset',
+    pairs: [
+      { left: ['Zen 3'], right: ['A320', 'B350', 'X370', 'B450', 'X470', 'A520', 'B550', 'X570'] },
+      { left: ['Zen 5'], right: ['A620', 'B650', 'B650E', 'X670', 'X670E'] },
+      { left: ['Raptor Lake', 'Raptor Lake Refresh'], right: ['H610', 'B660', 'H670', 'Z690'] },
+      { left: ['Raptor Lake Refresh'], right: ['B760', 'H770', 'Z790'] },
+      { left: ['Rocket Lake'], right: ['H470', 'Z490'] },
+    ],
+    fits: '',
+    not: 'Ask us whether {right} needs a newer BIOS for {left}',
+  },
+  {
+    id: 'memory-type',
+    is: 'same',
+    level: 'problem',
+    left: 'memory-module.type',
+    right: 'motherboard.memory_type',
+    fits: '{left} and {right} are both {a}',
+    not: '{left} is {a}, {right} takes {b}',
+  },
+  {
+    id: 'memory-form',
+    is: 'same',
+    level: 'problem',
+    left: 'memory-module.module_form',
+    right: 'motherboard.memory_form',
+    fits: '{left} and {right} are both {a}',
+    not: '{left} is {a}, {right} takes {b}',
+  },
+  {
+    id: 'memory-ecc',
+    is: 'need',
+    level: 'warning',
+    left: 'memory-module.ecc',
+    right: 'motherboard.memory_ecc',
+    fits: '{right} uses the ECC of {left}',
+    not: '{left} has ECC, which {right} does not use',
+  },
+  {
+    id: 'memory-registered',
+    is: 'need',
+    level: 'problem',
+    left: 'memory-module.registered',
+    right: 'motherboard.memory_registered',
+    fits: '{right} takes registered memory',
+    not: '{left} is registered, {right} does not take that',
+  },
+  {
+    id: 'board-registered',
+    is: 'need',
+    level: 'problem',
+    left: 'motherboard.memory_registered',
+    right: 'memory-module.registered',
+    fits: '{right} is registered, as {left} needs it',
+    not: '{left} takes registered memory only, which {right} is not',
+  },
+  {
+    id: 'memory-slots',
+    is: 'total',
+    level: 'problem',
+    kind: 'memory-module',
+    takes: ['memory-module.modules'],
+    has: ['motherboard.memory_slots'],
+    fits: '{a} of {b} memory slots are taken',
+    not: '{a} modules need a slot each, and {right} has {b}',
+  },
+  {
+    id: 'memory-capacity',
+    is: 'total',
+    level: 'problem',
+    kind: 'memory-module',
+    takes: ['memory-module.capacity_gb'],
+    has: ['motherboard.memory_max_gb'],
+    fits: '{right} takes {b} GB, this is {a} GB',
+    not: 'The memory is {a} GB, {right} takes {b} GB at the most',
+  },
+  {
+    id: 'memory-below-cooler',
+    is: 'at most',
+    level: 'warning',
+    left: 'memory-module.height_mm',
+    right: 'tower-cooler.memory_below_mm',
+    fits: '{left} is {a} mm tall, below {right} are {b} mm',
+    not: '{left} is {a} mm tall; below {right} are {b} mm, so it may collide',
+  },
+  {
+    id: 'board-in-case',
+    is: 'among',
+    level: 'problem',
+    left: 'motherboard.form_factor',
+    right: 'case.boards',
+    fits: '{right} takes {a} boards',
+    not: '{left} is {a}; {right} takes {b}',
+  },
+  {
+    id: 'plugs-at-back',
+    is: 'need',
+    level: 'problem',
+    left: 'motherboard.plugs_at_back',
+    right: 'case.plugs_at_back',
+    fits: '{right} is cut for the plugs of {left}',
+    not: '{left} has its plugs at the back, for which {right} is not cut',
+  },
+  {
+    id: 'card-length',
+    is: 'at most',
+    level: 'problem',
+    left: 'graphics-card.length_mm',
+    right: 'case.card_max_mm',
+    near: 10,
+    fits: '{left} is {a} mm long, {right} takes {b} mm',
+    not: '{left} is {a} mm long; {right} takes cards up to {b} mm',
+  },
+  {
+    id: 'card-slots',
+    is: 'total',
+    level: 'problem',
+    kind: 'graphics-card',
+    takes: ['graphics-card.slots'],
+    has: ['case.slots'],
+    fits: '{a} of {b} slots are taken',
+    not: '{a} slots are needed, and {right} has {b}',
+  },
+  ...ofCoolers,
+  {
+    id: 'cooler-height',
+    is: 'at most',
+    level: 'problem',
+    left: 'tower-cooler.height_mm',
+    right: 'case.cooler_max_mm',
+    near: 3,
+    fits: '{left} is {a} mm tall, {right} takes {b} mm',
+    not: '{left} is {a} mm tall; {right} takes coolers up to {b} mm',
+  },
+  {
+    id: 'radiator',
+    is: 'among',
+    level: 'problem',
+    left: 'liquid-cooler.radiator_mm',
+    right: 'case.radiators_mm',
+    fits: '{right} takes radiators of {a} mm',
+    not: 'The radiator of {left} is {a} mm; {right} takes {b} mm',
+  },
+  {
+    id: 'supply-size',
+    is: 'among',
+    level: 'problem',
+    left: 'power-supply.form_factor',
+    right: 'case.supply_sizes',
+    fits: '{right} takes {a} supplies',
+    not: '{left} is {a}; {right} takes {b}',
+  },
+  {
+    id: 'supply-length',
+    is: 'at most',
+    level: 'problem',
+    left: 'power-supply.length_mm',
+    right: 'case.supply_max_mm',
+    fits: '{left} is {a} mm long, {right} takes {b} mm',
+    not: '{left} is {a} mm long; {right} takes supplies up to {b} mm',
+  },
+  {
+    id: 'power',
+    is: 'power',
+    level: 'problem',
+    reserve: 25,
+    fits: '{a} of {b} W are drawn at the most, {c} % reserve',
+    tight: '{a} of {b} W are drawn at the most: {c} % reserve is little',
+    not: '{a} W are drawn at the most; {right} gives {b} W',
+  },
+  {
+    id: 'card-plugs',
+    is: 'plugs',
+    level: 'problem',
+    fits: '{right} has the plugs of {left}',
+    tight: '{right} lacks a 16-pin plug for {left}: {c} 8-pin plugs and an adapter do it',
+    not: '{left} needs {a}; {right} has {b}',
+  },
+  {
+    id: 'processor-plugs',
+    is: 'at most',
+    level: 'warning',
+    left: 'motherboard.eps_plugs',
+    right: 'power-supply.eps_plugs',
+    noteBelow: 1,
+    fits: '{right} has the EPS plugs of {left}',
+    not: '{left} has {a} EPS sockets, {right} has {b} plugs for them; small processors need one',
+  },
+  drives('m2-slots', 'M.2 slots', ['M.2 2230', 'M.2 2242', 'M.2 2280'], ['motherboard.m2_slots']),
+  drives('sata-ports', 'SATA ports', large, ['motherboard.sata_ports']),
+  drives('sata-plugs', 'SATA plugs', large, ['power-supply.sata_plugs']),
+  drives('large-bays', '3.5″ bays', ['3.5"'], ['case.bays_35']),
+  drives('bays', 'bays', large, ['case.bays_25', 'case.bays_35']),
+  {
+    id: 'fan-headers',
+    is: 'total',
+    level: 'warning',
+    kind: 'fan',
+    takes: ['fan.pack'],
+    has: ['motherboard.fan_headers'],
+    fits: '{a} of {b} fan headers are taken',
+    not: '{a} fans need a header each, and {right} has {b}: splitters help',
+  },
+  {
+    id: 'fan-places',
+    is: 'total',
+    level: 'warning',
+    kind: 'fan',
+    takes: ['fan.pack'],
+    has: ['case.fan_places'],
+    fits: '{a} of {b} fan places are taken',
+    not: '{a} fans need a place each, and {right} has {b}',
+  },
+  {
+    id: 'fan-size',
+    is: 'among',
+    level: 'warning',
+    left: 'fan.size_mm',
+    right: 'case.fan_sizes_mm',
+    fits: '{right} takes fans of {a} mm',
+    not: '{left} is {a} mm; {right} takes fans of {b} mm',
+  },
+  {
+    id: 'cooler',
+    is: 'one of',
+    level: 'warning',
+    of: 'processor.cooler',
+    or: coolerKinds,
+    fits: 'The processor is cooled',
+    not: '{left} comes without a cooler, and none is chosen',
+  },
+  {
+    id: 'picture',
+    is: 'one of',
+    level: 'problem',
+    of: 'processor.graphics',
+    or: ['graphics-card'],
+    fits: 'There is a picture',
+    not: '{left} has no graphics on board, and no graphics card is chosen: there is no picture',
+  },
+]
+
+/** The fields that a rule reads. */
+export function fieldsOf(rule: FitRule): FieldRef[] {
+  switch (rule.is) {
+    case 'same':
+    case 'among':
+    case 'at most':
+      return [rule.left, rule.right, ...(rule.instead ? [rule.instead.field] : [])]
+    case 'need':
+    case 'pair':
+      return [rule.left, rule.right, ...('only' in rule && rule.only ? [rule.only.field] : [])]
+    case 'total':
+      return [...rule.takes, ...rule.has, ...(rule.where ? [rule.where.field] : [])]
+    case 'one of':
+      return [rule.of]
+    case 'power':
+      return [
+        'processor.power_limit_w',
+        'processor.tdp_w',
+        'graphics-card.tdp_w',
+        'memory-module.modules',
+        'storage-drive.type',
+        'storage-drive.interface',
+        'fan.pack',
+        'power-supply.wattage_w',
+      ]
+    case 'plugs':
+      return (['plugs_8pin', 'plugs_6pin', 'plugs_16pin'] as const).flatMap((plug): FieldRef[] => [
+        `graphics-card.${plug}`,
+        `power-supply.${plug}`,
+      ])
+  }
+}

@@ -1,0 +1,433 @@
+/**
+ * Judges whether parts fit together in one PC, by `fit-rules.ts`. Pure, and the same in browser and
+ * server. What is not stated is said, never guessed.
+ */
+import {
+  type CompareRule,
+  coolerKinds,
+  type FieldRef,
+  type FitRule,
+  fitRules,
+  type NeedRule,
+  type OneOfRule,
+  type PairRule,
+  type PlugsRule,
+  type PowerRule,
+  singleKinds,
+  type TotalRule,
+  watts,
+} from './fit-rules.ts'
+import type { Specs, SpecValue } from './kinds.ts'
+
+/** Units of a part in the PC, with what it states by the keys of its kind, a slug. */
+export type FitPart = { kind: string; name: string; specs: Specs; units: number }
+
+/** How a rule came out; `tight` fits, `unknown` has not enough data. */
+export type FitLevel = 'fits' | 'tight' | 'note' | 'unknown' | 'warning' | 'problem'
+
+/** A part, by its place in the list, that does not state a field. */
+export type Lack = { part: number; field: FieldRef }
+
+export type Verdict = {
+  rule: string
+  level: FitLevel
+  text: string
+  /** The places of the parts that it is about. */
+  parts: number[]
+  lacks: Lack[]
+}
+
+/** What the PC draws in watts, a line for each part. */
+export type Draw = { part: number; watts: number; says?: string }
+
+export type Judgement = {
+  verdicts: Verdict[]
+  /**
+   * The worst of the verdicts. 'fits': at least one rule ran, each has its data, and none says more
+   * than a note. 'nothing': no rule ran. 'several': more than one PC's parts, which are not judged.
+   */
+  result: 'problem' | 'warning' | 'unknown' | 'fits' | 'nothing' | 'several'
+}
+
+type Placed = FitPart & { place: number }
+
+const kindOf = (ref: FieldRef): string => ref.slice(0, ref.indexOf('.'))
+const keyOf = (ref: FieldRef): string => ref.slice(ref.indexOf('.') + 1)
+const statedOf = ({ specs }: FitPart, ref: FieldRef): SpecValue | undefined => specs[keyOf(ref)]
+const listed = (value: SpecValue): string => [value].flat().join(', ')
+
+/** The name of a field where nobody knows its label: 'radiators'. */
+const plainLabel = (ref: FieldRef): string =>
+  keyOf(ref)
+    .replace(/_(mm|w|gb|v|db|cfm)$/, '')
+    .replaceAll('_', ' ')
+
+/** Puts values into the places of a text. */
+const fill = (text: string, values: Record<string, string | number>): string =>
+  text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
+
+/** A verdict by another field than the rule's own: fits by it, which is not enough to say so. */
+function assumed(verdict: Verdict, says: string, lack: Lack): Verdict {
+  const text = `${verdict.text} (${says})`
+  const isIn = verdict.level === 'fits' || verdict.level === 'tight'
+  return isIn ? { ...verdict, level: 'unknown', text, lacks: [lack] } : { ...verdict, text }
+}
+
+class Judge {
+  readonly #parts: Placed[]
+  readonly #labelOf: (ref: FieldRef) => string
+
+  constructor(parts: readonly FitPart[], labelOf: (ref: FieldRef) => string) {
+    this.#parts = parts.map((part, place) => ({ ...part, place }))
+    this.#labelOf = labelOf
+  }
+
+  of(kind: string): Placed[] {
+    return this.#parts.filter((part) => part.kind === kind)
+  }
+
+  unknown(rule: FitRule, parts: Placed[], lacks: Lack[]): Verdict {
+    const [first] = lacks
+    const name = first && this.#parts[first.part]?.name
+    const label = first && this.#labelOf(first.field)
+    const text = `Not enough data: ${name} does not state ${label}`
+    return { rule: rule.id, level: 'unknown', text, parts: placesOf(parts), lacks }
+  }
+
+  /** Pairs of the parts that a rule compares. */
+  #pairs({ left, right }: { left: FieldRef; right: FieldRef }): [Placed, Placed][] {
+    return this.of(kindOf(left)).flatMap((a) =>
+      this.of(kindOf(right)).map((b): [Placed, Placed] => [a, b]),
+    )
+  }
+
+  compare(rule: CompareRule): Verdict[] {
+    if (rule.unless && this.of(rule.unless).length > 0) return []
+    return this.#pairs(rule).map(([left, right]) => {
+      const stated = statedOf(left, rule.left)
+      const instead = stated === undefined ? rule.instead : undefined
+      const a = instead ? statedOf(left, instead.field) : stated
+      const b = statedOf(right, rule.right)
+      if (a === undefined || b === undefined) {
+        const lacks = [
+          ...(a === undefined ? [{ part: left.place, field: rule.left }] : []),
+          ...(b === undefined ? [{ part: right.place, field: rule.right }] : []),
+        ]
+        return this.unknown(rule, [left, right], lacks)
+      }
+      const room = Number(b) - Number(a)
+      const isIn =
+        rule.is === 'same'
+          ? a === b
+          : rule.is === 'among'
+            ? [b].flat().map(String).includes(String(a))
+            : room >= 0
+      const isTight = isIn && rule.is === 'at most' && rule.near !== undefined && room <= rule.near
+      const isNote = !isIn && rule.noteBelow !== undefined && -room <= rule.noteBelow
+      const values = { left: left.name, right: right.name, a: listed(a), b: listed(b) }
+      const text = fill(isIn ? rule.fits : rule.not, values)
+      const level = isTight ? 'tight' : isIn ? 'fits' : isNote ? 'note' : rule.level
+      const verdict: Verdict = {
+        ...{ rule: rule.id, level, parts: [left.place, right.place], lacks: [] },
+        text: isTight ? `${text}: ${room} mm left` : text,
+      }
+      if (!instead) return verdict
+      return assumed(verdict, instead.says, { part: left.place, field: rule.left })
+    })
+  }
+
+  need(rule: NeedRule): Verdict[] {
+    return this.#pairs(rule).flatMap(([left, right]) => {
+      const needs = statedOf(left, rule.left)
+      if (needs === false) return []
+      const has = statedOf(right, rule.right)
+      if (needs === undefined)
+        // whoever has it fits those that need it and those that do not
+        return has === true
+          ? []
+          : [this.unknown(rule, [left, right], [{ part: left.place, field: rule.left }])]
+      if (has === undefined)
+        return [this.unknown(rule, [left, right], [{ part: right.place, field: rule.right }])]
+      const text = fill(has === true ? rule.fits : rule.not, {
+        left: left.name,
+        right: right.name,
+      })
+      const level = has === true ? 'fits' : rule.level
+      return [{ rule: rule.id, level, text, parts: [left.place, right.place], lacks: [] }]
+    })
+  }
+
+  total(rule: TotalRule): Verdict[] {
+    const holder = this.of(kindOf(rule.has[0] as FieldRef))
+    const all = this.of(rule.kind)
+    if (holder.length === 0 || all.length === 0) return []
+    const lacks: Lack[] = []
+    const read = (part: Placed, field: FieldRef): SpecValue | undefined => {
+      const value = statedOf(part, field)
+      if (value === undefined) lacks.push({ part: part.place, field })
+      return value
+    }
+    const { where } = rule
+    const counted = all.filter((part) => {
+      const value = where && read(part, where.field)
+      return !where || (value !== undefined && where.values.includes(String(value)))
+    })
+    let a = 0
+    for (const part of counted)
+      a += rule.takes.reduce((n, field) => n * Number(read(part, field) ?? 0), part.units)
+    if (counted.length === 0 && lacks.length === 0) return []
+    let b = 0
+    for (const part of holder)
+      for (const field of rule.has) b += Number(read(part, field) ?? 0) * part.units
+    const parts = [...counted, ...holder]
+    if (lacks.length > 0) return [this.unknown(rule, parts, lacks)]
+    const right = holder[0]?.name ?? ''
+    const isIn = a <= b
+    return [
+      {
+        rule: rule.id,
+        level: isIn ? 'fits' : rule.level,
+        text: fill(isIn ? rule.fits : rule.not, { a, b, right }),
+        parts: placesOf(parts),
+        lacks: [],
+      },
+    ]
+  }
+
+  oneOf(rule: OneOfRule): Verdict[] {
+    const others = rule.or.flatMap((kind) => this.of(kind))
+    return this.of(kindOf(rule.of)).map((part) => {
+      const has = others.length > 0 || statedOf(part, rule.of)
+      if (has === undefined)
+        return this.unknown(rule, [part], [{ part: part.place, field: rule.of }])
+      return {
+        rule: rule.id,
+        level: has ? 'fits' : rule.level,
+        text: fill(has ? rule.fits : rule.not, { left: part.name }),
+        parts: [part.place, ...placesOf(others)],
+        lacks: [],
+      }
+    })
+  }
+
+  pair(rule: PairRule): Verdict[] {
+    const { only } = rule
+    return this.#pairs(rule).flatMap(([left, right]) => {
+      if (only) {
+        const value = statedOf(left, only.field)
+        if (value !== undefined && !only.values.includes(String(value))) return []
+      }
+      const a = statedOf(left, rule.left)
+      const b = statedOf(right, rule.right)
+      if (a === undefined || b === undefined) {
+        if (rule.level === 'note') return []
+        const lacks = [
+          ...(a === undefined ? [{ part: left.place, field: rule.left }] : []),
+          ...(b === undefined ? [{ part: right.place, field: rule.right }] : []),
+        ]
+        return [this.unknown(rule, [left, right], lacks)]
+      }
+      const isPair = rule.pairs.some(
+        (pair) => pair.left.includes(String(a)) && pair.right.includes(String(b)),
+      )
+      if (!isPair && !rule.fits) return []
+      const values = { left: left.name, right: right.name, a: String(a), b: String(b) }
+      return [
+        {
+          rule: rule.id,
+          level: isPair ? rule.level : 'fits',
+          text: fill(isPair ? rule.not : rule.fits, values),
+          parts: [left.place, right.place],
+          lacks: [],
+        },
+      ]
+    })
+  }
+
+  power(rule: PowerRule): Verdict[] {
+    const [supply] = this.of('power-supply')
+    if (!supply || this.of('processor').length === 0) return []
+    const { draws, lacks } = drawOf(this.#parts)
+    const given = statedOf(supply, 'power-supply.wattage_w')
+    if (given === undefined) lacks.push({ part: supply.place, field: 'power-supply.wattage_w' })
+    const parts = [supply.place, ...draws.map(({ part }) => part)]
+    if (lacks.length > 0) return [{ ...this.unknown(rule, [], lacks), parts }]
+    const a = draws.reduce((sum, each) => sum + each.watts, 0)
+    const b = Number(given) * supply.units
+    const c = b > 0 ? Math.floor(((b - a) / b) * 100) : 0
+    const level = a > b ? rule.level : c < rule.reserve ? 'warning' : 'fits'
+    const words = a > b ? rule.not : c < rule.reserve ? rule.tight : rule.fits
+    const verdict: Verdict = {
+      ...{ rule: rule.id, level, parts, lacks: [] },
+      text: fill(words, { a, b, c, right: supply.name }),
+    }
+    const guess = draws.find(({ says }) => says)
+    const field = 'processor.power_limit_w' as const
+    return [guess?.says ? assumed(verdict, guess.says, { part: guess.part, field }) : verdict]
+  }
+
+  plugs(rule: PlugsRule): Verdict[] {
+    const [supply] = this.of('power-supply')
+    const cards = this.of('graphics-card')
+    if (!supply || cards.length === 0) return []
+    const lacks: Lack[] = []
+    const needed = (key: string): number => {
+      let sum = 0
+      for (const card of cards) {
+        const field: FieldRef = `graphics-card.${key}`
+        const value = statedOf(card, field)
+        if (value === undefined) lacks.push({ part: card.place, field })
+        else sum += Number(value) * card.units
+      }
+      return sum
+    }
+    const given = (key: string): number => {
+      const field: FieldRef = `power-supply.${key}`
+      const value = statedOf(supply, field)
+      if (value === undefined) lacks.push({ part: supply.place, field })
+      return Number(value ?? 0) * supply.units
+    }
+    const need = {
+      eight: needed('plugs_8pin'),
+      six: needed('plugs_6pin'),
+      sixteen: needed('plugs_16pin'),
+    }
+    // whoever needs no plug of a kind does not ask how many there are
+    const sixteen = need.sixteen > 0 ? given('plugs_16pin') : 0
+    const six = need.six > 0 ? given('plugs_6pin') : 0
+    const adapted = Math.max(0, need.sixteen - sixteen)
+    const ofAdapter = adapted > 0 ? adapterPlugs(cards, lacks) : 0
+    // an 8-pin plug of a supply is also a 6-pin plug
+    const eights = need.eight + Math.max(0, need.six - six) + ofAdapter * adapted
+    const eight = eights > 0 ? given('plugs_8pin') : 0
+    const parts = [...cards, supply]
+    if (lacks.length > 0) return [this.unknown(rule, parts, lacks)]
+    const isIn = eights <= eight
+    const say = (counts: [number, string][]): string =>
+      counts
+        .filter(([n]) => n > 0)
+        .map(([n, what]) => `${n} × ${what}`)
+        .join(' and ') || 'none'
+    const text = fill(isIn ? (adapted > 0 ? rule.tight : rule.fits) : rule.not, {
+      left: cards.map(({ name }) => name).join(' and '),
+      right: supply.name,
+      c: ofAdapter,
+      a: say([
+        [need.eight, '8-pin'],
+        [need.six, '6-pin'],
+        [need.sixteen, '16-pin'],
+      ]),
+      b: say([
+        [eight, '8-pin'],
+        [six, '6-pin'],
+        [sixteen, '16-pin'],
+      ]),
+    })
+    const level = isIn ? (adapted > 0 ? 'tight' : 'fits') : rule.level
+    return [{ rule: rule.id, level, text, parts: placesOf(parts), lacks: [] }]
+  }
+
+  run(rule: FitRule): Verdict[] {
+    switch (rule.is) {
+      case 'same':
+      case 'among':
+      case 'at most':
+        return this.compare(rule)
+      case 'need':
+        return this.need(rule)
+      case 'total':
+        return this.total(rule)
+      case 'one of':
+        return this.oneOf(rule)
+      case 'pair':
+        return this.pair(rule)
+      case 'power':
+        return this.power(rule)
+      case 'plugs':
+        return this.plugs(rule)
+    }
+  }
+}
+
+/**
+ * The 8-pin plugs that an adapter to a 16-pin plug needs for the strongest of these cards: two, or
+ * one for each 150 W, which is what a plug may carry.
+ */
+function adapterPlugs(cards: Placed[], lacks: Lack[]): number {
+  let plugs = 2
+  for (const card of cards.filter(({ specs }) => specs.plugs_16pin !== 0)) {
+    const { tdp_w: drawn } = card.specs
+    if (drawn === undefined) lacks.push({ part: card.place, field: 'graphics-card.tdp_w' })
+    else plugs = Math.max(plugs, Math.ceil(Number(drawn) / watts.eightPinPlug))
+  }
+  return plugs
+}
+
+const placesOf = (parts: Placed[]): number[] => parts.map(({ place }) => place)
+
+/**
+ * What the parts of a PC draw at the most, in watts, by their place in the list, and what is not
+ * known of it. Sources: docs/fit.md.
+ */
+export function drawOf(parts: readonly FitPart[]): { draws: Draw[]; lacks: Lack[] } {
+  const lacks: Lack[] = []
+  const draws = parts.flatMap((part, place): Draw[] => {
+    const read = (key: string): SpecValue | undefined => {
+      const value = part.specs[key]
+      if (value === undefined) lacks.push({ part: place, field: `${part.kind}.${key}` })
+      return value
+    }
+    const each = (drawn: number): Draw[] => [{ part: place, watts: drawn * part.units }]
+    switch (part.kind) {
+      case 'processor': {
+        const limit = part.specs.power_limit_w
+        const drawn = limit ?? read('tdp_w')
+        const [draw] = each(Number(drawn ?? 0))
+        return draw
+          ? [limit === undefined ? { ...draw, says: 'with its TDP, its limit is not known' } : draw]
+          : []
+      }
+      case 'graphics-card':
+        return each(Number(read('tdp_w') ?? 0))
+      case 'motherboard':
+        return each(watts.board)
+      case 'memory-module':
+        return each(watts.memoryModule * Number(read('modules') ?? 0))
+      case 'storage-drive': {
+        const type = read('type')
+        if (type === 'Hard drive') return each(watts.hardDrive)
+        return each(read('interface') === 'SATA' ? watts.sataSsd : watts.nvme)
+      }
+      case 'fan':
+        return each(watts.fan * Number(read('pack') ?? 0))
+      case 'liquid-cooler':
+        return each(watts.pump)
+      default:
+        return []
+    }
+  })
+  return { draws, lacks }
+}
+
+const order = ['problem', 'warning', 'unknown'] as const
+
+/**
+ * Judges a PC.
+ * @param labelOf the label of a field, for what is not stated
+ * @param rules those of the shop
+ */
+export function judge(
+  parts: readonly FitPart[],
+  labelOf: (ref: FieldRef) => string = plainLabel,
+  rules: readonly FitRule[] = fitRules,
+): Judgement {
+  const unitsOf = (...kinds: string[]) =>
+    parts.reduce((sum, { kind, units }) => (kinds.includes(kind) ? sum + units : sum), 0)
+  if (singleKinds.some((kind) => unitsOf(kind) > 1) || unitsOf(...coolerKinds) > 1)
+    return { verdicts: [], result: 'several' }
+  const judging = new Judge(parts, labelOf)
+  const verdicts = rules.flatMap((rule) => judging.run(rule))
+  const levels = new Set(verdicts.map(({ level }) => level))
+  const fits = levels.has('fits') || levels.has('tight') ? 'fits' : 'nothing'
+  return { verdicts, result: order.find((level) => levels.has(level)) ?? fits }
+}
