@@ -3,8 +3,7 @@
  * Sources of the limits: docs/fit.md.
  */
 
-/** A field of a kind by slug and key: 'graphics-card.length_mm'. */
-export type FieldRef = `${string}.${string}`
+import type { FieldRef } from './fit-fields.ts'
 
 /** What a rule says of parts that break it. A note breaks nothing. */
 export type RuleLevel = 'problem' | 'warning' | 'note'
@@ -30,10 +29,20 @@ export type CompareRule = Row & {
   unless?: string
   /** Beyond the limit by so much or less is only a note. */
   noteBelow?: number
+  /** Values in whose place each other one of its group does too. */
+  alike?: readonly (readonly string[])[]
+  /** Values that need something where the right has `to`: a warning with these words. */
+  adapts?: { from: readonly string[]; to: string; says: string }
 }
 
 /** Asks for a yes of the right where the left says yes; who needs nothing asks for nothing. */
-export type NeedRule = Row & { is: 'need'; left: FieldRef; right: FieldRef }
+export type NeedRule = Row & {
+  is: 'need'
+  left: FieldRef
+  right: FieldRef
+  /** The left part needs nothing if it has one of these values. */
+  except?: { field: FieldRef; values: readonly string[] }
+}
 
 /**
  * Adds what parts of a kind take, and compares it with what the parts on the right have together.
@@ -45,6 +54,8 @@ export type TotalRule = Row & {
   /** The numbers that one unit takes, multiplied; none: one. */
   takes: readonly FieldRef[]
   where?: { field: FieldRef; values: readonly string[] }
+  /** Fields that the counted parts must state, because the rule supposes their usual value. */
+  asks?: readonly FieldRef[]
   has: readonly FieldRef[]
 }
 
@@ -59,8 +70,8 @@ export type PairRule = {
   right: FieldRef
   /** The rule counts only for these values of the left part, whose pairs are all known. */
   only?: { field: FieldRef; values: readonly string[] }
-  level: RuleLevel
-  pairs: readonly { left: readonly string[]; right: readonly string[] }[]
+  level: RuleLevel | 'unknown'
+  pairs: readonly { left: readonly string[]; right: readonly string[] | 'any' }[]
 } & Words
 
 /** Compares what the PC draws with what the supply gives (`watts`). */
@@ -105,11 +116,17 @@ export const watts = {
   eightPinPlug: 150,
 } as const
 
-const drives = (id: string, what: string, sizes: readonly string[], has: readonly FieldRef[]) =>
+const drives = (
+  id: string,
+  what: string,
+  sizes: readonly string[],
+  has: readonly FieldRef[],
+  level: RuleLevel = 'problem',
+) =>
   ({
     id,
     is: 'total',
-    level: 'problem',
+    level,
     kind: 'storage-drive',
     takes: [],
     where: { field: 'storage-drive.form_factor', values: sizes },
@@ -118,7 +135,25 @@ const drives = (id: string, what: string, sizes: readonly string[], has: readonl
     not: `{a} drives need ${what}, and {right} has {b}`,
   }) as const satisfies FitRule
 
+const m2 = ['M.2 2230', 'M.2 2242', 'M.2 2280'] as const
 const large = ['2.5"', '3.5"'] as const
+
+/** Sockets whose boards take no registered memory. */
+const plainSockets = [
+  'AM4',
+  'AM5',
+  'LGA 1151 (300 series)',
+  'LGA 1151 (100 and 200 series)',
+  'LGA 1200',
+  'LGA 1700',
+  'LGA 1851',
+] as const
+
+/** Sockets with the same holes and height: coolers for one go on the other. */
+const mountings = [
+  ['LGA 1151 (300 series)', 'LGA 1151 (100 and 200 series)', 'LGA 1200'],
+  ['LGA 1700', 'LGA 1851'],
+] as const
 
 const ofCoolers = coolerKinds.flatMap((kind) => [
   {
@@ -127,6 +162,7 @@ const ofCoolers = coolerKinds.flatMap((kind) => [
     level: 'problem',
     left: 'processor.socket',
     right: `${kind}.sockets`,
+    alike: mountings,
     fits: '{right} goes on {a}',
     not: '{right} does not go on {a}, the socket of {left}',
   } as const,
@@ -136,6 +172,7 @@ const ofCoolers = coolerKinds.flatMap((kind) => [
     level: 'problem',
     left: 'motherboard.socket',
     right: `${kind}.sockets`,
+    alike: mountings,
     unless: 'processor',
     fits: '{right} goes on {a}',
     not: '{right} does not go on {a}, the socket of {left}',
@@ -235,6 +272,7 @@ export const fitRules: readonly FitRule[] = [
     level: 'problem',
     left: 'motherboard.memory_registered',
     right: 'memory-module.registered',
+    except: { field: 'motherboard.socket', values: plainSockets },
     fits: '{right} is registered, as {left} needs it',
     not: '{left} takes registered memory only, which {right} is not',
   },
@@ -331,6 +369,11 @@ export const fitRules: readonly FitRule[] = [
     level: 'problem',
     left: 'power-supply.form_factor',
     right: 'case.supply_sizes',
+    adapts: {
+      from: ['SFX', 'SFX-L'],
+      to: 'ATX',
+      says: '{left} is {a}: in {right} it needs a frame, and its cables are short',
+    },
     fits: '{right} takes {a} supplies',
     not: '{left} is {a}; {right} takes {b}',
   },
@@ -370,9 +413,26 @@ export const fitRules: readonly FitRule[] = [
     fits: '{right} has the EPS plugs of {left}',
     not: '{left} has {a} EPS sockets, {right} has {b} plugs for them; small processors need one',
   },
-  drives('m2-slots', 'M.2 slots', ['M.2 2230', 'M.2 2242', 'M.2 2280'], ['motherboard.m2_slots']),
-  drives('sata-ports', 'SATA ports', large, ['motherboard.sata_ports']),
-  drives('sata-plugs', 'SATA plugs', large, ['power-supply.sata_plugs']),
+  drives('m2-slots', 'M.2 slots', m2, ['motherboard.m2_slots']),
+  {
+    ...drives('sata-ports', 'SATA ports', large, ['motherboard.sata_ports']),
+    asks: ['storage-drive.interface'],
+  },
+  {
+    id: 'm2-sata',
+    is: 'pair',
+    level: 'unknown',
+    left: 'storage-drive.interface',
+    right: 'motherboard.m2_slots',
+    only: {
+      field: 'storage-drive.form_factor',
+      values: m2,
+    },
+    pairs: [{ left: ['SATA'], right: 'any' }],
+    fits: '',
+    not: 'Not enough data: {left} is SATA, and {right} does not state which M.2 slots take that',
+  },
+  drives('sata-plugs', 'SATA plugs', large, ['power-supply.sata_plugs'], 'warning'),
   drives('large-bays', '3.5″ bays', ['3.5"'], ['case.bays_35']),
   drives('bays', 'bays', large, ['case.bays_25', 'case.bays_35']),
   {
@@ -398,7 +458,7 @@ export const fitRules: readonly FitRule[] = [
   {
     id: 'fan-size',
     is: 'among',
-    level: 'warning',
+    level: 'problem',
     left: 'fan.size_mm',
     right: 'case.fan_sizes_mm',
     fits: '{right} takes fans of {a} mm',
@@ -407,7 +467,7 @@ export const fitRules: readonly FitRule[] = [
   {
     id: 'cooler',
     is: 'one of',
-    level: 'warning',
+    level: 'problem',
     of: 'processor.cooler',
     or: coolerKinds,
     fits: 'The processor is cooled',
@@ -432,10 +492,16 @@ export function fieldsOf(rule: FitRule): FieldRef[] {
     case 'at most':
       return [rule.left, rule.right, ...(rule.instead ? [rule.instead.field] : [])]
     case 'need':
+      return [rule.left, rule.right, ...(rule.except ? [rule.except.field] : [])]
     case 'pair':
-      return [rule.left, rule.right, ...('only' in rule && rule.only ? [rule.only.field] : [])]
+      return [rule.left, rule.right, ...(rule.only ? [rule.only.field] : [])]
     case 'total':
-      return [...rule.takes, ...rule.has, ...(rule.where ? [rule.where.field] : [])]
+      return [
+        ...rule.takes,
+        ...rule.has,
+        ...(rule.where ? [rule.where.field] : []),
+        ...(rule.asks ?? []),
+      ]
     case 'one of':
       return [rule.of]
     case 'power':

@@ -2,11 +2,12 @@
  * Judges whether parts fit together in one PC, by `fit-rules.ts`. Pure, and the same in browser and
  * server. What is not stated is said, never guessed.
  */
+import { type FieldRef, fitFields } from './fit-fields.ts'
 import {
   type CompareRule,
   coolerKinds,
-  type FieldRef,
   type FitRule,
+  fieldsOf,
   fitRules,
   type NeedRule,
   type OneOfRule,
@@ -16,6 +17,7 @@ import {
   singleKinds,
   type TotalRule,
   watts,
+  wholeKinds,
 } from './fit-rules.ts'
 import type { Specs, SpecValue } from './kinds.ts'
 
@@ -49,18 +51,13 @@ export type Judgement = {
   result: 'problem' | 'warning' | 'unknown' | 'fits' | 'nothing' | 'several'
 }
 
+type Plug = 'plugs_8pin' | 'plugs_6pin' | 'plugs_16pin'
 type Placed = FitPart & { place: number }
 
 const kindOf = (ref: FieldRef): string => ref.slice(0, ref.indexOf('.'))
 const keyOf = (ref: FieldRef): string => ref.slice(ref.indexOf('.') + 1)
 const statedOf = ({ specs }: FitPart, ref: FieldRef): SpecValue | undefined => specs[keyOf(ref)]
 const listed = (value: SpecValue): string => [value].flat().join(', ')
-
-/** The name of a field where nobody knows its label: 'radiators'. */
-const plainLabel = (ref: FieldRef): string =>
-  keyOf(ref)
-    .replace(/_(mm|w|gb|v|db|cfm)$/, '')
-    .replaceAll('_', ' ')
 
 /** Puts values into the places of a text. */
 const fill = (text: string, values: Record<string, string | number>): string =>
@@ -75,11 +72,9 @@ function assumed(verdict: Verdict, says: string, lack: Lack): Verdict {
 
 class Judge {
   readonly #parts: Placed[]
-  readonly #labelOf: (ref: FieldRef) => string
 
-  constructor(parts: readonly FitPart[], labelOf: (ref: FieldRef) => string) {
+  constructor(parts: readonly FitPart[]) {
     this.#parts = parts.map((part, place) => ({ ...part, place }))
-    this.#labelOf = labelOf
   }
 
   of(kind: string): Placed[] {
@@ -89,7 +84,7 @@ class Judge {
   unknown(rule: FitRule, parts: Placed[], lacks: Lack[]): Verdict {
     const [first] = lacks
     const name = first && this.#parts[first.part]?.name
-    const label = first && this.#labelOf(first.field)
+    const label = first && fitFields[first.field].says
     const text = `Not enough data: ${name} does not state ${label}`
     return { rule: rule.id, level: 'unknown', text, parts: placesOf(parts), lacks }
   }
@@ -116,17 +111,22 @@ class Judge {
         return this.unknown(rule, [left, right], lacks)
       }
       const room = Number(b) - Number(a)
+      const among = [b].flat().map(String)
+      const does = rule.alike?.find((group) => group.includes(String(a))) ?? [String(a)]
       const isIn =
         rule.is === 'same'
           ? a === b
           : rule.is === 'among'
-            ? [b].flat().map(String).includes(String(a))
+            ? does.some((value) => among.includes(value))
             : room >= 0
+      const { adapts } = rule
+      const isAdapted = adapts?.from.includes(String(a)) && among.includes(adapts.to)
       const isTight = isIn && rule.is === 'at most' && rule.near !== undefined && room <= rule.near
       const isNote = !isIn && rule.noteBelow !== undefined && -room <= rule.noteBelow
       const values = { left: left.name, right: right.name, a: listed(a), b: listed(b) }
-      const text = fill(isIn ? rule.fits : rule.not, values)
-      const level = isTight ? 'tight' : isIn ? 'fits' : isNote ? 'note' : rule.level
+      const text = fill(isIn ? rule.fits : adapts && isAdapted ? adapts.says : rule.not, values)
+      const miss = isNote ? 'note' : isAdapted ? 'warning' : rule.level
+      const level = isTight ? 'tight' : isIn ? 'fits' : miss
       const verdict: Verdict = {
         ...{ rule: rule.id, level, parts: [left.place, right.place], lacks: [] },
         text: isTight ? `${text}: ${room} mm left` : text,
@@ -137,9 +137,11 @@ class Judge {
   }
 
   need(rule: NeedRule): Verdict[] {
+    const { except } = rule
     return this.#pairs(rule).flatMap(([left, right]) => {
       const needs = statedOf(left, rule.left)
       if (needs === false) return []
+      if (except?.values.includes(String(statedOf(left, except.field)))) return []
       const has = statedOf(right, rule.right)
       if (needs === undefined)
         // whoever has it fits those that need it and those that do not
@@ -173,16 +175,20 @@ class Judge {
       return !where || (value !== undefined && where.values.includes(String(value)))
     })
     let a = 0
-    for (const part of counted)
+    for (const part of counted) {
+      for (const field of rule.asks ?? []) read(part, field)
       a += rule.takes.reduce((n, field) => n * Number(read(part, field) ?? 0), part.units)
+    }
     if (counted.length === 0 && lacks.length === 0) return []
+    const unknownNeeds = lacks.length
     let b = 0
     for (const part of holder)
       for (const field of rule.has) b += Number(read(part, field) ?? 0) * part.units
     const parts = [...counted, ...holder]
-    if (lacks.length > 0) return [this.unknown(rule, parts, lacks)]
-    const right = holder[0]?.name ?? ''
     const isIn = a <= b
+    // what is not stated could only make more room
+    if (lacks.length > 0 && !(isIn && unknownNeeds === 0)) return [this.unknown(rule, parts, lacks)]
+    const right = holder[0]?.name ?? ''
     return [
       {
         rule: rule.id,
@@ -220,7 +226,7 @@ class Judge {
       const a = statedOf(left, rule.left)
       const b = statedOf(right, rule.right)
       if (a === undefined || b === undefined) {
-        if (rule.level === 'note') return []
+        if (!rule.fits) return []
         const lacks = [
           ...(a === undefined ? [{ part: left.place, field: rule.left }] : []),
           ...(b === undefined ? [{ part: right.place, field: rule.right }] : []),
@@ -228,7 +234,8 @@ class Judge {
         return [this.unknown(rule, [left, right], lacks)]
       }
       const isPair = rule.pairs.some(
-        (pair) => pair.left.includes(String(a)) && pair.right.includes(String(b)),
+        (pair) =>
+          pair.left.includes(String(a)) && (pair.right === 'any' || pair.right.includes(String(b))),
       )
       if (!isPair && !rule.fits) return []
       const values = { left: left.name, right: right.name, a: String(a), b: String(b) }
@@ -271,7 +278,7 @@ class Judge {
     const cards = this.of('graphics-card')
     if (!supply || cards.length === 0) return []
     const lacks: Lack[] = []
-    const needed = (key: string): number => {
+    const needed = (key: Plug): number => {
       let sum = 0
       for (const card of cards) {
         const field: FieldRef = `graphics-card.${key}`
@@ -281,7 +288,7 @@ class Judge {
       }
       return sum
     }
-    const given = (key: string): number => {
+    const given = (key: Plug): number => {
       const field: FieldRef = `power-supply.${key}`
       const value = statedOf(supply, field)
       if (value === undefined) lacks.push({ part: supply.place, field })
@@ -294,15 +301,18 @@ class Judge {
     }
     // whoever needs no plug of a kind does not ask how many there are
     const sixteen = need.sixteen > 0 ? given('plugs_16pin') : 0
-    const six = need.six > 0 ? given('plugs_6pin') : 0
     const adapted = Math.max(0, need.sixteen - sixteen)
-    const ofAdapter = adapted > 0 ? adapterPlugs(cards, lacks) : 0
-    // an 8-pin plug of a supply is also a 6-pin plug
-    const eights = need.eight + Math.max(0, need.six - six) + ofAdapter * adapted
-    const eight = eights > 0 ? given('plugs_8pin') : 0
+    const { plugs: ofAdapter, lacks: unknownDraws } = adapterPlugs(adapted > 0 ? cards : [])
+    const alone = need.eight + ofAdapter * adapted
+    const eight = alone + need.six > 0 ? given('plugs_8pin') : 0
+    // an 8-pin plug of a supply is also a 6-pin plug, and who has enough of these needs no other
+    const six = need.six > 0 && alone + need.six > eight ? given('plugs_6pin') : 0
+    const eights = alone + Math.max(0, need.six - six)
     const parts = [...cards, supply]
     if (lacks.length > 0) return [this.unknown(rule, parts, lacks)]
     const isIn = eights <= eight
+    // two plugs are the fewest: where these lack, the card's draw does not matter
+    if (isIn && unknownDraws.length > 0) return [this.unknown(rule, parts, unknownDraws)]
     const say = (counts: [number, string][]): string =>
       counts
         .filter(([n]) => n > 0)
@@ -351,16 +361,16 @@ class Judge {
 
 /**
  * The 8-pin plugs that an adapter to a 16-pin plug needs for the strongest of these cards: two, or
- * one for each 150 W, which is what a plug may carry.
+ * one for each 150 W, which is what a plug may carry; and the cards whose draw is not known.
  */
-function adapterPlugs(cards: Placed[], lacks: Lack[]): number {
+function adapterPlugs(cards: Placed[]): { plugs: number; lacks: Lack[] } {
+  const lacks: Lack[] = []
   let plugs = 2
-  for (const card of cards.filter(({ specs }) => specs.plugs_16pin !== 0)) {
-    const { tdp_w: drawn } = card.specs
-    if (drawn === undefined) lacks.push({ part: card.place, field: 'graphics-card.tdp_w' })
-    else plugs = Math.max(plugs, Math.ceil(Number(drawn) / watts.eightPinPlug))
+  for (const { specs, place } of cards.filter((card) => card.specs.plugs_16pin !== 0)) {
+    if (specs.tdp_w === undefined) lacks.push({ part: place, field: 'graphics-card.tdp_w' })
+    else plugs = Math.max(plugs, Math.ceil(Number(specs.tdp_w) / watts.eightPinPlug))
   }
-  return plugs
+  return { plugs, lacks }
 }
 
 const placesOf = (parts: Placed[]): number[] => parts.map(({ place }) => place)
@@ -374,7 +384,7 @@ export function drawOf(parts: readonly FitPart[]): { draws: Draw[]; lacks: Lack[
   const draws = parts.flatMap((part, place): Draw[] => {
     const read = (key: string): SpecValue | undefined => {
       const value = part.specs[key]
-      if (value === undefined) lacks.push({ part: place, field: `${part.kind}.${key}` })
+      if (value === undefined) lacks.push({ part: place, field: `${part.kind}.${key}` as FieldRef })
       return value
     }
     const each = (drawn: number): Draw[] => [{ part: place, watts: drawn * part.units }]
@@ -411,23 +421,86 @@ export function drawOf(parts: readonly FitPart[]): { draws: Draw[]; lacks: Lack[
 
 const order = ['problem', 'warning', 'unknown'] as const
 
-/**
- * Judges a PC.
- * @param labelOf the label of a field, for what is not stated
- * @param rules those of the shop
- */
-export function judge(
-  parts: readonly FitPart[],
-  labelOf: (ref: FieldRef) => string = plainLabel,
-  rules: readonly FitRule[] = fitRules,
-): Judgement {
-  const unitsOf = (...kinds: string[]) =>
-    parts.reduce((sum, { kind, units }) => (kinds.includes(kind) ? sum + units : sum), 0)
-  if (singleKinds.some((kind) => unitsOf(kind) > 1) || unitsOf(...coolerKinds) > 1)
-    return { verdicts: [], result: 'several' }
-  const judging = new Judge(parts, labelOf)
-  const verdicts = rules.flatMap((rule) => judging.run(rule))
+const unitsOf = (parts: readonly FitPart[], kinds: readonly string[]) =>
+  parts.reduce((sum, { kind, units }) => (kinds.includes(kind) ? sum + units : sum), 0)
+
+/** The kinds of which a PC has a single part. */
+const single: readonly (readonly string[])[] = [...singleKinds.map((kind) => [kind]), coolerKinds]
+
+/** What these parts lack to be a whole PC. */
+export type Missing = (typeof wholeKinds)[number] | 'cooler' | 'picture'
+
+/** The kinds that a PC of these parts still needs, and then what it needs of one of several. */
+export function missingOf(parts: readonly FitPart[]): Missing[] {
+  const kinds = wholeKinds.filter((kind) => unitsOf(parts, [kind]) === 0)
+  const lacking = fitRules.flatMap((rule) =>
+    rule.is === 'one of' && parts.some(({ kind }) => kind === kindOf(rule.of))
+      ? new Judge(parts).oneOf(rule).flatMap(({ level }) => (level === 'fits' ? [] : [rule.id]))
+      : [],
+  )
+  return [...kinds, ...(lacking as Missing[])]
+}
+
+/** Judges the parts of one PC. A part that comes from one of several is asked for in a whole PC. */
+export function judge(parts: readonly FitPart[]): Judgement {
+  if (single.some((kinds) => unitsOf(parts, kinds) > 1)) return { verdicts: [], result: 'several' }
+  const judging = new Judge(parts)
+  const isWhole = wholeKinds.every((kind) => unitsOf(parts, [kind]) > 0)
+  const verdicts = fitRules
+    .filter(({ is }) => isWhole || is !== 'one of')
+    .flatMap((rule) => judging.run(rule))
   const levels = new Set(verdicts.map(({ level }) => level))
   const fits = levels.has('fits') || levels.has('tight') ? 'fits' : 'nothing'
   return { verdicts, result: order.find((level) => levels.has(level)) ?? fits }
+}
+
+/** The kinds that a rule is about. */
+const kindsOf = (rule: FitRule): Set<string> => new Set(fieldsOf(rule).map(kindOf))
+
+/**
+ * Judges parts of a kind as the next part of a PC, or in the place of the one that is there where a
+ * PC has one. What is wrong without the part is not held against it.
+ * @param kind a kind that rules know
+ * @returns judges one candidate: the verdicts that are about it
+ */
+export function judgeCandidates(
+  parts: readonly FitPart[],
+  kind: string,
+): (candidate: FitPart) => Verdict[] {
+  const replaced = single.find((kinds) => kinds.includes(kind)) ?? []
+  const others = parts.filter((part) => !replaced.includes(part.kind))
+  const present = new Set([...others.map((part) => part.kind), kind])
+  const rules = fitRules.filter(
+    (rule) =>
+      rule.is !== 'one of' &&
+      kindsOf(rule).has(kind) &&
+      [...kindsOf(rule)].some((each) => each !== kind && present.has(each)),
+  )
+  const without = new Judge(others)
+  const before = new Map(
+    rules.map((rule) => [rule.id, new Set(without.run(rule).map(({ level }) => level))]),
+  )
+  return (candidate) => {
+    const place = others.length
+    const judging = new Judge([...others, candidate])
+    return rules.flatMap((rule) =>
+      judging
+        .run(rule)
+        .filter(
+          ({ parts, level }) =>
+            parts.includes(place) && !(isBlamed(level) && before.get(rule.id)?.has(level)),
+        ),
+    )
+  }
+}
+
+const isBlamed = (level: FitLevel) => order.some((each) => each === level)
+
+/** The verdict that decides: the first of the worst. */
+export function worstOf(verdicts: readonly Verdict[]): Verdict | undefined {
+  for (const level of [...order, 'tight', 'fits'] as const) {
+    const found = verdicts.find((verdict) => verdict.level === level)
+    if (found) return found
+  }
+  return undefined
 }

@@ -1,10 +1,19 @@
 /** The rules of fit on parts of their own, on the demo shop's parts, and on random builds of these. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type FitPart, judge, type Verdict } from '#contracts/fit.ts'
-import { type FieldRef, type FitRule, fieldsOf, fitRules } from '#contracts/fit-rules.ts'
+import {
+  type FitPart,
+  judge,
+  judgeCandidates,
+  missingOf,
+  type Verdict,
+  worstOf,
+} from '#contracts/fit.ts'
+import { type FieldRef, fitFields } from '#contracts/fit-fields.ts'
+import { type FitRule, fieldsOf, fitRules, wholeKinds } from '#contracts/fit-rules.ts'
 import type { Specs, SpecValue } from '#contracts/kinds.ts'
 import { atLength, seed } from '#tests/support/length.ts'
+import { realBuilds } from '#tests/support/real-builds.ts'
 import { picturedParts } from './content.ts'
 import { drawnParts } from './drawn-parts.ts'
 import { builtinKinds } from './kinds.ts'
@@ -33,6 +42,8 @@ type Case = {
   not: Specs
   of?: 'left' | 'right'
   tight?: Specs
+  /** Of the left part. */
+  units?: number
 }
 const cases: Record<string, Case> = {
   socket: {
@@ -151,7 +162,7 @@ const cases: Record<string, Case> = {
   'supply-size': {
     left: ['power-supply', { form_factor: 'SFX' }],
     right: ['case', { supply_sizes: ['SFX', 'SFX-L'] }],
-    not: { supply_sizes: ['ATX'] },
+    not: { supply_sizes: ['TFX'] },
   },
   'supply-length': {
     left: ['power-supply', { length_mm: 160 }],
@@ -169,7 +180,7 @@ const cases: Record<string, Case> = {
     not: { m2_slots: 0 },
   },
   'sata-ports': {
-    left: ['storage-drive', { form_factor: '3.5"' }],
+    left: ['storage-drive', { form_factor: '3.5"', interface: 'SATA' }],
     right: ['motherboard', { sata_ports: 1 }],
     not: { sata_ports: 0 },
   },
@@ -185,8 +196,9 @@ const cases: Record<string, Case> = {
   },
   bays: {
     left: ['storage-drive', { form_factor: '2.5"' }],
-    right: ['case', { bays_25: 0, bays_35: 1 }],
-    not: { bays_25: 0, bays_35: 0 },
+    right: ['case', { bays_25: 1, bays_35: 1 }],
+    not: { bays_25: 1, bays_35: 0 },
+    units: 2,
   },
   'fan-headers': {
     left: ['fan', { pack: 3 }],
@@ -210,37 +222,43 @@ const without = (specs: Specs, field: FieldRef): Specs => {
   return rest
 }
 
-describe.each(Object.entries(cases))('%s', (id, { left, right, not, of = 'right', tight }) => {
-  const rule = fitRules.find((each) => each.id === id) as FitRule
-  const { level } = rule
-  const read = fieldsOf(rule).filter((field) => !('only' in rule && rule.only?.field === field))
-  const fieldsOn = ([kind, specs]: [string, Specs]) =>
-    read.filter(
-      (field) =>
-        field.startsWith(`${kind}.`) &&
-        Object.keys(without(specs, field)).length < Object.keys(specs).length,
-    )
-  const judged = (a: Specs, b: Specs) => verdictOf(id, part(left[0], a), part(right[0], b))
+describe.each(Object.entries(cases))(
+  '%s',
+  (id, { left, right, not, of = 'right', tight, units }) => {
+    const rule = fitRules.find((each) => each.id === id) as FitRule
+    const { level } = rule
+    const read = fieldsOf(rule).filter((field) => !('only' in rule && rule.only?.field === field))
+    const fieldsOn = ([kind, specs]: [string, Specs]) =>
+      read.filter(
+        (field) =>
+          field.startsWith(`${kind}.`) &&
+          Object.keys(without(specs, field)).length < Object.keys(specs).length,
+      )
+    const judged = (a: Specs, b: Specs) => verdictOf(id, part(left[0], a, units), part(right[0], b))
 
-  test('fits, does not, and says what is missing on either side', () => {
-    expect(judged(left[1], right[1])?.level).toBe('fits')
-    const broken = of === 'left' ? judged(not, right[1]) : judged(left[1], not)
-    expect([broken?.level, broken?.text]).toEqual([level, expect.not.stringMatching(/[{}]|undef/)])
-    if (tight) expect(judged(left[1], tight)?.level).toBe('tight')
-    // who has what some need fits those, too, that do not say whether they need it
-    const other = rule.is === 'need' ? not : right[1]
-    for (const field of fieldsOn(left))
-      expect(judged(without(left[1], field), other), field).toMatchObject({
-        level: 'unknown',
-        lacks: [{ part: 0, field }],
-      })
-    for (const field of fieldsOn(right))
-      expect(judged(left[1], without(right[1], field)), field).toMatchObject({
-        level: 'unknown',
-        lacks: [{ part: 1, field }],
-      })
-  })
-})
+    test('fits, does not, and says what is missing on either side', () => {
+      expect(judged(left[1], right[1])?.level).toBe('fits')
+      const broken = of === 'left' ? judged(not, right[1]) : judged(left[1], not)
+      expect([broken?.level, broken?.text]).toEqual([
+        level,
+        expect.not.stringMatching(/[{}]|undef/),
+      ])
+      if (tight) expect(judged(left[1], tight)?.level).toBe('tight')
+      // who has what some need fits those, too, that do not say whether they need it
+      const other = rule.is === 'need' ? not : right[1]
+      for (const field of fieldsOn(left))
+        expect(judged(without(left[1], field), other), field).toMatchObject({
+          level: 'unknown',
+          lacks: [{ part: 0, field }],
+        })
+      for (const field of fieldsOn(right))
+        expect(judged(left[1], without(right[1], field)), field).toMatchObject({
+          level: 'unknown',
+          lacks: [{ part: 1, field }],
+        })
+    })
+  },
+)
 
 describe('power', () => {
   const processor = part('processor', { power_limit_w: 160 })
@@ -293,10 +311,15 @@ describe('power', () => {
 })
 
 describe('the plugs of graphics cards', () => {
+  const plugs = (eight: number, six: number, sixteen: number) => ({
+    ...{ plugs_8pin: eight, plugs_6pin: six, plugs_16pin: sixteen },
+  })
   const card = (eight: number, six: number, sixteen: number, units = 1) =>
-    part('graphics-card', { plugs_8pin: eight, plugs_6pin: six, plugs_16pin: sixteen }, units)
+    part('graphics-card', { ...plugs(eight, six, sixteen), tdp_w: 250 }, units)
+  const strong = (tdp_w?: number) =>
+    part('graphics-card', { ...plugs(0, 0, 1), ...(tdp_w !== undefined && { tdp_w }) })
   const supply = (eight: number, six: number, sixteen: number) =>
-    part('power-supply', { plugs_8pin: eight, plugs_6pin: six, plugs_16pin: sixteen })
+    part('power-supply', plugs(eight, six, sixteen))
 
   test.each([
     ['fits', card(2, 0, 0), supply(2, 0, 0)],
@@ -309,21 +332,37 @@ describe('the plugs of graphics cards', () => {
     ['fits', card(1, 0, 0), part('power-supply', { plugs_8pin: 1 })],
     ['unknown', card(0, 0, 1), part('power-supply', { plugs_8pin: 4 })],
     ['unknown', part('graphics-card', { plugs_8pin: 1, plugs_6pin: 0 }), supply(4, 0, 1)],
+    // an adapter of a strong card needs more than two plugs
+    ['tight', strong(450), supply(3, 0, 0)],
+    ['problem', strong(451), supply(3, 0, 0)],
+    ['unknown', strong(), supply(3, 0, 0)],
   ])('%s', (level, one, other) => {
     expect(levelOf('card-plugs', one, other)).toBe(level)
   })
 })
 
 test('a cooler and a picture come from one of several parts', () => {
-  const bare = part('processor', { cooler: false, graphics: false })
-  expect(levelOf('cooler', bare)).toBe('warning')
-  expect(levelOf('cooler', bare, part('liquid-cooler', {}))).toBe('fits')
-  expect(levelOf('cooler', part('processor', { cooler: true }))).toBe('fits')
-  expect(levelOf('cooler', part('processor', {}))).toBe('unknown')
-  expect(levelOf('cooler', part('processor', {}), part('tower-cooler', {}))).toBe('fits')
-  expect(levelOf('picture', bare)).toBe('problem')
-  expect(levelOf('picture', bare, part('graphics-card', {}))).toBe('fits')
-  expect(levelOf('picture', part('processor', {}))).toBe('unknown')
+  const others = wholeKinds
+    .filter((kind) => kind !== 'processor')
+    .map((kind) => part(kind, { wattage_w: 500 }))
+  const whole = (specs: Specs, ...more: FitPart[]) => [part('processor', specs), ...others, ...more]
+  const bare = { cooler: false, graphics: false }
+  expect(levelOf('cooler', ...whole(bare))).toBe('problem')
+  expect(levelOf('cooler', ...whole(bare, part('liquid-cooler', {})))).toBe('fits')
+  expect(levelOf('cooler', ...whole({ cooler: true }))).toBe('fits')
+  expect(levelOf('cooler', ...whole({}))).toBe('unknown')
+  expect(levelOf('cooler', ...whole({}, part('tower-cooler', {})))).toBe('fits')
+  expect(levelOf('picture', ...whole(bare))).toBe('problem')
+  expect(levelOf('picture', ...whole(bare, part('graphics-card', {})))).toBe('fits')
+  expect(levelOf('picture', ...whole({}))).toBe('unknown')
+  // before a PC is whole, it is something to add
+  expect(verdictOf('picture', part('processor', bare))).toBeUndefined()
+  expect(missingOf([part('processor', bare)])).toEqual([
+    ...others.map(({ kind }) => kind),
+    'cooler',
+    'picture',
+  ])
+  expect(missingOf(whole({ cooler: true, graphics: true }))).toEqual([])
 })
 
 test('a newer BIOS and one EPS plug less are notes, and what needs nothing asks for nothing', () => {
@@ -337,6 +376,29 @@ test('a newer BIOS and one EPS plug less are notes, and what needs nothing asks 
   expect(verdictOf('memory-registered', plain, part('motherboard', {}))).toBeUndefined()
 })
 
+test('what helps is said, and what is not stated but cannot matter is not asked for', () => {
+  const sfx = part('power-supply', { form_factor: 'SFX' })
+  expect(verdictOf('supply-size', sfx, part('case', { supply_sizes: ['ATX'] }))).toMatchObject({
+    level: 'warning',
+    text: expect.stringContaining('it needs a frame'),
+  })
+  const cooler = part('liquid-cooler', { sockets: ['LGA 1700'] })
+  const on = (socket: string) =>
+    levelOf('liquid-cooler-on-processor', part('processor', { socket }), cooler)
+  expect([on('LGA 1851'), on('LGA 1200')]).toEqual(['fits', 'problem'])
+  const memory = part('memory-module', { registered: false })
+  const board = (socket: string) =>
+    verdictOf('board-registered', part('motherboard', { socket }), memory)
+  expect([board('AM5'), board('sTR5')?.level]).toEqual([undefined, 'unknown'])
+  const drive = part('storage-drive', { form_factor: '2.5"' })
+  expect(levelOf('bays', drive, part('case', { bays_35: 1 }))).toBe('fits')
+  expect(levelOf('bays', drive, part('case', { bays_35: 0 }))).toBe('unknown')
+  const stick = (of: string) => part('storage-drive', { form_factor: 'M.2 2280', interface: of })
+  const slots = part('motherboard', { m2_slots: 2 })
+  expect(levelOf('m2-sata', stick('SATA'), slots)).toBe('unknown')
+  expect(levelOf('m2-sata', stick('PCIe 4.0'), slots)).toBeUndefined()
+})
+
 test('parts of two PCs are not judged, and one part alone is nothing', () => {
   const processor = named('Lodestone 7 9700X')
   expect(judge([{ ...processor, units: 2 }]).result).toBe('several')
@@ -346,16 +408,43 @@ test('parts of two PCs are not judged, and one part alone is nothing', () => {
 })
 
 test('every rule has a case here, and reads fields that its kinds have', () => {
-  const own = ['power', 'card-plugs', 'cooler', 'picture', 'bios']
+  const own = ['power', 'card-plugs', 'cooler', 'picture', 'bios', 'm2-sata']
   expect(fitRules.map(({ id }) => id).toSorted()).toEqual(
     [...Object.keys(cases), ...own].toSorted(),
   )
-  const known = new Set(
+  const builtin = Object.fromEntries(
     Object.entries(builtinKinds).flatMap(([kind, { fields }]) =>
-      Object.keys(fields).map((key) => `${slugOf(kind)}.${key}`),
+      Object.entries(fields).map(([key, { type, unit }]) => [
+        `${slugOf(kind)}.${key}`,
+        { type, unit: unit || undefined },
+      ]),
     ),
   )
-  expect(fitRules.flatMap(fieldsOf).filter((field) => !known.has(field))).toEqual([])
+  for (const [ref, { type, ...field }] of Object.entries(fitFields))
+    expect(builtin[ref], ref).toEqual({ type, unit: 'unit' in field ? field.unit : undefined })
+  expect([...new Set(fitRules.flatMap(fieldsOf))].toSorted()).toEqual(
+    Object.keys(fitFields).toSorted(),
+  )
+})
+
+test('a candidate answers for itself alone, and takes the place of the part that is there', () => {
+  const small = part('power-supply', { wattage_w: 100 })
+  const hot = part('processor', { power_limit_w: 200, socket: 'AM5' })
+  const fan = part('fan', { pack: 1 })
+  // the supply is too small without the fan too
+  expect(judge([small, hot, fan]).result).toBe('problem')
+  expect(judgeCandidates([small, hot], 'fan')(fan)).toEqual([])
+  const supply = judgeCandidates([small, hot, fan], 'power-supply')
+  expect(worstOf(supply(part('power-supply', { wattage_w: 900 })))?.level).toBe('fits')
+  expect(worstOf(supply(small))?.level).toBe('problem')
+  const board = judgeCandidates([hot, part('motherboard', { socket: 'AM4' })], 'motherboard')
+  expect(worstOf(board(part('motherboard', { socket: 'AM5', chipset: 'B650' })))?.level).toBe(
+    'fits',
+  )
+  // what is still to come is not held against it
+  const next = judgeCandidates([part('motherboard', { socket: 'AM5' })], 'processor')
+  const bare = { socket: 'AM5', cooler: false, graphics: false }
+  expect(worstOf(next(part('processor', bare)))?.level).toBe('fits')
 })
 
 test('known answers of the demo shop', () => {
@@ -391,6 +480,22 @@ test('known answers of the demo shop', () => {
   expect(pair('Brook 240', 'Vitrine ATX')).toEqual([
     ['radiator', 'unknown', 'Not enough data: Vitrine ATX does not state radiators'],
   ])
+})
+
+describe('builds of real parts, judged before by somebody who did not know the rules', () => {
+  test.each(realBuilds)('$name', ({ parts, expected, findings }) => {
+    const { verdicts, result } = judge(parts.map((each) => ({ units: 1, ...each })))
+    expect([expected, 'unknown'], JSON.stringify(verdicts)).toContain(result)
+    for (const { level, parts: about, why } of findings) {
+      const same = verdicts.filter(
+        (verdict) =>
+          [level, 'unknown'].includes(verdict.level) &&
+          // a finding may name the board where the rule names the processor on it
+          verdict.parts.some((place) => about.includes(parts[place]?.name ?? '')),
+      )
+      if (level === 'problem' || level === 'note') expect(same, why).not.toEqual([])
+    }
+  })
 })
 
 const of = (kind: string) => shelf.filter((each) => each.kind === kind)
@@ -442,7 +547,9 @@ test('no build with missing data is called fitting: each value would fit', () =>
   fc.assert(
     fc.property(gap, ([build, which, key, other]) => {
       const part = build[which] as FitPart
-      const keys = Object.keys(part.specs).filter((each) => read.has(`${part.kind}.${each}`))
+      const keys = Object.keys(part.specs).filter((each) =>
+        read.has(`${part.kind}.${each}` as FieldRef),
+      )
       const missing = keys[key % keys.length]
       if (!missing) return
       const { [missing]: _, ...specs } = part.specs
