@@ -12,7 +12,7 @@ import { plainLetters } from './plain-letters.ts'
  * are tracking parameters. The database refuses them too.
  */
 export const reservedKeys =
-  /^(kind|q|as|brand|stock|sort|after|limit|price|parts|constructor|fbclid|gclid|gbraid|wbraid|dclid|msclkid|yclid|twclid|ttclid|igshid|srsltid|(utm|mc|hsa|pk)_.*)$/
+  /^(kind|q|as|brand|stock|sort|after|limit|price|parts|fits|only|constructor|fbclid|gclid|gbraid|wbraid|dclid|msclkid|yclid|twclid|ttclid|igshid|srsltid|(utm|mc|hsa|pk)_.*)$/
 
 const ListedKind = Kind.extend({
   otherNames: z.array(z.string()).describe('What people also call it; files and searches know it.'),

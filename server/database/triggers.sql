@@ -1303,7 +1303,7 @@ CREATE TRIGGER kinds_describe_parts AFTER UPDATE ON kinds FOR EACH ROW
 -- part invalid. A value added to a closed choice affects no part.
 CREATE FUNCTION describe_parts_of_field() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
-  others text[] := '{options,position,promoted,better,group}';
+  others text[] := '{options,position,promoted,better,group,fit_field}';
 BEGIN
   PERFORM FROM kinds WHERE slug = OLD.kind FOR UPDATE;
   IF TG_OP = 'DELETE' OR to_jsonb(OLD) - others <> to_jsonb(NEW) - others

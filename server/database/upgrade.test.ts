@@ -76,7 +76,8 @@ test('from the first release to this one: nothing is lost, and the rules hold', 
   // of the two paid, unshipped orders, one was refunded
   for (const [table, rows] of Object.entries(before))
     if (table === 'public.stock_movements') expect(after[table]?.length).toBe(rows.length + 1)
-    else if (table !== 'migrations')
+    // this one counts changes of the catalogue, and an upgrade may make some
+    else if (table !== 'migrations' && table !== 'public.catalogue_changes')
       expect([table, after[table]?.length]).toEqual([table, rows.length])
   expect(await brokenInvariants(database.pool)).toEqual([])
   // two units are held and two are to be shipped, so all four are still on the shelf
@@ -170,6 +171,31 @@ test('a profile that was never saved gets the phone of the newest order', async 
     { name: 'Ada', phone: '12345' },
     { name: 'Bob', phone: '555 02' },
   ])
+})
+
+test('kinds get the fields that rules of fit read, and a field with a name of lists another', async () => {
+  const { pool } = database
+  await pool.query(
+    `insert into kinds (slug, name) values ('case', 'case');
+     insert into spec_fields (kind, key, label, type, position, is_builtin) values ('case', 'slots', 'Slots', 'number', 0, true);
+     insert into spec_fields (kind, key, label, type, position) values ('case', 'fits', 'Fits well', 'yes', 1);
+     insert into parts (name, kind, image, description, minimum_order_quantity, price, specs)
+       values ('Old case', 'case', '/i', 'It stands.', 1, 100, '{"slots": 3, "fits": true}')`,
+  )
+  await migrate(database.url)
+  const { rows } = await pool.query(
+    `select key, is_builtin as "isBuiltin" from spec_fields where kind = 'case' order by position`,
+  )
+  expect(rows).toEqual([
+    { key: 'slots', isBuiltin: true },
+    { key: 'fits_', isBuiltin: false },
+    { key: 'fan_sizes_mm', isBuiltin: true },
+    { key: 'plugs_at_back', isBuiltin: true },
+  ])
+  const { rows: parts } = await pool.query(
+    `select p.specs, i.facets @> '{fits_=yes}' as "isListed" from parts p join part_index i on part_id = _id where name = 'Old case'`,
+  )
+  expect(parts).toEqual([{ specs: { slots: 3, fits_: true }, isListed: true }])
 })
 
 test('what was offered to a customer stays set aside, and goes to the next when the offer ends', async () => {

@@ -78,9 +78,19 @@ export const specFields = pgTable(
     position: integer('position').notNull(),
     /** Fields of the first release, which the shop's own rules read. */
     isBuiltin: boolean('is_builtin').notNull().default(false),
+    /**
+     * The field of the rules of fit that this one of the owner's stands for (contracts/fit-fields.ts).
+     * A built-in field stands for itself.
+     */
+    fitField: text('fit_field'),
   },
   (t) => [
     primaryKey({ columns: [t.kind, t.key] }),
+    unique('spec_fields_fit').on(t.kind, t.fitField),
+    check(
+      'spec_fields_fit_field',
+      sql`${t.fitField} is null or (not ${t.isBuiltin} and ${t.fitField} ~ '^[a-z-]{1,40}[.][a-z0-9_]{1,40}$')`,
+    ),
     check('spec_fields_key', sql`${t.key} ~ '^[a-z][a-z0-9_]{0,39}$'`),
     check('spec_fields_reserved', sql`${t.key} !~ ${sql.raw(`'${reservedKeys.source}'`)}`),
     check('spec_fields_type', sql`${t.type} in ('one', 'many', 'number', 'yes')`),
