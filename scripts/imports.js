@@ -10,7 +10,7 @@ const file = 'biome.imports.json'
  */
 const features = {
   server: {
-    catalogue: ['imports', 'pictures', 'search'],
+    catalogue: ['fit', 'imports', 'pictures', 'search'],
     imports: ['catalogue', 'pictures'],
     desk: ['orders', 'tickets'],
     orders: ['desk', 'invoices', 'payments', 'settings', 'shipping', 'tickets'],
@@ -20,7 +20,7 @@ const features = {
     pictures: ['catalogue'],
     queue: ['orders'],
     reconciliation: ['orders', 'payments'],
-    search: ['catalogue'],
+    search: ['catalogue', 'fit'],
     settings: ['pictures'],
     shipping: ['orders', 'payments', 'settings'],
     tickets: ['orders', 'pictures', 'settings'],
