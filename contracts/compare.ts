@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { basketLimit } from './basket.ts'
 import { maxCompared, numbersIn } from './catalogue.ts'
+import { Specs } from './kinds.ts'
 import { PartCard } from './part-lists.ts'
 
 export const CompareQuery = z.object({
@@ -15,7 +16,7 @@ export const CompareQuery = z.object({
     .meta({ examples: ['1'] }),
 })
 
-const Compared = PartCard.omit({ description: true, specs: true })
+const Compared = PartCard.omit({ description: true, specs: true, fit: true })
 
 /** GET /basket. */
 export const BasketQuery = z.object({
@@ -25,10 +26,22 @@ export const BasketQuery = z.object({
     .describe('Numbers of parts, with commas between; what follows an `x` is the quantity.')
     .meta({ examples: ['1,2x3'] }),
 })
+const BasketPart = Compared.extend({
+  fit: z
+    .strictObject({ kind: z.string(), specs: Specs })
+    .nullable()
+    .describe('What rules of fit read of it; null of a kind that they do not know.'),
+})
+export type BasketPart = z.infer<typeof BasketPart>
 export const BasketParts = z
-  .strictObject({ parts: z.array(Compared) })
+  .strictObject({
+    parts: z.array(BasketPart),
+    kinds: z
+      .array(z.strictObject({ slug: z.string(), name: z.string(), kind: z.string() }))
+      .describe('The kinds that rules of fit know, with what each is for them.'),
+  })
   .describe('The parts of a basket that are on sale, in its order.')
-export type BasketPart = z.infer<typeof Compared>
+export type BasketParts = z.infer<typeof BasketParts>
 
 export const Comparison = z
   .strictObject({

@@ -25,7 +25,8 @@ import type { Specs, SpecValue } from './kinds.ts'
 export type FitPart = { kind: string; name: string; specs: Specs; units: number }
 
 /** How a rule came out; `tight` fits, `unknown` has not enough data. */
-export type FitLevel = 'fits' | 'tight' | 'note' | 'unknown' | 'warning' | 'problem'
+export const fitLevels = ['fits', 'tight', 'note', 'unknown', 'warning', 'problem'] as const
+export type FitLevel = (typeof fitLevels)[number]
 
 /** A part, by its place in the list, that does not state a field. */
 export type Lack = { part: number; field: FieldRef }
@@ -427,6 +428,10 @@ const unitsOf = (parts: readonly FitPart[], kinds: readonly string[]) =>
 /** The kinds of which a PC has a single part. */
 const single: readonly (readonly string[])[] = [...singleKinds.map((kind) => [kind]), coolerKinds]
 
+/** The kinds of parts whose place a part of this kind takes in a PC. */
+export const replacedBy = (kind: string): readonly string[] =>
+  single.find((kinds) => kinds.includes(kind)) ?? []
+
 /** What these parts lack to be a whole PC. */
 export type Missing = (typeof wholeKinds)[number] | 'cooler' | 'picture'
 
@@ -467,8 +472,7 @@ export function judgeCandidates(
   parts: readonly FitPart[],
   kind: string,
 ): (candidate: FitPart) => Verdict[] {
-  const replaced = single.find((kinds) => kinds.includes(kind)) ?? []
-  const others = parts.filter((part) => !replaced.includes(part.kind))
+  const others = parts.filter((part) => !replacedBy(kind).includes(part.kind))
   const present = new Set([...others.map((part) => part.kind), kind])
   const rules = fitRules.filter(
     (rule) =>

@@ -2,6 +2,7 @@
  * Cleans the query of a list's address and puts it in canonical order. Imports no schema library,
  * so that visitors' pages stay small.
  */
+import { basketIn, basketText } from './basket.ts'
 import { readPrice } from './query-price.ts'
 
 /** How many parts a list shows at first, and how many each 'Show more' adds. */
@@ -26,10 +27,17 @@ const isValid = (name: string, text: string): boolean => {
   if (name === 'sort') return (listSorts as readonly string[]).includes(text)
   if (name === 'stock') return text === 'in'
   if (name === 'as') return text === 'typed'
+  if (name === 'only') return text === 'fits'
+  if (name === 'fits') return true
   if (name === 'after') return /^[1-9]\d{0,8}$/.test(text)
   if (/^price-(min|max)$/.test(name)) return /^\d{1,6}(\.\d{1,2})?$/.test(text)
   if (/-(min|max)$/.test(name)) return /^\d{1,9}(\.\d{1,6})?$/.test(text)
   return text.length <= 80 || name === 'q'
+}
+
+const plainValue = (name: string, text: string): string => {
+  if (name === 'fits') return basketText(basketIn(text))
+  return /-(min|max)$/.test(name) ? String(Number(text)) : text
 }
 
 /**
@@ -41,9 +49,10 @@ export function cleanQuery(params: Iterable<[string, string]>): URLSearchParams 
   for (const [name, value] of params) {
     const text = name === 'q' ? value.trim().replaceAll(/\s+/g, ' ').slice(0, 100) : value.trim()
     if (!text || isTracker(name) || !isValid(name, text)) continue
-    const plain = /-(min|max)$/.test(name) ? String(Number(text)) : text
-    if (!query.has(name, plain)) query.append(name, plain)
+    const plain = plainValue(name, text)
+    if (plain && !query.has(name, plain)) query.append(name, plain)
   }
+  if (!query.has('fits')) query.delete('only')
   const q = query.get('q')
   if (q === null) query.delete('as')
   else if (!query.has('as')) priceAsFilter(q, query)
@@ -93,7 +102,7 @@ export function canonicalQuery(query: URLSearchParams, facets: Filter[]): URLSea
       query.getAll(name).toSorted((a, b) => placeOf(a) - placeOf(b) || (a < b ? -1 : 1)),
     )
   }
-  for (const name of ['price-min', 'price-max', 'stock']) addOne(name)
+  for (const name of ['price-min', 'price-max', 'stock', 'fits', 'only']) addOne(name)
   if (query.get('sort') !== defaultSort(query.get('q'))) addOne('sort')
   addOne('after')
   return ordered

@@ -1,6 +1,8 @@
 /** Lists of parts for visitors: GET /parts, and GET /home-parts for the home page. */
 import { z } from 'zod'
 import { Amount } from './amount.ts'
+import { basketLimit } from './basket.ts'
+import { fitLevels } from './fit.ts'
 import { listLimits, listSorts, listStep } from './list-address.ts'
 import { searchLimits } from './lists.ts'
 import { maxAmount } from './money.ts'
@@ -42,6 +44,15 @@ export const ListQuery = z
     stock: z
       .preprocess(emptyIsNone, z.enum(['in'], 'must be in').optional())
       .describe('`in`: parts that can be booked now.'),
+    fits: z
+      .preprocess(emptyIsNone, z.string().max(basketLimit).optional())
+      .describe(
+        'Parts of a build as in `GET /basket`: each part of the list says whether it fits them. Needs `kind`.',
+      )
+      .meta({ examples: ['1,2x3'] }),
+    only: z
+      .preprocess(emptyIsNone, z.enum(['fits'], 'must be fits').optional())
+      .describe('`fits`: without parts that do not fit. What is not known stays.'),
     'price-min': amount,
     'price-max': amount,
     brand: values.default([]),
@@ -72,6 +83,10 @@ export const ListQuery = z
   .catchall(values)
 export type ListQuery = z.infer<typeof ListQuery>
 
+/** The verdict that decides whether a part fits a build, in words. */
+export const Fit = z.strictObject({ level: z.enum(fitLevels), text: z.string() })
+export type Fit = z.infer<typeof Fit>
+
 const imageAlt = z.string().describe('What `image` shows, in the owner’s words; may be empty.')
 
 export const PartCard = Part.extend({
@@ -84,6 +99,7 @@ export const PartCard = Part.extend({
   specs: z
     .array(z.strictObject({ key: z.string(), label: z.string(), text: z.string() }))
     .describe('What its kind shows on cards, with units.'),
+  fit: Fit.optional().describe('Of a list with `fits`.'),
 }).describe('A part on a list.')
 export type PartCard = z.infer<typeof PartCard>
 
@@ -141,6 +157,14 @@ export const PartList = z
     facets: z.array(Facet),
     price: z.strictObject({ from: Amount.nullable(), to: Amount.nullable() }),
     inStock: z.int().describe('How many parts the list has with `stock=in`.'),
+    fit: z
+      .strictObject({
+        kind: z.string().describe('What the kind of the list is for the rules of fit.'),
+        count: z.int().describe('How many parts the list has with `only=fits`.'),
+        with: z.array(z.strictObject({ number: z.int(), name: z.string(), kind: z.string() })),
+      })
+      .nullable()
+      .describe('With `fits`: what the parts of the list are judged with. Null when no rule is.'),
     kinds: z.array(KindTile).describe('Kinds with parts that pass; with `kind` that one alone.'),
     next: z.int().nullable().describe('`after` of the parts that follow.'),
     read: z.string().nullable().describe('Words that were looked for instead of misspelled ones.'),

@@ -1,10 +1,14 @@
 import { asc, sql } from 'drizzle-orm'
-import type { BasketPart, Comparison } from '#contracts/compare.ts'
+import type { BasketLine } from '#contracts/basket.ts'
+import type { BasketParts, Comparison } from '#contracts/compare.ts'
 import { type SpecField, type SpecValue, specWords } from '#contracts/kinds.ts'
-import type { Queryable } from '#server/database/client.ts'
+import type { CatalogueCache } from '#server/database/catalogue-cache.ts'
+import type { Database, Queryable } from '#server/database/client.ts'
 import { kinds, specFields } from '#server/database/schema/kinds.ts'
 import { isOnSale, parts } from '#server/database/schema/parts.ts'
 import { AppError } from '#server/errors.ts'
+import { fitKinds } from '#server/features/fit/fit-parts.ts'
+import { findBuild } from '#server/features/fit/judge-stock.ts'
 import { cardsOf } from '#server/features/search/list-parts.ts'
 
 type Field = Pick<SpecField, 'key' | 'label' | 'unit'> & { better: 'more' | 'less' | null }
@@ -34,14 +38,31 @@ const findInOrder = (db: Queryable, numbers: number[]) =>
     .where(sql`${isOnSale} and ${parts.number} = any(${sql.param(numbers)}::int[])`)
     .orderBy(asc(sql`array_position(${sql.param(numbers)}::int[], ${parts.number})`))
 
-async function cardsWithoutSpecs(db: Queryable, found: { _id: string }[]): Promise<BasketPart[]> {
+async function cardsWithoutSpecs(db: Queryable, found: { _id: string }[]) {
   const ids = found.map(({ _id }) => _id)
   return (await cardsOf(db, ids)).map(({ description: _, specs: __, ...card }) => card)
 }
 
-/** The parts of a basket that are on sale, in its order. */
-export const partsOfBasket = async (db: Queryable, numbers: number[]): Promise<BasketPart[]> =>
-  cardsWithoutSpecs(db, await findInOrder(db, numbers))
+/** The parts of a basket that are on sale, in its order, with what rules of fit read of them. */
+export async function partsOfBasket(
+  deps: { db: Database; catalogue: CatalogueCache },
+  lines: BasketLine[],
+): Promise<BasketParts> {
+  const numbers = lines.map(({ number }) => number)
+  const [known, cards, build] = await Promise.all([
+    fitKinds(deps),
+    findInOrder(deps.db, numbers).then((found) => cardsWithoutSpecs(deps.db, found)),
+    findBuild(deps, lines),
+  ])
+  const partOf = new Map(build.map(({ number, part }) => [number, part]))
+  return {
+    parts: cards.map((card) => {
+      const part = partOf.get(card.number)
+      return { ...card, fit: part ? { kind: part.kind, specs: part.specs } : null }
+    }),
+    kinds: known.map(({ slug, name, kind }) => ({ slug, name, kind })),
+  }
+}
 
 /**
  * Compares parts on sale, in the given order, with a row for each field of their kind that any of

@@ -149,9 +149,8 @@ export function partRoutes(deps: {
       anyone({ summary: 'Reads the parts of a visitor’s basket.', answer: BasketParts }),
       valid('query', BasketQuery),
       async (c) => {
-        const numbers = basketIn(c.req.valid('query').parts).map(({ number }) => number)
         c.header('cache-control', 'no-cache')
-        return c.json({ parts: await partsOfBasket(deps.db, numbers) })
+        return c.json(await partsOfBasket(deps, basketIn(c.req.valid('query').parts)))
       },
     )
     .get(

@@ -17,6 +17,7 @@ import { kinds, specFields } from '#server/database/schema/kinds.ts'
 import { partIndex, parts } from '#server/database/schema/parts.ts'
 import { AppError, found } from '#server/errors.ts'
 import { cardColumns } from '#server/features/catalogue/store.ts'
+import { judgeStock } from '#server/features/fit/judge-stock.ts'
 import { findParts, type PartSearch, timeLimited } from './find-parts.ts'
 
 type Field = Pick<Facet, 'key' | 'label' | 'type' | 'unit' | 'promoted'> & { options: SpecOption[] }
@@ -60,7 +61,7 @@ function inRange(number: SQL, from: number | undefined, to: number | undefined):
  * Builds the filters of a query. Ignores parameters that are not filters of the kind.
  * @throws AppError INVALID for too many filters or values
  */
-function filtersOf(query: ListQuery, fields: Field[]) {
+function filtersOf(query: ListQuery, fields: Field[], fitting: SQL | undefined) {
   const filters: Filter[] = []
   let values = 0
   const add = (key: string, passes: SQL | undefined, named: number) => {
@@ -91,6 +92,7 @@ function filtersOf(query: ListQuery, fields: Field[]) {
   const price = sql`i.price_cents / 100.0`
   add('price', inRange(price, query['price-min'], query['price-max']), 1)
   add('stock', query.stock && bookable, 1)
+  add('only', query.only && fitting, 1)
   if (filters.length > listLimits.fields)
     throw new AppError('INVALID', `A list has at most ${listLimits.fields} filters at a time`)
   if (values > listLimits.values)
@@ -122,6 +124,8 @@ type Counted = {
   /** The number of parts on the pages before this one. */
   before: number
   inStock: number
+  /** Those that fit a build. */
+  fitting: number
   from: number | null
   to: number | null
   page: string[] | null
@@ -161,8 +165,14 @@ async function readCountedPage(
     search,
     within,
     filters,
+    fitting = sql`false`,
     totals,
-  }: Listed & { search: PartSearch; filters: Filter[]; totals?: KnownCounts | undefined },
+  }: Listed & {
+    search: PartSearch
+    filters: Filter[]
+    fitting?: SQL | undefined
+    totals?: KnownCounts | undefined
+  },
 ): Promise<Counted> {
   const bitOf = (key: string) => {
     const at = filters.findIndex((filter) => filter.key === key)
@@ -185,7 +195,7 @@ async function readCountedPage(
   const isAfter = afterCursor(query, first)
   const { rows } = await db.execute<Counted>(sql`
     with listed as materialized (
-      select i.part_id, i.kind, i.price_cents, ${facets} as facets, ${bookable} as bookable, ${sortColumns},
+      select i.part_id, i.kind, i.price_cents, ${facets} as facets, ${bookable} as bookable, ${fitting} as fitting, ${sortColumns},
         ${missed.length > 0 ? sql.join(missed, sql` | `) : sql`0`} as missed
       from ${partIndex} i join ${parts} p on p._id = i.part_id where i.is_on_sale and ${within} and ${search.where}),
     found as (
@@ -201,6 +211,7 @@ async function readCountedPage(
     select count(*) filter (where missed = 0)::int as total, count(*)::int as unfiltered,
       count(*) filter (where missed = 0 and not ${isAfter})::int as before,
       count(*) filter (where bookable and ${passesOthers('stock')})::int as "inStock",
+      count(*) filter (where fitting and ${passesOthers('only')})::int as fitting,
       ${amountSql(sql`min(price_cents) filter (where ${passesOthers('price')})`)} as "from",
       ${amountSql(sql`max(price_cents) filter (where ${passesOthers('price')})`)} as "to",
       ${pageFrom(query, sql`missed = 0 and ${isAfter}`)} as page,
@@ -258,13 +269,13 @@ async function pageOfAll(
     select count(*) filter (where bookable)::int as "inStock",
       count(*) filter (where not ${isAfter})::int as before, ${pageFrom(query, isAfter)} as page
     from listed`)
-  return { before: 0, inStock: 0, page: [], ...totals, ...rows[0] }
+  return { before: 0, inStock: 0, fitting: 0, page: [], ...totals, ...rows[0] }
 }
 
 /** The parts of a list before query and filters. */
 type Listed = { fields: Field[]; within: SQL }
 /** The counts of a list without query and filters. */
-type KnownCounts = Omit<Counted, 'before' | 'inStock' | 'page'>
+type KnownCounts = Omit<Counted, 'before' | 'inStock' | 'fitting' | 'page'>
 
 const listedOf = (kind: ListedKind | undefined): Listed => ({
   fields: kind?.fields ?? [],
@@ -403,6 +414,9 @@ export async function listPartsOnSale(deps: ListDeps, typed: ListQuery): Promise
   // before the transaction: if every connection waited in a transaction for these counts, none
   // would be left to compute them
   const totals = query.q ? undefined : await countAll(deps, query.kind)
+  const judged =
+    query.kind && query.fits ? await judgeStock(deps, query.kind, query.fits) : undefined
+  const fitting = judged && sql`i.part_id <> all(${sql.param(judged.problems)}::uuid[])`
   return timeLimited(deps.db, async (tx) => {
     const kind = query.kind === undefined ? undefined : await findKind(tx, query.kind)
     const { fields, within } = listedOf(kind)
@@ -410,21 +424,33 @@ export async function listPartsOnSale(deps: ListDeps, typed: ListQuery): Promise
       within,
       asTyped: query.as !== undefined,
     })
-    const filters = filtersOf(query, fields)
+    const filters = filtersOf(query, fields, fitting)
     const counted =
-      totals && filters.length === 0
+      totals && filters.length === 0 && !fitting
         ? await pageOfAll(tx, query, { kind, search, totals })
-        : await readCountedPage(tx, query, { fields, within, search, filters, totals })
+        : await readCountedPage(tx, query, { fields, within, search, filters, fitting, totals })
     const ids = counted.page ?? []
     const cards = await cardsOf(tx, ids.slice(0, query.limit))
     return {
       total: counted.total,
       all: counted.unfiltered,
       before: counted.before,
-      parts: cards,
+      parts: judged
+        ? cards.map((card) => {
+            const fit = judged.fits.get(card._id)
+            return fit ? { ...card, fit } : card
+          })
+        : cards,
       facets: facetsOf(fields, counted),
       price: { from: counted.from, to: counted.to },
       inStock: counted.inStock,
+      fit: judged
+        ? {
+            kind: judged.kind,
+            count: counted.fitting,
+            with: judged.build.map(({ number, part: { name, kind } }) => ({ number, name, kind })),
+          }
+        : null,
       kinds: kind
         ? [{ name: kind.name, slug: kind.slug, drawing: kind.drawing, count: counted.total }]
         : (counted.kinds ?? []),

@@ -1,0 +1,145 @@
+/** What fits a build: lists with `fits`, and the same verdicts as the rules give. */
+import { drizzle } from 'drizzle-orm/node-postgres'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { BasketParts } from '#contracts/compare.ts'
+import { type FitPart, judgeCandidates, worstOf } from '#contracts/fit.ts'
+import type { PartList } from '#contracts/part-lists.ts'
+import { seedKinds } from '#server/database/seed/kinds.ts'
+import { seedDemo } from '#server/database/seed.ts'
+import { atLength } from '#tests/support/length.ts'
+import { call } from '#tests/support/people.ts'
+import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+
+let shop: TestShop
+/** All parts of the demo shop by number, as the browser gets them for its own judgement. */
+const byNumber = new Map<number, FitPart>()
+const numberOf = new Map<string, number>()
+let kinds: BasketParts['kinds']
+
+async function get<T>(path: string): Promise<T> {
+  const { status, body } = await call(shop.origin, 'GET', path)
+  expect(status, path).toBe(200)
+  return body
+}
+const list = (query: string) => get<PartList>(`/api/parts?limit=48&${query}`)
+
+beforeAll(async () => {
+  shop = await openTestShop({ DEMO: 'off' })
+  await seedKinds(drizzle(shop.pool))
+  await seedDemo(drizzle(shop.pool))
+  const { rows } = await shop.pool.query<{ number: number }>('select number from parts order by 1')
+  for (let at = 0; at < rows.length; at += 20) {
+    const some = rows.slice(at, at + 20).map(({ number }) => number)
+    const basket = await get<BasketParts>(`/api/basket?parts=${some.join(',')}`)
+    kinds = basket.kinds
+    for (const { number, name, fit } of basket.parts) {
+      numberOf.set(name, number)
+      if (fit) byNumber.set(number, { ...fit, name, units: 1 })
+    }
+  }
+})
+afterAll(() => shop.close())
+
+const numbered = (...names: string[]) => names.map((name) => numberOf.get(name)).join(',')
+
+test('a list says of each part whether it fits, and leaves out what does not', async () => {
+  const board = numbered('Basalt B650 ATX')
+  const all = await list(`kind=processor&fits=${board}`)
+  const fitOf = new Map(all.parts.map(({ name, fit }) => [name, fit]))
+  expect(fitOf.get('Lodestone 7 9700X')?.level).toBe('fits')
+  expect(fitOf.get('Fluxgate 5 245')).toEqual({
+    level: 'problem',
+    text: 'Fluxgate 5 245 is LGA 1851, Basalt B650 ATX is AM5',
+  })
+  const fitting = all.parts.filter(({ fit }) => fit?.level !== 'problem').map(({ name }) => name)
+  expect(fitting.length).toBeLessThan(all.total)
+  expect(all.fit).toEqual({
+    kind: 'processor',
+    count: fitting.length,
+    with: [{ number: Number(board), name: 'Basalt B650 ATX', kind: 'motherboard' }],
+  })
+  const only = await list(`kind=processor&fits=${board}&only=fits`)
+  expect(only.parts.map(({ name }) => name)).toEqual(fitting)
+  expect([only.total, only.all, only.fit?.count]).toEqual([
+    fitting.length,
+    all.total,
+    fitting.length,
+  ])
+  // counts of other filters know it
+  const sockets = only.facets.find(({ key }) => key === 'socket')?.values
+  expect(sockets?.find(({ value }) => value === 'LGA 1851')).toEqual({
+    value: 'LGA 1851',
+    count: 0,
+  })
+  expect(sockets?.find(({ value }) => value === 'AM5')?.count).toBe(fitting.length)
+  // with a filter, the count says what its own choice leaves
+  const cheap = await list(`kind=processor&fits=${board}&price-max=250`)
+  const cheapOnly = await list(`kind=processor&fits=${board}&price-max=250&only=fits`)
+  expect(cheap.fit?.count).toBe(cheapOnly.total)
+})
+
+test('what is not known stays in the list, and says so', async () => {
+  const only = await list(`kind=case&fits=${numbered('Brook 240')}&only=fits`)
+  expect(only.parts.find(({ name }) => name === 'Vitrine ATX')?.fit).toEqual({
+    level: 'unknown',
+    text: 'Not enough data: Vitrine ATX does not state radiators',
+  })
+})
+
+test('lists without a rule are as they were', async () => {
+  for (const query of [
+    'kind=monitor&fits=1',
+    'kind=processor&fits=999999',
+    'fits=1',
+    'kind=processor&only=fits',
+  ]) {
+    const found = await list(query)
+    expect(found.fit, query).toBeNull()
+    expect(found.total, query).toBe(found.all)
+    expect(found.parts.filter(({ fit }) => fit)).toEqual([])
+  }
+  const { status, body } = await call(shop.origin, 'GET', '/api/parts?kind=case&only=all')
+  expect(status).toBe(400)
+  expect(JSON.stringify(body)).toContain('must be fits')
+})
+
+test('the browser, the server and the filter of a list agree on pairs of the shop', async () => {
+  const shelf = [...byNumber]
+  expect(shelf.length).toBeGreaterThan(60)
+  // a part of each kind in the gate
+  const builds = atLength
+    ? shelf
+    : kinds.flatMap(({ kind }) => shelf.filter(([, part]) => part.kind === kind).slice(1, 2))
+  let judged = 0
+  for (const [number, part] of builds)
+    for (const { slug, kind } of kinds) {
+      const judge = judgeCandidates([part], kind)
+      const expected = shelf
+        .filter(([, { kind: its }]) => its === kind)
+        .map(([of, candidate]) => {
+          const worst = worstOf(judge(candidate))
+          return [of, worst && { level: worst.level, text: worst.text }] as const
+        })
+      const all = await list(`kind=${slug}&fits=${number}`)
+      expect(new Map(all.parts.map((each) => [each.number, each.fit]))).toEqual(new Map(expected))
+      const only = await list(`kind=${slug}&fits=${number}&only=fits`)
+      expect(new Set(only.parts.map((each) => each.number))).toEqual(
+        new Set(expected.flatMap(([of, fit]) => (fit?.level === 'problem' ? [] : [of]))),
+      )
+      judged += expected.length
+    }
+  expect(judged).toBeGreaterThan(500)
+})
+
+test('a field of the owner’s stands for one that rules read', async () => {
+  const { pool } = shop
+  await pool.query(`insert into kinds (slug, name) values ('laptop-board', 'laptop board');
+    insert into spec_fields (kind, key, label, type, is_open, position, fit_field)
+      values ('laptop-board', 'sockel', 'Sockel', 'one', true, 0, 'motherboard.socket');
+    insert into parts (name, kind, image, description, minimum_order_quantity, price_cents, specs)
+      values ('Own board', 'laptop board', '/i', 'Ours.', 1, 100, '{"sockel": "AM4"}')`)
+  const own = (await list(`kind=laptop-board&fits=${numbered('Lodestone 7 9700X')}`)).parts
+  expect(own.map(({ fit }) => fit)).toEqual([
+    { level: 'problem', text: 'Lodestone 7 9700X is AM5, Own board is AM4' },
+  ])
+})

@@ -1,0 +1,66 @@
+/** Judges all parts of a kind as the next part of a build. */
+import { sql } from 'drizzle-orm'
+import { type BasketLine, basketIn } from '#contracts/basket.ts'
+import { type FitPart, judgeCandidates, worstOf } from '#contracts/fit.ts'
+import type { Fit } from '#contracts/part-lists.ts'
+import { parts } from '#server/database/schema/parts.ts'
+import { type FitDeps, type FitStock, findFitParts, fitKinds, fitStockOf } from './fit-parts.ts'
+
+export type JudgedStock = {
+  /** What the kind is for the rules. */
+  kind: string
+  /** The parts of the build that rules know. */
+  build: FitStock[]
+  /** The deciding verdict by part; parts that no rule is about have none. */
+  fits: Map<string, Fit>
+  /** The parts that do not fit. */
+  problems: string[]
+}
+
+/** The parts of a build that rules know, on sale or not; drafts are private. */
+export async function findBuild(deps: FitDeps, lines: BasketLine[]): Promise<FitStock[]> {
+  const units = new Map(lines.map(({ number, quantity }) => [number, quantity]))
+  const found = await findFitParts(
+    deps.db,
+    await fitKinds(deps),
+    sql`${parts.state} = 'on sale' and ${parts.number} = any(${sql.param([...units.keys()])}::int[])`,
+  )
+  return found.map((each) => ({
+    ...each,
+    part: { ...each.part, units: units.get(each.number) ?? 1 },
+  }))
+}
+
+function judgeEach(build: FitPart[], kind: string, stock: FitStock[]): Map<string, Fit> {
+  const judge = judgeCandidates(build, kind)
+  return new Map(
+    stock.flatMap(({ _id, part }) => {
+      const verdict = worstOf(judge(part))
+      return verdict ? [[_id, { level: verdict.level, text: verdict.text }] as const] : []
+    }),
+  )
+}
+
+/**
+ * Judges the parts on sale of a kind, by its slug or name, with a build: a text as in a basket's
+ * address.
+ * @returns undefined for a kind that rules do not know, and for a build without a part that they do
+ */
+export async function judgeStock(
+  deps: FitDeps,
+  slugOrName: string,
+  text: string,
+): Promise<JudgedStock | undefined> {
+  const known = await fitKinds(deps)
+  const kind =
+    known.find(({ slug }) => slug === slugOrName) ?? known.find(({ name }) => name === slugOrName)
+  const build = kind ? await findBuild(deps, basketIn(text)) : []
+  if (!kind || build.length === 0) return undefined
+  const fits = judgeEach(
+    build.map(({ part }) => part),
+    kind.kind,
+    await fitStockOf(deps, kind),
+  )
+  const problems = [...fits].flatMap(([id, { level }]) => (level === 'problem' ? [id] : []))
+  return { kind: kind.kind, build, fits, problems }
+}
