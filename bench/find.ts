@@ -14,6 +14,7 @@ import { migrate } from '#server/database/migrate.ts'
 import { seedKinds } from '#server/database/seed/kinds.ts'
 import { seedDemo } from '#server/database/seed.ts'
 import { findPartPage } from '#server/features/catalogue/part-page.ts'
+import { findFitKinds, fitStockOf } from '#server/features/fit/fit-parts.ts'
 import { listPartsOnSale } from '#server/features/search/list-parts.ts'
 import { vocabularyRefresher } from '#server/features/search/refresh-vocabulary.ts'
 import { suggest } from '#server/features/search/suggest.ts'
@@ -53,6 +54,28 @@ function inWords(each: number[]): string {
 }
 
 /** How many lists a second eight concurrent clients get. */
+/** A kind's list with a filter, and the same with what fits a build of eight parts. */
+async function ofBuilds(db: Database, catalogue: CatalogueCache): Promise<Rows> {
+  const kinds = await findFitKinds(db)
+  const stock = await Promise.all(kinds.map((kind) => fitStockOf({ db, catalogue }, kind)))
+  const build = (i: number) =>
+    stock.flatMap((all) => (all.length > 0 ? [all[i % all.length]?.number] : [])).slice(0, 8)
+  const each = (more: (i: number) => Record<string, string>) =>
+    times(
+      Array.from({ length: 60 }, (_, i) => () => {
+        const kind = kinds[i % kinds.length]?.slug
+        return listPartsOnSale(
+          { db, catalogue },
+          ListQuery.parse({ kind, 'price-min': '1', ...more(i) }),
+        )
+      }),
+    )
+  return [
+    ['GET /parts of a kind with a filter', await each(() => ({}))],
+    ['the same with fits=', await each((i) => ({ fits: build(i).join(','), only: 'fits' }))],
+  ]
+}
+
 async function atOnce({ options }: pg.Pool, catalogue: CatalogueCache): Promise<string> {
   const lanes = 8
   const pool = new pg.Pool({
@@ -255,10 +278,11 @@ const measure = (size: number) =>
         'GET /parts',
         await times(lists.map((query) => () => listPartsOnSale({ db, catalogue }, query))),
       ],
+      ...(await ofBuilds(db, catalogue)),
       ['GET /parts of a kind, eight at once', await atOnce(pool, catalogue)],
       [
         'GET /parts/{part}',
-        await times(some.map((_, i) => () => findPartPage(db, `${1 + 7 * i}`))),
+        await times(some.map((_, i) => () => findPartPage({ db, catalogue }, `${1 + 7 * i}`))),
       ],
       ...(await quality(db, queries, parts)),
       ...(await variations(db, parts)),

@@ -35,6 +35,13 @@ export const basketText = (lines: readonly BasketLine[]): string =>
 export const basketPath = (lines: readonly BasketLine[]): string =>
   lines.length === 0 ? '/basket' : `/basket?parts=${basketText(lines)}`
 
+/** In the address of a list: its parts are for a build that has none yet. */
+export const newBuild = 'new'
+
+/** The address that shows these lines as one PC. */
+export const buildPath = (lines: readonly BasketLine[]): string =>
+  lines.length === 0 ? '/build' : `/build?parts=${basketText(lines)}`
+
 /** A basket with one more line; a part in it stays as it is. Null when it is full. */
 export function withLine<L extends BasketLine>(lines: readonly L[], added: L): L[] | null {
   if (lines.some(({ number }) => number === added.number)) return [...lines]

@@ -4,6 +4,7 @@
  */
 
 import type { FieldRef } from './fit-fields.ts'
+import { coolerKinds } from './pc-kinds.ts'
 
 /** What a rule says of parts that break it. A note breaks nothing. */
 export type RuleLevel = 'problem' | 'warning' | 'note'
@@ -88,20 +89,6 @@ export type FitRule =
   | PairRule
   | PowerRule
   | PlugsRule
-
-/** Of these a PC has one. */
-export const singleKinds = ['processor', 'motherboard', 'power-supply', 'case'] as const
-export const coolerKinds = ['tower-cooler', 'liquid-cooler'] as const
-
-/** Each of these belongs to a whole PC. */
-export const wholeKinds = [
-  'processor',
-  'motherboard',
-  'memory-module',
-  'storage-drive',
-  'power-supply',
-  'case',
-] as const
 
 /** Watts of what states none: docs/fit.md. */
 export const watts = {

@@ -5,7 +5,6 @@
 import { type FieldRef, fitFields } from './fit-fields.ts'
 import {
   type CompareRule,
-  coolerKinds,
   type FitRule,
   fieldsOf,
   fitRules,
@@ -14,15 +13,26 @@ import {
   type PairRule,
   type PlugsRule,
   type PowerRule,
-  singleKinds,
   type TotalRule,
   watts,
-  wholeKinds,
 } from './fit-rules.ts'
 import type { Specs, SpecValue } from './kinds.ts'
+import { replacedBy, singleKinds, wholeKinds } from './pc-kinds.ts'
 
 /** Units of a part in the PC, with what it states by the keys of its kind, a slug. */
 export type FitPart = { kind: string; name: string; specs: Specs; units: number }
+
+/** A line of a basket, with what rules read of its part. */
+type FitLine = {
+  quantity: number
+  part?: { name: string; fit: { kind: string; specs: Specs } | null } | null | undefined
+}
+
+/** The parts of a basket that rules know. */
+export const fitPartsOf = (lines: readonly FitLine[]): FitPart[] =>
+  lines.flatMap(({ part, quantity }) =>
+    part?.fit ? [{ ...part.fit, name: part.name, units: quantity }] : [],
+  )
 
 /** How a rule came out; `tight` fits, `unknown` has not enough data. */
 export const fitLevels = ['fits', 'tight', 'note', 'unknown', 'warning', 'problem'] as const
@@ -64,30 +74,41 @@ const listed = (value: SpecValue): string => [value].flat().join(', ')
 const fill = (text: string, values: Record<string, string | number>): string =>
   text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
 
+/** A verdict whose words are made when somebody asks: most candidates need none of theirs. */
+type Found = Omit<Verdict, 'text'> & { say: () => string }
+const inWords = ({ say, ...verdict }: Found): Verdict => ({ ...verdict, text: say() })
+
 /** A verdict by another field than the rule's own: fits by it, which is not enough to say so. */
-function assumed(verdict: Verdict, says: string, lack: Lack): Verdict {
-  const text = `${verdict.text} (${says})`
+function assumed(verdict: Found, says: string, lack: Lack): Found {
+  const say = () => `${verdict.say()} (${says})`
   const isIn = verdict.level === 'fits' || verdict.level === 'tight'
-  return isIn ? { ...verdict, level: 'unknown', text, lacks: [lack] } : { ...verdict, text }
+  return isIn ? { ...verdict, level: 'unknown', say, lacks: [lack] } : { ...verdict, say }
 }
 
 class Judge {
-  readonly #parts: Placed[]
+  readonly #parts: readonly FitPart[]
+  readonly #byKind: ReadonlyMap<string, Placed[]>
 
   constructor(parts: readonly FitPart[]) {
-    this.#parts = parts.map((part, place) => ({ ...part, place }))
+    this.#parts = parts
+    this.#byKind = Map.groupBy(
+      parts.map((part, place) => ({ ...part, place })),
+      ({ kind }) => kind,
+    )
   }
 
   of(kind: string): Placed[] {
-    return this.#parts.filter((part) => part.kind === kind)
+    return this.#byKind.get(kind) ?? []
   }
 
-  unknown(rule: FitRule, parts: Placed[], lacks: Lack[]): Verdict {
+  unknown(rule: FitRule, parts: Placed[], lacks: Lack[]): Found {
     const [first] = lacks
-    const name = first && this.#parts[first.part]?.name
-    const label = first && fitFields[first.field].says
-    const text = `Not enough data: ${name} does not state ${label}`
-    return { rule: rule.id, level: 'unknown', text, parts: placesOf(parts), lacks }
+    const say = () => {
+      const name = first && this.#parts[first.part]?.name
+      const label = first && fitFields[first.field].says
+      return `Not enough data: ${name} does not state ${label}`
+    }
+    return { rule: rule.id, level: 'unknown', say, parts: placesOf(parts), lacks }
   }
 
   /** Pairs of the parts that a rule compares. */
@@ -97,7 +118,7 @@ class Judge {
     )
   }
 
-  compare(rule: CompareRule): Verdict[] {
+  compare(rule: CompareRule): Found[] {
     if (rule.unless && this.of(rule.unless).length > 0) return []
     return this.#pairs(rule).map(([left, right]) => {
       const stated = statedOf(left, rule.left)
@@ -124,20 +145,23 @@ class Judge {
       const isAdapted = adapts?.from.includes(String(a)) && among.includes(adapts.to)
       const isTight = isIn && rule.is === 'at most' && rule.near !== undefined && room <= rule.near
       const isNote = !isIn && rule.noteBelow !== undefined && -room <= rule.noteBelow
-      const values = { left: left.name, right: right.name, a: listed(a), b: listed(b) }
-      const text = fill(isIn ? rule.fits : adapts && isAdapted ? adapts.says : rule.not, values)
+      const say = () => {
+        const values = { left: left.name, right: right.name, a: listed(a), b: listed(b) }
+        const text = fill(isIn ? rule.fits : adapts && isAdapted ? adapts.says : rule.not, values)
+        return isTight ? `${text}: ${room} mm left` : text
+      }
       const miss = isNote ? 'note' : isAdapted ? 'warning' : rule.level
       const level = isTight ? 'tight' : isIn ? 'fits' : miss
-      const verdict: Verdict = {
+      const verdict: Found = {
         ...{ rule: rule.id, level, parts: [left.place, right.place], lacks: [] },
-        text: isTight ? `${text}: ${room} mm left` : text,
+        say,
       }
       if (!instead) return verdict
       return assumed(verdict, instead.says, { part: left.place, field: rule.left })
     })
   }
 
-  need(rule: NeedRule): Verdict[] {
+  need(rule: NeedRule): Found[] {
     const { except } = rule
     return this.#pairs(rule).flatMap(([left, right]) => {
       const needs = statedOf(left, rule.left)
@@ -151,16 +175,14 @@ class Judge {
           : [this.unknown(rule, [left, right], [{ part: left.place, field: rule.left }])]
       if (has === undefined)
         return [this.unknown(rule, [left, right], [{ part: right.place, field: rule.right }])]
-      const text = fill(has === true ? rule.fits : rule.not, {
-        left: left.name,
-        right: right.name,
-      })
+      const say = () =>
+        fill(has === true ? rule.fits : rule.not, { left: left.name, right: right.name })
       const level = has === true ? 'fits' : rule.level
-      return [{ rule: rule.id, level, text, parts: [left.place, right.place], lacks: [] }]
+      return [{ rule: rule.id, level, say, parts: [left.place, right.place], lacks: [] }]
     })
   }
 
-  total(rule: TotalRule): Verdict[] {
+  total(rule: TotalRule): Found[] {
     const holder = this.of(kindOf(rule.has[0] as FieldRef))
     const all = this.of(rule.kind)
     if (holder.length === 0 || all.length === 0) return []
@@ -194,14 +216,14 @@ class Judge {
       {
         rule: rule.id,
         level: isIn ? 'fits' : rule.level,
-        text: fill(isIn ? rule.fits : rule.not, { a, b, right }),
+        say: () => fill(isIn ? rule.fits : rule.not, { a, b, right }),
         parts: placesOf(parts),
         lacks: [],
       },
     ]
   }
 
-  oneOf(rule: OneOfRule): Verdict[] {
+  oneOf(rule: OneOfRule): Found[] {
     const others = rule.or.flatMap((kind) => this.of(kind))
     return this.of(kindOf(rule.of)).map((part) => {
       const has = others.length > 0 || statedOf(part, rule.of)
@@ -210,14 +232,14 @@ class Judge {
       return {
         rule: rule.id,
         level: has ? 'fits' : rule.level,
-        text: fill(has ? rule.fits : rule.not, { left: part.name }),
+        say: () => fill(has ? rule.fits : rule.not, { left: part.name }),
         parts: [part.place, ...placesOf(others)],
         lacks: [],
       }
     })
   }
 
-  pair(rule: PairRule): Verdict[] {
+  pair(rule: PairRule): Found[] {
     const { only } = rule
     return this.#pairs(rule).flatMap(([left, right]) => {
       if (only) {
@@ -244,7 +266,7 @@ class Judge {
         {
           rule: rule.id,
           level: isPair ? rule.level : 'fits',
-          text: fill(isPair ? rule.not : rule.fits, values),
+          say: () => fill(isPair ? rule.not : rule.fits, values),
           parts: [left.place, right.place],
           lacks: [],
         },
@@ -252,7 +274,7 @@ class Judge {
     })
   }
 
-  power(rule: PowerRule): Verdict[] {
+  power(rule: PowerRule): Found[] {
     const [supply] = this.of('power-supply')
     if (!supply || this.of('processor').length === 0) return []
     const { draws, lacks } = drawOf(this.#parts)
@@ -265,16 +287,16 @@ class Judge {
     const c = b > 0 ? Math.floor(((b - a) / b) * 100) : 0
     const level = a > b ? rule.level : c < rule.reserve ? 'warning' : 'fits'
     const words = a > b ? rule.not : c < rule.reserve ? rule.tight : rule.fits
-    const verdict: Verdict = {
+    const verdict: Found = {
       ...{ rule: rule.id, level, parts, lacks: [] },
-      text: fill(words, { a, b, c, right: supply.name }),
+      say: () => fill(words, { a, b, c, right: supply.name }),
     }
     const guess = draws.find(({ says }) => says)
     const field = 'processor.power_limit_w' as const
     return [guess?.says ? assumed(verdict, guess.says, { part: guess.part, field }) : verdict]
   }
 
-  plugs(rule: PlugsRule): Verdict[] {
+  plugs(rule: PlugsRule): Found[] {
     const [supply] = this.of('power-supply')
     const cards = this.of('graphics-card')
     if (!supply || cards.length === 0) return []
@@ -314,31 +336,32 @@ class Judge {
     const isIn = eights <= eight
     // two plugs are the fewest: where these lack, the card's draw does not matter
     if (isIn && unknownDraws.length > 0) return [this.unknown(rule, parts, unknownDraws)]
-    const say = (counts: [number, string][]): string =>
+    const plugs = (counts: [number, string][]): string =>
       counts
         .filter(([n]) => n > 0)
         .map(([n, what]) => `${n} × ${what}`)
         .join(' and ') || 'none'
-    const text = fill(isIn ? (adapted > 0 ? rule.tight : rule.fits) : rule.not, {
-      left: cards.map(({ name }) => name).join(' and '),
-      right: supply.name,
-      c: ofAdapter,
-      a: say([
-        [need.eight, '8-pin'],
-        [need.six, '6-pin'],
-        [need.sixteen, '16-pin'],
-      ]),
-      b: say([
-        [eight, '8-pin'],
-        [six, '6-pin'],
-        [sixteen, '16-pin'],
-      ]),
-    })
+    const say = () =>
+      fill(isIn ? (adapted > 0 ? rule.tight : rule.fits) : rule.not, {
+        left: cards.map(({ name }) => name).join(' and '),
+        right: supply.name,
+        c: ofAdapter,
+        a: plugs([
+          [need.eight, '8-pin'],
+          [need.six, '6-pin'],
+          [need.sixteen, '16-pin'],
+        ]),
+        b: plugs([
+          [eight, '8-pin'],
+          [six, '6-pin'],
+          [sixteen, '16-pin'],
+        ]),
+      })
     const level = isIn ? (adapted > 0 ? 'tight' : 'fits') : rule.level
-    return [{ rule: rule.id, level, text, parts: placesOf(parts), lacks: [] }]
+    return [{ rule: rule.id, level, say, parts: placesOf(parts), lacks: [] }]
   }
 
-  run(rule: FitRule): Verdict[] {
+  run(rule: FitRule): Found[] {
     switch (rule.is) {
       case 'same':
       case 'among':
@@ -425,13 +448,6 @@ const order = ['problem', 'warning', 'unknown'] as const
 const unitsOf = (parts: readonly FitPart[], kinds: readonly string[]) =>
   parts.reduce((sum, { kind, units }) => (kinds.includes(kind) ? sum + units : sum), 0)
 
-/** The kinds of which a PC has a single part. */
-const single: readonly (readonly string[])[] = [...singleKinds.map((kind) => [kind]), coolerKinds]
-
-/** The kinds of parts whose place a part of this kind takes in a PC. */
-export const replacedBy = (kind: string): readonly string[] =>
-  single.find((kinds) => kinds.includes(kind)) ?? []
-
 /** What these parts lack to be a whole PC. */
 export type Missing = (typeof wholeKinds)[number] | 'cooler' | 'picture'
 
@@ -440,7 +456,9 @@ export function missingOf(parts: readonly FitPart[]): Missing[] {
   const kinds = wholeKinds.filter((kind) => unitsOf(parts, [kind]) === 0)
   const lacking = fitRules.flatMap((rule) =>
     rule.is === 'one of' && parts.some(({ kind }) => kind === kindOf(rule.of))
-      ? new Judge(parts).oneOf(rule).flatMap(({ level }) => (level === 'fits' ? [] : [rule.id]))
+      ? new Judge(parts)
+          .oneOf(rule)
+          .flatMap(({ level }) => (['fits', 'unknown'].includes(level) ? [] : [rule.id]))
       : [],
   )
   return [...kinds, ...(lacking as Missing[])]
@@ -448,63 +466,82 @@ export function missingOf(parts: readonly FitPart[]): Missing[] {
 
 /** Judges the parts of one PC. A part that comes from one of several is asked for in a whole PC. */
 export function judge(parts: readonly FitPart[]): Judgement {
-  if (single.some((kinds) => unitsOf(parts, kinds) > 1)) return { verdicts: [], result: 'several' }
+  if (singleKinds.some((kinds) => unitsOf(parts, kinds) > 1))
+    return { verdicts: [], result: 'several' }
   const judging = new Judge(parts)
   const isWhole = wholeKinds.every((kind) => unitsOf(parts, [kind]) > 0)
   const verdicts = fitRules
     .filter(({ is }) => isWhole || is !== 'one of')
-    .flatMap((rule) => judging.run(rule))
+    .flatMap((rule) => judging.run(rule).map(inWords))
   const levels = new Set(verdicts.map(({ level }) => level))
   const fits = levels.has('fits') || levels.has('tight') ? 'fits' : 'nothing'
   return { verdicts, result: order.find((level) => levels.has(level)) ?? fits }
 }
 
-/** The kinds that a rule is about. */
-const kindsOf = (rule: FitRule): Set<string> => new Set(fieldsOf(rule).map(kindOf))
-
-/**
- * Judges parts of a kind as the next part of a PC, or in the place of the one that is there where a
- * PC has one. What is wrong without the part is not held against it.
- * @param kind a kind that rules know
- * @returns judges one candidate: the verdicts that are about it
- */
-export function judgeCandidates(
-  parts: readonly FitPart[],
-  kind: string,
-): (candidate: FitPart) => Verdict[] {
-  const others = parts.filter((part) => !replacedBy(kind).includes(part.kind))
-  const present = new Set([...others.map((part) => part.kind), kind])
-  const rules = fitRules.filter(
-    (rule) =>
-      rule.is !== 'one of' &&
-      kindsOf(rule).has(kind) &&
-      [...kindsOf(rule)].some((each) => each !== kind && present.has(each)),
-  )
-  const without = new Judge(others)
-  const before = new Map(
-    rules.map((rule) => [rule.id, new Set(without.run(rule).map(({ level }) => level))]),
-  )
-  return (candidate) => {
-    const place = others.length
-    const judging = new Judge([...others, candidate])
-    return rules.flatMap((rule) =>
-      judging
-        .run(rule)
-        .filter(
-          ({ parts, level }) =>
-            parts.includes(place) && !(isBlamed(level) && before.get(rule.id)?.has(level)),
-        ),
-    )
+/** What a judgement comes to, in a sentence; undefined where there is nothing to say. */
+export function resultText({ result, verdicts }: Judgement): string | undefined {
+  const unknown = verdicts.filter(({ level }) => level === 'unknown').length
+  switch (result) {
+    case 'problem':
+      return 'These parts do not fit together.'
+    case 'warning':
+      return 'These parts go together, with something to know first.'
+    case 'unknown':
+      return `No problem found. ${unknown === 1 ? 'One thing' : `${unknown} things`} could not be checked.`
+    case 'fits':
+      return 'These parts fit together.'
+    case 'several':
+      return 'These are parts of more than one PC, so they are not judged together.'
+    case 'nothing':
+      return undefined
   }
 }
+
+/** The kinds that a rule is about. */
+const kindsOf = (rule: FitRule): Set<string> => new Set(fieldsOf(rule).map(kindOf))
 
 const isBlamed = (level: FitLevel) => order.some((each) => each === level)
 
 /** The verdict that decides: the first of the worst. */
-export function worstOf(verdicts: readonly Verdict[]): Verdict | undefined {
+export function worstOf<V extends { level: FitLevel }>(verdicts: readonly V[]): V | undefined {
   for (const level of [...order, 'tight', 'fits'] as const) {
     const found = verdicts.find((verdict) => verdict.level === level)
     if (found) return found
   }
   return undefined
+}
+
+/**
+ * Judges parts of a kind as the next part of a PC, or in the place of the one that is there where a
+ * PC has one. What is wrong without the part is not held against it.
+ * @param kind a kind that rules know
+ * @returns judges one candidate: the verdict that decides; undefined when none is about it
+ */
+export function judgeCandidates(
+  parts: readonly FitPart[],
+  kind: string,
+): (candidate: FitPart) => Verdict | undefined {
+  const others = parts.filter((part) => !replacedBy(kind).includes(part.kind))
+  const present = new Set(others.map((part) => part.kind))
+  const rules = fitRules.filter((rule) => {
+    const about = kindsOf(rule)
+    return rule.is !== 'one of' && about.has(kind) && [...about].some((each) => present.has(each))
+  })
+  const without = new Judge(others)
+  const before = new Map(
+    rules.map((rule) => [rule.id, new Set(without.run(rule).map(({ level }) => level))]),
+  )
+  return (candidate) => {
+    const judging = new Judge([...others, candidate])
+    const found = rules.flatMap((rule) =>
+      judging
+        .run(rule)
+        .filter(
+          ({ parts: about, level }) =>
+            about.includes(others.length) && !(isBlamed(level) && before.get(rule.id)?.has(level)),
+        ),
+    )
+    const worst = worstOf(found)
+    return worst && inWords(worst)
+  }
 }

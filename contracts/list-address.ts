@@ -2,7 +2,7 @@
  * Cleans the query of a list's address and puts it in canonical order. Imports no schema library,
  * so that visitors' pages stay small.
  */
-import { basketIn, basketText } from './basket.ts'
+import { basketIn, basketText, newBuild } from './basket.ts'
 import { readPrice } from './query-price.ts'
 
 /** How many parts a list shows at first, and how many each 'Show more' adds. */
@@ -36,7 +36,7 @@ const isValid = (name: string, text: string): boolean => {
 }
 
 const plainValue = (name: string, text: string): string => {
-  if (name === 'fits') return basketText(basketIn(text))
+  if (name === 'fits') return text === newBuild ? text : basketText(basketIn(text))
   return /-(min|max)$/.test(name) ? String(Number(text)) : text
 }
 

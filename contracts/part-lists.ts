@@ -47,7 +47,7 @@ export const ListQuery = z
     fits: z
       .preprocess(emptyIsNone, z.string().max(basketLimit).optional())
       .describe(
-        'Parts of a build as in `GET /basket`: each part of the list says whether it fits them. Needs `kind`.',
+        'Parts of a build as in `GET /basket`: each part of the list says whether it fits them. `new` is a build without parts. Needs `kind`.',
       )
       .meta({ examples: ['1,2x3'] }),
     only: z
@@ -164,7 +164,9 @@ export const PartList = z
         with: z.array(z.strictObject({ number: z.int(), name: z.string(), kind: z.string() })),
       })
       .nullable()
-      .describe('With `fits`: what the parts of the list are judged with. Null when no rule is.'),
+      .describe(
+        'With `fits`: what the parts of the list are judged with. Null of kinds that rules do not know.',
+      ),
     kinds: z.array(KindTile).describe('Kinds with parts that pass; with `kind` that one alone.'),
     next: z.int().nullable().describe('`after` of the parts that follow.'),
     read: z.string().nullable().describe('Words that were looked for instead of misspelled ones.'),

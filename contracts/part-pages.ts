@@ -21,13 +21,13 @@ const SpecGroup = z.strictObject({
   facts: z.array(z.strictObject({ label: z.string(), value: z.string() })).min(1),
 })
 
-const SimilarPart = PartCard.omit({ description: true })
+const SimilarPart = PartCard.omit({ description: true, fit: true })
 export type SimilarPart = z.infer<typeof SimilarPart>
 const similar = z
   .array(SimilarPart)
   .describe('Parts of the same kind that can be booked now, the likest first.')
 
-const PartOnSale = PartCard.omit({ specs: true }).extend({
+const PartOnSale = PartCard.omit({ specs: true, fit: true }).extend({
   isOnSale: z.literal(true),
   kindSlug: z.string(),
   sku: z.string(),
@@ -45,6 +45,9 @@ const PartOnSale = PartCard.omit({ specs: true }).extend({
     .describe('When the first of the held units may come back; null while none is held.'),
   expected: ExpectedGoods,
   specification: z.array(SpecGroup),
+  fits: z
+    .array(z.strictObject({ slug: z.string(), name: z.string(), count: z.int() }))
+    .describe('Kinds with rules about it, and how many of their parts fit it, as far as is known.'),
   similar,
 })
 export type PartOnSale = z.infer<typeof PartOnSale>

@@ -1,10 +1,12 @@
 import { Link, NavLink, useLocation, useNavigate, useNavigation } from 'react-router'
+import { buildPath } from '#contracts/basket.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { Icon } from '#web/components/icon.tsx'
 import { Logo } from '#web/components/logo.tsx'
 import { isHidden } from '#web/content/site-pages.ts'
 import { BasketLink } from '#web/features/basket/basket-link.tsx'
 import { SearchField } from '#web/features/search/search-field.tsx'
+import { useBasket } from '#web/lib/basket.ts'
 import { endSession, useSession } from '#web/lib/session/session.ts'
 import { chooseTheme, themes, useTheme } from '#web/lib/theme.ts'
 import { useShop, useShopName } from '#web/lib/use-shop.ts'
@@ -62,6 +64,9 @@ function SitePages() {
       </Link>
       <NavLink className="nav-link" to="/parts" onClick={closeMenu}>
         Parts
+      </NavLink>
+      <NavLink className="nav-link" to={buildPath(useBasket())} onClick={closeMenu}>
+        Build
       </NavLink>
       {!isHidden('/blogs', facts) && (
         <NavLink className="nav-link" to="/blogs" onClick={closeMenu}>

@@ -7,11 +7,11 @@ import {
   judgeCandidates,
   missingOf,
   type Verdict,
-  worstOf,
 } from '#contracts/fit.ts'
 import { type FieldRef, fitFields } from '#contracts/fit-fields.ts'
-import { type FitRule, fieldsOf, fitRules, wholeKinds } from '#contracts/fit-rules.ts'
+import { type FitRule, fieldsOf, fitRules } from '#contracts/fit-rules.ts'
 import type { Specs, SpecValue } from '#contracts/kinds.ts'
+import { wholeKinds } from '#contracts/pc-kinds.ts'
 import { atLength, seed } from '#tests/support/length.ts'
 import { realBuilds } from '#tests/support/real-builds.ts'
 import { picturedParts } from './content.ts'
@@ -433,18 +433,16 @@ test('a candidate answers for itself alone, and takes the place of the part that
   const fan = part('fan', { pack: 1 })
   // the supply is too small without the fan too
   expect(judge([small, hot, fan]).result).toBe('problem')
-  expect(judgeCandidates([small, hot], 'fan')(fan)).toEqual([])
+  expect(judgeCandidates([small, hot], 'fan')(fan)).toBeUndefined()
   const supply = judgeCandidates([small, hot, fan], 'power-supply')
-  expect(worstOf(supply(part('power-supply', { wattage_w: 900 })))?.level).toBe('fits')
-  expect(worstOf(supply(small))?.level).toBe('problem')
+  expect(supply(part('power-supply', { wattage_w: 900 }))?.level).toBe('fits')
+  expect(supply(small)?.level).toBe('problem')
   const board = judgeCandidates([hot, part('motherboard', { socket: 'AM4' })], 'motherboard')
-  expect(worstOf(board(part('motherboard', { socket: 'AM5', chipset: 'B650' })))?.level).toBe(
-    'fits',
-  )
+  expect(board(part('motherboard', { socket: 'AM5', chipset: 'B650' }))?.level).toBe('fits')
   // what is still to come is not held against it
   const next = judgeCandidates([part('motherboard', { socket: 'AM5' })], 'processor')
   const bare = { socket: 'AM5', cooler: false, graphics: false }
-  expect(worstOf(next(part('processor', bare)))?.level).toBe('fits')
+  expect(next(part('processor', bare))?.level).toBe('fits')
 })
 
 test('known answers of the demo shop', () => {

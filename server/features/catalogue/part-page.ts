@@ -14,6 +14,8 @@ import { kinds, specFields } from '#server/database/schema/kinds.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { isOnSale, partPictures, parts, pictures } from '#server/database/schema/parts.ts'
 import { isoTime } from '#server/database/times.ts'
+import type { FitDeps } from '#server/features/fit/fit-parts.ts'
+import { countFitting } from '#server/features/fit/judge-stock.ts'
 import { cardsOf } from '#server/features/search/list-parts.ts'
 import { listColumns } from './store.ts'
 
@@ -92,9 +94,10 @@ async function findSimilar(
  * @returns undefined when there is no such part, or it is a draft
  */
 export async function findPartPage(
-  db: Queryable,
+  deps: FitDeps,
   numberOrId: string,
 ): Promise<{ page: PartPage; shownIds: string[] } | undefined> {
+  const { db } = deps
   const isNumber = /^\d+$/.test(numberOrId)
   const [row] = await db
     .select({
@@ -131,7 +134,8 @@ export async function findPartPage(
     return { page: { isOnSale: false, number, name, kind, kindSlug, similar }, shownIds }
   }
   const specification = specificationOf(fields, specs)
-  return { page: { isOnSale: true, ...part, specification, similar }, shownIds }
+  const fits = await countFitting(deps, part.number)
+  return { page: { isOnSale: true, ...part, specification, fits, similar }, shownIds }
 }
 
 /** Lists the addresses of parts on sale, for sitemaps. */

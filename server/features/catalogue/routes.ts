@@ -164,7 +164,7 @@ export function partRoutes(deps: {
       valid('param', ByPart),
       async (c) => {
         const { page, shownIds } = found(
-          await findPartPage(deps.db, c.req.valid('param').part),
+          await findPartPage(deps, c.req.valid('param').part),
           'part',
         )
         c.header('cache-control', 'no-cache')

@@ -2,7 +2,7 @@
 import { drizzle } from 'drizzle-orm/node-postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { BasketParts } from '#contracts/compare.ts'
-import { type FitPart, judgeCandidates, worstOf } from '#contracts/fit.ts'
+import { type FitPart, judgeCandidates } from '#contracts/fit.ts'
 import type { PartList } from '#contracts/part-lists.ts'
 import { seedKinds } from '#server/database/seed/kinds.ts'
 import { seedDemo } from '#server/database/seed.ts'
@@ -87,14 +87,17 @@ test('what is not known stays in the list, and says so', async () => {
 })
 
 test('lists without a rule are as they were', async () => {
-  for (const query of [
-    'kind=monitor&fits=1',
-    'kind=processor&fits=999999',
-    'fits=1',
-    'kind=processor&only=fits',
-  ]) {
+  const empty = { kind: 'processor', count: (await list('kind=processor')).total, with: [] }
+  for (const [query, fit] of [
+    ['kind=monitor&fits=1', null],
+    ['fits=1', null],
+    ['kind=processor&only=fits', null],
+    // a build without a part that rules know
+    ['kind=processor&fits=999999&only=fits', empty],
+    ['kind=processor&fits=new', empty],
+  ] as const) {
     const found = await list(query)
-    expect(found.fit, query).toBeNull()
+    expect(found.fit, query).toEqual(fit)
     expect(found.total, query).toBe(found.all)
     expect(found.parts.filter(({ fit }) => fit)).toEqual([])
   }
@@ -117,7 +120,7 @@ test('the browser, the server and the filter of a list agree on pairs of the sho
       const expected = shelf
         .filter(([, { kind: its }]) => its === kind)
         .map(([of, candidate]) => {
-          const worst = worstOf(judge(candidate))
+          const worst = judge(candidate)
           return [of, worst && { level: worst.level, text: worst.text }] as const
         })
       const all = await list(`kind=${slug}&fits=${number}`)

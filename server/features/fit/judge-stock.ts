@@ -1,7 +1,7 @@
 /** Judges all parts of a kind as the next part of a build. */
 import { sql } from 'drizzle-orm'
 import { type BasketLine, basketIn } from '#contracts/basket.ts'
-import { type FitPart, judgeCandidates, worstOf } from '#contracts/fit.ts'
+import { type FitPart, judgeCandidates } from '#contracts/fit.ts'
 import type { Fit } from '#contracts/part-lists.ts'
 import { parts } from '#server/database/schema/parts.ts'
 import { type FitDeps, type FitStock, findFitParts, fitKinds, fitStockOf } from './fit-parts.ts'
@@ -35,16 +35,33 @@ function judgeEach(build: FitPart[], kind: string, stock: FitStock[]): Map<strin
   const judge = judgeCandidates(build, kind)
   return new Map(
     stock.flatMap(({ _id, part }) => {
-      const verdict = worstOf(judge(part))
+      const verdict = judge(part)
       return verdict ? [[_id, { level: verdict.level, text: verdict.text }] as const] : []
     }),
   )
 }
 
 /**
+ * Counts by kind how many parts on sale fit a part, as a list with `only=fits` does. Kinds without a
+ * rule about it are left out.
+ */
+export async function countFitting(deps: FitDeps, number: number) {
+  const build = (await findBuild(deps, [{ number, quantity: 1 }])).map(({ part }) => part)
+  if (build.length === 0) return []
+  const counts = (await fitKinds(deps)).map(async (kind) => {
+    const stock = await fitStockOf(deps, kind)
+    const fits = [...judgeEach(build, kind.kind, stock).values()]
+    const problems = fits.filter(({ level }) => level === 'problem').length
+    const count = fits.length > 0 ? stock.length - problems : 0
+    return { slug: kind.slug, name: kind.name, count }
+  })
+  return (await Promise.all(counts)).filter(({ count }) => count > 0)
+}
+
+/**
  * Judges the parts on sale of a kind, by its slug or name, with a build: a text as in a basket's
  * address.
- * @returns undefined for a kind that rules do not know, and for a build without a part that they do
+ * @returns undefined for a kind that rules do not know
  */
 export async function judgeStock(
   deps: FitDeps,
@@ -54,8 +71,8 @@ export async function judgeStock(
   const known = await fitKinds(deps)
   const kind =
     known.find(({ slug }) => slug === slugOrName) ?? known.find(({ name }) => name === slugOrName)
-  const build = kind ? await findBuild(deps, basketIn(text)) : []
-  if (!kind || build.length === 0) return undefined
+  if (!kind) return undefined
+  const build = await findBuild(deps, basketIn(text))
   const fits = judgeEach(
     build.map(({ part }) => part),
     kind.kind,

@@ -42,10 +42,19 @@ type PartCardProps = {
   heading?: 'h2' | 'h3'
   /** Facts below the name. */
   children?: ReactNode
+  /** In the place of 'Add to basket'. */
+  choose?: ReactNode
 }
 
 /** One part in a grid. */
-export function PartCard({ part, priority, id, heading: Name = 'h3', children }: PartCardProps) {
+export function PartCard({
+  part,
+  priority,
+  id,
+  heading: Name = 'h3',
+  children,
+  choose,
+}: PartCardProps) {
   const money = useMoney()
   const bookable = isBookable(part)
   const minimum = fewestUnits(part, useCurrency())
@@ -93,10 +102,12 @@ export function PartCard({ part, priority, id, heading: Name = 'h3', children }:
           </div>
           <BookingLink part={part} />
         </div>
-        <AddToBasket
-          part={part}
-          className="link inline-flex min-h-11 items-center self-start text-sm"
-        />
+        {choose ?? (
+          <AddToBasket
+            part={part}
+            className="link inline-flex min-h-11 items-center self-start text-sm"
+          />
+        )}
       </div>
     </li>
   )

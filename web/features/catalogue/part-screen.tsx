@@ -6,11 +6,13 @@ import { dayText } from '#contracts/dispatch.ts'
 import { fewestUnits, totalPriceOf } from '#contracts/money.ts'
 import { partPath } from '#contracts/part-address.ts'
 import type { PartOnSale, PartPage, SimilarPart } from '#contracts/part-pages.ts'
+import { plural } from '#contracts/plural.ts'
 import { Button, ButtonLink } from '#web/components/button.tsx'
 import { DeliveryOffer } from '#web/components/delivery-offer.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { PriceNote } from '#web/components/price-note.tsx'
 import { AddToBasket } from '#web/features/basket/add-to-basket.tsx'
+import { FitsBuild } from '#web/features/basket/fits-build.tsx'
 import { copyText } from '#web/lib/copy-text.ts'
 import { timeOfDay, utcTime } from '#web/lib/moments.ts'
 import { useHydrated } from '#web/lib/use-hydrated.ts'
@@ -211,6 +213,7 @@ function Overview({ part, wait }: Pick<PartScreenProps, 'part' | 'wait'>) {
         </div>
         <Terms part={part} />
         <Availability part={part} />
+        {part.fits.length > 0 && <FitsBuild part={part} />}
         <div className="mt-6 flex flex-wrap items-center gap-3">
           {/* on a phone the bar has this button, and would cover whatever is beside this one */}
           <BookLink part={part} className="max-lg:hidden" />
@@ -221,6 +224,28 @@ function Overview({ part, wait }: Pick<PartScreenProps, 'part' | 'wait'>) {
         </div>
       </div>
     </div>
+  )
+}
+
+/** Lists of what fits this part, ready to choose from. */
+function FitsThese({ part }: { part: PartOnSale }) {
+  if (part.fits.length === 0) return null
+  return (
+    <Section id="fits" title="Fits these">
+      <ul className="flex flex-wrap gap-x-6">
+        {part.fits.map(({ slug, name, count }) => (
+          <li key={slug}>
+            <Link
+              to={`/parts/${encodeURIComponent(slug)}?fits=${part.number}&only=fits`}
+              rel="nofollow"
+              className="link inline-flex min-h-11 items-center"
+            >
+              {counted(count, name, plural(name))}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Section>
   )
 }
 
@@ -334,6 +359,7 @@ export function PartScreen({ part, wait, waitBar, reviews }: PartScreenProps) {
         <p className="wrap-anywhere max-w-[68ch] whitespace-pre-line">{part.description}</p>
       </Section>
       <Specification groups={part.specification} />
+      <FitsThese part={part} />
       {bookable && <Similar title="Goes with it, or instead of it" parts={part.similar} />}
       {reviews}
       <PhoneBar part={part} waitBar={waitBar} />

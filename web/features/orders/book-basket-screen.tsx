@@ -1,7 +1,7 @@
 import '#web/styles/basket.css'
 import { zodResolver } from '@hookform/resolvers/zod'
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useId, useRef } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { Link, useNavigate } from 'react-router'
 import { z } from 'zod'
@@ -13,6 +13,7 @@ import {
   withQuantity,
 } from '#contracts/basket.ts'
 import type { BasketPart } from '#contracts/compare.ts'
+import { fitPartsOf, judge, worstOf } from '#contracts/fit.ts'
 import { messages } from '#contracts/messages.ts'
 import { totalPriceOf, totalPriceProblem } from '#contracts/money.ts'
 import { Phone, quantityProblem } from '#contracts/orders.ts'
@@ -20,6 +21,7 @@ import { Button, ButtonLink } from '#web/components/button.tsx'
 import { ChangeLink } from '#web/components/change-link.tsx'
 import { DeliveryOffer } from '#web/components/delivery-offer.tsx'
 import { Field } from '#web/components/field.tsx'
+import { FitMark } from '#web/components/fit-mark.tsx'
 import { Form } from '#web/components/form.tsx'
 import { FormProblem } from '#web/components/form-problem.tsx'
 import { Picture } from '#web/components/picture.tsx'
@@ -183,6 +185,12 @@ function Unconfirmed({ id, user, verification }: Booker & { id: string }) {
   )
 }
 
+/** What keeps these parts from fitting together, if anything does. */
+function whyNotFitting(lines: Line[]) {
+  const { verdicts, result } = judge(fitPartsOf(lines))
+  return result === 'problem' ? worstOf(verdicts) : undefined
+}
+
 function BookingForm(props: BookingProps & { isFine: boolean }) {
   const { user, verification, lines, total, isFine, isTooEarly, book } = props
   const noticeId = useId()
@@ -190,6 +198,8 @@ function BookingForm(props: BookingProps & { isFine: boolean }) {
   const { form, submit } = useBooking(props)
   const { error } = book
   const problem = totalPriceProblem(total, useCurrency())
+  const notFitting = whyNotFitting(lines)
+  const [isSure, setSure] = useState(false)
   const said = error instanceof ApiError && error.fields?.phone ? undefined : error?.message
   return (
     <Form className="grid gap-x-5 gap-y-1 sm:grid-cols-2" onSubmit={submit}>
@@ -208,12 +218,26 @@ function BookingForm(props: BookingProps & { isFine: boolean }) {
         }
         {...form.register('phone')}
       />
+      {notFitting && (
+        <div className="my-4 grid gap-2 confirm-first sm:col-span-2">
+          <FitMark level="problem" text={notFitting.text} />
+          <label className="flex min-h-11 items-center gap-3">
+            <input
+              type="checkbox"
+              className="size-5 shrink-0"
+              checked={isSure}
+              onChange={({ currentTarget }) => setSure(currentTarget.checked)}
+            />
+            Book them anyway
+          </label>
+        </div>
+      )}
       <div className="sm:col-span-2">
         <PriceNote />
         <DeliveryOffer lines={lines} className="mb-2" />
         <Button
           type="submit"
-          disabled={!isFine || problem !== undefined || isTooEarly}
+          disabled={!isFine || problem !== undefined || isTooEarly || (notFitting && !isSure)}
           aria-describedby={isTooEarly ? noticeId : undefined}
           loading={book.isPending || book.isSuccess}
           className="w-full sm:w-auto"

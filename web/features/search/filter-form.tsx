@@ -4,11 +4,11 @@ import { Link, useLocation } from 'react-router'
 import { counted, whole } from '#contracts/counted.ts'
 import { defaultSort, type ListSort, listSorts } from '#contracts/list-address.ts'
 import type { KindTile, PartList } from '#contracts/part-lists.ts'
+import { plural } from '#contracts/plural.ts'
 import { useCurrency } from '#web/lib/use-money.ts'
 import { KindLinks } from './kind-links.tsx'
 import { addressOf, type ListState, searchOf } from './list-data.ts'
 import { CommonFilters, chipsOf, FacetFilter } from './list-filters.tsx'
-import { plural } from './list-words.ts'
 import { filtersId, useFilters } from './use-filters.ts'
 
 const sortNames: Record<ListSort, string> = {
@@ -106,7 +106,7 @@ export function FilterForm({ list, kind, children }: FilterFormProps) {
   const search = searchOf(params)
   const toAddress = (query: URLSearchParams) => addressOf(pathname, list, query)
   const common = new URLSearchParams(
-    [...params].filter(([each]) => /^(q|as|brand|stock|price-.*|sort)$/.test(each)),
+    [...params].filter(([each]) => /^(q|as|brand|stock|fits|only|price-.*|sort)$/.test(each)),
   )
   return (
     <form method="get" action={pathname} onSubmit={onSubmit} data-live="" className="list-page">

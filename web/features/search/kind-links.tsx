@@ -1,8 +1,8 @@
 import { Link } from 'react-router'
 import { whole } from '#contracts/counted.ts'
 import type { KindTile } from '#contracts/part-lists.ts'
+import { plural } from '#contracts/plural.ts'
 import { Picture } from '#web/components/picture.tsx'
-import { plural } from './list-words.ts'
 
 /** Each kind with its number of parts. */
 export function KindLinks({ kinds, params }: { kinds: KindTile[]; params?: URLSearchParams }) {

@@ -1,11 +1,14 @@
 /** The rows of a list: cards with their facts, and the cards of further pages. */
 import { useState } from 'react'
 import { Link, useLocation } from 'react-router'
-import { meanOf } from '#contracts/catalogue.ts'
+import { basketIn, buildPath, withLine } from '#contracts/basket.ts'
+import { isBookable, meanOf } from '#contracts/catalogue.ts'
 import { counted, whole } from '#contracts/counted.ts'
 import { canonicalQuery, listStep } from '#contracts/list-address.ts'
 import type { PartCard as ListedPart, PartList } from '#contracts/part-lists.ts'
+import { replacedBy } from '#contracts/pc-kinds.ts'
 import { ButtonLink } from '#web/components/button.tsx'
+import { FitMark } from '#web/components/fit-mark.tsx'
 import { type Compared, CompareTick } from '#web/features/catalogue/compare-link.tsx'
 import { PartCard } from '#web/features/catalogue/part-card.tsx'
 import { browserQueryClient } from '#web/lib/query.ts'
@@ -72,16 +75,47 @@ function CardFacts({ part, list, params }: { part: ListedPart } & ListState) {
   )
 }
 
+/** Takes the part into the build that the list is for, in the place of one that it replaces. */
+function Choose({ part, list, params }: { part: ListedPart } & ListState) {
+  if (!list.fit || !isBookable(part)) return null
+  const { kind, with: build } = list.fit
+  const replaced = replacedBy(kind)
+  const leaving = new Set(
+    build.filter((each) => replaced.includes(each.kind)).map(({ number }) => number),
+  )
+  const lines = basketIn(params.get('fits') ?? '').filter(({ number }) => !leaving.has(number))
+  const isIn = lines.some(({ number }) => number === part.number)
+  const next = withLine(lines, { number: part.number, quantity: part.minimumOrderQuantity })
+  if (!next) return null
+  return (
+    <Link
+      to={buildPath(next)}
+      rel="nofollow"
+      aria-label={`${isIn ? 'In your build' : 'Choose for your build'}: ${part.name}`}
+      className="link inline-flex min-h-11 items-center self-start text-sm"
+    >
+      {isIn ? 'In your build' : 'Choose for your build'}
+    </Link>
+  )
+}
+
 type CardsProps = ListState & { parts: ListedPart[]; compared?: Compared | undefined }
 
 export function Cards({ parts, list, params, compared }: CardsProps) {
   return (
     <ul className="part-grid list-grid">
       {parts.map((part, i) => (
-        <PartCard key={part._id} part={part} heading="h2" priority={i === 0}>
+        <PartCard
+          key={part._id}
+          part={part}
+          heading="h2"
+          priority={i === 0}
+          choose={list.fit && <Choose part={part} list={list} params={params} />}
+        >
           {part.brand && <p className="text-sm text-dim">{part.brand}</p>}
           <Rating {...part} />
           <CardFacts part={part} list={list} params={params} />
+          {part.fit && <FitMark {...part.fit} className="mt-2" />}
           {compared && <CompareTick part={part} compared={compared} />}
         </PartCard>
       ))}

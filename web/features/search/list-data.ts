@@ -48,9 +48,9 @@ export async function fetchFromShop(
 
 export type ListState = { list: PartList; params: URLSearchParams }
 
-/** The search of a URL, without its filters. */
+/** The search of a URL and the build that its parts are judged with, without its filters. */
 export const searchOf = (params: URLSearchParams) =>
-  new URLSearchParams([...params].filter(([name]) => name === 'q' || name === 'as'))
+  new URLSearchParams([...params].filter(([name]) => ['q', 'as', 'fits'].includes(name)))
 
 export const addressOf = (pathname: string, { facets }: PartList, query: URLSearchParams) =>
   `${pathname}${query.size > 0 ? `?${canonicalQuery(query, facets)}` : ''}`

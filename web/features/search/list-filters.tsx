@@ -189,6 +189,18 @@ export function CommonFilters({ list, ...chosen }: Chosen & { list: PartList }) 
         <legend>Stock</legend>
         <Choice name="stock" value="in" text="In stock" count={list.inStock} {...chosen} />
       </fieldset>
+      {list.fit && list.fit.with.length > 0 && (
+        <fieldset className="facet">
+          <legend>Your build</legend>
+          <Choice
+            name="only"
+            value="fits"
+            text="Only what fits"
+            count={list.fit.count}
+            {...chosen}
+          />
+        </fieldset>
+      )}
     </>
   )
 }
@@ -214,5 +226,6 @@ export function chipsOf(params: URLSearchParams, facets: Facet[], currency: Curr
     )
   })
   if (params.get('stock')) chips.push({ text: 'In stock', next: without('stock', 'in') })
+  if (params.get('only')) chips.push({ text: 'Only what fits', next: without('only', 'fits') })
   return chips
 }

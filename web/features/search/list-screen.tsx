@@ -1,11 +1,13 @@
 import '#web/styles/catalogue.css'
 import { useState } from 'react'
 import { data, Link, redirect, useLocation, useNavigation } from 'react-router'
+import { basketIn, buildPath } from '#contracts/basket.ts'
 import { counted } from '#contracts/counted.ts'
 import { canonicalQuery, cleanQuery } from '#contracts/list-address.ts'
 import type { PageHandle } from '#contracts/page-handle.ts'
 import { partPath } from '#contracts/part-address.ts'
 import type { KindTile, PartCard as ListedPart } from '#contracts/part-lists.ts'
+import { plural } from '#contracts/plural.ts'
 import { PriceNote } from '#web/components/price-note.tsx'
 import { EmptyState } from '#web/components/states.tsx'
 import { CompareBar, useCompared } from '#web/features/catalogue/compare-link.tsx'
@@ -30,7 +32,7 @@ import {
   withoutCursor,
 } from './list-data.ts'
 import { chipsOf } from './list-filters.tsx'
-import { plural, titleOf } from './list-words.ts'
+import { titleOf } from './list-words.ts'
 import { QueryNote } from './query-note.tsx'
 
 export const handle: PageHandle = { pageForPath: true, readsQuery: true, ownFacts: true }
@@ -144,6 +146,22 @@ function NoResults({ nearest, ...state }: ListState & { nearest: ListedPart[] })
   )
 }
 
+/** What the parts of the list are judged with, and the way back to it. */
+function BuildNote({ list: { fit }, params }: ListState) {
+  if (!fit) return null
+  const [first, ...others] = fit.with
+  return (
+    <p className="-mt-5 mb-8 text-dim">
+      {first ? `What fits ${first.name}` : 'For your build'}
+      {others.length === 1 && ` and ${others[0]?.name}`}
+      {others.length > 1 && ` and ${others.length} more parts`}.{' '}
+      <Link to={buildPath(basketIn(params.get('fits') ?? ''))} rel="nofollow" className="link">
+        Back to the build
+      </Link>
+    </p>
+  )
+}
+
 type ResultsProps = Loaded & { kind: KindTile | undefined }
 
 /** A list with its filters. */
@@ -217,6 +235,7 @@ export default function ListScreen({ loaderData, params }: Route.ComponentProps)
         {titleOf({ kind, words: query.get('q'), isFiltered: query.size > 0 })}
       </h1>
       <QueryNote list={list} />
+      <BuildNote list={list} params={query} />
       {isTiles ? (
         <>
           <p className="label mb-6 uppercase">

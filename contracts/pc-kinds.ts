@@ -1,0 +1,42 @@
+/**
+ * The kinds of parts of a PC, by their slugs, for the rules of fit. Imports nothing, so that lists
+ * stay small.
+ */
+
+/** Each of these belongs to a whole PC. */
+export const wholeKinds = [
+  'processor',
+  'motherboard',
+  'memory-module',
+  'storage-drive',
+  'power-supply',
+  'case',
+] as const
+
+export const coolerKinds = ['tower-cooler', 'liquid-cooler'] as const
+
+/** The kinds of which a PC has a single part. */
+export const singleKinds: readonly (readonly string[])[] = [
+  ['processor'],
+  ['motherboard'],
+  ['power-supply'],
+  ['case'],
+  coolerKinds,
+]
+
+/** The kinds of parts whose place a part of this kind takes in a PC. */
+export const replacedBy = (kind: string): readonly string[] =>
+  singleKinds.find((kinds) => kinds.includes(kind)) ?? []
+
+/** The places of a PC in the order in which people choose its parts, and the kinds for each. */
+export const slots = [
+  { name: 'Processor', kinds: ['processor'] },
+  { name: 'Cooler', kinds: coolerKinds },
+  { name: 'Board', kinds: ['motherboard'] },
+  { name: 'Memory', kinds: ['memory-module'] },
+  { name: 'Graphics card', kinds: ['graphics-card'] },
+  { name: 'Drives', kinds: ['storage-drive'] },
+  { name: 'Power supply', kinds: ['power-supply'] },
+  { name: 'Case', kinds: ['case'] },
+  { name: 'Fans', kinds: ['fan'] },
+] as const

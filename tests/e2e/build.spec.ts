@@ -1,0 +1,98 @@
+import type { APIRequestContext } from '@playwright/test'
+import { messages } from '#contracts/messages.ts'
+import { expect, customerTest as test } from './fixtures.ts'
+
+/** The numbers of demo parts, by their names. */
+async function numbered(request: APIRequestContext, ...names: string[]): Promise<number[]> {
+  const numbers = names.map(async (name) => {
+    const { parts } = await (await request.get(`/api/parts?q=${encodeURIComponent(name)}`)).json()
+    return parts.find((part: { name: string }) => part.name === name).number
+  })
+  return Promise.all(numbers)
+}
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 390, height: 844 } })
+
+  test('a PC is put together from what fits, and each refusal says why', async ({ page }) => {
+    await page.goto('/')
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await page.getByRole('link', { name: 'Build', exact: true }).click()
+    const verdict = page.getByRole('status').filter({ hasText: /parts/ })
+    await expect(verdict).toHaveText('Choose two parts, and this says whether they go together.')
+    await page.getByRole('link', { name: 'Choose a processor' }).click()
+    await page.getByRole('link', { name: 'Choose for your build: Lodestone 7 9700X' }).click()
+    await expect(page.getByText('A whole PC also needs a board, memory')).toBeVisible()
+    await page.getByRole('link', { name: 'Choose a motherboard' }).click()
+    await expect(page.getByText('What fits Lodestone 7 9700X.')).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Causeway Z890' })).toHaveCount(0)
+    // unticked, it shows what does not fit, and why
+    await page.getByRole('link', { name: 'Remove Only what fits' }).click()
+    await expect(
+      page.getByText('Does not fit: Lodestone 7 9700X is AM5, Causeway Z890 is LGA 1851'),
+    ).toBeVisible()
+    await page.getByRole('link', { name: 'Choose for your build: Causeway Z890' }).click()
+    await expect(verdict).toHaveText('These parts do not fit together.')
+    // another processor takes the place of the first
+    await page.getByRole('link', { name: 'Another processor' }).click()
+    await page.getByRole('link', { name: 'Choose for your build: Fluxgate 7 265' }).click()
+    await expect(verdict).toHaveText('These parts fit together.')
+    await expect(page.getByText('Draws 290 W at the most')).toBeVisible()
+    await expect(page.getByRole('link', { name: 'Lodestone 7 9700X', exact: true })).toHaveCount(0)
+  })
+})
+
+test('pages say what fits, and booking what does not fit asks once', async ({ page, request }) => {
+  const [processor, board, card] = await numbered(
+    request,
+    'Fluxgate 5 245',
+    'Basalt B650 ATX',
+    'Cinder RX 7600',
+  )
+  await page.goto(`/basket?parts=${processor},${board}`)
+  const why = 'Does not fit: Fluxgate 5 245 is LGA 1851, Basalt B650 ATX is AM5'
+  await expect(page.getByText(why)).toBeVisible()
+  // its page says it of the part alone
+  await page.goto(`/part/${board}`)
+  await expect(page.getByText(why)).toBeVisible()
+  await page.goto(`/part/${card}`)
+  const cases = page
+    .getByRole('region', { name: 'Fits these' })
+    .getByRole('link', { name: /cases$/ })
+  const count = /^(\d+) cases$/.exec((await cases.textContent()) ?? '')?.[1]
+  await cases.click()
+  await expect(page.getByText('What fits Cinder RX 7600.')).toBeVisible()
+  await expect(page.getByRole('status').filter({ hasText: /cases$/ })).toHaveText(
+    new RegExp(`^${count} of \\d+ cases$`),
+  )
+
+  await page.goto(`/purchase?parts=${processor},${board}`)
+  await page.getByLabel('Phone').fill('+1 555 0100')
+  const book = page.getByRole('button', { name: /^Book all/ })
+  await expect(page.getByText(why)).toBeVisible()
+  await expect(book).toBeDisabled()
+  await page.getByLabel('Book them anyway').check()
+  await book.click()
+  await expect(page.getByText(messages.orderBooked)).toBeVisible()
+})
+
+test.describe('without scripts', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('the build shows parts, stock and verdicts, and its lists lead back to it', async ({
+    page,
+    request,
+  }) => {
+    const [processor, board] = await numbered(request, 'Fluxgate 5 245', 'Basalt B650 ATX')
+    await page.goto(`/build?parts=${processor},${board}`)
+    await expect(page.getByText('These parts do not fit together.')).toBeVisible()
+    await page.getByRole('link', { name: 'Another motherboard' }).click()
+    await page.getByRole('checkbox', { name: 'Only what fits' }).uncheck()
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    await expect(page).toHaveURL(`/parts/motherboard?fits=${processor}%2C${board}`)
+    await page.getByRole('link', { name: 'Choose for your build: Causeway Z890' }).click()
+    await expect(page.getByText('These parts fit together.')).toBeVisible()
+    await page.getByRole('link', { name: 'One more Causeway Z890' }).click()
+    await expect(page.getByText('parts of more than one PC')).toBeVisible()
+  })
+})
