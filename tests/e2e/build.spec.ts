@@ -18,7 +18,7 @@ test.describe('on a phone', () => {
     await page.goto('/')
     await page.getByRole('button', { name: 'Menu' }).click()
     await page.getByRole('link', { name: 'Build', exact: true }).click()
-    const verdict = page.getByRole('status').filter({ hasText: /parts/ })
+    const verdict = page.getByRole('region', { name: 'Does it fit?' }).getByRole('status')
     await expect(verdict).toHaveText('Choose two parts, and this says whether they go together.')
     await page.getByRole('link', { name: 'Choose a processor' }).click()
     await page.getByRole('link', { name: 'Choose for your build: Lodestone 7 9700X' }).click()
