@@ -115,7 +115,13 @@ export function Cards({ parts, list, params, compared }: CardsProps) {
           {part.brand && <p className="text-sm text-dim">{part.brand}</p>}
           <Rating {...part} />
           <CardFacts part={part} list={list} params={params} />
-          {part.fit && <FitMark {...part.fit} className="mt-2" />}
+          {part.fit && (
+            <FitMark
+              level={part.fit.level}
+              text={part.fit.level === 'fits' ? 'Fits' : part.fit.text}
+              className="mt-2"
+            />
+          )}
           {compared && <CompareTick part={part} compared={compared} />}
         </PartCard>
       ))}

@@ -7,6 +7,7 @@ import { canonicalQuery, cleanQuery } from '#contracts/list-address.ts'
 import type { PageHandle } from '#contracts/page-handle.ts'
 import { partPath } from '#contracts/part-address.ts'
 import type { KindTile, PartCard as ListedPart } from '#contracts/part-lists.ts'
+import { replacedBy } from '#contracts/pc-kinds.ts'
 import { plural } from '#contracts/plural.ts'
 import { PriceNote } from '#web/components/price-note.tsx'
 import { EmptyState } from '#web/components/states.tsx'
@@ -149,7 +150,8 @@ function NoResults({ nearest, ...state }: ListState & { nearest: ListedPart[] })
 /** What the parts of the list are judged with, and the way back to it. */
 function BuildNote({ list: { fit }, params }: ListState) {
   if (!fit) return null
-  const [first, ...others] = fit.with
+  const replaced = replacedBy(fit.kind)
+  const [first, ...others] = fit.with.filter(({ kind }) => !replaced.includes(kind))
   return (
     <p className="-mt-5 mb-8 text-dim">
       {first ? `What fits ${first.name}` : 'For your build'}
