@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { AccountBasket, Profile } from './account.ts'
 import { Id } from './api.ts'
+import { NewBuild } from './builds.ts'
 import { InvoiceDocument } from './invoices.ts'
 import { Order } from './orders.ts'
 import { QueuePlace } from './queue.ts'
@@ -39,6 +40,7 @@ export const MyData = z.strictObject({
     )
     .describe('Lines of the audit log about the caller and their orders.'),
   basket: AccountBasket.shape.parts,
+  builds: z.array(NewBuild).describe('Builds that the caller keeps.'),
   places: z
     .array(QueuePlace.pick({ product: true, quantity: true, createdAt: true, offerEndsAt: true }))
     .describe('What the caller waits for.'),

@@ -24,7 +24,7 @@ const features = {
     settings: ['pictures'],
     shipping: ['orders', 'payments', 'settings'],
     tickets: ['orders', 'pictures', 'settings'],
-    users: ['invoices', 'orders', 'reviews', 'shipping', 'tickets'],
+    users: ['builds', 'invoices', 'orders', 'reviews', 'shipping', 'tickets'],
   },
   web: {
     catalogue: ['basket', 'pictures'],

@@ -138,6 +138,13 @@ async function resetInvoices(client: pg.ClientBase): Promise<void> {
 /** Deletes demo parts; a part with a remaining order is only taken off sale. */
 async function removeParts(client: pg.ClientBase): Promise<void> {
   const sold = '_id in (select part_id from orders)'
+  // the shop's builds of demo parts; an owner's build of both is no PC without them
+  await remove(
+    client,
+    'builds',
+    `user_id is null and string_to_array(regexp_replace(parts, 'x[0-9]+', '', 'g'), ',')::int[]
+       && array(select p.number from parts p join demo_parts d on d._id = p._id)`,
+  )
   await client.query(
     `update parts set deleted_at = now(), version = version + 1
      where _id in (select _id from demo_parts) and deleted_at is null and ${sold}`,
@@ -151,7 +158,7 @@ async function removeParts(client: pg.ClientBase): Promise<void> {
  */
 async function removePeople(client: pg.ClientBase): Promise<void> {
   const ids = 'select _id from demo_users'
-  for (const table of ['profiles', 'baskets', 'addresses'])
+  for (const table of ['profiles', 'baskets', 'builds', 'addresses'])
     await remove(client, table, `user_id in (${ids})`)
   await remove(client, 'mail_queue', 'recipient in (select email from demo_users)')
   await remove(client, 'audit_log', `user_id in (${ids})`)

@@ -1,11 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { drawingAddress } from '#contracts/drawings.ts'
+import { builds } from '#server/database/schema/builds.ts'
 import { parts } from '#server/database/schema/parts.ts'
 import { reviews } from '#server/database/schema/reviews.ts'
 import { stockMovements } from '#server/database/schema/stock.ts'
-import { demoReviews, picturedParts } from '#server/database/seed/content.ts'
+import { demoBuilds, demoReviews, picturedParts } from '#server/database/seed/content.ts'
 import { drawnParts } from '#server/database/seed/drawn-parts.ts'
-import type { Database } from './client.ts'
+import type { Database, Queryable } from './client.ts'
 
 const seedLock = 0x5eed
 
@@ -27,6 +28,18 @@ async function insertParts(
   await tx.insert(stockMovements).values(lines.filter(({ onHandDelta }) => onHandDelta > 0))
 }
 
+/** Keeps the demo's builds, those whose parts are all there. */
+async function insertBuilds(tx: Queryable): Promise<void> {
+  const rows = await tx.select({ name: parts.name, number: parts.number }).from(parts)
+  const numberOf = new Map(rows.map(({ name, number }) => [name, number]))
+  const whole = demoBuilds.filter((build) => build.parts.every((name) => numberOf.has(name)))
+  const kept = whole.map(({ name, parts: names }) => ({
+    name,
+    parts: names.map((each) => numberOf.get(each)).join(','),
+  }))
+  if (kept.length > 0) await tx.insert(builds).values(kept)
+}
+
 /**
  * Seeds an empty shop with demo parts and reviews, all or nothing.
  * @param drawn the parts that share drawings
@@ -42,6 +55,7 @@ export async function seedDemo(db: Database, drawn = drawnParts()): Promise<bool
       image: drawingAddress(drawing),
     }))
     await insertParts(tx, [...pictured, ...drawn])
+    await insertBuilds(tx)
     const day = 24 * 60 * 60 * 1000
     await tx.insert(reviews).values(
       demoReviews.map((review, i) => ({

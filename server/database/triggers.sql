@@ -814,6 +814,8 @@ CREATE TRIGGER profiles_refuse_deleted_user BEFORE INSERT ON profiles
   FOR EACH ROW EXECUTE FUNCTION refuse_deleted_user();
 CREATE TRIGGER baskets_refuse_deleted_user BEFORE INSERT ON baskets
   FOR EACH ROW EXECUTE FUNCTION refuse_deleted_user();
+CREATE TRIGGER builds_refuse_deleted_user BEFORE INSERT ON builds
+  FOR EACH ROW WHEN (NEW.user_id IS NOT NULL) EXECUTE FUNCTION refuse_deleted_user();
 CREATE TRIGGER addresses_refuse_deleted_user BEFORE INSERT ON addresses
   FOR EACH ROW EXECUTE FUNCTION refuse_deleted_user();
 CREATE TRIGGER notes_refuse_deleted_user BEFORE INSERT ON notes

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { AppError } from '#server/errors.ts'
 import { auditRoutes } from '#server/features/audit/routes.ts'
+import { buildRoutes } from '#server/features/builds/routes.ts'
 import { adminPartRoutes } from '#server/features/catalogue/admin-routes.ts'
 import { kindRoutes } from '#server/features/catalogue/kind-routes.ts'
 import { partRoutes } from '#server/features/catalogue/routes.ts'
@@ -63,6 +64,7 @@ export function createApp(deps: Deps) {
   const app = base
     .route('/', inSection('Parts', partRoutes(deps)))
     .route('/', inSection('Parts', adminPartRoutes(deps)))
+    .route('/', inSection('Parts', buildRoutes(deps)))
     .route('/', inSection('Parts', batchRoutes(deps)))
     .route('/', inSection('Parts', pictureRoutes(deps)))
     .route('/', inSection('Deliveries', deliveryRoutes(deps)))

@@ -661,3 +661,45 @@ export const demoReviews: DemoReview[] = [
   },
   { name: 'Youssef Benali', review: 'Ordered, paid, built, works.', ratings: 5 },
 ]
+
+/** The builds of the demo shop, by the names of their parts. */
+export const demoBuilds = [
+  {
+    name: 'Quiet office',
+    parts: [
+      'Lodestone 5 9600X',
+      'Chimney 120',
+      'Basalt B650M',
+      'Tessera DDR5 32 GB Low',
+      'Slipstream NVMe 1 TB',
+      'Marrow 650 Quiet',
+      'Larder Quiet White',
+    ],
+  },
+  {
+    name: 'Games at 1440p',
+    parts: [
+      'Lodestone 7 9800X3D',
+      'Alder Twin Black',
+      'Basalt B850 ATX WiFi',
+      'Tessera DDR5 32 GB Low',
+      'Kestrel RTX 5070',
+      'Slipstream NVMe 2 TB',
+      'Millrace 850 White',
+      'Larder Mesh',
+    ],
+  },
+  {
+    name: 'Small on the desk',
+    parts: [
+      'Lodestone 5 9600X',
+      'Alder Flat',
+      'Basalt B650I ITX',
+      'Tessera DDR5 32 GB Low',
+      'Kestrel RTX 5060',
+      'Slipstream NVMe 2 TB',
+      'Millrace 750 SFX',
+      'Breadbox Loaf',
+    ],
+  },
+]

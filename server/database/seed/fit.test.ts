@@ -1,20 +1,14 @@
 /** The rules of fit on parts of their own, on the demo shop's parts, and on random builds of these. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  type FitPart,
-  judge,
-  judgeCandidates,
-  missingOf,
-  type Verdict,
-} from '#contracts/fit.ts'
+import { type FitPart, judge, judgeCandidates, missingOf, type Verdict } from '#contracts/fit.ts'
 import { type FieldRef, fitFields } from '#contracts/fit-fields.ts'
 import { type FitRule, fieldsOf, fitRules } from '#contracts/fit-rules.ts'
 import type { Specs, SpecValue } from '#contracts/kinds.ts'
 import { wholeKinds } from '#contracts/pc-kinds.ts'
 import { atLength, seed } from '#tests/support/length.ts'
 import { realBuilds } from '#tests/support/real-builds.ts'
-import { picturedParts } from './content.ts'
+import { demoBuilds, picturedParts } from './content.ts'
 import { drawnParts } from './drawn-parts.ts'
 import { builtinKinds } from './kinds.ts'
 
@@ -494,6 +488,11 @@ describe('builds of real parts, judged before by somebody who did not know the r
       if (level === 'problem' || level === 'note') expect(same, why).not.toEqual([])
     }
   })
+})
+
+test.each(demoBuilds)('the demo’s build $name is a whole PC that fits', ({ parts }) => {
+  expect(judge(parts.map(named)).result).toBe('fits')
+  expect(missingOf(parts.map(named))).toEqual([])
 })
 
 const of = (kind: string) => shelf.filter((each) => each.kind === kind)

@@ -19,6 +19,7 @@ import type { Queryable, Transaction } from '#server/database/client.ts'
 import { mailTemplateNames } from '#server/database/mail-templates.ts'
 import { pageAfter } from '#server/database/pagination.ts'
 import { auditLog } from '#server/database/schema/audit.ts'
+import { builds } from '#server/database/schema/builds.ts'
 import { checkouts } from '#server/database/schema/checkouts.ts'
 import { user, verification } from '#server/database/schema/identity.ts'
 import { mailQueue } from '#server/database/schema/mail.ts'
@@ -244,6 +245,7 @@ export async function anonymizeAccount(
   const anonymous = { name, email: `former.${userId.slice(0, 8)}${deletedUserName.domain}` }
   await tx.delete(profiles).where(eq(profiles.userId, userId))
   await tx.delete(baskets).where(eq(baskets.userId, userId))
+  await tx.delete(builds).where(eq(builds.userId, userId))
   await tx.delete(addresses).where(eq(addresses.userId, userId))
   await tx
     .update(reviews)

@@ -130,7 +130,13 @@ const viennese = {
 }
 
 const ofKnownValues = [
-  ...['abandoned_holds.cause', 'baskets.parts', 'checkouts.method_name', 'checkouts.method_type'],
+  ...[
+    'abandoned_holds.cause',
+    'baskets.parts',
+    'builds.parts',
+    'checkouts.method_name',
+    'checkouts.method_type',
+  ],
   ...['checkouts.tax_mode', 'invoices.series', 'orders.networks', 'orders.status'],
   ...['payments.status', 'provider_fees.currency', 'provider_fees.type'],
   ...['refunds.cause', 'refunds.state', 'stock_movements.type'],
@@ -592,6 +598,7 @@ describe('the end of an account', () => {
     const inserts = [
       `profiles values ($1, 'a', 'b', 'c', 'https://linkedin.com/in/x')`,
       `baskets values ($1, '1')`,
+      `builds (user_id, name, parts) values ($1, 'x', '1')`,
       `addresses (user_id, address, is_default) values ($1, '{}', false)`,
       `notes (user_id, text, is_for_customer, admin_id) values ($1, 'x', false, $1)`,
       `tickets (type, user_id, name, email) values ('question', $1, 'a', 'b')`,

@@ -1,6 +1,7 @@
 import type { ShopFacts } from '#contracts/shop.ts'
 import type { Caller } from '#contracts/users.ts'
 import { found } from '#server/errors.ts'
+import { listBuilds } from '#server/features/builds/store.ts'
 import { listDocumentsOf } from '#server/features/invoices/store.ts'
 import { toOrder } from '#server/features/orders/store.ts'
 import { listAddresses } from '#server/features/shipping/addresses.ts'
@@ -24,7 +25,7 @@ export type MyDataDeps = SessionDeps & { facts: () => Promise<ShopFacts> }
 
 /**
  * Streams everything that the shop stores about the caller as one JSON object: account, profile,
- * sessions, reviews, audit actions, basket, queue places, addresses, tickets, invoices, orders and mails. Leaves out the text of
+ * sessions, reviews, audit actions, basket, builds, queue places, addresses, tickets, invoices, orders and mails. Leaves out the text of
  * mails whose links open the account.
  */
 export async function myData({ db, identity, facts }: MyDataDeps, caller: Caller) {
@@ -40,6 +41,7 @@ export async function myData({ db, identity, facts }: MyDataDeps, caller: Caller
     reviews: await listReviewsOf(db, caller._id),
     actions: await listActionsOn(db, caller._id),
     basket: await readBasket(db, caller._id),
+    builds: (await listBuilds(db, caller._id)).map(({ name, parts }) => ({ name, parts })),
     places: await listPlacesOf(db, caller._id),
     invoices: await listDocumentsOf(db, caller._id),
     tickets: await listThreadsOf(db, caller._id),
