@@ -3,7 +3,7 @@
  * Sources of the limits: docs/fit.md.
  */
 
-import type { FieldRef } from './fit-fields.ts'
+import { type FieldRef, kindWords } from './fit-fields.ts'
 
 /** What a rule says of parts that break it. A note breaks nothing. */
 export type RuleLevel = 'problem' | 'warning' | 'note'
@@ -11,7 +11,8 @@ export type RuleLevel = 'problem' | 'warning' | 'note'
 /** Words with places: {left} and {right} are names of parts, {a} and {b} their values. */
 type Words = { fits: string; not: string }
 
-type Row = { id: string; level: RuleLevel } & Words
+/** `name` is what the owner's pages call the rule. */
+type Row = { id: string; name: string; level: RuleLevel } & Words
 
 /**
  * Compares a field of each part of one kind with a field of each of another: the same value, a
@@ -65,6 +66,7 @@ export type OneOfRule = Row & { is: 'one of'; of: FieldRef; or: readonly string[
 /** Notes pairs of values that need something, or do not work. What is not stated is no pair. */
 export type PairRule = {
   id: string
+  name: string
   is: 'pair'
   left: FieldRef
   right: FieldRef
@@ -118,6 +120,7 @@ export const watts = {
 
 const drives = (
   id: string,
+  name: string,
   what: string,
   sizes: readonly string[],
   has: readonly FieldRef[],
@@ -125,6 +128,7 @@ const drives = (
 ) =>
   ({
     id,
+    name,
     is: 'total',
     level,
     kind: 'storage-drive',
@@ -158,6 +162,7 @@ const mountings = [
 const ofCoolers = coolerKinds.flatMap((kind) => [
   {
     id: `${kind}-on-processor`,
+    name: `Socket of the ${kindWords(kind)}`,
     is: 'among',
     level: 'problem',
     left: 'processor.socket',
@@ -168,6 +173,7 @@ const ofCoolers = coolerKinds.flatMap((kind) => [
   } as const,
   {
     id: `${kind}-on-board`,
+    name: `Socket of the ${kindWords(kind)}, without a processor`,
     is: 'among',
     level: 'problem',
     left: 'motherboard.socket',
@@ -179,6 +185,7 @@ const ofCoolers = coolerKinds.flatMap((kind) => [
   } as const,
   {
     id: `${kind}-strength`,
+    name: `Strength of the ${kindWords(kind)}`,
     is: 'at most',
     level: 'warning',
     left: 'processor.power_limit_w',
@@ -192,6 +199,7 @@ const ofCoolers = coolerKinds.flatMap((kind) => [
 export const fitRules: readonly FitRule[] = [
   {
     id: 'socket',
+    name: 'Processor in the board',
     is: 'same',
     level: 'problem',
     left: 'processor.socket',
@@ -201,6 +209,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'chipset',
+    name: 'Chipset for the processor',
     is: 'pair',
     level: 'problem',
     left: 'processor.architecture',
@@ -216,6 +225,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'bios',
+    name: 'BIOS for the processor',
     is: 'pair',
     level: 'note',
     left: 'processor.architecture',
@@ -232,6 +242,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'memory-type',
+    name: 'Type of memory',
     is: 'same',
     level: 'problem',
     left: 'memory-module.type',
@@ -241,6 +252,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'memory-form',
+    name: 'Form of memory',
     is: 'same',
     level: 'problem',
     left: 'memory-module.module_form',
@@ -250,6 +262,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'memory-ecc',
+    name: 'Memory with ECC',
     is: 'need',
     level: 'warning',
     left: 'memory-module.ecc',
@@ -259,6 +272,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'memory-registered',
+    name: 'Registered memory in the board',
     is: 'need',
     level: 'problem',
     left: 'memory-module.registered',
@@ -268,6 +282,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'board-registered',
+    name: 'Boards for registered memory',
     is: 'need',
     level: 'problem',
     left: 'motherboard.memory_registered',
@@ -278,6 +293,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'memory-slots',
+    name: 'Memory slots',
     is: 'total',
     level: 'problem',
     kind: 'memory-module',
@@ -288,6 +304,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'memory-capacity',
+    name: 'Largest memory',
     is: 'total',
     level: 'problem',
     kind: 'memory-module',
@@ -298,6 +315,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'memory-below-cooler',
+    name: 'Memory below the cooler',
     is: 'at most',
     level: 'warning',
     left: 'memory-module.height_mm',
@@ -307,6 +325,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'board-in-case',
+    name: 'Board in the case',
     is: 'among',
     level: 'problem',
     left: 'motherboard.form_factor',
@@ -316,6 +335,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'plugs-at-back',
+    name: 'Boards with plugs at the back',
     is: 'need',
     level: 'problem',
     left: 'motherboard.plugs_at_back',
@@ -325,6 +345,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'card-length',
+    name: 'Length of the graphics card',
     is: 'at most',
     level: 'problem',
     left: 'graphics-card.length_mm',
@@ -335,6 +356,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'card-slots',
+    name: 'Slots of the graphics card',
     is: 'total',
     level: 'problem',
     kind: 'graphics-card',
@@ -346,6 +368,7 @@ export const fitRules: readonly FitRule[] = [
   ...ofCoolers,
   {
     id: 'cooler-height',
+    name: 'Height of the tower cooler',
     is: 'at most',
     level: 'problem',
     left: 'tower-cooler.height_mm',
@@ -356,6 +379,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'radiator',
+    name: 'Radiator in the case',
     is: 'among',
     level: 'problem',
     left: 'liquid-cooler.radiator_mm',
@@ -365,6 +389,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'supply-size',
+    name: 'Size of the power supply',
     is: 'among',
     level: 'problem',
     left: 'power-supply.form_factor',
@@ -379,6 +404,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'supply-length',
+    name: 'Length of the power supply',
     is: 'at most',
     level: 'problem',
     left: 'power-supply.length_mm',
@@ -388,6 +414,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'power',
+    name: 'Watts of the power supply',
     is: 'power',
     level: 'problem',
     reserve: 25,
@@ -397,6 +424,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'card-plugs',
+    name: 'Plugs for the graphics card',
     is: 'plugs',
     level: 'problem',
     fits: '{right} has the plugs of {left}',
@@ -405,6 +433,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'processor-plugs',
+    name: 'Plugs for the processor',
     is: 'at most',
     level: 'warning',
     left: 'motherboard.eps_plugs',
@@ -413,13 +442,14 @@ export const fitRules: readonly FitRule[] = [
     fits: '{right} has the EPS plugs of {left}',
     not: '{left} has {a} EPS sockets, {right} has {b} plugs for them; small processors need one',
   },
-  drives('m2-slots', 'M.2 slots', m2, ['motherboard.m2_slots']),
+  drives('m2-slots', 'M.2 slots', 'M.2 slots', m2, ['motherboard.m2_slots']),
   {
-    ...drives('sata-ports', 'SATA ports', large, ['motherboard.sata_ports']),
+    ...drives('sata-ports', 'SATA ports', 'SATA ports', large, ['motherboard.sata_ports']),
     asks: ['storage-drive.interface'],
   },
   {
     id: 'm2-sata',
+    name: 'SATA drives in M.2 slots',
     is: 'pair',
     level: 'unknown',
     left: 'storage-drive.interface',
@@ -432,11 +462,19 @@ export const fitRules: readonly FitRule[] = [
     fits: '',
     not: 'Not enough data: {left} is SATA, and {right} does not state which M.2 slots take that',
   },
-  drives('sata-plugs', 'SATA plugs', large, ['power-supply.sata_plugs'], 'warning'),
-  drives('large-bays', '3.5″ bays', ['3.5"'], ['case.bays_35']),
-  drives('bays', 'bays', large, ['case.bays_25', 'case.bays_35']),
+  drives(
+    'sata-plugs',
+    'SATA plugs of the power supply',
+    'SATA plugs',
+    large,
+    ['power-supply.sata_plugs'],
+    'warning',
+  ),
+  drives('large-bays', 'Bays for 3.5″ drives', '3.5″ bays', ['3.5"'], ['case.bays_35']),
+  drives('bays', 'Bays for all drives', 'bays', large, ['case.bays_25', 'case.bays_35']),
   {
     id: 'fan-headers',
+    name: 'Fan headers',
     is: 'total',
     level: 'warning',
     kind: 'fan',
@@ -447,6 +485,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'fan-places',
+    name: 'Places for fans',
     is: 'total',
     level: 'warning',
     kind: 'fan',
@@ -457,6 +496,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'fan-size',
+    name: 'Size of the fans',
     is: 'among',
     level: 'problem',
     left: 'fan.size_mm',
@@ -466,6 +506,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'cooler',
+    name: 'A cooler for the processor',
     is: 'one of',
     level: 'problem',
     of: 'processor.cooler',
@@ -475,6 +516,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'picture',
+    name: 'Something that makes a picture',
     is: 'one of',
     level: 'problem',
     of: 'processor.graphics',
@@ -522,3 +564,7 @@ export function fieldsOf(rule: FitRule): FieldRef[] {
       ])
   }
 }
+
+/** The names of the rules that read one of these fields, in the order of the rules. */
+export const rulesReading = (refs: readonly string[]): string[] =>
+  fitRules.flatMap((rule) => (fieldsOf(rule).some((ref) => refs.includes(ref)) ? [rule.name] : []))
