@@ -565,6 +565,24 @@ export function fieldsOf(rule: FitRule): FieldRef[] {
   }
 }
 
+/**
+ * The fields without which a rule has not enough data. Of what it reads, this leaves out what is
+ * read in place of another, or only to spare parts the question.
+ */
+export function neededOf(rule: FitRule): FieldRef[] {
+  const spare: readonly (FieldRef | undefined)[] =
+    rule.is === 'power'
+      ? ['processor.tdp_w']
+      : rule.is === 'need'
+        ? [rule.except?.field]
+        : rule.is === 'pair'
+          ? [rule.only?.field]
+          : 'instead' in rule
+            ? [rule.instead?.field]
+            : []
+  return fieldsOf(rule).filter((ref) => !spare.includes(ref))
+}
+
 /** The names of the rules that read one of these fields, in the order of the rules. */
 export const rulesReading = (refs: readonly string[]): string[] =>
   fitRules.flatMap((rule) => (fieldsOf(rule).some((ref) => refs.includes(ref)) ? [rule.name] : []))
