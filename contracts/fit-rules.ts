@@ -108,11 +108,11 @@ export const wholeKinds = [
 /** Watts of what states none: docs/fit.md. */
 export const watts = {
   board: 40,
-  memoryModule: 4,
-  nvme: 7,
+  memoryModule: 5,
+  nvme: 9,
   sataSsd: 4,
-  hardDrive: 8,
-  fan: 3,
+  hardDrive: 11,
+  fan: 4,
   pump: 5,
   /** What an 8-pin plug of a graphics card may carry. */
   eightPinPlug: 150,
@@ -373,7 +373,7 @@ export const fitRules: readonly FitRule[] = [
     level: 'problem',
     left: 'tower-cooler.height_mm',
     right: 'case.cooler_max_mm',
-    near: 3,
+    near: 5,
     fits: '{left} is {a} mm tall, {right} takes {b} mm',
     not: '{left} is {a} mm tall; {right} takes coolers up to {b} mm',
   },
