@@ -220,7 +220,7 @@ export const KindEdit = z
       .boolean()
       .default(false)
       .describe(
-        'Whether parts lose what they state of a removed field or value, and rules of fit the field that they read.',
+        'Whether parts lose what they state of a removed field or value, and rules of fit the field or value that they read.',
       ),
   })
   .superRefine(({ fields }, context) => {

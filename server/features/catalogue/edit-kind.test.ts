@@ -382,6 +382,25 @@ test('what rules of fit read is given up once they are named, moved and swapped 
   expect(await specsOf(id)).toEqual({ a: 2, b: 1 })
 })
 
+test('a renamed value that rules of fit compare with other fields is asked about once', async () => {
+  const fields = asRead(await kindOf('processor')).fields
+  const at = fields.findIndex(({ key }) => key === 'socket')
+  const { options } = fields[at] as KindPage['fields'][0]
+  const renamed = options.map((option) =>
+    option.value === 'AM5' ? { value: 'Socket 5', also: [], was: ['AM5'] } : option,
+  )
+  const change = { fields: fields.with(at, { ...fields[at], options: renamed } as never) }
+  const id = await part('processor', { socket: 'AM5' })
+  const { body } = await edit('processor', change)
+  expect(body.error.code).toBe('IN_USE')
+  expect(body.error.message).toMatch(
+    /^Rules of fit compare “AM5” with other fields, .*: Processor in the board · /,
+  )
+  expect(await specsOf(id)).toEqual({ socket: 'AM5' })
+  expect((await edit('processor', { ...change, losing: true })).status).toBe(200)
+  expect(await specsOf(id)).toEqual({ socket: 'Socket 5' })
+})
+
 test('kinds are in the owner’s order, a new one last', async () => {
   const slugs = async () =>
     (await owner.call('GET', '/api/kinds')).body.map((kind: { slug: string }) => kind.slug)

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { counted } from '#contracts/counted.ts'
-import { fieldWords, isFieldRef } from '#contracts/fit-fields.ts'
+import { type FieldRef, fieldWords, isFieldRef } from '#contracts/fit-fields.ts'
 import { rulesReading } from '#contracts/fit-rules.ts'
 import type { FieldEdit, KindEdit } from '#contracts/kind-edits.ts'
 import { kindLimits, type SpecOption, type Specs, valueSeparator } from '#contracts/kinds.ts'
@@ -180,6 +180,27 @@ function statedAfter(specs: Specs, changes: Map<string, ValueChange>) {
 /** The most losses that the refusal lists. */
 const maxNamed = 5
 
+/** What a field is for the rules of fit. */
+function refOf({ slug }: LockedKind, field: Stored): FieldRef | undefined {
+  const ref = field.fitField ?? (field.isBuiltin ? `${slug}.${field.key}` : '')
+  return isFieldRef(ref) ? ref : undefined
+}
+
+/**
+ * Says which rules of fit compare a renamed value with that of another field, which keeps its name;
+ * '' when none do.
+ */
+function renamedForRules(kind: LockedKind, { fields, values }: Changes): string {
+  const said = fields.flatMap(({ before }) => {
+    const renamed = [...(values.get(before?.key ?? '')?.renamed.keys() ?? [])]
+    const ref = before && refOf(kind, before)
+    if (kind.parts === 0 || !ref || renamed.length === 0) return []
+    const rules = rulesReading([ref])
+    return `Rules of fit compare “${renamed.join('”, “')}” with other fields, which have to be renamed as well: ${rules.join(' · ')}.`
+  })
+  return said.join(' ')
+}
+
 /** Says which rules of fit read a field of these parts no more; '' when all still do. */
 function switchedOff({ parts: count }: LockedKind, fields: FieldChange[]): string {
   if (count === 0) return ''
@@ -193,7 +214,7 @@ function switchedOff({ parts: count }: LockedKind, fields: FieldChange[]): strin
 }
 
 /**
- * Refuses an edit that would remove values from parts, or switch off rules. The screen then asks
+ * Refuses an edit that would remove values from parts, or mislead rules of fit. The screen then asks
  * the admin, and repeats the request with `losing`.
  */
 function refuseLosses(lost: string[][], rules: string): void {
@@ -218,7 +239,7 @@ function lostValues(lost: string[][]): string {
 
 /**
  * Renames and removes values in the specifications of parts.
- * @throws AppError IN_USE when parts would lose values, or rules a field, and `losing` is not set
+ * @throws AppError IN_USE when parts would lose values, or rules what they read, and `losing` is not set
  */
 async function changeParts(
   tx: Transaction,
@@ -226,7 +247,10 @@ async function changeParts(
   kind: LockedKind,
   { fields, values, losing }: Changes & { losing: boolean },
 ): Promise<void> {
-  const rules = losing ? '' : switchedOff(kind, fields)
+  const changes = { fields, values }
+  const rules = losing
+    ? ''
+    : [switchedOff(kind, fields), renamedForRules(kind, changes)].filter(Boolean).join(' ')
   if (values.size === 0) return refuseLosses([], rules)
   const { rows } = await tx.execute<{ _id: string }>(sql`
     select _id from ${parts} where kind = ${kind.name} and specs ?| ${sql.param([...values.keys()])}::text[]`)
@@ -240,13 +264,13 @@ async function changeParts(
       all.map(({ lost }) => lost),
       rules,
     )
-  const changes = all.flatMap(({ part, specs }): ChangedPart[] => {
+  const changedParts = all.flatMap(({ part, specs }): ChangedPart[] => {
     if (isDeepStrictEqual(part.specs, specs)) return []
     const details = { ...(detailsOf(part) as PartDetails), specs }
     const changed = specDifferences(part.specs, specs, [kind])
     return [{ line: 1, part, details, changed, change: 0 }]
   })
-  await updateParts(tx, caller, changes, { reason: 'kind changed' })
+  await updateParts(tx, caller, changedParts, { reason: 'kind changed' })
 }
 
 const fieldIs = (kind: string, keys: string[]) =>
@@ -365,7 +389,7 @@ function namesAfter(kind: LockedKind, edit: KindEdit): string[] {
  * Edits a kind and its fields, and updates its parts, unless the kind changed since the admin read
  * it.
  * @throws AppError NOT_FOUND, OUTDATED, NAME_TAKEN, INVALID for fixed properties, or IN_USE when
- *   parts would lose values or rules of fit a field, and `losing` is not set
+ *   parts would lose values or rules of fit what they read, and `losing` is not set
  */
 export function editKind(
   db: Database,

@@ -236,7 +236,7 @@ function KindEditor({ kind, owner, refetch }: EditorProps) {
       <ConfirmDialog
         open={isAsking}
         title="Save it all the same?"
-        confirmText="Save and lose it"
+        confirmText="Save anyway"
         busy={edit.isPending}
         onCancel={() => edit.reset()}
         onConfirm={() => save(true)}
