@@ -22,26 +22,12 @@ const link = 'link inline-block min-h-6'
 const editorOf = (slug: string) => `/dashboard/kinds/${encodeURIComponent(slug)}`
 
 /** The parts of a kind that lack a field: the first by name, and the list of all. */
-function LackLine({ lack }: { lack: Lacking }) {
-  const { kind, kindName, says, key: field, parts, first } = lack
-  if (field === null) {
-    return (
-      <li>
-        <b className="font-semibold">
-          {kindName}, {says}:
-        </b>{' '}
-        no field stands for it, of {counted(parts, 'product')}.{' '}
-        <Link to={editorOf(kind)} className={link}>
-          Choose a field<span className="sr-only"> of {kindName}</span>
-        </Link>
-      </li>
-    )
-  }
+function LackLine({ lack, field }: { lack: Lacking; field: string }) {
+  const { kind, kindName, says, parts, first } = lack
   const list = new URLSearchParams({ kind, misses: field, state: 'in-shop' })
-  const more = parts - first.length
   return (
     <li>
-      <b className="font-semibold">
+      <b className="inline-block font-semibold first-letter:uppercase">
         {kindName}, {says}:
       </b>{' '}
       <Link to={`/dashboard/manageProducts?${list}`} className={link}>
@@ -50,39 +36,61 @@ function LackLine({ lack }: { lack: Lacking }) {
           : {says}, {kindName}
         </span>
       </Link>
-      <span className="block text-dim text-sm">
-        Edit{' '}
-        {first.map(({ _id, name }, at) => (
-          <span key={_id}>
-            {at > 0 && (more === 0 && at === first.length - 1 ? ' or ' : ', ')}
-            <Link to={`/dashboard/products/${_id}`} className={link}>
-              {name}
-            </Link>
-          </span>
+      <span className="flex flex-wrap items-baseline gap-x-3 text-dim text-sm">
+        Edit
+        {first.map(({ _id, name }) => (
+          <Link key={_id} to={`/dashboard/products/${_id}`} className={link}>
+            {name}
+          </Link>
         ))}
-        {more > 0 && `, and ${whole(more)} more in the list`}
+        {parts > first.length && `and ${whole(parts - first.length)} more`}
       </span>
     </li>
   )
 }
 
-function RuleLine({ rule: { id, name, says, level, lacking } }: { rule: DeskRule }) {
-  const { words, look } = levels[level]
+/** A kind without fields for what the rule reads. */
+function FieldlessLine({ lacks }: { lacks: [Lacking, ...Lacking[]] }) {
+  const [{ kind, kindName, parts }] = lacks
   return (
-    <li className="grid gap-x-8 gap-y-1 border-line border-b py-3 @2xl:grid-cols-[17rem_minmax(0,1fr)]">
-      <div>
-        <h3 className="font-semibold">{name}</h3>
-        <p className={`text-sm ${look}`}>{words}</p>
-      </div>
+    <li>
+      <b className="inline-block font-semibold first-letter:uppercase">{kindName}:</b> no field
+      stands for {lacks.map(({ says }) => says).join(', ')}, in {counted(parts, 'product')}.{' '}
+      <Link to={editorOf(kind)} className={link}>
+        Choose one<span className="sr-only"> for {kindName}</span>
+      </Link>
+    </li>
+  )
+}
+
+function Lacks({ rule: { name, lacking } }: { rule: DeskRule }) {
+  if (lacking.length === 0) return null
+  const fieldless = Map.groupBy(
+    lacking.filter(({ key }) => key === null),
+    ({ kind }) => kind,
+  )
+  return (
+    <ul aria-label={`What ${name} lacks`} className="mt-2 grid gap-2">
+      {lacking.map(
+        (lack) =>
+          lack.key && <LackLine key={`${lack.kind} ${lack.key}`} lack={lack} field={lack.key} />,
+      )}
+      {[...fieldless].map(([kind, [first, ...rest]]) =>
+        first ? <FieldlessLine key={kind} lacks={[first, ...rest]} /> : null,
+      )}
+    </ul>
+  )
+}
+
+function RuleLine({ rule }: { rule: DeskRule }) {
+  const { words, look } = levels[rule.level]
+  return (
+    <li className="grid gap-x-6 gap-y-1 border-line border-b py-3 @2xl:grid-cols-[14rem_7.5rem_minmax(0,1fr)]">
+      <h3 className="font-semibold">{rule.name}</h3>
+      <p className={`text-sm/6 ${look}`}>{words}</p>
       <div className="min-w-0 wrap-anywhere">
-        <p className="text-pretty text-dim text-sm">“{says}”</p>
-        {lacking.length > 0 && (
-          <ul aria-label={`What ${name} lacks`} className="mt-2 grid gap-2">
-            {lacking.map((lack) => (
-              <LackLine key={`${id} ${lack.kind} ${lack.field}`} lack={lack} />
-            ))}
-          </ul>
-        )}
+        <p className="text-pretty text-dim text-sm/6">“{rule.says}”</p>
+        <Lacks rule={rule} />
       </div>
     </li>
   )
@@ -128,7 +136,7 @@ function Kinds({ own, others }: Pick<FitDesk, 'own' | 'others'>) {
                 {name}
               </Link>{' '}
               <span className="text-dim">
-                is {as} for the rules,{' '}
+                is a {as} for the rules,{' '}
                 {parts === 0 ? 'no product on sale' : `${counted(parts, 'product')} on sale`}
               </span>
             </li>
@@ -157,36 +165,32 @@ function Kinds({ own, others }: Pick<FitDesk, 'own' | 'others'>) {
   )
 }
 
+function NoParts() {
+  return (
+    <EmptyState
+      title="No products that the rules know"
+      action={<ButtonLink to="/dashboard/addProduct">Add a product</ButtonLink>}
+    >
+      Once there are processors, boards or cases on sale, you see here what they do not state.
+    </EmptyState>
+  )
+}
+
 function Desk({ desk: { parts, rules, own, others } }: { desk: FitDesk }) {
   const gaps = rules.filter(({ lacking }) => lacking.length > 0)
+  const isWhole = parts > 0 && gaps.length === 0
   return (
     <>
-      {parts === 0 ? (
-        <EmptyState
-          title="No products that the rules know"
-          action={<ButtonLink to="/dashboard/addProduct">Add a product</ButtonLink>}
-        >
-          Once there are processors, boards or cases on sale, you see here what they do not state.
-        </EmptyState>
-      ) : (
-        <p
-          role="status"
-          className="mt-6 font-display font-semibold text-2xl tracking-tight text-pretty"
-        >
-          {gaps.length === 0
-            ? 'Your products state all that the rules read'
-            : `${counted(gaps.length, 'rule lacks', 'rules lack')} something`}
-        </p>
-      )}
+      {parts === 0 && <NoParts />}
       <Rules
         id="gaps"
-        title="Something is missing"
-        text="A customer who combines these products reads ‘not enough data’ until it is stated."
+        title={counted(gaps.length, 'rule lacks something', 'rules lack something')}
+        text="A customer who combines these products reads ‘not enough data’ until they state it."
         rules={gaps}
       />
       <Rules
         id="whole"
-        title="Nothing is missing"
+        title={isWhole ? 'Your products state all that the rules read' : 'Nothing is missing'}
         text="Every product on sale states what these rules read."
         rules={rules.filter(({ lacking }) => lacking.length === 0)}
       />
