@@ -80,3 +80,27 @@ export const fitFields = {
 
 /** Such a field by slug and key: 'graphics-card.length_mm'. */
 export type FieldRef = keyof typeof fitFields
+
+export const isFieldRef = (ref: string): ref is FieldRef => Object.hasOwn(fitFields, ref)
+
+/** The slug of the kind that a field is of, and its key there. */
+export const kindOf = (ref: FieldRef): string => ref.slice(0, ref.indexOf('.'))
+export const keyOf = (ref: FieldRef): string => ref.slice(ref.indexOf('.') + 1)
+
+/** A kind of the rules in words, from its slug. */
+export const kindWords = (slug: string): string => slug.replaceAll('-', ' ')
+
+/** A field of the rules in words: 'graphics card: length (mm)'. */
+export function fieldWords(ref: FieldRef): string {
+  const { says, unit }: FitField = fitFields[ref]
+  return `${kindWords(kindOf(ref))}: ${says}${unit ? ` (${unit})` : ''}`
+}
+
+/** Whether a field of an owner's may stand for one of the rules: its values have to mean the same. */
+export function mayStandFor(
+  { type, unit }: Pick<SpecField, 'type' | 'unit'>,
+  ref: FieldRef,
+): boolean {
+  const known: FitField = fitFields[ref]
+  return known.type === type && (known.unit ?? '') === unit
+}

@@ -3,7 +3,7 @@
  * Sources of the limits: docs/fit.md.
  */
 
-import type { FieldRef } from './fit-fields.ts'
+import { type FieldRef, kindWords } from './fit-fields.ts'
 import { coolerKinds } from './pc-kinds.ts'
 
 /** What a rule says of parts that break it. A note breaks nothing. */
@@ -12,7 +12,8 @@ export type RuleLevel = 'problem' | 'warning' | 'note'
 /** Words with places: {left} and {right} are names of parts, {a} and {b} their values. */
 type Words = { fits: string; not: string }
 
-type Row = { id: string; level: RuleLevel } & Words
+/** `name` is what the owner's pages call the rule. */
+type Row = { id: string; name: string; level: RuleLevel } & Words
 
 /**
  * Compares a field of each part of one kind with a field of each of another: the same value, a
@@ -66,6 +67,7 @@ export type OneOfRule = Row & { is: 'one of'; of: FieldRef; or: readonly string[
 /** Notes pairs of values that need something, or do not work. What is not stated is no pair. */
 export type PairRule = {
   id: string
+  name: string
   is: 'pair'
   left: FieldRef
   right: FieldRef
@@ -93,11 +95,11 @@ export type FitRule =
 /** Watts of what states none: docs/fit.md. */
 export const watts = {
   board: 40,
-  memoryModule: 4,
-  nvme: 7,
+  memoryModule: 5,
+  nvme: 9,
   sataSsd: 4,
-  hardDrive: 8,
-  fan: 3,
+  hardDrive: 11,
+  fan: 4,
   pump: 5,
   /** What an 8-pin plug of a graphics card may carry. */
   eightPinPlug: 150,
@@ -105,6 +107,7 @@ export const watts = {
 
 const drives = (
   id: string,
+  name: string,
   what: string,
   sizes: readonly string[],
   has: readonly FieldRef[],
@@ -112,6 +115,7 @@ const drives = (
 ) =>
   ({
     id,
+    name,
     is: 'total',
     level,
     kind: 'storage-drive',
@@ -145,6 +149,7 @@ const mountings = [
 const ofCoolers = coolerKinds.flatMap((kind) => [
   {
     id: `${kind}-on-processor`,
+    name: `Socket of the ${kindWords(kind)}`,
     is: 'among',
     level: 'problem',
     left: 'processor.socket',
@@ -155,6 +160,7 @@ const ofCoolers = coolerKinds.flatMap((kind) => [
   } as const,
   {
     id: `${kind}-on-board`,
+    name: `Socket of the ${kindWords(kind)}, without a processor`,
     is: 'among',
     level: 'problem',
     left: 'motherboard.socket',
@@ -166,6 +172,7 @@ const ofCoolers = coolerKinds.flatMap((kind) => [
   } as const,
   {
     id: `${kind}-strength`,
+    name: `Strength of the ${kindWords(kind)}`,
     is: 'at most',
     level: 'warning',
     left: 'processor.power_limit_w',
@@ -179,6 +186,7 @@ const ofCoolers = coolerKinds.flatMap((kind) => [
 export const fitRules: readonly FitRule[] = [
   {
     id: 'socket',
+    name: 'Processor in the board',
     is: 'same',
     level: 'problem',
     left: 'processor.socket',
@@ -188,6 +196,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'chipset',
+    name: 'Chipset for the processor',
     is: 'pair',
     level: 'problem',
     left: 'processor.architecture',
@@ -203,6 +212,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'bios',
+    name: 'BIOS for the processor',
     is: 'pair',
     level: 'note',
     left: 'processor.architecture',
@@ -219,6 +229,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'memory-type',
+    name: 'Type of memory',
     is: 'same',
     level: 'problem',
     left: 'memory-module.type',
@@ -228,6 +239,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'memory-form',
+    name: 'Form of memory',
     is: 'same',
     level: 'problem',
     left: 'memory-module.module_form',
@@ -237,6 +249,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'memory-ecc',
+    name: 'Memory with ECC',
     is: 'need',
     level: 'warning',
     left: 'memory-module.ecc',
@@ -246,6 +259,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'memory-registered',
+    name: 'Registered memory in the board',
     is: 'need',
     level: 'problem',
     left: 'memory-module.registered',
@@ -255,6 +269,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'board-registered',
+    name: 'Boards for registered memory',
     is: 'need',
     level: 'problem',
     left: 'motherboard.memory_registered',
@@ -265,6 +280,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'memory-slots',
+    name: 'Memory slots',
     is: 'total',
     level: 'problem',
     kind: 'memory-module',
@@ -275,6 +291,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'memory-capacity',
+    name: 'Largest memory',
     is: 'total',
     level: 'problem',
     kind: 'memory-module',
@@ -285,6 +302,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'memory-below-cooler',
+    name: 'Memory below the cooler',
     is: 'at most',
     level: 'warning',
     left: 'memory-module.height_mm',
@@ -294,6 +312,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'board-in-case',
+    name: 'Board in the case',
     is: 'among',
     level: 'problem',
     left: 'motherboard.form_factor',
@@ -303,6 +322,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'plugs-at-back',
+    name: 'Boards with plugs at the back',
     is: 'need',
     level: 'problem',
     left: 'motherboard.plugs_at_back',
@@ -312,6 +332,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'card-length',
+    name: 'Length of the graphics card',
     is: 'at most',
     level: 'problem',
     left: 'graphics-card.length_mm',
@@ -322,6 +343,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'card-slots',
+    name: 'Slots of the graphics card',
     is: 'total',
     level: 'problem',
     kind: 'graphics-card',
@@ -333,16 +355,18 @@ export const fitRules: readonly FitRule[] = [
   ...ofCoolers,
   {
     id: 'cooler-height',
+    name: 'Height of the tower cooler',
     is: 'at most',
     level: 'problem',
     left: 'tower-cooler.height_mm',
     right: 'case.cooler_max_mm',
-    near: 3,
+    near: 5,
     fits: '{left} is {a} mm tall, {right} takes {b} mm',
     not: '{left} is {a} mm tall; {right} takes coolers up to {b} mm',
   },
   {
     id: 'radiator',
+    name: 'Radiator in the case',
     is: 'among',
     level: 'problem',
     left: 'liquid-cooler.radiator_mm',
@@ -352,6 +376,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'supply-size',
+    name: 'Size of the power supply',
     is: 'among',
     level: 'problem',
     left: 'power-supply.form_factor',
@@ -366,6 +391,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'supply-length',
+    name: 'Length of the power supply',
     is: 'at most',
     level: 'problem',
     left: 'power-supply.length_mm',
@@ -375,6 +401,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'power',
+    name: 'Watts of the power supply',
     is: 'power',
     level: 'problem',
     reserve: 25,
@@ -384,6 +411,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'card-plugs',
+    name: 'Plugs for the graphics card',
     is: 'plugs',
     level: 'problem',
     fits: '{right} has the plugs of {left}',
@@ -392,6 +420,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'processor-plugs',
+    name: 'Plugs for the processor',
     is: 'at most',
     level: 'warning',
     left: 'motherboard.eps_plugs',
@@ -400,13 +429,14 @@ export const fitRules: readonly FitRule[] = [
     fits: '{right} has the EPS plugs of {left}',
     not: '{left} has {a} EPS sockets, {right} has {b} plugs for them; small processors need one',
   },
-  drives('m2-slots', 'M.2 slots', m2, ['motherboard.m2_slots']),
+  drives('m2-slots', 'M.2 slots', 'M.2 slots', m2, ['motherboard.m2_slots']),
   {
-    ...drives('sata-ports', 'SATA ports', large, ['motherboard.sata_ports']),
+    ...drives('sata-ports', 'SATA ports', 'SATA ports', large, ['motherboard.sata_ports']),
     asks: ['storage-drive.interface'],
   },
   {
     id: 'm2-sata',
+    name: 'SATA drives in M.2 slots',
     is: 'pair',
     level: 'unknown',
     left: 'storage-drive.interface',
@@ -419,11 +449,19 @@ export const fitRules: readonly FitRule[] = [
     fits: '',
     not: 'Not enough data: {left} is SATA, and {right} does not state which M.2 slots take that',
   },
-  drives('sata-plugs', 'SATA plugs', large, ['power-supply.sata_plugs'], 'warning'),
-  drives('large-bays', '3.5″ bays', ['3.5"'], ['case.bays_35']),
-  drives('bays', 'bays', large, ['case.bays_25', 'case.bays_35']),
+  drives(
+    'sata-plugs',
+    'SATA plugs of the power supply',
+    'SATA plugs',
+    large,
+    ['power-supply.sata_plugs'],
+    'warning',
+  ),
+  drives('large-bays', 'Bays for 3.5″ drives', '3.5″ bays', ['3.5"'], ['case.bays_35']),
+  drives('bays', 'Bays for all drives', 'bays', large, ['case.bays_25', 'case.bays_35']),
   {
     id: 'fan-headers',
+    name: 'Fan headers',
     is: 'total',
     level: 'warning',
     kind: 'fan',
@@ -434,6 +472,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'fan-places',
+    name: 'Places for fans',
     is: 'total',
     level: 'warning',
     kind: 'fan',
@@ -444,6 +483,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'fan-size',
+    name: 'Size of the fans',
     is: 'among',
     level: 'problem',
     left: 'fan.size_mm',
@@ -453,6 +493,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'cooler',
+    name: 'A cooler for the processor',
     is: 'one of',
     level: 'problem',
     of: 'processor.cooler',
@@ -462,6 +503,7 @@ export const fitRules: readonly FitRule[] = [
   },
   {
     id: 'picture',
+    name: 'Something that makes a picture',
     is: 'one of',
     level: 'problem',
     of: 'processor.graphics',
@@ -509,3 +551,25 @@ export function fieldsOf(rule: FitRule): FieldRef[] {
       ])
   }
 }
+
+/**
+ * The fields without which a rule has not enough data. Of what it reads, this leaves out what is
+ * read in place of another, or only to spare parts the question.
+ */
+export function neededOf(rule: FitRule): FieldRef[] {
+  const spare: readonly (FieldRef | undefined)[] =
+    rule.is === 'power'
+      ? ['processor.tdp_w']
+      : rule.is === 'need'
+        ? [rule.except?.field]
+        : rule.is === 'pair'
+          ? [rule.only?.field]
+          : 'instead' in rule
+            ? [rule.instead?.field]
+            : []
+  return fieldsOf(rule).filter((ref) => !spare.includes(ref))
+}
+
+/** The names of the rules that read one of these fields, in the order of the rules. */
+export const rulesReading = (refs: readonly string[]): string[] =>
+  fitRules.flatMap((rule) => (fieldsOf(rule).some((ref) => refs.includes(ref)) ? [rule.name] : []))

@@ -2,7 +2,7 @@
  * Judges whether parts fit together in one PC, by `fit-rules.ts`. Pure, and the same in browser and
  * server. What is not stated is said, never guessed.
  */
-import { type FieldRef, fitFields } from './fit-fields.ts'
+import { type FieldRef, fitFields, keyOf, kindOf } from './fit-fields.ts'
 import {
   type CompareRule,
   type FitRule,
@@ -65,8 +65,6 @@ export type Judgement = {
 type Plug = 'plugs_8pin' | 'plugs_6pin' | 'plugs_16pin'
 type Placed = FitPart & { place: number }
 
-const kindOf = (ref: FieldRef): string => ref.slice(0, ref.indexOf('.'))
-const keyOf = (ref: FieldRef): string => ref.slice(ref.indexOf('.') + 1)
 const statedOf = ({ specs }: FitPart, ref: FieldRef): SpecValue | undefined => specs[keyOf(ref)]
 const listed = (value: SpecValue): string => [value].flat().join(', ')
 

@@ -3,6 +3,14 @@
 import { z } from 'zod'
 import { placeBeside, Version } from './api.ts'
 import { isDrawing, noPicture } from './drawings.ts'
+import {
+  type FieldRef,
+  fieldWords,
+  fitFields,
+  kindOf,
+  kindWords,
+  mayStandFor,
+} from './fit-fields.ts'
 import { comparable, Kind, keyPattern, kindLimits, SpecField, specValue } from './kinds.ts'
 import { line } from './line.ts'
 import { plainLetters } from './plain-letters.ts'
@@ -37,6 +45,12 @@ const displaySettings = {
 const KindField = SpecField.extend({
   ...displaySettings,
   group: z.string().describe('The heading under which the page of a part has it.'),
+  fitField: z
+    .string()
+    .nullable()
+    .describe(
+      'The field of the rules of fit that it stands for; one of the shop’s own is its own.',
+    ),
   isBuiltin: z.boolean().describe('Whether it is one of the shop’s own, which stay.'),
   stated: z.int().describe('How many parts of the kind state it.'),
   values: z
@@ -119,6 +133,45 @@ function checkField(
     }
 }
 
+const typeWords: Record<SpecField['type'], string> = {
+  one: 'one of several values',
+  many: 'several values',
+  number: 'a number',
+  yes: 'yes or no',
+}
+const measure = ({ type, unit }: { type: SpecField['type']; unit?: string }) =>
+  `${typeWords[type]}${unit ? ` in ${unit}` : ''}`
+
+/**
+ * Finds fields that cannot stand for those of the rules of fit: of another type or unit, two for the
+ * same, or for those of two kinds.
+ */
+function checkFitFields(
+  fields: FieldEdit[],
+  refuse: (path: PropertyKey[], message: string) => void,
+): void {
+  const standing = fields.flatMap((field, i) =>
+    field.fitField ? [{ ...field, ref: field.fitField, i }] : [],
+  )
+  const [first] = standing
+  const taken = new Map<FieldRef, string>()
+  for (const { ref, label, type, unit, i } of standing) {
+    const other = taken.get(ref)
+    const says = (message: string) => refuse(['fields', i, 'fitField'], message)
+    if (!mayStandFor({ type, unit }, ref))
+      says(
+        `“${label}” is ${measure({ type, unit })}, “${fieldWords(ref)}” is ${measure(fitFields[ref])}`,
+      )
+    else if (other !== undefined)
+      says(`“${other}” stands for “${fieldWords(ref)}” already, so “${label}” cannot`)
+    else if (first && kindOf(first.ref) !== kindOf(ref))
+      says(
+        `“${first.label}” makes this kind a ${kindWords(kindOf(first.ref))}, so “${label}” cannot stand for a field of a ${kindWords(kindOf(ref))}`,
+      )
+    taken.set(ref, other ?? label)
+  }
+}
+
 const FieldEdit = z.strictObject({
   key: z
     .string()
@@ -141,6 +194,11 @@ const FieldEdit = z.strictObject({
   promoted: displaySettings.promoted.default(false),
   better: displaySettings.better.default(null),
   group: line('Heading', kindLimits.label).default(''),
+  fitField: z
+    .enum(Object.keys(fitFields) as FieldRef[], 'The rules of fit read no such field')
+    .nullable()
+    .default(null)
+    .describe('The field of the rules of fit that it stands for, of the same type and unit.'),
 })
 export type FieldEdit = z.infer<typeof FieldEdit>
 
@@ -161,7 +219,9 @@ export const KindEdit = z
     losing: z
       .boolean()
       .default(false)
-      .describe('Whether parts lose what they state of a removed field or value.'),
+      .describe(
+        'Whether parts lose what they state of a removed field or value, and rules of fit the field or value that they read.',
+      ),
   })
   .superRefine(({ fields }, context) => {
     const keys = new Map<string, number>()
@@ -176,6 +236,7 @@ export const KindEdit = z
       labels.set(label, i)
       keys.set(field.key, i)
     }
+    checkFitFields(fields, (path, message) => context.addIssue({ code: 'custom', path, message }))
     for (const [name, max, where] of [
       ['isCard', kindLimits.cards, 'A card shows'],
       ['promoted', kindLimits.promoted, 'Above a list stand'],

@@ -158,10 +158,10 @@ export const OwnOrderList = OwnOrderFilter.extend(page)
 export type OwnOrderList = z.infer<typeof OwnOrderList>
 
 /**
- * `on-sale` can be booked, `sold-out` cannot, `low` can be booked a few more times
- * (contracts/catalogue.ts), `draft` is not on sale yet.
+ * `in-shop` is what customers see: `on-sale` can be booked, `sold-out` cannot, `low` can be booked a
+ * few more times (contracts/catalogue.ts). `draft` is not on sale yet.
  */
-export const partStates = ['on-sale', 'sold-out', 'low', 'draft', 'deleted'] as const
+export const partStates = ['in-shop', 'on-sale', 'sold-out', 'low', 'draft', 'deleted'] as const
 export type PartState = (typeof partStates)[number]
 
 export const partSorts = [

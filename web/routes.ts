@@ -57,6 +57,7 @@ export default [
         route('tickets', 'features/tickets/tickets-screen.tsx'),
         route('kinds', 'features/kinds/kinds-screen.tsx'),
         route('kinds/:slug', 'features/kinds/kind-screen.tsx'),
+        route('fit', 'features/fit/fit-screen.tsx'),
         route('words', 'features/search/words-screen.tsx'),
         route('manageReviews', 'features/reviews/manage-reviews-screen.tsx'),
         route('money', 'features/reconciliation/money-screen.tsx'),

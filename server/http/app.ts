@@ -7,6 +7,7 @@ import { kindRoutes } from '#server/features/catalogue/kind-routes.ts'
 import { partRoutes } from '#server/features/catalogue/routes.ts'
 import { deliveryRoutes } from '#server/features/deliveries/routes.ts'
 import { deskRoutes } from '#server/features/desk/routes.ts'
+import { fitRoutes } from '#server/features/fit/routes.ts'
 import { healthCheckRoutes } from '#server/features/health/routes.ts'
 import { batchRoutes } from '#server/features/imports/batch-routes.ts'
 import { invoiceRoutes } from '#server/features/invoices/routes.ts'
@@ -70,6 +71,7 @@ export function createApp(deps: Deps) {
     .route('/', inSection('Deliveries', deliveryRoutes(deps)))
     .route('/', inSection('Parts', kindRoutes(deps)))
     .route('/', inSection('Parts', wordRoutes(deps)))
+    .route('/', inSection('Parts', fitRoutes(deps)))
     .route('/', inSection('Orders', orderRoutes(deps)))
     .route('/', inSection('Orders', checkoutRoutes(deps)))
     .route('/', inSection('Orders', adminOrderRoutes(deps)))

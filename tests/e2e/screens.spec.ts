@@ -284,6 +284,7 @@ const ofProducts = (partId: string, deliveryId: string, word: string): Screen[] 
     shows: text('Supplier is required'),
   },
   { name: 'all kinds', at: '/dashboard/kinds', shows: text(/% stated/) },
+  { name: 'the rules of fit', at: '/dashboard/fit', shows: text('Processor in the board') },
   {
     name: 'a kind with a choice and a wrong number',
     at: '/dashboard/kinds/fan',

@@ -16,6 +16,7 @@ const topics = [
   'customer',
   'deliveries',
   'delivery',
+  'fit',
   'has password',
   'health',
   'holdings',

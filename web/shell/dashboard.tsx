@@ -88,12 +88,13 @@ function Version({ email }: { email: string }) {
 const fade = 40
 
 function bringInSight(list: HTMLElement, item: Element): void {
-  const { left, right } = item.getBoundingClientRect()
+  const { left, right, top, bottom } = item.getBoundingClientRect()
   const bar = list.getBoundingClientRect()
   if (left < bar.left || right > bar.right - fade) list.scrollLeft += left - bar.left - 16
+  if (top < bar.top || bottom > bar.bottom) list.scrollTop += top - bar.top - 16
 }
 
-/** On a phone the items are a scrolling row: keeps the current one in view. */
+/** The items scroll, on a phone as a row: keeps the current one in view. */
 function useCurrentInSight(pathname: string) {
   const items = useRef<HTMLUListElement>(null)
   useEffect(() => {

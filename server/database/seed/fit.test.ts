@@ -1,7 +1,14 @@
 /** The rules of fit on parts of their own, on the demo shop's parts, and on random builds of these. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type FitPart, judge, judgeCandidates, missingOf, type Verdict } from '#contracts/fit.ts'
+import {
+  drawOf,
+  type FitPart,
+  judge,
+  judgeCandidates,
+  missingOf,
+  type Verdict,
+} from '#contracts/fit.ts'
 import { type FieldRef, fitFields } from '#contracts/fit-fields.ts'
 import { type FitRule, fieldsOf, fitRules } from '#contracts/fit-rules.ts'
 import type { Specs, SpecValue } from '#contracts/kinds.ts'
@@ -144,9 +151,9 @@ const cases: Record<string, Case> = {
   },
   'cooler-height': {
     left: ['tower-cooler', { height_mm: 160 }],
-    right: ['case', { cooler_max_mm: 164 }],
+    right: ['case', { cooler_max_mm: 166 }],
     not: { cooler_max_mm: 159 },
-    tight: { cooler_max_mm: 163 },
+    tight: { cooler_max_mm: 165 },
   },
   radiator: {
     left: ['liquid-cooler', { radiator_mm: '240' }],
@@ -267,6 +274,16 @@ describe('power', () => {
     })
     expect(levelOf('power', processor, card, board, supply(650))).toBe('warning')
     expect(levelOf('power', processor, card, board, supply(499))).toBe('problem')
+  })
+
+  test('counts parts that state no watts with those of docs/fit.md', () => {
+    const draws = (...parts: FitPart[]) => drawOf(parts).draws.map(({ watts }) => watts)
+    const drive = (type: string, connector: string) =>
+      part('storage-drive', { type, interface: connector })
+    expect(draws(board, part('memory-module', { modules: 2 }, 2))).toEqual([40, 20])
+    expect(draws(drive('SSD', 'PCIe 4.0'), drive('SSD', 'SATA'))).toEqual([9, 4])
+    expect(draws(drive('Hard drive', 'SATA'))).toEqual([11])
+    expect(draws(part('fan', { pack: 3 }), part('liquid-cooler', {}))).toEqual([12, 5])
   })
 
   test('takes the TDP of a processor without a limit, and says so', () => {

@@ -1,7 +1,7 @@
 /** Builds kept by name: a customer's own and the shop's. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Build } from '#contracts/builds.ts'
-import { call, register } from '#tests/support/people.ts'
+import { call, login, register } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
 
@@ -70,7 +70,7 @@ test('an account keeps at most twenty, however many come at once, and none after
 })
 
 test('the owner’s builds are for everybody, and only the owner’s to change', async () => {
-  const admin = await adminOf(shop)
+  const admin = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
   const ada = await register(shop.origin, 'Ada Visitor')
   const build = { name: 'Quiet office', parts: '1' }
   expect((await ada.call('POST', '/api/builds', build)).status).toBe(403)

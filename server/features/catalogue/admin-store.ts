@@ -34,6 +34,7 @@ const adminColumns = {
 const available = sql`(${parts.onHand} - ${parts.reserved})`
 
 const stateIs: Record<PartState, SQL> = {
+  'in-shop': isOnSale,
   'on-sale': sql`${isOnSale} and ${available} >= ${parts.minimumOrderQuantity}`,
   'sold-out': sql`${isOnSale} and ${available} < ${parts.minimumOrderQuantity}`,
   low: sql`${isOnSale} and ${available} between ${parts.minimumOrderQuantity}

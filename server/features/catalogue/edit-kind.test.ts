@@ -304,6 +304,103 @@ test('built-in kinds can be saved unchanged, renamed and filtered otherwise, but
   expect(await lastNote()).toMatchObject({ note: expect.stringContaining('Order changed') })
 })
 
+test('a field of an owner’s stands for one that rules of fit read, if it means the same', async () => {
+  const mm = (key: string, label: string, fitField: string | null = null, unit = 'mm') => {
+    return { key, label, type: 'number', unit, fitField }
+  }
+  const slug = await added('Used card', [
+    mm('long', 'Long', 'graphics-card.length_mm'),
+    mm('w', 'W'),
+  ])
+  expect((await kindOf(slug)).fields.map((f) => [f.key, f.fitField, f.isBuiltin])).toEqual([
+    ['long', 'graphics-card.length_mm', false],
+    ['w', null, false],
+  ])
+  const refused = async (kind: string, ...fields: object[]) =>
+    (await edit(kind, { fields })).body.error?.fields
+  const long = mm('long', 'Long', 'graphics-card.length_mm')
+  expect(await refused(slug, { ...long, unit: 'cm' })).toEqual({
+    'fields.0.fitField': '“Long” is a number in cm, “graphics card: length (mm)” is a number in mm',
+  })
+  expect(await refused(slug, { ...one('o', 'O', 'a'), fitField: 'graphics-card.slots' })).toEqual({
+    'fields.0.fitField': '“O” is one of several values, “graphics card: slots” is a number',
+  })
+  expect(await refused(slug, long, mm('w', 'W', 'graphics-card.length_mm'))).toEqual({
+    'fields.1.fitField': '“Long” stands for “graphics card: length (mm)” already, so “W” cannot',
+  })
+  expect(await refused(slug, long, mm('w', 'W', 'case.card_max_mm'))).toEqual({
+    'fields.1.fitField':
+      '“Long” makes this kind a graphics card, so “W” cannot stand for a field of a case',
+  })
+  expect(await refused(slug, mm('long', 'Long', 'graphics-card.colour'))).toHaveProperty([
+    'fields.0.fitField',
+  ])
+  // fields of the shop's own stand for themselves, and no other one beside them can
+  const own = asRead(await kindOf('graphics-card')).fields
+  const size = own.findIndex(({ key }) => key === 'length_mm')
+  const renamed = own.with(size, { ...own[size], fitField: 'graphics-card.length_mm' } as never)
+  expect(await refused('graphics-card', ...renamed)).toEqual({
+    [`fields.${size}.fitField`]: expect.stringContaining('Length is one of the shop’s own fields'),
+  })
+  expect(await refused('graphics-card', ...own, mm('w', 'W', 'case.card_max_mm'))).toEqual({
+    [`fields.${own.length}.fitField`]: expect.stringContaining('W cannot stand for another'),
+  })
+})
+
+test('what rules of fit read is given up once they are named, moved and swapped without a question', async () => {
+  const number = (key: string, fitField: string | null) => {
+    return { key, label: key.toUpperCase(), type: 'number', unit: '', fitField }
+  }
+  const [eight, six] = ['graphics-card.plugs_8pin', 'graphics-card.plugs_6pin']
+  const slug = await added('Old card', [number('a', eight), number('b', six)])
+  // without parts nothing is switched off
+  expect((await edit(slug, { fields: [number('a', null), number('b', six)] })).status).toBe(200)
+  expect((await edit(slug, { fields: [number('a', six), number('b', eight)] })).status).toBe(200)
+  expect(await lastNote()).toMatchObject({
+    note: 'Old card: A, for the rules of fit: nothing → graphics card: 6-pin plugs, B, for the rules of fit: graphics card: 6-pin plugs → graphics card: 8-pin plugs',
+  })
+  const id = await part('Old card', { a: 2, b: 1 })
+  const swapped = { fields: [number('a', eight), number('b', six)] }
+  expect((await edit(slug, swapped)).status).toBe(200)
+  const refs = async () => (await kindOf(slug)).fields.map(({ fitField }) => fitField)
+  expect(await refs()).toEqual([eight, six])
+
+  const without = { fields: [number('a', null), number('b', six)] }
+  const { status, body } = await edit(slug, without)
+  expect([status, body.error.code, body.error.fields]).toEqual([409, 'IN_USE', undefined])
+  expect(body.error.message).toBe(
+    'No field would stand for “graphics card: 8-pin plugs”. This switches off 1 rule of fit for 1 product of this kind: Plugs for the graphics card.',
+  )
+  expect(await refs()).toEqual([eight, six])
+  // a removed field loses values as well: one question names both
+  const removed = await edit(slug, { fields: [number('b', six)] })
+  expect(removed.body.error.message).toMatch(
+    /^1 product states what you remove: A \(1\)\..*No field/,
+  )
+  expect((await edit(slug, { ...without, losing: true })).status).toBe(200)
+  expect(await refs()).toEqual([null, six])
+  expect(await specsOf(id)).toEqual({ a: 2, b: 1 })
+})
+
+test('a renamed value that rules of fit compare with other fields is asked about once', async () => {
+  const fields = asRead(await kindOf('processor')).fields
+  const at = fields.findIndex(({ key }) => key === 'socket')
+  const { options } = fields[at] as KindPage['fields'][0]
+  const renamed = options.map((option) =>
+    option.value === 'AM5' ? { value: 'Socket 5', also: [], was: ['AM5'] } : option,
+  )
+  const change = { fields: fields.with(at, { ...fields[at], options: renamed } as never) }
+  const id = await part('processor', { socket: 'AM5' })
+  const { body } = await edit('processor', change)
+  expect(body.error.code).toBe('IN_USE')
+  expect(body.error.message).toMatch(
+    /^Rules of fit compare “AM5” with other fields, .*: Processor in the board · /,
+  )
+  expect(await specsOf(id)).toEqual({ socket: 'AM5' })
+  expect((await edit('processor', { ...change, losing: true })).status).toBe(200)
+  expect(await specsOf(id)).toEqual({ socket: 'Socket 5' })
+})
+
 test('kinds are in the owner’s order, a new one last', async () => {
   const slugs = async () =>
     (await owner.call('GET', '/api/kinds')).body.map((kind: { slug: string }) => kind.slug)

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { counted } from '#contracts/counted.ts'
+import { type FieldRef, fieldWords, isFieldRef } from '#contracts/fit-fields.ts'
+import { rulesReading } from '#contracts/fit-rules.ts'
 import type { FieldEdit, KindEdit } from '#contracts/kind-edits.ts'
 import { kindLimits, type SpecOption, type Specs, valueSeparator } from '#contracts/kinds.ts'
 import { detailsOf, type PartDetails } from '#contracts/parts.ts'
@@ -40,10 +42,10 @@ const outdated =
 
 /**
  * Locks a kind's parts and then the kind, in the same order as every write of a part. Returns the
- * kind with its fields.
+ * kind with its fields and the number of its parts, deleted ones included.
  */
 async function lockKind(tx: Transaction, slug: string) {
-  await tx.execute(sql`
+  const { rowCount } = await tx.execute(sql`
     select from ${parts} where kind = (select name from ${kinds} where slug = ${slug}) order by _id for no key update`)
   const [kind] = await tx.select().from(kinds).where(eq(kinds.slug, slug)).for('update')
   const fields = await tx
@@ -51,7 +53,7 @@ async function lockKind(tx: Transaction, slug: string) {
     .from(specFields)
     .where(eq(specFields.kind, slug))
     .orderBy(asc(specFields.position), asc(specFields.key))
-  return { ...found(kind, 'kind'), fields }
+  return { ...found(kind, 'kind'), fields, parts: rowCount ?? 0 }
 }
 type LockedKind = Awaited<ReturnType<typeof lockKind>>
 
@@ -94,6 +96,22 @@ function checkFixed({ before, after, at }: FieldChange): void {
     refuse(`fields.${at}.type`, 'The type of a field stays. Remove the field and add another.')
   if (before.isBuiltin && before.unit !== after.unit)
     refuse(`fields.${at}.unit`, 'The unit of the shop’s own fields stays')
+  if (before.isBuiltin && after.fitField)
+    refuse(
+      `fields.${at}.fitField`,
+      `${before.label} is one of the shop’s own fields: it stands for itself`,
+    )
+}
+
+/** Refuses to let a field stand for one beside fields of the shop's own that rules read. */
+function checkBesideBuiltin(kind: LockedKind, { after, at }: FieldChange): void {
+  if (!after?.fitField) return
+  const own = kind.fields.find((f) => f.isBuiltin && isFieldRef(`${kind.slug}.${f.key}`))
+  if (own)
+    refuse(
+      `fields.${at}.fitField`,
+      `${own.label} and other fields of ${kind.name} are the shop’s own, which the rules of fit read: ${after.label} cannot stand for another`,
+    )
 }
 
 async function checkRange(tx: Transaction, kind: LockedKind, { before, after, at }: FieldChange) {
@@ -162,13 +180,52 @@ function statedAfter(specs: Specs, changes: Map<string, ValueChange>) {
 /** The most losses that the refusal lists. */
 const maxNamed = 5
 
+/** What a field is for the rules of fit. */
+function refOf({ slug }: LockedKind, field: Stored): FieldRef | undefined {
+  const ref = field.fitField ?? (field.isBuiltin ? `${slug}.${field.key}` : '')
+  return isFieldRef(ref) ? ref : undefined
+}
+
 /**
- * Refuses an edit that would remove values from parts. The screen then asks the admin, and repeats
- * the request with `losing`.
+ * Says which rules of fit compare a renamed value with that of another field, which keeps its name;
+ * '' when none do.
  */
-function refuseLosses(lost: string[][]): void {
+function renamedForRules(kind: LockedKind, { fields, values }: Changes): string {
+  const said = fields.flatMap(({ before }) => {
+    const renamed = [...(values.get(before?.key ?? '')?.renamed.keys() ?? [])]
+    const ref = before && refOf(kind, before)
+    if (kind.parts === 0 || !ref || renamed.length === 0) return []
+    const rules = rulesReading([ref])
+    return `Rules of fit compare “${renamed.join('”, “')}” with other fields, which have to be renamed as well: ${rules.join(' · ')}.`
+  })
+  return said.join(' ')
+}
+
+/** Says which rules of fit read a field of these parts no more; '' when all still do. */
+function switchedOff({ parts: count }: LockedKind, fields: FieldChange[]): string {
+  if (count === 0) return ''
+  const refs = fields.flatMap(({ before }) => before?.fitField ?? [])
+  const remaining = new Set(fields.map(({ after }) => after?.fitField))
+  const lost = refs.filter((ref) => !remaining.has(ref)).filter(isFieldRef)
+  const rules = rulesReading(lost)
+  if (rules.length === 0) return ''
+  const many = `${counted(rules.length, 'rule')} of fit for ${counted(count, 'product')} of this kind`
+  return `No field would stand for “${lost.map(fieldWords).join('”, “')}”. This switches off ${many}: ${rules.join(' · ')}.`
+}
+
+/**
+ * Refuses an edit that would remove values from parts, or mislead rules of fit. The screen then asks
+ * the admin, and repeats the request with `losing`.
+ */
+function refuseLosses(lost: string[][], rules: string): void {
+  const values = lostValues(lost)
+  if (values || rules) throw new AppError('IN_USE', [values, rules].filter(Boolean).join(' '))
+}
+
+/** Says what parts would lose; '' when nothing. */
+function lostValues(lost: string[][]): string {
   const losing = lost.filter((each) => each.length > 0)
-  if (losing.length === 0) return
+  if (losing.length === 0) return ''
   const counts = Map.groupBy(losing.flat(), (what) => what)
   const named = [...counts]
     .toSorted(([a, one], [b, other]) => other.length - one.length || (a < b ? -1 : 1))
@@ -177,23 +234,24 @@ function refuseLosses(lost: string[][]): void {
     .join(', ')
   const more = counts.size > maxNamed ? ` and ${counts.size - maxNamed} more` : ''
   const many = counted(losing.length, 'product states', 'products state')
-  throw new AppError(
-    'IN_USE',
-    `${many} what you remove: ${named}${more}. Deleted products are counted too. They would no longer state it.`,
-  )
+  return `${many} what you remove: ${named}${more}. Deleted products are counted too. They would no longer state it.`
 }
 
 /**
  * Renames and removes values in the specifications of parts.
- * @throws AppError IN_USE when parts would lose values and `losing` is not set
+ * @throws AppError IN_USE when parts would lose values, or rules what they read, and `losing` is not set
  */
 async function changeParts(
   tx: Transaction,
   caller: Caller,
   kind: LockedKind,
-  { values, losing }: { values: Changes['values']; losing: boolean },
+  { fields, values, losing }: Changes & { losing: boolean },
 ): Promise<void> {
-  if (values.size === 0) return
+  const changes = { fields, values }
+  const rules = losing
+    ? ''
+    : [switchedOff(kind, fields), renamedForRules(kind, changes)].filter(Boolean).join(' ')
+  if (values.size === 0) return refuseLosses([], rules)
   const { rows } = await tx.execute<{ _id: string }>(sql`
     select _id from ${parts} where kind = ${kind.name} and specs ?| ${sql.param([...values.keys()])}::text[]`)
   const locked = await lockParts(
@@ -201,14 +259,18 @@ async function changeParts(
     rows.map(({ _id }) => _id),
   )
   const all = [...locked.values()].map((part) => ({ part, ...statedAfter(part.specs, values) }))
-  if (!losing) refuseLosses(all.map(({ lost }) => lost))
-  const changes = all.flatMap(({ part, specs }): ChangedPart[] => {
+  if (!losing)
+    refuseLosses(
+      all.map(({ lost }) => lost),
+      rules,
+    )
+  const changedParts = all.flatMap(({ part, specs }): ChangedPart[] => {
     if (isDeepStrictEqual(part.specs, specs)) return []
     const details = { ...(detailsOf(part) as PartDetails), specs }
     const changed = specDifferences(part.specs, specs, [kind])
     return [{ line: 1, part, details, changed, change: 0 }]
   })
-  await updateParts(tx, caller, changes, { reason: 'kind changed' })
+  await updateParts(tx, caller, changedParts, { reason: 'kind changed' })
 }
 
 const fieldIs = (kind: string, keys: string[]) =>
@@ -230,6 +292,12 @@ async function widenChoices(tx: Transaction, slug: string, { fields, values }: C
 async function writeFields(tx: Transaction, slug: string, fields: FieldChange[]): Promise<void> {
   const removed = fields.flatMap(({ before, after }) => (before && !after ? [before.key] : []))
   if (removed.length > 0) await tx.delete(specFields).where(fieldIs(slug, removed))
+  const freed = fields.flatMap(({ before, after }) =>
+    before?.fitField && before.fitField !== after?.fitField ? [before.key] : [],
+  )
+  // two fields may swap what they stand for, which only one may do at a time
+  if (freed.length > 0)
+    await tx.update(specFields).set({ fitField: null }).where(fieldIs(slug, freed))
   for (const { before, after } of fields) {
     if (!after) continue
     if (!before) await tx.insert(specFields).values({ ...after, kind: slug })
@@ -254,10 +322,16 @@ const properties = {
   promoted: 'above the list',
   better: 'better',
   group: 'heading',
+  fitField: 'for the rules of fit',
 } as const
 
 const asText = (value: unknown) =>
   value === true ? 'yes' : value === false ? 'no' : String(value ?? '') || 'nothing'
+
+const propertyText = (name: string, value: unknown) =>
+  name === 'fitField' && typeof value === 'string' && isFieldRef(value)
+    ? fieldWords(value)
+    : asText(value)
 
 function fieldLines({ before, after }: FieldChange, change: ValueChange | undefined): string[] {
   if (!before || !after) {
@@ -280,7 +354,9 @@ function fieldLines({ before, after }: FieldChange, change: ValueChange | undefi
   ]
   const others = Object.entries(properties).flatMap(([name, words]) => {
     const [from, to] = [before, after].map((field) => field[name as keyof typeof properties])
-    return from === to ? [] : [`${label}, ${words}: ${asText(from)} → ${asText(to)}`]
+    return from === to
+      ? []
+      : [`${label}, ${words}: ${propertyText(name, from)} → ${propertyText(name, to)}`]
   })
   return [...renamed, ...values, ...others]
 }
@@ -313,7 +389,7 @@ function namesAfter(kind: LockedKind, edit: KindEdit): string[] {
  * Edits a kind and its fields, and updates its parts, unless the kind changed since the admin read
  * it.
  * @throws AppError NOT_FOUND, OUTDATED, NAME_TAKEN, INVALID for fixed properties, or IN_USE when
- *   parts would lose values and `losing` is not set
+ *   parts would lose values or rules of fit what they read, and `losing` is not set
  */
 export function editKind(
   db: Database,
@@ -329,6 +405,7 @@ export function editKind(
     const fields = fieldChangesOf(kind, edit)
     for (const field of fields) {
       checkFixed(field)
+      checkBesideBuiltin(kind, field)
       await checkRange(tx, kind, field)
     }
     const values = new Map(
@@ -340,7 +417,7 @@ export function editKind(
     const changes = auditLines(kind, edit, { fields, values })
     if (changes.length === 0) return
     await widenChoices(tx, slug, { fields, values })
-    await changeParts(tx, caller, kind, { values, losing: edit.losing })
+    await changeParts(tx, caller, kind, { fields, values, losing: edit.losing })
     await writeFields(tx, slug, fields)
     const { name, otherNames, drawing } = edit
     await tx

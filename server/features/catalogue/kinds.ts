@@ -44,7 +44,7 @@ export async function findKindPage(db: Queryable, slug: string): Promise<KindPag
       coalesce((
         select json_agg(json_build_object('key', f.key, 'label', f.label, 'type', f.type, 'unit', f.unit, 'min', f.min,
           'max', f.max, 'options', f.options, 'isOpen', f.is_open, 'isFacet', f.is_facet, 'isSearched', f.is_searched,
-          'isCard', f.is_card, 'promoted', f.promoted, 'better', f.better, 'group', f."group", 'isBuiltin', f.is_builtin,
+          'isCard', f.is_card, 'promoted', f.promoted, 'better', f.better, 'group', f."group", 'fitField', f.fit_field, 'isBuiltin', f.is_builtin,
           'stated', coalesce(s.parts, 0), 'values', coalesce((
             select json_agg(json_build_object('value', v.value, 'parts', v.parts) order by v.place) from valued v
             where v.key = f.key and f.type in ('one', 'many') and v.place <= ${maxValues}), '[]'))

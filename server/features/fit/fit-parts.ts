@@ -1,7 +1,7 @@
 /** Reads parts of the shop as the rules of fit know them. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { FitPart } from '#contracts/fit.ts'
-import { type FieldRef, fitFields } from '#contracts/fit-fields.ts'
+import { type FieldRef, isFieldRef, keyOf, kindOf } from '#contracts/fit-fields.ts'
 import type { Specs } from '#contracts/kinds.ts'
 import type { CatalogueCache } from '#server/database/catalogue-cache.ts'
 import type { Queryable } from '#server/database/client.ts'
@@ -14,9 +14,6 @@ import { isOnSale, parts } from '#server/database/schema/parts.ts'
  */
 export type FitKind = { slug: string; name: string; kind: string; fields: Map<string, FieldRef> }
 
-const isFitField = (ref: string): ref is FieldRef => Object.hasOwn(fitFields, ref)
-const kindOf = (ref: string) => ref.slice(0, ref.indexOf('.'))
-
 /**
  * Lists the kinds that rules know, in the shop's order: those with fields of the shop's own, and
  * those of the owner's whose fields stand for such.
@@ -27,7 +24,7 @@ export async function findFitKinds(db: Queryable): Promise<FitKind[]> {
     from ${kinds} k join ${specFields} f on f.kind = k.slug where f.is_builtin or f.fit_field is not null
     order by k.position, not f.is_builtin, f.position`)
   const known = Map.groupBy(
-    rows.flatMap((row) => (isFitField(row.ref) ? [{ ...row, ref: row.ref }] : [])),
+    rows.flatMap((row) => (isFieldRef(row.ref) ? [{ ...row, ref: row.ref }] : [])),
     ({ slug }) => slug,
   )
   return [...known].flatMap(([slug, [first, ...rest]]) => {
@@ -45,7 +42,7 @@ export type FitStock = { _id: string; number: number; part: FitPart }
 function specsFor({ fields }: FitKind, specs: Specs): Specs {
   const entries = Object.entries(specs).flatMap(([key, value]) => {
     const ref = fields.get(key)
-    return ref ? [[ref.slice(ref.indexOf('.') + 1), value] as const] : []
+    return ref ? [[keyOf(ref), value] as const] : []
   })
   return Object.fromEntries(entries)
 }

@@ -71,7 +71,7 @@ test('an owner adds a kind with a number and a choice, renames a value and remov
   await save.click()
   const dialog = page.getByRole('alertdialog')
   await expect(dialog).toContainText('1 product states what you remove: PCIe “3.0” (1).')
-  await dialog.getByRole('button', { name: 'Remove' }).click()
+  await dialog.getByRole('button', { name: 'Save anyway' }).click()
   await expect(page.getByText('1 of 2 products state it')).toHaveCount(2)
   await page.getByRole('link', { name: '1 does not state PCIe' }).click()
   await expect(page.getByRole('link', { name: `${name} 1` })).toBeVisible()

@@ -241,6 +241,7 @@ const selectsOf = (kinds: KindRow[]) => ({
     label: 'State',
     choices: {
       '': 'Everything but deleted ones',
+      'in-shop': 'In the shop, sold out ones too',
       'on-sale': 'Can be booked',
       low: 'Nearly sold out',
       'sold-out': 'Sold out',

@@ -2,6 +2,15 @@
 import { ChevronDown } from 'lucide-react'
 import { Link } from 'react-router'
 import { counted, whole } from '#contracts/counted.ts'
+import {
+  type FieldRef,
+  fieldWords,
+  fitFields,
+  isFieldRef,
+  kindOf,
+  kindWords,
+  mayStandFor,
+} from '#contracts/fit-fields.ts'
 import { kindLimits } from '#contracts/kinds.ts'
 import { Field, Select } from '#web/components/field.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
@@ -101,6 +110,43 @@ function WhereShown({ field, problem, set }: Omit<FieldProps, 'groups'>) {
   )
 }
 
+const fieldRefs = Object.keys(fitFields) as FieldRef[]
+
+/**
+ * Which field of the rules of fit it stands for: of those of its type and unit, by kind. One that no
+ * longer suits stays in the list, so that it is seen and can be taken away.
+ */
+function FitInput({ field, problem, set }: Omit<FieldProps, 'groups'>) {
+  const { type, fitField } = field
+  if (field.stored?.isBuiltin) return null
+  const unit = type === 'number' ? field.unit.trim() : ''
+  const refs = fieldRefs.filter((ref) => ref === fitField || mayStandFor({ type, unit }, ref))
+  if (refs.length === 0) return null
+  const isChoice = type === 'one' || type === 'many'
+  return (
+    <div className="max-w-xl">
+      <Select
+        label="For the rules of fit it is"
+        hint={isChoice && fitField ? 'Its values have to be spelled as in that field.' : undefined}
+        value={fitField ?? ''}
+        choices={{ '': 'Nothing that they read' }}
+        onChange={(ref) => set({ fitField: ref || null })}
+        error={problem('fitField')}
+      >
+        {[...Map.groupBy(refs, kindOf)].map(([kind, ofKind]) => (
+          <optgroup key={kind} label={kindWords(kind)}>
+            {ofKind.map((ref) => (
+              <option key={ref} value={ref}>
+                {fieldWords(ref)}
+              </option>
+            ))}
+          </optgroup>
+        ))}
+      </Select>
+    </div>
+  )
+}
+
 function FieldInputs({ field, problem, set, groups }: FieldProps) {
   const isChoice = field.type === 'one' || field.type === 'many'
   return (
@@ -148,6 +194,7 @@ function FieldInputs({ field, problem, set, groups }: FieldProps) {
         ))}
       </datalist>
       {isChoice && <ValueRows field={field} problem={problem} set={set} />}
+      <FitInput field={field} problem={problem} set={set} />
       <WhereShown field={field} problem={problem} set={set} />
       {field.stored && (
         <p className="text-dim text-sm">
@@ -160,13 +207,14 @@ function FieldInputs({ field, problem, set, groups }: FieldProps) {
 }
 
 /** A field summarised in one line. */
-const summaryOf = ({ type, isFacet, promoted, isCard, options, isOpen }: DraftField) =>
+const summaryOf = ({ type, isFacet, promoted, isCard, options, isOpen, fitField }: DraftField) =>
   [
     type === 'one' || type === 'many'
       ? `${types[type]}${isOpen ? ', or another' : ''} (${options.length})`
       : types[type],
     ...(isFacet ? [promoted ? 'filter above the list' : 'filter'] : []),
     ...(isCard ? ['on the card'] : []),
+    ...(fitField && isFieldRef(fitField) ? [`${fieldWords(fitField)}, for the rules of fit`] : []),
   ].join(' · ')
 
 function Stated({ field, slug, parts }: { field: DraftField; slug: string; parts: number }) {

@@ -52,6 +52,7 @@ export const newField = (): DraftField => ({
   promoted: false,
   better: '',
   group: '',
+  fitField: null,
   stated: 0,
 })
 

@@ -235,8 +235,8 @@ function KindEditor({ kind, owner, refetch }: EditorProps) {
       </div>
       <ConfirmDialog
         open={isAsking}
-        title="Take it from the products?"
-        confirmText="Remove"
+        title="Save it all the same?"
+        confirmText="Save anyway"
         busy={edit.isPending}
         onCancel={() => edit.reset()}
         onConfirm={() => save(true)}

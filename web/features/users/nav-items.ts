@@ -10,6 +10,7 @@ import {
   PackageCheck,
   PackagePlus,
   Plug,
+  Puzzle,
   Scale,
   ScrollText,
   Shapes,
@@ -76,6 +77,7 @@ export const adminNavItems: NavItem[] = [
     also: ['/dashboard/products/', '/dashboard/manageProducts/'],
   },
   { to: '/dashboard/kinds', name: 'Kinds', icon: Shapes, also: ['/dashboard/kinds/'] },
+  { to: '/dashboard/fit', name: 'Fit', icon: Puzzle, also: [] },
   {
     to: '/dashboard/deliveries',
     name: 'Goods received',
