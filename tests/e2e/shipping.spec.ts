@@ -9,6 +9,8 @@ test('an owner sets up delivery and tax; a customer says where to, changes it, p
   openShop,
   browser,
 }) => {
+  // the longest story: on a machine with other work, it needs more than a minute
+  test.slow()
   const shop = await openShop()
   const pool = await shopDatabase(shop)
   const newPage = async () => {

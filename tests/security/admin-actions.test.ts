@@ -9,7 +9,12 @@ import { scopeNames } from '#contracts/api-keys.ts'
 import type { AuditEntry } from '#contracts/audit.ts'
 import { createApp } from '#server/http/app.ts'
 import { declaredRoutes } from '#server/http/guards.ts'
-import { describedCalls, documentOf, exampleBody } from '#tests/support/api-document.ts'
+import {
+  type DescribedCall,
+  describedCalls,
+  documentOf,
+  exampleBody,
+} from '#tests/support/api-document.ts'
 import {
   bookingOf,
   call,
@@ -25,6 +30,7 @@ import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { stockPart } from '#tests/support/stock.ts'
 
 let shop: TestShop
+let calls: DescribedCall[]
 let owner: Person
 let ada: Person
 let image: string
@@ -32,6 +38,7 @@ let image: string
 beforeAll(async () => {
   // no admin action is done by a job
   shop = await openTestShop({ JOB_SECONDS: '3600' })
+  calls = describedCalls(documentOf(shop.deps))
   owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
   ;[ada] = (await createUsers(shop, 1)) as [Person]
   await shop.pool.query('update users set email_verified = true where email = $1', [ada.email])
@@ -39,8 +46,7 @@ beforeAll(async () => {
 })
 afterAll(() => shop.close())
 
-const example = (key: string, real?: object) =>
-  exampleBody(describedCalls(documentOf(shop.deps)), key, real)
+const example = (key: string, real?: object) => exampleBody(calls, key, real)
 
 const newPart = () => stockPart(shop.pool, { onHand: 9, price: 50 })
 

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 
 /**
  * The processor time that this process uses for the work, in milliseconds of a core. The clock
@@ -19,15 +19,20 @@ async function threadTime(work: () => unknown): Promise<number> {
   return (user + system) / 1000
 }
 
+/** Looking at each turn of the event loop would keep a core busy that the work may need. */
+const lookMs = 10
+
 /**
  * The longest time for which this process does not return to its event loop, in milliseconds of a
- * core: no other request is served during it. The clock would include the machine's other work.
+ * core: no other request is served during it. The clock would include the machine's other work. The
+ * result is never less than that time, and at most `lookMs` more: short tasks between two looks
+ * count together.
  */
 export async function longestBlock(work: () => Promise<unknown>): Promise<number> {
   let isOver = false
   let longest = 0
   const watching = (async () => {
-    while (!isOver) longest = Math.max(longest, await threadTime(() => setImmediate()))
+    while (!isOver) longest = Math.max(longest, await threadTime(() => pause(lookMs)))
   })()
   try {
     await work()

@@ -557,7 +557,8 @@ test('a network with more than three customers who never paid goes behind others
   expect(offered.every((place) => place?.isOffered)).toBe(true)
 })
 
-const rounds = atLength ? 6 : 2
+/** In the gate one round, after as long as two would take. */
+const [rounds, hoursBetween] = atLength ? [6, 20 / 6] : [1, 10]
 
 test('thirty accounts of ten networks leave a stranger one unit of each part that had more than forty', async () => {
   const crowd = await some(30)
@@ -613,7 +614,7 @@ test('thirty accounts of ten networks leave a stranger one unit of each part tha
   await receive(soldOut, 41)
   await strangerBooks()
   for (let round = 1; round <= rounds; round += 1) {
-    await passHours(20 / rounds)
+    await passHours(hoursBetween)
     await hoard(round)
     const again = await takenBy()
     // one minimum order each, because they abandoned three holds
