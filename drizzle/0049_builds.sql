@@ -5,8 +5,7 @@ CREATE TABLE "builds" (
 	"parts" text NOT NULL,
 	"created_at" timestamp (3) with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "builds_name" UNIQUE NULLS NOT DISTINCT("user_id","name"),
-	CONSTRAINT "builds_parts" CHECK ("builds"."parts" ~ '^[0-9x,]+$' and length("builds"."parts") <= 400),
-	CONSTRAINT "builds_name_length" CHECK (length("builds"."name") between 1 and 60)
+	CONSTRAINT "builds_parts" CHECK ("builds"."parts" ~ '^[0-9x,]+$' and length("builds"."parts") <= 400)
 );
 --> statement-breakpoint
 ALTER TABLE "builds" ADD CONSTRAINT "builds_user_id_users__id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("_id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint

@@ -16,6 +16,5 @@ export const builds = pgTable(
   (t) => [
     unique('builds_name').on(t.userId, t.name).nullsNotDistinct(),
     check('builds_parts', sql`${t.parts} ~ '^[0-9x,]+$' and length(${t.parts}) <= 400`),
-    check('builds_name_length', sql`length(${t.name}) between 1 and 60`),
   ],
 )

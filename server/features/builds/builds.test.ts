@@ -20,7 +20,7 @@ test('a build says what it costs now, what is gone and what is sold out', async 
   const gone = await stockPart(shop.pool, { onHand: 5, price: 20, name: 'Gone board' })
   const few = await stockPart(shop.pool, { onHand: 1, price: 40, name: 'Few cards' })
   const parts = `${await numberOf(fan._id)}x2,${await numberOf(gone._id)},${await numberOf(few._id)}x3,999999`
-  const kept = await ada.call('POST', '/api/me/builds', { name: ' My  PC ', parts })
+  const kept = await ada.call('POST', '/api/me/builds', { name: ' My PC ', parts })
   expect(kept.status).toBe(200)
   await shop.pool.query('update parts set deleted_at = now() where _id = $1', [gone._id])
   const { body } = await ada.call('GET', '/api/me/builds')

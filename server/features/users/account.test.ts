@@ -352,6 +352,7 @@ describe('the end of an account', () => {
     await max.call('DELETE', `/api/userProduct/${await bookingOf(max, part)}`)
     await max.call('PUT', `/api/profile/${max.email}`, profile)
     await max.call('PUT', '/api/me/basket', { parts: '1,2x3' })
+    await max.call('POST', '/api/me/builds', { name: 'His PC', parts: '1' })
     await max.call('POST', '/api/addresses', { address: viennese })
     await max.call('POST', '/api/review', review)
     const { checkoutId } = (await max.call('GET', `/api/order/${shipped}`)).body
@@ -582,6 +583,7 @@ describe('the end of an account', () => {
       kim.call('POST', '/api/review', review),
       kim.call('PUT', `/api/profile/${kim.email}`, profile),
       kim.call('PUT', '/api/me/basket', { parts: '1' }),
+      kim.call('POST', '/api/me/builds', { name: kim.name, parts: '1' }),
       kim.call('POST', '/api/addresses', { address: { ...viennese, name: kim.name } }),
     ])
     for (const { status } of others) expect([200, 401]).toContain(status)
