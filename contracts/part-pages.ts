@@ -48,6 +48,9 @@ const PartOnSale = PartCard.omit({ specs: true, fit: true }).extend({
   fits: z
     .array(z.strictObject({ slug: z.string(), name: z.string(), count: z.int() }))
     .describe('Kinds with rules about it, and how many of their parts fit it, as far as is known.'),
+  goesWith: z
+    .array(SimilarPart)
+    .describe('Parts of other kinds that were bought with it, fit it, and can be booked now.'),
   similar,
 })
 export type PartOnSale = z.infer<typeof PartOnSale>

@@ -20,7 +20,7 @@ export default [
   route('parts/:kind', 'features/search/list-screen.tsx', { id: 'kind' }),
   route('compare', 'features/catalogue/compare-screen.tsx'),
   route('basket', 'features/basket/basket-screen.tsx'),
-  route('build', 'features/basket/build-screen.tsx'),
+  route('build', 'pages/build.tsx'),
   route('reviews', 'features/reviews/all-reviews-screen.tsx'),
   route('withdraw', 'features/tickets/withdraw-screen.tsx'),
   route('ticket/:id', 'features/tickets/public-ticket-screen.tsx', { id: 'public-ticket' }),

@@ -1,5 +1,6 @@
 import type { APIRequestContext } from '@playwright/test'
 import { messages } from '#contracts/messages.ts'
+import { stockPart } from '#tests/support/stock.ts'
 import { expect, customerTest as test } from './fixtures.ts'
 
 /** The numbers of demo parts, by their names. */
@@ -75,6 +76,30 @@ test('pages say what fits, and booking what does not fit asks once', async ({ pa
   await page.getByLabel('Book them anyway').check()
   await book.click()
   await expect(page.getByText(messages.orderBooked)).toBeVisible()
+})
+
+test('a build is kept in the account, and says what is gone', async ({ page, request, pool }) => {
+  const [processor] = await numbered(request, 'Fluxgate 5 245')
+  const gone = await stockPart(pool, { onHand: 3, price: 10, name: 'Gone bracket' })
+  const { number } = await (await request.get(`/api/parts/${gone._id}`)).json()
+  await page.goto(`/build?parts=${processor},${number}`)
+  await page.getByLabel('Keep this build as').fill('My first PC')
+  await page.getByRole('button', { name: 'Keep it' }).click()
+  await expect(page.getByText('Your build is kept')).toBeVisible()
+  await pool.query('update parts set deleted_at = now() where _id = $1', [gone._id])
+  await page.goto('/build')
+  const kept = page.getByRole('listitem').filter({ hasText: 'My first PC' })
+  await expect(kept).toContainText('No longer sold: Gone bracket.')
+  await kept.getByRole('link', { name: 'My first PC' }).click()
+  await expect(page.getByText('This part is no longer sold.')).toBeVisible()
+  await page.getByRole('button', { name: 'Remove My first PC' }).click()
+  await expect(kept).toHaveCount(0)
+  // one of the shop's is a start
+  await page.goto('/build')
+  await page.getByRole('link', { name: `Remove Fluxgate 5 245` }).click()
+  await page.getByRole('link', { name: 'Remove Part' }).click()
+  await page.getByRole('link', { name: 'Quiet office' }).click()
+  await expect(page.getByText('These parts fit together.')).toBeVisible()
 })
 
 test.describe('without scripts', () => {

@@ -93,6 +93,10 @@ const ofVisitors = [
   '/parts/graphics-card?stock=in',
   // a line that is fine, one with too many and one that is gone
   '/basket?parts=1,2x9999,999999',
+  // a PC that does not fit, and one to begin
+  '/build?parts=2,13x2,7,999999',
+  '/build',
+  '/parts/motherboard?fits=2,7',
   '/contact',
   '/withdraw',
   '/privacy',

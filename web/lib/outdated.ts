@@ -9,6 +9,7 @@ const topics = [
   'all-orders',
   'audit-log',
   'batches',
+  'builds',
   'checkout',
   'client-secret',
   'confirming',
@@ -118,6 +119,7 @@ const outdatedBy = {
   chooseShipping: { now: ['order', 'checkout', 'addresses'], later: ['orders'] },
   correctAddress: { now: ['order', 'checkout'], later: ['all-orders'] },
   saveAddress: { now: ['addresses'] },
+  keepBuild: { now: ['builds'] },
   saveMethod: { now: ['shipping-methods'], later: ['checkout'] },
   manageOrder: { now: everything },
   changeTicket: {

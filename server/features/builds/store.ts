@@ -13,13 +13,13 @@ export type Owner = string | null
 
 const of = (owner: Owner) => (owner === null ? isNull(builds.userId) : eq(builds.userId, owner))
 
-/** Lists builds, the oldest first, with what of them could be booked now. */
+/** Lists builds, the oldest first, and of one moment by name, with what of them could be booked now. */
 export async function listBuilds(db: Queryable, owner: Owner): Promise<Build[]> {
   const rows = await db
     .select({ _id: builds._id, name: builds.name, parts: builds.parts })
     .from(builds)
     .where(of(owner))
-    .orderBy(asc(builds.createdAt), asc(builds._id))
+    .orderBy(asc(builds.createdAt), asc(builds.name))
   const numbers = rows.flatMap((row) => basketIn(row.parts).map(({ number }) => number))
   const found = await db
     .select({

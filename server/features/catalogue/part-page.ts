@@ -15,7 +15,7 @@ import { orders } from '#server/database/schema/orders.ts'
 import { isOnSale, partPictures, parts, pictures } from '#server/database/schema/parts.ts'
 import { isoTime } from '#server/database/times.ts'
 import type { FitDeps } from '#server/features/fit/fit-parts.ts'
-import { countFitting } from '#server/features/fit/judge-stock.ts'
+import { countFitting, findUnfit } from '#server/features/fit/judge-stock.ts'
 import { cardsOf } from '#server/features/search/list-parts.ts'
 import { listColumns } from './store.ts'
 
@@ -82,11 +82,47 @@ async function findSimilar(
       asc(parts.number),
     )
     .limit(maxSimilar)
-  const cards = await cardsOf(
+  return shortCards(
     db,
     similar.map(({ _id }) => _id),
   )
-  return cards.map(({ description: _, ...card }) => card)
+}
+
+async function shortCards(db: Queryable, ids: string[]): Promise<SimilarPart[]> {
+  return (await cardsOf(db, ids)).map(({ description: _, ...card }) => card)
+}
+
+/** The newest purchases of a part that say what goes with it. */
+const newestBought = 300
+
+/**
+ * Finds parts of other kinds that at least two customers bought with a part in one checkout, the
+ * most frequent first. Those that do not fit it are left out.
+ */
+async function findGoingWith(
+  deps: FitDeps,
+  part: { _id: string; number: number; kind: string },
+): Promise<SimilarPart[]> {
+  const { db } = deps
+  const { rows } = await db.execute<{ _id: string; number: number }>(sql`
+    select p._id, p.number from (
+      select checkout_id from ${orders} where part_id = ${part._id} and status in ('paid', 'shipped')
+      order by paid_at desc limit ${newestBought}) bought
+    join ${orders} o on o.checkout_id = bought.checkout_id and o.part_id <> ${part._id} and o.status in ('paid', 'shipped')
+    join ${parts} p on p._id = o.part_id and p.deleted_at is null and p.state = 'on sale' and p.kind <> ${part.kind}
+      and p.on_hand - p.reserved >= p.minimum_order_quantity
+    group by p._id having count(distinct o.user_id) > 1
+    order by count(*) desc, p.sold_90 desc, p.number limit ${3 * maxSimilar}`)
+  const unfit = await findUnfit(
+    deps,
+    part.number,
+    rows.map(({ number }) => number),
+  )
+  const fitting = rows.filter(({ number }) => !unfit.has(number)).slice(0, maxSimilar)
+  return shortCards(
+    db,
+    fitting.map(({ _id }) => _id),
+  )
 }
 
 /**
@@ -128,14 +164,15 @@ export async function findPartPage(
   if (row?.state !== 'on sale') return undefined
   const { specs, fields, deletedAt, state: _, ...part } = row
   const similar = await findSimilar(db, row)
-  const shownIds = [part._id, ...similar.map(({ _id }) => _id)]
+  const goesWith = deletedAt ? [] : await findGoingWith(deps, part)
+  const shownIds = [part, ...similar, ...goesWith].map(({ _id }) => _id)
   if (deletedAt) {
     const { number, name, kind, kindSlug } = part
     return { page: { isOnSale: false, number, name, kind, kindSlug, similar }, shownIds }
   }
   const specification = specificationOf(fields, specs)
   const fits = await countFitting(deps, part.number)
-  return { page: { isOnSale: true, ...part, specification, fits, similar }, shownIds }
+  return { page: { isOnSale: true, ...part, specification, fits, goesWith, similar }, shownIds }
 }
 
 /** Lists the addresses of parts on sale, for sitemaps. */

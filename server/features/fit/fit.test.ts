@@ -4,10 +4,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { BasketParts } from '#contracts/compare.ts'
 import { type FitPart, judgeCandidates } from '#contracts/fit.ts'
 import type { PartList } from '#contracts/part-lists.ts'
+import type { PartOnSale } from '#contracts/part-pages.ts'
 import { seedKinds } from '#server/database/seed/kinds.ts'
 import { seedDemo } from '#server/database/seed.ts'
 import { atLength } from '#tests/support/length.ts'
-import { call } from '#tests/support/people.ts'
+import { call, cardsOf, confirmCard, createUsers, intentFor } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 
 let shop: TestShop
@@ -132,6 +133,37 @@ test('the browser, the server and the filter of a list agree on pairs of the sho
       judged += expected.length
     }
   expect(judged).toBeGreaterThan(500)
+})
+
+test('a part’s page counts what fits it, and shows what two bought with it and fits', async () => {
+  const [board, processor, wrong, monitor] = [
+    'Basalt B650 ATX',
+    'Lodestone 7 9700X',
+    'Fluxgate 5 245',
+    'Paperwhite 27 QHD',
+  ] as const
+  const page = () => get<PartOnSale>(`/api/parts/${numbered(board)}`)
+  for (const { slug, count } of (await page()).fits)
+    expect((await list(`kind=${slug}&fits=${numbered(board)}&only=fits`)).total, slug).toBe(count)
+  const { rows } = await shop.pool.query<{ _id: string; name: string }>(
+    'select _id, name from parts where name = any($1)',
+    [[board, processor, wrong, monitor]],
+  )
+  const lines = rows.map(({ _id, name }) => ({
+    partId: _id,
+    quantity: name === monitor ? 2 : 1,
+  }))
+  for (const person of await createUsers(shop, 2)) {
+    expect((await page()).goesWith).toEqual([])
+    const booked = await person.call('POST', '/api/orders', { phone: '+1 555 0100', lines })
+    const [orderId] = booked.body.orderIds
+    const payment = await intentFor(person, orderId)
+    expect((await confirmCard(cardsOf(shop), payment)).status).toBe(200)
+    const paid = { transactionId: payment.intentId }
+    expect((await person.call('PATCH', `/api/order/${orderId}`, paid)).status).toBe(200)
+  }
+  const shown = (await page()).goesWith.map(({ name }) => name)
+  expect(shown.toSorted()).toEqual([processor, monitor].toSorted())
 })
 
 test('a field of the owner’s stands for one that rules read', async () => {

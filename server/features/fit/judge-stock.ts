@@ -58,6 +58,23 @@ export async function countFitting(deps: FitDeps, number: number) {
   return (await Promise.all(counts)).filter(({ count }) => count > 0)
 }
 
+/** Finds those of these parts, by number, that do not fit a part. */
+export async function findUnfit(
+  deps: FitDeps,
+  number: number,
+  others: number[],
+): Promise<Set<number>> {
+  if (others.length === 0) return new Set()
+  const lines = [number, ...others].map((each) => ({ number: each, quantity: 1 }))
+  const found = await findBuild(deps, lines)
+  const part = found.find((each) => each.number === number)?.part
+  if (!part) return new Set()
+  const unfit = found.filter(
+    (each) => judgeCandidates([part], each.part.kind)(each.part)?.level === 'problem',
+  )
+  return new Set(unfit.map((each) => each.number))
+}
+
 /**
  * Judges the parts on sale of a kind, by its slug or name, with a build: a text as in a basket's
  * address.

@@ -1,42 +1,16 @@
 import '#web/styles/basket.css'
-import { data, Link, useSearchParams } from 'react-router'
+import type { ReactNode } from 'react'
+import { Link, useSearchParams } from 'react-router'
 import { type BasketLine, basketText, maxLines, newBuild } from '#contracts/basket.ts'
+import type { Build } from '#contracts/builds.ts'
 import type { BasketParts } from '#contracts/compare.ts'
 import { fitPartsOf, judge } from '#contracts/fit.ts'
-import type { PageHandle } from '#contracts/page-handle.ts'
 import { slots } from '#contracts/pc-kinds.ts'
-import { pageMeta } from '#web/lib/page-meta.ts'
-import { shopContext } from '#web/lib/shop-context.ts'
-import type { Route } from './+types/build-screen'
 import { PrintHead, Summary, TakenOutNote } from './basket-sum.tsx'
 import { Judged } from './judged.tsx'
-import {
-  fetchBasket,
-  linesOf,
-  loadBasket,
-  needsParts,
-  useFreshParts,
-  useKeptBasket,
-  useSeenPrices,
-} from './kept-lines.ts'
+import { linesOf, useFreshParts, useKeptBasket, useSeenPrices } from './kept-lines.ts'
 import { type Line, LineRow } from './line-rows.tsx'
-
-export const handle: PageHandle = { query: ['parts', 'add'] }
-
-export const meta: Route.MetaFunction = ({ matches: [root] }) =>
-  pageMeta(
-    root.loaderData?.shop,
-    'Build a PC',
-    'Choose the parts of a PC, see what fits, what it draws and what it costs, and book them together.',
-  )
-
-export async function loader({ context, request }: Route.LoaderArgs) {
-  return data(await loadBasket(context.get(shopContext).fetchApi, request.url))
-}
-
-export const clientLoader = ({ request }: Route.ClientLoaderArgs) => fetchBasket(request.url)
-
-export const shouldRevalidate = needsParts
+import { StartBuilds } from './start-builds.tsx'
 
 type Kinds = BasketParts['kinds']
 
@@ -83,8 +57,15 @@ function Slot({ name, kinds, lines, all, seen }: SlotProps) {
   )
 }
 
+type BuildProps = BasketParts & {
+  /** Those of the shop. */
+  builds: Build[]
+  /** The builds that the user keeps. */
+  kept: ReactNode
+}
+
 /** The parts of a PC by their places, whether they fit together, what they draw and what they cost. */
-export default function BuildScreen({ loaderData: { parts, kinds } }: Route.ComponentProps) {
+export function BuildScreen({ parts, kinds, builds, kept }: BuildProps) {
   const [params] = useSearchParams()
   const named = linesOf(params)
   useFreshParts(basketText(named))
@@ -111,6 +92,7 @@ export default function BuildScreen({ loaderData: { parts, kinds } }: Route.Comp
         Choose a part for each place. Lists show what fits what you have chosen, and what is not
         known. It is the same list as your basket.
       </p>
+      {lines.length === 0 && <StartBuilds builds={builds} />}
       <div className="build-columns">
         <div>
           {slots.map((slot) => (
@@ -132,6 +114,7 @@ export default function BuildScreen({ loaderData: { parts, kinds } }: Route.Comp
         <div className="build-side">
           <Judged parts={fitParts} judgement={judge(fitParts)} />
           {lines.length > 0 && <Summary lines={lines} name="build" />}
+          {kept}
         </div>
       </div>
     </div>

@@ -316,10 +316,18 @@ function SimilarCard({ part }: { part: SimilarPart }) {
   )
 }
 
-function Similar({ title, parts }: { title: string; parts: SimilarPart[] }) {
+function Similar({
+  id = 'similar',
+  title,
+  parts,
+}: {
+  id?: string
+  title: string
+  parts: SimilarPart[]
+}) {
   if (parts.length === 0) return null
   return (
-    <Section id="similar" title={title}>
+    <Section id={id} title={title}>
       <ul className="grid gap-4 md:grid-cols-2">
         {parts.map((part) => (
           <SimilarCard key={part._id} part={part} />
@@ -360,7 +368,8 @@ export function PartScreen({ part, wait, waitBar, reviews }: PartScreenProps) {
       </Section>
       <Specification groups={part.specification} />
       <FitsThese part={part} />
-      {bookable && <Similar title="Goes with it, or instead of it" parts={part.similar} />}
+      <Similar id="goes-with" title="Goes with it" parts={part.goesWith} />
+      {bookable && <Similar title="Similar parts" parts={part.similar} />}
       {reviews}
       <PhoneBar part={part} waitBar={waitBar} />
     </div>

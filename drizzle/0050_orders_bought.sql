@@ -1,0 +1,1 @@
+CREATE INDEX "orders_bought" ON "orders" USING btree ("part_id","paid_at") WHERE "orders"."status" in ('paid', 'shipped');

@@ -1,0 +1,146 @@
+/** The builds that a customer keeps by name, and for the owner those of the shop. */
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useId, useState } from 'react'
+import { Link, useRevalidator } from 'react-router'
+import { type BasketLine, basketText } from '#contracts/basket.ts'
+import type { Build } from '#contracts/builds.ts'
+import { Button } from '#web/components/button.tsx'
+import { Field } from '#web/components/field.tsx'
+import { Form } from '#web/components/form.tsx'
+import { FormProblem } from '#web/components/form-problem.tsx'
+import { RowButton } from '#web/components/row-button.tsx'
+import { api } from '#web/lib/api.ts'
+import { outdate } from '#web/lib/outdated.ts'
+import { toast } from '#web/lib/toasts/toast.ts'
+import { BuildFacts } from './start-builds.tsx'
+
+const ownBuildsQuery = (email: string) =>
+  queryOptions({
+    queryKey: ['builds', email],
+    queryFn: async () => (await api.me.builds.$get()).json(),
+    staleTime: 0,
+  })
+
+type Keep = { name: string; forAll: boolean }
+
+function useChange<Input>(mutationFn: (input: Input) => Promise<void>, done: string) {
+  const client = useQueryClient()
+  // the shop's builds come with the page
+  const { revalidate } = useRevalidator()
+  return useMutation({
+    mutationFn,
+    onSuccess: () => toast('success', done),
+    onSettled: () => Promise.all([outdate(client, 'keepBuild'), revalidate()]),
+  })
+}
+
+/** Keeps the build that is open by a name. */
+function KeepForm({ lines, isOwner }: { lines: BasketLine[]; isOwner: boolean }) {
+  const [name, setName] = useState('')
+  const [forAll, setForAll] = useState(false)
+  const keep = useChange(async (build: Keep) => {
+    const json = { name: build.name, parts: basketText(lines) }
+    await (build.forAll ? api.builds.$post({ json }) : api.me.builds.$post({ json }))
+  }, 'Your build is kept')
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (!name.trim()) return
+    keep.mutate({ name: name.trim(), forAll }, { onSuccess: () => setName('') })
+  }
+  return (
+    <Form onSubmit={submit} className="grid gap-2">
+      <Field
+        label="Keep this build as"
+        maxLength={60}
+        required
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+      />
+      {isOwner && (
+        <label className="flex min-h-11 items-center gap-3">
+          <input
+            type="checkbox"
+            className="size-5 shrink-0"
+            checked={forAll}
+            onChange={({ currentTarget }) => setForAll(currentTarget.checked)}
+          />
+          Offer it to everybody as a start
+        </label>
+      )}
+      <FormProblem said={keep.error?.message} className="empty:pt-0" />
+      <Button
+        type="submit"
+        variant="quiet"
+        loading={keep.isPending}
+        disabled={!name.trim()}
+        className="justify-self-start"
+      >
+        Keep it
+      </Button>
+    </Form>
+  )
+}
+
+type RowProps = { build: Build; onRemove: (id: string) => void; busy: boolean }
+
+function BuildRow({ build, onRemove, busy }: RowProps) {
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 border-line border-t py-2">
+      <div className="min-w-0">
+        <Link
+          to={`/build?parts=${build.parts}`}
+          rel="nofollow"
+          className="link inline-flex min-h-11 items-center break-words"
+        >
+          {build.name}
+        </Link>
+        <BuildFacts build={build} />
+      </div>
+      <RowButton
+        busy={busy}
+        aria-label={`Remove ${build.name}`}
+        onClick={() => onRemove(build._id)}
+      >
+        Remove
+      </RowButton>
+    </li>
+  )
+}
+
+type KeptProps = { email: string; lines: BasketLine[]; shopBuilds: Build[]; isOwner: boolean }
+
+export function KeptBuilds({ email, lines, shopBuilds, isOwner }: KeptProps) {
+  const id = useId()
+  const { data: own = [] } = useQuery(ownBuildsQuery(email))
+  const removed = 'The build is removed'
+  const remove = useChange(async (_id: string) => {
+    await api.me.builds[':id'].$delete({ param: { id: _id } })
+  }, removed)
+  const removeForAll = useChange(async (_id: string) => {
+    await api.builds[':id'].$delete({ param: { id: _id } })
+  }, removed)
+  const rows = (builds: Build[], by: typeof remove) =>
+    builds.map((build) => (
+      <BuildRow
+        key={build._id}
+        build={build}
+        onRemove={by.mutate}
+        busy={by.isPending && by.variables === build._id}
+      />
+    ))
+  return (
+    <section aria-labelledby={id} className="mt-8">
+      <h2 id={id} className="mb-2 text-xl font-semibold">
+        Your builds
+      </h2>
+      {lines.length > 0 && <KeepForm key={basketText(lines)} lines={lines} isOwner={isOwner} />}
+      <ul className="mt-3">{rows(own, remove)}</ul>
+      {isOwner && shopBuilds.length > 0 && (
+        <>
+          <h3 className="mt-6 mb-2 font-semibold">Offered to everybody</h3>
+          <ul>{rows(shopBuilds, removeForAll)}</ul>
+        </>
+      )}
+    </section>
+  )
+}
