@@ -57,6 +57,8 @@ type ActionName =
   | 'kind added'
   | 'kind changed'
   | 'kind removed'
+  | 'build offered'
+  | 'build withdrawn'
   | 'settings changed'
   | 'text changed'
   | 'slide changed'

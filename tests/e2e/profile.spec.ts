@@ -173,6 +173,7 @@ test.describe('the sidebar', () => {
         'Add a product',
         'Manage all products',
         'Kinds',
+        'Fit',
         'Goods received',
         'Manage all orders',
         'To ship',

@@ -854,6 +854,33 @@ const table: Record<string, Expected> = {
   },
   'DELETE /api/sessions': { rule: 'user', path: () => '/api/sessions', owner: 200, other: 200 },
   'GET /api/me': { rule: 'user', path: () => '/api/me', owner: 200, other: 200 },
+  'GET /api/builds': {
+    rule: 'anyone',
+    path: () => '/api/builds',
+    owner: 200,
+    other: 200,
+    visitor: 200,
+  },
+  'POST /api/builds': { rule: 'admin', path: () => '/api/builds', body: {}, admin: 400 },
+  'DELETE /api/builds/:id': {
+    rule: 'admin',
+    path: () => `/api/builds/${crypto.randomUUID()}`,
+    admin: 404,
+  },
+  'GET /api/me/builds': { rule: 'user', path: () => '/api/me/builds', owner: 200, other: 200 },
+  'POST /api/me/builds': {
+    rule: 'user',
+    path: () => '/api/me/builds',
+    body: { name: 'A PC', parts: '1' },
+    owner: 200,
+    other: 200,
+  },
+  'DELETE /api/me/builds/:id': {
+    rule: 'user',
+    path: () => `/api/me/builds/${crypto.randomUUID()}`,
+    owner: 404,
+    other: 404,
+  },
   'GET /api/me/basket': { rule: 'user', path: () => '/api/me/basket', owner: 200, other: 200 },
   'PUT /api/me/basket': {
     rule: 'user',

@@ -471,6 +471,17 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
     'shipping method deleted',
     async () => [`/api/shipping-methods/${await newMethod()}`],
   ],
+  'POST /api/builds': [
+    'build offered',
+    async () => ['/api/builds', example('POST /api/builds', { name: newName() })],
+  ],
+  'DELETE /api/builds/:id': [
+    'build withdrawn',
+    async () => {
+      const build = example('POST /api/builds', { name: newName() })
+      return [`/api/builds/${(await owner.call('POST', '/api/builds', build)).body.insertedId}`]
+    },
+  ],
   'PUT /api/slides/:place': [
     'slide changed',
     async () => ['/api/slides/3', example('PUT /api/slides/{place}')],

@@ -35,7 +35,8 @@ const shipment = ({ carrier, trackingNumber }: Detail) =>
 /** A text of several lines, or none. */
 const oneLine = (text: string) => text.replaceAll('\n', ', ') || 'nothing'
 
-const methodName = ({ name }: Detail) => String(name)
+/** The name of a way of delivery, or of a build. */
+const nameOf = ({ name }: Detail) => String(name)
 
 const ticket = ({ number, type, state }: Detail) => [number, type, state].filter(Boolean).join(', ')
 
@@ -103,9 +104,11 @@ const notes: Record<string, (detail: Detail, currency: Currency) => string> = {
       ? `/${page}: ${title ? `“${title}” removed` : 'standard text'}`
       : `/${page}: ${counted(Number(length), 'character')}`,
   'slide changed': ({ slide, title }) => `${slide}: ${title ? `“${title}”` : 'standard slide'}`,
-  'shipping method added': methodName,
-  'shipping method changed': methodName,
-  'shipping method deleted': methodName,
+  'build offered': nameOf,
+  'build withdrawn': nameOf,
+  'shipping method added': nameOf,
+  'shipping method changed': nameOf,
+  'shipping method deleted': nameOf,
   'webhook added': ({ url, events }) => `${url}: ${(events as string[]).join(', ')}`,
   'webhook changed': ({ url, events, isOn }) =>
     `${url}: ${isOn ? (events as string[]).join(', ') : 'switched off'}`,

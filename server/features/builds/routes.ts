@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { ById, Deleted, deleted, Inserted, inserted } from '#contracts/api.ts'
 import { Build, NewBuild } from '#contracts/builds.ts'
 import type { Database } from '#server/database/client.ts'
-import { AppError } from '#server/errors.ts'
 import {
   anyone,
   type Env,
@@ -12,12 +11,7 @@ import {
   requireUser,
   valid,
 } from '#server/http/guards.ts'
-import { keepBuild, listBuilds, type Owner, removeBuild } from './store.ts'
-
-async function remove(db: Database, owner: Owner, id: string) {
-  if (!(await removeBuild(db, owner, id))) throw new AppError('NOT_FOUND', 'There is no such build')
-  return deleted(1)
-}
+import { keepBuild, listBuilds, removeBuild } from './store.ts'
 
 /** Builds kept by name: the customer's own, and the shop's, which everybody may start from. */
 export function buildRoutes({ db }: { db: Database }) {
@@ -42,7 +36,7 @@ export function buildRoutes({ db }: { db: Database }) {
         errors: ['TOO_MANY'],
       }),
       valid('json', NewBuild),
-      async (c) => c.json(inserted(await keepBuild(db, null, c.req.valid('json')))),
+      async (c) => c.json(inserted(await keepBuild(db, c.var.caller, c.req.valid('json'), true))),
     )
     .delete(
       '/builds/:id',
@@ -52,7 +46,10 @@ export function buildRoutes({ db }: { db: Database }) {
         errors: ['NOT_FOUND'],
       }),
       valid('param', ById),
-      async (c) => c.json(await remove(db, null, c.req.valid('param').id)),
+      async (c) => {
+        await removeBuild(db, c.var.caller, c.req.valid('param').id, true)
+        return c.json(deleted(1))
+      },
     )
     .get(
       '/me/builds',
@@ -68,7 +65,7 @@ export function buildRoutes({ db }: { db: Database }) {
         errors: ['TOO_MANY'],
       }),
       valid('json', NewBuild),
-      async (c) => c.json(inserted(await keepBuild(db, c.var.caller._id, c.req.valid('json')))),
+      async (c) => c.json(inserted(await keepBuild(db, c.var.caller, c.req.valid('json')))),
     )
     .delete(
       '/me/builds/:id',
@@ -78,6 +75,9 @@ export function buildRoutes({ db }: { db: Database }) {
         errors: ['NOT_FOUND'],
       }),
       valid('param', ById),
-      async (c) => c.json(await remove(db, c.var.caller._id, c.req.valid('param').id)),
+      async (c) => {
+        await removeBuild(db, c.var.caller, c.req.valid('param').id)
+        return c.json(deleted(1))
+      },
     )
 }

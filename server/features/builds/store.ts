@@ -2,14 +2,16 @@ import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import { basketIn, basketText } from '#contracts/basket.ts'
 import { type Build, maxBuilds, type NewBuild } from '#contracts/builds.ts'
 import { sumOf, totalPriceOf } from '#contracts/money.ts'
+import type { Caller } from '#contracts/users.ts'
+import { logActions } from '#server/database/audit-log.ts'
 import type { Database, Queryable } from '#server/database/client.ts'
 import { builds } from '#server/database/schema/builds.ts'
 import { parts } from '#server/database/schema/parts.ts'
 import { users } from '#server/database/schema/users.ts'
-import { AppError } from '#server/errors.ts'
+import { AppError, found } from '#server/errors.ts'
 
 /** Whose builds: a user's by id, or null for the shop's. */
-export type Owner = string | null
+type Owner = string | null
 
 const of = (owner: Owner) => (owner === null ? isNull(builds.userId) : eq(builds.userId, owner))
 
@@ -21,7 +23,7 @@ export async function listBuilds(db: Queryable, owner: Owner): Promise<Build[]> 
     .where(of(owner))
     .orderBy(asc(builds.createdAt), asc(builds.name))
   const numbers = rows.flatMap((row) => basketIn(row.parts).map(({ number }) => number))
-  const found = await db
+  const those = await db
     .select({
       ...{ number: parts.number, name: parts.name, price: parts.price },
       isOnSale: sql<boolean>`${parts.deletedAt} is null and ${parts.state} = 'on sale'`,
@@ -29,7 +31,7 @@ export async function listBuilds(db: Queryable, owner: Owner): Promise<Build[]> 
     })
     .from(parts)
     .where(sql`${parts.number} = any(${sql.param([...new Set(numbers)])}::int[])`)
-  const byNumber = new Map(found.map((part) => [part.number, part]))
+  const byNumber = new Map(those.map((part) => [part.number, part]))
   return rows.map((row) => {
     const lines = basketIn(row.parts).map((each) => ({ ...each, part: byNumber.get(each.number) }))
     const sold = lines.flatMap(({ part, quantity }) =>
@@ -52,16 +54,24 @@ export async function listBuilds(db: Queryable, owner: Owner): Promise<Build[]> 
 
 /**
  * Keeps a build by its name, in the place of one of that name.
+ * @param isShops whether it is one that the shop offers, and not the caller's own
  * @throws AppError INVALID for text without a part, TOO_MANY above `maxBuilds`
  */
-export function keepBuild(db: Database, owner: Owner, { name, parts }: NewBuild): Promise<string> {
+export function keepBuild(
+  db: Database,
+  caller: Caller,
+  { name, parts }: NewBuild,
+  isShops = false,
+): Promise<string> {
   const text = basketText(basketIn(parts))
   if (text === '')
     throw new AppError('INVALID', 'Choose a part first', { parts: 'Choose a part first' })
+  const owner = isShops ? null : caller._id
   return db.transaction(async (tx) => {
     // one at a time, so that two cannot both be the last
-    if (owner === null) await tx.execute(sql`select pg_advisory_xact_lock(hashtext('builds'))`)
-    else await tx.select({ _id: users._id }).from(users).where(eq(users._id, owner)).for('update')
+    if (isShops) await tx.execute(sql`select pg_advisory_xact_lock(hashtext('builds'))`)
+    else
+      await tx.select({ _id: users._id }).from(users).where(eq(users._id, caller._id)).for('update')
     const [kept] = await tx
       .insert(builds)
       .values({ userId: owner, name, parts: text })
@@ -69,12 +79,35 @@ export function keepBuild(db: Database, owner: Owner, { name, parts }: NewBuild)
       .returning({ _id: builds._id })
     if ((await tx.$count(builds, of(owner))) > maxBuilds)
       throw new AppError('TOO_MANY', `At most ${maxBuilds} builds are kept. Remove one first.`)
+    if (isShops)
+      await logActions(tx, [
+        { actor: caller, userId: caller._id, action: 'build offered', detail: { name } },
+      ])
     return kept?._id ?? ''
   })
 }
 
-/** Removes a build of this owner. @returns whether there was one */
-export async function removeBuild(db: Queryable, owner: Owner, _id: string): Promise<boolean> {
-  const { rowCount } = await db.delete(builds).where(and(of(owner), eq(builds._id, _id)))
-  return rowCount === 1
+/**
+ * Removes a build.
+ * @param isShops whether it is one that the shop offers, and not the caller's own
+ * @throws AppError NOT_FOUND
+ */
+export function removeBuild(
+  db: Database,
+  caller: Caller,
+  _id: string,
+  isShops = false,
+): Promise<void> {
+  const owner = isShops ? null : caller._id
+  return db.transaction(async (tx) => {
+    const [removed] = await tx
+      .delete(builds)
+      .where(and(of(owner), eq(builds._id, _id)))
+      .returning({ name: builds.name })
+    const { name } = found(removed, 'build')
+    if (isShops)
+      await logActions(tx, [
+        { actor: caller, userId: caller._id, action: 'build withdrawn', detail: { name } },
+      ])
+  })
 }
