@@ -7,3 +7,6 @@ export const plural = (kind: string) => {
   if (/(x|ch|sh)$/.test(kind)) return `${kind}es`
   return /[^aeiou]y$/.test(kind) ? `${kind.slice(0, -1)}ies` : `${kind}s`
 }
+
+/** A kind's name after its article: 'an adapter'. */
+export const oneOf = (kind: string) => `${/^[aeiou]/i.test(kind) ? 'an' : 'a'} ${kind}`

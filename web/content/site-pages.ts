@@ -62,6 +62,7 @@ export const shownPages = ({ facts, ownPages }: Pick<Shop, 'facts' | 'ownPages'>
 const publicPages = [
   '/',
   '/parts',
+  '/build',
   '/reviews',
   '/login',
   '/register',

@@ -6,6 +6,7 @@ import type { Build } from '#contracts/builds.ts'
 import type { BasketParts } from '#contracts/compare.ts'
 import { fitPartsOf, judge } from '#contracts/fit.ts'
 import { slots } from '#contracts/pc-kinds.ts'
+import { oneOf } from '#contracts/plural.ts'
 import { PrintHead, Summary, TakenOutNote } from './basket-sum.tsx'
 import { Judged } from './judged.tsx'
 import { linesOf, useFreshParts, useKeptBasket, useSeenPrices } from './kept-lines.ts'
@@ -41,7 +42,7 @@ function Slot({ name, kinds, lines, all, seen }: SlotProps) {
               rel="nofollow"
               className="link inline-flex min-h-11 items-center text-sm"
             >
-              {chosen ? 'Another' : 'Choose a'} {kind.name}
+              {chosen ? `Another ${kind.name}` : `Choose ${oneOf(kind.name)}`}
             </Link>
           ))}
         </p>
@@ -84,7 +85,7 @@ export function BuildScreen({ parts, kinds, builds, kept }: BuildProps) {
       <PrintHead />
       <div className="basket-head">
         <h1 tabIndex={-1} className="text-4xl font-bold tracking-tight">
-          Build a PC
+          Build
         </h1>
         <TakenOutNote lines={named} />
       </div>
