@@ -59,7 +59,7 @@ async function ofBuilds(db: Database, catalogue: CatalogueCache): Promise<Rows> 
   const kinds = await findFitKinds(db)
   const stock = await Promise.all(kinds.map((kind) => fitStockOf({ db, catalogue }, kind)))
   const build = (i: number) =>
-    stock.flatMap((all) => (all.length > 0 ? [all[i % all.length]?.number] : [])).slice(0, 8)
+    stock.flatMap(({ all }) => [...all.values()][i % all.size]?.number ?? []).slice(0, 8)
   const each = (more: (i: number) => Record<string, string>) =>
     times(
       Array.from({ length: 60 }, (_, i) => () => {

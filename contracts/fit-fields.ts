@@ -13,6 +13,7 @@ type FitField = Pick<SpecField, 'type'> & {
 export const fitFields = {
   'processor.socket': { type: 'one', says: 'socket' },
   'processor.architecture': { type: 'one', says: 'architecture' },
+  'processor.memory_types': { type: 'many', says: 'types of memory' },
   'processor.power_limit_w': { type: 'number', unit: 'W', says: 'power limit' },
   'processor.tdp_w': { type: 'number', unit: 'W', says: 'TDP' },
   'processor.cooler': { type: 'yes', says: 'a cooler in the box' },

@@ -238,6 +238,18 @@ export const fitRules: readonly FitRule[] = [
     not: '{left} is {a}, {right} takes {b}',
   },
   {
+    id: 'memory-of-processor',
+    name: 'Type of memory and processor',
+    is: 'among',
+    level: 'problem',
+    left: 'memory-module.type',
+    right: 'processor.memory_types',
+    // the board is what decides
+    unless: 'motherboard',
+    fits: '{right} takes {a}',
+    not: '{left} is {a}, {right} takes {b}',
+  },
+  {
     id: 'memory-form',
     name: 'Form of memory',
     is: 'same',
@@ -508,8 +520,8 @@ export const fitRules: readonly FitRule[] = [
     level: 'problem',
     of: 'processor.graphics',
     or: ['graphics-card'],
-    fits: 'There is a picture',
-    not: '{left} has no graphics on board, and no graphics card is chosen: there is no picture',
+    fits: 'Something drives the screen',
+    not: '{left} has no graphics on board, and no graphics card is chosen: nothing drives the screen',
   },
 ]
 

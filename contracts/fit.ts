@@ -73,7 +73,7 @@ const fill = (text: string, values: Record<string, string | number>): string =>
   text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
 
 /** A verdict whose words are made when somebody asks: most candidates need none of theirs. */
-type Found = Omit<Verdict, 'text'> & { say: () => string }
+export type Found = Omit<Verdict, 'text'> & { say: () => string }
 const inWords = ({ say, ...verdict }: Found): Verdict => ({ ...verdict, text: say() })
 
 /** A verdict by another field than the rule's own: fits by it, which is not enough to say so. */
@@ -86,9 +86,12 @@ function assumed(verdict: Found, says: string, lack: Lack): Found {
 class Judge {
   readonly #parts: readonly FitPart[]
   readonly #byKind: ReadonlyMap<string, Placed[]>
+  readonly #about: number | undefined
 
-  constructor(parts: readonly FitPart[]) {
+  /** @param about the place of the part that comparisons are about; all parts without it */
+  constructor(parts: readonly FitPart[], about?: number) {
     this.#parts = parts
+    this.#about = about
     this.#byKind = Map.groupBy(
       parts.map((part, place) => ({ ...part, place })),
       ({ kind }) => kind,
@@ -111,9 +114,13 @@ class Judge {
 
   /** Pairs of the parts that a rule compares. */
   #pairs({ left, right }: { left: FieldRef; right: FieldRef }): [Placed, Placed][] {
-    return this.of(kindOf(left)).flatMap((a) =>
-      this.of(kindOf(right)).map((b): [Placed, Placed] => [a, b]),
-    )
+    const [lefts, rights] = [left, right].map((ref) => this.of(kindOf(ref))) as [Placed[], Placed[]]
+    const about = this.#about
+    const isAbout = ({ place }: Placed) => place === about
+    if (about !== undefined && lefts.some(isAbout))
+      return lefts.filter(isAbout).flatMap((a) => rights.map((b): [Placed, Placed] => [a, b]))
+    const those = about === undefined ? rights : rights.filter(isAbout)
+    return lefts.flatMap((a) => those.map((b): [Placed, Placed] => [a, b]))
   }
 
   compare(rule: CompareRule): Found[] {
@@ -462,6 +469,9 @@ export function missingOf(parts: readonly FitPart[]): Missing[] {
   return [...kinds, ...(lacking as Missing[])]
 }
 
+const isSeveral = (parts: readonly FitPart[]) =>
+  singleKinds.some((kinds) => unitsOf(parts, kinds) > 1)
+
 /** Judges the parts of one PC. A part that comes from one of several is asked for in a whole PC. */
 export function judge(parts: readonly FitPart[]): Judgement {
   if (singleKinds.some((kinds) => unitsOf(parts, kinds) > 1))
@@ -498,8 +508,6 @@ export function resultText({ result, verdicts }: Judgement): string | undefined 
 /** The kinds that a rule is about. */
 const kindsOf = (rule: FitRule): Set<string> => new Set(fieldsOf(rule).map(kindOf))
 
-const isBlamed = (level: FitLevel) => order.some((each) => each === level)
-
 /** The verdict that decides: the first of the worst. */
 export function worstOf<V extends { level: FitLevel }>(verdicts: readonly V[]): V | undefined {
   for (const level of [...order, 'tight', 'fits'] as const) {
@@ -509,37 +517,32 @@ export function worstOf<V extends { level: FitLevel }>(verdicts: readonly V[]): 
   return undefined
 }
 
+/** Kinds whose draw decides; what others draw is judged with the whole PC. */
+const strongKinds: readonly string[] = ['processor', 'graphics-card', 'power-supply']
+
 /**
- * Judges parts of a kind as the next part of a PC, or in the place of the one that is there where a
- * PC has one. What is wrong without the part is not held against it.
+ * Judges parts of a kind as the next part of a PC, or in the place of those that it replaces. What is
+ * wrong without the part is not held against it.
  * @param kind a kind that rules know
- * @returns judges one candidate: the verdict that decides; undefined when none is about it
+ * @returns judges one candidate: the verdict that decides; undefined when none is about it, and for
+ *   parts of several PCs
  */
 export function judgeCandidates(
   parts: readonly FitPart[],
   kind: string,
-): (candidate: FitPart) => Verdict | undefined {
+): (candidate: FitPart) => Found | undefined {
   const others = parts.filter((part) => !replacedBy(kind).includes(part.kind))
+  if (isSeveral(others)) return () => undefined
   const present = new Set(others.map((part) => part.kind))
   const rules = fitRules.filter((rule) => {
     const about = kindsOf(rule)
-    return rule.is !== 'one of' && about.has(kind) && [...about].some((each) => present.has(each))
+    if (rule.is === 'one of' || (rule.is === 'power' && !strongKinds.includes(kind))) return false
+    return about.has(kind) && [...about].some((each) => present.has(each))
   })
-  const without = new Judge(others)
-  const before = new Map(
-    rules.map((rule) => [rule.id, new Set(without.run(rule).map(({ level }) => level))]),
-  )
   return (candidate) => {
-    const judging = new Judge([...others, candidate])
-    const found = rules.flatMap((rule) =>
-      judging
-        .run(rule)
-        .filter(
-          ({ parts: about, level }) =>
-            about.includes(others.length) && !(isBlamed(level) && before.get(rule.id)?.has(level)),
-        ),
-    )
-    const worst = worstOf(found)
-    return worst && inWords(worst)
+    if (isSeveral([candidate])) return undefined
+    const judging = new Judge([...others, candidate], others.length)
+    const found = rules.flatMap((rule) => judging.run(rule))
+    return worstOf(found.filter(({ parts: about }) => about.includes(others.length)))
   }
 }

@@ -35,6 +35,9 @@ const isValid = (name: string, text: string): boolean => {
   return text.length <= 80 || name === 'q'
 }
 
+/** The first of these counts. */
+const once = new Set(['fits', 'only'])
+
 const plainValue = (name: string, text: string): string => {
   if (name === 'fits') return text === newBuild ? text : basketText(basketIn(text))
   return /-(min|max)$/.test(name) ? String(Number(text)) : text
@@ -50,7 +53,8 @@ export function cleanQuery(params: Iterable<[string, string]>): URLSearchParams 
     const text = name === 'q' ? value.trim().replaceAll(/\s+/g, ' ').slice(0, 100) : value.trim()
     if (!text || isTracker(name) || !isValid(name, text)) continue
     const plain = plainValue(name, text)
-    if (plain && !query.has(name, plain)) query.append(name, plain)
+    if (plain && !query.has(name, plain) && !(once.has(name) && query.has(name)))
+      query.append(name, plain)
   }
   if (!query.has('fits')) query.delete('only')
   const q = query.get('q')

@@ -24,9 +24,12 @@ export const singleKinds: readonly (readonly string[])[] = [
   coolerKinds,
 ]
 
-/** The kinds of parts whose place a part of this kind takes in a PC. */
+/** Those, and what people change rather than add to. */
+const changedKinds = [...singleKinds, ['graphics-card'], ['memory-module']]
+
+/** The kinds of parts whose place a part of this kind takes when it is chosen for a PC. */
 export const replacedBy = (kind: string): readonly string[] =>
-  singleKinds.find((kinds) => kinds.includes(kind)) ?? []
+  changedKinds.find((kinds) => kinds.includes(kind)) ?? []
 
 /** The places of a PC in the order in which people choose its parts, and the kinds for each. */
 export const slots = [

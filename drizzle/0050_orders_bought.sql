@@ -1,1 +1,1 @@
-CREATE INDEX "orders_bought" ON "orders" USING btree ("part_id","paid_at") WHERE "orders"."status" in ('paid', 'shipped');
+CREATE INDEX "orders_bought" ON "orders" USING btree ("part_id","shipped_at") WHERE "orders"."status" = 'shipped';

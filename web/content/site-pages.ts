@@ -129,7 +129,9 @@ export function robots(publicUrl: string): string {
     '/compare',
   ]
   // filtered lists: even with canonical URLs and nofollow links there are endless combinations
-  const narrowed = ['q=', 'sort=', 'price-', 'stock='].map((name) => `/*?*${name}`)
+  const narrowed = ['q=', 'sort=', 'price-', 'stock=', 'fits=', 'parts='].map(
+    (name) => `/*?*${name}`,
+  )
   return `User-agent: *
 ${[...closed, ...narrowed].map((path) => `Disallow: ${path}\n`).join('')}
 Sitemap: ${publicUrl}/sitemap.xml

@@ -160,7 +160,7 @@ export const orders = pgTable(
       .where(sql`${t.holdLimitAt} is not null`),
     // for the sum that a mailbox has paid
     // what was bought together with a part
-    index('orders_bought').on(t.partId, t.paidAt).where(sql`${t.status} in ('paid', 'shipped')`),
+    index('orders_bought').on(t.partId, t.shippedAt).where(sql`${t.status} = 'shipped'`),
     index('orders_of_payers').on(t.payer).where(sql`${t.status} in ('paid', 'shipped')`),
     // without a pending list, which every booking would scan
     index('orders_networks')

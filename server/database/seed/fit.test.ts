@@ -63,6 +63,11 @@ const cases: Record<string, Case> = {
     right: ['motherboard', { memory_type: 'DDR5' }],
     not: { memory_type: 'DDR4' },
   },
+  'memory-of-processor': {
+    left: ['memory-module', { type: 'DDR5' }],
+    right: ['processor', { memory_types: ['DDR4', 'DDR5'] }],
+    not: { memory_types: ['DDR4'] },
+  },
   'memory-form': {
     left: ['memory-module', { module_form: 'DIMM' }],
     right: ['motherboard', { memory_form: 'DIMM' }],
@@ -445,6 +450,14 @@ test('a candidate answers for itself alone, and takes the place of the part that
   // the supply is too small without the fan too
   expect(judge([small, hot, fan]).result).toBe('problem')
   expect(judgeCandidates([small, hot], 'fan')(fan)).toBeUndefined()
+  // but another part that does not fit is no better than the first
+  const short = part('case', { card_max_mm: 200 })
+  const long = part('graphics-card', { length_mm: 300 })
+  expect(judgeCandidates([short, long], 'graphics-card')(long)?.level).toBe('problem')
+  const slim = part('case', { fan_sizes_mm: ['120'] })
+  const wide = part('fan', { size_mm: 140 })
+  expect(judgeCandidates([slim, wide], 'fan')(wide)?.level).toBe('problem')
+  expect(judgeCandidates([{ ...slim, units: 2 }], 'fan')(wide)).toBeUndefined()
   const supply = judgeCandidates([small, hot, fan], 'power-supply')
   expect(supply(part('power-supply', { wattage_w: 900 }))?.level).toBe('fits')
   expect(supply(small)?.level).toBe('problem')

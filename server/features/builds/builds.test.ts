@@ -19,7 +19,10 @@ test('a build says what it costs now, what is gone and what is sold out', async 
   const fan = await stockPart(shop.pool, { onHand: 5, price: 10, name: 'Kept fan' })
   const gone = await stockPart(shop.pool, { onHand: 5, price: 20, name: 'Gone board' })
   const few = await stockPart(shop.pool, { onHand: 1, price: 40, name: 'Few cards' })
-  const parts = `${await numberOf(fan._id)}x2,${await numberOf(gone._id)},${await numberOf(few._id)}x3,999999`
+  const secret = await stockPart(shop.pool, { onHand: 5, price: 40, name: 'Not announced yet' })
+  await shop.pool.query(`update parts set state = 'draft' where _id = $1`, [secret._id])
+  const draft = await numberOf(secret._id)
+  const parts = `${await numberOf(fan._id)}x2,${await numberOf(gone._id)},${await numberOf(few._id)}x3,${draft}`
   const kept = await ada.call('POST', '/api/me/builds', { name: ' My PC ', parts })
   expect(kept.status).toBe(200)
   await shop.pool.query('update parts set deleted_at = now() where _id = $1', [gone._id])
@@ -30,7 +33,8 @@ test('a build says what it costs now, what is gone and what is sold out', async 
       name: 'My PC',
       parts,
       total: 20,
-      gone: ['Gone board', 'Part 999999'],
+      // drafts are private
+      gone: ['Gone board', `Part ${draft}`],
       soldOut: ['Few cards'],
     },
   ])

@@ -6,7 +6,7 @@ import type { Caller } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import type { Database, Queryable } from '#server/database/client.ts'
 import { builds } from '#server/database/schema/builds.ts'
-import { parts } from '#server/database/schema/parts.ts'
+import { isOnSale, parts } from '#server/database/schema/parts.ts'
 import { users } from '#server/database/schema/users.ts'
 import { AppError, found } from '#server/errors.ts'
 
@@ -26,11 +26,14 @@ export async function listBuilds(db: Queryable, owner: Owner): Promise<Build[]> 
   const those = await db
     .select({
       ...{ number: parts.number, name: parts.name, price: parts.price },
-      isOnSale: sql<boolean>`${parts.deletedAt} is null and ${parts.state} = 'on sale'`,
+      isOnSale: sql<boolean>`${isOnSale}`,
       available: sql<number>`${parts.onHand} - ${parts.reserved}`,
     })
     .from(parts)
-    .where(sql`${parts.number} = any(${sql.param([...new Set(numbers)])}::int[])`)
+    // drafts are private, even deleted ones
+    .where(
+      sql`${parts.state} = 'on sale' and ${parts.number} = any(${sql.param([...new Set(numbers)])}::int[])`,
+    )
   const byNumber = new Map(those.map((part) => [part.number, part]))
   return rows.map((row) => {
     const lines = basketIn(row.parts).map((each) => ({ ...each, part: byNumber.get(each.number) }))

@@ -92,12 +92,14 @@ async function shortCards(db: Queryable, ids: string[]): Promise<SimilarPart[]> 
   return (await cardsOf(db, ids)).map(({ description: _, ...card }) => card)
 }
 
-/** The newest purchases of a part that say what goes with it. */
+/** The newest parcels of a part that say what goes with it. */
 const newestBought = 300
+/** So few say it, so that nobody learns what another one bought. */
+const fewestBuyers = 3
 
 /**
- * Finds parts of other kinds that at least two customers bought with a part in one checkout, the
- * most frequent first. Those that do not fit it are left out.
+ * Finds parts of other kinds that several customers were shipped with a part, of one checkout: the
+ * most customers first. Those that do not fit it are left out.
  */
 async function findGoingWith(
   deps: FitDeps,
@@ -106,13 +108,13 @@ async function findGoingWith(
   const { db } = deps
   const { rows } = await db.execute<{ _id: string; number: number }>(sql`
     select p._id, p.number from (
-      select checkout_id from ${orders} where part_id = ${part._id} and status in ('paid', 'shipped')
-      order by paid_at desc limit ${newestBought}) bought
-    join ${orders} o on o.checkout_id = bought.checkout_id and o.part_id <> ${part._id} and o.status in ('paid', 'shipped')
+      select checkout_id from ${orders} where part_id = ${part._id} and status = 'shipped'
+      order by shipped_at desc limit ${newestBought}) bought
+    join ${orders} o on o.checkout_id = bought.checkout_id and o.part_id <> ${part._id} and o.status = 'shipped'
     join ${parts} p on p._id = o.part_id and p.deleted_at is null and p.state = 'on sale' and p.kind <> ${part.kind}
       and p.on_hand - p.reserved >= p.minimum_order_quantity
-    group by p._id having count(distinct o.user_id) > 1
-    order by count(*) desc, p.sold_90 desc, p.number limit ${3 * maxSimilar}`)
+    group by p._id having count(distinct o.user_id) >= ${fewestBuyers}
+    order by count(distinct o.user_id) desc, p.sold_90 desc, p.number limit ${3 * maxSimilar}`)
   const unfit = await findUnfit(
     deps,
     part.number,

@@ -35,7 +35,7 @@ export async function findFitKinds(db: Queryable): Promise<FitKind[]> {
   })
 }
 
-/** A part with what rules read of it. */
+/** A part with what rules read of it, and as many units as its smallest order. */
 export type FitStock = { _id: string; number: number; part: FitPart }
 
 /** What rules read of a specification, by their own keys. */
@@ -57,17 +57,15 @@ export async function findFitParts(
   const rows = await db
     .select({
       ...{ _id: parts._id, number: parts.number, name: parts.name },
-      ...{ kind: parts.kind, specs: parts.specs },
+      ...{ kind: parts.kind, specs: parts.specs, units: parts.minimumOrderQuantity },
     })
     .from(parts)
     .where(sql`${parts.kind} = any(${sql.param([...byName.keys()])}::text[]) and ${where}`)
     .orderBy(parts.position, parts._id)
-  return rows.flatMap(({ _id, number, name, kind, specs }) => {
+  return rows.flatMap(({ _id, number, name, kind, specs, units }) => {
     const known = byName.get(kind)
     if (!known) return []
-    return [
-      { _id, number, part: { kind: known.kind, name, specs: specsFor(known, specs), units: 1 } },
-    ]
+    return [{ _id, number, part: { kind: known.kind, name, specs: specsFor(known, specs), units } }]
   })
 }
 
@@ -81,9 +79,15 @@ export const fitKinds = ({ db, catalogue }: FitDeps): Promise<FitKind[]> =>
     cacheable: true,
   }))
 
+/** The parts on sale of a kind. Rules tell the parts of a group apart by their names alone. */
+export type KindStock = { all: ReadonlyMap<string, FitStock>; groups: FitStock[][] }
+
 /** The parts on sale of a kind that rules know; cached until an edit of a part. */
-export const fitStockOf = ({ db, catalogue }: FitDeps, kind: FitKind): Promise<FitStock[]> =>
+export const fitStockOf = ({ db, catalogue }: FitDeps, kind: FitKind): Promise<KindStock> =>
   catalogue.getOrSet(`fit of kind ${kind.slug}`, async () => {
     const stock = await findFitParts(db, [kind], sql`${isOnSale} and ${parts.kind} = ${kind.name}`)
-    return { value: stock, shows: ['details'], cacheable: true, bytes: 600 * stock.length }
+    const all = new Map(stock.map((each) => [each._id, each]))
+    const groups = Map.groupBy(stock, ({ part }) => JSON.stringify([part.units, part.specs]))
+    const value = { all, groups: [...groups.values()] }
+    return { value, shows: ['details'], cacheable: true, bytes: 700 * stock.length }
   })

@@ -8,7 +8,7 @@ import type { PartOnSale } from '#contracts/part-pages.ts'
 import { seedKinds } from '#server/database/seed/kinds.ts'
 import { seedDemo } from '#server/database/seed.ts'
 import { atLength } from '#tests/support/length.ts'
-import { call, cardsOf, confirmCard, createUsers, intentFor } from '#tests/support/people.ts'
+import { call, cardsOf, confirmCard, createUsers, intentFor, login } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 
 let shop: TestShop
@@ -17,8 +17,10 @@ const byNumber = new Map<number, FitPart>()
 const numberOf = new Map<string, number>()
 let kinds: BasketParts['kinds']
 
+/** Reads as somebody does who has just changed something. */
 async function get<T>(path: string): Promise<T> {
-  const { status, body } = await call(shop.origin, 'GET', path)
+  const headers = { cookie: 'ferrite.catalogue=changed' }
+  const { status, body } = await call(shop.origin, 'GET', path, { headers })
   expect(status, path).toBe(200)
   return body
 }
@@ -33,9 +35,9 @@ beforeAll(async () => {
     const some = rows.slice(at, at + 20).map(({ number }) => number)
     const basket = await get<BasketParts>(`/api/basket?parts=${some.join(',')}`)
     kinds = basket.kinds
-    for (const { number, name, fit } of basket.parts) {
+    for (const { number, name, fit, minimumOrderQuantity: units } of basket.parts) {
       numberOf.set(name, number)
-      if (fit) byNumber.set(number, { ...fit, name, units: 1 })
+      if (fit) byNumber.set(number, { ...fit, name, units })
     }
   }
 })
@@ -87,6 +89,26 @@ test('what is not known stays in the list, and says so', async () => {
   })
 })
 
+test('a part is judged in the place of the one it replaces, and with its smallest order', async () => {
+  const board = numbered('Basalt B650 ATX')
+  const memory = async (more: string) =>
+    (await list(`kind=memory-module&only=fits&fits=${board}${more}`)).parts.map(({ name }) => name)
+  const fitting = await memory('')
+  expect(fitting).toContain('Twinbank DDR5 32 GB')
+  // sold from ten on, and the board has four slots
+  expect(fitting).not.toContain('Twinbank DDR5 16 GB')
+  // one that does not fit lets no other in
+  expect(await memory(`,${numbered('Twinbank DDR4 16 GB')}`)).toEqual(fitting)
+  expect(await memory(`,${numbered('Twinbank DDR5 96 GB')}x2`)).toEqual(fitting)
+  // without a board, the processor says which memory
+  const types = (await list(`kind=memory-module&only=fits&fits=${numbered('Lodestone 5 5600')}`))
+    .parts
+  expect(types.map(({ name }) => name.includes('DDR4'))).toEqual(types.map(() => true))
+  // parts of several PCs are not judged together
+  const several = await list(`kind=memory-module&fits=${board}x2`)
+  expect(several.parts.filter(({ fit }) => fit)).toEqual([])
+})
+
 test('lists without a rule are as they were', async () => {
   const empty = { kind: 'processor', count: (await list('kind=processor')).total, with: [] }
   for (const [query, fit] of [
@@ -117,12 +139,12 @@ test('the browser, the server and the filter of a list agree on pairs of the sho
   let judged = 0
   for (const [number, part] of builds)
     for (const { slug, kind } of kinds) {
-      const judge = judgeCandidates([part], kind)
+      const judge = judgeCandidates([{ ...part, units: 1 }], kind)
       const expected = shelf
         .filter(([, { kind: its }]) => its === kind)
         .map(([of, candidate]) => {
           const worst = judge(candidate)
-          return [of, worst && { level: worst.level, text: worst.text }] as const
+          return [of, worst && { level: worst.level, text: worst.say() }] as const
         })
       const all = await list(`kind=${slug}&fits=${number}`)
       expect(new Map(all.parts.map((each) => [each.number, each.fit]))).toEqual(new Map(expected))
@@ -135,7 +157,7 @@ test('the browser, the server and the filter of a list agree on pairs of the sho
   expect(judged).toBeGreaterThan(500)
 })
 
-test('a part’s page counts what fits it, and shows what two bought with it and fits', async () => {
+test('a part’s page counts what fits it, and shows what is bought with it and fits', async () => {
   const [board, processor, wrong, monitor] = [
     'Basalt B650 ATX',
     'Lodestone 7 9700X',
@@ -153,14 +175,19 @@ test('a part’s page counts what fits it, and shows what two bought with it and
     partId: _id,
     quantity: name === monitor ? 2 : 1,
   }))
-  for (const person of await createUsers(shop, 2)) {
-    expect((await page()).goesWith).toEqual([])
-    const booked = await person.call('POST', '/api/orders', { phone: '+1 555 0100', lines })
-    const [orderId] = booked.body.orderIds
+  const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+  for (const person of await createUsers(shop, 3)) {
+    const { body } = await person.call('POST', '/api/orders', { phone: '+1 555 0100', lines })
+    const [orderId] = body.orderIds
     const payment = await intentFor(person, orderId)
     expect((await confirmCard(cardsOf(shop), payment)).status).toBe(200)
     const paid = { transactionId: payment.intentId }
     expect((await person.call('PATCH', `/api/order/${orderId}`, paid)).status).toBe(200)
+    // two customers do not say it, nor does what was not shipped, which can be canceled
+    expect((await page()).goesWith).toEqual([])
+    const parcel = { carrier: 'DHL', trackingNumber: '1' }
+    const shipped = await owner.call('PUT', `/api/checkout/${body.insertedId}/shipped`, parcel)
+    expect(shipped.status).toBe(200)
   }
   const shown = (await page()).goesWith.map(({ name }) => name)
   expect(shown.toSorted()).toEqual([processor, monitor].toSorted())

@@ -1,18 +1,26 @@
 /** Judges all parts of a kind as the next part of a build. */
+import { setImmediate } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { type BasketLine, basketIn } from '#contracts/basket.ts'
 import { type FitPart, judgeCandidates } from '#contracts/fit.ts'
 import type { Fit } from '#contracts/part-lists.ts'
-import { parts } from '#server/database/schema/parts.ts'
-import { type FitDeps, type FitStock, findFitParts, fitKinds, fitStockOf } from './fit-parts.ts'
+import { parts as partsOfShop } from '#server/database/schema/parts.ts'
+import {
+  type FitDeps,
+  type FitStock,
+  findFitParts,
+  fitKinds,
+  fitStockOf,
+  type KindStock,
+} from './fit-parts.ts'
 
 export type JudgedStock = {
   /** What the kind is for the rules. */
   kind: string
   /** The parts of the build that rules know. */
   build: FitStock[]
-  /** The deciding verdict by part; parts that no rule is about have none. */
-  fits: Map<string, Fit>
+  /** The deciding verdict on a part; undefined when no rule is about it. */
+  fitOf: (id: string) => Fit | undefined
   /** The parts that do not fit. */
   problems: string[]
 }
@@ -23,7 +31,7 @@ export async function findBuild(deps: FitDeps, lines: BasketLine[]): Promise<Fit
   const found = await findFitParts(
     deps.db,
     await fitKinds(deps),
-    sql`${parts.state} = 'on sale' and ${parts.number} = any(${sql.param([...units.keys()])}::int[])`,
+    sql`${partsOfShop.state} = 'on sale' and ${partsOfShop.number} = any(${sql.param([...units.keys()])}::int[])`,
   )
   return found.map((each) => ({
     ...each,
@@ -31,32 +39,39 @@ export async function findBuild(deps: FitDeps, lines: BasketLine[]): Promise<Fit
   }))
 }
 
-function judgeEach(build: FitPart[], kind: string, stock: FitStock[]): Map<string, Fit> {
+/** How many groups are judged before others get their turn: a few milliseconds' worth. */
+const inOneGo = 200
+
+/** Judges the groups of a kind's stock. @returns those that do not fit, and whether a rule ran */
+async function findProblems(build: FitPart[], kind: string, { groups }: KindStock) {
   const judge = judgeCandidates(build, kind)
-  return new Map(
-    stock.flatMap(({ _id, part }) => {
-      const verdict = judge(part)
-      return verdict ? [[_id, { level: verdict.level, text: verdict.text }] as const] : []
-    }),
-  )
+  const problems: string[] = []
+  let isJudged = false
+  for (const [at, group] of groups.entries()) {
+    if (at % inOneGo === inOneGo - 1) await setImmediate()
+    const level = group[0] && judge(group[0].part)?.level
+    if (level) isJudged = true
+    if (level === 'problem') for (const { _id } of group) problems.push(_id)
+  }
+  return { problems, isJudged }
 }
 
 /**
  * Counts by kind how many parts on sale fit a part, as a list with `only=fits` does. Kinds without a
- * rule about it are left out.
+ * rule about it are left out. Cached until an edit of a part.
  */
-export async function countFitting(deps: FitDeps, number: number) {
-  const build = (await findBuild(deps, [{ number, quantity: 1 }])).map(({ part }) => part)
-  if (build.length === 0) return []
-  const counts = (await fitKinds(deps)).map(async (kind) => {
-    const stock = await fitStockOf(deps, kind)
-    const fits = [...judgeEach(build, kind.kind, stock).values()]
-    const problems = fits.filter(({ level }) => level === 'problem').length
-    const count = fits.length > 0 ? stock.length - problems : 0
-    return { slug: kind.slug, name: kind.name, count }
+export const countFitting = (deps: FitDeps, number: number) =>
+  deps.catalogue.getOrSet(`fitting part ${number}`, async () => {
+    const build = (await findBuild(deps, [{ number, quantity: 1 }])).map(({ part }) => part)
+    const counts: { slug: string; name: string; count: number }[] = []
+    for (const kind of build.length > 0 ? await fitKinds(deps) : []) {
+      const stock = await fitStockOf(deps, kind)
+      const { problems, isJudged } = await findProblems(build, kind.kind, stock)
+      const count = isJudged ? stock.all.size - problems.length : 0
+      if (count > 0) counts.push({ slug: kind.slug, name: kind.name, count })
+    }
+    return { value: counts, shows: ['details'], cacheable: true }
   })
-  return (await Promise.all(counts)).filter(({ count }) => count > 0)
-}
 
 /** Finds those of these parts, by number, that do not fit a part. */
 export async function findUnfit(
@@ -90,11 +105,16 @@ export async function judgeStock(
     known.find(({ slug }) => slug === slugOrName) ?? known.find(({ name }) => name === slugOrName)
   if (!kind) return undefined
   const build = await findBuild(deps, basketIn(text))
-  const fits = judgeEach(
-    build.map(({ part }) => part),
-    kind.kind,
-    await fitStockOf(deps, kind),
-  )
-  const problems = [...fits].flatMap(([id, { level }]) => (level === 'problem' ? [id] : []))
-  return { kind: kind.kind, build, fits, problems }
+  const parts = build.map(({ part }) => part)
+  const stock = await fitStockOf(deps, kind)
+  const { problems } = await findProblems(parts, kind.kind, stock)
+  const judge = judgeCandidates(parts, kind.kind)
+  return {
+    ...{ kind: kind.kind, build, problems },
+    fitOf(id) {
+      const candidate = stock.all.get(id)
+      const found = candidate && judge(candidate.part)
+      return found && { level: found.level, text: found.say() }
+    },
+  }
 }

@@ -437,7 +437,7 @@ export async function listPartsOnSale(deps: ListDeps, typed: ListQuery): Promise
       before: counted.before,
       parts: judged
         ? cards.map((card) => {
-            const fit = judged.fits.get(card._id)
+            const fit = judged.fitOf(card._id)
             return fit ? { ...card, fit } : card
           })
         : cards,

@@ -27,7 +27,7 @@ function Tools({ lines, sum, name }: { lines: Line[]; sum: string; name: 'basket
   }
   // forums and chats draw a table
   const markdown = () => {
-    const cell = (words: string) => words.replaceAll('|', '\\|')
+    const cell = (words: string) => words.replaceAll(/[|\\[\]]/g, '\\$&')
     const rows = sold.map(
       ({ part, quantity, total }) =>
         `| ${quantity} | [${cell(part.name)}](${location.origin}${partPath(part)}) | ${total} |`,

@@ -17,7 +17,7 @@ type Kinds = BasketParts['kinds']
 
 /** The list of a kind, with what fits these lines. */
 const choicesPath = (slug: string, lines: readonly BasketLine[]) =>
-  `/parts/${encodeURIComponent(slug)}?fits=${lines.length > 0 ? `${basketText(lines)}&only=fits` : newBuild}`
+  `/parts/${encodeURIComponent(slug)}?fits=${lines.length > 0 ? `${encodeURIComponent(basketText(lines))}&only=fits` : newBuild}`
 
 type SlotProps = {
   name: string

@@ -14,9 +14,10 @@ export async function fitOfPart(
   const parts = basketText([{ number, quantity: 1 }, ...others].slice(0, maxLines))
   const basket = await (await api.basket.$get({ query: { parts } })).json()
   const partOf = (wanted: number) => basket.parts.find((each) => each.number === wanted)
-  const [candidate] = fitPartsOf([{ part: partOf(number), quantity: 1 }])
+  const part = partOf(number)
+  const [candidate] = fitPartsOf([{ part, quantity: part?.minimumOrderQuantity ?? 1 }])
   if (!candidate) return undefined
   const build = fitPartsOf(others.map((line) => ({ ...line, part: partOf(line.number) })))
   const verdict = judgeCandidates(build, candidate.kind)(candidate)
-  return verdict && { level: verdict.level, text: verdict.text }
+  return verdict && { level: verdict.level, text: verdict.say() }
 }
