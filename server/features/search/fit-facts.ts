@@ -26,10 +26,12 @@ export type FactWords = {
 }
 
 type Choice = { key: string; ref: FieldRef; value: string }
-/** The filters of a kind that rules read. */
+/** The filters of a kind that rules read, and that parts on sale state: others empty a list. */
 type FitFilters = {
   /** The keys of the filters by what they are for the rules. */
   keys: Map<FieldRef, string>
+  /** `socket=AM5` for each value that parts state. */
+  stated: Set<string>
   /** The values of the filters by their spellings, joined. */
   byText: Map<string, Choice[]>
 }
@@ -41,21 +43,24 @@ const listed = (values: string[]) => values.join(' or ')
 /** The filters of a kind and the values that it lists or that parts state; cached until an edit. */
 const fitFiltersOf = ({ db, catalogue }: FitDeps, kind: FitKind): Promise<FitFilters> =>
   catalogue.getOrSet(`fit filters of kind ${kind.slug}`, async () => {
-    const { rows } = await db.execute<{ key: string; options: SpecOption[]; stated: string[] }>(sql`
+    const { rows } = await db.execute<{ key: string; options: SpecOption[]; values: string[] }>(sql`
       with stated as materialized (
         select distinct facet from ${partIndex} i, unnest(i.facets) facet where i.is_on_sale and i.kind = ${kind.slug})
       select f.key, f.options, array(select substr(facet, length(f.key) + 2) from stated
-        where f.type in ('one', 'many') and split_part(facet, '=', 1) = f.key order by 1) as stated
+        where split_part(facet, '=', 1) = f.key order by 1) as values
       from ${specFields} f where f.kind = ${kind.slug} and f.is_facet order by f.position`)
     const keys = new Map<FieldRef, string>()
+    const stated = new Set<string>()
     const byText = new Map<string, Choice[]>()
-    for (const { key, options, stated } of rows) {
+    for (const { key, options, values } of rows) {
       const ref = kind.fields.get(key)
-      if (!ref) continue
+      if (!ref || values.length === 0) continue
       keys.set(ref, key)
+      if (fitFields[ref].type === 'number') continue
+      for (const value of values) stated.add(`${key}=${value}`)
       const spellings = [
         ...options.flatMap(({ value, also }) => [value, ...also].map((text) => [text, value])),
-        ...stated.map((value) => [value, value]),
+        ...values.map((value) => [value, value]),
       ]
       for (const [text = '', value = ''] of spellings) {
         const same = byText.get(squeezed(text)) ?? []
@@ -63,7 +68,7 @@ const fitFiltersOf = ({ db, catalogue }: FitDeps, kind: FitKind): Promise<FitFil
         byText.set(squeezed(text), [...same, { key, ref, value }])
       }
     }
-    return { value: { keys, byText }, shows: ['details'], cacheable: true, bytes: 20_000 }
+    return { value: { keys, stated, byText }, shows: ['details'], cacheable: true, bytes: 20_000 }
   })
 
 /** Whether a rule compares a field with one of these kinds; with any kind, if there are none. */
@@ -96,12 +101,16 @@ function ownValue(target: FactWords, filters: FitFilters): FactReading | undefin
     ?.find(({ ref }) => isAbout(ref, target.kinds))
   if (!hit) return undefined
   const values = inOrder(withAlike(hit.ref, [hit.value]), filters, hit.ref)
+  if (!isStated(hit.key, values, filters)) return undefined
   const alike = values.length > 1 ? ', because what goes on one goes on the other' : ''
   return {
     filters: { [hit.key]: values },
     text: `“${target.text}” means ${fitFields[hit.ref].says} ${listed(values)}${alike}.`,
   }
 }
+
+const isStated = (key: string, values: string[], { stated }: FitFilters) =>
+  values.some((value) => stated.has(`${key}=${value}`))
 
 const adjectives = new Set(['long', 'tall', 'high', 'wide', 'length', 'height'])
 /** Units in the unit of the fields. */
@@ -177,7 +186,7 @@ async function throughOthers(
       // parts that go with one of several form factors do not go with each
       if (!key || stated.size === 0 || (is === 'among' && stated.size > 1)) continue
       const values = inOrder(withAlike(to, [...stated]), filters, to)
-      if (values.length === 0) continue
+      if (!isStated(key, values, filters)) continue
       chosen[key] = values
       said.push(`${fitFields[to].says} ${listed(values)}`)
     }

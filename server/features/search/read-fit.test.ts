@@ -149,6 +149,8 @@ test.each([
   'cooler for rtx 5080',
   // one of two is not known
   'psu for 9800x3d and rtx 9999',
+  // what no part of the kind states
+  'cooler for tr5',
   // what it should not have
   'case for rtx 5080 without glass',
   'processor with cooler for b650',
