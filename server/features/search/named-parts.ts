@@ -19,6 +19,8 @@ export type Candidate = {
 
 /** The most candidates of a name, those with the shortest names first. */
 const maxCandidates = 40
+/** Words that more parts have are no name: they would only cost time. */
+const maxMatches = 1_000
 
 /**
  * Finds the parts on sale that may be meant by each list of words, in one statement.
@@ -33,13 +35,17 @@ export async function findCandidates(
   const found = named.map((words, at) =>
     words.length === 0
       ? sql`select ${at}::int as at, '[]'::json as rows`
-      : sql`select ${at}::int as at, coalesce(json_agg(c), '[]') as rows from (
-        select p.number, p.name, p.kind, p.brand, array[p.sku, p.mpn, p.gtin] as numbers, p.specs, p.sold_90 as sold
-        from ${partIndex} i join ${parts} p on p._id = i.part_id
-        where i.is_on_sale and i.kind = any(${sql.param(kinds)}::text[])
-          and i.words @@ ${nameQuery(words, lexicon)}::tsquery
-        order by length(p.name), p.sold_90 desc, p.position limit ${maxCandidates}) c`,
+      : sql`(
+        with hits as materialized (
+          select i.part_id from ${partIndex} i where i.is_on_sale and i.kind = any(${sql.param(kinds)}::text[])
+            and i.words @@ ${nameQuery(words, lexicon)}::tsquery limit ${maxMatches + 1})
+        select ${at}::int as at, coalesce(json_agg(c), '[]') as rows from (
+          select p.number, p.name, p.kind, p.brand, array[p.sku, p.mpn, p.gtin] as numbers, p.specs, p.sold_90 as sold
+          from hits join ${parts} p on p._id = hits.part_id where (select count(*) from hits) <= ${maxMatches}
+          order by length(p.name), p.sold_90 desc, p.position limit ${maxCandidates}) c)`,
   )
+  // as for any search, the planner would scan all parts
+  await tx.execute(sql`set local enable_seqscan = off`)
   const { rows } = await tx.execute<{ at: number; rows: Candidate[] }>(
     sql.join(found, sql` union all `),
   )

@@ -137,8 +137,8 @@ test.each([
   'best gpu for 1440p',
   'ssd for ps5',
   'gpu for gaming',
-  // a budget or a size, not the power supply of 550 W
-  'gpu for 550',
+  // a budget or a size, not the power supply of 1000 W
+  'gpu for 1000',
   // what many parts have in their names
   'gpu for itx',
   'case for basalt',

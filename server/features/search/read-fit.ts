@@ -3,7 +3,6 @@
  * the list of coolers that fit this processor, and 'case for a 330 mm card' that of cases with room
  * for it. Anything else stays a search for words.
  */
-import { sql } from 'drizzle-orm'
 import type { FitRule } from '#contracts/fit-rules.ts'
 import { fieldsOf, fitRules } from '#contracts/fit-rules.ts'
 import type { ListQuery, Meant } from '#contracts/part-lists.ts'
@@ -14,7 +13,7 @@ import type { Database } from '#server/database/client.ts'
 import { type FitKind, fitKinds } from '#server/features/fit/fit-parts.ts'
 import { loadLexicon, timeLimited } from './find-parts.ts'
 import { type FactWords, isValueOf, readFact } from './fit-facts.ts'
-import { fitWordsOf } from './fit-words.ts'
+import { type FitWords, fitWordsOf } from './fit-words.ts'
 import { bestNamed, type Candidate, findCandidates } from './named-parts.ts'
 import {
   bothNumbers,
@@ -166,40 +165,52 @@ function choicesFor(kind: FitKind, targets: Target[], found: Candidate[][], know
   ]
 }
 
+/** What the words ask for and name; undefined if they are no such query. */
+async function readWords(db: Database, split: FitWords, known: FitKind[], kind?: string) {
+  const tokens = [...split.asked, ...split.targets.flat()]
+  const lexicon = await timeLimited(db, (tx) => loadLexicon(tx, tokens))
+  const asked = askedOf(split.asked, lexicon, known, kind)
+  const targets = split.targets.flatMap((words) => targetOf(words, lexicon, known) ?? [])
+  return asked && targets.length === split.targets.length ? { lexicon, asked, targets } : undefined
+}
+
+/** Finds the parts that may be named, in a statement. */
+const findNamed = (db: Database, targets: Target[], known: FitKind[], lexicon: Lexicon) =>
+  timeLimited(db, (tx) =>
+    findCandidates(
+      tx,
+      targets.map(({ words }) => words),
+      known.map(({ slug }) => slug),
+      lexicon,
+    ),
+  )
+
 /**
- * Reads a query. Costs nothing for one that does not say what it goes with, and two statements for
- * any other, besides what is cached.
+ * Reads a query. Costs nothing for one that does not say what it goes with, and at most two short
+ * transactions for any other, besides what is cached.
  */
 export async function readFit(deps: Deps, query: ListQuery): Promise<FitReading | undefined> {
   const isRead = query.as === undefined ? query.fits === undefined : query.as === 'fits'
   const split = isRead ? fitWordsOf(query.q ?? '') : undefined
   if (!split) return undefined
   const known = await fitKinds(deps)
-  const read = await timeLimited(deps.db, async (tx) => {
-    const [lexicon] = await Promise.all([
-      loadLexicon(tx, [...split.asked, ...split.targets.flat()]),
-      tx.execute(sql`set local enable_seqscan = off`),
-    ])
-    const asked = askedOf(split.asked, lexicon, known, query.kind)
-    const targets = split.targets.flatMap((words) => targetOf(words, lexicon, known) ?? [])
-    if (!asked || targets.length < split.targets.length) return undefined
-    const slugs = known.map(({ slug }) => slug)
-    const words = targets.map((target) => target.words)
-    return { asked, targets, found: await findCandidates(tx, words, slugs, lexicon) }
-  })
+  const read = await readWords(deps.db, split, known, query.kind)
   if (!read) return undefined
-  const { asked, targets, found } = read
+  const { lexicon, asked, targets } = read
   const { kindTerm, terms, isBare } = asked
   const isOpen = asked.kinds.length === 0
   const [target, second] = targets
   const choices: Choice[] = []
+  let named: Candidate[][] | undefined
   for (const kind of isOpen ? known : asked.kinds) {
     const fact = target && !second && !isOpen && (await readFact(deps, target, kind, known))
-    if (fact)
-      choices.push({
-        ...{ text: listText(kind), kind: kind.slug, filters: fact.filters, says: fact.text },
-      })
-    else choices.push(...choicesFor(kind, targets, found, known).slice(0, isOpen ? 1 : undefined))
+    if (fact) {
+      const { filters, text: says } = fact
+      choices.push({ text: listText(kind), kind: kind.slug, filters, says })
+      continue
+    }
+    named ??= await findNamed(deps.db, targets, known, lexicon)
+    choices.push(...choicesFor(kind, targets, named, known).slice(0, isOpen ? 1 : undefined))
   }
   const [first] = choices
   if (!first || (query.kind !== undefined && !isOpen && first.kind !== asked.kinds[0]?.slug))
