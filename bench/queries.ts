@@ -285,13 +285,20 @@ export const fitQueries: FitQuery[] = [
   ['psu for 600 w', 'power supply', [], { wattage_w: atLeast(600) }],
   ['case compatible with b550m', 'case', ['Basalt B550M']],
   ['case for a mini itx board', 'case', [], { boards: has('Mini-ITX') }],
+  ['ram kit for causeway z890', 'memory module', ['Causeway Z890']],
   // written before they were tried, and nothing was changed for them
   ['quiet cooler for my lodestone 9 9950x', 'cooler', ['Lodestone 9 9950X']],
-  ['ram kit for causeway z890', 'memory module', ['Causeway Z890']],
   ['aio for fluxgate 7 265', 'liquid cooler', ['Fluxgate 7 265']],
   ['case for kestrel rtx 5070 ti white', 'case', ['Kestrel RTX 5070 Ti White']],
   ['motherboard for lodestone 5 5600', 'motherboard', ['Lodestone 5 5600']],
   ['ssd that fits causeway b860i', 'storage drive', ['Causeway B860I'], { type: 'SSD' }],
+  ['heatsink for fluxgate 3 225', 'tower cooler', ['Fluxgate 3 225']],
+  [
+    'a hard drive for basalt b850 atx wifi',
+    'storage drive',
+    ['Basalt B850 ATX WiFi'],
+    { type: 'Hard drive' },
+  ],
   ['case with room for a 165 mm tall cooler', 'case', [], { cooler_max_mm: atLeast(165) }],
 ]
 
