@@ -15,6 +15,7 @@ import { seedKinds } from '#server/database/seed/kinds.ts'
 import { seedDemo } from '#server/database/seed.ts'
 import { findPartPage } from '#server/features/catalogue/part-page.ts'
 import { findFitKinds, fitStockOf } from '#server/features/fit/fit-parts.ts'
+import { judgeStock } from '#server/features/fit/judge-stock.ts'
 import { listPartsOnSale } from '#server/features/search/list-parts.ts'
 import { vocabularyRefresher } from '#server/features/search/refresh-vocabulary.ts'
 import { suggest } from '#server/features/search/suggest.ts'
@@ -23,7 +24,7 @@ import { dataFolder, removeDataFolder } from '#tests/support/data-folder.ts'
 import { startShop } from '#tests/support/shop-process.ts'
 import { shareOfBare, timed as timedBatch } from './measure.ts'
 import { chances, insertParts, type MadePart, makeParts } from './parts.ts'
-import { answers, demoQueries, type Query, queries } from './queries.ts'
+import { answers, demoQueries, fitQueries, type Query, queries } from './queries.ts'
 
 const best = 5
 const sizes = process.argv.slice(2).map(Number)
@@ -167,6 +168,44 @@ async function quality(db: Database, searches: Query[], shopParts: PartFacts[]):
   ]
 }
 
+/** How many lists for what fits have the right kind first, and how many of their rows fit. */
+async function fitQuality(
+  db: Database,
+  catalogue: CatalogueCache,
+  shopParts: (PartFacts & { number: number })[],
+): Promise<Rows> {
+  const byName = new Map(shopParts.map((part) => [part.name, part]))
+  let [first, rowCount, rightRows] = [0, 0, 0]
+  const times: number[] = []
+  for (const [q, kind, names, specs] of fitQueries) {
+    const ask = () => listPartsOnSale({ db, catalogue }, ListQuery.parse({ q }))
+    const { parts } = await ask()
+    const fits = names.map((name) => byName.get(name)?.number).join(',')
+    const problems = new Set<string>()
+    for (const slug of new Set(parts.map((part) => part.kind)))
+      for (const id of (await judgeStock({ db, catalogue }, slug, fits))?.problems ?? [])
+        problems.add(id)
+    const marks = parts.map(
+      ({ _id, name }) =>
+        answers([q, kind, null, specs], byName.get(name) as PartFacts) && !problems.has(_id),
+    )
+    if (marks[0]) first += 1
+    const right = marks.filter(Boolean).length
+    if (right < marks.length || right === 0)
+      console.log(
+        `  fits: ${q} → ${right} of ${marks.length}, first ${parts[0]?.name ?? 'nothing'}`,
+      )
+    rowCount += marks.length
+    rightRows += right
+    times.push(await timed(ask))
+  }
+  return [
+    ['what fits: first right', percent(first, fitQueries.length)],
+    ['what fits: rows right', percent(rightRows, rowCount)],
+    ['what fits: p50 / p95 / most ms', inWords(times)],
+  ]
+}
+
 const swap = (word: string, by: ReturnType<typeof chances>) => {
   const i = 1 + Math.floor(by.next() * (word.length - 2))
   const letter = 'abcdefghijklmnopqrstuvwxyz'[Math.floor(by.next() * 26)]
@@ -237,11 +276,13 @@ async function inDatabase(
 }
 
 const measureDemo = () =>
-  inDatabase(async (pool, db) => {
+  inDatabase(async (pool, db, catalogue) => {
     await seedDemo(db)
     await vocabularyRefresher({ db })()
-    const { rows } = await pool.query<PartFacts>('select name, kind, specs from parts')
-    return quality(db, demoQueries, rows)
+    const { rows } = await pool.query<PartFacts & { number: number }>(
+      'select name, kind, specs, number from parts',
+    )
+    return [...(await quality(db, demoQueries, rows)), ...(await fitQuality(db, catalogue, rows))]
   })
 
 const measure = (size: number) =>

@@ -255,6 +255,53 @@ export const demoQueries: Query[] = [
   ['quiet hard drive', 'storage drive', null, { type: 'Hard drive', noise_db: atMost(26) }],
 ]
 
+/**
+ * Queries for what fits parts of the demo, or fits what is said: the kind that the list should have,
+ * the names of the parts, and what else its parts must have.
+ */
+export type FitQuery = [query: string, kind: string, names: string[], specs?: Query[3]]
+
+const among =
+  (...values: SpecValue[]) =>
+  (value: SpecValue) =>
+    [value].flat().some((one) => values.includes(one))
+const atLeast = (least: number) => (value: SpecValue) => Number(value) >= least
+
+export const fitQueries: FitQuery[] = [
+  ['cooler for 9800x3d', 'cooler', ['Lodestone 7 9800X3D']],
+  ['psu for rtx 5080', 'power supply', ['Kestrel RTX 5080']],
+  ['case for a 330 mm card', 'case', [], { card_max_mm: atLeast(330) }],
+  ['ram for am4', 'memory module', [], { type: 'DDR4', module_form: 'DIMM' }],
+  ['cpu for basalt b650', 'processor', ['Basalt B650 ATX']],
+  ['gpu for breadbox itx', 'graphics card', ['Breadbox ITX']],
+  [
+    'power supply for 9800x3d and rx 7800 xt',
+    'power supply',
+    ['Lodestone 7 9800X3D', 'Cinder RX 7800 XT'],
+  ],
+  ['memory that fits basalt b650i', 'memory module', ['Basalt B650I ITX']],
+  ['tower cooler for lodestone 7 9800x3d under 60 dollars', 'cooler', ['Lodestone 7 9800X3D']],
+  ['cooler for lga 1851', 'cooler', [], { sockets: among('LGA 1851', 'LGA 1700') }],
+  ['psu for 600 w', 'power supply', [], { wattage_w: atLeast(600) }],
+  ['case compatible with b550m', 'case', ['Basalt B550M']],
+  ['case for a mini itx board', 'case', [], { boards: has('Mini-ITX') }],
+  ['ram kit for causeway z890', 'memory module', ['Causeway Z890']],
+  // written before they were tried, and nothing was changed for them
+  ['quiet cooler for my lodestone 9 9950x', 'cooler', ['Lodestone 9 9950X']],
+  ['aio for fluxgate 7 265', 'liquid cooler', ['Fluxgate 7 265']],
+  ['case for kestrel rtx 5070 ti white', 'case', ['Kestrel RTX 5070 Ti White']],
+  ['motherboard for lodestone 5 5600', 'motherboard', ['Lodestone 5 5600']],
+  ['ssd that fits causeway b860i', 'storage drive', ['Causeway B860I'], { type: 'SSD' }],
+  ['heatsink for fluxgate 3 225', 'tower cooler', ['Fluxgate 3 225']],
+  [
+    'a hard drive for basalt b850 atx wifi',
+    'storage drive',
+    ['Basalt B850 ATX WiFi'],
+    { type: 'Hard drive' },
+  ],
+  ['case with room for a 165 mm tall cooler', 'case', [], { cooler_max_mm: atLeast(165) }],
+]
+
 /** Whether a part matches a query. */
 export function answers(
   [, kind, name, specs = {}]: Query,

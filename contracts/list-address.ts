@@ -26,7 +26,7 @@ export const isTracker = (name: string): boolean =>
 const isValid = (name: string, text: string): boolean => {
   if (name === 'sort') return (listSorts as readonly string[]).includes(text)
   if (name === 'stock') return text === 'in'
-  if (name === 'as') return text === 'typed'
+  if (name === 'as') return text === 'typed' || text === 'fits'
   if (name === 'only') return text === 'fits'
   if (name === 'fits') return true
   if (name === 'after') return /^[1-9]\d{0,8}$/.test(text)
@@ -59,7 +59,7 @@ export function cleanQuery(params: Iterable<[string, string]>): URLSearchParams 
   if (!query.has('fits')) query.delete('only')
   const q = query.get('q')
   if (q === null) query.delete('as')
-  else if (!query.has('as')) priceAsFilter(q, query)
+  else if (query.get('as') !== 'typed') priceAsFilter(q, query)
   return query
 }
 
@@ -110,4 +110,40 @@ export function canonicalQuery(query: URLSearchParams, facets: Filter[]): URLSea
   if (query.get('sort') !== defaultSort(query.get('q'))) addOne('sort')
   addOne('after')
   return ordered
+}
+
+/** Filters that words were taken to mean, and the kind of the list. */
+type MeantList = { kind: string; filters: Record<string, string[]> }
+
+/**
+ * The address of the list that the words of a query mean. It keeps the words, marked as read.
+ * @param facets the filters of the list, if the query's own are of the same kind and stay
+ */
+export function meantPath(
+  query: URLSearchParams,
+  { kind, filters }: MeantList,
+  facets?: Filter[],
+): string {
+  const next = new URLSearchParams([...query].filter(([name]) => !/^(fits|only|after)$/.test(name)))
+  next.set('as', 'fits')
+  for (const [name, values] of Object.entries(filters)) {
+    // what the visitor has chosen stays
+    if (facets && next.has(name)) continue
+    next.delete(name)
+    for (const value of values) next.append(name, value)
+  }
+  const own = Object.entries(filters).map(([name, values]) => ({
+    key: name.replace(/-(min|max)$/, ''),
+    type: /-(min|max)$/.test(name) ? 'number' : 'one',
+    values: values.map((value) => ({ value })),
+  }))
+  const brand = { key: 'brand', type: 'one', values: [] }
+  return `/parts/${encodeURIComponent(kind)}?${canonicalQuery(next, facets ?? [...own, brand])}`
+}
+
+/** The address that searches all parts for the words as they are. */
+export function typedPath(query: URLSearchParams): string {
+  const next = new URLSearchParams([...query].filter(([name]) => !/^(fits|only|after)$/.test(name)))
+  next.set('as', 'typed')
+  return `/parts?${canonicalQuery(next, [])}`
 }

@@ -39,8 +39,10 @@ export const ListQuery = z
       .preprocess(emptyIsNone, z.string().trim().max(searchLimits.characters).optional())
       .describe('Words. What they say of the price, such as `under 90 dollars`, is a filter.'),
     as: z
-      .preprocess(emptyIsNone, z.enum(['typed'], 'must be typed').optional())
-      .describe('`typed`: the words as they are, and no others.'),
+      .preprocess(emptyIsNone, z.enum(['typed', 'fits'], 'must be typed or fits').optional())
+      .describe(
+        '`typed`: the words as they are, and no others. `fits`: what they say of parts that go together is in the filters.',
+      ),
     stock: z
       .preprocess(emptyIsNone, z.enum(['in'], 'must be in').optional())
       .describe('`in`: parts that can be booked now.'),
@@ -148,6 +150,26 @@ export const OtherWay = z
   .strictObject({ q: z.string(), left: z.array(z.string()) })
   .describe('A query that keeps words which were left out, and what it leaves out itself.')
 
+/** Filters of a list, as in its address. */
+const Filters = z.record(z.string(), z.array(z.string()))
+
+export const Meant = z
+  .strictObject({
+    kind: z
+      .string()
+      .nullable()
+      .describe(
+        'The kind of the list, a slug; null if the words name none, which filters nothing.',
+      ),
+    filters: Filters.describe('What the words became: `fits` and `only`, or fields of the kind.'),
+    text: z.string().describe('The same in a sentence.'),
+    others: z
+      .array(z.strictObject({ text: z.string(), kind: z.string(), filters: Filters }))
+      .describe('Other lists that the words may mean.'),
+  })
+  .describe('What words such as `cooler for 9800x3d` were taken to mean.')
+export type Meant = z.infer<typeof Meant>
+
 export const PartList = z
   .strictObject({
     total: z.int().describe('Parts that pass every filter.'),
@@ -172,6 +194,7 @@ export const PartList = z
     read: z.string().nullable().describe('Words that were looked for instead of misspelled ones.'),
     left: z.array(z.string()).describe('Words left out, because no part has all of them.'),
     instead: OtherWay.nullable(),
+    meant: Meant.nullable().describe('Without `as`, the list is already the one that is meant.'),
   })
   .describe('Parts on sale, with the filters that narrow them.')
 export type PartList = z.infer<typeof PartList>

@@ -64,6 +64,34 @@ test('a kind by its name leads to its address', async ({ request }) => {
   ])
 })
 
+test('words about what goes together become filters, and words again', async ({
+  page,
+  request,
+}) => {
+  const answer = await request.get('/parts?q=cooler+for+9800x3d+under+%24200', { maxRedirects: 0 })
+  expect(answer.status()).toBe(302)
+  expect(answer.headers().location).toMatch(
+    /^\/parts\/tower-cooler\?q=cooler\+for\+9800x3d&as=fits&price-max=200&fits=\d+&only=fits$/,
+  )
+  await page.goto('/')
+  await page.getByRole('textbox', { name: 'Find parts' }).fill('cooler for 9800x3d')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/parts\/tower-cooler\?q=.*&as=fits&fits=\d+&only=fits$/)
+  await expect(page.getByRole('heading', { level: 1, name: 'Tower coolers' })).toBeVisible()
+  await expect(page.getByText('What fits Lodestone 7 9800X3D.')).toBeVisible()
+  await expect(page.getByRole('checkbox', { name: 'Only what fits' })).toBeChecked()
+  await page.getByRole('link', { name: 'Liquid coolers', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Liquid coolers' })).toBeVisible()
+  await expect(page.getByText('What fits Lodestone 7 9800X3D.')).toBeVisible()
+  // a change of a filter keeps the words
+  await page.getByRole('link', { name: 'Remove Only what fits' }).click()
+  await expect(page).toHaveURL(/\/parts\/liquid-cooler\?q=.*&as=fits&fits=\d+$/)
+  await page.getByRole('link', { name: 'Search for “cooler for 9800x3d” as typed' }).click()
+  await expect(page).toHaveURL('/parts?q=cooler+for+9800x3d&as=typed')
+  await page.getByRole('link', { name: 'Search for words like them too' }).click()
+  await expect(page).toHaveURL(/\/parts\/tower-cooler\?q=/)
+})
+
 test('words that no part has are not filters: none is offered for removal', async ({ page }) => {
   await page.goto('/parts?q=qqzzxx&as=typed')
   await expect(page.getByRole('heading', { name: 'No part has all of this' })).toBeVisible()

@@ -9,18 +9,26 @@ import { kinds, specFields } from '#server/database/schema/kinds.ts'
 import { isOnSale, parts } from '#server/database/schema/parts.ts'
 
 /**
- * A kind of the shop that rules know: by its slug and name, the kind that it is for them, and what
+ * A kind of the shop that rules know: by its slug and names, the kind that it is for them, and what
  * its fields are for them.
  */
-export type FitKind = { slug: string; name: string; kind: string; fields: Map<string, FieldRef> }
+export type FitKind = {
+  slug: string
+  name: string
+  otherNames: string[]
+  kind: string
+  fields: Map<string, FieldRef>
+}
 
 /**
  * Lists the kinds that rules know, in the shop's order: those with fields of the shop's own, and
  * those of the owner's whose fields stand for such.
  */
 export async function findFitKinds(db: Queryable): Promise<FitKind[]> {
-  const { rows } = await db.execute<{ slug: string; name: string; key: string; ref: string }>(sql`
-    select k.slug, k.name, f.key, coalesce(f.fit_field, k.slug || '.' || f.key) as ref
+  const { rows } = await db.execute<
+    Pick<FitKind, 'slug' | 'name' | 'otherNames'> & { key: string; ref: string }
+  >(sql`
+    select k.slug, k.name, k.other_names as "otherNames", f.key, coalesce(f.fit_field, k.slug || '.' || f.key) as ref
     from ${kinds} k join ${specFields} f on f.kind = k.slug where f.is_builtin or f.fit_field is not null
     order by k.position, not f.is_builtin, f.position`)
   const known = Map.groupBy(
@@ -31,7 +39,8 @@ export async function findFitKinds(db: Queryable): Promise<FitKind[]> {
     if (!first) return []
     const kind = kindOf(first.ref)
     const own = [first, ...rest].filter(({ ref }) => kindOf(ref) === kind)
-    return [{ slug, name: first.name, kind, fields: new Map(own.map((f) => [f.key, f.ref])) }]
+    const { name, otherNames } = first
+    return [{ slug, name, otherNames, kind, fields: new Map(own.map((f) => [f.key, f.ref])) }]
   })
 }
 

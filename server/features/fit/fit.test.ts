@@ -189,6 +189,8 @@ test('a part’s page counts what fits it, and shows what is bought with it and 
     const shipped = await owner.call('PUT', `/api/checkout/${body.insertedId}/shipped`, parcel)
     expect(shipped.status).toBe(200)
   }
+  // the page is made anew when something else on it changes
+  await shop.pool.query(`update parts set description = 'New.' where name = $1`, [board])
   const shown = (await page()).goesWith.map(({ name }) => name)
   expect(shown.toSorted()).toEqual([processor, monitor].toSorted())
 })

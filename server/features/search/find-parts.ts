@@ -154,7 +154,21 @@ const inNameOf = (terms: Alternative[][]) => {
   return sql`i.words @@ ${allOf(wholeWords, nameWeights)}::tsquery`
 }
 
-async function loadLexicon(db: Queryable, tokens: string[]): Promise<Lexicon> {
+/**
+ * The tsquery for parts that have all of these words in their names or numbers, whatever else the
+ * owner has explained the words to mean.
+ */
+export function nameQuery(words: string[], { kinds }: Lexicon): string {
+  const plain = { isKind: false, isContext: false, isNegated: false }
+  const terms = words.map((word) => ({ word, text: word, ...plain }))
+  const alternatives = alternativesOf(terms, { kinds, means: new Map() })
+  return allOf(
+    alternatives.map((each) => each.filter(({ isPrefix }) => !isPrefix)),
+    nameWeights,
+  )
+}
+
+export async function loadLexicon(db: Queryable, tokens: string[]): Promise<Lexicon> {
   const { rows } = await db.execute<{ word: string | null; means: string[] }>(sql`
     select null as word, array[name] || other_names as means from kinds
     union all select word, means from search_words where word = any(${sql.param(lexiconKeys(tokens))}::text[])`)

@@ -19,6 +19,7 @@ import { AppError, found } from '#server/errors.ts'
 import { cardColumns } from '#server/features/catalogue/store.ts'
 import { judgeStock } from '#server/features/fit/judge-stock.ts'
 import { findParts, type PartSearch, timeLimited } from './find-parts.ts'
+import { asMeant, meantBy, readFit } from './read-fit.ts'
 
 type Field = Pick<Facet, 'key' | 'label' | 'type' | 'unit' | 'promoted'> & { options: SpecOption[] }
 type ListedKind = { name: string; slug: string; drawing: string; fields: Field[] }
@@ -396,7 +397,7 @@ export async function cardsOf(db: Queryable, ids: string[]): Promise<PartCard[]>
 /** Turns a price in the search words into a filter. */
 function priceAsFilter(query: ListQuery): ListQuery {
   const { words, from, to, isCheap } = readPrice(query.q ?? '')
-  if (query.as || words === query.q) return query
+  if (query.as === 'typed' || words === query.q) return query
   const isSet = query['price-min'] !== undefined || query['price-max'] !== undefined
   const price = isSet ? {} : { 'price-min': from, 'price-max': to }
   const sort = isCheap && !query.sort ? { sort: 'price' as const } : {}
@@ -410,7 +411,9 @@ type ListDeps = { db: Database; catalogue: CatalogueCache }
  * @throws AppError NOT_FOUND for an unknown kind, INVALID for too many filters
  */
 export async function listPartsOnSale(deps: ListDeps, typed: ListQuery): Promise<PartList> {
-  const query = priceAsFilter(typed)
+  const priced = priceAsFilter(typed)
+  const reading = await readFit(deps, priced)
+  const query = reading ? asMeant(priced, reading) : priced
   // before the transaction: if every connection waited in a transaction for these counts, none
   // would be left to compute them
   const totals = query.q ? undefined : await countAll(deps, query.kind)
@@ -422,7 +425,7 @@ export async function listPartsOnSale(deps: ListDeps, typed: ListQuery): Promise
     const { fields, within } = listedOf(kind)
     const search = await findParts(tx, query.q ?? '', {
       within,
-      asTyped: query.as !== undefined,
+      asTyped: query.as === 'typed',
     })
     const filters = filtersOf(query, fields, fitting)
     const counted =
@@ -458,6 +461,13 @@ export async function listPartsOnSale(deps: ListDeps, typed: ListQuery): Promise
       read: search.read ?? null,
       left: search.left ?? [],
       instead: search.instead ?? null,
+      meant: reading
+        ? meantBy(
+            reading,
+            { kind: kind?.slug, fits: query.fits },
+            judged?.build.map(({ part: { name } }) => name) ?? [],
+          )
+        : null,
     }
   })
 }

@@ -133,11 +133,20 @@ const sizeOf = (number: number, unit: string) =>
 /** Matches a word that consists of a number and a unit. */
 const sizePattern = /^(\d{1,9}(?:\.\d{1,3})?)([a-z]+)$/
 
+/** A number and its unit as in the index, of a word that is a size: 330 and 'mm'. */
+export function sizeIn(word: string): { number: number; unit: string } | undefined {
+  const [, number = '', unit = ''] = sizePattern.exec(word) ?? []
+  return unit in units ? { number: Number(number), unit } : undefined
+}
+
 /** Matches a kit of memory modules, '2x16gb'. Kits are sold by their total size. */
 const memoryKit = /(?<![\p{L}\p{N}])(\d{1,2})\s*[x×]\s*(\d{1,4})\s*gb?(?![\p{L}\p{N}])/gu
 
 /** The most tokens to parse. The search uses at most `searchLimits.words` of the terms. */
 const maxTokens = 24
+
+/** Joins the tokens of a text, as the index joins neighbours: 'LGA 1851' is 'lga1851'. */
+export const squeezed = (text: string): string => tokenize(text).join('').replaceAll('.', '')
 
 /** Splits a query into tokens. Their number and length are bounded for any input. */
 export function tokenize(query: string): string[] {
@@ -200,7 +209,7 @@ function sizesInRange(meaning: string): string[] {
 }
 
 /** The word in its singular and plural forms. */
-const bothNumbers = (word: string) => [word, ...otherNumbers(word)]
+export const bothNumbers = (word: string) => [word, ...otherNumbers(word)]
 
 const isKindName = (word: string, { kinds }: Lexicon) =>
   bothNumbers(word).some((each) => kinds.has(each))
@@ -211,7 +220,7 @@ const lexiconForms = (word: string) => [
   word.replace(/(?<=^\p{L}{4,})est$/u, ''),
 ]
 
-const meaningsOf = (word: string, { means }: Lexicon) =>
+export const meaningsOf = (word: string, { means }: Lexicon) =>
   [...new Set(lexiconForms(word))].flatMap((each) => means.get(each) ?? [])
 
 /** Whether a word names a kind, by itself or by the owner's explanation. */

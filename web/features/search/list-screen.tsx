@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { data, Link, redirect, useLocation, useNavigation } from 'react-router'
 import { basketIn, buildPath } from '#contracts/basket.ts'
 import { counted } from '#contracts/counted.ts'
-import { canonicalQuery, cleanQuery } from '#contracts/list-address.ts'
+import { canonicalQuery, cleanQuery, meantPath } from '#contracts/list-address.ts'
 import type { PageHandle } from '#contracts/page-handle.ts'
 import { partPath } from '#contracts/part-address.ts'
 import type { KindTile, PartCard as ListedPart } from '#contracts/part-lists.ts'
@@ -33,10 +33,20 @@ import {
   withoutCursor,
 } from './list-data.ts'
 import { chipsOf } from './list-filters.tsx'
-import { titleOf } from './list-words.ts'
-import { QueryNote } from './query-note.tsx'
+import { titleOf, wordsOf } from './list-words.ts'
+import { MeantNote, QueryNote } from './query-note.tsx'
 
 export const handle: PageHandle = { pageForPath: true, readsQuery: true, ownFacts: true }
+
+/** The address of the list that the words of a query mean, if it has another one. */
+function addressMeant(
+  query: URLSearchParams,
+  kind: string | undefined,
+  { list: { meant, facets } }: Loaded,
+) {
+  if (!meant?.kind || (query.has('as') && kind !== undefined)) return undefined
+  return meantPath(query, { kind: meant.kind, filters: meant.filters }, facets)
+}
 
 export async function loader({ context, params, request }: Route.LoaderArgs) {
   const { fetchApi } = context.get(shopContext)
@@ -51,6 +61,10 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
     params.kind,
     query,
   )
+  const meant = addressMeant(query, params.kind, loaded)
+  if (meant) throw redirect(meant)
+  // the address says that the words are read, but they mean nothing any longer
+  if (!loaded.list.meant?.kind && query.get('as') === 'fits') query.delete('as')
   const canonical = canonicalQuery(query, loaded.list.facets).toString()
   const slug = loaded.list.kinds[0]?.slug
   // the API also finds a kind by its name, but a list has one URL
@@ -62,15 +76,18 @@ export async function loader({ context, params, request }: Route.LoaderArgs) {
   return data(loaded, { status: loaded.list.total === 0 && query.size > 0 ? 404 : 200 })
 }
 
-export function clientLoader({ params, request }: Route.ClientLoaderArgs): Promise<Loaded> {
+export async function clientLoader({ params, request }: Route.ClientLoaderArgs): Promise<Loaded> {
   const url = new URL(request.url)
-  return browserQueryClient().fetchQuery({
+  const query = cleanQuery(url.searchParams)
+  const loaded = await browserQueryClient().fetchQuery({
     queryKey: keyOf(url),
     // Back shows the same parts as before; a booking outdates them
     staleTime: 60_000,
-    queryFn: ({ signal }) =>
-      load((query) => fetchFromShop(query, signal), params.kind, cleanQuery(url.searchParams)),
+    queryFn: ({ signal }) => load((params) => fetchFromShop(params, signal), params.kind, query),
   })
+  const meant = addressMeant(query, params.kind, loaded)
+  if (meant) throw redirect(meant)
+  return loaded
 }
 
 export const meta: Route.MetaFunction = ({ matches: [root], loaderData, params, location }) => {
@@ -82,7 +99,7 @@ export const meta: Route.MetaFunction = ({ matches: [root], loaderData, params, 
   const query = cleanQuery(new URLSearchParams(location.search))
   const kind = params.kind === undefined ? undefined : list.kinds[0]
   const url = publicUrl + location.pathname
-  const title = titleOf({ kind, words: query.get('q'), isFiltered: query.size > 0 })
+  const title = titleOf({ kind, words: wordsOf(query), isFiltered: query.size > 0 })
   const name = kind?.name ?? 'part'
   const description = `${counted(list.all, name, plural(name))} with honest stock, narrowed by what matters. Book one and it is held for you while you pay.`
   const addresses = kind
@@ -234,10 +251,14 @@ export default function ListScreen({ loaderData, params }: Route.ComponentProps)
         </nav>
       )}
       <h1 className="mb-8 text-4xl font-bold tracking-tight break-words md:text-5xl">
-        {titleOf({ kind, words: query.get('q'), isFiltered: query.size > 0 })}
+        {titleOf({ kind, words: wordsOf(query), isFiltered: query.size > 0 })}
       </h1>
       <QueryNote list={list} />
-      <BuildNote list={list} params={query} />
+      {list.meant ? (
+        <MeantNote meant={list.meant} params={query} />
+      ) : (
+        <BuildNote list={list} params={query} />
+      )}
       {isTiles ? (
         <>
           <p className="label mb-6 uppercase">

@@ -11,3 +11,7 @@ export function titleOf({ kind, words, isFiltered }: Titled): string {
   if (words) return `${capital(what)} for “${words}”`
   return kind || isFiltered ? capital(what) : 'All parts by kind'
 }
+
+/** The words that a list is searched for; none where they are filters. */
+export const wordsOf = (query: URLSearchParams) =>
+  query.get('as') === 'fits' ? null : query.get('q')

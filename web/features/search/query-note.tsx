@@ -1,8 +1,9 @@
 /** How a query was interpreted, and other possible meanings. */
 import { Fragment } from 'react'
 import { Link, useLocation } from 'react-router'
-import { canonicalQuery, cleanQuery } from '#contracts/list-address.ts'
+import { canonicalQuery, cleanQuery, meantPath, typedPath } from '#contracts/list-address.ts'
 import type { Currency } from '#contracts/money.ts'
+import type { Meant } from '#contracts/part-lists.ts'
 import { useCurrency } from '#web/lib/use-money.ts'
 import { type ListState, type Loaded, withoutCursor } from './list-data.ts'
 import { inUnit, priceFacet } from './list-filters.tsx'
@@ -64,7 +65,7 @@ export function QueryNote({ list }: Pick<Loaded, 'list'>) {
         </Link>
       </p>
     )
-  if (params.has('as'))
+  if (params.get('as') === 'typed')
     return (
       <p className="-mt-5 mb-8 text-dim">
         Only with these words as they are.{' '}
@@ -95,6 +96,32 @@ export function QueryNote({ list }: Pick<Loaded, 'list'>) {
           </Link>
           .
         </>
+      )}
+    </p>
+  )
+}
+
+type MeantNoteProps = { meant: Meant; params: URLSearchParams }
+
+/** What the words were taken to mean, with links to its other meanings and to the words. */
+export function MeantNote({ meant: { kind, text, others }, params }: MeantNoteProps) {
+  return (
+    <p className="-mt-5 mb-8 text-dim">
+      {text}{' '}
+      {others.map((other) => (
+        <Fragment key={meantPath(params, other)}>
+          <Link to={meantPath(params, other)} rel="nofollow" className="link">
+            {other.text}
+          </Link>
+          {' · '}
+        </Fragment>
+      ))}
+      {kind ? (
+        <Link to={typedPath(params)} rel="nofollow" className="link">
+          Search for “{params.get('q')}” as typed
+        </Link>
+      ) : (
+        'The words themselves:'
       )}
     </p>
   )
