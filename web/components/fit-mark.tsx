@@ -23,7 +23,7 @@ export function FitMark({ level, text, className = '' }: Fit & { className?: str
     <p className={`flex gap-2 text-sm ${className}`}>
       <svg
         viewBox="0 0 24 24"
-        className={`mt-px size-4.5 shrink-0 ${colour}`}
+        className={`size-5 shrink-0 ${colour}`}
         fill="none"
         stroke="currentColor"
         strokeWidth="2.5"

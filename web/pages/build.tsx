@@ -8,15 +8,14 @@ import { BuildScreen } from '#web/features/basket/build-screen.tsx'
 import { fetchBasket, linesOf, loadBasket, needsParts } from '#web/features/basket/kept-lines.ts'
 import { roleQuery } from '#web/features/users/queries.ts'
 import { loadApi } from '#web/lib/loading/late-api.ts'
+import { withTimeout } from '#web/lib/loading/load-script.ts'
 import { pageError } from '#web/lib/page-error.ts'
 import { pageMeta } from '#web/lib/page-meta.ts'
 import { useSession } from '#web/lib/session/session.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
 import type { Route } from './+types/build'
 
-const KeptBuilds = lazy(async () => ({
-  default: (await import('#web/features/basket/kept-builds.tsx')).KeptBuilds,
-}))
+const KeptBuilds = lazy(withTimeout(() => import('#web/features/basket/kept-builds.tsx')))
 
 export const handle: PageHandle = { query: ['parts', 'add'] }
 

@@ -87,9 +87,11 @@ export function Judged({ parts, judgement }: { parts: FitPart[]; judgement: Judg
         </details>
       )}
       <Draws parts={parts} />
-      {missing.length > 0 && (
+      {parts.length > 0 && (
         <p className="py-2">
-          A whole PC also needs {inWords.format(missing.map((each) => missingWords[each]))}.
+          {missing.length > 0
+            ? `A whole PC also needs ${inWords.format(missing.map((each) => missingWords[each]))}.`
+            : 'This is a whole PC.'}
         </p>
       )}
     </section>

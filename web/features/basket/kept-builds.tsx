@@ -8,7 +8,6 @@ import { Button } from '#web/components/button.tsx'
 import { Field } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
 import { FormProblem } from '#web/components/form-problem.tsx'
-import { RowButton } from '#web/components/row-button.tsx'
 import { api } from '#web/lib/api.ts'
 import { outdate } from '#web/lib/outdated.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
@@ -68,13 +67,7 @@ function KeepForm({ lines, isOwner }: { lines: BasketLine[]; isOwner: boolean })
         </label>
       )}
       <FormProblem said={keep.error?.message} className="empty:pt-0" />
-      <Button
-        type="submit"
-        variant="quiet"
-        loading={keep.isPending}
-        disabled={!name.trim()}
-        className="justify-self-start"
-      >
+      <Button type="submit" variant="quiet" loading={keep.isPending} disabled={!name.trim()}>
         Keep it
       </Button>
     </Form>
@@ -96,20 +89,21 @@ function BuildRow({ build, onRemove, busy }: RowProps) {
         </Link>
         <BuildFacts build={build} />
       </div>
-      <RowButton
-        busy={busy}
+      <Button
+        variant="quiet"
+        loading={busy}
         aria-label={`Remove ${build.name}`}
         onClick={() => onRemove(build._id)}
       >
         Remove
-      </RowButton>
+      </Button>
     </li>
   )
 }
 
 type KeptProps = { email: string; lines: BasketLine[]; shopBuilds: Build[]; isOwner: boolean }
 
-export function KeptBuilds({ email, lines, shopBuilds, isOwner }: KeptProps) {
+export default function KeptBuilds({ email, lines, shopBuilds, isOwner }: KeptProps) {
   const id = useId()
   const { data: own = [] } = useQuery(ownBuildsQuery(email))
   const removed = 'The build is removed'

@@ -1,7 +1,7 @@
 /** The rows of a list: cards with their facts, and the cards of further pages. */
 import { useState } from 'react'
 import { Link, useLocation } from 'react-router'
-import { basketIn, buildPath, withLine } from '#contracts/basket.ts'
+import { basketIn, basketText, buildPath, withLine } from '#contracts/basket.ts'
 import { isBookable, meanOf } from '#contracts/catalogue.ts'
 import { counted, whole } from '#contracts/counted.ts'
 import { canonicalQuery, listStep } from '#contracts/list-address.ts'
@@ -11,6 +11,7 @@ import { ButtonLink } from '#web/components/button.tsx'
 import { FitMark } from '#web/components/fit-mark.tsx'
 import { type Compared, CompareTick } from '#web/features/catalogue/compare-link.tsx'
 import { PartCard } from '#web/features/catalogue/part-card.tsx'
+import { keepBasket, keptBasket } from '#web/lib/basket.ts'
 import { browserQueryClient } from '#web/lib/query.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
 import { fetchFromShop, keyOf, type ListState, withParams } from './list-data.ts'
@@ -87,11 +88,20 @@ function Choose({ part, list, params }: { part: ListedPart } & ListState) {
   const isIn = lines.some(({ number }) => number === part.number)
   const next = withLine(lines, { number: part.number, quantity: part.minimumOrderQuantity })
   if (!next) return null
+  // the visitor's own build changes here, and its page replaces nothing; a shared one says so there
+  const change = () => {
+    const isOwn = basketText(keptBasket()) === basketText(basketIn(params.get('fits') ?? ''))
+    if (isOwn)
+      keepBasket(
+        next.map((line) => (line.number === part.number ? { ...line, price: part.price } : line)),
+      )
+  }
   return (
     <Link
       to={buildPath(next)}
       rel="nofollow"
       aria-label={`${isIn ? 'In your build' : 'Choose for your build'}: ${part.name}`}
+      onClick={change}
       className="link inline-flex min-h-11 items-center self-start text-sm"
     >
       {isIn ? 'In your build' : 'Choose for your build'}

@@ -171,9 +171,11 @@ function BuildNote({ list: { fit }, params }: ListState) {
   const [first, ...others] = fit.with.filter(({ kind }) => !replaced.includes(kind))
   return (
     <p className="-mt-5 mb-8 text-dim">
-      {first ? `What fits ${first.name}` : 'For your build'}
-      {others.length === 1 && ` and ${others[0]?.name}`}
-      {others.length > 1 && ` and ${others.length} more parts`}.{' '}
+      {!first && 'For your build'}
+      {first &&
+        others.length < 2 &&
+        `What fits ${[first, ...others].map(({ name }) => name).join(' and ')}`}
+      {others.length > 1 && `What fits the ${others.length + 1} other parts of your build`}.{' '}
       <Link to={buildPath(basketIn(params.get('fits') ?? ''))} rel="nofollow" className="link">
         Back to the build
       </Link>
