@@ -1,4 +1,5 @@
 import { expect, customerTest as test } from './fixtures.ts'
+import { layoutShift } from './screen-check.ts'
 
 test('a machine says what fits it, also on pages of parts and in lists', async ({ page }) => {
   await page.goto('/dashboard/myOrders')
@@ -46,8 +47,12 @@ test('a machine says what fits it, also on pages of parts and in lists', async (
   await page.getByRole('link', { name: 'See your machine' }).click()
   await expect(page.getByRole('link', { name: 'Lodestone 7 9700X', exact: true })).toBeVisible()
   await page.goto('/parts/processor')
+  await expect(page.getByRole('link', { name: 'Only what fits my machine' })).toBeVisible()
+  expect(await layoutShift(page)).toBeLessThan(0.001)
   await page.getByRole('link', { name: 'Fluxgate 5 245', exact: true }).first().click()
-  await expect(
-    page.getByText('Does not fit: Fluxgate 5 245 is LGA 1851, Basalt B650 ATX is AM5'),
-  ).toBeVisible()
+  const why = page.getByText('Does not fit: Fluxgate 5 245 is LGA 1851, Basalt B650 ATX is AM5')
+  await expect(why).toBeVisible()
+  await page.reload()
+  await expect(why).toBeVisible()
+  expect(await layoutShift(page)).toBeLessThan(0.001)
 })

@@ -54,13 +54,15 @@ function FromCatalogue({ machine }: { machine: MachinePart[] }) {
             return (
               <li
                 key={number}
-                className="flex flex-wrap items-center justify-between gap-x-4 border-line border-t py-2"
+                className="flex items-center justify-between gap-x-4 border-line border-t py-2"
               >
                 <p className="min-w-0 break-words">
                   {name} <span className="text-dim text-sm">{kind}</span>
                 </p>
                 {isIn ? (
-                  <p className="flex min-h-11 items-center text-dim text-sm">In your machine</p>
+                  <p className="flex min-h-11 shrink-0 items-center text-dim text-sm">
+                    In your machine
+                  </p>
                 ) : (
                   <RowButton
                     busy={add.isPending && add.variables.number === number}
@@ -127,17 +129,15 @@ function SpecInput(props: InputProps) {
   if (type === 'many' && !isOpen) return <Boxes {...props} />
   if (type === 'yes' || (type === 'one' && !isOpen)) {
     const values = type === 'yes' ? ['yes', 'no'] : options.map((option) => option.value)
-    const choices = Object.fromEntries(values.map((each) => [each, each]))
     return (
-      <div className="field">
+      <div className="mb-6">
         <Select label={label} value={value} onChange={onChange} choices={{}} error={error}>
           <option value="">not known</option>
-          {Object.keys(choices).length > 0 &&
-            values.map((each) => (
-              <option key={each} value={each}>
-                {each}
-              </option>
-            ))}
+          {values.map((each) => (
+            <option key={each} value={each}>
+              {each}
+            </option>
+          ))}
         </Select>
       </div>
     )
@@ -191,7 +191,7 @@ function ByFields({ kinds, onAdded }: ByFieldsProps) {
   return (
     <Form onSubmit={submit}>
       <div className="grid gap-x-6 sm:grid-cols-2">
-        <div className="field">
+        <div className="mb-6">
           <Select
             label="Kind"
             value={kind}

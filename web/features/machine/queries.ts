@@ -24,14 +24,14 @@ export const machineQuery = (email: string) =>
 /** What rules read of each kind. */
 export const machineFieldsQuery = () =>
   queryOptions({
-    queryKey: ['machine', 'fields'],
+    queryKey: ['kinds', 'machine fields'],
     queryFn: async () => (await api.me.machine.fields.$get()).json(),
   })
 
 /** Parts of the catalogue by words, or one by its number. */
 export const foundPartsQuery = (words: string) =>
   queryOptions({
-    queryKey: ['machine', 'found', words],
+    queryKey: ['parts', 'for a machine', words],
     queryFn: async () => {
       if (/^\d{1,9}$/.test(words)) {
         const { parts } = await (await api.basket.$get({ query: { parts: words } })).json()
