@@ -91,6 +91,28 @@ test('nothing that keeps a part out of it keeps it from being shipped', async ()
   expect(await namesOf(ada)).toEqual([])
 })
 
+test('shipping waits for what the customer does before it locks the checkout, as bookings do', async () => {
+  const ada = await register(shop.origin, 'Ada Waiting')
+  const id = await paidOrder(ada, 'Chimney 120')
+  const client = await shop.pool.connect()
+  await client.query('begin')
+  await client.query('select from users where email = $1 for update', [ada.email])
+  const shipped = ship(id)
+  const waiting = `select from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())
+    union all select from pg_locks where not granted and locktype = 'transactionid'`
+  await expect.poll(async () => (await shop.pool.query(waiting)).rowCount).toBeGreaterThan(0)
+  await client.query(`set local lock_timeout = '5s'`)
+  const { rowCount } = await client.query(
+    'select from checkouts where _id = (select checkout_id from orders where _id = $1) for update',
+    [id],
+  )
+  expect(rowCount).toBe(1)
+  await client.query('commit')
+  client.release()
+  await shipped
+  expect(await namesOf(ada)).toEqual(['Chimney 120'])
+})
+
 test('the database knows the kinds that rules know', async () => {
   const { rows } = await shop.pool.query(
     `select (regexp_match(prosrc, $$'\\{(.+?)\\}'$$))[1] as kinds from pg_proc where proname = 'add_to_machine'`,
