@@ -4,6 +4,7 @@ import { AccountBasket, Profile } from './account.ts'
 import { Id } from './api.ts'
 import { NewBuild } from './builds.ts'
 import { InvoiceDocument } from './invoices.ts'
+import { OwnMachinePart } from './machine.ts'
 import { Order } from './orders.ts'
 import { QueuePlace } from './queue.ts'
 import { Review } from './reviews.ts'
@@ -41,6 +42,7 @@ export const MyData = z.strictObject({
     .describe('Lines of the audit log about the caller and their orders.'),
   basket: AccountBasket.shape.parts,
   builds: z.array(NewBuild).describe('Builds that the caller keeps.'),
+  machine: z.array(OwnMachinePart).describe('The parts of the caller’s PC.'),
   places: z
     .array(QueuePlace.pick({ product: true, quantity: true, createdAt: true, offerEndsAt: true }))
     .describe('What the caller waits for.'),

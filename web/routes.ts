@@ -33,6 +33,7 @@ export default [
       index('features/users/profile-screen.tsx'),
       route('addReview', 'pages/add-review.tsx'),
       route('myOrders', 'pages/my-orders.tsx'),
+      route('machine', 'features/machine/machine-screen.tsx'),
       route('order/:id', 'pages/order.tsx'),
       route('payment/:id', 'pages/payment.tsx'),
       route('newTicket/:id', 'features/tickets/new-ticket-screen.tsx'),

@@ -158,7 +158,7 @@ async function removeParts(client: pg.ClientBase): Promise<void> {
  */
 async function removePeople(client: pg.ClientBase): Promise<void> {
   const ids = 'select _id from demo_users'
-  for (const table of ['profiles', 'baskets', 'builds', 'addresses'])
+  for (const table of ['profiles', 'baskets', 'builds', 'machine_parts', 'addresses'])
     await remove(client, table, `user_id in (${ids})`)
   await remove(client, 'mail_queue', 'recipient in (select email from demo_users)')
   await remove(client, 'audit_log', `user_id in (${ids})`)

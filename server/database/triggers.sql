@@ -796,7 +796,7 @@ END $$;
 CREATE TRIGGER users_follow_address AFTER UPDATE OF email ON users
   FOR EACH ROW WHEN (OLD.email <> NEW.email) EXECUTE FUNCTION follow_user_address();
 
--- A deleted user gets no order, review, profile, basket, address, note or ticket. An insert during the deletion waits here until
+-- A deleted user gets no order, review, profile, basket, machine, address, note or ticket. An insert during the deletion waits here until
 -- it ends.
 CREATE FUNCTION refuse_deleted_user() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -816,6 +816,8 @@ CREATE TRIGGER baskets_refuse_deleted_user BEFORE INSERT ON baskets
   FOR EACH ROW EXECUTE FUNCTION refuse_deleted_user();
 CREATE TRIGGER builds_refuse_deleted_user BEFORE INSERT ON builds
   FOR EACH ROW WHEN (NEW.user_id IS NOT NULL) EXECUTE FUNCTION refuse_deleted_user();
+CREATE TRIGGER machine_parts_refuse_deleted_user BEFORE INSERT ON machine_parts
+  FOR EACH ROW EXECUTE FUNCTION refuse_deleted_user();
 CREATE TRIGGER addresses_refuse_deleted_user BEFORE INSERT ON addresses
   FOR EACH ROW EXECUTE FUNCTION refuse_deleted_user();
 CREATE TRIGGER notes_refuse_deleted_user BEFORE INSERT ON notes
@@ -824,6 +826,40 @@ CREATE TRIGGER tickets_refuse_deleted_user BEFORE INSERT ON tickets
   FOR EACH ROW WHEN (NEW.user_id IS NOT NULL) EXECUTE FUNCTION refuse_deleted_user();
 CREATE TRIGGER reviews_refuse_deleted_user BEFORE INSERT ON reviews
   FOR EACH ROW WHEN (NEW.user_id IS NOT NULL) EXECUTE FUNCTION refuse_deleted_user();
+
+-- Machines ----------------------------------------------------------------------------------------------------------
+
+-- What is shipped becomes a part of its customer's machine, once, if rules of fit know its kind: the
+-- shop's own kinds (contracts/machine.ts), and the owner's whose fields stand for theirs. An order
+-- that cannot become one is shipped all the same.
+CREATE FUNCTION add_to_machine() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO machine_parts (user_id, order_id, part_id, name, quantity)
+    SELECT NEW.user_id, NEW._id, NEW.part_id, NEW.product, NEW.quantity
+    FROM parts p JOIN kinds k ON k.name = p.kind
+    WHERE p._id = NEW.part_id
+      AND (k.slug = ANY ('{processor,motherboard,memory-module,graphics-card,storage-drive,power-supply,case,tower-cooler,liquid-cooler,fan}')
+        OR EXISTS (SELECT FROM spec_fields f WHERE f.kind = k.slug AND f.fit_field IS NOT NULL))
+      AND (SELECT count(*) FROM machine_parts m WHERE m.user_id = NEW.user_id) < 40
+    ON CONFLICT (order_id) DO NOTHING;
+  RETURN NULL;
+EXCEPTION WHEN OTHERS THEN
+  RAISE WARNING 'order % is not in its customer''s machine: %', NEW._id, SQLERRM;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER orders_add_to_machine AFTER UPDATE OF status ON orders
+  FOR EACH ROW WHEN (OLD.status = 'paid' AND NEW.status = 'shipped') EXECUTE FUNCTION add_to_machine();
+
+-- What went back for all of its money is not in the machine any more.
+CREATE FUNCTION leave_machine() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM machine_parts WHERE order_id = NEW._id;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER orders_leave_machine AFTER UPDATE OF status ON orders
+  FOR EACH ROW WHEN (OLD.status = 'shipped' AND NEW.status = 'refunded') EXECUTE FUNCTION leave_machine();
 
 -- Reviews -----------------------------------------------------------------------------------------------------------
 

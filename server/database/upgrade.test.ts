@@ -127,6 +127,11 @@ test('from the first release to this one: nothing is lost, and the rules hold', 
     'select p.price_cents, i.price_cents as listed from parts p join part_index i on i.part_id = p._id',
   )
   expect(amounts).toEqual([{ price_cents: 10000, listed: 10000 }])
+  // what was shipped is in its customer's machine
+  const { rows: machine } = await database.pool.query(
+    'select m.name, m.quantity, o.number from machine_parts m join orders o on o._id = m.order_id',
+  )
+  expect(machine).toEqual([{ name: 'Old fan', quantity: 2, number: 'F-1003' }])
   // each payment belongs to its order's checkout, and only refunded orders have a refund line
   const { rows: checkouts } = await database.pool.query(
     `select p.intent_id, o.number, (select count(*)::int from refund_lines l join refunds r on r._id = l.refund_id

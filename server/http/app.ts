@@ -11,6 +11,7 @@ import { fitRoutes } from '#server/features/fit/routes.ts'
 import { healthCheckRoutes } from '#server/features/health/routes.ts'
 import { batchRoutes } from '#server/features/imports/batch-routes.ts'
 import { invoiceRoutes } from '#server/features/invoices/routes.ts'
+import { machineRoutes } from '#server/features/machine/routes.ts'
 import { mailRoutes } from '#server/features/mail/routes.ts'
 import { adminOrderRoutes } from '#server/features/orders/admin-routes.ts'
 import { checkoutRoutes } from '#server/features/orders/checkout-routes.ts'
@@ -66,6 +67,7 @@ export function createApp(deps: Deps) {
     .route('/', inSection('Parts', partRoutes(deps)))
     .route('/', inSection('Parts', adminPartRoutes(deps)))
     .route('/', inSection('Parts', buildRoutes(deps)))
+    .route('/', inSection('Parts', machineRoutes(deps)))
     .route('/', inSection('Parts', batchRoutes(deps)))
     .route('/', inSection('Parts', pictureRoutes(deps)))
     .route('/', inSection('Deliveries', deliveryRoutes(deps)))

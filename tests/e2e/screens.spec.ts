@@ -150,6 +150,28 @@ const ofNewCustomers: Screen[] = [
     shows: (page) => page.getByRole('radio', { name: '4 stars', checked: true }),
   },
   { name: 'no orders yet', at: '/dashboard/myOrders', shows: heading('No orders yet') },
+  {
+    name: 'my machine without parts',
+    at: '/dashboard/machine',
+    shows: heading('No parts yet'),
+    grows: true,
+  },
+  {
+    name: 'my machine with a part and a form for another',
+    first: async (page) => {
+      await page.getByText('It is not in the catalogue').click()
+      await page.getByLabel('Kind').selectOption('Motherboard')
+      await page.getByLabel('Name', { exact: true }).fill(longName('my board'))
+      await page.getByLabel('M.2 slots').fill('2')
+      await press('Add it')(page)
+      await expect(page.getByText(/place for 2 more M\.2 drives/)).toBeVisible()
+      await page.getByLabel('Kind').selectOption('Case')
+      await page.getByLabel('Fan places').fill('many')
+      await press('Add it')(page)
+    },
+    shows: text('Fan places must be a number'),
+    grows: true,
+  },
 ]
 
 const ofBuyers = (orderId: string, partId: string, number: number): Screen[] => [

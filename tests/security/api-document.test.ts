@@ -163,6 +163,16 @@ test('the examples of customers’ requests work', async () => {
   await send('GET /api/me')
   await send('PUT /api/me/basket')
   await send('GET /api/me/basket')
+  await send('GET /api/builds')
+  const { insertedId: build } = await send('POST /api/me/builds')
+  await send('GET /api/me/builds')
+  await send('DELETE /api/me/builds/{id}', {}, build)
+  const { number: ofBuyer } = (await shop.pool.query('select number from parts limit 1')).rows[0]
+  const { insertedId: owned } = await send('POST /api/me/machine', { number: ofBuyer })
+  await send('GET /api/me/machine')
+  await send('GET /api/me/machine/fields')
+  await send('PUT /api/me/machine/{id}', {}, owned)
+  await send('DELETE /api/me/machine/{id}', {}, owned)
   await send('GET /api/me/data')
   await send('PUT /api/user/{email}', {
     email: ada.email,

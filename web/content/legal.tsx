@@ -48,6 +48,10 @@ const storedFacts = ({ google, firebase }: Facts) => (
       many.
     </li>
     <li>
+      <strong>Your machine:</strong> the parts of your PC, those that we shipped to you and those
+      that you add, until you remove them.
+    </li>
+    <li>
       <strong>Your reviews:</strong> name, text, stars, the day and whether you bought here are
       public until you remove them. Your e-mail address is not shown with them.
     </li>

@@ -24,6 +24,7 @@ const topics = [
   'integrations',
   'invoice',
   'kinds',
+  'machine',
   'mail',
   'me',
   'money',
@@ -120,6 +121,7 @@ const outdatedBy = {
   correctAddress: { now: ['order', 'checkout'], later: ['all-orders'] },
   saveAddress: { now: ['addresses'] },
   keepBuild: { now: ['builds'] },
+  changeMachine: { now: ['machine'] },
   saveMethod: { now: ['shipping-methods'], later: ['checkout'] },
   manageOrder: { now: everything },
   changeTicket: {

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { PackedParcel, Parcel } from '#contracts/checkouts.ts'
 import { canBecome, type Shipment } from '#contracts/orders.ts'
 import { type Caller, ownsOrAdmin } from '#contracts/users.ts'
@@ -12,6 +12,7 @@ import { logActions } from '#server/database/audit-log.ts'
 import type { Database, Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { isWithdrawn } from '#server/database/schema/tickets.ts'
+import { users } from '#server/database/schema/users.ts'
 import { AppError, found } from '#server/errors.ts'
 import { listRefundsOf, type RefundRow } from '#server/features/payments/refund-store.ts'
 import {
@@ -87,6 +88,19 @@ async function readGoesBack(
   }
 }
 
+/**
+ * Locks the customer before the checkout, as bookings do: what is shipped becomes a part of the
+ * customer's machine.
+ */
+async function lockCustomer(tx: Transaction, of: SQL): Promise<void> {
+  const customers = tx.select({ _id: orders.userId }).from(orders).where(of)
+  await tx
+    .select({ _id: users._id })
+    .from(users)
+    .where(inArray(users._id, customers))
+    .for('no key update')
+}
+
 /** Ships locked orders as one parcel, and mails their customer. */
 async function shipLocked(
   deps: OrderMailDeps,
@@ -129,6 +143,7 @@ export function shipOrder(
   shipment: Shipment,
 ): Promise<boolean> {
   return deps.db.transaction(async (tx) => {
+    await lockCustomer(tx, eq(orders._id, id))
     const order = notDeletedOrder(await lockOrder(tx, id))
     if (order.status === 'shipped') return false
     const why = whyNot(order, await readGoesBack(tx, [order]))
@@ -152,6 +167,7 @@ export function shipCheckout(
   { orderIds, shipTo, ...shipment }: PackedParcel,
 ): Promise<number> {
   return deps.db.transaction(async (tx) => {
+    await lockCustomer(tx, eq(orders.checkoutId, id))
     const checkout = await lockCheckout(tx, id)
     const all = namedIn(checkout, orderIds)
     const goesBack = await readGoesBack(tx, all)

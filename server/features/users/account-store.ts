@@ -22,6 +22,7 @@ import { auditLog } from '#server/database/schema/audit.ts'
 import { builds } from '#server/database/schema/builds.ts'
 import { checkouts } from '#server/database/schema/checkouts.ts'
 import { user, verification } from '#server/database/schema/identity.ts'
+import { machineParts } from '#server/database/schema/machine.ts'
 import { mailQueue } from '#server/database/schema/mail.ts'
 import { notes } from '#server/database/schema/notes.ts'
 import { orders } from '#server/database/schema/orders.ts'
@@ -246,6 +247,7 @@ export async function anonymizeAccount(
   await tx.delete(profiles).where(eq(profiles.userId, userId))
   await tx.delete(baskets).where(eq(baskets.userId, userId))
   await tx.delete(builds).where(eq(builds.userId, userId))
+  await tx.delete(machineParts).where(eq(machineParts.userId, userId))
   await tx.delete(addresses).where(eq(addresses.userId, userId))
   await tx
     .update(reviews)

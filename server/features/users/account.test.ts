@@ -137,7 +137,8 @@ const ofKnownValues = [
     'checkouts.method_name',
     'checkouts.method_type',
   ],
-  ...['checkouts.tax_mode', 'invoices.series', 'orders.networks', 'orders.status'],
+  ...['checkouts.tax_mode', 'invoices.series', 'machine_parts.kind'],
+  ...['orders.networks', 'orders.status'],
   ...['payments.status', 'provider_fees.currency', 'provider_fees.type'],
   ...['refunds.cause', 'refunds.state', 'stock_movements.type'],
   ...['ticket_messages.author', 'ticket_messages.state', 'tickets.state', 'tickets.type'],
@@ -353,6 +354,7 @@ describe('the end of an account', () => {
     await max.call('PUT', `/api/profile/${max.email}`, profile)
     await max.call('PUT', '/api/me/basket', { parts: '1,2x3' })
     await max.call('POST', '/api/me/builds', { name: 'His PC', parts: '1' })
+    await max.call('POST', '/api/me/machine', { kind: 'fan', name: 'His fan' })
     await max.call('POST', '/api/addresses', { address: viennese })
     await max.call('POST', '/api/review', review)
     const { checkoutId } = (await max.call('GET', `/api/order/${shipped}`)).body
@@ -584,6 +586,7 @@ describe('the end of an account', () => {
       kim.call('PUT', `/api/profile/${kim.email}`, profile),
       kim.call('PUT', '/api/me/basket', { parts: '1' }),
       kim.call('POST', '/api/me/builds', { name: kim.name, parts: '1' }),
+      kim.call('POST', '/api/me/machine', { kind: 'fan', name: kim.name }),
       kim.call('POST', '/api/addresses', { address: { ...viennese, name: kim.name } }),
     ])
     for (const { status } of others) expect([200, 401]).toContain(status)
@@ -601,6 +604,7 @@ describe('the end of an account', () => {
       `profiles values ($1, 'a', 'b', 'c', 'https://linkedin.com/in/x')`,
       `baskets values ($1, '1')`,
       `builds (user_id, name, parts) values ($1, 'x', '1')`,
+      `machine_parts (user_id, kind, specs, name, quantity) values ($1, 'fan', '{}', 'x', 1)`,
       `addresses (user_id, address, is_default) values ($1, '{}', false)`,
       `notes (user_id, text, is_for_customer, admin_id) values ($1, 'x', false, $1)`,
       `tickets (type, user_id, name, email) values ('question', $1, 'a', 'b')`,

@@ -3,6 +3,7 @@ import type { Caller } from '#contracts/users.ts'
 import { found } from '#server/errors.ts'
 import { listBuilds } from '#server/features/builds/store.ts'
 import { listDocumentsOf } from '#server/features/invoices/store.ts'
+import { exportMachine } from '#server/features/machine/store.ts'
 import { toOrder } from '#server/features/orders/store.ts'
 import { listAddresses } from '#server/features/shipping/addresses.ts'
 import { listThreadsOf } from '#server/features/tickets/store.ts'
@@ -25,7 +26,7 @@ export type MyDataDeps = SessionDeps & { facts: () => Promise<ShopFacts> }
 
 /**
  * Streams everything that the shop stores about the caller as one JSON object: account, profile,
- * sessions, reviews, audit actions, basket, builds, queue places, addresses, tickets, invoices, orders and mails. Leaves out the text of
+ * sessions, reviews, audit actions, basket, builds, machine, queue places, addresses, tickets, invoices, orders and mails. Leaves out the text of
  * mails whose links open the account.
  */
 export async function myData({ db, identity, facts }: MyDataDeps, caller: Caller) {
@@ -42,6 +43,7 @@ export async function myData({ db, identity, facts }: MyDataDeps, caller: Caller
     actions: await listActionsOn(db, caller._id),
     basket: await readBasket(db, caller._id),
     builds: (await listBuilds(db, caller._id)).map(({ name, parts }) => ({ name, parts })),
+    machine: await exportMachine(db, caller._id),
     places: await listPlacesOf(db, caller._id),
     invoices: await listDocumentsOf(db, caller._id),
     tickets: await listThreadsOf(db, caller._id),

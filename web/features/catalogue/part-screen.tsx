@@ -13,6 +13,7 @@ import { Picture } from '#web/components/picture.tsx'
 import { PriceNote } from '#web/components/price-note.tsx'
 import { AddToBasket } from '#web/features/basket/add-to-basket.tsx'
 import { FitsBuild } from '#web/features/basket/fits-build.tsx'
+import { FitsMachine } from '#web/features/machine/fits-machine.tsx'
 import { copyText } from '#web/lib/copy-text.ts'
 import { timeOfDay, utcTime } from '#web/lib/moments.ts'
 import { useHydrated } from '#web/lib/use-hydrated.ts'
@@ -213,7 +214,12 @@ function Overview({ part, wait }: Pick<PartScreenProps, 'part' | 'wait'>) {
         </div>
         <Terms part={part} />
         <Availability part={part} />
-        {part.fits.length > 0 && <FitsBuild part={part} />}
+        {part.fits.length > 0 && (
+          <>
+            <FitsBuild part={part} />
+            <FitsMachine part={part} />
+          </>
+        )}
         <div className="mt-6 flex flex-wrap items-center gap-3">
           {/* on a phone the bar has this button, and would cover whatever is beside this one */}
           <BookLink part={part} className="max-lg:hidden" />

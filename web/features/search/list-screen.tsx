@@ -12,6 +12,7 @@ import { plural } from '#contracts/plural.ts'
 import { PriceNote } from '#web/components/price-note.tsx'
 import { EmptyState } from '#web/components/states.tsx'
 import { CompareBar, useCompared } from '#web/features/catalogue/compare-link.tsx'
+import { MachineLink } from '#web/features/machine/machine-link.tsx'
 import { pageError } from '#web/lib/page-error.ts'
 import { pageMeta, previewPicture } from '#web/lib/page-meta.ts'
 import { browserQueryClient } from '#web/lib/query.ts'
@@ -246,11 +247,14 @@ export default function ListScreen({ loaderData, params }: Route.ComponentProps)
   return (
     <div className="column py-10 md:py-14">
       {!isTiles && (
-        <nav aria-label="Breadcrumb" className="mb-3 font-mono text-sm">
-          <Link to="/parts" className="link">
-            Parts
-          </Link>
-        </nav>
+        <div className="mb-3 flex min-h-6 justify-between gap-4 text-sm">
+          <nav aria-label="Breadcrumb" className="font-mono">
+            <Link to="/parts" className="link">
+              Parts
+            </Link>
+          </nav>
+          {kind && <MachineLink kind={kind.slug} />}
+        </div>
       )}
       <h1 className="mb-8 text-4xl font-bold tracking-tight break-words md:text-5xl">
         {titleOf({ kind, words: wordsOf(query), isFiltered: query.size > 0 })}

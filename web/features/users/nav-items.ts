@@ -2,6 +2,7 @@ import {
   Boxes,
   ChartColumn,
   ClipboardList,
+  Cpu,
   HeartPulse,
   type LucideIcon,
   Mail,
@@ -44,6 +45,7 @@ export const customerNavItems: NavItem[] = [
     icon: Package,
     also: ['/dashboard/payment/', '/dashboard/order/'],
   },
+  { to: '/dashboard/machine', name: 'My machine', icon: Cpu, also: [] },
   { to: '/dashboard/addReview', name: 'Add a review', icon: Star, also: [] },
 ]
 

@@ -1,0 +1,233 @@
+import '#web/styles/basket.css'
+import { useQuery } from '@tanstack/react-query'
+import { useId } from 'react'
+import { Link } from 'react-router'
+import { type BasketLine, basketText } from '#contracts/basket.ts'
+import type { BasketParts } from '#contracts/compare.ts'
+import { judge } from '#contracts/fit.ts'
+import { type MachinePart, maxMachineParts } from '#contracts/machine.ts'
+import { partPath } from '#contracts/part-address.ts'
+import { slots } from '#contracts/pc-kinds.ts'
+import { RowButton } from '#web/components/row-button.tsx'
+import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
+import { Judged } from '#web/features/basket/judged.tsx'
+import { titled } from '#web/lib/page-meta.ts'
+import { useSession } from '#web/lib/session/session.ts'
+import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
+import { AddPart } from './add-part.tsx'
+import { fitPartsIn, type NextPart, nextParts } from './next-parts.ts'
+import { machineQuery, useQuantity, useRemovePart } from './queries.ts'
+
+export const meta = titled('My machine')
+
+type Kinds = BasketParts['kinds']
+
+const listPath = (slug: string, lines: readonly BasketLine[]) =>
+  `/parts/${encodeURIComponent(slug)}?fits=${basketText(lines)}&only=fits`
+
+const link = 'link inline-flex min-h-11 items-center'
+
+function PartRow({ part }: { part: MachinePart }) {
+  const { _id, name, number, quantity, isBought } = part
+  const change = useQuantity()
+  const remove = useRemovePart()
+  const step = (by: 1 | -1) => (
+    <RowButton
+      busy={change.isPending}
+      off={quantity + by < 1}
+      aria-label={`${by > 0 ? 'One more' : 'One fewer'}: ${name}`}
+      onClick={() => change.mutate({ _id, quantity: quantity + by })}
+    >
+      {by > 0 ? '+' : '−'}
+    </RowButton>
+  )
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">
+      <div className="min-w-0 grow basis-56">
+        {number === null ? (
+          <p className="flex min-h-11 items-center break-words">{name}</p>
+        ) : (
+          <Link to={partPath({ number, name })} className={`${link} break-words`}>
+            {name}
+          </Link>
+        )}
+        {isBought && <p className="text-dim text-sm">Bought here</p>}
+      </div>
+      <div className="flex items-center gap-2">
+        {step(-1)}
+        <span className="min-w-8 text-center tabular-nums">
+          <span className="sr-only">Quantity </span>
+          {quantity}
+        </span>
+        {step(1)}
+        <RowButton
+          busy={remove.isPending}
+          aria-label={`Remove ${name}`}
+          onClick={() => remove.mutate(_id)}
+        >
+          Remove
+        </RowButton>
+      </div>
+    </li>
+  )
+}
+
+type PlaceProps = { name: string; kinds: Kinds; parts: MachinePart[]; lines: BasketLine[] }
+
+/** A place of the PC: the parts in it, and the lists of what fits it. */
+function Place({ name, kinds, parts, lines }: PlaceProps) {
+  return (
+    <section className="build-slot" aria-label={name}>
+      <div className="flex flex-wrap items-center justify-between gap-x-4">
+        <h2 className="font-semibold">{name}</h2>
+        {lines.length > 0 && (
+          <p className="flex flex-wrap gap-x-4">
+            {kinds.map((kind) => (
+              <Link
+                key={kind.slug}
+                to={listPath(kind.slug, lines)}
+                rel="nofollow"
+                className={`${link} text-sm`}
+              >
+                What fits it
+                {kinds.length > 1 ? (
+                  `: ${kind.name}`
+                ) : (
+                  <span className="sr-only">: {kind.name}</span>
+                )}
+              </Link>
+            ))}
+          </p>
+        )}
+      </div>
+      {parts.length > 0 && (
+        <ul>
+          {parts.map((part) => (
+            <PartRow key={part._id} part={part} />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+type NextProps = { next: NextPart[]; kinds: Kinds; lines: BasketLine[] }
+
+/** What the machine could become next, each with the way to it. */
+function Next({ next, kinds, lines }: NextProps) {
+  const id = useId()
+  if (next.length === 0) return null
+  return (
+    <section aria-labelledby={id} className="mb-4">
+      <h2 id={id} className="mb-2 text-xl font-semibold">
+        What it could become next
+      </h2>
+      <ul className="grid gap-2">
+        {next.map(({ text, kind, part }) => (
+          <li key={text}>
+            <p>{text}.</p>
+            <p className="flex flex-wrap gap-x-4 text-sm">
+              {part ? (
+                <Link to={partPath(part)} className={link}>
+                  {part.name}
+                </Link>
+              ) : (
+                lines.length > 0 &&
+                kinds
+                  .filter((each) => each.kind === kind)
+                  .map(({ slug, name }) => (
+                    <Link key={slug} to={listPath(slug, lines)} rel="nofollow" className={link}>
+                      See what fits: {name}
+                    </Link>
+                  ))
+              )}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+type MachineProps = {
+  machine: MachinePart[]
+  lines: BasketLine[]
+  stock: BasketParts['parts']
+  kinds: Kinds
+}
+
+function Places({ machine, lines, stock, kinds }: MachineProps) {
+  const known: Set<string> = new Set(slots.flatMap((slot) => slot.kinds))
+  const others = machine.filter(({ fit }) => !fit || !known.has(fit.kind))
+  const fitParts = fitPartsIn(machine)
+  const isOfCatalogue = machine.every(({ number }) => number !== null)
+  return (
+    <div className="grid gap-y-6">
+      <div>
+        <Judged parts={fitParts} judgement={judge(fitParts)} />
+        <Next next={nextParts(machine, stock)} kinds={kinds} lines={lines} />
+      </div>
+      <div>
+        {slots.map((slot) => (
+          <Place
+            key={slot.name}
+            name={slot.name}
+            kinds={kinds.filter(({ kind }) => slot.kinds.some((each) => each === kind))}
+            parts={machine.filter(({ fit }) => slot.kinds.some((each) => each === fit?.kind))}
+            lines={lines}
+          />
+        ))}
+        {others.length > 0 && <Place name="And also" kinds={[]} parts={others} lines={lines} />}
+      </div>
+      {!isOfCatalogue && (
+        <p className="text-dim text-sm">
+          Lists compare with your parts from our catalogue. Pages of parts compare with all of them.
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Machine({ email }: { email: string }) {
+  const { data, error, refetch, isFetching } = useQuery(machineQuery(email))
+  const leaving = useSignedOutBy(error)
+  if (!data) {
+    if (error && !leaving)
+      return <ErrorState message={error.message} onRetry={refetch} retrying={isFetching} />
+    return <Skeleton className="h-96" />
+  }
+  const { machine } = data
+  return (
+    <>
+      {machine.length > 0 ? (
+        <Places {...data} />
+      ) : (
+        <EmptyState title="No parts yet">
+          What you buy here is listed once it is shipped. Add what you have from elsewhere, and our
+          pages say what fits your machine.
+        </EmptyState>
+      )}
+      {machine.length < maxMachineParts ? (
+        <AddPart machine={machine} />
+      ) : (
+        <p className="mt-8 text-dim text-sm">A machine has at most {maxMachineParts} parts.</p>
+      )}
+    </>
+  )
+}
+
+/** The PC that a customer has, whether its parts fit, and what it could become. */
+export default function MachineScreen() {
+  const { user } = useSession()
+  return (
+    <>
+      <h1 tabIndex={-1} className="mb-2 text-3xl font-bold tracking-tight">
+        My machine
+      </h1>
+      <p className="mb-6 max-w-[68ch] text-dim">
+        The parts of your PC, so that lists and pages of parts say what fits it.
+      </p>
+      {user && <Machine key={user.email} email={user.email} />}
+    </>
+  )
+}
