@@ -117,9 +117,9 @@ busyTest('the longest name and address widen no phone', async ({ page }) => {
 })
 
 test.describe('the sidebar', () => {
-  const rooms = ['My Profile', 'My orders', 'Add a review']
+  const rooms = ['My Profile', 'My orders', 'My machine', 'Add a review']
 
-  test('shows no section before the role is known, then three, and marks the open one; a failed one loads on Retry', async ({
+  test('shows no section before the role is known, then four, and marks the open one; a failed one loads on Retry', async ({
     page,
     customer,
   }) => {

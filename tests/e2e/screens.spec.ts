@@ -91,11 +91,12 @@ const ofVisitors = [
   '/portfolio',
   '/reviews',
   '/parts/graphics-card?stock=in',
+  // one to begin, while the basket is empty: it would open there
+  '/build',
   // a line that is fine, one with too many and one that is gone
   '/basket?parts=1,2x9999,999999',
-  // a PC that does not fit, and one to begin
+  // a PC that does not fit
   '/build?parts=2,13x2,7,999999',
-  '/build',
   '/parts/motherboard?fits=2,7',
   '/contact',
   '/withdraw',
