@@ -13,7 +13,7 @@ import {
   withQuantity,
 } from '#contracts/basket.ts'
 import type { BasketPart } from '#contracts/compare.ts'
-import { fitPartsOf, judge, worstOf } from '#contracts/fit.ts'
+import { fitPartsOf, judge } from '#contracts/fit.ts'
 import { messages } from '#contracts/messages.ts'
 import { totalPriceOf, totalPriceProblem } from '#contracts/money.ts'
 import { Phone, quantityProblem } from '#contracts/orders.ts'
@@ -185,10 +185,11 @@ function Unconfirmed({ id, user, verification }: Booker & { id: string }) {
   )
 }
 
-/** What keeps these parts from fitting together, if anything does. */
-function whyNotFitting(lines: Line[]) {
+/** What keeps these parts from fitting together. */
+function whyNotFitting(lines: Line[]): string[] {
   const { verdicts, result } = judge(fitPartsOf(lines))
-  return result === 'problem' ? worstOf(verdicts) : undefined
+  if (result !== 'problem') return []
+  return verdicts.flatMap(({ level, text }) => (level === 'problem' ? [text] : []))
 }
 
 function BookingForm(props: BookingProps & { isFine: boolean }) {
@@ -218,9 +219,11 @@ function BookingForm(props: BookingProps & { isFine: boolean }) {
         }
         {...form.register('phone')}
       />
-      {notFitting && (
+      {notFitting.length > 0 && (
         <div className="my-4 grid gap-2 confirm-first sm:col-span-2">
-          <FitMark level="problem" text={notFitting.text} />
+          {notFitting.map((text) => (
+            <FitMark key={text} level="problem" text={text} />
+          ))}
           <label className="flex min-h-11 items-center gap-3">
             <input
               type="checkbox"
@@ -237,7 +240,9 @@ function BookingForm(props: BookingProps & { isFine: boolean }) {
         <DeliveryOffer lines={lines} className="mb-2" />
         <Button
           type="submit"
-          disabled={!isFine || problem !== undefined || isTooEarly || (notFitting && !isSure)}
+          disabled={
+            !isFine || problem !== undefined || isTooEarly || (notFitting.length > 0 && !isSure)
+          }
           aria-describedby={isTooEarly ? noticeId : undefined}
           loading={book.isPending || book.isSuccess}
           className="w-full sm:w-auto"
