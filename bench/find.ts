@@ -54,7 +54,6 @@ function inWords(each: number[]): string {
   return figures.map((ms) => ms.toFixed(1).padStart(6)).join(' /')
 }
 
-/** How many lists a second eight concurrent clients get. */
 /** A kind's list with a filter, and the same with what fits a build of eight parts. */
 async function ofBuilds(db: Database, catalogue: CatalogueCache): Promise<Rows> {
   const kinds = await findFitKinds(db)
@@ -77,6 +76,7 @@ async function ofBuilds(db: Database, catalogue: CatalogueCache): Promise<Rows> 
   ]
 }
 
+/** How many lists a second eight concurrent clients get. */
 async function atOnce({ options }: pg.Pool, catalogue: CatalogueCache): Promise<string> {
   const lanes = 8
   const pool = new pg.Pool({

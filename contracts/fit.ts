@@ -472,17 +472,16 @@ export function missingOf(parts: readonly FitPart[]): Missing[] {
 const isSeveral = (parts: readonly FitPart[]) =>
   singleKinds.some((kinds) => unitsOf(parts, kinds) > 1)
 
-/** Judges the parts of one PC. A part that comes from one of several is asked for in a whole PC. */
+/** Judges the parts of one PC. A cooler and a picture ('one of') are asked for in a whole PC alone. */
 export function judge(parts: readonly FitPart[]): Judgement {
-  if (singleKinds.some((kinds) => unitsOf(parts, kinds) > 1))
-    return { verdicts: [], result: 'several' }
+  if (isSeveral(parts)) return { verdicts: [], result: 'several' }
   const judging = new Judge(parts)
   const isWhole = wholeKinds.every((kind) => unitsOf(parts, [kind]) > 0)
   const verdicts = fitRules
     .filter(({ is }) => isWhole || is !== 'one of')
     .flatMap((rule) => judging.run(rule).map(inWords))
   const levels = new Set(verdicts.map(({ level }) => level))
-  const fits = levels.has('fits') || levels.has('tight') ? 'fits' : 'nothing'
+  const fits = levels.size > 0 ? 'fits' : 'nothing'
   return { verdicts, result: order.find((level) => levels.has(level)) ?? fits }
 }
 

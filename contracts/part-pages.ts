@@ -47,7 +47,10 @@ const PartOnSale = PartCard.omit({ specs: true, fit: true }).extend({
   specification: z.array(SpecGroup),
   fits: z
     .array(z.strictObject({ slug: z.string(), name: z.string(), count: z.int() }))
-    .describe('Kinds with rules about it, and how many of their parts fit it, as far as is known.'),
+    .nullable()
+    .describe(
+      'Kinds with rules about it, and how many of their parts fit it, as far as is known; null of a kind that rules do not know.',
+    ),
   goesWith: z
     .array(SimilarPart)
     .describe('Parts of other kinds that were bought with it, fit it, and can be booked now.'),

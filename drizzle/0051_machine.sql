@@ -47,7 +47,7 @@ EXCEPTION WHEN OTHERS THEN
 END $$;
 --> statement-breakpoint
 CREATE TRIGGER orders_add_to_machine AFTER UPDATE OF status ON orders
-  FOR EACH ROW WHEN (OLD.status = 'paid' AND NEW.status = 'shipped') EXECUTE FUNCTION add_to_machine();
+  FOR EACH ROW WHEN (OLD.status IN ('paid', 'refunded') AND NEW.status = 'shipped') EXECUTE FUNCTION add_to_machine();
 --> statement-breakpoint
 -- What went back for all of its money is not in the machine any more.
 CREATE FUNCTION leave_machine() RETURNS trigger LANGUAGE plpgsql AS $$

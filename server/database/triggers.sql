@@ -796,7 +796,7 @@ END $$;
 CREATE TRIGGER users_follow_address AFTER UPDATE OF email ON users
   FOR EACH ROW WHEN (OLD.email <> NEW.email) EXECUTE FUNCTION follow_user_address();
 
--- A deleted user gets no order, review, profile, basket, machine, address, note or ticket. An insert during the deletion waits here until
+-- A deleted user gets no order, review, profile, basket, build, machine part, address, note or ticket. An insert during the deletion waits here until
 -- it ends.
 CREATE FUNCTION refuse_deleted_user() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -849,7 +849,7 @@ EXCEPTION WHEN OTHERS THEN
 END $$;
 
 CREATE TRIGGER orders_add_to_machine AFTER UPDATE OF status ON orders
-  FOR EACH ROW WHEN (OLD.status = 'paid' AND NEW.status = 'shipped') EXECUTE FUNCTION add_to_machine();
+  FOR EACH ROW WHEN (OLD.status IN ('paid', 'refunded') AND NEW.status = 'shipped') EXECUTE FUNCTION add_to_machine();
 
 -- What went back for all of its money is not in the machine any more.
 CREATE FUNCTION leave_machine() RETURNS trigger LANGUAGE plpgsql AS $$

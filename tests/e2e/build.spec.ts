@@ -38,6 +38,8 @@ test.describe('on a phone', () => {
     await page.getByRole('link', { name: 'Another processor' }).click()
     await expect(page.getByText('What fits Causeway Z890.')).toBeVisible()
     await page.getByRole('link', { name: 'Choose for your build: Fluxgate 5 245' }).click()
+    await page.getByRole('link', { name: 'Another processor' }).click()
+    await page.getByRole('link', { name: 'In your build: Fluxgate 5 245' }).click()
     await expect(verdict).toHaveText('These parts fit together.')
     await expect(page.getByText(/^Draws \d+ W at the most$/)).toBeVisible()
     await expect(page.getByRole('link', { name: 'Lodestone 7 9700X', exact: true })).toHaveCount(0)

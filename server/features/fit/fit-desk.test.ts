@@ -1,7 +1,6 @@
 /** The owner's page about the rules of fit: what parts on sale do not state for them. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { DeskRule, FitDesk, Lacking } from '#contracts/fit-desk.ts'
-import { isFieldRef } from '#contracts/fit-fields.ts'
 import { fitRules, neededOf } from '#contracts/fit-rules.ts'
 import { login, type Person } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
@@ -87,7 +86,6 @@ test('what is read in place of another is not asked for', async () => {
     first: [{ name: 'Six' }],
   })
   expect(fitRules.filter((rule) => neededOf(rule).length === 0)).toEqual([])
-  expect(fitRules.flatMap(neededOf).filter((ref) => !isFieldRef(ref))).toEqual([])
 })
 
 test('an owner’s kind takes part by a field that stands for one, and others are listed', async () => {

@@ -44,7 +44,7 @@ export async function findFitKinds(db: Queryable): Promise<FitKind[]> {
   })
 }
 
-/** A part with what rules read of it, and as many units as its smallest order. */
+/** A part with what rules read of it. Its units: the smallest order, or those of the build. */
 export type FitStock = { _id: string; number: number; part: FitPart }
 
 /** What rules read of a specification, by their own keys. */

@@ -59,18 +59,20 @@ async function findProblems(build: FitPart[], kind: string, { groups }: KindStoc
 /**
  * Counts by kind how many parts on sale fit a part, as a list with `only=fits` does. Kinds without a
  * rule about it are left out. Cached until an edit of a part.
+ * @returns null for a part that rules do not know
  */
 export const countFitting = (deps: FitDeps, number: number) =>
   deps.catalogue.getOrSet(`fitting part ${number}`, async () => {
     const build = (await findBuild(deps, [{ number, quantity: 1 }])).map(({ part }) => part)
     const counts: { slug: string; name: string; count: number }[] = []
-    for (const kind of build.length > 0 ? await fitKinds(deps) : []) {
+    for (const kind of await fitKinds(deps)) {
       const stock = await fitStockOf(deps, kind)
       const { problems, isJudged } = await findProblems(build, kind.kind, stock)
       const count = isJudged ? stock.all.size - problems.length : 0
       if (count > 0) counts.push({ slug: kind.slug, name: kind.name, count })
     }
-    return { value: counts, shows: ['details'], cacheable: true }
+    const value = build.length > 0 ? counts : null
+    return { value, shows: ['details'], cacheable: true }
   })
 
 /** Finds those of these parts, by number, that do not fit a part. */

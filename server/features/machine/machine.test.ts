@@ -13,6 +13,7 @@ import {
   register,
 } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
+import { stockPart } from '#tests/support/stock.ts'
 
 let shop: TestShop
 let owner: Person
@@ -53,7 +54,7 @@ async function machineOf(person: Person): Promise<MachinePart[]> {
 const namesOf = async (person: Person) => (await machineOf(person)).map(({ name }) => name)
 const add = (person: Person, part: object) => person.call('POST', '/api/me/machine', part)
 
-test('what is shipped is in it once, until all of its money went back', async () => {
+test('what is shipped is in it once, until all of its money went back, and stays back', async () => {
   const ada = await register(shop.origin)
   const board = await paidOrder(ada, 'Basalt B650 ATX')
   const monitor = await paidOrder(ada, 'Paperwhite 27 QHD', 2)
@@ -77,6 +78,12 @@ test('what is shipped is in it once, until all of its money went back', async ()
   expect(await namesOf(ada)).toEqual(['Cinder RX 7600'])
   await refund(card)
   await expect.poll(() => namesOf(ada)).toEqual([])
+  // the bank returns the refund: the card stays with the customer
+  await shop.pool.query(
+    `update refunds set state = 'failed' where _id in (select refund_id from refund_lines where order_id = $1)`,
+    [card],
+  )
+  expect(await namesOf(ada)).toEqual(['Cinder RX 7600'])
 })
 
 test('nothing that keeps a part out of it keeps it from being shipped', async () => {
@@ -134,12 +141,19 @@ test('parts of the catalogue are added by number, changed and removed by their c
     expect((await eve.call(method, path, sent)).status).toBe(404)
   expect((await ada.call('PUT', path, { quantity: 0 })).status).toBe(400)
   expect((await ada.call('PUT', path, { quantity: 2 })).body.modifiedCount).toBe(1)
-  // what is no longer sold stays; a draft is private
+  // what is no longer sold stays, and others add it, too; a draft is private
   await shop.pool.query('update parts set deleted_at = now() where _id = $1', [_id])
   expect(await machineOf(ada)).toMatchObject([
     { number, quantity: 2, fit: { kind: 'motherboard' } },
   ])
-  expect((await add(ada, { number: 999_999 })).status).toBe(404)
+  expect((await add(eve, { number })).status).toBe(200)
+  const draft = await stockPart(shop.pool, { onHand: 1, name: 'Not announced' })
+  await shop.pool.query(`update parts set state = 'draft', kind = 'case' where _id = $1`, [
+    draft._id,
+  ])
+  const unknown = (await named('Not announced')).number
+  for (const each of [unknown, 999_999])
+    expect((await add(ada, { number: each })).status, String(each)).toBe(404)
   expect((await ada.call('DELETE', path)).status).toBe(200)
   expect((await ada.call('DELETE', path)).status).toBe(404)
 })

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { Link } from 'react-router'
-import { buildPath, withLine } from '#contracts/basket.ts'
+import { buildPath } from '#contracts/basket.ts'
 import type { Fit } from '#contracts/part-lists.ts'
 import type { PartOnSale } from '#contracts/part-pages.ts'
 import { FitMark } from '#web/components/fit-mark.tsx'
@@ -39,7 +39,7 @@ export function FitsBuild({ part }: { part: Pick<PartOnSale, 'number' | 'name'> 
         <div className="flex flex-wrap items-center gap-x-3">
           <FitMark {...fit} text={fit.level === 'fits' ? 'Fits your build' : fit.text} />
           <Link
-            to={buildPath(withLine(lines, { number, quantity: 1 }) ?? lines)}
+            to={buildPath(lines)}
             rel="nofollow"
             className="link inline-flex min-h-11 items-center text-sm"
           >

@@ -2,7 +2,7 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { Link, useRevalidator } from 'react-router'
-import { type BasketLine, basketText } from '#contracts/basket.ts'
+import { type BasketLine, basketIn, basketText, buildPath } from '#contracts/basket.ts'
 import type { Build } from '#contracts/builds.ts'
 import { Button } from '#web/components/button.tsx'
 import { Field } from '#web/components/field.tsx'
@@ -81,7 +81,7 @@ function BuildRow({ build, onRemove, busy }: RowProps) {
     <li className="flex flex-wrap items-center justify-between gap-x-4 border-line border-t py-2">
       <div className="min-w-0">
         <Link
-          to={`/build?parts=${build.parts}`}
+          to={buildPath(basketIn(build.parts))}
           rel="nofollow"
           className="link inline-flex min-h-11 items-center break-words"
         >

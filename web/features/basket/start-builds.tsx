@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { basketIn } from '#contracts/basket.ts'
+import { basketIn, buildPath } from '#contracts/basket.ts'
 import type { Build } from '#contracts/builds.ts'
 import { counted } from '#contracts/counted.ts'
 import { useMoney } from '#web/lib/use-money.ts'
@@ -32,7 +32,7 @@ export function StartBuilds({ builds }: { builds: Build[] }) {
         {builds.map((build) => (
           <li key={build._id} className="card p-4">
             <Link
-              to={`/build?parts=${build.parts}`}
+              to={buildPath(basketIn(build.parts))}
               rel="nofollow"
               className="link inline-flex min-h-11 items-center font-semibold break-words"
             >

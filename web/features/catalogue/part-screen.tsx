@@ -214,7 +214,7 @@ function Overview({ part, wait }: Pick<PartScreenProps, 'part' | 'wait'>) {
         </div>
         <Terms part={part} />
         <Availability part={part} />
-        {part.fits.length > 0 && (
+        {part.fits && (
           <>
             <FitsBuild part={part} />
             <FitsMachine part={part} />
@@ -235,7 +235,7 @@ function Overview({ part, wait }: Pick<PartScreenProps, 'part' | 'wait'>) {
 
 /** Lists of what fits this part, ready to choose from. */
 function FitsThese({ part }: { part: PartOnSale }) {
-  if (part.fits.length === 0) return null
+  if (!part.fits?.length) return null
   return (
     <Section id="fits" title="Fits these">
       <ul className="flex flex-wrap gap-x-6">

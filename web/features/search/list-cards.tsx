@@ -79,10 +79,12 @@ function CardFacts({ part, list, params }: { part: ListedPart } & ListState) {
 /** Takes the part into the build that the list is for, in the place of one that it replaces. */
 function Choose({ part, list, params }: { part: ListedPart } & ListState) {
   if (!list.fit || !isBookable(part)) return null
-  const { kind, with: build } = list.fit
-  const replaced = replacedBy(kind)
+  const build = list.fit.with
+  const replaced = replacedBy(list.fit.kind)
   const leaving = new Set(
-    build.filter((each) => replaced.includes(each.kind)).map(({ number }) => number),
+    build
+      .filter(({ kind, number }) => replaced.includes(kind) && number !== part.number)
+      .map(({ number }) => number),
   )
   const lines = basketIn(params.get('fits') ?? '').filter(({ number }) => !leaving.has(number))
   const isIn = lines.some(({ number }) => number === part.number)
