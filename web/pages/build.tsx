@@ -4,8 +4,8 @@ import { data, useSearchParams } from 'react-router'
 import type { Build } from '#contracts/builds.ts'
 import type { BasketParts } from '#contracts/compare.ts'
 import type { PageHandle } from '#contracts/page-handle.ts'
-import { BuildScreen } from '#web/features/basket/build-screen.tsx'
 import { fetchBasket, linesOf, loadBasket, needsParts } from '#web/features/basket/kept-lines.ts'
+import { BuildScreen } from '#web/features/builds/build-screen.tsx'
 import { roleQuery } from '#web/features/users/queries.ts'
 import { loadApi } from '#web/lib/loading/late-api.ts'
 import { withTimeout } from '#web/lib/loading/load-script.ts'
@@ -15,7 +15,7 @@ import { useSession } from '#web/lib/session/session.ts'
 import { shopContext } from '#web/lib/shop-context.ts'
 import type { Route } from './+types/build'
 
-const KeptBuilds = lazy(withTimeout(() => import('#web/features/basket/kept-builds.tsx')))
+const KeptBuilds = lazy(withTimeout(() => import('#web/features/builds/kept-builds.tsx')))
 
 export const handle: PageHandle = { query: ['parts', 'add'] }
 

@@ -8,8 +8,8 @@ import { kinds, specFields } from '#server/database/schema/kinds.ts'
 import { isOnSale, parts } from '#server/database/schema/parts.ts'
 import { type FitKind, findFitKinds } from './fit-parts.ts'
 
-type Lack = { key: string } & Pick<Lacking, 'parts' | 'first'>
-type KindStock = { slug: string; name: string; isOwn: boolean; parts: number; lacks: Lack[] }
+type DeskLack = { key: string } & Pick<Lacking, 'parts' | 'first'>
+type DeskStock = { slug: string; name: string; isOwn: boolean; parts: number; lacks: DeskLack[] }
 
 const needed = [...new Set(fitRules.flatMap(neededOf))]
 
@@ -18,10 +18,10 @@ const keysOf = ({ fields }: FitKind): Map<FieldRef, string> =>
   new Map([...fields].flatMap(([key, ref]) => (needed.includes(ref) ? [[ref, key]] : [])))
 
 /** Counts, for all kinds, the parts on sale, and those that do not state such a field. */
-async function countLacks(db: Queryable, known: FitKind[]): Promise<KindStock[]> {
+async function countLacks(db: Queryable, known: FitKind[]): Promise<DeskStock[]> {
   const pairs = known.flatMap((kind) => [...keysOf(kind).values()].map((key) => [kind.name, key]))
   const columns = [0, 1].map((at) => sql`${sql.param(pairs.map((pair) => pair[at]))}::text[]`)
-  const { rows } = await db.execute<KindStock>(sql`
+  const { rows } = await db.execute<DeskStock>(sql`
     with needed as (select * from unnest(${sql.join(columns, sql`, `)}) as n (kind, key)),
     stock as materialized (select _id, name, kind, position, specs from ${parts} where ${isOnSale}),
     lacking as (
@@ -65,7 +65,7 @@ function saysOf(rule: FitRule): string {
 }
 
 /** What a rule lacks of the kinds that have parts on sale. */
-function lackingOf(rule: FitRule, known: FitKind[], stock: Map<string, KindStock>): Lacking[] {
+function lackingOf(rule: FitRule, known: FitKind[], stock: Map<string, DeskStock>): Lacking[] {
   return neededOf(rule).flatMap((field) =>
     known.flatMap((kind): Lacking[] => {
       const of = stock.get(kind.slug)
@@ -91,7 +91,7 @@ export async function readFitDesk(db: Queryable): Promise<FitDesk> {
     const { id, name, level } = rule
     return { id, name, level, says: saysOf(rule), lacking: lackingOf(rule, known, stock) }
   })
-  const listed = ({ slug, name, parts: count }: KindStock) => ({ slug, name, parts: count })
+  const listed = ({ slug, name, parts: count }: DeskStock) => ({ slug, name, parts: count })
   return {
     parts: rows.reduce((sum, row) => (as.has(row.slug) ? sum + row.parts : sum), 0),
     rules,

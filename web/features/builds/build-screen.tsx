@@ -7,10 +7,15 @@ import type { BasketParts } from '#contracts/compare.ts'
 import { fitPartsOf, judge } from '#contracts/fit.ts'
 import { slots } from '#contracts/pc-kinds.ts'
 import { oneOf } from '#contracts/plural.ts'
-import { PrintHead, Summary, TakenOutNote } from './basket-sum.tsx'
+import { PrintHead, Summary, TakenOutNote } from '#web/features/basket/basket-sum.tsx'
+import {
+  linesOf,
+  useFreshParts,
+  useKeptBasket,
+  useSeenPrices,
+} from '#web/features/basket/kept-lines.ts'
+import { type Line, LineRow } from '#web/features/basket/line-rows.tsx'
 import { Judged } from './judged.tsx'
-import { linesOf, useFreshParts, useKeptBasket, useSeenPrices } from './kept-lines.ts'
-import { type Line, LineRow } from './line-rows.tsx'
 import { StartBuilds } from './start-builds.tsx'
 
 type Kinds = BasketParts['kinds']
