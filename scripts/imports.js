@@ -38,7 +38,7 @@ const features = {
     orders: ['catalogue', 'desk', 'shipping', 'tickets'],
     payments: ['orders', 'shipping'],
     pictures: ['catalogue', 'imports'],
-    search: ['catalogue', 'machine'],
+    search: ['basket', 'catalogue', 'machine'],
     tickets: ['orders', 'users'],
     users: ['desk', 'shipping'],
   },

@@ -125,7 +125,7 @@ export function TakenOutNote({ lines }: { lines: BasketLine[] }) {
   const parts = basketIn(taken.parts)
   return (
     <p role="status">
-      {taken.name ? `Removed ${taken.name}.` : 'This address replaced your basket.'}{' '}
+      {taken.name ? `Removed ${taken.name}.` : 'This replaced your basket.'}{' '}
       <ChangeLink
         to={listPath(taken.name ? [...lines, ...parts] : parts)}
         className="link inline-flex min-h-6 items-center"

@@ -91,7 +91,7 @@ export function Judged({ parts, judgement }: { parts: FitPart[]; judgement: Judg
         <p className="py-2">
           {missing.length > 0
             ? `A whole PC also needs ${inWords.format(missing.map((each) => missingWords[each]))}.`
-            : 'This is a whole PC.'}
+            : !text?.includes('not') && 'This is a whole PC.'}
         </p>
       )}
     </section>

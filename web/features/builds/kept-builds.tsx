@@ -50,6 +50,7 @@ function KeepForm({ lines, isOwner }: { lines: BasketLine[]; isOwner: boolean })
     <Form onSubmit={submit} className="grid gap-2">
       <Field
         label="Keep this build as"
+        hint="One of the same name is replaced."
         maxLength={60}
         required
         value={name}
@@ -74,14 +75,16 @@ function KeepForm({ lines, isOwner }: { lines: BasketLine[]; isOwner: boolean })
   )
 }
 
-type RowProps = { build: Build; onRemove: (id: string) => void; busy: boolean }
+type RowProps = { build: Build; open: BasketLine[]; onRemove: (id: string) => void; busy: boolean }
 
-function BuildRow({ build, onRemove, busy }: RowProps) {
+function BuildRow({ build, open, onRemove, busy }: RowProps) {
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-4 border-line border-t py-2">
       <div className="min-w-0">
         <Link
           to={buildPath(basketIn(build.parts))}
+          // what it replaces can be brought back
+          state={open.length > 0 ? { parts: basketText(open) } : undefined}
           rel="nofollow"
           className="link inline-flex min-h-11 items-center break-words"
         >
@@ -118,6 +121,7 @@ export default function KeptBuilds({ email, lines, shopBuilds, isOwner }: KeptPr
       <BuildRow
         key={build._id}
         build={build}
+        open={lines}
         onRemove={by.mutate}
         busy={by.isPending && by.variables === build._id}
       />

@@ -41,6 +41,8 @@ export async function haveAlready(number: number): Promise<void> {
 
 /** The parts of the machine that a list of this kind can compare with, as in an address. */
 export async function machineLines(email: string, slug: string) {
-  const { lines, kinds } = await machineOf(email)
-  return kinds.some((kind) => kind.slug === slug) ? lines : []
+  const { machine, lines, kinds } = await machineOf(email)
+  // what was entered by its facts has no place in an address, and a list without it would be wrong
+  const isWhole = machine.every(({ number }) => number !== null)
+  return isWhole && kinds.some((kind) => kind.slug === slug) ? lines : []
 }

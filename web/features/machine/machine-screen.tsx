@@ -161,11 +161,13 @@ function Places({ machine, lines, stock, kinds }: MachineProps) {
   const others = machine.filter(({ fit }) => !fit || !known.has(fit.kind))
   const fitParts = fitPartsIn(machine)
   const isOfCatalogue = machine.every(({ number }) => number !== null)
+  // a list that leaves one of the parts out would be wrong
+  const listed = isOfCatalogue ? lines : []
   return (
     <div className="grid gap-y-6">
       <div>
         <Judged parts={fitParts} judgement={judge(fitParts)} />
-        <Next next={nextParts(machine, stock)} kinds={kinds} lines={lines} />
+        <Next next={nextParts(machine, stock)} kinds={kinds} lines={listed} />
       </div>
       <div>
         {slots.map((slot) => (
@@ -174,14 +176,15 @@ function Places({ machine, lines, stock, kinds }: MachineProps) {
             name={slot.name}
             kinds={kinds.filter(({ kind }) => slot.kinds.some((each) => each === kind))}
             parts={machine.filter(({ fit }) => slot.kinds.some((each) => each === fit?.kind))}
-            lines={lines}
+            lines={listed}
           />
         ))}
-        {others.length > 0 && <Place name="And also" kinds={[]} parts={others} lines={lines} />}
+        {others.length > 0 && <Place name="And also" kinds={[]} parts={others} lines={listed} />}
       </div>
       {!isOfCatalogue && (
         <p className="text-dim text-sm">
-          Lists compare with your parts from our catalogue. Pages of parts compare with all of them.
+          Lists know no parts that you entered by their facts. The page of each part says whether it
+          fits all of yours.
         </p>
       )}
     </div>

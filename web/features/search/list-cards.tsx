@@ -1,7 +1,7 @@
 /** The rows of a list: cards with their facts, and the cards of further pages. */
 import { useState } from 'react'
 import { Link, useLocation } from 'react-router'
-import { basketIn, basketText, buildPath, withLine } from '#contracts/basket.ts'
+import { basketIn, buildPath, withLine } from '#contracts/basket.ts'
 import { isBookable, meanOf } from '#contracts/catalogue.ts'
 import { counted, whole } from '#contracts/counted.ts'
 import { canonicalQuery, listStep } from '#contracts/list-address.ts'
@@ -9,12 +9,14 @@ import type { PartCard as ListedPart, PartList } from '#contracts/part-lists.ts'
 import { replacedBy } from '#contracts/pc-kinds.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { FitMark } from '#web/components/fit-mark.tsx'
+import { AddToBasket } from '#web/features/basket/add-to-basket.tsx'
 import { type Compared, CompareTick } from '#web/features/catalogue/compare-link.tsx'
 import { PartCard } from '#web/features/catalogue/part-card.tsx'
-import { keepBasket, keptBasket } from '#web/lib/basket.ts'
+import { keepBasket } from '#web/lib/basket.ts'
 import { browserQueryClient } from '#web/lib/query.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
 import { fetchFromShop, keyOf, type ListState, withParams } from './list-data.ts'
+import { useOwnBuild } from './use-own-build.ts'
 
 function Rating(part: ListedPart) {
   const { ratingCount: count } = part
@@ -76,9 +78,16 @@ function CardFacts({ part, list, params }: { part: ListedPart } & ListState) {
   )
 }
 
-/** Takes the part into the build that the list is for, in the place of one that it replaces. */
+const chooseLook = 'link inline-flex min-h-11 items-center self-start text-sm'
+
+/**
+ * Takes the part into the build that the list is for, in the place of one that it replaces. In a
+ * list for something else it goes into the basket, beside what is there.
+ */
 function Choose({ part, list, params }: { part: ListedPart } & ListState) {
+  const isOwn = useOwnBuild(params)
   if (!list.fit || !isBookable(part)) return null
+  if (!isOwn) return <AddToBasket part={part} className={chooseLook} />
   const build = list.fit.with
   const replaced = replacedBy(list.fit.kind)
   const leaving = new Set(
@@ -90,21 +99,18 @@ function Choose({ part, list, params }: { part: ListedPart } & ListState) {
   const isIn = lines.some(({ number }) => number === part.number)
   const next = withLine(lines, { number: part.number, quantity: part.minimumOrderQuantity })
   if (!next) return null
-  // the visitor's own build changes here, and its page replaces nothing; a shared one says so there
-  const change = () => {
-    const isOwn = basketText(keptBasket()) === basketText(basketIn(params.get('fits') ?? ''))
-    if (isOwn)
-      keepBasket(
-        next.map((line) => (line.number === part.number ? { ...line, price: part.price } : line)),
-      )
-  }
+  // the visitor's own list changes here, so that its page replaces nothing
+  const change = () =>
+    keepBasket(
+      next.map((line) => (line.number === part.number ? { ...line, price: part.price } : line)),
+    )
   return (
     <Link
       to={buildPath(next)}
       rel="nofollow"
       aria-label={`${isIn ? 'In your build' : 'Choose for your build'}: ${part.name}`}
       onClick={change}
-      className="link inline-flex min-h-11 items-center self-start text-sm"
+      className={chooseLook}
     >
       {isIn ? 'In your build' : 'Choose for your build'}
     </Link>

@@ -36,6 +36,7 @@ import {
 import { chipsOf } from './list-filters.tsx'
 import { titleOf, wordsOf } from './list-words.ts'
 import { MeantNote, QueryNote } from './query-note.tsx'
+import { useOwnBuild } from './use-own-build.ts'
 
 export const handle: PageHandle = { pageForPath: true, readsQuery: true, ownFacts: true }
 
@@ -167,19 +168,25 @@ function NoResults({ nearest, ...state }: ListState & { nearest: ListedPart[] })
 
 /** What the parts of the list are judged with, and the way back to it. */
 function BuildNote({ list: { fit }, params }: ListState) {
+  const isOwn = useOwnBuild(params)
   if (!fit) return null
   const replaced = replacedBy(fit.kind)
   const [first, ...others] = fit.with.filter(({ kind }) => !replaced.includes(kind))
+  const count = others.length + 1
   return (
     <p className="-mt-5 mb-8 text-dim">
       {!first && 'For your build'}
       {first &&
-        others.length < 2 &&
+        count < 3 &&
         `What fits ${[first, ...others].map(({ name }) => name).join(' and ')}`}
-      {others.length > 1 && `What fits the ${others.length + 1} other parts of your build`}.{' '}
-      <Link to={buildPath(basketIn(params.get('fits') ?? ''))} rel="nofollow" className="link">
-        Back to the build
-      </Link>
+      {count > 2 &&
+        `What fits ${isOwn ? `the ${count} other parts of your build` : `${count} parts`}`}
+      .{' '}
+      {isOwn && (
+        <Link to={buildPath(basketIn(params.get('fits') ?? ''))} rel="nofollow" className="link">
+          Back to the build
+        </Link>
+      )}
     </p>
   )
 }
