@@ -179,14 +179,15 @@ function BuildNote({ list: { fit }, params }: ListState) {
       {first &&
         count < 3 &&
         `What fits ${[first, ...others].map(({ name }) => name).join(' and ')}`}
-      {count > 2 &&
-        `What fits ${isOwn ? `the ${count} other parts of your build` : `${count} parts`}`}
-      .{' '}
-      {isOwn && (
-        <Link to={buildPath(basketIn(params.get('fits') ?? ''))} rel="nofollow" className="link">
-          Back to the build
-        </Link>
-      )}
+      {count > 2 && `What fits ${count} parts`}.{' '}
+      {/* it keeps its place: only the browser knows whose build it is */}
+      <Link
+        to={buildPath(basketIn(params.get('fits') ?? ''))}
+        rel="nofollow"
+        className={isOwn ? 'link' : 'invisible'}
+      >
+        Back to the build
+      </Link>
     </p>
   )
 }
