@@ -42,6 +42,10 @@ export const newBuild = 'new'
 export const buildPath = (lines: readonly BasketLine[]): string =>
   lines.length === 0 ? '/build' : `/build?parts=${basketText(lines)}`
 
+/** The address of a kind's list, with what fits these lines. */
+export const choicesPath = (slug: string, lines: readonly BasketLine[]): string =>
+  `/parts/${encodeURIComponent(slug)}?fits=${lines.length > 0 ? `${encodeURIComponent(basketText(lines))}&only=fits` : newBuild}`
+
 /** A basket with one more line; a part in it stays as it is. Null when it is full. */
 export function withLine<L extends BasketLine>(lines: readonly L[], added: L): L[] | null {
   if (lines.some(({ number }) => number === added.number)) return [...lines]

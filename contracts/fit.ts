@@ -72,7 +72,7 @@ const listed = (value: SpecValue): string => [value].flat().join(', ')
 const fill = (text: string, values: Record<string, string | number>): string =>
   text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name]))
 
-/** A verdict whose words are made when somebody asks: most candidates need none of theirs. */
+/** A verdict whose words are made when somebody asks: for most candidates nobody does. */
 export type Found = Omit<Verdict, 'text'> & { say: () => string }
 const inWords = ({ say, ...verdict }: Found): Verdict => ({ ...verdict, text: say() })
 
@@ -174,7 +174,7 @@ class Judge {
       if (except?.values.includes(String(statedOf(left, except.field)))) return []
       const has = statedOf(right, rule.right)
       if (needs === undefined)
-        // whoever has it fits those that need it and those that do not
+        // a part that has it fits those that need it and those that do not
         return has === true
           ? []
           : [this.unknown(rule, [left, right], [{ part: left.place, field: rule.left }])]
@@ -327,7 +327,7 @@ class Judge {
       six: needed('plugs_6pin'),
       sixteen: needed('plugs_16pin'),
     }
-    // whoever needs no plug of a kind does not ask how many there are
+    // a card that needs no plug of a kind does not ask how many there are
     const sixteen = need.sixteen > 0 ? given('plugs_16pin') : 0
     const adapted = Math.max(0, need.sixteen - sixteen)
     const { plugs: ofAdapter, lacks: unknownDraws } = adapterPlugs(adapted > 0 ? cards : [])

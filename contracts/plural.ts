@@ -10,3 +10,6 @@ export const plural = (kind: string) => {
 
 /** A kind's name after its article: 'an adapter'. */
 export const oneOf = (kind: string) => `${/^[aeiou]/i.test(kind) ? 'an' : 'a'} ${kind}`
+
+/** A text with a capital letter at its beginning. */
+export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

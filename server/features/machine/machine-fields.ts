@@ -1,15 +1,15 @@
 /** The fields by which customers describe a part that is not of the catalogue. */
+
 import { sql } from 'drizzle-orm'
 import { type FieldRef, fitFields, isFieldRef, keyOf, kindOf } from '#contracts/fit-fields.ts'
 import { checkSpec, type SpecField, type SpecOption, type Specs } from '#contracts/kinds.ts'
 import { type MachineKind, type PartByFields, ruleKinds } from '#contracts/machine.ts'
+import { capital } from '#contracts/plural.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { kinds, specFields } from '#server/database/schema/kinds.ts'
 import { AppError } from '#server/errors.ts'
 
 type Row = Pick<SpecField, 'min' | 'max' | 'isOpen' | 'options'> & { ref: string }
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** The distinct values of several fields that stand for one. */
 const valuesOf = (rows: Row[]): SpecOption[] => {

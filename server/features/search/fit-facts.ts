@@ -4,7 +4,7 @@
  * take.
  */
 import { sql } from 'drizzle-orm'
-import { type FieldRef, fitFields } from '#contracts/fit-fields.ts'
+import { type FieldRef, fitFields, keyOf, kindOf } from '#contracts/fit-fields.ts'
 import { type CompareRule, type FitRule, fieldsOf, fitRules } from '#contracts/fit-rules.ts'
 import type { SpecOption } from '#contracts/kinds.ts'
 import { plural } from '#contracts/plural.ts'
@@ -36,8 +36,6 @@ type FitFilters = {
   byText: Map<string, Choice[]>
 }
 
-const kindOf = (ref: FieldRef) => ref.slice(0, ref.indexOf('.'))
-const keyOf = (ref: FieldRef) => ref.slice(ref.indexOf('.') + 1)
 const listed = (values: string[]) => values.join(' or ')
 
 /** The filters of a kind and the values that it lists or that parts state; cached until an edit. */

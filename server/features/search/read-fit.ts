@@ -7,7 +7,7 @@ import type { FitRule } from '#contracts/fit-rules.ts'
 import { fieldsOf, fitRules } from '#contracts/fit-rules.ts'
 import type { ListQuery, Meant } from '#contracts/part-lists.ts'
 import { replacedBy } from '#contracts/pc-kinds.ts'
-import { plural } from '#contracts/plural.ts'
+import { capital, plural } from '#contracts/plural.ts'
 import type { CatalogueCache } from '#server/database/catalogue-cache.ts'
 import type { Database } from '#server/database/client.ts'
 import { type FitKind, fitKinds } from '#server/features/fit/fit-parts.ts'
@@ -133,7 +133,6 @@ function aboutOf(rule: FitRule): string[] {
   return fieldsOf(rule).map((ref) => ref.slice(0, ref.indexOf('.')))
 }
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 const listText = ({ name }: FitKind) => capital(plural(name))
 
 /** The lists of a kind that fit the named parts; none if a name is unclear. */

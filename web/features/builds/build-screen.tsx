@@ -1,7 +1,7 @@
 import '#web/styles/basket.css'
 import type { ReactNode } from 'react'
 import { Link, useSearchParams } from 'react-router'
-import { type BasketLine, basketText, maxLines, newBuild } from '#contracts/basket.ts'
+import { type BasketLine, basketText, choicesPath, maxLines } from '#contracts/basket.ts'
 import type { Build } from '#contracts/builds.ts'
 import type { BasketParts } from '#contracts/compare.ts'
 import { fitPartsOf, judge } from '#contracts/fit.ts'
@@ -19,10 +19,6 @@ import { Judged } from './judged.tsx'
 import { StartBuilds } from './start-builds.tsx'
 
 type Kinds = BasketParts['kinds']
-
-/** The list of a kind, with what fits these lines. */
-const choicesPath = (slug: string, lines: readonly BasketLine[]) =>
-  `/parts/${encodeURIComponent(slug)}?fits=${lines.length > 0 ? `${encodeURIComponent(basketText(lines))}&only=fits` : newBuild}`
 
 type SlotProps = {
   name: string

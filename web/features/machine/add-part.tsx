@@ -1,4 +1,5 @@
 /** Adds parts to the machine: of the catalogue, or by what rules of fit read of them. */
+
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { kindWords } from '#contracts/fit-fields.ts'
@@ -10,6 +11,7 @@ import {
   valueSeparator,
 } from '#contracts/kinds.ts'
 import type { MachineKind, MachinePart } from '#contracts/machine.ts'
+import { capital } from '#contracts/plural.ts'
 import { Button } from '#web/components/button.tsx'
 import { Field, Select } from '#web/components/field.tsx'
 import { Form } from '#web/components/form.tsx'
@@ -166,8 +168,6 @@ function readTyped(fields: SpecField[], typed: Record<string, string>) {
   }
   return { specs, problems }
 }
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 type ByFieldsProps = { kinds: MachineKind[]; onAdded: () => void }
 

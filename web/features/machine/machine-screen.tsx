@@ -2,7 +2,7 @@ import '#web/styles/basket.css'
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { Link } from 'react-router'
-import { type BasketLine, basketText } from '#contracts/basket.ts'
+import { type BasketLine, choicesPath } from '#contracts/basket.ts'
 import type { BasketParts } from '#contracts/compare.ts'
 import { judge } from '#contracts/fit.ts'
 import { type MachinePart, maxMachineParts } from '#contracts/machine.ts'
@@ -21,9 +21,6 @@ import { machineQuery, useQuantity, useRemovePart } from './queries.ts'
 export const meta = titled('My machine')
 
 type Kinds = BasketParts['kinds']
-
-const listPath = (slug: string, lines: readonly BasketLine[]) =>
-  `/parts/${encodeURIComponent(slug)}?fits=${basketText(lines)}&only=fits`
 
 const link = 'link inline-flex min-h-11 items-center'
 
@@ -85,7 +82,7 @@ function Place({ name, kinds, parts, lines }: PlaceProps) {
             {kinds.map((kind) => (
               <Link
                 key={kind.slug}
-                to={listPath(kind.slug, lines)}
+                to={choicesPath(kind.slug, lines)}
                 rel="nofollow"
                 className={`${link} text-sm`}
               >
@@ -136,7 +133,7 @@ function Next({ next, kinds, lines }: NextProps) {
                 kinds
                   .filter((each) => each.kind === kind)
                   .map(({ slug, name }) => (
-                    <Link key={slug} to={listPath(slug, lines)} rel="nofollow" className={link}>
+                    <Link key={slug} to={choicesPath(slug, lines)} rel="nofollow" className={link}>
                       See what fits: {name}
                     </Link>
                   ))

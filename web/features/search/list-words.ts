@@ -1,8 +1,6 @@
 /** The title of a list. */
 import type { KindTile } from '#contracts/part-lists.ts'
-import { plural } from '#contracts/plural.ts'
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+import { capital, plural } from '#contracts/plural.ts'
 
 type Titled = { kind?: KindTile | undefined; words: string | null; isFiltered: boolean }
 
