@@ -1,6 +1,6 @@
 import '#web/styles/basket.css'
-import { data, useSearchParams } from 'react-router'
-import { basketText, maxLines } from '#contracts/basket.ts'
+import { data } from 'react-router'
+import { maxLines } from '#contracts/basket.ts'
 import type { BasketParts } from '#contracts/compare.ts'
 import type { PageHandle } from '#contracts/page-handle.ts'
 import { ButtonLink } from '#web/components/button.tsx'
@@ -10,16 +10,7 @@ import { shopContext } from '#web/lib/shop-context.ts'
 import type { Route } from './+types/basket-screen'
 import { PrintHead, Summary, TakenOutNote } from './basket-sum.tsx'
 import { FitNote } from './fit-note.tsx'
-import {
-  fetchBasket,
-  linesAt,
-  linesOf,
-  loadBasket,
-  needsParts,
-  useFreshParts,
-  useKeptBasket,
-  useSeenPrices,
-} from './kept-lines.ts'
+import { fetchBasket, linesAt, loadBasket, needsParts, useList } from './kept-lines.ts'
 import { LineRow } from './line-rows.tsx'
 
 export const handle: PageHandle = { query: ['parts', 'add'] }
@@ -41,15 +32,7 @@ export const shouldRevalidate = needsParts
 
 /** The visitor's list of parts to book together. Its address holds all of its state. */
 export default function BasketScreen({ loaderData: { parts } }: Route.ComponentProps) {
-  const [params] = useSearchParams()
-  const named = linesOf(params)
-  useFreshParts(basketText(named))
-  useKeptBasket(named, parts)
-  const seen = useSeenPrices(parts)
-  const lines = named.map((line) => ({
-    ...line,
-    part: parts.find(({ number }) => number === line.number) ?? null,
-  }))
+  const { named, lines, seen } = useList(parts)
   return (
     <div className="column min-h-dvh py-6 md:py-10">
       <PrintHead />

@@ -4,6 +4,7 @@ import {
   type ShouldRevalidateFunctionArgs,
   useLocation,
   useNavigate,
+  useNavigation,
   useNavigationType,
   useRevalidator,
   useSearchParams,
@@ -76,11 +77,28 @@ export function useTakenOut(): TakenOut | null {
 }
 
 /**
+ * Changes the list that is open. Builds on the stored one: after quick clicks, what is rendered is
+ * behind.
+ */
+export function useChangeLines() {
+  const navigate = useNavigate()
+  const listPath = useListPath()
+  return (change: (lines: readonly BasketLine[]) => BasketLine[], state: TakenOut | null) => {
+    const kept = keptBasket()
+    // without storage, only the address knows them
+    const next = change(kept.length > 0 ? kept : linesAt(window.location.href))
+    const priceOf = (number: number) => kept.find((line) => line.number === number)?.price
+    keepBasket(next.map((line) => ({ ...line, price: priceOf(line.number) })))
+    void navigate(listPath(next), { replace: true, preventScrollReset: true, state })
+  }
+}
+
+/**
  * Keeps the address and the stored basket the same: an address with lines is stored, and a change
  * in another tab goes into the address. An address without lines, and Back, show the stored basket.
  * A shared address that replaces the visitor's own basket says so.
  */
-export function useKeptBasket(lines: BasketLine[], parts: BasketPart[]): void {
+function useKeptBasket(lines: BasketLine[], parts: BasketPart[]): void {
   const navigate = useNavigate()
   const [params] = useSearchParams()
   const isFirst = useRef(true)
@@ -92,6 +110,7 @@ export function useKeptBasket(lines: BasketLine[], parts: BasketPart[]): void {
   const isBack = useNavigationType() === 'POP' && !isOpened
   const { pathname } = useLocation()
   const listPath = useListPath()
+  const isBehind = useNavigation().location?.pathname === pathname
   useEffect(() => {
     // after Back and Forward in a row, the address is that of another page: it must stay
     if (window.location.pathname !== pathname) return
@@ -112,7 +131,7 @@ export function useKeptBasket(lines: BasketLine[], parts: BasketPart[]): void {
       void navigate(listPath(named), { replace: true, preventScrollReset: true, state })
     }
     isFirst.current = false
-    if (basketText(kept) !== text) {
+    if (basketText(kept) !== text && !isBehind) {
       const priceOf = (number: number) =>
         [...kept, ...parts].find((each) => each.number === number)?.price
       keepBasket(named.map((line) => ({ ...line, price: priceOf(line.number) })))
@@ -120,11 +139,11 @@ export function useKeptBasket(lines: BasketLine[], parts: BasketPart[]): void {
     return onBasket(() => {
       if (basketText(keptBasket()) !== text) go(keptBasket())
     })
-  }, [navigate, listPath, pathname, isNamed, isBack, added, text, parts])
+  }, [navigate, listPath, pathname, isNamed, isBack, isBehind, added, text, parts])
 }
 
 /** The prices that the visitor saw before this visit. Today's are stored for the next one. */
-export function useSeenPrices(parts: BasketPart[]): Map<number, number | undefined> {
+function useSeenPrices(parts: BasketPart[]): Map<number, number | undefined> {
   const [seen, setSeen] = useState(new Map<number, number | undefined>())
   useEffect(() => {
     setSeen(new Map(keptBasket().map(({ number, price }) => [number, price])))
@@ -140,7 +159,7 @@ export function useSeenPrices(parts: BasketPart[]): Map<number, number | undefin
 }
 
 /** Refetches price and stock after a step, which did not wait for them. */
-export function useFreshParts(text: string): void {
+function useFreshParts(text: string): void {
   const { revalidate } = useRevalidator()
   const before = useRef(text)
   useEffect(() => {
@@ -148,4 +167,18 @@ export function useFreshParts(text: string): void {
     before.current = text
     void revalidate()
   }, [text, revalidate])
+}
+
+/** The list in the address with its parts, kept and fresh, and the prices that the visitor saw. */
+export function useList(parts: BasketPart[]) {
+  const [params] = useSearchParams()
+  const named = linesOf(params)
+  useFreshParts(basketText(named))
+  useKeptBasket(named, parts)
+  const seen = useSeenPrices(parts)
+  const lines = named.map((line) => ({
+    ...line,
+    part: parts.find(({ number }) => number === line.number) ?? null,
+  }))
+  return { named, lines, seen }
 }

@@ -1,6 +1,6 @@
 /** The lines of a basket or a build: each part with its price, its steps and what is wrong with it. */
-import type { MouseEvent } from 'react'
-import { Link, useNavigate } from 'react-router'
+import type { MouseEvent, ReactNode } from 'react'
+import { Link } from 'react-router'
 import { type BasketLine, basketText, withQuantity } from '#contracts/basket.ts'
 import { isBookable } from '#contracts/catalogue.ts'
 import type { BasketPart } from '#contracts/compare.ts'
@@ -9,7 +9,7 @@ import { partPath } from '#contracts/part-address.ts'
 import { ChangeLink } from '#web/components/change-link.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { useCurrency, useMoney } from '#web/lib/use-money.ts'
-import { linesAt, type TakenOut, useListPath, useTakenOut } from './kept-lines.ts'
+import { type TakenOut, useChangeLines, useListPath, useTakenOut } from './kept-lines.ts'
 
 export type Line = BasketLine & {
   /** Null when it is not on sale. */
@@ -32,6 +32,9 @@ export function problemOf(
   return null
 }
 
+/** Whether a click opens the link elsewhere. */
+const opensElsewhere = (event: MouseEvent) => event.metaKey || event.ctrlKey || event.shiftKey
+
 type StepProps = { lines: BasketLine[]; line: Line; fewest: number; by: 1 | -1; label: string }
 
 /**
@@ -39,25 +42,24 @@ type StepProps = { lines: BasketLine[]; line: Line; fewest: number; by: 1 | -1; 
  * the range it has no target, but keeps its place and the focus.
  */
 function Step({ lines, line: { number, part, quantity }, fewest, by, label }: StepProps) {
-  const navigate = useNavigate()
   const listPath = useListPath()
+  const changeLines = useChangeLines()
   const state = useTakenOut()
   const most = part?.availableQuantity ?? 0
   // outside the range, a step goes to the nearest limit
   const next = (units: number) => Math.max(fewest, Math.min(most, units + by))
-  const pathFrom = (all: BasketLine[], units: number) =>
-    listPath(withQuantity(all, number, next(units)))
+  const stepped = (all: readonly BasketLine[]) => {
+    const units = all.find((line) => line.number === number)?.quantity ?? quantity
+    return withQuantity(all, number, next(units))
+  }
   function step(event: MouseEvent) {
-    if (event.metaKey || event.ctrlKey || event.shiftKey) return
+    if (opensElsewhere(event)) return
     event.preventDefault()
-    // after quick clicks, the address is ahead of what is rendered
-    const now = linesAt(location.href)
-    const units = now.find((line) => line.number === number)?.quantity ?? quantity
-    void navigate(pathFrom(now, units), { replace: true, preventScrollReset: true, state })
+    changeLines(stepped, state)
   }
   return (
     <Link
-      to={pathFrom(lines, quantity)}
+      to={listPath(stepped(lines))}
       rel="nofollow"
       onClick={step}
       aria-label={label}
@@ -68,11 +70,42 @@ function Step({ lines, line: { number, part, quantity }, fewest, by, label }: St
   )
 }
 
+type TakeProps = {
+  lines: BasketLine[]
+  number: number
+  quantity: number
+  state: TakenOut | null
+  label?: string
+  className?: string
+  children: ReactNode
+}
+
+/** A link to the basket with so many units of a part; with none, the part is removed. */
+function Take({ lines, number, quantity, state, label, children, ...look }: TakeProps) {
+  const listPath = useListPath()
+  const changeLines = useChangeLines()
+  const taken = (all: readonly BasketLine[]) => withQuantity(all, number, quantity)
+  return (
+    <ChangeLink
+      to={listPath(taken(lines))}
+      state={state}
+      aria-label={label}
+      {...look}
+      onClick={(event) => {
+        if (opensElsewhere(event)) return
+        event.preventDefault()
+        changeLines(taken, state)
+      }}
+    >
+      {children}
+    </ChangeLink>
+  )
+}
+
 type LineProps = { line: Line; lines: BasketLine[]; before: number | undefined }
 
 function Notes({ line, lines, before }: LineProps) {
   const money = useMoney()
-  const listPath = useListPath()
   const fewest = useFewest(line)
   const { part, number } = line
   const problem = problemOf(line, fewest)
@@ -83,9 +116,9 @@ function Notes({ line, lines, before }: LineProps) {
     <div className="line-notes">
       {problem && <p className="font-semibold text-amber text-sm">{problem.text}</p>}
       {problem && problem.take > 0 && (
-        <ChangeLink to={listPath(withQuantity(lines, number, problem.take))} state={state}>
+        <Take {...{ lines, number, state }} quantity={problem.take}>
           Take {problem.take}
-        </ChangeLink>
+        </Take>
       )}
       {part && problem && !isBookable(part) && (
         <Link to={partPath(part)} className="link inline-flex min-h-11 items-center">
@@ -97,14 +130,15 @@ function Notes({ line, lines, before }: LineProps) {
           Price changed from {money(before)} to {money(part.price)}
         </p>
       )}
-      <ChangeLink
-        to={listPath(withQuantity(lines, number, 0))}
+      <Take
+        {...{ lines, number }}
+        quantity={0}
         state={removed}
+        label={`Remove ${name}`}
         className="link inline-flex min-h-11 items-center text-sm"
-        aria-label={`Remove ${name}`}
       >
         Remove
-      </ChangeLink>
+      </Take>
     </div>
   )
 }
