@@ -45,9 +45,12 @@ export type MailReceiver = {
 
 /**
  * @param port a free one by default
- * @param delayMs how long each mail takes
+ * @param accept waited for before each mail is accepted
  */
-export async function receiveMail(port = 0, delayMs = 0): Promise<MailReceiver> {
+export async function receiveMail(
+  port = 0,
+  accept: () => Promise<unknown> = async () => {},
+): Promise<MailReceiver> {
   const arrived = new Map<string, number>()
   const server = new SMTPServer({
     authOptional: true,
@@ -56,7 +59,7 @@ export async function receiveMail(port = 0, delayMs = 0): Promise<MailReceiver> 
       text(stream).then((raw) => {
         const id = /^Message-ID: <(.+)@ferrite>/im.exec(raw)?.[1] ?? 'no id'
         arrived.set(id, (arrived.get(id) ?? 0) + 1)
-        setTimeout(callback, delayMs)
+        return accept().then(() => callback())
       }, callback)
     },
   })
