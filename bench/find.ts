@@ -54,20 +54,19 @@ function inWords(each: number[]): string {
   return figures.map((ms) => ms.toFixed(1).padStart(6)).join(' /')
 }
 
+type Deps = { db: Database; catalogue: CatalogueCache }
+
 /** A kind's list with a filter, and the same with what fits a build of eight parts. */
-async function ofBuilds(db: Database, catalogue: CatalogueCache): Promise<Rows> {
-  const kinds = await findFitKinds(db)
-  const stock = await Promise.all(kinds.map((kind) => fitStockOf({ db, catalogue }, kind)))
+async function ofBuilds(deps: Deps): Promise<Rows> {
+  const kinds = await findFitKinds(deps.db)
+  const stock = await Promise.all(kinds.map((kind) => fitStockOf(deps, kind)))
   const build = (i: number) =>
     stock.flatMap(({ all }) => [...all.values()][i % all.size]?.number ?? []).slice(0, 8)
   const each = (more: (i: number) => Record<string, string>) =>
     times(
       Array.from({ length: 60 }, (_, i) => () => {
         const kind = kinds[i % kinds.length]?.slug
-        return listPartsOnSale(
-          { db, catalogue },
-          ListQuery.parse({ kind, 'price-min': '1', ...more(i) }),
-        )
+        return listPartsOnSale(deps, ListQuery.parse({ kind, 'price-min': '1', ...more(i) }))
       }),
     )
   return [
@@ -147,11 +146,11 @@ type PartFacts = Pick<MadePart, 'kind' | 'name' | 'specs'>
  * How many queries find a right part first or among the first eight, and how many of the shown rows
  * are right.
  */
-async function quality(db: Database, searches: Query[], shopParts: PartFacts[]): Promise<Rows> {
+async function quality(deps: Deps, searches: Query[], shopParts: PartFacts[]): Promise<Rows> {
   const byName = new Map(shopParts.map((part) => [part.name, part]))
   let [first, within, rowCount, rightRows] = [0, 0, 0, 0]
   for (const query of searches) {
-    const { parts } = await suggest(db, query[0])
+    const { parts } = await suggest(deps, query[0])
     const marks = parts.map(({ name }) => answers(query, byName.get(name) as PartFacts))
     if (marks[0]) first += 1
     else console.log(`  not first: ${query[0]} → ${parts[0]?.name ?? 'nothing'}`)
@@ -170,21 +169,19 @@ async function quality(db: Database, searches: Query[], shopParts: PartFacts[]):
 
 /** How many lists for what fits have the right kind first, and how many of their rows fit. */
 async function fitQuality(
-  db: Database,
-  catalogue: CatalogueCache,
+  deps: Deps,
   shopParts: (PartFacts & { number: number })[],
 ): Promise<Rows> {
   const byName = new Map(shopParts.map((part) => [part.name, part]))
   let [first, rowCount, rightRows] = [0, 0, 0]
   const times: number[] = []
   for (const [q, kind, names, specs] of fitQueries) {
-    const ask = () => listPartsOnSale({ db, catalogue }, ListQuery.parse({ q }))
+    const ask = () => listPartsOnSale(deps, ListQuery.parse({ q }))
     const { parts } = await ask()
     const fits = names.map((name) => byName.get(name)?.number).join(',')
     const problems = new Set<string>()
     for (const slug of new Set(parts.map((part) => part.kind)))
-      for (const id of (await judgeStock({ db, catalogue }, slug, fits))?.problems ?? [])
-        problems.add(id)
+      for (const id of (await judgeStock(deps, slug, fits))?.problems ?? []) problems.add(id)
     const marks = parts.map(
       ({ _id, name }) =>
         answers([q, kind, null, specs], byName.get(name) as PartFacts) && !problems.has(_id),
@@ -217,9 +214,9 @@ const swap = (word: string, by: ReturnType<typeof chances>) => {
   ])
 }
 
-async function variations(db: Database, parts: MadePart[]): Promise<Rows> {
+async function variations(deps: Deps, parts: MadePart[]): Promise<Rows> {
   const by = chances(7)
-  const namesOf = async (q: string) => (await suggest(db, q)).parts.map(({ name }) => name)
+  const namesOf = async (q: string) => (await suggest(deps, q)).parts.map(({ name }) => name)
   const some = Array.from({ length: 200 }, () => by.pick(parts))
   let [typos, typosRight, whole, begun] = [0, 0, 0, 0]
   for (const part of some) {
@@ -254,9 +251,7 @@ async function variations(db: Database, parts: MadePart[]): Promise<Rows> {
 type Rows = [what: string, figure: string][]
 
 /** Measures in a new database that has kinds and no parts. */
-async function inDatabase(
-  work: (pool: pg.Pool, db: Database, catalogue: CatalogueCache) => Promise<Rows>,
-): Promise<Rows> {
+async function inDatabase(work: (pool: pg.Pool, deps: Deps) => Promise<Rows>): Promise<Rows> {
   const folder = await dataFolder()
   const database = await startEmbedded({ dataDir: folder, log: () => {}, owner: 'bench:find' })
   const pool = new pg.Pool({ connectionString: database.url, max: 1, pipeline: true })
@@ -266,7 +261,7 @@ async function inDatabase(
     await migrate(database.url)
     const db: Database = drizzle(pool)
     await seedKinds(db)
-    return await work(pool, db, catalogue)
+    return await work(pool, { db, catalogue })
   } finally {
     await catalogue.close()
     await pool.end()
@@ -276,24 +271,24 @@ async function inDatabase(
 }
 
 const measureDemo = () =>
-  inDatabase(async (pool, db, catalogue) => {
-    await seedDemo(db)
-    await vocabularyRefresher({ db })()
+  inDatabase(async (pool, deps) => {
+    await seedDemo(deps.db)
+    await vocabularyRefresher(deps)()
     const { rows } = await pool.query<PartFacts & { number: number }>(
       'select name, kind, specs, number from parts',
     )
-    return [...(await quality(db, demoQueries, rows)), ...(await fitQuality(db, catalogue, rows))]
+    return [...(await quality(deps, demoQueries, rows)), ...(await fitQuality(deps, rows))]
   })
 
 const measure = (size: number) =>
-  inDatabase(async (pool, db, catalogue) => {
+  inDatabase(async (pool, deps) => {
     const parts = makeParts(size)
     const began = performance.now()
     await insertParts(pool, parts)
     await pool.query('vacuum analyze')
     const filled = (performance.now() - began) / size
     const refreshing = performance.now()
-    await vocabularyRefresher({ db })()
+    await vocabularyRefresher(deps)()
     const refreshed = performance.now() - refreshing
     await pool.query('vacuum analyze')
     const typed = queries.flatMap(([query]) => beginnings(query))
@@ -310,23 +305,20 @@ const measure = (size: number) =>
           queries.map(
             ([query]) =>
               () =>
-                suggest(db, query),
+                suggest(deps, query),
           ),
         ),
       ],
-      ['GET /search, while typing', await times(some.map((query) => () => suggest(db, query)))],
-      [
-        'GET /parts',
-        await times(lists.map((query) => () => listPartsOnSale({ db, catalogue }, query))),
-      ],
-      ...(await ofBuilds(db, catalogue)),
-      ['GET /parts of a kind, eight at once', await atOnce(pool, catalogue)],
+      ['GET /search, while typing', await times(some.map((query) => () => suggest(deps, query)))],
+      ['GET /parts', await times(lists.map((query) => () => listPartsOnSale(deps, query)))],
+      ...(await ofBuilds(deps)),
+      ['GET /parts of a kind, eight at once', await atOnce(pool, deps.catalogue)],
       [
         'GET /parts/{part}',
-        await times(some.map((_, i) => () => findPartPage({ db, catalogue }, `${1 + 7 * i}`))),
+        await times(some.map((_, i) => () => findPartPage(deps, `${1 + 7 * i}`))),
       ],
-      ...(await quality(db, queries, parts)),
-      ...(await variations(db, parts)),
+      ...(await quality(deps, queries, parts)),
+      ...(await variations(deps, parts)),
       ...(await partPages(pool)),
       ['a part written and indexed', `${filled.toFixed(2)} ms`],
       ['the vocabulary rebuilt', `${refreshed.toFixed(0)} ms`],

@@ -28,7 +28,7 @@ export const ReadAs = z.object({
 })
 export type ReadAs = z.infer<typeof ReadAs>
 
-const Suggestion = Part.pick({
+export const Suggestion = Part.pick({
   _id: true,
   name: true,
   kind: true,
@@ -47,6 +47,10 @@ export const Suggestions = z
       .strictObject({ from: z.number().optional(), to: z.number().optional() })
       .optional()
       .describe('What the words say of the price.'),
+    meant: z
+      .string()
+      .optional()
+      .describe('What they were taken to mean, when they are about what goes together.'),
   })
   .describe('The parts that answer best, and the kinds that have most of them.')
 export type Suggestions = z.infer<typeof Suggestions>

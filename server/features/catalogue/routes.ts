@@ -78,7 +78,7 @@ export function partRoutes(deps: {
       valid('query', SearchQuery),
       async (c) => {
         c.header('cache-control', 'no-cache')
-        return c.json(await suggest(deps.db, c.req.valid('query').q))
+        return c.json(await suggest(deps, c.req.valid('query').q))
       },
     )
     .get(

@@ -75,6 +75,22 @@ test.each(named)('%s: a list of what fits', async (q, kind, names) => {
   expect([found.left, found.read]).toEqual([[], null])
 })
 
+test('suggestions are the first parts of the list that a query means', async () => {
+  const suggest = async (q: string) =>
+    (await call(shop.origin, 'GET', `/api/search?${new URLSearchParams({ q })}`)).body
+  for (const q of ['cooler for 9800x3d', 'ram for am4']) {
+    const found = await list({ q })
+    const { parts, kinds, meant } = await suggest(q)
+    expect(parts.map(({ number }: { number: number }) => number)).toEqual(
+      found.parts.slice(0, 8).map(({ number }) => number),
+    )
+    expect(kinds).toEqual([{ ...found.kinds[0], drawing: undefined, count: found.total }])
+    expect(meant).toBe(found.meant?.text)
+  }
+  for (const q of ['ssd for ps5', 'fits vitrine atx'])
+    expect((await suggest(q)).meant, q).toBeUndefined()
+})
+
 const facts: [query: string, kind: string, filters: Record<string, string[]>, text: string][] = [
   [
     'ram for am4',

@@ -1,12 +1,16 @@
 import { sql } from 'drizzle-orm'
 import { cents, maxAmount } from '#contracts/money.ts'
+import { ListQuery } from '#contracts/part-lists.ts'
 import { readPrice } from '#contracts/query-price.ts'
-import { type Suggestions, suggestionLimits } from '#contracts/search.ts'
+import { Suggestion, type Suggestions, suggestionLimits } from '#contracts/search.ts'
+import type { CatalogueCache } from '#server/database/catalogue-cache.ts'
 import type { Database } from '#server/database/client.ts'
 import { amountSql } from '#server/database/schema/columns.ts'
 import { kinds } from '#server/database/schema/kinds.ts'
 import { partIndex, parts } from '#server/database/schema/parts.ts'
 import { findParts, timeLimited } from './find-parts.ts'
+import { listPartsOnSale } from './list-parts.ts'
+import { readFit } from './read-fit.ts'
 
 /**
  * The most candidates to rank. Parts with all terms in their name come first, then the best-selling
@@ -14,9 +18,29 @@ import { findParts, timeLimited } from './find-parts.ts'
  */
 const maxCandidates = 200
 
+type Deps = { db: Database; catalogue: CatalogueCache }
+
+/** The first parts of the list that a query about what goes together means; undefined for others. */
+async function suggestFitting(deps: Deps, typed: string): Promise<Suggestions | undefined> {
+  const query = ListQuery.parse({ q: typed, limit: suggestionLimits.parts })
+  const reading = await readFit(deps, query)
+  if (!reading || reading.isOpen) return undefined
+  const { parts, kinds, total, meant } = await listPartsOnSale(deps, query)
+  if (!meant?.kind) return undefined
+  return {
+    parts: parts.map((part) => Suggestion.strip().parse(part)),
+    kinds: kinds.map(({ name, slug }) => ({ name, slug, count: total })),
+    meant: meant.text,
+  }
+}
+
 /** Suggests parts and kinds for the text typed so far; nothing for a single letter. */
-export function suggest(db: Database, typed: string): Promise<Suggestions> {
-  if (typed.length < 2) return Promise.resolve({ parts: [], kinds: [] })
+export async function suggest(deps: Deps, typed: string): Promise<Suggestions> {
+  if (typed.length < 2) return { parts: [], kinds: [] }
+  return (await suggestFitting(deps, typed)) ?? suggestFound(deps.db, typed)
+}
+
+function suggestFound(db: Database, typed: string): Promise<Suggestions> {
   const { words, from, to, isCheap } = readPrice(typed)
   const price = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
   const within = sql`i.price_cents between ${cents(from ?? 0)} and ${cents(to ?? maxAmount)}`

@@ -104,8 +104,12 @@ function PartRow({ part, typed }: { part: Part; typed: string }) {
   )
 }
 
-/** How the query was changed to match: its price, corrections and dropped words. */
-function noteOf({ read, left, price }: Suggestions, money: (amount: number) => string): string {
+/** What the query was taken to mean: its price, corrections and dropped words. */
+function noteOf(
+  { read, left, price, meant }: Suggestions,
+  money: (amount: number) => string,
+): string {
+  if (meant) return meant
   const without = left && `Nothing has “${left.join(' ')}” too`
   const [from, to] = [price?.from, price?.to]
   const min = from === undefined ? '' : `from ${money(from)}`
