@@ -29,6 +29,7 @@ export const MachinePart = z
       .describe('What rules of fit read of it; null of a kind that they do not know.'),
     quantity: z.int(),
     isBought: z.boolean().describe('Whether it came with an order.'),
+    isByFields: z.boolean().describe('Whether its customer entered it by its fields.'),
   })
   .describe('A part of the machine.')
 export type MachinePart = z.infer<typeof MachinePart>
@@ -56,9 +57,16 @@ export type NewMachinePart = z.infer<typeof NewMachinePart>
 export type PartByFields = { kind: string; name: string; specs: Specs; quantity: number }
 
 /** PUT /me/machine/{id}. */
-export const MachineQuantity = z
-  .strictObject({ quantity: Quantity })
+export const MachineChange = z
+  .strictObject({
+    quantity: Quantity.optional(),
+    name: line('Name', 100, 1).optional(),
+    specs: Specs.optional().describe('All of them: what is left out is not known.'),
+  })
+  .refine((change) => Object.keys(change).length > 0, 'Nothing to change')
+  .describe('Name and specs change only of a part that was entered by its fields.')
   .meta({ examples: [{ quantity: 2 }] })
+export type MachineChange = z.infer<typeof MachineChange>
 
 /** GET /me/machine/fields. */
 export const MachineKind = z

@@ -3,7 +3,7 @@
 import { sql } from 'drizzle-orm'
 import { type FieldRef, fitFields, isFieldRef, keyOf, kindOf } from '#contracts/fit-fields.ts'
 import { checkSpec, type SpecField, type SpecOption, type Specs } from '#contracts/kinds.ts'
-import { type MachineKind, type PartByFields, ruleKinds } from '#contracts/machine.ts'
+import { type MachineKind, ruleKinds } from '#contracts/machine.ts'
 import { capital } from '#contracts/plural.ts'
 import type { Queryable } from '#server/database/client.ts'
 import { kinds, specFields } from '#server/database/schema/kinds.ts'
@@ -53,22 +53,23 @@ export async function listMachineKinds(db: Queryable): Promise<MachineKind[]> {
 }
 
 /**
- * The part with the values that rules compare, in the shop's spelling.
+ * The values of a part that rules compare, in the shop's spelling.
+ * @param kind a kind that rules know
  * @throws AppError INVALID, with a message for each value that its field does not allow
  */
-export async function checkFields(db: Queryable, part: PartByFields): Promise<PartByFields> {
-  const fields = (await listMachineKinds(db)).find(({ kind }) => kind === part.kind)?.fields ?? []
+export async function checkFields(db: Queryable, kind: string, stated: Specs): Promise<Specs> {
+  const fields = (await listMachineKinds(db)).find((each) => each.kind === kind)?.fields ?? []
   const specs: Specs = {}
   const problems: Record<string, string> = {}
-  for (const [key, stated] of Object.entries(part.specs)) {
+  for (const [key, value] of Object.entries(stated)) {
     const field = fields.find((each) => each.key === key)
     const read = field
-      ? checkSpec(field, stated)
-      : { problem: `Rules read no field “${key}” of a ${part.kind.replaceAll('-', ' ')}` }
+      ? checkSpec(field, value)
+      : { problem: `Rules read no field “${key}” of a ${kind.replaceAll('-', ' ')}` }
     if ('problem' in read) problems[`specs.${key}`] = read.problem
     else specs[key] = read.value
   }
   const [first] = Object.values(problems)
   if (first !== undefined) throw new AppError('INVALID', first, problems)
-  return { ...part, specs }
+  return specs
 }

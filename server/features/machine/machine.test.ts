@@ -141,6 +141,8 @@ test('parts of the catalogue are added by number, changed and removed by their c
     expect((await eve.call(method, path, sent)).status).toBe(404)
   expect((await ada.call('PUT', path, { quantity: 0 })).status).toBe(400)
   expect((await ada.call('PUT', path, { quantity: 2 })).body.modifiedCount).toBe(1)
+  // the catalogue says what it is
+  expect((await ada.call('PUT', path, { name: 'Mine' })).status).toBe(400)
   // what is no longer sold stays, and others add it, too; a draft is private
   await shop.pool.query('update parts set deleted_at = now() where _id = $1', [_id])
   expect(await machineOf(ada)).toMatchObject([
@@ -200,6 +202,20 @@ test('parts from elsewhere are added by what rules read, in the shop’s spellin
       fit: { kind: 'processor', specs: { socket: 'AM5', tdp_w: 105, cooler: false } },
     },
   ])
+  const [old] = await machineOf(max)
+  const path = `/api/me/machine/${old?._id}`
+  const edited = { name: 'Old 7700', specs: { socket: 'am4', cooler: true } }
+  expect((await max.call('PUT', path, edited)).status).toBe(200)
+  expect(await machineOf(max)).toMatchObject([
+    { name: 'Old 7700', quantity: 1, isByFields: true, fit: { specs: { socket: 'AM4' } } },
+  ])
+  const { status, body } = await max.call('PUT', path, { specs: { socket: 'Socket X' } })
+  expect([status, body.error.fields]).toEqual([
+    400,
+    { 'specs.socket': expect.stringContaining('Socket cannot be “Socket X”') },
+  ])
+  expect((await max.call('PUT', path, {})).status).toBe(400)
+  expect((await max.call('PUT', path, { name: 'Old 7700X', specs })).status).toBe(200)
   expect((await max.call('GET', '/api/me/data')).body.machine).toEqual([
     { name: 'Old 7700X', quantity: 1, kind: 'processor', specs: { ...specs, socket: 'AM5' } },
   ])

@@ -1,13 +1,13 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
 import { ById, Deleted, deleted, Inserted, inserted, Modified, modified } from '#contracts/api.ts'
-import { MachineKind, MachinePart, MachineQuantity, NewMachinePart } from '#contracts/machine.ts'
+import { MachineChange, MachineKind, MachinePart, NewMachinePart } from '#contracts/machine.ts'
 import type { CatalogueCache } from '#server/database/catalogue-cache.ts'
 import type { Database } from '#server/database/client.ts'
 import { AppError } from '#server/errors.ts'
 import { type Env, perMinute, requireUser, valid } from '#server/http/guards.ts'
 import { checkFields, listMachineKinds } from './machine-fields.ts'
-import { addByFields, addByNumber, changeQuantity, listMachine, removePart } from './store.ts'
+import { addByFields, addByNumber, changePart, listMachine, removePart } from './store.ts'
 
 const notThere = () => new AppError('NOT_FOUND', 'There is no such part in your machine')
 
@@ -45,24 +45,25 @@ export function machineRoutes(deps: { db: Database; catalogue: CatalogueCache })
         const { _id } = c.var.caller
         if (number !== undefined)
           return c.json(inserted(await addByNumber(db, _id, number, quantity)))
-        const part = await checkFields(db, { kind, name, specs, quantity })
-        return c.json(inserted(await addByFields(db, _id, part)))
+        const checked = await checkFields(db, kind, specs)
+        return c.json(
+          inserted(await addByFields(db, _id, { kind, name, specs: checked, quantity })),
+        )
       },
     )
     .put(
       '/me/machine/:id',
       requireUser({
-        summary: 'Changes how many of a part the caller’s machine has.',
+        summary: 'Changes a part of the caller’s machine.',
         limit: perMinute(120),
         answer: Modified,
         errors: ['NOT_FOUND'],
       }),
       valid('param', ById),
-      valid('json', MachineQuantity),
+      valid('json', MachineChange),
       async (c) => {
         const { id } = c.req.valid('param')
-        const { quantity } = c.req.valid('json')
-        if (!(await changeQuantity(db, c.var.caller._id, id, quantity))) throw notThere()
+        if (!(await changePart(db, c.var.caller._id, id, c.req.valid('json')))) throw notThere()
         return c.json(modified(1))
       },
     )

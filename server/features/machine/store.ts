@@ -1,12 +1,18 @@
 /** Reads and changes the parts of a customer's machine. */
 import { and, asc, eq, sql } from 'drizzle-orm'
-import { type MachinePart, maxMachineParts, type PartByFields } from '#contracts/machine.ts'
+import {
+  type MachineChange,
+  type MachinePart,
+  maxMachineParts,
+  type PartByFields,
+} from '#contracts/machine.ts'
 import type { Database, Queryable, Transaction } from '#server/database/client.ts'
 import { machineParts } from '#server/database/schema/machine.ts'
 import { parts } from '#server/database/schema/parts.ts'
 import { users } from '#server/database/schema/users.ts'
 import { AppError, found } from '#server/errors.ts'
 import { type FitDeps, findFitParts, fitKinds } from '#server/features/fit/fit-parts.ts'
+import { checkFields } from './machine-fields.ts'
 
 const asAdded = [asc(machineParts.createdAt), asc(machineParts.name), asc(machineParts._id)]
 
@@ -35,6 +41,7 @@ export async function listMachine(deps: FitDeps, userId: string): Promise<Machin
   const byId = new Map(stock.map(({ _id, part: { kind, specs } }) => [_id, { kind, specs }]))
   return rows.map(({ kind, specs, partId, ...row }) => ({
     ...row,
+    isByFields: kind !== null,
     fit: kind && specs ? { kind, specs } : (byId.get(partId ?? '') ?? null),
   }))
 }
@@ -104,14 +111,29 @@ export const addByFields = (db: Database, userId: string, part: PartByFields) =>
       .returning({ _id: machineParts._id }),
   )
 
-/** Changes how many there are. @returns whether there is such a part */
-export async function changeQuantity(
+/**
+ * Changes how many there are of a part, or what its customer entered of it.
+ * @returns whether there is such a part
+ * @throws AppError INVALID for name or specs of a part of the catalogue, or wrong specs
+ */
+export async function changePart(
   db: Queryable,
   userId: string,
   _id: string,
-  quantity: number,
+  { specs, ...change }: MachineChange,
 ): Promise<boolean> {
-  const { rowCount } = await db.update(machineParts).set({ quantity }).where(of(userId, _id))
+  const [before] = await db
+    .select({ kind: machineParts.kind })
+    .from(machineParts)
+    .where(of(userId, _id))
+  if (!before) return false
+  if (!before.kind && (specs ?? change.name) !== undefined)
+    throw new AppError('INVALID', 'Its page says what this part is: only its quantity can change')
+  const checked = specs && { specs: await checkFields(db, before.kind ?? '', specs) }
+  const { rowCount } = await db
+    .update(machineParts)
+    .set({ ...change, ...checked })
+    .where(of(userId, _id))
   return rowCount === 1
 }
 

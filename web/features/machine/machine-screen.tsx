@@ -1,13 +1,14 @@
 import '#web/styles/basket.css'
 import { useQuery } from '@tanstack/react-query'
-import { useId } from 'react'
+import { useId, useState } from 'react'
 import { Link } from 'react-router'
-import { type BasketLine, choicesPath } from '#contracts/basket.ts'
+import { type BasketLine, buildPath, choicesPath } from '#contracts/basket.ts'
 import type { BasketParts } from '#contracts/compare.ts'
 import { judge } from '#contracts/fit.ts'
 import { type MachinePart, maxMachineParts } from '#contracts/machine.ts'
 import { partPath } from '#contracts/part-address.ts'
 import { slots } from '#contracts/pc-kinds.ts'
+import { ConfirmDialog } from '#web/components/dialogs.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
 import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
 import { Judged } from '#web/features/builds/judged.tsx'
@@ -16,7 +17,8 @@ import { useSession } from '#web/lib/session/session.ts'
 import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
 import { AddPart } from './add-part.tsx'
 import { fitPartsIn, type NextPart, nextParts } from './next-parts.ts'
-import { machineQuery, useQuantity, useRemovePart } from './queries.ts'
+import { PartByFields } from './part-by-fields.tsx'
+import { machineFieldsQuery, machineQuery, useChangePart, useRemovePart } from './queries.ts'
 
 export const meta = titled('My machine')
 
@@ -25,8 +27,10 @@ type Kinds = BasketParts['kinds']
 const link = 'link inline-flex min-h-11 items-center'
 
 function PartRow({ part }: { part: MachinePart }) {
-  const { _id, name, number, quantity, isBought } = part
-  const change = useQuantity()
+  const { _id, name, number, quantity, isBought, isByFields } = part
+  const [open, setOpen] = useState<'form' | 'question'>()
+  const { data: kinds } = useQuery({ ...machineFieldsQuery(), enabled: open === 'form' })
+  const change = useChangePart()
   const remove = useRemovePart()
   const step = (by: 1 | -1) => (
     <RowButton
@@ -39,32 +43,62 @@ function PartRow({ part }: { part: MachinePart }) {
     </RowButton>
   )
   return (
-    <li className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 py-2">
-      <div className="min-w-0 grow basis-56">
-        {number === null ? (
-          <p className="flex min-h-11 items-center break-words">{name}</p>
+    <li className="py-2">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+        <div className="min-w-0 grow basis-56">
+          {number === null ? (
+            <p className="flex min-h-11 items-center break-words">{name}</p>
+          ) : (
+            <Link to={partPath({ number, name })} className={`${link} break-words`}>
+              {name}
+            </Link>
+          )}
+          {isBought && <p className="text-dim text-sm">Bought here</p>}
+        </div>
+        <div className="flex flex-wrap items-center gap-2">
+          {step(-1)}
+          <span className="min-w-8 text-center tabular-nums">
+            <span className="sr-only">Quantity </span>
+            {quantity}
+          </span>
+          {step(1)}
+          {isByFields && (
+            <RowButton
+              aria-label={`Edit ${name}`}
+              aria-expanded={open === 'form'}
+              onClick={() => setOpen(open === 'form' ? undefined : 'form')}
+            >
+              Edit
+            </RowButton>
+          )}
+          <RowButton
+            busy={remove.isPending}
+            aria-label={`Remove ${name}`}
+            onClick={() => setOpen('question')}
+          >
+            Remove
+          </RowButton>
+        </div>
+      </div>
+      {open === 'form' &&
+        (kinds ? (
+          <div className="py-4">
+            <PartByFields kinds={kinds} part={part} onSaved={() => setOpen(undefined)} />
+          </div>
         ) : (
-          <Link to={partPath({ number, name })} className={`${link} break-words`}>
-            {name}
-          </Link>
-        )}
-        {isBought && <p className="text-dim text-sm">Bought here</p>}
-      </div>
-      <div className="flex items-center gap-2">
-        {step(-1)}
-        <span className="min-w-8 text-center tabular-nums">
-          <span className="sr-only">Quantity </span>
-          {quantity}
-        </span>
-        {step(1)}
-        <RowButton
-          busy={remove.isPending}
-          aria-label={`Remove ${name}`}
-          onClick={() => remove.mutate(_id)}
-        >
-          Remove
-        </RowButton>
-      </div>
+          <Skeleton className="h-64" />
+        ))}
+      <ConfirmDialog
+        open={open === 'question'}
+        title={`Remove ${name} from your machine?`}
+        confirmText="Remove"
+        busy={remove.isPending}
+        onConfirm={() => remove.mutate(_id, { onSettled: () => setOpen(undefined) })}
+        onCancel={() => setOpen(undefined)}
+      >
+        {isByFields && 'What you entered of it is lost.'}
+        {isBought && 'Your order stays as it is.'}
+      </ConfirmDialog>
     </li>
   )
 }
@@ -163,7 +197,7 @@ function Places({ machine, lines, stock, kinds }: MachineProps) {
   return (
     <div className="grid gap-y-6">
       <div>
-        <Judged parts={fitParts} judgement={judge(fitParts)} />
+        <Judged parts={fitParts} judgement={judge(fitParts)} kinds={kinds} lines={listed} />
         <Next next={nextParts(machine, stock)} kinds={kinds} lines={listed} />
       </div>
       <div>
@@ -225,7 +259,12 @@ export default function MachineScreen() {
         My machine
       </h1>
       <p className="mb-6 max-w-[68ch] text-dim">
-        The parts of your PC, so that lists and pages of parts say what fits it.
+        The parts of your PC, so that lists and pages of parts say what fits it. What you keep by
+        name is at{' '}
+        <Link to={`${buildPath([])}#kept`} className="link">
+          Build
+        </Link>
+        .
       </p>
       {user && <Machine key={user.email} email={user.email} />}
     </>

@@ -6,7 +6,7 @@ import { linesIn, nextParts } from './next-parts.ts'
 
 const part = (kind: string, name: string, specs: Specs, more: Partial<MachinePart> = {}) =>
   ({
-    ...{ _id: name, name, number: null, quantity: 1, isBought: false },
+    ...{ _id: name, name, number: null, quantity: 1, isBought: false, isByFields: false },
     fit: { kind, specs },
     ...more,
   }) satisfies MachinePart

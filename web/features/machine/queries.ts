@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { basketText } from '#contracts/basket.ts'
-import type { NewMachinePart } from '#contracts/machine.ts'
+import type { MachineChange, NewMachinePart } from '#contracts/machine.ts'
 import { api } from '#web/lib/api.ts'
 import { outdate } from '#web/lib/outdated.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
@@ -59,9 +59,9 @@ export const useAddPart = () =>
     'It is in your machine',
   )
 
-export const useQuantity = () =>
-  useChange(async ({ _id, quantity }: { _id: string; quantity: number }) =>
-    api.me.machine[':id'].$put({ param: { id: _id }, json: { quantity } }),
+export const useChangePart = () =>
+  useChange(async ({ _id, ...json }: MachineChange & { _id: string }) =>
+    api.me.machine[':id'].$put({ param: { id: _id }, json }),
   )
 
 export const useRemovePart = () =>
