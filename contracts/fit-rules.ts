@@ -419,7 +419,7 @@ export const fitRules: readonly FitRule[] = [
     reserve: 25,
     fits: '{a} of {b} W are drawn at the most, {c} % reserve',
     tight: '{a} of {b} W are drawn at the most: {c} % reserve is little',
-    not: '{a} W are drawn at the most; {right} gives {b} W',
+    not: '{a} W are drawn at the most, {most} W of it by {left}; {right} gives {b} W',
   },
   {
     id: 'card-plugs',

@@ -292,10 +292,12 @@ class Judge {
     const c = b > 0 ? Math.floor(((b - a) / b) * 100) : 0
     const level = a > b ? rule.level : c < rule.reserve ? 'warning' : 'fits'
     const words = a > b ? rule.not : c < rule.reserve ? rule.tight : rule.fits
-    const verdict: Found = {
-      ...{ rule: rule.id, level, parts, lacks: [] },
-      say: () => fill(words, { a, b, c, right: supply.name }),
+    const say = () => {
+      const [top] = draws.toSorted((one, other) => other.watts - one.watts)
+      const left = this.#parts[top?.part ?? supply.place]?.name ?? ''
+      return fill(words, { a, b, c, left, most: top?.watts ?? 0, right: supply.name })
     }
+    const verdict: Found = { ...{ rule: rule.id, level, parts, lacks: [] }, say }
     const guess = draws.find(({ says }) => says)
     const field = 'processor.power_limit_w' as const
     return [guess?.says ? assumed(verdict, guess.says, { part: guess.part, field }) : verdict]
@@ -516,6 +518,13 @@ export function worstOf<V extends { level: FitLevel }>(verdicts: readonly V[]): 
   return undefined
 }
 
+/** The words of the deciding verdict, with how many more are as bad. */
+export function withMore(text: string, level: FitLevel, verdicts: readonly { level: FitLevel }[]) {
+  const isBad = level === 'problem' || level === 'warning'
+  const more = verdicts.filter((verdict) => verdict.level === level).length - 1
+  return isBad && more > 0 ? `${text} (and ${more} more)` : text
+}
+
 /** Kinds whose draw decides; what others draw is judged with the whole PC. */
 const strongKinds: readonly string[] = ['processor', 'graphics-card', 'power-supply']
 
@@ -541,7 +550,10 @@ export function judgeCandidates(
   return (candidate) => {
     if (isSeveral([candidate])) return undefined
     const judging = new Judge([...others, candidate], others.length)
-    const found = rules.flatMap((rule) => judging.run(rule))
-    return worstOf(found.filter(({ parts: about }) => about.includes(others.length)))
+    const found = rules
+      .flatMap((rule) => judging.run(rule))
+      .filter(({ parts: about }) => about.includes(others.length))
+    const worst = worstOf(found)
+    return worst && { ...worst, say: () => withMore(worst.say(), worst.level, found) }
   }
 }

@@ -43,3 +43,7 @@ export const slots = [
   { name: 'Case', kinds: ['case'] },
   { name: 'Fans', kinds: ['fan'] },
 ] as const
+
+/** The place for a kind, in the address of the build: its section's id. */
+export const slotId = (kind: string): string =>
+  slots.find(({ kinds }) => kinds.some((each) => each === kind))?.kinds[0] ?? ''

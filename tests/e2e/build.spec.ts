@@ -34,11 +34,19 @@ test.describe('on a phone', () => {
     ).toBeVisible()
     await page.getByRole('link', { name: 'Choose for your build: Causeway Z890' }).click()
     await expect(verdict).toHaveText('These parts do not fit together.')
+    // the choice is in sight, and the refusal leads to others
+    const place = (name: string) => page.getByRole('region', { name, exact: true })
+    await expect(
+      place('Board').getByRole('link', { name: 'Causeway Z890', exact: true }),
+    ).toBeInViewport()
     // another processor takes the place of the first
-    await page.getByRole('link', { name: 'Another processor' }).click()
+    await page
+      .getByRole('region', { name: 'Does it fit?' })
+      .getByRole('link', { name: 'Another processor' })
+      .click()
     await expect(page.getByText('What fits Causeway Z890.')).toBeVisible()
     await page.getByRole('link', { name: 'Choose for your build: Fluxgate 5 245' }).click()
-    await page.getByRole('link', { name: 'Another processor' }).click()
+    await place('Processor').getByRole('link', { name: 'Another processor' }).click()
     await page.getByRole('link', { name: 'In your build: Fluxgate 5 245' }).click()
     await expect(verdict).toHaveText('These parts fit together.')
     await expect(page.getByText(/^Draws \d+ W at the most$/)).toBeVisible()
@@ -96,6 +104,10 @@ test('a build is kept in the account, and says what is gone', async ({ page, req
   await expect(page.getByText('This part is no longer sold.')).toBeVisible()
   await page.getByRole('button', { name: 'Remove My first PC' }).click()
   await expect(kept).toHaveCount(0)
+  await page.getByRole('button', { name: 'Bring it back' }).click()
+  await expect(kept).toHaveCount(1)
+  await page.getByRole('button', { name: 'Remove My first PC' }).click()
+  await expect(kept).toHaveCount(0)
   // one of the shop's is a start
   await page.goto('/build')
   await page.getByRole('link', { name: `Remove Fluxgate 5 245` }).click()
@@ -114,7 +126,7 @@ test.describe('without scripts', () => {
     const [processor, board] = await numbered(request, 'Fluxgate 5 245', 'Basalt B650 ATX')
     await page.goto(`/build?parts=${processor},${board}`)
     await expect(page.getByText('These parts do not fit together.')).toBeVisible()
-    await page.getByRole('link', { name: 'Another motherboard' }).click()
+    await page.getByRole('link', { name: 'Another motherboard' }).first().click()
     await page.getByRole('checkbox', { name: 'Only what fits' }).uncheck()
     await page.getByRole('button', { name: 'Show', exact: true }).click()
     await expect(page).toHaveURL(`/parts/motherboard?fits=${processor}%2C${board}`)

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
-import { data, useSearchParams } from 'react-router'
+import { data, Link, useLocation, useSearchParams } from 'react-router'
 import type { Build } from '#contracts/builds.ts'
 import type { BasketParts } from '#contracts/compare.ts'
 import type { PageHandle } from '#contracts/page-handle.ts'
@@ -62,13 +62,26 @@ function Kept({ email, builds }: { email: string; builds: Build[] }) {
   )
 }
 
+/** Tells visitors what an account does for a build. */
+function ToKeep() {
+  const { pathname, search } = useLocation()
+  return (
+    <p data-for="visitor" className="mt-6 text-dim">
+      <Link to="/login" state={{ from: `${pathname}${search}` }} className="link">
+        Log in
+      </Link>{' '}
+      to keep builds by name.
+    </p>
+  )
+}
+
 export default function BuildPage({ loaderData }: Route.ComponentProps) {
   const { user } = useSession()
   const { builds } = loaderData
   return (
     <BuildScreen
       {...loaderData}
-      kept={user && <Kept key={user.email} email={user.email} builds={builds} />}
+      kept={user ? <Kept key={user.email} email={user.email} builds={builds} /> : <ToKeep />}
     />
   )
 }

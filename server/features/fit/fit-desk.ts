@@ -60,7 +60,7 @@ function saysOf(rule: FitRule): string {
   const text = rule.not
     .replaceAll('{left}', the(left))
     .replaceAll('{right}', the(right))
-    .replaceAll(/\{\w\}/g, '…')
+    .replaceAll(/\{(?:\w|most)\}/g, '…')
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import { buildPath } from '#contracts/basket.ts'
-import { fitPartsOf, judge, resultText, worstOf } from '#contracts/fit.ts'
+import { fitPartsOf, judge, resultText, withMore, worstOf } from '#contracts/fit.ts'
 import { FitMark } from '#web/components/fit-mark.tsx'
 import type { Line } from './line-rows.tsx'
 
@@ -12,7 +12,10 @@ export function FitNote({ lines }: { lines: Line[] }) {
   const worst = result === 'problem' || result === 'warning' ? worstOf(verdicts) : undefined
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-4 pt-3">
-      <FitMark level={result} text={worst?.text ?? resultText(judgement) ?? ''} />
+      <FitMark
+        level={result}
+        text={worst ? withMore(worst.text, worst.level, verdicts) : (resultText(judgement) ?? '')}
+      />
       <Link
         to={buildPath(lines)}
         rel="nofollow"

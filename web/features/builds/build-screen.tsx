@@ -1,19 +1,14 @@
 import '#web/styles/basket.css'
 import type { ReactNode } from 'react'
-import { Link, useSearchParams } from 'react-router'
-import { type BasketLine, basketText, choicesPath, maxLines } from '#contracts/basket.ts'
+import { Link } from 'react-router'
+import { type BasketLine, choicesPath, maxLines } from '#contracts/basket.ts'
 import type { Build } from '#contracts/builds.ts'
 import type { BasketParts } from '#contracts/compare.ts'
 import { fitPartsOf, judge } from '#contracts/fit.ts'
-import { slots } from '#contracts/pc-kinds.ts'
+import { slotId, slots } from '#contracts/pc-kinds.ts'
 import { oneOf } from '#contracts/plural.ts'
 import { PrintHead, Summary, TakenOutNote } from '#web/features/basket/basket-sum.tsx'
-import {
-  linesOf,
-  useFreshParts,
-  useKeptBasket,
-  useSeenPrices,
-} from '#web/features/basket/kept-lines.ts'
+import { useList } from '#web/features/basket/kept-lines.ts'
 import { type Line, LineRow } from '#web/features/basket/line-rows.tsx'
 import { Judged } from './judged.tsx'
 import { StartBuilds } from './start-builds.tsx'
@@ -21,18 +16,19 @@ import { StartBuilds } from './start-builds.tsx'
 type Kinds = BasketParts['kinds']
 
 type SlotProps = {
+  id?: string
   name: string
   kinds: Kinds
   lines: Line[]
   all: BasketLine[]
-  seen: ReturnType<typeof useSeenPrices>
+  seen: ReturnType<typeof useList>['seen']
 }
 
 /** A place of the PC: the parts in it, and links to the lists that have others. */
-function Slot({ name, kinds, lines, all, seen }: SlotProps) {
+function Slot({ id, name, kinds, lines, all, seen }: SlotProps) {
   const chosen = lines.length > 0
   return (
-    <section className="build-slot" aria-label={name}>
+    <section id={id} className="build-slot" aria-label={name}>
       <div className="flex flex-wrap items-center justify-between gap-x-4">
         <h2 className="font-semibold">{name}</h2>
         <p className="flex flex-wrap gap-x-4">
@@ -68,15 +64,7 @@ type BuildProps = BasketParts & {
 
 /** The parts of a PC by their places, whether they fit together, what they draw and what they cost. */
 export function BuildScreen({ parts, kinds, builds, kept }: BuildProps) {
-  const [params] = useSearchParams()
-  const named = linesOf(params)
-  useFreshParts(basketText(named))
-  useKeptBasket(named, parts)
-  const seen = useSeenPrices(parts)
-  const lines = named.map((line) => ({
-    ...line,
-    part: parts.find(({ number }) => number === line.number) ?? null,
-  }))
+  const { named, lines, seen } = useList(parts)
   const known: Set<string> = new Set(slots.flatMap((slot) => slot.kinds))
   const others = lines.filter(({ part }) => !part?.fit || !known.has(part.fit.kind))
   const fitParts = fitPartsOf(lines)
@@ -100,6 +88,7 @@ export function BuildScreen({ parts, kinds, builds, kept }: BuildProps) {
           {slots.map((slot) => (
             <Slot
               key={slot.name}
+              id={slotId(slot.kinds[0])}
               name={slot.name}
               kinds={kinds.filter(({ kind }) => slot.kinds.some((each) => each === kind))}
               lines={lines.filter(({ part }) =>
@@ -114,7 +103,7 @@ export function BuildScreen({ parts, kinds, builds, kept }: BuildProps) {
           )}
         </div>
         <div className="build-side">
-          <Judged parts={fitParts} judgement={judge(fitParts)} />
+          <Judged parts={fitParts} judgement={judge(fitParts)} kinds={kinds} lines={named} />
           {lines.length > 0 && <Summary lines={lines} name="build" />}
           {kept}
         </div>

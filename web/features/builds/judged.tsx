@@ -1,4 +1,7 @@
 /** The verdicts on a build: what does not fit, what is not known, what it draws and what it lacks. */
+import { Link } from 'react-router'
+import { type BasketLine, choicesPath } from '#contracts/basket.ts'
+import type { BasketParts } from '#contracts/compare.ts'
 import {
   drawOf,
   type FitPart,
@@ -23,12 +26,45 @@ const missingWords: Record<Missing, string> = {
 
 const inWords = new Intl.ListFormat('en', { type: 'conjunction' })
 
-function Verdicts({ verdicts }: { verdicts: Verdict[] }) {
+type JudgedParts = {
+  /** Those of the build that rules know, as they were judged. */
+  parts: FitPart[]
+  /** The kinds that rules know, with the lists of each. */
+  kinds: BasketParts['kinds']
+  /** The lines that the lists are judged with. */
+  lines: BasketLine[]
+}
+
+/** The lists with another part for one that a verdict is about; a sum of many parts names two. */
+function Others({ verdict, parts, kinds, lines }: JudgedParts & { verdict: Verdict }) {
+  const about = [...new Set(verdict.parts.map((place) => parts[place]?.kind))].slice(0, 2)
+  const lists = kinds.filter(({ kind }) => about.includes(kind))
+  if (lists.length === 0 || lines.length === 0) return null
+  return (
+    <p className="flex flex-wrap gap-x-4 ps-7">
+      {lists.map(({ slug, name }) => (
+        <Link
+          key={slug}
+          to={choicesPath(slug, lines)}
+          rel="nofollow"
+          className="link inline-flex min-h-11 items-center text-sm"
+        >
+          Another {name}
+        </Link>
+      ))}
+    </p>
+  )
+}
+
+function Verdicts({ verdicts, ...judged }: JudgedParts & { verdicts: Verdict[] }) {
   return (
     <ul className="grid gap-2">
-      {verdicts.map(({ level, text }) => (
-        <li key={text}>
-          <FitMark level={level} text={text} />
+      {verdicts.map((verdict) => (
+        <li key={verdict.text}>
+          <FitMark level={verdict.level} text={verdict.text} />
+          {(verdict.level === 'problem' || verdict.level === 'warning') && (
+            <Others verdict={verdict} {...judged} />
+          )}
         </li>
       ))}
     </ul>
@@ -36,7 +72,7 @@ function Verdicts({ verdicts }: { verdicts: Verdict[] }) {
 }
 
 /** The watts of the build, with what they are summed from. */
-function Draws({ parts }: { parts: FitPart[] }) {
+function Draws({ parts }: Pick<JudgedParts, 'parts'>) {
   const { draws, lacks } = drawOf(parts)
   const sum = draws.reduce((total, { watts }) => total + watts, 0)
   if (sum === 0) return null
@@ -62,8 +98,8 @@ function Draws({ parts }: { parts: FitPart[] }) {
 
 const order: Verdict['level'][] = ['problem', 'warning', 'unknown', 'tight', 'note']
 
-/** @param parts those of the build that rules know, as they were judged */
-export function Judged({ parts, judgement }: { parts: FitPart[]; judgement: Judgement }) {
+export function Judged({ judgement, ...judged }: JudgedParts & { judgement: Judgement }) {
+  const { parts } = judged
   const { verdicts } = judgement
   const said = order.flatMap((level) => verdicts.filter((verdict) => verdict.level === level))
   const fitting = verdicts.filter(({ level }) => level === 'fits')
@@ -77,13 +113,13 @@ export function Judged({ parts, judgement }: { parts: FitPart[]; judgement: Judg
       <p role="status" className="mb-3 font-semibold">
         {text ?? 'Choose two parts, and this says whether they go together.'}
       </p>
-      <Verdicts verdicts={said} />
+      <Verdicts verdicts={said} {...judged} />
       {fitting.length > 0 && (
         <details>
           <summary className="cursor-pointer py-2">
             {fitting.length === 1 ? 'One thing fits' : `${fitting.length} things fit`}
           </summary>
-          <Verdicts verdicts={fitting} />
+          <Verdicts verdicts={fitting} {...judged} />
         </details>
       )}
       <Draws parts={parts} />

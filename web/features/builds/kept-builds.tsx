@@ -20,31 +20,34 @@ const ownBuildsQuery = (email: string) =>
     staleTime: 0,
   })
 
-type Keep = { name: string; forAll: boolean }
+type Keep = { name: string; parts: string; forAll: boolean }
 
-function useChange<Input>(mutationFn: (input: Input) => Promise<void>, done: string) {
+function useChange<Input>(mutationFn: (input: Input) => Promise<void>, done?: string) {
   const client = useQueryClient()
   // the shop's builds come with the page
   const { revalidate } = useRevalidator()
   return useMutation({
     mutationFn,
-    onSuccess: () => toast('success', done),
+    onSuccess: () => done && toast('success', done),
     onSettled: () => Promise.all([outdate(client, 'keepBuild'), revalidate()]),
   })
 }
+
+const useKeep = () =>
+  useChange(async ({ forAll, ...json }: Keep) => {
+    await (forAll ? api.builds.$post({ json }) : api.me.builds.$post({ json }))
+  }, 'Your build is kept')
 
 /** Keeps the build that is open by a name. */
 function KeepForm({ lines, isOwner }: { lines: BasketLine[]; isOwner: boolean }) {
   const [name, setName] = useState('')
   const [forAll, setForAll] = useState(false)
-  const keep = useChange(async (build: Keep) => {
-    const json = { name: build.name, parts: basketText(lines) }
-    await (build.forAll ? api.builds.$post({ json }) : api.me.builds.$post({ json }))
-  }, 'Your build is kept')
+  const keep = useKeep()
   function submit(event: FormEvent) {
     event.preventDefault()
     if (!name.trim()) return
-    keep.mutate({ name: name.trim(), forAll }, { onSuccess: () => setName('') })
+    const build = { name: name.trim(), parts: basketText(lines), forAll }
+    keep.mutate(build, { onSuccess: () => setName('') })
   }
   return (
     <Form onSubmit={submit} className="grid gap-2">
@@ -75,7 +78,7 @@ function KeepForm({ lines, isOwner }: { lines: BasketLine[]; isOwner: boolean })
   )
 }
 
-type RowProps = { build: Build; open: BasketLine[]; onRemove: (id: string) => void; busy: boolean }
+type RowProps = { build: Build; open: BasketLine[]; onRemove: () => void; busy: boolean }
 
 function BuildRow({ build, open, onRemove, busy }: RowProps) {
   return (
@@ -92,12 +95,7 @@ function BuildRow({ build, open, onRemove, busy }: RowProps) {
         </Link>
         <BuildFacts build={build} />
       </div>
-      <Button
-        variant="quiet"
-        loading={busy}
-        aria-label={`Remove ${build.name}`}
-        onClick={() => onRemove(build._id)}
-      >
+      <Button variant="quiet" loading={busy} aria-label={`Remove ${build.name}`} onClick={onRemove}>
         Remove
       </Button>
     </li>
@@ -109,34 +107,53 @@ type KeptProps = { email: string; lines: BasketLine[]; shopBuilds: Build[]; isOw
 export default function KeptBuilds({ email, lines, shopBuilds, isOwner }: KeptProps) {
   const id = useId()
   const { data: own = [] } = useQuery(ownBuildsQuery(email))
-  const removed = 'The build is removed'
-  const remove = useChange(async (_id: string) => {
-    await api.me.builds[':id'].$delete({ param: { id: _id } })
-  }, removed)
-  const removeForAll = useChange(async (_id: string) => {
-    await api.builds[':id'].$delete({ param: { id: _id } })
-  }, removed)
-  const rows = (builds: Build[], by: typeof remove) =>
+  const [removed, setRemoved] = useState<Keep>()
+  const keep = useKeep()
+  const remove = useChange(async ({ _id, forAll }: Build & { forAll: boolean }) => {
+    const by = forAll ? api.builds : api.me.builds
+    await by[':id'].$delete({ param: { id: _id } })
+  })
+  const rows = (builds: Build[], forAll: boolean) =>
     builds.map((build) => (
       <BuildRow
         key={build._id}
         build={build}
         open={lines}
-        onRemove={by.mutate}
-        busy={by.isPending && by.variables === build._id}
+        onRemove={() =>
+          remove.mutate(
+            { ...build, forAll },
+            { onSuccess: () => setRemoved({ name: build.name, parts: build.parts, forAll }) },
+          )
+        }
+        busy={remove.isPending && remove.variables._id === build._id}
       />
     ))
   return (
-    <section aria-labelledby={id} className="mt-8">
+    <section id="kept" aria-labelledby={id} className="mt-8">
       <h2 id={id} className="mb-2 text-xl font-semibold">
         Your builds
       </h2>
       {lines.length > 0 && <KeepForm key={basketText(lines)} lines={lines} isOwner={isOwner} />}
-      <ul className="mt-3">{rows(own, remove)}</ul>
+      <div role="status">
+        {removed && (
+          <p className="flex flex-wrap items-center gap-x-2">
+            Removed {removed.name}.
+            <button
+              type="button"
+              className="link min-h-11 cursor-pointer"
+              aria-busy={keep.isPending || undefined}
+              onClick={() => keep.mutate(removed, { onSuccess: () => setRemoved(undefined) })}
+            >
+              Bring it back
+            </button>
+          </p>
+        )}
+      </div>
+      <ul className="mt-3">{rows(own, false)}</ul>
       {isOwner && shopBuilds.length > 0 && (
         <>
           <h3 className="mt-6 mb-2 font-semibold">Offered to everybody</h3>
-          <ul>{rows(shopBuilds, removeForAll)}</ul>
+          <ul>{rows(shopBuilds, true)}</ul>
         </>
       )}
     </section>

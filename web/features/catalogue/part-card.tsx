@@ -4,7 +4,6 @@ import { altOf, isBookable } from '#contracts/catalogue.ts'
 import { fewestUnits, totalPriceOf } from '#contracts/money.ts'
 import { partPath } from '#contracts/part-address.ts'
 import type { HomePart } from '#contracts/part-lists.ts'
-import { ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { AddToBasket } from '#web/features/basket/add-to-basket.tsx'
 import { useCurrency, useMoney } from '#web/lib/use-money.ts'
@@ -12,14 +11,19 @@ import { stockNotice } from './why-not-bookable.ts'
 
 const sizes = '(width >= 72rem) 380px, (width >= 44rem) 46vw, 92vw'
 
+/** How a card's second action looks. */
+export const secondLook = 'link inline-flex min-h-11 items-center self-start text-sm'
+
+type BookingProps = { part: HomePart; className?: string }
+
 /** The Book button, or for a part that cannot be booked now the link to its queue. */
-export function BookingLink({ part }: { part: HomePart }) {
+export function BookingLink({ part, className = 'button button-primary' }: BookingProps) {
   const to = `/purchase/${part._id}`
   if (isBookable(part)) {
     return (
-      <ButtonLink to={to} aria-label={`Book now: ${part.name}`}>
+      <Link to={to} aria-label={`Book now: ${part.name}`} className={className}>
         Book now
-      </ButtonLink>
+      </Link>
     )
   }
   const notice = stockNotice(part)
@@ -42,8 +46,9 @@ type PartCardProps = {
   heading?: 'h2' | 'h3'
   /** Facts below the name. */
   children?: ReactNode
-  /** In the place of 'Add to basket'. */
-  choose?: ReactNode
+  /** The button, and the quiet action below it: 'Book now' and 'Add to basket' without them. */
+  first?: ReactNode
+  second?: ReactNode
 }
 
 /** One part in a grid. */
@@ -53,7 +58,8 @@ export function PartCard({
   id,
   heading: Name = 'h3',
   children,
-  choose,
+  first,
+  second,
 }: PartCardProps) {
   const money = useMoney()
   const bookable = isBookable(part)
@@ -100,14 +106,9 @@ export function PartCard({
               </p>
             )}
           </div>
-          <BookingLink part={part} />
+          {first ?? <BookingLink part={part} />}
         </div>
-        {choose ?? (
-          <AddToBasket
-            part={part}
-            className="link inline-flex min-h-11 items-center self-start text-sm"
-          />
-        )}
+        {second ?? <AddToBasket part={part} className={secondLook} />}
       </div>
     </li>
   )

@@ -6,15 +6,15 @@ import { isBookable, meanOf } from '#contracts/catalogue.ts'
 import { counted, whole } from '#contracts/counted.ts'
 import { canonicalQuery, listStep } from '#contracts/list-address.ts'
 import type { PartCard as ListedPart, PartList } from '#contracts/part-lists.ts'
-import { replacedBy } from '#contracts/pc-kinds.ts'
+import { replacedBy, slotId } from '#contracts/pc-kinds.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { FitMark } from '#web/components/fit-mark.tsx'
-import { AddToBasket } from '#web/features/basket/add-to-basket.tsx'
 import { type Compared, CompareTick } from '#web/features/catalogue/compare-link.tsx'
-import { PartCard } from '#web/features/catalogue/part-card.tsx'
+import { BookingLink, PartCard, secondLook } from '#web/features/catalogue/part-card.tsx'
 import { keepBasket } from '#web/lib/basket.ts'
 import { browserQueryClient } from '#web/lib/query.ts'
 import { toast } from '#web/lib/toasts/toast.ts'
+import { useHydrated } from '#web/lib/use-hydrated.ts'
 import { fetchFromShop, keyOf, type ListState, withParams } from './list-data.ts'
 import { useOwnBuild } from './use-own-build.ts'
 
@@ -78,18 +78,16 @@ function CardFacts({ part, list, params }: { part: ListedPart } & ListState) {
   )
 }
 
-const chooseLook = 'link inline-flex min-h-11 items-center self-start text-sm'
+type ChooseProps = {
+  part: ListedPart
+  fit: NonNullable<PartList['fit']>
+  params: URLSearchParams
+  className: string
+}
 
-/**
- * Takes the part into the build that the list is for, in the place of one that it replaces. In a
- * list for something else it goes into the basket, beside what is there.
- */
-function Choose({ part, list, params }: { part: ListedPart } & ListState) {
-  const isOwn = useOwnBuild(params)
-  if (!list.fit || !isBookable(part)) return null
-  if (!isOwn) return <AddToBasket part={part} className={chooseLook} />
-  const build = list.fit.with
-  const replaced = replacedBy(list.fit.kind)
+/** Takes the part into the build that the list is for, in the place of one that it replaces. */
+function Choose({ part, fit: { kind, with: build }, params, className }: ChooseProps) {
+  const replaced = replacedBy(kind)
   const leaving = new Set(
     build
       .filter(({ kind, number }) => replaced.includes(kind) && number !== part.number)
@@ -106,30 +104,41 @@ function Choose({ part, list, params }: { part: ListedPart } & ListState) {
     )
   return (
     <Link
-      to={buildPath(next)}
+      to={`${buildPath(next)}#${slotId(kind)}`}
       rel="nofollow"
       aria-label={`${isIn ? 'In your build' : 'Choose for your build'}: ${part.name}`}
       onClick={change}
-      className={chooseLook}
+      className={className}
     >
-      {isIn ? 'In your build' : 'Choose for your build'}
+      {isIn ? 'In your build' : 'Choose'}
     </Link>
   )
 }
 
 type CardsProps = ListState & { parts: ListedPart[]; compared?: Compared | undefined }
 
+/** The two actions on a card of a list for the visitor's own build: first of all, to choose it. */
+function useChoosing({ list: { fit }, params }: ListState) {
+  const isOwn = useOwnBuild(params)
+  const isHydrated = useHydrated()
+  return (part: ListedPart) => {
+    if (!fit || !isOwn || !isBookable(part)) return {}
+    const choose = (className: string) => <Choose {...{ part, fit, params, className }} />
+    // only the browser knows whose build it is
+    if (!isHydrated) return { second: choose(secondLook) }
+    return {
+      first: choose('button button-primary'),
+      second: <BookingLink part={part} className={secondLook} />,
+    }
+  }
+}
+
 export function Cards({ parts, list, params, compared }: CardsProps) {
+  const actionsOf = useChoosing({ list, params })
   return (
     <ul className="part-grid list-grid">
       {parts.map((part, i) => (
-        <PartCard
-          key={part._id}
-          part={part}
-          heading="h2"
-          priority={i === 0}
-          choose={list.fit && <Choose part={part} list={list} params={params} />}
-        >
+        <PartCard key={part._id} part={part} heading="h2" priority={i === 0} {...actionsOf(part)}>
           {part.brand && <p className="text-sm text-dim">{part.brand}</p>}
           <Rating {...part} />
           <CardFacts part={part} list={list} params={params} />

@@ -171,15 +171,15 @@ function BuildNote({ list: { fit }, params }: ListState) {
   const isOwn = useOwnBuild(params)
   if (!fit) return null
   const replaced = replacedBy(fit.kind)
-  const [first, ...others] = fit.with.filter(({ kind }) => !replaced.includes(kind))
-  const count = others.length + 1
+  const names = fit.with.filter(({ kind }) => !replaced.includes(kind)).map(({ name }) => name)
+  const build = names.length < 3 ? names.join(' and ') : `${names.length} parts`
   return (
     <p className="-mt-5 mb-8 text-dim">
-      {!first && 'For your build'}
-      {first &&
-        count < 3 &&
-        `What fits ${[first, ...others].map(({ name }) => name).join(' and ')}`}
-      {count > 2 && `What fits ${count} parts`}.{' '}
+      {names.length === 0
+        ? 'For your build.'
+        : params.has('only')
+          ? `What fits ${build}.`
+          : `Each part says whether it fits ${build}.`}{' '}
       {/* it keeps its place: only the browser knows whose build it is */}
       <Link
         to={buildPath(basketIn(params.get('fits') ?? ''))}
