@@ -7,6 +7,7 @@ import type { PartList } from '#contracts/part-lists.ts'
 import type { PartOnSale } from '#contracts/part-pages.ts'
 import { seedKinds } from '#server/database/seed/kinds.ts'
 import { seedDemo } from '#server/database/seed.ts'
+import { cpuTime } from '#tests/support/cpu-time.ts'
 import { atLength } from '#tests/support/length.ts'
 import { call, cardsOf, confirmCard, createUsers, intentFor, login } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
@@ -206,4 +207,24 @@ test('a field of the owner’s stands for one that rules read', async () => {
   expect(own.map(({ fit }) => fit)).toEqual([
     { level: 'problem', text: 'Lodestone 7 9700X is AM5, Own board is AM4' },
   ])
+})
+
+test('the same build is judged once, until a part changes', async () => {
+  await shop.pool.query(`insert into parts (name, kind, image, description, minimum_order_quantity, price_cents, specs)
+    select 'Made case ' || n, 'case', '/i', 'Made.', 1, 100, jsonb_build_object('card_max_mm', 200 + n % 400, 'cooler_max_mm', 100 + n / 400, 'boards', '["ATX"]'::jsonb)
+    from generate_series(1, 3000) n`)
+  const of = (kind: string) =>
+    [...byNumber].filter(([, part]) => part.kind === kind).map(([number]) => number)
+  const single = ['motherboard', 'power-supply', 'tower-cooler'].flatMap(
+    (kind) => of(kind)[0] ?? [],
+  )
+  const many = ['graphics-card', 'storage-drive', 'fan'].flatMap((kind) => of(kind).slice(0, 5))
+  const ask = async (i: number) => {
+    const fits = [of('processor')[i], ...single, ...many].join(',')
+    const answer = await call(shop.origin, 'GET', `/api/parts?kind=case&fits=${fits}&limit=1`)
+    expect(answer.status).toBe(200)
+  }
+  await ask(0)
+  const first = await cpuTime(() => ask(1))
+  expect(await cpuTime(() => ask(1))).toBeLessThan(first / 2)
 })

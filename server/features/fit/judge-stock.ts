@@ -1,7 +1,7 @@
 /** Judges all parts of a kind as the next part of a build. */
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
-import { type BasketLine, basketIn } from '#contracts/basket.ts'
+import { type BasketLine, basketIn, basketText } from '#contracts/basket.ts'
 import { type FitPart, judgeCandidates } from '#contracts/fit.ts'
 import type { Fit } from '#contracts/part-lists.ts'
 import { parts as partsOfShop } from '#server/database/schema/parts.ts'
@@ -39,21 +39,37 @@ export async function findBuild(deps: FitDeps, lines: BasketLine[]): Promise<Fit
   }))
 }
 
-/** How many groups are judged before others get their turn: a few milliseconds' worth. */
-const inOneGo = 200
+/** After this time, in milliseconds, others of the process get their turn. */
+const sliceMs = 3
 
-/** Judges the groups of a kind's stock. @returns those that do not fit, and whether a rule ran */
-async function findProblems(build: FitPart[], kind: string, { groups }: KindStock) {
+/** The last judging of this process: the next waits for it, so that many cost others no more. */
+let last: Promise<unknown> = Promise.resolve()
+
+/** Those of a kind's stock that do not fit, and whether a rule ran. */
+type Unfit = { problems: string[]; isJudged: boolean }
+
+async function judgeGroups(build: FitPart[], kind: string, { groups }: KindStock): Promise<Unfit> {
   const judge = judgeCandidates(build, kind)
   const problems: string[] = []
   let isJudged = false
-  for (const [at, group] of groups.entries()) {
-    if (at % inOneGo === inOneGo - 1) await setImmediate()
+  let since = performance.now()
+  for (const group of groups) {
+    if (performance.now() - since > sliceMs) {
+      await setImmediate()
+      since = performance.now()
+    }
     const level = group[0] && judge(group[0].part)?.level
     if (level) isJudged = true
     if (level === 'problem') for (const { _id } of group) problems.push(_id)
   }
   return { problems, isJudged }
+}
+
+/** Judges a kind's stock, one kind at a time. */
+function findProblems(build: FitPart[], kind: string, stock: KindStock): Promise<Unfit> {
+  const judged = last.then(() => judgeGroups(build, kind, stock))
+  last = judged.catch(() => {})
+  return judged
 }
 
 /**
@@ -106,10 +122,17 @@ export async function judgeStock(
   const kind =
     known.find(({ slug }) => slug === slugOrName) ?? known.find(({ name }) => name === slugOrName)
   if (!kind) return undefined
-  const build = await findBuild(deps, basketIn(text))
+  const lines = basketIn(text)
+  const build = await findBuild(deps, lines)
   const parts = build.map(({ part }) => part)
   const stock = await fitStockOf(deps, kind)
-  const { problems } = await findProblems(parts, kind.kind, stock)
+  const problems = await deps.catalogue.getOrSet(
+    `unfit of kind ${kind.slug} with ${basketText(lines)}`,
+    async () => {
+      const { problems } = await findProblems(parts, kind.kind, stock)
+      return { value: problems, shows: ['details'], cacheable: true, bytes: 60 * problems.length }
+    },
+  )
   const judge = judgeCandidates(parts, kind.kind)
   return {
     ...{ kind: kind.kind, build, problems },
