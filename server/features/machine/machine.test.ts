@@ -156,6 +156,9 @@ test('parts of the catalogue are added by number, changed and removed by their c
   const unknown = (await named('Not announced')).number
   for (const each of [unknown, 999_999])
     expect((await add(ada, { number: each })).status, String(each)).toBe(404)
+  // so is what it states once it is one again
+  await shop.pool.query(`update parts set deleted_at = null, state = 'draft' where _id = $1`, [_id])
+  expect(await machineOf(ada)).toMatchObject([{ name: 'Basalt B650M', number: null, fit: null }])
   expect((await ada.call('DELETE', path)).status).toBe(200)
   expect((await ada.call('DELETE', path)).status).toBe(404)
 })

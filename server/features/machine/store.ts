@@ -16,7 +16,10 @@ import { checkFields } from './machine-fields.ts'
 
 const asAdded = [asc(machineParts.createdAt), asc(machineParts.name), asc(machineParts._id)]
 
-/** Lists the parts of a machine, the oldest first. Drafts have no page, so no number either. */
+/**
+ * Lists the parts of a machine, the oldest first. Drafts have no page, so no number either, and what
+ * they state is private unless the part was bought.
+ */
 export async function listMachine(deps: FitDeps, userId: string): Promise<MachinePart[]> {
   const rows = await deps.db
     .select({
@@ -29,7 +32,9 @@ export async function listMachine(deps: FitDeps, userId: string): Promise<Machin
     .leftJoin(parts, eq(parts._id, machineParts.partId))
     .where(eq(machineParts.userId, userId))
     .orderBy(...asAdded)
-  const ids = rows.flatMap(({ partId }) => partId ?? [])
+  const ids = rows.flatMap(({ partId, number, isBought }) =>
+    partId && (isBought || number !== null) ? [partId] : [],
+  )
   const stock =
     ids.length === 0
       ? []
