@@ -115,13 +115,13 @@ test('name, e-mail and password are changed on the profile, and the orders stay'
   shop,
   customer,
 }) => {
-  const section = page.getByRole('region', { name: 'Name and login' })
+  const section = page.getByRole('main')
   const dialog = page.getByRole('dialog')
   await page.goto('/dashboard')
   await section.getByRole('button', { name: 'Change name' }).click()
   await dialog.getByLabel('Name').fill('Grace Murray')
   await dialog.getByRole('button', { name: 'Change name' }).click()
-  await expect(section.getByText('Grace Murray')).toBeVisible()
+  await expect(section.getByLabel('Name', { exact: true }).first()).toHaveValue('Grace Murray')
   await expect(page.getByRole('banner').getByText('Grace Murray').first()).toBeVisible()
   await expect(section.getByRole('button', { name: 'Change name' })).toBeFocused()
 
@@ -147,5 +147,4 @@ test('name, e-mail and password are changed on the profile, and the orders stay'
   await expect(page.getByRole('heading', { name: 'Your address is confirmed' })).toBeVisible()
   await page.getByRole('link', { name: 'Dashboard' }).last().click()
   await expect(page.getByLabel('Email', { exact: true })).toHaveValue(email)
-  await expect(section.getByText(email)).toBeVisible()
 })

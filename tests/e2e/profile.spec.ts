@@ -103,7 +103,7 @@ busyTest('the longest name and address widen no phone', async ({ page }) => {
   await arrive(page, 'N'.repeat(100), `${'a'.repeat(64 - length / 2)}${freshEmail()}`)
   await page.goto('/dashboard')
   const remove = page.getByRole('button', { name: 'Delete my account' })
-  await expect(page.getByRole('heading', { name: 'Name and login' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Login' })).toBeVisible()
   const width = () => page.evaluate(() => document.documentElement.scrollWidth)
   expect(await width()).toBe(360)
   await remove.click()
@@ -166,26 +166,27 @@ test.describe('the sidebar', () => {
       await expect(page).toHaveURL(/\/dashboard\/overview$/)
       await expect(page.getByRole('heading', { level: 1, name: 'Overview' })).toBeFocused()
       const sidebar = page.getByRole('navigation', { name: 'Dashboard' })
-      await expect(sidebar.getByRole('listitem')).toHaveText([
-        'My Profile',
-        'Overview',
-        'Manage all users',
-        'Add a product',
-        'Manage all products',
-        'Kinds',
-        'Fit',
-        'Goods received',
-        'Manage all orders',
-        'To ship',
-        'Returns and questions',
-        'Manage all reviews',
-        'Words',
-        'Money',
-        'Mail',
-        'Is my shop well?',
-        'Integrations',
-        'Settings',
-        'Audit log',
+      // other stories may leave something waiting, which is a number after the name
+      await expect(sidebar.getByRole('link')).toHaveText([
+        /^My Profile/,
+        /^Overview/,
+        /^To ship/,
+        /^Manage all orders/,
+        /^Returns and questions/,
+        /^Money/,
+        /^Manage all products/,
+        /^Add a product/,
+        /^Goods received/,
+        /^Kinds/,
+        /^Fit/,
+        /^Words/,
+        /^Manage all users/,
+        /^Manage all reviews/,
+        /^Mail/,
+        /^Settings/,
+        /^Is my shop well[?]/,
+        /^Integrations/,
+        /^Audit log/,
       ])
     },
   )

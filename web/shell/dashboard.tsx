@@ -2,14 +2,17 @@ import '#web/dashboard.css'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { Link, Outlet, useLocation } from 'react-router'
+import { whole } from '#contracts/counted.ts'
 import { version } from '#package.json'
 import { Skeleton } from '#web/components/states.tsx'
+import { overviewQuery } from '#web/features/overview/queries.ts'
 import { ConfirmHost } from '#web/features/users/confirm-host.tsx'
 import {
   currentIn,
-  likelyNavItems,
+  likelyNavGroups,
+  type NavGroup,
   type NavItem,
-  navItems,
+  navGroups,
   profileNavItem,
 } from '#web/features/users/nav-items.ts'
 import { roleQuery } from '#web/features/users/queries.ts'
@@ -31,15 +34,48 @@ export default function Dashboard() {
   )
 }
 
-function SidebarLink({ item, pathname }: { item: NavItem; pathname: string }) {
+type SidebarLinkProps = { item: NavItem; pathname: string; waiting?: number | undefined }
+
+function SidebarLink({ item, pathname, waiting = 0 }: SidebarLinkProps) {
   return (
-    <li className="flex-1 sm:flex-none">
+    <li>
       <Link to={item.to} aria-current={currentIn(pathname, item)} className="nav-item">
         <item.icon aria-hidden="true" className="size-5 shrink-0" />
         {item.name}
+        {waiting > 0 && (
+          <span className="nav-waiting">
+            {whole(waiting)}
+            <span className="sr-only"> waiting</span>
+          </span>
+        )}
       </Link>
     </li>
   )
+}
+
+/** What waits for an admin, as the overview last said. */
+function useWaiting(isAdmin: boolean) {
+  const { data } = useQuery({
+    ...overviewQuery,
+    enabled: isAdmin,
+    staleTime: 60_000,
+    refetchInterval: false,
+    refetchOnWindowFocus: false,
+  })
+  return { orders: data?.toShip.total, tickets: data?.attention.tickets }
+}
+
+type GroupsProps = { groups: NavGroup[]; children: (item: NavItem) => ReactNode }
+
+function Groups({ groups, children }: GroupsProps) {
+  return groups.map(({ name, items }) => (
+    <li key={name ?? ''} className="contents">
+      {name && <p className="nav-group label">{name}</p>}
+      <ul className="contents" aria-label={name}>
+        {items.map(children)}
+      </ul>
+    </li>
+  ))
 }
 
 /**
@@ -49,10 +85,20 @@ function SidebarLink({ item, pathname }: { item: NavItem; pathname: string }) {
 function RoleNavItems({ email, pathname }: { email: string; pathname: string }) {
   const { data: role, error, refetch, isFetching } = useQuery(roleQuery(email))
   const leaving = useSignedOutBy(error)
+  const waiting = useWaiting(role === 'admin')
   if (role) {
-    return navItems[role].map((item) => (
-      <SidebarLink key={item.to} item={item} pathname={pathname} />
-    ))
+    return (
+      <Groups groups={navGroups[role]}>
+        {(item) => (
+          <SidebarLink
+            key={item.to}
+            item={item}
+            pathname={pathname}
+            waiting={item.waits && waiting[item.waits]}
+          />
+        )}
+      </Groups>
+    )
   }
   if (error && !leaving && !isFetching) {
     return (
@@ -64,14 +110,18 @@ function RoleNavItems({ email, pathname }: { email: string; pathname: string }) 
       </li>
     )
   }
-  return likelyNavItems(pathname).map((item) => (
-    <li key={item.to} aria-hidden="true" className="flex-1 sm:flex-none">
-      <span className="nav-item">
-        <Skeleton className="size-5" />
-        <Skeleton className="h-5 w-20" />
-      </span>
-    </li>
-  ))
+  return (
+    <Groups groups={likelyNavGroups(pathname)}>
+      {(item) => (
+        <li key={item.to} aria-hidden="true">
+          <span className="nav-item">
+            <Skeleton className="size-5" />
+            <Skeleton className="h-5 w-20" />
+          </span>
+        </li>
+      )}
+    </Groups>
+  )
 }
 
 /** The version that an owner quotes when reporting a problem. */

@@ -52,6 +52,8 @@ test('a scanner finds parcels, orders and products, whatever has the focus', asy
   const parcel = (number: string) => page.getByRole('checkbox', { name: number })
   const tracking = (number: string) => page.getByLabel(`Tracking number of ${number}`)
   await expect(parcel(third)).toBeVisible()
+  const rooms = page.getByRole('navigation', { name: 'Dashboard' })
+  await expect(rooms.getByRole('link', { name: /^To ship\s?\d+ waiting$/ })).toBeVisible()
   // on a button, Enter would press it
   await page.getByRole('button', { name: 'Select all' }).focus()
   await scan(page, first)

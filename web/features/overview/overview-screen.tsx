@@ -1,11 +1,10 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense } from 'react'
 import { Link } from 'react-router'
 import { counted, whole } from '#contracts/counted.ts'
 import type { Day, Overview, Period } from '#contracts/overview.ts'
 import { ButtonLink } from '#web/components/button.tsx'
 import { EmptyState, ErrorState, Skeleton } from '#web/components/states.tsx'
-import { api } from '#web/lib/api.ts'
 import { dataAge } from '#web/lib/data-age.ts'
 import { withTimeout } from '#web/lib/loading/load-script.ts'
 import { shortMoment } from '#web/lib/moments.ts'
@@ -15,19 +14,9 @@ import { useSignedOutBy } from '#web/lib/session/use-signed-out.ts'
 import { useMoney } from '#web/lib/use-money.ts'
 import { useShop } from '#web/lib/use-shop.ts'
 import { FirstStepsPanel } from './first-steps-panel.tsx'
+import { overviewQuery } from './queries.ts'
 import { describePeriod, type Figure, shortDate } from './text.ts'
 import { BestSellers, Holds, LowStock, ToShip } from './waiting-lists.tsx'
-
-const refreshMs = 30_000
-
-/** The overview; refetched every 30 s while the page is visible. */
-const overviewQuery = queryOptions({
-  queryKey: ['overview'],
-  queryFn: async () => (await api.overview.$get()).json(),
-  staleTime: 0,
-  refetchInterval: refreshMs,
-  refetchOnWindowFocus: 'always',
-})
 
 export const meta = titled('Overview')
 

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { messages } from '#contracts/messages.ts'
 import { EmailText } from '#web/components/email-text.tsx'
 import { RowButton } from '#web/components/row-button.tsx'
@@ -13,18 +13,6 @@ import { accountRow } from './account-row.ts'
 import { hasPasswordQuery } from './queries.ts'
 
 const AccountDialog = lazy(withTimeout(() => import('./account-dialogs.tsx')))
-
-function Row({ label, value, button }: { label: string; value: ReactNode; button: ReactNode }) {
-  return (
-    <div className={accountRow}>
-      <p className="wrap-anywhere min-w-0 grow basis-40">
-        <span className="block text-dim text-sm">{label}</span>
-        {value}
-      </p>
-      {button}
-    </div>
-  )
-}
 
 /**
  * Users who signed up with Google set a first password through a mail, which proves their address.
@@ -42,63 +30,65 @@ function SetPassword({ email }: { email: string }) {
   )
 }
 
-/** The name and the login methods. */
-export function LoginSection({ email }: { email: string }) {
+/** The buttons that change what an account is known by, and what they show. */
+export function useAccountChanges(email: string) {
   const name = useSession().user?.name ?? ''
   const { data: knownPassword } = useQuery(hasPasswordQuery(email))
   const [open, setOpen] = useState<ChangedPart | null>(null)
   const [requested, setRequested] = useState('')
-  const hasPassword = knownPassword !== false
-  const change = (what: ChangedPart) => (
+  const button = (what: ChangedPart) => (
     <RowButton off={knownPassword === undefined} onClick={() => setOpen(what)}>
       Change <span className="sr-only">{what === 'email' ? 'e-mail' : what}</span>
     </RowButton>
   )
-  return (
-    <section aria-labelledby="name-and-login">
-      <h2 id="name-and-login" className="text-2xl font-bold tracking-tight">
-        Name and login
-      </h2>
-      <div className="card mt-4 divide-y divide-line px-6 py-2 sm:px-8">
-        <Row label="Your name" value={name} button={change('name')} />
-        <Row
-          label="Your e-mail"
-          value={<EmailText email={email} />}
-          button={hasPassword && change('email')}
-        />
-        <Row
-          label="Your password"
-          value={
-            hasPassword
-              ? 'Known to you alone'
-              : 'You log in with Google. With a password of your own you can change your e-mail too: we mail you a link to set one.'
-          }
-          button={hasPassword ? change('password') : <SetPassword email={email} />}
-        />
-      </div>
-      <p role="status" className="pt-3 text-sm empty:pt-0">
-        {requested && requested !== email && (
-          <>
-            We mailed a link to{' '}
-            <strong className="break-words">
-              <EmailText email={requested} />
-            </strong>
-            . Open it within one hour, best in this browser. Nothing came? Look for a typing error;
-            or the address has an account here already.
-          </>
-        )}
-      </p>
-      {open && (
-        <Suspense>
-          <AccountDialog
-            part={open}
-            name={name}
-            email={email}
-            onAsked={setRequested}
-            onClose={() => setOpen(null)}
-          />
-        </Suspense>
+  const dialog = open && (
+    <Suspense>
+      <AccountDialog
+        part={open}
+        name={name}
+        email={email}
+        onAsked={setRequested}
+        onClose={() => setOpen(null)}
+      />
+    </Suspense>
+  )
+  const note = (
+    <p role="status" className="pt-3 text-sm empty:pt-0">
+      {requested && requested !== email && (
+        <>
+          We mailed a link to{' '}
+          <strong className="break-words">
+            <EmailText email={requested} />
+          </strong>
+          . Open it within one hour, best in this browser. Nothing came? Look for a typing error; or
+          the address has an account here already.
+        </>
       )}
+    </p>
+  )
+  return { hasPassword: knownPassword !== false, button, dialog, note }
+}
+
+/** How the user logs in. */
+export function LoginSection({ email }: { email: string }) {
+  const { hasPassword, button, dialog } = useAccountChanges(email)
+  return (
+    <section aria-labelledby="login">
+      <h2 id="login" className="text-2xl font-bold tracking-tight">
+        Login
+      </h2>
+      <div className="card mt-4 px-6 py-2 sm:px-8">
+        <div className={accountRow}>
+          <p className="min-w-0 grow basis-40">
+            <span className="block text-dim text-sm">Your password</span>
+            {hasPassword
+              ? 'Only you know it'
+              : 'You log in with Google. With a password of your own you can change your e-mail too: we mail you a link to set one.'}
+          </p>
+          {hasPassword ? button('password') : <SetPassword email={email} />}
+        </div>
+      </div>
+      {dialog}
     </section>
   )
 }

@@ -29,7 +29,17 @@ import { overviewPath, toShipPath } from './redirect-back.tsx'
 /**
  * A page in the dashboard's sidebar. `also` lists its subpages, which have no entry of their own.
  */
-export type NavItem = { to: string; name: string; icon: LucideIcon; also: string[] }
+export type NavItem = {
+  to: string
+  name: string
+  icon: LucideIcon
+  also: string[]
+  /** The figure of the overview that says how many wait there. */
+  waits?: 'orders' | 'tickets'
+}
+
+/** Items under a heading; without a name, they have none. */
+export type NavGroup = { name?: string; items: NavItem[] }
 
 export const profileNavItem: NavItem = {
   to: '/dashboard',
@@ -38,7 +48,7 @@ export const profileNavItem: NavItem = {
   also: [],
 }
 
-export const customerNavItems: NavItem[] = [
+const customerNavItems: NavItem[] = [
   {
     to: '/dashboard/myOrders',
     name: 'My orders',
@@ -61,59 +71,88 @@ const toShipNavItem: NavItem = {
   name: 'To ship',
   icon: PackageCheck,
   also: [],
+  waits: 'orders',
 }
 
-export const adminNavItems: NavItem[] = [
-  overviewNavItem,
+const adminNavGroups: NavGroup[] = [
+  { items: [overviewNavItem] },
   {
-    to: '/dashboard/users',
-    name: 'Manage all users',
-    icon: UsersRound,
-    also: ['/dashboard/users/'],
+    name: 'Orders',
+    items: [
+      toShipNavItem,
+      {
+        to: '/dashboard/manageOrders',
+        name: 'Manage all orders',
+        icon: ClipboardList,
+        also: ['/dashboard/order/'],
+      },
+      {
+        to: '/dashboard/tickets',
+        name: 'Returns and questions',
+        icon: Undo2,
+        also: ['/dashboard/ticket/', '/dashboard/newTicket/'],
+        waits: 'tickets',
+      },
+      { to: '/dashboard/money', name: 'Money', icon: Scale, also: [] },
+    ],
   },
-  { to: '/dashboard/addProduct', name: 'Add a product', icon: PackagePlus, also: [] },
   {
-    to: '/dashboard/manageProducts',
-    name: 'Manage all products',
-    icon: Boxes,
-    also: ['/dashboard/products/', '/dashboard/manageProducts/'],
+    name: 'Catalogue',
+    items: [
+      {
+        to: '/dashboard/manageProducts',
+        name: 'Manage all products',
+        icon: Boxes,
+        also: ['/dashboard/products/', '/dashboard/manageProducts/'],
+      },
+      { to: '/dashboard/addProduct', name: 'Add a product', icon: PackagePlus, also: [] },
+      {
+        to: '/dashboard/deliveries',
+        name: 'Goods received',
+        icon: Truck,
+        also: ['/dashboard/deliveries/'],
+      },
+      { to: '/dashboard/kinds', name: 'Kinds', icon: Shapes, also: ['/dashboard/kinds/'] },
+      { to: '/dashboard/fit', name: 'Fit', icon: Puzzle, also: [] },
+      { to: '/dashboard/words', name: 'Words', icon: TextSearch, also: [] },
+    ],
   },
-  { to: '/dashboard/kinds', name: 'Kinds', icon: Shapes, also: ['/dashboard/kinds/'] },
-  { to: '/dashboard/fit', name: 'Fit', icon: Puzzle, also: [] },
   {
-    to: '/dashboard/deliveries',
-    name: 'Goods received',
-    icon: Truck,
-    also: ['/dashboard/deliveries/'],
+    name: 'Customers',
+    items: [
+      {
+        to: '/dashboard/users',
+        name: 'Manage all users',
+        icon: UsersRound,
+        also: ['/dashboard/users/'],
+      },
+      {
+        to: '/dashboard/manageReviews',
+        name: 'Manage all reviews',
+        icon: MessagesSquare,
+        also: [],
+      },
+      { to: '/dashboard/mail', name: 'Mail', icon: Mail, also: [] },
+    ],
   },
   {
-    to: '/dashboard/manageOrders',
-    name: 'Manage all orders',
-    icon: ClipboardList,
-    also: ['/dashboard/order/'],
+    name: 'Shop',
+    items: [
+      { to: '/dashboard/settings', name: 'Settings', icon: SlidersHorizontal, also: [] },
+      { to: '/dashboard/health', name: 'Is my shop well?', icon: HeartPulse, also: [] },
+      { to: '/dashboard/integrations', name: 'Integrations', icon: Plug, also: [] },
+      { to: '/dashboard/audit', name: 'Audit log', icon: ScrollText, also: [] },
+    ],
   },
-  toShipNavItem,
-  {
-    to: '/dashboard/tickets',
-    name: 'Returns and questions',
-    icon: Undo2,
-    also: ['/dashboard/ticket/', '/dashboard/newTicket/'],
-  },
-  { to: '/dashboard/manageReviews', name: 'Manage all reviews', icon: MessagesSquare, also: [] },
-  { to: '/dashboard/words', name: 'Words', icon: TextSearch, also: [] },
-  { to: '/dashboard/money', name: 'Money', icon: Scale, also: [] },
-  { to: '/dashboard/mail', name: 'Mail', icon: Mail, also: [] },
-  { to: '/dashboard/health', name: 'Is my shop well?', icon: HeartPulse, also: [] },
-  { to: '/dashboard/integrations', name: 'Integrations', icon: Plug, also: [] },
-  { to: '/dashboard/settings', name: 'Settings', icon: SlidersHorizontal, also: [] },
-  { to: '/dashboard/audit', name: 'Audit log', icon: ScrollText, also: [] },
 ]
 
+export const adminNavItems = adminNavGroups.flatMap(({ items }) => items)
+
 /** The pages of each role. */
-export const navItems: Record<Role, NavItem[]> = {
-  admin: adminNavItems,
-  packer: [toShipNavItem],
-  customer: customerNavItems,
+export const navGroups: Record<Role, NavGroup[]> = {
+  admin: adminNavGroups,
+  packer: [{ items: [toShipNavItem] }],
+  customer: [{ items: customerNavItems }],
 }
 
 /**
@@ -126,10 +165,10 @@ export function currentIn(pathname: string, item: NavItem): 'page' | 'true' | un
 }
 
 /**
- * The items shown as placeholders until the role is known: admin items only if the open page is an
+ * The groups shown as placeholders until the role is known: those of admins only if the open page is an
  * admin page.
  */
-export function likelyNavItems(pathname: string): NavItem[] {
+export function likelyNavGroups(pathname: string): NavGroup[] {
   const isAdminPage = adminNavItems.some((item) => currentIn(pathname, item) === 'page')
-  return isAdminPage ? adminNavItems : customerNavItems
+  return navGroups[isAdminPage ? 'admin' : 'customer']
 }

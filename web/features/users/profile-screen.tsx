@@ -19,7 +19,7 @@ import { toast } from '#web/lib/toasts/toast.ts'
 import { useDraft } from '#web/lib/use-draft.ts'
 import { useShop } from '#web/lib/use-shop.ts'
 import { accountRow } from './account-row.ts'
-import { LoginSection } from './login-section.tsx'
+import { LoginSection, useAccountChanges } from './login-section.tsx'
 import { meQuery, profileQuery, roleQuery, useUpdateProfile } from './queries.ts'
 import { SessionsSection } from './sessions-section.tsx'
 
@@ -203,6 +203,7 @@ function useProfileForm(profile: Profile) {
 /** The form of My Profile. Unsaved input is restored after leaving the page. */
 function ProfileForm({ profile }: { profile: Profile }) {
   const { form, update, submit, discard } = useProfileForm(profile)
+  const account = useAccountChanges(profile.email)
   const { errors, isDirty } = form.formState
   const refused = update.error instanceof ApiError ? update.error.fields : undefined
   const field = (name: keyof ProfileUpdate) => ({
@@ -211,39 +212,49 @@ function ProfileForm({ profile }: { profile: Profile }) {
     error: errors[name]?.message ?? refused?.[name],
   })
   return (
-    <Form onSubmit={submit} onChange={() => update.isError && update.reset()}>
-      <div className="grid gap-x-5 gap-y-1 sm:grid-cols-2">
-        <Field label="Name" value={profile.name} readOnly autoComplete="name" />
-        <Field label="Email" value={profile.email} readOnly autoComplete="email" />
-        <Field label="Education" autoComplete="off" {...field('education')} />
-        <Field label="Location" autoComplete="address-level2" {...field('location')} />
-        <Field label="Phone" type="tel" autoComplete="tel" {...field('phone')} />
-        <Field
-          label="LinkedIn"
-          inputMode="url"
-          autoComplete="url"
-          autoCapitalize="none"
-          spellCheck={false}
-          placeholder="linkedin.com/in/…"
-          {...field('linkedIn')}
-        />
-      </div>
-      <div className="mt-4 flex flex-wrap items-center gap-3">
-        <Button type="submit" loading={update.isPending}>
-          Update profile
-        </Button>
-        {isDirty && (
-          <Button variant="quiet" waits={update.isPending} onClick={discard}>
-            Discard changes
+    <>
+      <Form onSubmit={submit} onChange={() => update.isError && update.reset()}>
+        {account.note}
+        <div className="grid gap-x-5 gap-y-1 sm:grid-cols-2">
+          <div className="known-field">
+            <Field label="Name" value={profile.name} readOnly autoComplete="name" />
+            {account.button('name')}
+          </div>
+          <div className="known-field">
+            <Field label="Email" value={profile.email} readOnly autoComplete="email" />
+            {account.hasPassword && account.button('email')}
+          </div>
+          <Field label="Education" autoComplete="off" {...field('education')} />
+          <Field label="Location" autoComplete="address-level2" {...field('location')} />
+          <Field label="Phone" type="tel" autoComplete="tel" {...field('phone')} />
+          <Field
+            label="LinkedIn"
+            inputMode="url"
+            autoComplete="url"
+            autoCapitalize="none"
+            spellCheck={false}
+            placeholder="linkedin.com/in/…"
+            {...field('linkedIn')}
+          />
+        </div>
+        <div className="mt-4 flex flex-wrap items-center gap-3">
+          <Button type="submit" loading={update.isPending}>
+            Update profile
           </Button>
-        )}
-      </div>
-      <p role="alert" className="pt-3 text-danger text-sm empty:pt-0">
-        {!refused && update.error?.message}
-      </p>
-      <p role="status" className="pt-3 text-dim text-sm empty:pt-0">
-        {isDirty && 'Not saved yet. What you typed stays in this tab until you save it.'}
-      </p>
-    </Form>
+          {isDirty && (
+            <Button variant="quiet" waits={update.isPending} onClick={discard}>
+              Discard changes
+            </Button>
+          )}
+        </div>
+        <p role="alert" className="pt-3 text-danger text-sm empty:pt-0">
+          {!refused && update.error?.message}
+        </p>
+        <p role="status" className="pt-3 text-dim text-sm empty:pt-0">
+          {isDirty && 'Not saved yet. What you typed stays in this tab until you save it.'}
+        </p>
+      </Form>
+      {account.dialog}
+    </>
   )
 }
