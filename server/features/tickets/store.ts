@@ -3,7 +3,7 @@ import type { RowCount } from '#contracts/lists.ts'
 import { type TicketState, takesBack } from '#contracts/ticket-rules.ts'
 import type { Ticket, TicketFilter, TicketList, TicketSummary } from '#contracts/tickets.ts'
 import type { Queryable, Transaction } from '#server/database/client.ts'
-import { countOf, pageOf, type SortKey } from '#server/database/pagination.ts'
+import { countOf, pageAfter, pageOf, type SortKey } from '#server/database/pagination.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import {
   ticketLines,
@@ -46,9 +46,10 @@ export async function findTicketByKey(db: Queryable, userId: string, key: string
   return ticket
 }
 
-const listLines = (db: Queryable, ticketId: string) =>
+const listLines = (db: Queryable, ticketIds: string[]) =>
   db
     .select({
+      ticketId: ticketLines.ticketId,
       orderId: ticketLines.orderId,
       number: orders.number,
       product: orders.product,
@@ -58,45 +59,57 @@ const listLines = (db: Queryable, ticketId: string) =>
     })
     .from(ticketLines)
     .innerJoin(orders, eq(orders._id, ticketLines.orderId))
-    .where(eq(ticketLines.ticketId, ticketId))
+    .where(inArray(ticketLines.ticketId, ticketIds))
     .orderBy(asc(orders.createdAt), asc(orders._id))
 
-/** Lists the ids of a ticket's pictures, oldest first. */
-async function listPictures(db: Queryable, ticketId: string): Promise<string[]> {
-  const rows = await db
-    .select({ _id: ticketPictures._id })
+/** Lists the ids of the pictures of tickets, oldest first. */
+const listPictures = (db: Queryable, ticketIds: string[]) =>
+  db
+    .select({ ticketId: ticketPictures.ticketId, _id: ticketPictures._id })
     .from(ticketPictures)
-    .where(eq(ticketPictures.ticketId, ticketId))
+    .where(inArray(ticketPictures.ticketId, ticketIds))
     .orderBy(asc(ticketPictures.createdAt), asc(ticketPictures._id))
-  return rows.map(({ _id }) => _id)
+
+const listMessages = (db: Queryable, ticketIds: string[]) =>
+  db
+    .select({
+      ticketId: ticketMessages.ticketId,
+      _id: ticketMessages._id,
+      author: ticketMessages.author,
+      at: ticketMessages.createdAt,
+      state: ticketMessages.state,
+      text: ticketMessages.text,
+    })
+    .from(ticketMessages)
+    .where(inArray(ticketMessages.ticketId, ticketIds))
+    .orderBy(asc(ticketMessages.createdAt), asc(ticketMessages._id))
+
+/** Groups rows by their ticket. */
+function byTicket<Row extends { ticketId: string }>(rows: Row[]) {
+  const groups = Map.groupBy(rows, ({ ticketId }) => ticketId)
+  return (id: string) => (groups.get(id) ?? []).map(({ ticketId: _, ...row }) => row)
+}
+
+/** Tickets with their lines and threads, one query after the other: each takes a connection. */
+async function toTickets(db: Queryable, rows: TicketRow[]): Promise<Ticket[]> {
+  const ids = rows.map(({ _id }) => _id)
+  const linesOf = byTicket(await listLines(db, ids))
+  const picturesOf = byTicket(await listPictures(db, ids))
+  const messagesOf = byTicket(await listMessages(db, ids))
+  return rows.map(({ userId: _, ...ticket }) => ({
+    ...withTimes(ticket),
+    lines: linesOf(ticket._id),
+    pictures: picturesOf(ticket._id).map(({ _id }) => _id),
+    messages: messagesOf(ticket._id).map((message) => ({
+      ...message,
+      at: message.at.toISOString(),
+    })),
+  }))
 }
 
 /** A ticket with its lines and its thread. */
-export async function toTicket(
-  db: Queryable,
-  { userId: _, ...ticket }: TicketRow,
-): Promise<Ticket> {
-  const [lines, pictures, messages] = await Promise.all([
-    listLines(db, ticket._id),
-    listPictures(db, ticket._id),
-    db
-      .select({
-        _id: ticketMessages._id,
-        author: ticketMessages.author,
-        at: ticketMessages.createdAt,
-        state: ticketMessages.state,
-        text: ticketMessages.text,
-      })
-      .from(ticketMessages)
-      .where(eq(ticketMessages.ticketId, ticket._id))
-      .orderBy(asc(ticketMessages.createdAt), asc(ticketMessages._id)),
-  ])
-  return {
-    ...withTimes(ticket),
-    lines,
-    pictures,
-    messages: messages.map((message) => ({ ...message, at: message.at.toISOString() })),
-  }
+export async function toTicket(db: Queryable, ticket: TicketRow): Promise<Ticket> {
+  return found((await toTickets(db, [ticket]))[0], 'ticket')
 }
 
 /** Lists the tickets of a checkout, or of a user, newest first. */
@@ -113,14 +126,20 @@ export async function listTicketsOf(
   return rows.map(withTimes)
 }
 
-/** A user's tickets with their threads, oldest first, for the export of their data. */
-export async function listThreadsOf(db: Queryable, userId: string): Promise<Ticket[]> {
+/** Lists a page of a user's tickets with their threads, oldest first, for the export of their data. */
+export async function listThreadsOf(
+  db: Queryable,
+  userId: string,
+  { after, limit }: { after: string | undefined; limit: number },
+): Promise<Ticket[]> {
+  const page = pageAfter(tickets, { by: tickets.createdAt }, after)
   const rows = await db
     .select(columns)
     .from(tickets)
-    .where(eq(tickets.userId, userId))
-    .orderBy(asc(tickets.createdAt), asc(tickets._id))
-  return Promise.all(rows.map((ticket) => toTicket(db, ticket)))
+    .where(and(eq(tickets.userId, userId), page.after))
+    .orderBy(...page.orderBy)
+    .limit(limit)
+  return toTickets(db, rows)
 }
 
 const views: Record<NonNullable<TicketFilter['view']>, SQL> = {

@@ -525,6 +525,33 @@ test('a thread outlives its customer’s account without a word of theirs', asyn
   expect(after.messages.map((message) => message.text)).toEqual(['', 'Send it.'])
 })
 
+test('a copy of one’s data takes one connection at a time, however many tickets there are', async () => {
+  const { id } = await paid([100])
+  const first = await opened(id, { type: 'question', text: 'When?' })
+  await shop.pool.query(
+    `with asked as (
+       insert into tickets (type, user_id, name, email, created_at)
+       select 'question', _id, name, email, now() - n * interval '1 second'
+       from users, generate_series(1, 600) n where email = $1 returning _id)
+     insert into ticket_messages (ticket_id, author, text) select _id, 'customer', 'Ticket ' || _id from asked`,
+    [ada.email],
+  )
+  const { $client: pool } = shop.deps.db
+  let most = 0
+  const count = () => {
+    most = Math.max(most, pool.totalCount - pool.idleCount + pool.waitingCount)
+  }
+  pool.on('acquire', count)
+  const { body } = await ada.call('GET', '/api/me/data')
+  pool.off('acquire', count)
+  // jobs may take some at the same time
+  expect(most).toBeLessThan(6)
+  expect(body.tickets).toHaveLength(601)
+  expect(body.tickets.at(-1)).toMatchObject({ _id: first._id, messages: [{ text: 'When?' }] })
+  for (const { _id, messages } of body.tickets.slice(0, -1))
+    expect(messages).toMatchObject([{ text: `Ticket ${_id}` }])
+})
+
 test('three years after its end, a ticket forgets who asked, and the words', async () => {
   const { id, orderIds } = await paid([100])
   const ticket = await opened(id, { type: 'warranty', lines: unitsOf(orderIds), text: 'It hums.' })

@@ -26,7 +26,7 @@ export type MyDataDeps = SessionDeps & { facts: () => Promise<ShopFacts> }
 
 /**
  * Streams everything that the shop stores about the caller as one JSON object: account, profile,
- * sessions, reviews, audit actions, basket, builds, machine, queue places, addresses, tickets, invoices, orders and mails. Leaves out the text of
+ * sessions, reviews, audit actions, basket, builds, machine, queue places, addresses, invoices, tickets, orders and mails. Leaves out the text of
  * mails whose links open the account.
  */
 export async function myData({ db, identity, facts }: MyDataDeps, caller: Caller) {
@@ -46,11 +46,15 @@ export async function myData({ db, identity, facts }: MyDataDeps, caller: Caller
     machine: await exportMachine(db, caller._id),
     places: await listPlacesOf(db, caller._id),
     invoices: await listDocumentsOf(db, caller._id),
-    tickets: await listThreadsOf(db, caller._id),
     addresses: (await listAddresses(db, caller._id)).map(({ address }) => address),
   }
   return (async function* text() {
     yield JSON.stringify(begin).slice(0, -1)
+    yield ',"tickets":'
+    yield* jsonList(
+      (page) => listThreadsOf(db, caller._id, page),
+      (ticket) => ticket,
+    )
     yield ',"orders":'
     yield* jsonList(
       (page) => listOrdersOfAccount(db, caller._id, page),

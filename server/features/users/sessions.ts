@@ -99,10 +99,11 @@ export async function endSessions(
 
 /** The sessions of all admins and packers, with their owners. */
 async function staffSignIns({ db, identity }: SessionDeps) {
-  const all = (await listStaff(db)).map(async (user) =>
-    ((await identity.signIns(user)) ?? []).map((signIn) => ({ user, signIn })),
-  )
-  return (await Promise.all(all)).flat()
+  const all = []
+  // one after the other: at once, each person would take a database connection
+  for (const user of await listStaff(db))
+    all.push(...((await identity.signIns(user)) ?? []).map((signIn) => ({ user, signIn })))
+  return all
 }
 
 /**
