@@ -17,9 +17,9 @@ import {
   WithdrawalOffer,
   WithdrawalRequest,
 } from '#contracts/tickets.ts'
-import { type Caller, isAdmin, ownsOrAdmin } from '#contracts/users.ts'
+import { type Caller, isAdmin } from '#contracts/users.ts'
 import type { EncodePicture } from '#server/adapters/images/port.ts'
-import { found } from '#server/errors.ts'
+import { AppError, found } from '#server/errors.ts'
 import { readUpload } from '#server/features/pictures/pictures.ts'
 import {
   anyone,
@@ -48,15 +48,24 @@ export function ticketRoutes(deps: TicketDeps & { encodePicture: EncodePicture }
   /** The ticket, if the caller may read it. @throws AppError NOT_FOUND */
   async function ticketFor(caller: Caller | null, id: string, key?: string) {
     const ticket = await findTicket(db, id)
-    const isOwn = caller !== null && ticket?.userId != null && ownsOrAdmin(caller, ticket.userId)
-    const isAdmins = caller !== null && isAdmin(caller)
+    const isCustomers = caller !== null && ticket?.userId === caller._id
     const hasKey = key !== undefined && ticketKeys.isOfTicket(key, id)
-    return found(isOwn || isAdmins || hasKey ? ticket : null, 'ticket')
+    const isAdmins = caller !== null && isAdmin(caller)
+    const isReadable = isCustomers || hasKey || isAdmins
+    return { ...found(isReadable ? ticket : null, 'ticket'), isOwn: isCustomers || hasKey }
   }
 
-  /** The same for a caller without a login who sends its key. */
-  const ticketWith = (c: Context<Env>, id: string) =>
-    ticketFor(c.var.caller, id, c.req.header(ticketKeyHeader))
+  /**
+   * The ticket's id, if the caller may write as its customer.
+   * @throws AppError NOT_FOUND, FORBIDDEN
+   */
+  async function ownTicketFor(caller: Caller | null, id: string, key?: string): Promise<string> {
+    const { _id, isOwn } = await ticketFor(caller, id, key)
+    if (isOwn) return _id
+    throw new AppError('FORBIDDEN', 'Only its customer writes here. Admins answer with PUT.')
+  }
+
+  const keyOf = (c: Context<Env>) => c.req.header(ticketKeyHeader)
 
   return new Hono<Env>()
     .post(
@@ -105,9 +114,12 @@ export function ticketRoutes(deps: TicketDeps & { encodePicture: EncodePicture }
       valid('param', ById),
       async (c) => {
         c.header('cache-control', 'no-store')
-        return c.json(
-          (await toTicket(db, await ticketWith(c, c.req.valid('param').id))) satisfies Ticket,
+        const { isOwn: _, ...ticket } = await ticketFor(
+          c.var.caller,
+          c.req.valid('param').id,
+          keyOf(c),
         )
+        return c.json((await toTicket(db, ticket)) satisfies Ticket)
       },
     )
     .post(
@@ -115,15 +127,15 @@ export function ticketRoutes(deps: TicketDeps & { encodePicture: EncodePicture }
       verifiedInHandler('proof', {
         summary: 'Writes below a ticket, as its customer.',
         answer: Acknowledged,
-        errors: ['NOT_FOUND', 'TOO_MANY', 'IN_USE'],
+        errors: ['NOT_FOUND', 'FORBIDDEN', 'TOO_MANY', 'IN_USE'],
         limit: perMinute(10),
         description:
-          'Proven as for reading it. An ended ticket opens again. Admins answer with PUT.',
+          'For its customer, and for whoever sends its key. An ended ticket opens again. Admins answer with PUT.',
       }),
       valid('param', ById),
       valid('json', TicketMessage),
       async (c) => {
-        const { _id } = await ticketWith(c, c.req.valid('param').id)
+        const _id = await ownTicketFor(c.var.caller, c.req.valid('param').id, keyOf(c))
         await writeMessage(deps, _id, c.req.valid('json').text)
         return c.json(acknowledged)
       },
@@ -141,13 +153,13 @@ export function ticketRoutes(deps: TicketDeps & { encodePicture: EncodePicture }
           message: pictureMessages.tooLarge,
         },
         answer: Inserted,
-        errors: ['NOT_FOUND', 'TOO_MANY', 'UNSUPPORTED'],
+        errors: ['NOT_FOUND', 'FORBIDDEN', 'TOO_MANY', 'UNSUPPORTED'],
         body: PictureUpload,
         description: 'Only the caller and admins see it.',
       }),
       valid('param', ById),
       async (c) => {
-        const { _id } = await ticketFor(c.var.caller, c.req.valid('param').id)
+        const _id = await ownTicketFor(c.var.caller, c.req.valid('param').id)
         return c.json(inserted(await addTicketPicture(deps, _id, await readUpload(c.req.raw))))
       },
     )

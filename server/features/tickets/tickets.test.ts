@@ -121,6 +121,21 @@ describe('a ticket', () => {
     expect((await open(id, cameBack, owner)).status).toBe(200)
   })
 
+  test('has no words of admins in the name of its customer', async () => {
+    const { id } = await paid([100])
+    const ticket = await opened(id, { type: 'question', text: 'When?' })
+    const refused = await write(ticket._id, 'I withdraw all of it.', owner)
+    expect([refused.status, refused.body.error?.message]).toEqual([
+      403,
+      'Only its customer writes here. Admins answer with PUT.',
+    ])
+    expect((await read(ticket._id)).messages).toHaveLength(1)
+    // behind the link of a mail is its customer
+    const path = `/api/ticket/${ticket._id}/messages`
+    const headers = { 'ticket-key': shop.deps.ticketKeys.ofTicket(ticket._id) }
+    expect((await owner.call('POST', path, { text: 'Hello?' }, headers)).status).toBe(200)
+  })
+
   test('is opened once for a key, and names what is missing', async () => {
     const { id, orderIds } = await paid([100])
     const key = newKey()
@@ -595,6 +610,7 @@ describe('pictures of a ticket', () => {
     expect((await see(ticket._id, body.insertedId, owner)).status).toBe(200)
     expect((await see(ticket._id, body.insertedId, eve)).status).toBe(404)
     expect((await send(ticket._id, eve, png)).status).toBe(404)
+    expect((await send(ticket._id, owner, png)).status).toBe(403)
     expect((await read(ticket._id)).pictures).toEqual([body.insertedId])
     const broken = await send(ticket._id, ada, new Uint8Array(100))
     expect(broken.body.error?.code).toBe('UNSUPPORTED')
