@@ -131,8 +131,9 @@ export function checkoutRoutes(deps: EndDeps & { deletionTurns: DeletionTurns })
       requireUser({
         summary: 'Says that what was shipped of a checkout has arrived.',
         answer: Modified,
-        errors: ['NOT_FOUND', 'ORDER_UNSHIPPED'],
-        description: 'The days of return count from then. What arrived before keeps its date.',
+        errors: ['NOT_FOUND', 'ORDER_UNSHIPPED', 'TOO_LATE'],
+        description:
+          'The days of return count from then. What arrived before keeps its date. A customer says so by the day on which the delivery arrives at the latest; admins at any time.',
       }),
       valid('param', ById),
       async (c) => {

@@ -6,15 +6,19 @@ import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { PackedParcel, Parcel } from '#contracts/checkouts.ts'
+import { arrivalDay } from '#contracts/dispatch.ts'
 import { canBecome, type Shipment } from '#contracts/orders.ts'
-import { type Caller, ownsOrAdmin } from '#contracts/users.ts'
+import { dayIn } from '#contracts/shop-days.ts'
+import { type Caller, isAdmin, ownsOrAdmin } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import type { Database, Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { isWithdrawn } from '#server/database/schema/tickets.ts'
 import { users } from '#server/database/schema/users.ts'
+import { readToday } from '#server/database/shop-days.ts'
 import { AppError, found } from '#server/errors.ts'
 import { listRefundsOf, type RefundRow } from '#server/features/payments/refund-store.ts'
+import { readSettings } from '#server/features/settings/store.ts'
 import {
   asMailed,
   type MailingShop,
@@ -215,9 +219,28 @@ export function noteSerialNumbers(
 }
 
 /**
+ * The shipped orders that a customer may say have arrived: later than they arrive at the longest,
+ * that would begin the days of returns anew.
+ * @throws AppError TOO_LATE with the day when all are past it
+ */
+async function stillArriving(tx: Transaction, shipped: Orders): Promise<OrderRow[]> {
+  const { shop } = (await readSettings(tx)).settings
+  const today = await readToday(tx)
+  const dayOf = ({ shippedAt, shipping }: OrderRow) =>
+    arrivalDay(dayIn(shop.timeZone, shippedAt?.getTime() ?? 0), shipping.daysTo ?? 0, shop)
+  const arriving = shipped.filter((order) => dayOf(order) >= today)
+  if (arriving.length > 0) return arriving
+  const last = shipped.map(dayOf).toSorted().at(-1)
+  throw new AppError(
+    'TOO_LATE',
+    `It should have arrived by ${last}, so the days to send it back count from then. If it came later, ask us in a question.`,
+  )
+}
+
+/**
  * Notes that what was shipped of a checkout has arrived, as its customer or an admin says.
  * @returns how many orders had not arrived before
- * @throws AppError NOT_FOUND, ORDER_UNSHIPPED
+ * @throws AppError NOT_FOUND, ORDER_UNSHIPPED, TOO_LATE for a customer
  */
 export function noteArrival(db: Database, caller: Caller, id: string): Promise<number> {
   return db.transaction(async (tx) => {
@@ -226,7 +249,9 @@ export function noteArrival(db: Database, caller: Caller, id: string): Promise<n
     found(isAllowed ? orNone(all) : null, 'checkout')
     const shipped = all.filter(({ shippedAt }) => shippedAt)
     if (shipped.length === 0) throw new AppError('ORDER_UNSHIPPED', 'This order is not shipped yet')
-    const arrived = shipped.filter(({ deliveredAt }) => !deliveredAt)
+    const underWay = orNone(shipped.filter(({ deliveredAt }) => !deliveredAt))
+    if (!underWay) return 0
+    const arrived = isAdmin(caller) ? underWay : await stillArriving(tx, underWay)
     await tx
       .update(orders)
       .set({ deliveredAt: sql`now()` })

@@ -321,13 +321,26 @@ describe('sending back', () => {
 
   test('counts from the arrival that its customer or the shop notes', async () => {
     const { id, orderIds } = await paid([100])
-    await age(id, 20)
-    expect((await eve.call('PUT', `/api/checkout/${id}/delivered`)).status).toBe(404)
-    const noted = await ada.call('PUT', `/api/checkout/${id}/delivered`)
-    expect([noted.status, noted.body.modifiedCount]).toEqual([200, 1])
-    expect((await owner.call('PUT', `/api/checkout/${id}/delivered`)).body.modifiedCount).toBe(0)
+    await age(id, 40)
+    const note = (by: Person) => by.call('PUT', `/api/checkout/${id}/delivered`)
+    expect((await note(eve)).status).toBe(404)
+    // a customer could otherwise begin the days anew whenever it suits
+    const { rows } = await shop.pool.query(
+      `select ((now() - interval '40 days') at time zone shop_zone())::date::text as day`,
+    )
+    const late = await note(ada)
+    expect([late.status, late.body.error?.message]).toEqual([
+      409,
+      `It should have arrived by ${rows[0].day}, so the days to send it back count from then. If it came later, ask us in a question.`,
+    ])
     const asked = { type: 'withdrawal', lines: unitsOf(orderIds) }
+    expect((await open(id, asked)).body.error?.code).toBe('TOO_LATE')
+    expect((await note(owner)).body.modifiedCount).toBe(1)
+    expect((await note(ada)).body.modifiedCount).toBe(0)
     expect((await open(id, asked)).status).toBe(200)
+    const today = await paid([100])
+    const noted = await ada.call('PUT', `/api/checkout/${today.id}/delivered`)
+    expect([noted.status, noted.body.modifiedCount]).toEqual([200, 1])
     const here = await paid([100], false)
     const early = await ada.call('PUT', `/api/checkout/${here.id}/delivered`)
     expect(early.body.error?.code).toBe('ORDER_UNSHIPPED')
