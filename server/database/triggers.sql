@@ -785,11 +785,13 @@ END $$;
 CREATE TRIGGER users_follow_mailbox AFTER UPDATE OF email, email_verified ON users
   FOR EACH ROW WHEN (OLD.mailbox = OLD._id::text AND NEW.mailbox <> OLD.mailbox) EXECUTE FUNCTION follow_mailbox();
 
--- Orders and reviews get their user's new address, whichever way it changes.
+-- Orders, reviews and tickets get their user's new address, whichever way it changes; a ticket that
+-- has forgotten who asked stays so.
 CREATE FUNCTION follow_user_address() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE orders SET email = NEW.email WHERE user_id = NEW._id AND email <> NEW.email;
   UPDATE reviews SET email = NEW.email WHERE user_id = NEW._id AND email <> NEW.email;
+  UPDATE tickets SET email = NEW.email WHERE user_id = NEW._id AND email = OLD.email;
   RETURN NULL;
 END $$;
 

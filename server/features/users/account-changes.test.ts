@@ -54,11 +54,19 @@ async function bookFor(person: Person): Promise<string> {
 }
 
 describe('the address', () => {
-  test('changes when the new one is proved; orders, reviews and rights stay with the user, the old one is told', async () => {
+  test('changes when the new one is proved; orders, reviews, tickets and rights stay with the user, the old one is told', async () => {
     const ada = await register(shop.origin, 'Ada Moves')
     const { _id } = await rowOf(ada.email)
     await shop.pool.query(`update users set role = 'admin' where _id = $1`, [_id])
     const order = await bookFor(ada)
+    const question = { name: ada.name, email: ada.email, text: 'When?' }
+    await ada.call('POST', '/api/questions', question)
+    await ada.call('POST', '/api/questions', question)
+    // one of them has forgotten who asked
+    await shop.pool.query(
+      `update tickets set email = 'former.1@deleted.invalid' where _id = (select _id from tickets where user_id = $1 limit 1)`,
+      [_id],
+    )
     const newEmail = `new.${ada.email}`
     const answer = await post(ada, '/change-email', { newEmail, password: correctPassword })
     expect(answer.status).toBe(200)
@@ -75,6 +83,11 @@ describe('the address', () => {
     const { body } = await enterAs(newEmail, ada.cookie)
     const found = await call(shop.origin, 'GET', `/api/order/${order}`, { token: body.token })
     expect([found.status, found.body.email]).toEqual([200, newEmail])
+    const asked = await call(shop.origin, 'GET', '/api/tickets', { token: body.token })
+    expect(asked.body.map(({ email }: { email: string }) => email).toSorted()).toEqual([
+      'former.1@deleted.invalid',
+      newEmail,
+    ])
     const list = await call(shop.origin, 'GET', `/api/orders?email=${newEmail}`, {
       token: body.token,
     })
