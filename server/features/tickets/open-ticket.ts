@@ -36,19 +36,32 @@ import {
   unitsTakenBack,
 } from './store.ts'
 
-/** Tickets of an account within a day, and of all people without one together. */
+/**
+ * Tickets of an account within a day; and of all people without one together, after which strangers
+ * get no mail of theirs.
+ */
 const mostInADay = { ofAccount: 20, ofOthers: 200 } as const
 
 /** @throws AppError TOO_MANY */
-async function checkNotTooMany(tx: Transaction, userId: string | null): Promise<void> {
-  const most = userId ? mostInADay.ofAccount : mostInADay.ofOthers
-  if ((await openedToday(tx, userId)) < most) return
+async function checkNotTooMany(tx: Transaction, userId: string): Promise<void> {
+  if ((await openedToday(tx, userId)) < mostInADay.ofAccount) return
   throw new AppError(
     'TOO_MANY',
-    userId
-      ? `You opened ${most} tickets within a day. Write below one of them.`
-      : 'Too many people wrote with this form today. Send an e-mail instead.',
+    `You opened ${mostInADay.ofAccount} tickets within a day. Write below one of them.`,
   )
+}
+
+/**
+ * Whether a question of somebody without an account is acknowledged. A crowd closes the form to
+ * nobody, but it has no more mails sent to addresses of its choice.
+ */
+async function isAcknowledged(tx: Transaction, email: string): Promise<boolean> {
+  if ((await openedToday(tx, null)) < mostInADay.ofOthers) return true
+  const confirmed = await tx
+    .select({ _id: users._id })
+    .from(users)
+    .where(and(eq(users.email, email), eq(users.emailVerified, true)))
+  return confirmed.length > 0
 }
 
 const takesUnitsBack = (type: TicketType): boolean =>
@@ -129,12 +142,20 @@ const openedOf = ({ _id, number, createdAt }: TicketRow): TicketOpened => ({
   ...{ acknowledged: true, insertedId: _id, number, at: createdAt.toISOString() },
 })
 
-/** Stores a ticket with its lines and first message, and mails its customer and the owner. */
+/**
+ * Stores a ticket with its lines and first message, and mails its customer and the owner.
+ * @param isSilent the owner alone
+ */
 async function insertTicket(
   deps: TicketDeps,
   tx: Transaction,
   values: typeof tickets.$inferInsert,
-  { lines, text, by }: { lines: NewTicket['lines']; text: string; by: Caller | null },
+  {
+    lines,
+    text,
+    by,
+    isSilent = false,
+  }: { lines: NewTicket['lines']; text: string; by: Caller | null; isSilent?: boolean },
 ): Promise<TicketRow> {
   const isByShop = by !== null && by._id !== values.userId
   const [row] = await tx
@@ -154,7 +175,7 @@ async function insertTicket(
   const about = await aboutTicket(tx, ticket)
   if (isByShop && text) {
     await mailTicketAnswered(deps, tx, about, { messageId: ticketId, state: null, text })
-  } else {
+  } else if (!isSilent) {
     await mailTicketOpened(deps, tx, about, ticket.createdAt)
   }
   if (isByShop) {
@@ -219,7 +240,7 @@ export async function openTicket(deps: TicketDeps, opening: Opening): Promise<Ti
 
 /**
  * Opens a question without an order: of the caller, or of somebody without a login.
- * @throws AppError TOO_MANY
+ * @throws AppError TOO_MANY for the caller
  */
 export function askQuestion(
   deps: TicketDeps,
@@ -228,9 +249,10 @@ export function askQuestion(
 ): Promise<void> {
   return deps.db.transaction(async (tx) => {
     const userId = caller?._id ?? null
-    await checkNotTooMany(tx, userId)
+    if (userId) await checkNotTooMany(tx, userId)
+    const isSilent = !userId && !(await isAcknowledged(tx, email))
     const values = { type: 'question' as const, userId, name, email: caller?.email ?? email }
-    await insertTicket(deps, tx, values, { lines: [], text, by: caller })
+    await insertTicket(deps, tx, values, { lines: [], text, by: caller, isSilent })
   })
 }
 

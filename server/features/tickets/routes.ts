@@ -187,9 +187,9 @@ export function ticketRoutes(deps: TicketDeps & { encodePicture: EncodePicture }
         summary: 'Asks the shop a question without an order: the contact form.',
         answer: Acknowledged,
         errors: ['TOO_MANY'],
-        // two networks would fill a day of everybody without an account
         limit: { max: 10, seconds: 86_400 },
-        description: 'A mail acknowledges it, with a link to the thread.',
+        description:
+          'A mail acknowledges it, with a link to the thread. After 200 of a day without an account, only confirmed addresses get one.',
       }),
       valid('json', Question),
       async (c) => {

@@ -537,6 +537,25 @@ describe('without a login', () => {
     expect(answer?.text).toContain('We do not.')
     expect(answer?.text).not.toContain('spam')
   })
+
+  test('a crowd’s questions close the form to nobody, and cause no more mails', async () => {
+    await shop.pool.query(
+      `insert into tickets (type, name, email) select 'question', 'Mallory', n || '@crowd.example' from generate_series(1, 200) n`,
+    )
+    const stranger = `stranger.${newKey()}@example.com`
+    const question = { name: 'Sam', email: stranger, text: 'Do you sell used parts?' }
+    expect((await ask('/questions', question)).status).toBe(200)
+    expect(await mailsOf(stranger, 'question-received')).toEqual([])
+    const found = await owner.call('GET', `/api/allTickets?q=${stranger}`)
+    expect(found.body).toHaveLength(1)
+    // the answer leads to the thread
+    expect((await edit(found.body[0]._id, { state: 'asked', text: 'We do.' })).status).toBe(200)
+    const [answer] = await mailsOf(stranger, 'ticket-answered')
+    expect(answer?.text).toMatch(/\/ticket\/[\w-]+#\S+/)
+    // who confirmed an address is told as always
+    await ask('/questions', { ...question, email: eve.email })
+    expect(await mailsOf(eve.email, 'question-received')).toHaveLength(1)
+  })
 })
 
 test('a thread outlives its customer’s account without a word of theirs', async () => {

@@ -41,7 +41,8 @@ export default function ContactForm() {
   if (ask.isSuccess)
     return (
       <p role="status">
-        We have received your message. A mail says so, with a link under which you find our answer.
+        We have received your message. Our answer comes by mail, with a link to all that was
+        written.
       </p>
     )
   return (
