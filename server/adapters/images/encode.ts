@@ -1,11 +1,13 @@
-import sharp, { type OutputInfo } from 'sharp'
+import sharp, { type OutputInfo, type Sharp } from 'sharp'
 import { pictureWidths } from '#contracts/catalogue.ts'
 import { pictureLimits, pictureMessages, uploadFormatOf } from '#contracts/pictures.ts'
 import { AppError } from '#server/errors.ts'
-import type { EncodedFile, EncodePicture } from './port.ts'
+import type { EncodedFile, EncodePhoto, EncodePicture } from './port.ts'
 
 const widest = Math.max(...pictureWidths)
 const placeholderWidth = 16
+/** The longest side of a photo. */
+const photoSide = 1280
 const timeoutSeconds = 10
 
 const unsupported = () => new AppError('UNSUPPORTED', pictureMessages.unsupported)
@@ -21,8 +23,12 @@ type Raw = { data: Buffer; info: OutputInfo }
 /**
  * Decodes once, upright and as wide as the widest file. Uses only the first picture of an
  * animation.
+ * @param within the largest size
  */
-export async function decode(upload: Uint8Array): Promise<Raw> {
+export async function decode(
+  upload: Uint8Array,
+  within = { width: widest, height: 2 * widest },
+): Promise<Raw> {
   const format = uploadFormatOf(upload)
   if (!format) throw unsupported()
   try {
@@ -31,7 +37,7 @@ export async function decode(upload: Uint8Array): Promise<Raw> {
     return await picture
       .timeout({ seconds: timeoutSeconds })
       .autoOrient()
-      .resize({ width: widest, height: 2 * widest, fit: 'inside', withoutEnlargement: true })
+      .resize({ ...within, fit: 'inside', withoutEnlargement: true })
       .toColourspace('srgb')
       .raw()
       .toBuffer({ resolveWithObject: true })
@@ -39,6 +45,8 @@ export async function decode(upload: Uint8Array): Promise<Raw> {
     throw error instanceof AppError ? error : refusal(error)
   }
 }
+
+const webpOf = (picture: Sharp) => picture.webp({ quality: 82, effort: 3 }).toBuffer()
 
 /** Encodes from the pixels alone: no metadata or trailing data of the upload survives. */
 async function encodeAll({ data, info: { width, height, channels } }: Raw) {
@@ -49,7 +57,7 @@ async function encodeAll({ data, info: { width, height, channels } }: Raw) {
     })
   const files: EncodedFile[] = []
   for (const target of pictureWidths) {
-    const webp = await at(target).webp({ quality: 82, effort: 3 }).toBuffer()
+    const webp = await webpOf(at(target))
     // chroma at half width as in WebP: a third of the time and memory, and smaller files
     const avif = await at(target)
       .avif({ quality: 55, effort: 1, chromaSubsampling: '4:2:0' })
@@ -64,3 +72,9 @@ async function encodeAll({ data, info: { width, height, channels } }: Raw) {
 
 /** Encodes with sharp, limited to one core. */
 export const encodePicture: EncodePicture = async (upload) => encodeAll(await decode(upload))
+
+export const encodePhoto: EncodePhoto = async (upload) => {
+  const { data, info } = await decode(upload, { width: photoSide, height: photoSide })
+  const { width, height, channels } = info
+  return webpOf(sharp(data, { raw: { width, height, channels } }))
+}

@@ -4,7 +4,7 @@
  */
 import sharp from 'sharp'
 import { answerTasks } from '#server/own-process.ts'
-import { encodePicture } from './encode.ts'
+import { encodePhoto, encodePicture } from './encode.ts'
 import { encodeLogo } from './encode-logo.ts'
 import type { EncodingTask } from './encoder.ts'
 
@@ -18,7 +18,9 @@ sharp.unblock({
   operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp'],
 })
 
+const encode = { picture: encodePicture, photo: encodePhoto, logo: encodeLogo }
+
 answerTasks(async ({ as, upload }: EncodingTask) => ({
   rows: [],
-  result: as === 'logo' ? await encodeLogo(upload) : await encodePicture(upload),
+  result: await encode[as](upload),
 }))

@@ -1,14 +1,14 @@
 import { ownProcess } from '#server/own-process.ts'
 import type { EncodedLogo, EncodedPicture, PictureEncoder } from './port.ts'
 
-export type EncodingTask = { as: 'picture' | 'logo'; upload: Uint8Array }
+export type EncodingTask = { as: 'picture' | 'photo' | 'logo'; upload: Uint8Array }
 
 /**
  * Encodes in a separate process, one picture at a time.
  * @param lower its priority below ours: at 10, it gets a tenth of a contested processor
  */
 export function pictureEncoder(lower = 10): PictureEncoder {
-  const run = ownProcess<EncodingTask, never, EncodedPicture | EncodedLogo>({
+  const run = ownProcess<EncodingTask, never, EncodedPicture | Uint8Array | EncodedLogo>({
     work: 'encodes pictures',
     program: 'encoder-process',
     caller: import.meta.filename,
@@ -19,6 +19,7 @@ export function pictureEncoder(lower = 10): PictureEncoder {
   return {
     encodePicture: async (upload) =>
       (await run({ as: 'picture', upload })).result as EncodedPicture,
+    encodePhoto: async (upload) => (await run({ as: 'photo', upload })).result as Uint8Array,
     encodeLogo: async (upload) => (await run({ as: 'logo', upload })).result as EncodedLogo,
   }
 }

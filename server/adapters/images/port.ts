@@ -73,11 +73,21 @@ export type EncodedPicture = {
  */
 export type EncodePicture = (upload: Uint8Array) => Promise<EncodedPicture>
 
+/**
+ * Encodes an upload as one WebP that fits a screen, for pictures that few people see. @throws
+ * AppError as EncodePicture
+ */
+export type EncodePhoto = (upload: Uint8Array) => Promise<Uint8Array>
+
 export type EncodedLogo = { file: LogoFile; bytes: Uint8Array }[]
 /** Encodes an upload as the shop's logo. @throws AppError as EncodePicture */
 export type EncodeLogo = (upload: Uint8Array) => Promise<EncodedLogo>
 
-export type PictureEncoder = { encodePicture: EncodePicture; encodeLogo: EncodeLogo }
+export type PictureEncoder = {
+  encodePicture: EncodePicture
+  encodePhoto: EncodePhoto
+  encodeLogo: EncodeLogo
+}
 
 /**
  * Fetches a picture from the public internet with the size and format of an upload; does not decode

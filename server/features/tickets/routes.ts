@@ -18,7 +18,7 @@ import {
   WithdrawalRequest,
 } from '#contracts/tickets.ts'
 import { type Caller, isAdmin } from '#contracts/users.ts'
-import type { EncodePicture } from '#server/adapters/images/port.ts'
+import type { EncodePhoto } from '#server/adapters/images/port.ts'
 import { AppError, found } from '#server/errors.ts'
 import { readUpload } from '#server/features/pictures/pictures.ts'
 import {
@@ -31,6 +31,7 @@ import {
   valid,
   verifiedInHandler,
 } from '#server/http/guards.ts'
+import { workInTurns } from '#server/http/limits/load-shedding.ts'
 import type { TicketDeps } from './about.ts'
 import { writeMessage } from './change-ticket.ts'
 import { askQuestion, openTicket } from './open-ticket.ts'
@@ -38,12 +39,16 @@ import { findTicket, listTicketsOf, toTicket } from './store.ts'
 import { addTicketPicture, readTicketPicture } from './ticket-pictures.ts'
 import { confirmWithdrawal, readWithdrawal, requestWithdrawal } from './withdraw.ts'
 
+/** Uploads that wait for their turn, each in memory. */
+const waitingPictures = 20
+
 /**
  * The routes of customers: tickets on their orders, the contact form, and withdrawal without a
  * login. A ticket is its customer's, an admin's, or whoever's has its key.
  */
-export function ticketRoutes(deps: TicketDeps & { encodePicture: EncodePicture }) {
+export function ticketRoutes(deps: TicketDeps & { encodePhoto: EncodePhoto }) {
   const { db, ticketKeys } = deps
+  const pictureTurns = workInTurns(1, waitingPictures)
 
   /** The ticket, if the caller may read it. @throws AppError NOT_FOUND */
   async function ticketFor(caller: Caller | null, id: string, key?: string) {
@@ -153,14 +158,18 @@ export function ticketRoutes(deps: TicketDeps & { encodePicture: EncodePicture }
           message: pictureMessages.tooLarge,
         },
         answer: Inserted,
-        errors: ['NOT_FOUND', 'FORBIDDEN', 'TOO_MANY', 'UNSUPPORTED'],
+        errors: ['NOT_FOUND', 'FORBIDDEN', 'ORDER_REFUNDED', 'TOO_MANY', 'UNSUPPORTED'],
         body: PictureUpload,
         description: 'Only the caller and admins see it.',
       }),
       valid('param', ById),
       async (c) => {
         const _id = await ownTicketFor(c.var.caller, c.req.valid('param').id)
-        return c.json(inserted(await addTicketPicture(deps, _id, await readUpload(c.req.raw))))
+        const upload = await readUpload(c.req.raw)
+        // one at a time of all customers, in turns of accounts: the shop's own pictures wait for one
+        const inTurn = pictureTurns([c.var.caller._id], c.req.raw.signal)
+        const encodePhoto: EncodePhoto = (bytes) => inTurn(() => deps.encodePhoto(bytes))
+        return c.json(inserted(await addTicketPicture({ ...deps, encodePhoto }, _id, upload)))
       },
     )
     .get(

@@ -1,9 +1,11 @@
 /** Pictures that customers add to tickets about their orders. Only they and admins see them. */
-import { and, count, eq, sql } from 'drizzle-orm'
+import { and, count, eq, gt, sql } from 'drizzle-orm'
 import { ticketLimits } from '#contracts/tickets.ts'
-import type { EncodePicture } from '#server/adapters/images/port.ts'
+import type { EncodePhoto } from '#server/adapters/images/port.ts'
 import type { Queryable } from '#server/database/client.ts'
+import { orders } from '#server/database/schema/orders.ts'
 import { ticketPictures, tickets } from '#server/database/schema/tickets.ts'
+import { users } from '#server/database/schema/users.ts'
 import { AppError, found } from '#server/errors.ts'
 import type { TicketDeps } from './about.ts'
 import { lockTicket } from './change-ticket.ts'
@@ -11,9 +13,51 @@ import { findTicket, type TicketRow } from './store.ts'
 
 /** Pictures of all tickets about one checkout. */
 const mostOfCheckout = 50
+/** Pictures of a customer within a day, in all threads. */
+const mostInADay = 30
 
-/** @throws AppError NOT_FOUND, TOO_MANY beyond `ticketLimits.pictures` or `mostOfCheckout` */
+/** Counts the pictures within a day of all accounts of a user's mailbox. */
+async function sentToday(db: Queryable, userId: string | null): Promise<number> {
+  const [row] = await db
+    .select({ n: count() })
+    .from(ticketPictures)
+    .innerJoin(tickets, eq(tickets._id, ticketPictures.ticketId))
+    .innerJoin(users, eq(users._id, tickets.userId))
+    .where(
+      and(
+        sql`${users.mailbox} = (select u.mailbox from users u where u._id = ${userId})`,
+        gt(ticketPictures.createdAt, sql`now() - interval '1 day'`),
+      ),
+    )
+  return row?.n ?? 0
+}
+
+/** Who pays and cancels at once would store pictures for nothing. @throws AppError ORDER_REFUNDED */
+async function checkSent(db: Queryable, checkoutId: string): Promise<void> {
+  const [row] = await db
+    .select({ _id: orders._id })
+    .from(orders)
+    .where(
+      and(
+        eq(orders.checkoutId, checkoutId),
+        sql`(${orders.status} = 'paid' or ${orders.shippedAt} is not null)`,
+      ),
+    )
+    .limit(1)
+  if (row) return
+  throw new AppError(
+    'ORDER_REFUNDED',
+    'Nothing of this order was sent, so there is nothing to show',
+  )
+}
+
+/**
+ * @throws AppError NOT_FOUND, ORDER_REFUNDED, TOO_MANY beyond `ticketLimits.pictures`,
+ *   `mostOfCheckout` or `mostInADay`
+ */
 async function checkRoom(db: Queryable, ticket: TicketRow): Promise<void> {
+  const checkoutId = found(ticket.checkoutId, 'ticket')
+  await checkSent(db, checkoutId)
   const [row] = await db
     .select({
       own: sql<number>`count(*) filter (where ${tickets._id} = ${ticket._id})::int`,
@@ -21,33 +65,37 @@ async function checkRoom(db: Queryable, ticket: TicketRow): Promise<void> {
     })
     .from(ticketPictures)
     .innerJoin(tickets, eq(tickets._id, ticketPictures.ticketId))
-    .where(eq(tickets.checkoutId, found(ticket.checkoutId, 'ticket')))
+    .where(eq(tickets.checkoutId, checkoutId))
   const { own, all } = found(row, 'ticket')
   if (own >= ticketLimits.pictures)
     throw new AppError('TOO_MANY', `A ticket has ${ticketLimits.pictures} pictures at the most`)
   if (all >= mostOfCheckout)
     throw new AppError('TOO_MANY', `An order has ${mostOfCheckout} pictures at the most`)
+  if ((await sentToday(db, ticket.userId)) < mostInADay) return
+  throw new AppError(
+    'TOO_MANY',
+    `You sent ${mostInADay} pictures within a day. Send more tomorrow.`,
+  )
 }
 
 /**
  * Adds a picture, encoded anew, to a ticket about an order.
  * @returns its id
- * @throws AppError NOT_FOUND for a question without an order, TOO_MANY, UNSUPPORTED, INVALID
+ * @throws AppError NOT_FOUND for a question without an order, ORDER_REFUNDED, TOO_MANY, UNSUPPORTED,
+ *   INVALID
  */
 export async function addTicketPicture(
-  { db, encodePicture }: TicketDeps & { encodePicture: EncodePicture },
+  { db, encodePhoto }: TicketDeps & { encodePhoto: EncodePhoto },
   ticketId: string,
   upload: Uint8Array,
 ): Promise<string> {
   await checkRoom(db, found(await findTicket(db, ticketId), 'ticket'))
-  const { files } = await encodePicture(upload)
-  const webp = files.filter(({ format }) => format === 'webp')
-  const widest = found(webp.toSorted((a, b) => b.width - a.width)[0], 'picture')
+  const bytes = await encodePhoto(upload)
   return db.transaction(async (tx) => {
     await checkRoom(tx, await lockTicket(tx, ticketId))
     const [row] = await tx
       .insert(ticketPictures)
-      .values({ ticketId, bytes: widest.bytes })
+      .values({ ticketId, bytes })
       .returning({ _id: ticketPictures._id })
     return found(row, 'picture')._id
   })

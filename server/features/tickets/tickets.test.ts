@@ -1,3 +1,4 @@
+import sharp from 'sharp'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { sampleFacts } from '#contracts/settings.ts'
 import type { Ticket } from '#contracts/tickets.ts'
@@ -5,7 +6,7 @@ import { applyRetention } from '#server/database/retention.ts'
 import { atLength } from '#tests/support/length.ts'
 import { payingShop, refundByHand, refundsOf } from '#tests/support/money.ts'
 import { call, createUsers, type Person } from '#tests/support/people.ts'
-import { photo } from '#tests/support/pictures.ts'
+import { photo, upload } from '#tests/support/pictures.ts'
 import { stockOf } from '#tests/support/stock.ts'
 
 const paying = payingShop({ webhooks: 'normal' })
@@ -668,5 +669,73 @@ describe('pictures of a ticket', () => {
       ticket._id,
     ])
     expect(rows).toEqual([])
+  })
+
+  const asks = { type: 'question', text: 'Is this broken?' }
+
+  test('are stored once, no larger than a screen', async () => {
+    const { id } = await paid([100])
+    const ticket = await opened(id, asks)
+    const sizes = [
+      [2000, 1600],
+      [1000, 4000],
+      [40, 30],
+    ] as const
+    for (const [width, height] of sizes) {
+      const { body } = await send(ticket._id, ada, await photo(width, height))
+      const stored = await (await see(ticket._id, body.insertedId, ada)).arrayBuffer()
+      const { format, ...size } = await sharp(Buffer.from(stored)).metadata()
+      const scale = Math.min(1, 1280 / Math.max(width, height))
+      expect([format, size.width, size.height]).toEqual(['webp', width * scale, height * scale])
+    }
+  })
+
+  test('of one customer let those of others and of the shop go first', async () => {
+    const first = await opened((await paid([100])).id, asks)
+    const crowd = { ...ada }
+    await paying.renewAda()
+    const second = await opened((await paid([100])).id, asks)
+    const large = await photo(6000, 6000)
+    const done: string[] = []
+    const noted = async (who: string, sending: Promise<{ status: number }>) => {
+      expect((await sending).status).toBe(200)
+      done.push(who)
+    }
+    const sent = Array.from({ length: 6 }, () => noted('crowd', send(first._id, crowd, large)))
+    await Promise.any(sent)
+    sent.push(noted('customer', send(second._id, ada, await photo())))
+    sent.push(noted('shop', upload(shop, owner, await photo())))
+    await Promise.all(sent)
+    expect(done.slice(-2)).toEqual(['crowd', 'crowd'])
+  })
+
+  test('are thirty a day for a mailbox, and none of what was canceled before it left', async () => {
+    const { id, orderIds } = await paid([100], false)
+    const ticket = await opened(id, asks)
+    const png = await photo(40, 30)
+    expect((await send(ticket._id, ada, png)).status).toBe(200)
+    const canceled = await ada.call(
+      'POST',
+      `/api/checkout/${id}/cancel`,
+      { orderIds },
+      { 'idempotency-key': newKey() },
+    )
+    expect(canceled.status).toBe(200)
+    await expect.poll(async () => (await checkoutOf(id)).orders[0]?.status).toBe('refunded')
+    const unsent = await send(ticket._id, ada, png)
+    expect([unsent.status, unsent.body.error?.message]).toEqual([
+      409,
+      'Nothing of this order was sent, so there is nothing to show',
+    ])
+    const other = await opened((await paid([100])).id, asks)
+    await shop.pool.query(
+      `insert into ticket_pictures (ticket_id, bytes) select $1, '' from generate_series(1, 29)`,
+      [ticket._id],
+    )
+    const full = await send(other._id, ada, png)
+    expect([full.status, full.body.error?.message]).toEqual([
+      429,
+      'You sent 30 pictures within a day. Send more tomorrow.',
+    ])
   })
 })
