@@ -17,7 +17,15 @@ const PackedLine = z.strictObject({
   sku: z.string(),
   gtin: z.string(),
   mpn: z.string(),
-  quantity: z.int().describe('Units to pack: without those that a refund put back on the shelf.'),
+  quantity: z
+    .int()
+    .min(0)
+    .describe(
+      'Units to pack: without those that are withdrawn, or that a refund put back on the shelf.',
+    ),
+  withdrawn: z
+    .int()
+    .describe('Units that its customer withdrew from: to be refunded or refused before it leaves.'),
 })
 
 export const ToShipCheckout = z

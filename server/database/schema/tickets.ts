@@ -145,7 +145,9 @@ export const ticketPictures = pgTable(
   (t) => [index('ticket_pictures_ticket').on(t.ticketId, t.createdAt)],
 )
 
-/** Whether a withdrawal that has not ended takes back all units of an order. */
-export const isWithdrawn = sql<boolean>`(${orders.quantity} <= (
-  select coalesce(sum(l.quantity), 0) from ticket_lines l join tickets t on t._id = l.ticket_id
-  where l.order_id = ${orders}._id and t.type = 'withdrawal' and t.state not in ('settled', 'refused')))`
+/** The units of an order that withdrawals which have not ended take back. */
+export const withdrawnUnits = sql<number>`(
+  select coalesce(sum(l.quantity), 0)::int from ticket_lines l join tickets t on t._id = l.ticket_id
+  where l.order_id = ${orders}._id and t.type = 'withdrawal' and t.state not in ('settled', 'refused'))`
+/** Whether those are all of them. */
+export const isWithdrawn = sql<boolean>`(${orders.quantity} <= ${withdrawnUnits})`

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { PackedParcel, Parcel } from '#contracts/checkouts.ts'
 import { arrivalDay } from '#contracts/dispatch.ts'
 import { canBecome, type Shipment } from '#contracts/orders.ts'
@@ -13,7 +13,7 @@ import { type Caller, isAdmin, ownsOrAdmin } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import type { Database, Transaction } from '#server/database/client.ts'
 import { orders } from '#server/database/schema/orders.ts'
-import { isWithdrawn } from '#server/database/schema/tickets.ts'
+import { withdrawnUnits } from '#server/database/schema/tickets.ts'
 import { users } from '#server/database/schema/users.ts'
 import { readToday } from '#server/database/shop-days.ts'
 import { AppError, found } from '#server/errors.ts'
@@ -61,12 +61,17 @@ function namedIn(checkout: OrderRow[], ids?: string[]): Orders {
 const notShippable = (why: string) =>
   new AppError('ORDER_REFUNDED', `${why}, so it cannot be shipped`)
 
-type GoesBack = { refunds: RefundRow[]; withdrawn: Set<string> }
+/** `withdrawn` has the units of each order. */
+type GoesBack = { refunds: RefundRow[]; withdrawn: Map<string, number> }
 
 /** Why a paid order cannot be shipped; undefined if it can. A requested full refund counts, too. */
 function whyNot(order: OrderRow, { refunds, withdrawn }: GoesBack): string | undefined {
   if (!canBecome(order.status, 'shipped')) return 'This order was refunded'
-  if (withdrawn.has(order._id)) return 'Its customer withdrew from this order'
+  const units = withdrawn.get(order._id) ?? 0
+  if (units >= order.quantity) return 'Its customer withdrew from this order'
+  // all units of an order leave together, and nobody would look at the ticket before
+  if (units > 0)
+    return `Its customer withdrew from ${units} of ${order.quantity}, which is to be refunded or refused first`
   const requested = refunds
     .filter(({ state }) => state === 'requested')
     .flatMap(({ lines }) => lines)
@@ -83,12 +88,12 @@ async function readGoesBack(
   if (!transactionId)
     throw new AppError('ORDER_UNPAID', 'This order is not paid yet, so it cannot be shipped')
   const withdrawn = await tx
-    .select({ _id: orders._id })
+    .select({ _id: orders._id, units: withdrawnUnits })
     .from(orders)
-    .where(and(eq(orders.checkoutId, checkoutId), isWithdrawn))
+    .where(eq(orders.checkoutId, checkoutId))
   return {
     refunds: await listRefundsOf(tx, transactionId),
-    withdrawn: new Set(withdrawn.map(({ _id }) => _id)),
+    withdrawn: new Map(withdrawn.map(({ _id, units }) => [_id, units])),
   }
 }
 
@@ -137,8 +142,8 @@ async function shipLocked(
 /**
  * Marks a paid order shipped and mails its customer, once.
  * @returns false when it was shipped already
- * @throws AppError NOT_FOUND, ORDER_UNPAID, or ORDER_REFUNDED when the whole order is refunded or
- *   withdrawn, or a refund of it is requested
+ * @throws AppError NOT_FOUND, ORDER_UNPAID, or ORDER_REFUNDED when the whole order is refunded, a
+ *   refund of it is requested, or a withdrawal takes back units of it
  */
 export function shipOrder(
   deps: OrderMailDeps,
@@ -161,8 +166,8 @@ export function shipOrder(
  * Ships the paid orders of a checkout, or those of them that the parcel names, as one parcel with
  * one mail.
  * @returns how many were shipped now
- * @throws AppError NOT_FOUND, ORDER_UNPAID, ORDER_REFUNDED when all of a named order is refunded,
- *   withdrawn or about to be refunded, OUTDATED when the address was corrected after the parcel was packed
+ * @throws AppError NOT_FOUND, ORDER_UNPAID, ORDER_REFUNDED when all of a named order is refunded
+ *   or about to be, or a withdrawal takes back units of it, OUTDATED when the address was corrected after the parcel was packed
  */
 export function shipCheckout(
   deps: OrderMailDeps,

@@ -14,7 +14,7 @@ import type { Queryable } from '#server/database/client.ts'
 import { mentions } from '#server/database/pagination.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { parts } from '#server/database/schema/parts.ts'
-import { isWithdrawn } from '#server/database/schema/tickets.ts'
+import { isWithdrawn, withdrawnUnits } from '#server/database/schema/tickets.ts'
 import { found } from '#server/errors.ts'
 import { readDepartures } from '#server/features/shipping/arrivals.ts'
 import { orderColumns, orNone } from './store.ts'
@@ -28,7 +28,11 @@ const isToShip = and(eq(orders.status, 'paid'), not(isWithdrawn))
 /** The paid orders of these checkouts that are not shipped, in the order of their numbers. */
 const readLines = (db: Queryable, checkoutIds: string[]) =>
   db
-    .select({ ...orderColumns, packed: quantity, sku: parts.sku, gtin: parts.gtin, mpn: parts.mpn })
+    .select({
+      ...orderColumns,
+      ...{ packed: quantity, withdrawn: withdrawnUnits },
+      ...{ sku: parts.sku, gtin: parts.gtin, mpn: parts.mpn },
+    })
     .from(orders)
     .innerJoin(parts, eq(parts._id, orders.partId))
     .where(and(isToShip, inArray(orders.checkoutId, checkoutIds)))
@@ -53,10 +57,10 @@ function toCheckout(
     leavesBy: isSent ? leaves : null,
     isLate: isSent && leaves < today,
     by: type === 'ship' && daysTo !== null ? arrivalDay(leaves, daysTo, rules) : null,
-    lines: lines.map(({ _id, number, partId, product, packed, sku, gtin, mpn }) => ({
+    lines: lines.map(({ _id, number, partId, product, packed, withdrawn, sku, gtin, mpn }) => ({
       orderId: _id,
-      ...{ number, partId, product, sku, gtin, mpn },
-      quantity: packed,
+      ...{ number, partId, product, sku, gtin, mpn, withdrawn },
+      quantity: Math.max(0, packed - withdrawn),
     })),
   }
 }

@@ -289,6 +289,35 @@ describe('sending back', () => {
     expect(await toShip()).toEqual([first])
   })
 
+  test('a part of an order that is withdrawn keeps it in the shop until that is decided', async () => {
+    const { id, orderIds } = await paid([100], false, 3)
+    const [orderId = ''] = orderIds
+    const ticket = await opened(id, { type: 'withdrawal', lines: unitsOf(orderIds) })
+    const toShip = async () => {
+      const { checkouts } = (await owner.call('GET', '/api/to-ship')).body
+      return checkouts.find((each: { checkoutId: string }) => each.checkoutId === id)?.lines
+    }
+    expect(await toShip()).toMatchObject([{ orderId, quantity: 2, withdrawn: 1 }])
+    const why =
+      'Its customer withdrew from 1 of 3, which is to be refunded or refused first, so it cannot be shipped'
+    for (const [path, parcel] of [
+      [`/api/order/${orderId}/shipped`, {}],
+      [`/api/checkout/${id}/shipped`, { orderIds }],
+    ] as const) {
+      const { status, body } = await owner.call('PUT', path, parcel)
+      expect([status, body.error?.message]).toEqual([409, why])
+    }
+    const refund = {
+      lines: [{ orderId, amount: 100, restock: 1 }],
+      ...{ reason: 'withdrawn', ticketId: ticket._id },
+    }
+    const key = { 'idempotency-key': newKey() }
+    expect((await owner.call('POST', `/api/checkout/${id}/refund`, refund, key)).status).toBe(200)
+    await expect.poll(toShip).toMatchObject([{ quantity: 2, withdrawn: 0 }])
+    const shipped = await owner.call('PUT', `/api/checkout/${id}/shipped`, { orderIds })
+    expect(shipped.body).toMatchObject({ modifiedCount: 1 })
+  })
+
   test('ten at once take a unit back once', async () => {
     const { id, orderIds } = await paid([100])
     const asked = { type: 'withdrawal', lines: unitsOf(orderIds) }

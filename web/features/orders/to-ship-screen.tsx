@@ -118,7 +118,7 @@ function Parcel({ opensOrders, checkout, isSelected, ...props }: RowProps) {
           </p>
         )}
         <ul className="mt-2">
-          {lines.map(({ orderId, product, quantity, sku }) => (
+          {lines.map(({ orderId, product, quantity, withdrawn, sku }) => (
             <li key={orderId} className="wrap-anywhere">
               {quantity} ×{' '}
               {opensOrders ? (
@@ -129,6 +129,11 @@ function Parcel({ opensOrders, checkout, isSelected, ...props }: RowProps) {
                 product
               )}
               {sku && <span className="text-dim text-sm"> {sku}</span>}
+              {withdrawn > 0 && (
+                <p className="font-semibold text-amber text-sm">
+                  Withdrawn: {withdrawn} of {quantity + withdrawn}. Refund or refuse that first.
+                </p>
+              )}
             </li>
           ))}
         </ul>
