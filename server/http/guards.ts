@@ -195,9 +195,13 @@ export const anyone = (operation: Operation) => declare(pass(), { rule: 'anyone'
 export const verifiedInHandler = (rule: 'proof' | 'signature', operation: Operation) =>
   declare(pass(), { rule, operation })
 
-/** @throws AppError CONFIRM_FIRST */
-async function checkCode(c: Context<Signed>, { asksCode }: Operation): Promise<void> {
-  if (asksCode && !(await c.var.isConfirmed()))
+/**
+ * Asks for the code of `asksCode`: for handlers of routes that need one only for some of their
+ * rows, and declare `errors: ['CONFIRM_FIRST']`.
+ * @throws AppError CONFIRM_FIRST
+ */
+export async function checkCode(c: Pick<Context<Env>, 'var'>): Promise<void> {
+  if (!(await c.var.isConfirmed()))
     throw new AppError('CONFIRM_FIRST', 'Enter a one-time code first')
 }
 
@@ -207,7 +211,7 @@ export const requireUser = (operation: Operation) =>
     createMiddleware<Signed>(async (c, next) => {
       actByKey(c, operation)
       if (!c.var.caller) throw loginFirst()
-      await checkCode(c, operation)
+      if (operation.asksCode) await checkCode(c)
       return next()
     }),
     { rule: 'user', operation },
@@ -224,7 +228,7 @@ const requireStaff = (rule: keyof typeof staff) => (operation: Operation) =>
       actByKey(c, operation)
       if (!c.var.caller) throw loginFirst()
       if (!staff[rule].isOne(c.var.caller)) throw new AppError('FORBIDDEN', staff[rule].refusal)
-      await checkCode(c, operation)
+      if (operation.asksCode) await checkCode(c)
       return next()
     }),
     { rule, operation },

@@ -5,13 +5,13 @@ import { ApiKey, MadeKey, NewKey } from '#contracts/api-keys.ts'
 import { RowCount, UserFilter, UserList } from '#contracts/lists.ts'
 import { BySession, StaffSession } from '#contracts/staff.ts'
 import { Block, ByEmail, ListedUser } from '#contracts/users.ts'
-import { type Env, requireAdmin, valid } from '#server/http/guards.ts'
+import { checkCode, type Env, requireAdmin, valid } from '#server/http/guards.ts'
 import { streamList } from '#server/http/lists.ts'
 import { type KeyDeps, listKeys, makeKey, revokeKey } from './api-keys.ts'
 import { type BlockDeps, blockAccount, unblockAccount } from './block-account.ts'
 import { endStaffSession, listStaffSessions } from './sessions.ts'
 import { giveRole, takeRole } from './set-role.ts'
-import { countUsers, listUsers } from './store.ts'
+import { countUsers, isStaff, listUsers } from './store.ts'
 
 /**
  * The admin routes of users: list them, grant and remove admin rights by address, block and unblock
@@ -134,6 +134,7 @@ export function adminUserRoutes(deps: BlockDeps & KeyDeps) {
       '/staff-sessions/:id',
       requireAdmin({
         summary: 'Signs an admin or a packer out on one device.',
+        asksCode: true,
         answer: Deleted,
         errors: ['NOT_FOUND'],
       }),
@@ -148,23 +149,31 @@ export function adminUserRoutes(deps: BlockDeps & KeyDeps) {
       requireAdmin({
         summary: 'Blocks an account.',
         answer: Modified,
-        errors: ['NOT_FOUND', 'LAST_ADMIN'],
+        errors: ['NOT_FOUND', 'LAST_ADMIN', 'CONFIRM_FIRST'],
+        description: 'Accounts of admins and packers need a one-time code, as giving roles does.',
       }),
       valid('param', ById),
       valid('json', Block),
       async (c) => {
         const { id } = c.req.valid('param')
+        if (await isStaff(deps.db, id)) await checkCode(c)
         return c.json(modified(await blockAccount(deps, c.var.caller, id, c.req.valid('json'))))
       },
     )
     .post(
       '/user/:id/unblock',
-      requireAdmin({ summary: 'Unblocks an account.', answer: Modified, errors: ['NOT_FOUND'] }),
+      requireAdmin({
+        summary: 'Unblocks an account.',
+        answer: Modified,
+        errors: ['NOT_FOUND', 'CONFIRM_FIRST'],
+        description: 'Accounts of admins and packers need a one-time code.',
+      }),
       valid('param', ById),
       valid('json', Reason),
       async (c) => {
         const { id } = c.req.valid('param')
         const { reason } = c.req.valid('json')
+        if (await isStaff(deps.db, id)) await checkCode(c)
         return c.json(modified(await unblockAccount(deps, c.var.caller, id, reason)))
       },
     )

@@ -251,6 +251,45 @@ describe('before money goes out', () => {
   })
 })
 
+test('a stolen session locks no other admin out, and sends nothing to a new address', async () => {
+  const { person, secret } = await admin('Lou Stolen')
+  const [packer, customer] = (await createUsers(shop, 2)) as [Person, Person]
+  await owner.call('PUT', `/api/user/packer/${packer.email}`)
+  const idOf = async ({ email }: { email: string }) =>
+    (await shop.pool.query('select _id from users where email = $1', [email])).rows[0]._id
+  const { body: sessions } = await owner.call('GET', '/api/staff-sessions')
+  const session = sessions.find(({ email }: { email: string }) => email === owner.email)
+  const hook = { url: 'https://thief.example/hooks', events: ['order.paid'] }
+  const { body: made } = await owner.call('POST', '/api/webhook', {
+    ...hook,
+    url: 'https://warehouse.example/hooks',
+  })
+  await tenMinutesLater(shop.pool)
+  const reason = { reason: 'A thief.' }
+  const calls: [string, string, object?][] = [
+    ['POST', `/api/user/${await idOf(owner)}/block`, reason],
+    ['POST', `/api/user/${await idOf(packer)}/block`, reason],
+    ['POST', `/api/user/${await idOf(packer)}/unblock`, reason],
+    ['DELETE', `/api/staff-sessions/${session._id}`],
+    ['POST', '/api/webhook', hook],
+    ['PUT', `/api/webhook/${made.insertedId}`, { ...hook, isOn: true }],
+    ['POST', `/api/webhook/${made.insertedId}/secret`],
+  ]
+  for (const [method, path, body] of calls) {
+    const answer = await person.call(method, path, body)
+    expect([path, answer.body.error?.code]).toEqual([path, 'CONFIRM_FIRST'])
+  }
+  expect((await owner.call('GET', '/api/me')).status).toBe(200)
+  // whoever helps customers types no code for them
+  const ofCustomer = `/api/user/${await idOf(customer)}`
+  expect((await person.call('POST', `${ofCustomer}/block`, reason)).status).toBe(200)
+  expect((await person.call('POST', `${ofCustomer}/unblock`, reason)).status).toBe(200)
+  expect((await enterCode(person, codeOf(secret))).status).toBe(200)
+  expect((await person.call('POST', `/api/user/${await idOf(packer)}/block`, reason)).status).toBe(
+    200,
+  )
+})
+
 test('a stolen session neither switches it off nor changes the account', async () => {
   const { person, secret } = await admin('Kim Stolen')
   await tenMinutesLater(shop.pool)

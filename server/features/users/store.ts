@@ -189,6 +189,12 @@ export function listStaff(db: Queryable) {
     .orderBy(users.email, users._id)
 }
 
+/** Whether an account is an admin's or a packer's, blocked or not. */
+export async function isStaff(db: Queryable, userId: string): Promise<boolean> {
+  const staff = and(eq(users._id, userId), ne(users.role, 'customer'))
+  return (await db.$count(users, staff)) > 0
+}
+
 export async function setRole(db: Queryable, ids: string[], role: Role): Promise<void> {
   if (ids.length > 0) await db.update(users).set({ role }).where(inArray(users._id, ids))
 }

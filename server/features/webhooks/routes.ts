@@ -35,6 +35,7 @@ export function webhookRoutes(deps: WebhookDeps) {
       '/webhook',
       requireAdmin({
         summary: 'Adds a webhook, and shows its secret.',
+        asksCode: true,
         answer: MadeEndpoint,
         description:
           'The address begins with https:// and is on the open internet, except on a machine that only itself reaches.',
@@ -49,6 +50,7 @@ export function webhookRoutes(deps: WebhookDeps) {
       '/webhook/:id',
       requireAdmin({
         summary: 'Changes a webhook, or switches it off or on.',
+        asksCode: true,
         answer: Modified,
         errors: ['NOT_FOUND'],
       }),
@@ -76,6 +78,7 @@ export function webhookRoutes(deps: WebhookDeps) {
       '/webhook/:id/secret',
       requireAdmin({
         summary: 'Gives a webhook a new secret; the previous one also signs for a day.',
+        asksCode: true,
         answer: NewSecret,
         errors: ['NOT_FOUND'],
       }),
