@@ -7,7 +7,7 @@ import { regionName } from '#contracts/regions.ts'
 import type { ShippingChoice, ShippingMethod } from '#contracts/shipping.ts'
 import { deliversTo, tellsRegions } from '#contracts/shipping-rules.ts'
 import { readRates, type TaxRate } from '#contracts/tax.ts'
-import type { Caller } from '#contracts/users.ts'
+import { type Caller, isAdmin } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
 import type { Transaction } from '#server/database/client.ts'
 import { auditLog } from '#server/database/schema/audit.ts'
@@ -141,7 +141,7 @@ export function correctAddress(
   return deps.db.transaction(async (tx) => {
     const all = withoutDeleted(await lockCheckout(tx, id))
     const isOwn = all.every(({ userId }) => userId === caller._id)
-    const lines = found(isOwn || caller.role === 'admin' ? orNone(all) : null, 'checkout')
+    const lines = found(isOwn || isAdmin(caller) ? orNone(all) : null, 'checkout')
     const { shipTo } = lines[0].shipping
     if (!shipTo) throw invalid('name', 'This order has no address')
     if (lines.some(isUnpaid))
