@@ -24,6 +24,7 @@ import { readUpload } from '#server/features/pictures/pictures.ts'
 import {
   anyone,
   type Env,
+  idempotencyKey,
   perHour,
   perMinute,
   requiredKey,
@@ -238,10 +239,16 @@ export function ticketRoutes(deps: TicketDeps & { encodePhoto: EncodePhoto }) {
         summary: 'Withdraws from orders with a mailed link.',
         answer: TicketOpened,
         errors: ['FORBIDDEN', 'NOT_FOUND', 'TOO_LATE', 'TOO_MANY'],
+        idempotencyKey: 'optional',
         limit: perMinute(10),
+        description:
+          'Without an Idempotency-Key, the same lines by the same link are the same withdrawal.',
       }),
       valid('json', Withdrawal),
-      async (c) =>
-        c.json((await confirmWithdrawal(deps, c.req.valid('json'))) satisfies TicketOpened),
+      async (c) => {
+        const key = idempotencyKey(c.req.header('idempotency-key'))
+        const opened = await confirmWithdrawal(deps, c.req.valid('json'), key)
+        return c.json(opened satisfies TicketOpened)
+      },
     )
 }

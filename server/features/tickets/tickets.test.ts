@@ -496,12 +496,29 @@ describe('without a login', () => {
     const [acknowledged] = await mailsOf(ada.email, 'ticket-opened')
     const at = body.at.slice(0, 16).replace('T', ' ')
     expect(acknowledged?.text).toContain(`Your declaration reached us on ${at} UTC.`)
+    // a second click, or the same request after a lost answer, is the same withdrawal
     const again = await ask('/withdrawals/confirm', { key, lines: unitsOf([first]) })
-    expect(again.status).toBe(400)
+    expect([again.status, again.body]).toEqual([200, body])
+    expect(await mailsOf(ada.email, 'ticket-opened')).toHaveLength(1)
     expect((await ask('/withdrawals/read', { key })).body.lines).toMatchObject([
       { quantity: 0 },
       { quantity: 1 },
     ])
+  })
+
+  test('each key withdraws once, also one unit after another of the same', async () => {
+    const { id, orderIds } = await paid([100], true, 3)
+    const json = { key: shop.deps.ticketKeys.ofWithdrawal(id), lines: unitsOf(orderIds) }
+    const confirm = (key: string) =>
+      call(shop.origin, 'POST', '/api/withdrawals/confirm', {
+        body: json,
+        headers: { 'idempotency-key': key },
+      })
+    const [one, two] = [newKey(), newKey()]
+    const clicks = await Promise.all([one, one, one, two].map(confirm))
+    expect(clicks.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(new Set(clicks.map(({ body }) => body.number)).size).toBe(2)
+    expect((await ask('/withdrawals/read', json)).body.lines).toMatchObject([{ quantity: 1 }])
   })
 
   test('questions in the name of an address leave room for its link', async () => {

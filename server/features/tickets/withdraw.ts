@@ -1,6 +1,7 @@
 /** Withdrawal without a login: order number and e-mail address bring a link by mail. */
 import { and, eq, sql } from 'drizzle-orm'
 import type { NewTicket, TicketOpened, WithdrawalOffer } from '#contracts/tickets.ts'
+import { requestHash } from '#server/database/idempotency.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { users } from '#server/database/schema/users.ts'
 import { AppError } from '#server/errors.ts'
@@ -59,14 +60,19 @@ export async function readWithdrawal(deps: TicketDeps, key: string): Promise<Wit
   }
 }
 
-/** Withdraws with a link. @throws AppError FORBIDDEN, and as `openTicket` */
+/**
+ * Withdraws with a link, once for each Idempotency-Key. Without one, the same lines by the same link
+ * are the same withdrawal.
+ * @throws AppError FORBIDDEN, and as `openTicket`
+ */
 export function confirmWithdrawal(
   deps: TicketDeps,
-  { key, lines }: { key: string; lines: NewTicket['lines'] },
+  { key: linkKey, lines }: { key: string; lines: NewTicket['lines'] },
+  key: string | null,
 ): Promise<TicketOpened> {
-  const checkoutId = checkoutOf(deps, key)
+  const checkoutId = checkoutOf(deps, linkKey)
   return openTicket(deps, {
-    ...{ caller: null, checkoutId, key: null },
+    ...{ caller: null, checkoutId, key: key ?? requestHash(linkKey, lines) },
     ticket: { type: 'withdrawal', lines },
   })
 }

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { useLocation } from 'react-router'
 import { dayText } from '#contracts/dispatch.ts'
 import type { PageHandle } from '#contracts/page-handle.ts'
@@ -106,9 +106,15 @@ function ChooseLines({ offer, linkKey, onDone }: ChooseProps) {
     Object.fromEntries(offer.lines.map(({ orderId, quantity }) => [orderId, String(quantity)])),
   )
   const [problem, setProblem] = useState('')
+  // sending the same again, after an answer that was lost, withdraws once
+  const key = useRef<string>(null)
   const confirm = useMutation({
-    mutationFn: async (lines: { orderId: string; quantity: number }[]) =>
-      (await api.withdrawals.confirm.$post({ json: { key: linkKey, lines } })).json(),
+    mutationFn: async (lines: { orderId: string; quantity: number }[]) => {
+      key.current ??= crypto.randomUUID()
+      const headers = { 'Idempotency-Key': key.current }
+      const json = { key: linkKey, lines }
+      return (await api.withdrawals.confirm.$post({ json }, { headers })).json()
+    },
     onSuccess: onDone,
     onError: (refusal) => setProblem(refusal.message),
   })
@@ -140,7 +146,10 @@ function ChooseLines({ offer, linkKey, onDone }: ChooseProps) {
               inputMode="numeric"
               autoComplete="off"
               value={units[orderId] ?? ''}
-              onChange={(event) => setUnits({ ...units, [orderId]: event.target.value })}
+              onChange={(event) => {
+                key.current = null
+                setUnits({ ...units, [orderId]: event.target.value })
+              }}
             />
           ))}
           <p role="alert" className="mb-3 text-danger">
