@@ -39,6 +39,7 @@ import {
   paidCents,
   withoutDeleted,
 } from './store.ts'
+import { unitsToPack } from './to-ship.ts'
 
 export type OrderMailDeps = MailingShop & { db: Database }
 
@@ -61,17 +62,13 @@ function namedIn(checkout: OrderRow[], ids?: string[]): Orders {
 const notShippable = (why: string) =>
   new AppError('ORDER_REFUNDED', `${why}, so it cannot be shipped`)
 
-/** `withdrawn` has the units of each order. */
-type GoesBack = { refunds: RefundRow[]; withdrawn: Map<string, number> }
+type GoesBack = { refunds: RefundRow[]; withdrawn: Set<string>; unpacked: Set<string> }
 
 /** Why a paid order cannot be shipped; undefined if it can. A requested full refund counts, too. */
-function whyNot(order: OrderRow, { refunds, withdrawn }: GoesBack): string | undefined {
+function whyNot(order: OrderRow, { refunds, withdrawn, unpacked }: GoesBack): string | undefined {
   if (!canBecome(order.status, 'shipped')) return 'This order was refunded'
-  const units = withdrawn.get(order._id) ?? 0
-  if (units >= order.quantity) return 'Its customer withdrew from this order'
-  // all units of an order leave together, and nobody would look at the ticket before
-  if (units > 0)
-    return `Its customer withdrew from ${units} of ${order.quantity}, which is to be refunded or refused first`
+  if (withdrawn.has(order._id)) return 'Its customer withdrew from this order'
+  if (unpacked.has(order._id)) return 'Its units are back on sale'
   const requested = refunds
     .filter(({ state }) => state === 'requested')
     .flatMap(({ lines }) => lines)
@@ -80,20 +77,22 @@ function whyNot(order: OrderRow, { refunds, withdrawn }: GoesBack): string | und
   return refunded >= paidCents(order) ? 'This order is being refunded' : undefined
 }
 
-/** Reads what of these orders is refunded or withdrawn. @throws AppError ORDER_UNPAID */
+/** Reads what of these orders is refunded, withdrawn or back on sale. @throws AppError ORDER_UNPAID */
 async function readGoesBack(
   tx: Transaction,
   [{ transactionId, checkoutId }]: Orders,
 ): Promise<GoesBack> {
   if (!transactionId)
     throw new AppError('ORDER_UNPAID', 'This order is not paid yet, so it cannot be shipped')
-  const withdrawn = await tx
-    .select({ _id: orders._id, units: withdrawnUnits })
+  const states = await tx
+    .select({ _id: orders._id, isWithdrawn, units: unitsToPack })
     .from(orders)
     .where(eq(orders.checkoutId, checkoutId))
+  const withdrawn = states.filter((order) => order.isWithdrawn)
   return {
     refunds: await listRefundsOf(tx, transactionId),
-    withdrawn: new Map(withdrawn.map(({ _id, units }) => [_id, units])),
+    withdrawn: new Set(idsOf(withdrawn)),
+    unpacked: new Set(idsOf(states.filter(({ units }) => units === 0))),
   }
 }
 
@@ -142,8 +141,8 @@ async function shipLocked(
 /**
  * Marks a paid order shipped and mails its customer, once.
  * @returns false when it was shipped already
- * @throws AppError NOT_FOUND, ORDER_UNPAID, or ORDER_REFUNDED when the whole order is refunded, a
- *   refund of it is requested, or a withdrawal takes back units of it
+ * @throws AppError NOT_FOUND, ORDER_UNPAID, or ORDER_REFUNDED when the whole order is refunded or
+ *   withdrawn, or a refund of it is requested, or its units are back on sale
  */
 export function shipOrder(
   deps: OrderMailDeps,

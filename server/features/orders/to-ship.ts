@@ -19,19 +19,28 @@ import { found } from '#server/errors.ts'
 import { readDepartures } from '#server/features/shipping/arrivals.ts'
 import { orderColumns, orNone } from './store.ts'
 
-// sold units stay reserved until they are shipped, except those that a refund put back
-const quantity = sql<number>`(
+/**
+ * The units of an order to pack: sold units stay reserved until they are shipped, except those that
+ * a refund put back.
+ */
+export const unitsToPack = sql<number>`(
   select coalesce(sum(reserved_delta), 0)::int from stock_movements where order_id = ${orders}._id)`
 
-const isToShip = and(eq(orders.status, 'paid'), not(isWithdrawn))
+/**
+ * Whether a paid order is to be shipped. A bank that returns a refund makes an order paid again whose
+ * units are back on sale: its money is here, but nothing of it is to be packed.
+ */
+export const isToShip = and(eq(orders.status, 'paid'), not(isWithdrawn), sql`${unitsToPack} > 0`)
 
 /** The paid orders of these checkouts that are not shipped, in the order of their numbers. */
 const readLines = (db: Queryable, checkoutIds: string[]) =>
   db
     .select({
       ...orderColumns,
-      ...{ packed: quantity, withdrawn: withdrawnUnits },
-      ...{ sku: parts.sku, gtin: parts.gtin, mpn: parts.mpn },
+      packed: unitsToPack,
+      sku: parts.sku,
+      gtin: parts.gtin,
+      mpn: parts.mpn,
     })
     .from(orders)
     .innerJoin(parts, eq(parts._id, orders.partId))

@@ -17,9 +17,9 @@ import { amountSql } from '#server/database/schema/columns.ts'
 import { orders } from '#server/database/schema/orders.ts'
 import { isOnSale, parts } from '#server/database/schema/parts.ts'
 import { isGiven, refundLines, refunds } from '#server/database/schema/payments.ts'
-import { isWithdrawn, tickets } from '#server/database/schema/tickets.ts'
+import { tickets } from '#server/database/schema/tickets.ts'
 import { isoTime } from '#server/database/times.ts'
-import { listToShip } from '#server/features/orders/to-ship.ts'
+import { isToShip, listToShip } from '#server/features/orders/to-ship.ts'
 
 const waiting = sql`_id, number, product, customer, quantity, ${amountSql(sql`total_cents`)} as "totalPrice"`
 
@@ -49,7 +49,7 @@ export function readHolds(db: Queryable) {
 export function readToShip(db: Queryable) {
   return top<ToShip>(db, {
     columns: sql`${waiting}, ${isoTime(sql`paid_at`)} as "paidAt"`,
-    from: sql`${orders} where status = 'paid' and not ${isWithdrawn}`,
+    from: sql`${orders} where ${isToShip}`,
     order: sql`paid_at, _id`,
   })
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { ToShipCheckout } from '#contracts/to-ship.ts'
 import { atLength } from '#tests/support/length.ts'
 import { payingShop, refundByHand, refundsOf, withLines } from '#tests/support/money.ts'
 import { bookingOf, createUsers } from '#tests/support/people.ts'
@@ -178,6 +179,32 @@ test('the database itself refuses to cancel what is shipped, and to ship what is
   )
   await control('fail-next', { status: 500, count: 0 })
   await expect.poll(() => statusesOf(canceled.checkoutId)).toEqual(['refunded'])
+})
+
+test('what is canceled is not shipped after the bank returned the money, which stays to be refunded', async () => {
+  const { id } = await paying.paidOrder(2, 'pm_card_refundFail')
+  const { checkoutId } = (await ada.call('GET', `/api/order/${id}`)).body
+  expect((await cancel(checkoutId)).status).toBe(200)
+  await expect.poll(() => statusesOf(checkoutId)).toEqual(['paid'])
+  expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 0 })
+  const { checkouts } = (await owner.call('GET', '/api/to-ship')).body
+  expect(checkouts.map((each: ToShipCheckout) => each.checkoutId)).not.toContain(checkoutId)
+  const { toShip } = (await owner.call('GET', '/api/overview')).body
+  expect(toShip.rows.map(({ _id }: { _id: string }) => _id)).not.toContain(id)
+  const why = 'Its units are back on sale, so it cannot be shipped'
+  for (const path of [`/api/order/${id}`, `/api/checkout/${checkoutId}`]) {
+    const body = path.includes('checkout') ? { orderIds: [id] } : {}
+    const refused = await owner.call('PUT', `${path}/shipped`, body)
+    expect([refused.status, refused.body.error?.message]).toEqual([409, why])
+  }
+  // the owner is told, and finds the order with its money
+  expect(await mailsOf(owner.email, 'owner-refund-failed')).toHaveLength(1)
+  const pending = await owner.call('GET', '/api/allOrders?status=pending')
+  expect(pending.body).toContainEqual(expect.objectContaining({ _id: id, refunded: 0, paid: true }))
+  // refunding it again, by another way at the card provider or here, is still possible
+  const again = { amount: 200, reason: 'canceled', restock: 0 }
+  const key = { 'idempotency-key': newKey() }
+  expect((await owner.call('POST', `/api/order/${id}/refund`, again, key)).status).toBe(200)
 })
 
 test('a mailbox cancels ten times a day', async () => {
