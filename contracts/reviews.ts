@@ -17,7 +17,7 @@ export const Review = z
     editedAt: z.iso.datetime().nullable(),
   })
   .describe(
-    'A review as visitors see it. Only its author and admins get `email`. `boughtHere`: the author had a paid order. Times are ISO 8601.',
+    'A review as visitors see it. Only its author and admins get `email`. `boughtHere`: the author had a paid order, and did not cancel all of them before they were sent. Times are ISO 8601.',
   )
 export type Review = z.infer<typeof Review>
 

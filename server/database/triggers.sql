@@ -867,13 +867,18 @@ CREATE TRIGGER orders_leave_machine AFTER UPDATE OF status ON orders
 
 -- A review needs a verified address. Without a paid order, a user can write one a day, and removed
 -- reviews count. The lock on the author's row makes the second of two concurrent reviews wait and
--- then count the first.
+-- then count the first. The lock on the orders that can still be canceled makes a new review wait for
+-- the refund of one; the refund waits for the review.
 CREATE FUNCTION guard_review() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   is_verified boolean;
 BEGIN
   SELECT email_verified INTO is_verified FROM users WHERE _id = NEW.user_id FOR NO KEY UPDATE;
-  NEW.bought_here := EXISTS (SELECT FROM orders WHERE user_id = NEW.user_id AND status IN ('paid', 'shipped'));
+  IF TG_OP = 'INSERT' THEN
+    PERFORM FROM orders WHERE user_id = NEW.user_id AND status = 'paid' ORDER BY _id FOR SHARE;
+  END IF;
+  NEW.bought_here := EXISTS (SELECT FROM orders WHERE user_id = NEW.user_id AND status IN ('paid', 'shipped')
+    AND (NEW.part_id IS NULL OR part_id = NEW.part_id));
   IF TG_OP = 'UPDATE' THEN
     NEW.bought_here := NEW.bought_here OR OLD.bought_here;
     RETURN NEW;
@@ -893,6 +898,21 @@ END $$;
 
 CREATE TRIGGER reviews_within_rules BEFORE INSERT OR UPDATE OF review ON reviews
   FOR EACH ROW WHEN (NEW.user_id IS NOT NULL) EXECUTE FUNCTION guard_review();
+
+-- Who got all money back for all that was bought, before any of it was sent, did not buy here: of a
+-- review of a part, its orders count. Does not look at the mark, because an edit of this moment may set it.
+CREATE FUNCTION unmark_reviews() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE reviews r SET bought_here = false
+    WHERE r.user_id = NEW.user_id AND (r.part_id IS NULL OR r.part_id = NEW.part_id)
+      AND NOT EXISTS (SELECT FROM orders o WHERE o.user_id = r.user_id AND (r.part_id IS NULL OR o.part_id = r.part_id)
+        AND (o.status IN ('paid', 'shipped') OR o.shipped_at IS NOT NULL));
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER orders_unmark_reviews AFTER UPDATE OF status ON orders
+  FOR EACH ROW WHEN (NEW.status = 'refunded' AND OLD.status <> 'refunded' AND NEW.shipped_at IS NULL)
+  EXECUTE FUNCTION unmark_reviews();
 
 -- The restock queue -------------------------------------------------------------------------------------------------
 

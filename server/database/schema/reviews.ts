@@ -21,7 +21,7 @@ export const reviews = pgTable(
     email: text('email').notNull(),
     review: text('review').notNull(),
     ratings: integer('ratings').notNull(),
-    /** Whether the author had a paid order when they wrote or edited it. */
+    /** Whether the author had a paid order when they wrote or edited it, and did not cancel it unsent. */
     boughtHere: boolean('bought_here').notNull().default(false),
     idempotencyKey: text('idempotency_key'),
     /** SHA-256 of the first request with the key. */

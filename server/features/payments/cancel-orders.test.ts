@@ -116,6 +116,37 @@ test('what was refunded before stays refunded once', async () => {
   expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 0 })
 })
 
+test('a unit whose money went back without restock does not go on sale when the rest is canceled', async () => {
+  const { id, checkoutId } = await paidOrder()
+  const broken = { amount: 100, reason: 'One is broken', restock: 0 }
+  await owner.call('POST', `/api/order/${id}/refund`, broken, { 'idempotency-key': newKey() })
+  expect((await cancel(checkoutId)).status).toBe(200)
+  expect(await statusesOf(checkoutId)).toEqual(['refunded'])
+  // the broken one left the shelf
+  expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 9, reserved: 0 })
+  const { rows } = await shop.pool.query(
+    `select type, on_hand_delta, reserved_delta from stock_movements where order_id = $1 order by _id`,
+    [id],
+  )
+  expect(rows.slice(2)).toEqual([
+    { type: 'restock', on_hand_delta: 0, reserved_delta: -1 },
+    { type: 'write off', on_hand_delta: -1, reserved_delta: -1 },
+  ])
+  const [told] = await mailsOf(owner.email, 'owner-canceled')
+  expect(told?.text).toContain('Not put back on sale')
+})
+
+test('a discount, and what was put back already, leave the other units to go on sale', async () => {
+  const { id, checkoutId } = await paidOrder()
+  for (const some of [
+    { amount: 30, reason: 'a scratch', restock: 0 },
+    { amount: 100, reason: 'one less', restock: 1 },
+  ])
+    await owner.call('POST', `/api/order/${id}/refund`, some, { 'idempotency-key': newKey() })
+  expect((await cancel(checkoutId)).status).toBe(200)
+  expect(await stockOf(shop.pool, part._id)).toEqual({ onHand: 10, reserved: 0 })
+})
+
 test('only its customer cancels it, once for a key, and only once it is paid', async () => {
   const unpaid = await bookingOf(ada, part)
   const { checkoutId } = (await ada.call('GET', `/api/order/${unpaid}`)).body

@@ -177,6 +177,63 @@ describe('who may write, and how often, is the database’s to say', () => {
     })
   })
 
+  const cancel = async (person: Person, orderId: string) => {
+    const { checkoutId } = (await person.call('GET', `/api/order/${orderId}`)).body
+    const headers = { 'idempotency-key': crypto.randomUUID() }
+    return (await person.call('POST', `/api/checkout/${checkoutId}/cancel`, {}, headers)).status
+  }
+  const marksOf = async (person: Person) => {
+    const { body } = await person.call('GET', '/api/me/reviews')
+    return z
+      .array(OwnReview)
+      .parse(body)
+      .map(({ boughtHere }) => boughtHere)
+  }
+
+  test('who cancels all that was bought, before it was sent, did not buy here', async () => {
+    const [one, two] = await Promise.all([1, 2].map(() => stockPart(shop.pool, { onHand: 5 })))
+    const first = await pay(ada, shop, one)
+    const second = await pay(ada, shop, two)
+    for (const partId of [undefined, one?._id, two?._id])
+      expect((await write(ada, { ...good, partId })).status).toBe(200)
+    expect(await marksOf(ada)).toEqual([true, true, true])
+    // the reviews of the shop, and of what is still to come, are a buyer's
+    expect(await cancel(ada, first)).toBe(200)
+    expect(await marksOf(ada)).toEqual([true, false, true])
+    const { body: all } = await ada.call('GET', '/api/me/reviews')
+    const ofCanceled = all.find(({ part }: OwnReview) => part?._id === one?._id)
+    await ada.call('PUT', `/api/review/${ofCanceled._id}`, { review: 'Edited.', ratings: 2 })
+    expect(await marksOf(ada)).toEqual([true, false, true])
+    expect(await cancel(ada, second)).toBe(200)
+    expect(await marksOf(ada)).toEqual([false, false, false])
+    const [own] = (await ada.call('GET', '/api/me/reviews')).body
+    await ada.call('PUT', `/api/review/${own._id}`, { review: 'Edited.', ratings: 1 })
+    expect(await marksOf(ada)).toEqual([false, false, false])
+  })
+
+  test('what was sent was bought, also when its money went back', async () => {
+    const orderId = await pay(ada)
+    await owner.call('PUT', `/api/order/${orderId}/shipped`, {})
+    expect((await write(ada, good)).status).toBe(200)
+    const { totalPrice: amount } = (await ada.call('GET', `/api/order/${orderId}`)).body
+    const all = { amount, restock: 0, reason: 'It broke.' }
+    const headers = { 'idempotency-key': crypto.randomUUID() }
+    await owner.call('POST', `/api/order/${orderId}/refund`, all, headers)
+    expect(await marksOf(ada)).toEqual([true])
+  })
+
+  test('a review that is written while its order is canceled is not a buyer’s', async () => {
+    for (let round = 0; round < (atLength ? 100 : 6); round += 1) {
+      const [person] = (await createUsers(shop, 1)) as [Person]
+      const orderId = await pay(person)
+      const review = async () => (await write(person, { ...good, review: `Round ${round}` })).status
+      const inTurn =
+        round % 2 === 0 ? [cancel(person, orderId), review()] : [review(), cancel(person, orderId)]
+      expect(await Promise.all(inTurn)).toEqual([200, 200])
+      expect(await marksOf(person)).toEqual([false])
+    }
+  })
+
   test('five a day from one network are enough for all who bought nothing, however many accounts they make', async () => {
     const strict = await openTestShop({ RATE_LIMIT: 'on', TRUST_PROXY: 'on' })
     const people = await createUsers(strict, 14)
