@@ -93,13 +93,14 @@ export function mailOwnerPaid(
 
 /**
  * Queues the mail about orders that their customer canceled.
- * @param refund its amount is in cents
+ * @param refund its amount is in cents; `offSale` are units that leave the shelf, because the shop
+ *   refunded them without putting them back
  */
 export function mailOwnerCanceled(
   deps: OwnerMailDeps,
   tx: Transaction,
   orders: Orders,
-  refund: { _id: string; amount: number },
+  refund: { _id: string; amount: number; offSale: { order: Orders[0]; units: number }[] },
 ): Promise<void> {
   return mailOwner(deps, tx, orders, {
     template: 'owner-canceled',
@@ -108,6 +109,9 @@ export function mailOwnerCanceled(
     lines: ['The customer canceled what you have not shipped yet. Do not send it.'],
     facts: [
       ...orders.map(({ number, quantity, product }): Fact => [number, `${quantity} × ${product}`]),
+      ...refund.offSale
+        .filter(({ units }) => units > 0)
+        .map(({ order, units }): Fact => ['Not put back on sale', `${units} × ${order.product}`]),
       ['Goes back to the card', money(fromCents(refund.amount), deps.currency)],
       ...customer(orders),
     ],

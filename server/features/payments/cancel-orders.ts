@@ -15,7 +15,13 @@ import {
   withoutDeleted,
 } from '#server/features/orders/store.ts'
 import { mailOwnerCanceled } from '#server/mail/owner-mails.ts'
-import { fullyRefunded, leftOf, leftOfShipping, requestRefund } from './refund-orders.ts'
+import {
+  fullyRefunded,
+  leftOf,
+  leftOfShipping,
+  requestRefund,
+  unitsOffSale,
+} from './refund-orders.ts'
 import { findRefundByKey, insertRefund, listRefundsOf, type RefundRow } from './refund-store.ts'
 import type { SettleDeps } from './settle.ts'
 
@@ -88,8 +94,10 @@ async function recordCancellation(
     const canceled = ordersToCancel(all, given, orderIds)
     await checkNotTooMany(tx, caller)
     const lines = canceled.map((order) => {
-      const { cents: amount, units: restock } = leftOf(order, given)
-      return { orderId: order._id, amount, restock }
+      const { cents: amount, units } = leftOf(order, given)
+      // the others leave the shelf at commit, as after a full refund
+      const offSale = unitsOffSale(order, given)
+      return { orderId: order._id, amount, restock: Math.max(0, units - offSale) }
     })
     // what the delivery of the other orders costs stays
     const nothingIsSent = all.every(
@@ -114,7 +122,8 @@ async function recordCancellation(
       },
       allLines,
     )
-    await mailOwnerCanceled(deps, tx, canceled, refund)
+    const offSale = canceled.map((order) => ({ order, units: unitsOffSale(order, given) }))
+    await mailOwnerCanceled(deps, tx, canceled, { ...refund, offSale })
     return refund
   })
 }

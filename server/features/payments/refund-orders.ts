@@ -78,6 +78,19 @@ export function leftOf(order: OrderRow, refunds: RefundRow[]): { cents: number; 
   }
 }
 
+/**
+ * The units of an order that are not to go back on sale: an admin gave their whole price back, and
+ * restocked fewer. A smaller sum is a discount.
+ */
+export function unitsOffSale(order: OrderRow, refunds: RefundRow[]): number {
+  const lines = refunds
+    .filter(({ cause, state }) => cause === 'admin' && state !== 'failed')
+    .flatMap((refund) => refund.lines.filter(({ orderId }) => orderId === order._id))
+  const given = lines.reduce((sum, line) => sum + line.amount, 0)
+  const restocked = lines.reduce((sum, line) => sum + line.restock, 0)
+  return Math.max(0, Math.floor((given * order.quantity) / paidCents(order)) - restocked)
+}
+
 /** What refunds, even requested ones, left of the shipping of an order's checkout; in cents. */
 export const leftOfShipping = (order: OrderRow, refunds: RefundRow[]): number =>
   refunds
