@@ -28,8 +28,8 @@ const mailsOf = async (recipient: string, template: string) => {
 }
 
 /** Adds a delivery anywhere in the US for $9. */
-async function addParcel(): Promise<string> {
-  const days = { daysFrom: 1, daysTo: 2, freeFrom: null }
+async function addParcel(freeFrom: number | null = null): Promise<string> {
+  const days = { daysFrom: 1, daysTo: 2, freeFrom }
   const method = { name: newKey(), type: 'ship', price: 9, regions: ['US'], ...days }
   return (await owner.call('POST', '/api/shipping-methods', method)).body.insertedId
 }
@@ -38,9 +38,9 @@ const seattle = {
   ...{ city: 'Seattle', region: 'US-WA', postcode: '98109', country: 'US' },
 }
 /** A paid checkout of parts at these prices, and its delivery for $9. */
-async function paidCheckout(prices: number[]) {
+async function paidCheckout(prices: number[], freeFrom: number | null = null) {
   const checkout = await bookedCheckout(prices)
-  const choice = { methodId: await addParcel(), address: seattle }
+  const choice = { methodId: await addParcel(freeFrom), address: seattle }
   const chosen = await ada.call('PUT', `/api/checkout/${checkout.id}/shipping`, choice)
   expect([chosen.status, chosen.body.error]).toEqual([200, undefined])
   return { ...checkout, intentId: await payCheckout(checkout.id) }
@@ -101,6 +101,35 @@ test('what is on its way is not canceled, the rest is, and the delivery stays pa
   expect(await refundsOf(shop.pool, intentId)).toMatchObject([{ amount: 20_000 }])
   expect((await cancel(id, [second])).body.error?.code).toBe('REFUND_REFUSED')
   expect((await cancel(id)).body.error?.code).toBe('ALREADY_SHIPPED')
+})
+
+test('no line is canceled alone whose price made the delivery of the others free', async () => {
+  const { id, orderIds, intentId } = await paidCheckout([60, 50, 5], 100)
+  const [first = '', filler = '', rest = ''] = orderIds
+  const refused = await cancel(id, [filler])
+  expect([refused.status, refused.body.error.code, refused.body.error.message]).toEqual([
+    409,
+    'REFUND_REFUSED',
+    'Delivery of what is left would cost $9: with what you cancel, it was free. Cancel all of it, or ask us.',
+  ])
+  expect((await cancel(id, [filler, rest])).status).toBe(409)
+  expect(await refundsOf(shop.pool, intentId)).toEqual([])
+  // the others still reach the sum
+  expect((await cancel(id, [rest])).status).toBe(200)
+  await ship(first)
+  const sent = await cancel(id)
+  expect(sent.body.error?.message).toBe(
+    'Delivery of what is left would cost $9: with what you cancel, it was free. Ask us.',
+  )
+  const whole = await paidCheckout([60, 50], 100)
+  expect((await cancel(whole.id)).status).toBe(200)
+  expect(await refundsOf(shop.pool, whole.intentId)).toMatchObject([{ amount: 11_000 }])
+  // what the shop itself refunded takes nothing from its customer
+  const short = await paidCheckout([60, 50, 5], 100)
+  const [, gone, other] = short.orderIds
+  const soldOut = { amount: 50, restock: 0, reason: 'sold out' }
+  await owner.call('POST', `/api/order/${gone}/refund`, soldOut, { 'idempotency-key': newKey() })
+  expect((await cancel(short.id, [other ?? ''])).status).toBe(200)
 })
 
 test('what was refunded before stays refunded once', async () => {

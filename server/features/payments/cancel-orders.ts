@@ -1,5 +1,6 @@
 /** What customers cancel themselves: orders that are paid and not shipped yet. */
 import { sql } from 'drizzle-orm'
+import { money } from '#contracts/money.ts'
 import type { RefundAnswer } from '#contracts/refunds.ts'
 import type { Caller } from '#contracts/users.ts'
 import type { Transaction } from '#server/database/client.ts'
@@ -14,6 +15,7 @@ import {
   orNone,
   withoutDeleted,
 } from '#server/features/orders/store.ts'
+import { priceNow } from '#server/features/shipping/price-checkout.ts'
 import { mailOwnerCanceled } from '#server/mail/owner-mails.ts'
 import {
   fullyRefunded,
@@ -76,6 +78,32 @@ function ordersToCancel(all: OrderRow[], given: RefundRow[], ids: string[] | und
   return orders
 }
 
+/**
+ * Refuses to cancel what made the delivery of the others free: two parts would be ordered, and one of
+ * them canceled, to pay no delivery. To keep its price back, the canceled order would have to stay
+ * paid in part.
+ * @param before the orders that were not refunded
+ * @param left those of them that are not canceled
+ * @throws AppError REFUND_REFUSED
+ */
+async function checkStaysFree(
+  tx: Transaction,
+  { currency }: SettleDeps,
+  { before, left }: { before: OrderRow[]; left: OrderRow[] },
+): Promise<void> {
+  const [all, rest] = [orNone(before), orNone(left)]
+  if (!all || !rest || all[0].shipping.price > 0 || (await priceNow(tx, all)) > 0) return
+  const price = await priceNow(tx, rest)
+  if (price === 0) return
+  const advice = before.some(({ shippedAt }) => shippedAt)
+    ? 'Ask us'
+    : 'Cancel all of it, or ask us'
+  throw new AppError(
+    'REFUND_REFUSED',
+    `Delivery of what is left would cost ${money(price, currency)}: with what you cancel, it was free. ${advice}.`,
+  )
+}
+
 /** Records the refund of what is canceled, or finds that of an earlier request with the key. */
 async function recordCancellation(
   deps: SettleDeps,
@@ -92,6 +120,9 @@ async function recordCancellation(
     if (!intentId) throw new AppError('ORDER_UNPAID', 'This order is not paid: delete it instead')
     const given = await listRefundsOf(tx, intentId)
     const canceled = ordersToCancel(all, given, orderIds)
+    const before = all.filter((order) => leftOf(order, given).cents > 0)
+    const left = before.filter((order) => !canceled.includes(order))
+    await checkStaysFree(tx, deps, { before, left })
     await checkNotTooMany(tx, caller)
     const lines = canceled.map((order) => {
       const { cents: amount, units } = leftOf(order, given)
@@ -100,9 +131,7 @@ async function recordCancellation(
       return { orderId: order._id, amount, restock: Math.max(0, units - offSale) }
     })
     // what the delivery of the other orders costs stays
-    const nothingIsSent = all.every(
-      (order) => !order.shippedAt && (canceled.includes(order) || leftOf(order, given).cents <= 0),
-    )
+    const nothingIsSent = left.length === 0 && !all.some(({ shippedAt }) => shippedAt)
     const ofShipping = nothingIsSent ? leftOfShipping(any, given) : 0
     const allLines = [
       ...lines,
@@ -133,7 +162,8 @@ async function recordCancellation(
  * their units on sale again. The delivery is refunded, too, once nothing of the checkout is left to
  * send.
  * @throws AppError NOT_FOUND, ORDER_UNPAID, ALREADY_SHIPPED, KEY_REUSED, TOO_MANY, REFUND_REFUSED
- *   when nothing is left or, in its own words, by the provider
+ *   when nothing is left, when the delivery of the others would no longer be free or, in its own words,
+ *   by the provider
  */
 export const cancelOrders = (deps: SettleDeps, input: Cancellation): Promise<RefundAnswer> =>
   requestRefund(deps, (tx) => recordCancellation(deps, tx, input))

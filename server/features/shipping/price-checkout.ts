@@ -25,8 +25,8 @@ import { readSettings } from '#server/features/settings/store.ts'
 import { stepsOfMethod } from './methods.ts'
 import { weighParts } from './weights.ts'
 
-/** The price of the chosen method now. */
-async function priceNow(tx: Transaction, lines: [OrderRow, ...OrderRow[]]): Promise<number> {
+/** What the chosen method costs now for these orders of its checkout. */
+export async function priceNow(tx: Transaction, lines: [OrderRow, ...OrderRow[]]): Promise<number> {
   const { methodId } = lines[0].shipping
   if (!methodId) return 0
   const { price, freeFrom } = shippingMethods
