@@ -45,6 +45,17 @@ const required = (
   },
 ]
 
+const exampleAddress = {
+  name: 'Ann Ada',
+  company: '',
+  line1: '400 Broad St',
+  line2: '',
+  city: 'Seattle',
+  region: 'US-WA',
+  postcode: '98109',
+  country: 'US',
+}
+
 /**
  * An address as its country writes it. The server also checks whether region and postcode exist, so
  * that a parcel can be sent there.
@@ -54,18 +65,7 @@ export const Address = fields
   .refine(...required('postcode', namesPostcode))
   .describe('A postal address. `country` and `region` are codes of ISO 3166.')
   .meta({
-    examples: [
-      {
-        name: 'Ann Ada',
-        company: '',
-        line1: '400 Broad St',
-        line2: '',
-        city: 'Seattle',
-        region: 'US-WA',
-        postcode: '98109',
-        country: 'US',
-      },
-    ],
+    examples: [exampleAddress],
   })
 export type Address = z.infer<typeof Address>
 
@@ -123,6 +123,11 @@ export const KeptAddress = z
   .describe('An address that the caller keeps for orders.')
   .meta({ examples: [{ _id: exampleId }] })
 export type KeptAddress = z.infer<typeof KeptAddress>
+
+/** POST /checkout/{id}/address. */
+export const LateAddress = z.strictObject({ address: Address }).meta({
+  examples: [{ address: exampleAddress }],
+})
 
 /** PUT /checkout/{id}/address: what does not change the price of the delivery. */
 export const AddressCorrection = fields

@@ -45,6 +45,9 @@ export const ToShipCheckout = z
     isLate: z.boolean().describe('Whether that day is over.'),
     by: z.iso.date().nullable().describe('The last day on which it was to arrive.'),
     shipTo: StoredAddress.nullable(),
+    lacksDelivery: z
+      .boolean()
+      .describe('Whether it was paid without one of the deliveries that the shop offers.'),
     lines: z.array(PackedLine),
   })
   .describe('A paid checkout with what of it is to be packed.')

@@ -66,6 +66,7 @@ type ActionName =
   | 'shipping method changed'
   | 'shipping method deleted'
   | 'address corrected'
+  | 'address added'
   | 'ticket opened'
   | 'ticket answered'
   | 'order arrived'

@@ -177,6 +177,7 @@ $$;
 
 -- What a checkout costs changes only while nobody is paying it. Once it is paid, its address is
 -- where its price came from: only name, company and street can be corrected, until all is shipped.
+-- One that was paid without a choice of delivery gets an address once, until then.
 -- When its account is deleted, the country and the region remain.
 CREATE FUNCTION guard_checkout() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -202,7 +203,8 @@ BEGIN
         USING ERRCODE = 'restrict_violation', CONSTRAINT = 'checkouts_address_frozen';
     END IF;
   ELSIF paying = 'open' OR (NEW.bill_to, NEW.tax_number) IS DISTINCT FROM (OLD.bill_to, OLD.tax_number)
-    OR NEW.ship_to - corrected IS DISTINCT FROM OLD.ship_to - corrected
+    OR (NEW.ship_to - corrected IS DISTINCT FROM OLD.ship_to - corrected
+      AND (OLD.ship_to IS NOT NULL OR OLD.method_id IS NOT NULL))
     OR NOT EXISTS (SELECT FROM orders WHERE checkout_id = OLD._id AND status = 'paid') THEN
     RAISE EXCEPTION 'checkout %: its address is frozen', OLD._id
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'checkouts_address_frozen';

@@ -118,18 +118,23 @@ export function mailOwnerCanceled(
   })
 }
 
-/** Queues the mail about a corrected address. */
+/** Queues the mail about an address that the customer corrected, or added after the payment. */
 export function mailOwnerAddress(
   deps: OwnerMailDeps,
   tx: Transaction,
   orders: Orders,
+  change: 'corrected' | 'added',
 ): Promise<void> {
   return mailOwner(deps, tx, orders, {
     template: 'owner-address',
     // each correction is mailed, even one back to the first
     dedupe: `owner address ${orders[0].checkoutId} ${randomUUID()}`,
-    subject: `Corrected address of ${checkoutNumber(orders)}`,
-    lines: ['The customer corrected the address of an order that you have not shipped yet.'],
+    subject: `${change === 'added' ? 'Address' : 'Corrected address'} of ${checkoutNumber(orders)}`,
+    lines: [
+      change === 'added'
+        ? 'The customer said where an order goes that was paid without a delivery. Agree on what the delivery costs before you ship it.'
+        : 'The customer corrected the address of an order that you have not shipped yet.',
+    ],
     facts: [['Order', checkoutNumber(orders)], ...customer(orders)],
   })
 }

@@ -563,6 +563,13 @@ const table: Record<string, Expected> = {
     owner: 400,
     other: 400,
   },
+  'POST /api/checkout/:id/address': {
+    rule: 'user',
+    path: ({ checkout }) => `/api/checkout/${checkout}/address`,
+    body: {},
+    owner: 400,
+    other: 400,
+  },
   'PUT /api/checkout/:id/address': {
     rule: 'user',
     path: ({ checkout }) => `/api/checkout/${checkout}/address`,

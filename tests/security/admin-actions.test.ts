@@ -453,6 +453,16 @@ const changes: Record<string, [action: string, call: () => Promise<Call>]> = {
       example('PUT /api/checkout/{id}/address'),
     ],
   ],
+  'POST /api/checkout/:id/address': [
+    'address added',
+    async () => {
+      await newMethod()
+      return [
+        `/api/checkout/${await checkoutOf(await paid())}/address`,
+        example('POST /api/checkout/{id}/address'),
+      ]
+    },
+  ],
   'POST /api/shipping-methods': [
     'shipping method added',
     async () => [
@@ -547,6 +557,7 @@ const unseen = [
 const shared = [
   'DELETE /api/userProduct/:id',
   'DELETE /api/checkout/:id',
+  'POST /api/checkout/:id/address',
   'PUT /api/checkout/:id/address',
 ]
 

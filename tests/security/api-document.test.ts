@@ -184,9 +184,10 @@ test('the examples of customers’ requests work', async () => {
   await send('DELETE /api/sessions')
   await send('DELETE /api/me', {}, '', eve)
   const notSent = calls.filter(({ key, isForAdmins }) => !isForAdmins && !sentKeys.has(key))
-  // without an example: the provider's, and what `tickets.test.ts` sends
+  // without an example: the provider's, and what `tickets.test.ts` and `shipping.test.ts` send
   expect(notSent.map(({ key }) => key).toSorted()).toEqual([
     'GET /api/ticket/{id}/pictures/{picture}',
+    'POST /api/checkout/{id}/address',
     'POST /api/stripe/webhook',
     'POST /api/ticket/{id}/pictures',
     'PUT /api/checkout/{id}/delivered',

@@ -17,6 +17,7 @@ import { parts } from '#server/database/schema/parts.ts'
 import { isWithdrawn, withdrawnUnits } from '#server/database/schema/tickets.ts'
 import { found } from '#server/errors.ts'
 import { readDepartures } from '#server/features/shipping/arrivals.ts'
+import { listMethods } from '#server/features/shipping/methods.ts'
 import { orderColumns, orNone } from './store.ts'
 
 /**
@@ -49,9 +50,11 @@ const readLines = (db: Queryable, checkoutIds: string[]) =>
 
 type Line = Awaited<ReturnType<typeof readLines>>[number]
 
+type Departures = Awaited<ReturnType<typeof readDepartures>>
+
 function toCheckout(
   lines: [Line, ...Line[]],
-  { leavesBy, today, rules }: Awaited<ReturnType<typeof readDepartures>>,
+  { leavesBy, today, rules, offersDelivery }: Departures & { offersDelivery: boolean },
 ): ToShipCheckout {
   const [{ checkoutId, customer, email, phone, shipping, paidAt }] = lines
   const paid = found(paidAt, 'payment')
@@ -63,6 +66,7 @@ function toCheckout(
     number: leadOf(lines).number,
     paidAt: paid.toISOString(),
     ...{ customer, email, phone, method, type, shipTo },
+    lacksDelivery: !method && offersDelivery,
     leavesBy: isSent ? leaves : null,
     isLate: isSent && leaves < today,
     by: type === 'ship' && daysTo !== null ? arrivalDay(leaves, daysTo, rules) : null,
@@ -106,9 +110,10 @@ export async function listToShip(db: Queryable, filter: ToShipFilter): Promise<T
   const ids = first.map(({ checkoutId }) => checkoutId)
   const lines = Map.groupBy(await readLines(db, ids), ({ checkoutId }) => checkoutId)
   const departures = await readDepartures(db)
+  const offersDelivery = (await listMethods(db)).length > 0
   const checkouts = ids.flatMap((id) => {
     const own = orNone(lines.get(id) ?? [])
-    return own ? [toCheckout(own, departures)] : []
+    return own ? [toCheckout(own, { ...departures, offersDelivery })] : []
   })
   return { total: first[0]?.total ?? 0, checkouts }
 }

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import { eq, sql } from 'drizzle-orm'
 import { addressWords } from '#contracts/address-lines.ts'
-import type { AddressCorrection } from '#contracts/addresses.ts'
+import type { Address, AddressCorrection } from '#contracts/addresses.ts'
 import { type Currency, totalPriceProblem } from '#contracts/money.ts'
 import { regionName } from '#contracts/regions.ts'
 import type { ShippingChoice, ShippingMethod } from '#contracts/shipping.ts'
 import { deliversTo, tellsRegions } from '#contracts/shipping-rules.ts'
-import { readRates, type TaxRate } from '#contracts/tax.ts'
-import { type Caller, isAdmin } from '#contracts/users.ts'
+import { rateFor, readRates, type TaxRate } from '#contracts/tax.ts'
+import { type Caller, isAdmin, ownsOrAdmin } from '#contracts/users.ts'
 import { logActions } from '#server/database/audit-log.ts'
-import type { Transaction } from '#server/database/client.ts'
+import type { Queryable, Transaction } from '#server/database/client.ts'
 import { auditLog } from '#server/database/schema/audit.ts'
 import { checkouts } from '#server/database/schema/checkouts.ts'
 import { AppError, found } from '#server/errors.ts'
@@ -33,23 +33,34 @@ import { readSettings } from '#server/features/settings/store.ts'
 import { mailOwnerAddress, type OwnerMailDeps } from '#server/mail/owner-mails.ts'
 import { correctKept } from './addresses.ts'
 import { checkAddress } from './check-address.ts'
-import { findMethod } from './methods.ts'
+import { findMethod, listMethods } from './methods.ts'
 import { priceCheckout } from './price-checkout.ts'
 
 const invalid = (field: string, why: string) => new AppError('INVALID', why, { [field]: why })
+
+/** @throws AppError INVALID for an address that does not exist, or lacks what prices depend on */
+function checkPriceable(address: Address, methods: ShippingMethod[], rates: TaxRate[]): void {
+  checkAddress(address, 'address')
+  const { country, region } = address
+  const priced = [...methods.flatMap(({ regions }) => regions), ...rates.map((rate) => rate.region)]
+  if (!region && tellsRegions(priced, country))
+    throw invalid('address.region', `${addressWords(country).region} is required`)
+}
 
 /** The chosen address of the parcel; none for a pick-up. @throws AppError INVALID */
 function addressFor(method: ShippingMethod, { address }: ShippingChoice, rates: TaxRate[]) {
   if (method.type === 'pick up') return null
   if (!address) throw invalid('address', 'Say where the parcel goes')
-  checkAddress(address, 'address')
-  const { country, region } = address
-  const priced = [...method.regions, ...rates.map((rate) => rate.region)]
-  if (!region && tellsRegions(priced, country))
-    throw invalid('address.region', `${addressWords(country).region} is required`)
+  checkPriceable(address, [method], rates)
   if (deliversTo(method, address)) return address
   const where = regionName(address.region || address.country)
   throw invalid('methodId', `${method.name} does not deliver to ${where}`)
+}
+
+/** The rates of the shop's tax; none without a tax. */
+async function readTaxRates(db: Queryable): Promise<TaxRate[]> {
+  const { taxMode, taxRates } = (await readSettings(db)).settings.shop
+  return taxMode === 'none' ? [] : readRates(taxRates)
 }
 
 /** The caller's own unpaid orders of a checkout. @throws AppError NOT_FOUND, ALREADY_PAID */
@@ -75,8 +86,7 @@ export async function chooseShipping(
   choice: ShippingChoice,
 ): Promise<void> {
   checkOwn(await listOrdersIn(deps.db, id), caller)
-  const { taxMode, taxRates } = (await readSettings(deps.db)).settings.shop
-  const rates = taxMode === 'none' ? [] : readRates(taxRates)
+  const rates = await readTaxRates(deps.db)
   addressFor(await findMethod(deps.db, choice.methodId), choice, rates)
   if (choice.billing) checkAddress(choice.billing, 'billing')
   for (let tries = 1; tries <= maxTries; tries += 1) {
@@ -125,6 +135,57 @@ async function checkNotTooMany(tx: Transaction, orderId: string): Promise<void> 
     throw new AppError('TOO_MANY', `You corrected it ${mostInADay} times within a day. Call us.`)
 }
 
+/** @throws AppError INVALID where the shop does not deliver, or another tax was to be paid */
+async function checkDelivered(tx: Transaction, { shipping }: OrderRow, address: Address) {
+  const { taxMode, taxRate } = shipping
+  const methods = (await listMethods(tx)).filter(({ type }) => type === 'ship')
+  const rates = await readTaxRates(tx)
+  checkPriceable(address, methods, rates)
+  const where = address.region || address.country
+  if (!methods.some((method) => deliversTo(method, address)))
+    throw invalid('address', `We do not deliver to ${regionName(where)}. Write to us.`)
+  if (taxMode === 'added' && rateFor(rates, where).rate !== taxRate)
+    throw invalid('address', 'Another tax applies there. Cancel this order and book it again.')
+}
+
+/**
+ * Says where a checkout goes that was paid without a choice of delivery, once, before any of it is
+ * shipped: by its customer, or by an admin who asked. What delivery costs is between the two.
+ * @returns 0 when it was so already
+ * @throws AppError NOT_FOUND, ORDER_UNPAID, ALREADY_SHIPPED, INVALID
+ */
+export function addLateAddress(
+  deps: OwnerMailDeps & Pick<SettleDeps, 'db'>,
+  caller: Caller,
+  id: string,
+  address: Address,
+): Promise<number> {
+  return deps.db.transaction(async (tx) => {
+    const all = withoutDeleted(await lockCheckout(tx, id))
+    const isAllowed = all.every(({ userId }) => ownsOrAdmin(caller, userId))
+    const lines = found(isAllowed ? orNone(all) : null, 'checkout')
+    const { method, shipTo } = lines[0].shipping
+    if (isDeepStrictEqual(shipTo, address)) return 0
+    if (lines.some(isUnpaid))
+      throw new AppError('ORDER_UNPAID', 'This order is not paid: choose its delivery')
+    if (method || shipTo)
+      throw invalid('address', 'Its delivery is chosen. Only name, company and street can change.')
+    if (lines.some(({ shippedAt }) => shippedAt) || !lines.some(({ status }) => status === 'paid'))
+      throw new AppError('ALREADY_SHIPPED', 'Nothing of this order is to be sent any more')
+    await checkDelivered(tx, lines[0], address)
+    await tx.update(checkouts).set({ shipTo: address }).where(eq(checkouts._id, id))
+    await logActions(
+      tx,
+      idsOf(lines).map((orderId) => ({ actor: caller, orderId, action: 'address added' })),
+    )
+    if (lines.every(({ userId }) => userId === caller._id)) {
+      const addressed = found(orNone(withoutDeleted(await lockCheckout(tx, id))), 'checkout')
+      await mailOwnerAddress(deps, tx, addressed, 'added')
+    }
+    return 1
+  })
+}
+
 /**
  * Corrects name, company and street of a paid checkout until all of it is shipped, by its customer
  * or an admin. The owner gets a mail; the customer's kept address follows.
@@ -163,6 +224,7 @@ export function correctAddress(
         deps,
         tx,
         found(orNone(withoutDeleted(await lockCheckout(tx, id))), 'checkout'),
+        'corrected',
       )
     }
     return 1

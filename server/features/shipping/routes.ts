@@ -4,6 +4,7 @@ import {
   AddressCorrection,
   AddressEdit,
   KeptAddress,
+  LateAddress,
   Region,
   RegionParams,
 } from '#contracts/addresses.ts'
@@ -29,7 +30,7 @@ import {
 } from '#server/http/guards.ts'
 import { addAddress, changeAddress, deleteAddress, listAddresses } from './addresses.ts'
 import { readArrivals } from './arrivals.ts'
-import { chooseShipping, correctAddress } from './choose-shipping.ts'
+import { addLateAddress, chooseShipping, correctAddress } from './choose-shipping.ts'
 import { addMethod, deleteMethod, listMethods, offersOf, saveMethod } from './methods.ts'
 import { weighBasket } from './weights.ts'
 
@@ -153,6 +154,24 @@ export function shippingRoutes(deps: SettleDeps) {
       async (c) => {
         await chooseShipping(deps, c.var.caller, c.req.valid('param').id, c.req.valid('json'))
         return c.json(modified(1))
+      },
+    )
+    .post(
+      '/checkout/:id/address',
+      requireUser({
+        summary: 'Says where a checkout goes that was paid without a choice of delivery, once.',
+        limit: perMinute(10),
+        answer: Modified,
+        errors: ['NOT_FOUND', 'ORDER_UNPAID', 'ALREADY_SHIPPED'],
+        description:
+          'Only where the shop delivers, and at the tax that was paid. Nothing is charged: the shop decides about the price of the delivery.',
+      }),
+      valid('param', ById),
+      valid('json', LateAddress),
+      async (c) => {
+        const { address } = c.req.valid('json')
+        const { id } = c.req.valid('param')
+        return c.json(modified(await addLateAddress(deps, c.var.caller, id, address)))
       },
     )
     .put(

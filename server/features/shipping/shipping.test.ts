@@ -849,6 +849,70 @@ describe('after the payment', () => {
     expect(await mailOf('order-shipped')).toContain('402 Broad St')
   })
 
+  test('what was paid without a delivery gets an address once, where we deliver at that tax', async () => {
+    await setUp(waSalesTax)
+    const give = (id: string, address: object, person = ada) =>
+      person.call('POST', `/api/checkout/${id}/address`, { address })
+    const { id, orderIds } = await booked([100])
+    const [first] = orderIds
+    expect((await give(id, seattle)).body.error.code).toBe('ORDER_UNPAID')
+    // as documented, the payment names the sum with the tax once, and is made without an address
+    expect((await open({ totalPrice: 100, orderId: first })).body.error.due).toBe(110.1)
+    await open({ totalPrice: 100, due: 110.1, orderId: first })
+    await pay(id)
+    const ofId = async () => {
+      const { checkouts } = (await owner.call('GET', '/api/to-ship')).body as ToShip
+      return checkouts.find(({ checkoutId }) => checkoutId === id)
+    }
+    expect(await ofId()).toMatchObject({ shipTo: null, lacksDelivery: false })
+    // a shop that delivers nowhere agrees on it by phone
+    const nowhere = 'We do not deliver to Washington, United States. Write to us.'
+    expect((await give(id, seattle)).body.error.fields).toEqual({ address: nowhere })
+    await addMethod()
+    expect(await ofId()).toMatchObject({ shipTo: null, lacksDelivery: true })
+    const [eve] = (await createUsers(shop, 1)) as [Person]
+    expect((await give(id, seattle, eve)).status).toBe(404)
+    const berlin = { ...seattle, region: '', postcode: '10115', city: 'Berlin', country: 'DE' }
+    expect((await give(id, berlin)).body.error.fields).toHaveProperty('address')
+    const portland = { ...seattle, region: 'US-OR', postcode: '97201', city: 'Portland' }
+    expect((await give(id, portland)).body.error.message).toBe(
+      'Another tax applies there. Cancel this order and book it again.',
+    )
+    expect((await give(id, { ...seattle, postcode: '1' })).status).toBe(400)
+    const both = await Promise.all([give(id, seattle), give(id, seattle)])
+    expect(both.map(({ body }) => body.modifiedCount).toSorted()).toEqual([0, 1])
+    expect((await give(id, { ...seattle, line1: '1 Pine St' })).status).toBe(400)
+    expect(await checkoutOf(id)).toMatchObject({
+      due: 110.1,
+      shipping: { shipTo: seattle, price: 0 },
+    })
+    // the owner still sees that no delivery was paid
+    expect(await ofId()).toMatchObject({ shipTo: seattle, method: null, lacksDelivery: true })
+    const { rows } = await shop.pool.query(
+      `select subject, text from mail_queue where template = 'owner-address' and order_id = $1`,
+      [first],
+    )
+    expect(rows).toHaveLength(1)
+    expect(rows[0].text).toContain('Agree on what the delivery costs before you ship it.')
+    const raw = `update checkouts set ship_to = ship_to || '{"postcode": "98110"}' where _id = '${id}'`
+    await expect(shop.pool.query(raw)).rejects.toMatchObject({
+      constraint: 'checkouts_address_frozen',
+    })
+    await owner.call('PUT', `/api/checkout/${id}/shipped`, {})
+    const sent = await booked([100])
+    await open({ totalPrice: 100, due: 110.1, orderId: sent.orderIds[0] })
+    await pay(sent.id)
+    await owner.call('PUT', `/api/checkout/${sent.id}/shipped`, {})
+    expect((await give(sent.id, seattle)).body.error.code).toBe('ALREADY_SHIPPED')
+    const asked = await booked([100])
+    await open({ totalPrice: 100, due: 110.1, orderId: asked.orderIds[0] })
+    await pay(asked.id)
+    expect((await give(asked.id, seattle, owner)).status).toBe(200)
+    const { body: log } = await owner.call('GET', `/api/audit?about=order:${asked.orderIds[0]}`)
+    expect(log[0]).toMatchObject({ action: 'address added', by: owner.email })
+    await setUp({})
+  })
+
   test('nothing that made the price changes, even by raw SQL', async () => {
     const methodId = await addMethod()
     const { id } = await booked([100])

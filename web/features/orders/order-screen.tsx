@@ -9,6 +9,7 @@ import { Button, ButtonLink } from '#web/components/button.tsx'
 import { Picture } from '#web/components/picture.tsx'
 import { ErrorState, Skeleton } from '#web/components/states.tsx'
 import { CorrectAddress } from '#web/features/shipping/correct-address.tsx'
+import { LateAddress } from '#web/features/shipping/late-address.tsx'
 import { ShippingSummary } from '#web/features/shipping/shipping-summary.tsx'
 import { OrderTickets } from '#web/features/tickets/order-tickets.tsx'
 import { withTimeout } from '#web/lib/loading/load-script.ts'
@@ -419,9 +420,16 @@ function Desk({ order }: { order: Order }) {
 /** How it reaches its customer, who can correct the name and the street until it is shipped. */
 function ShippingOf({ order }: { order: Order }) {
   const { data: checkout } = useQuery(checkoutQuery(order))
-  if (!checkout?.shipping.method) return null
-  const canCorrect =
-    checkout.shipping.shipTo && checkout.orders.some(({ status }) => status === 'paid')
+  if (!checkout) return null
+  const { method, shipTo } = checkout.shipping
+  const isOpen = checkout.orders.some(({ status }) => status === 'paid')
+  if (!method && !shipTo) {
+    const isSent = checkout.orders.some(({ shippedAt }) => shippedAt)
+    return isOpen && !isSent ? (
+      <LateAddress checkoutId={checkout._id} name={order.customer} />
+    ) : null
+  }
+  const canCorrect = shipTo && isOpen
   return (
     <section aria-labelledby="delivery" className="mt-8">
       <h2 id="delivery" className="mb-3 font-semibold text-2xl tracking-tight">

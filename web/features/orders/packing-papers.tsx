@@ -68,7 +68,7 @@ function Lines({
 
 function Slip({ checkout }: { checkout: ToShipCheckout }) {
   const { facts } = useShop()
-  const { number, shipTo, customer, phone, method, lines } = checkout
+  const { number, shipTo, customer, phone, method, lacksDelivery, lines } = checkout
   return (
     <article className="packing-page">
       <p className="packing-sender">{addressLines(facts).join(' · ')}</p>
@@ -80,6 +80,7 @@ function Slip({ checkout }: { checkout: ToShipCheckout }) {
       <BarCode text={number} />
       <h2>Packing slip {number}</h2>
       {method && <p>{method}</p>}
+      {lacksDelivery && !shipTo && <p>No address: ask the customer where to</p>}
       <Lines lines={lines} />
     </article>
   )

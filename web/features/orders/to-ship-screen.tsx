@@ -96,6 +96,7 @@ const trackingId = (checkoutId: string) => `tracking-${checkoutId}`
 function Parcel({ opensOrders, checkout, isSelected, ...props }: RowProps) {
   const { onSelect, trackingNumber, onTracking, onEnter } = props
   const { number, customer, phone, paidAt, method, leavesBy, isLate, by, shipTo, lines } = checkout
+  const { lacksDelivery } = checkout
   return (
     <li className="grid gap-x-6 gap-y-3 border-line border-t py-5 md:grid-cols-[1fr_1fr_14rem]">
       <div>
@@ -145,10 +146,17 @@ function Parcel({ opensOrders, checkout, isSelected, ...props }: RowProps) {
           <>
             <p>{customer}</p>
             <p>{phone}</p>
-            <p className="text-dim text-sm">No address: agree by phone</p>
+            {!lacksDelivery && <p className="text-dim text-sm">No address: agree by phone</p>}
           </>
         )}
         {method && <p className="text-dim text-sm">{method}</p>}
+        {lacksDelivery && (
+          <p className="font-semibold text-amber text-sm">
+            {shipTo
+              ? 'No delivery was chosen or paid: agree on it first'
+              : 'No address, and no delivery was paid: ask the customer where to'}
+          </p>
+        )}
       </div>
       <Field
         id={trackingId(checkout.checkoutId)}
@@ -309,6 +317,8 @@ function Packing(props: PackingProps) {
   const [paper, setPaper] = useState<Paper | null>(null)
   const [sheet, setSheet] = useState<LabelSheet>('A4, 2 × 7')
   const isNone = selected.length === 0
+  // what has no address gets no label
+  const addressed = selected.filter(({ shipTo }) => shipTo).length
   const late = checkouts.filter(({ isLate }) => isLate).length
   function printNow(what: Paper) {
     flushSync(() => setPaper(what))
@@ -336,8 +346,8 @@ function Packing(props: PackingProps) {
           <RowButton off={isNone} onClick={() => printNow('picks')}>
             Print a pick list
           </RowButton>
-          <RowButton off={isNone} onClick={() => printNow('labels')}>
-            Print labels
+          <RowButton off={addressed === 0} onClick={() => printNow('labels')}>
+            Print {addressed < selected.length && `${addressed} `}labels
           </RowButton>
           <Select
             label="Sheet of labels"

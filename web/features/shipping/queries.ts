@@ -1,5 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
-import type { AddressCorrection, AddressEdit } from '#contracts/addresses.ts'
+import type { Address, AddressCorrection, AddressEdit } from '#contracts/addresses.ts'
 import type { MethodEdit, MethodFields, ShippingChoice } from '#contracts/shipping.ts'
 import { api } from '#web/lib/api.ts'
 import { outdate } from '#web/lib/outdated.ts'
@@ -48,6 +48,12 @@ export const useChooseShipping = (checkoutId: string) =>
     await api.addresses
       .$post({ json: { address: choice.address, isDefault: false } })
       .catch(() => undefined)
+  })
+
+/** POST /checkout/{id}/address */
+export const useAddLateAddress = (checkoutId: string) =>
+  useChange('correctAddress', async (address: Address) => {
+    await api.checkout[':id'].address.$post({ param: { id: checkoutId }, json: { address } })
   })
 
 /** PUT /checkout/{id}/address */

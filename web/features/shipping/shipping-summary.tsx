@@ -4,15 +4,15 @@ import { addressLines } from '#contracts/shop.ts'
 import { useShop } from '#web/lib/use-shop.ts'
 import { AddressLines } from './address-lines.tsx'
 
-/** How a checkout reaches its customer; nothing while that was not chosen. */
+/** How a checkout reaches its customer; nothing while neither method nor address is known. */
 export function ShippingSummary({ shipping }: Pick<Checkout, 'shipping'>) {
   const { method, type, shipTo, billTo, taxNumber, by } = shipping
   const { facts } = useShop()
-  if (!method) return null
+  if (!method && !shipTo) return null
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <div>
-        <p className="font-semibold">{type === 'ship' ? 'Deliver to' : 'Pick up at'}</p>
+        <p className="font-semibold">{type === 'pick up' ? 'Pick up at' : 'Deliver to'}</p>
         {type === 'pick up' && (
           <address className="not-italic">
             {addressLines(facts).map((line, i) => (
@@ -27,7 +27,7 @@ export function ShippingSummary({ shipping }: Pick<Checkout, 'shipping'>) {
         )}
         {shipTo && <AddressLines address={shipTo} />}
         <p className="text-dim text-sm">
-          {method}
+          {method ?? 'We write to you about the delivery and its price'}
           {by && `, by ${dayText(by)}`}
         </p>
       </div>
