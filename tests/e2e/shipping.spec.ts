@@ -3,7 +3,7 @@ import { awaitScripts } from '#tests/support/page-scripts.ts'
 import { bookingOf, login, orderOf, register } from '#tests/support/people.ts'
 import { shopDatabase } from '#tests/support/shop-database.ts'
 import { stockPart } from '#tests/support/stock.ts'
-import { enterAs, expect, payWith, test } from './fixtures.ts'
+import { enterAs, expect, payOrder, payWith, test } from './fixtures.ts'
 
 test('an owner sets up delivery and tax; a customer says where to, changes it, pays the sum and corrects the street', async ({
   openShop,
@@ -277,6 +277,57 @@ test('a country whose regions have prices or rates of their own asks for the reg
   await region.selectOption('Ciudad de México')
   await form.getByRole('button', { name: 'Continue to payment' }).click()
   await expect(page.getByText('Please pay $123.17 to confirm order')).toBeVisible()
+  await page.close()
+  await pool.end()
+})
+
+test('what was paid without a delivery gets an address on its page, and no label before', async ({
+  openShop,
+  browser,
+}) => {
+  const shop = await openShop()
+  const pool = await shopDatabase(shop)
+  const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
+  const customer = await register(shop.origin, 'Grace Hopper')
+  const id = await bookingOf(customer, await stockPart(pool, { onHand: 9, price: 100 }))
+  await payOrder(shop.origin, customer, id)
+  const method = { name: 'Parcel', type: 'ship', price: 9, freeFrom: null, regions: ['US'] }
+  await owner.call('POST', '/api/shipping-methods', { ...method, daysFrom: 2, daysTo: 4 })
+  const newPage = async () => {
+    const opened = await browser.newPage({ baseURL: shop.origin, reducedMotion: 'reduce' })
+    awaitScripts(opened)
+    return opened
+  }
+  const [desk, page] = [await newPage(), await newPage()]
+  await enterAs(desk, owner)
+  await desk.goto('/dashboard/toShip')
+  await expect(desk.getByText('No address, and no delivery was paid')).toBeVisible()
+  await desk.getByRole('button', { name: 'Select all' }).click()
+  await expect(desk.getByRole('button', { name: 'Print 0 labels' })).toBeDisabled()
+
+  await enterAs(page, customer)
+  await page.goto(`/dashboard/order/${id}`)
+  await page.getByRole('button', { name: 'Add the address' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Where to?' })
+  await expect(dialog.getByLabel('Name')).toHaveValue('Grace Hopper')
+  await dialog.getByLabel('Street and number').fill('400 Broad St')
+  await dialog.getByLabel('City').fill('Seattle')
+  await dialog.getByLabel('State').selectOption('Washington')
+  await dialog.getByLabel('ZIP code').fill('1010')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog.getByText('This is no ZIP code of United States')).toBeVisible()
+  await dialog.getByLabel('ZIP code').fill('98109')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  const delivery = page.getByRole('region', { name: 'Delivery' })
+  await expect(delivery.getByText('400 Broad St')).toBeVisible()
+  await expect(delivery.getByText('We write to you about the delivery and its price')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Add the address' })).toHaveCount(0)
+
+  await desk.reload()
+  await expect(desk.getByText('No delivery was chosen or paid')).toBeVisible()
+  await desk.getByRole('button', { name: 'Select all' }).click()
+  await expect(desk.getByRole('button', { name: 'Print labels' })).toBeEnabled()
+  await desk.close()
   await page.close()
   await pool.end()
 })
