@@ -54,8 +54,6 @@ export const QueuedFile = z.object({
 })
 export type QueuedFile = z.infer<typeof QueuedFile>
 
-export const PictureFile = z.file().meta({ contentMediaType: 'application/octet-stream' })
-
 /** `there`: the part shows this picture already. */
 export const FileQueued = z.strictObject({ state: z.enum(['queued', 'there']) })
 export type FileQueued = z.infer<typeof FileQueued>

@@ -63,10 +63,8 @@ export const Picture = z
   )
 export type Picture = z.infer<typeof Picture>
 
-/** POST /image: the file, at most 5 MB. */
-export const PictureUpload = z
-  .object({ image: z.file() })
-  .meta({ contentMediaType: 'multipart/form-data' })
+/** A body that is a picture's file. */
+export const PictureFile = z.file().meta({ contentMediaType: 'application/octet-stream' })
 
 /**
  * The response to POST /image. `url` is the address that identifies the picture

@@ -135,18 +135,6 @@ async function ask(
   }
 }
 
-/** A form with one invalid picture of that many bytes. */
-function formOf(bytes: number) {
-  const line = '--ferrite\r\nContent-Disposition: form-data; name="image"; filename="a.png"\r\n'
-  const start = `${line}Content-Type: image/png\r\n\r\n`
-  const body = Buffer.concat([
-    Buffer.from(start),
-    Buffer.alloc(bytes),
-    Buffer.from('\r\n--ferrite--'),
-  ])
-  return { type: 'multipart/form-data; boundary=ferrite', body }
-}
-
 for (const proxy of proxies) {
   await describeServer(
     proxy.name,
@@ -240,9 +228,8 @@ for (const proxy of proxies) {
       })
 
       const sendPicture = (bytes: number) => {
-        const { type, body } = formOf(bytes)
-        const headers = { ':method': 'POST', ':path': '/api/image', 'content-type': type }
-        return ask(ports.https, headers, body)
+        const headers = { ':method': 'POST', ':path': '/api/image', 'content-type': 'image/png' }
+        return ask(ports.https, headers, Buffer.alloc(bytes))
       }
 
       test('lets a picture of 5 MB through to the shop, which asks who sends it', async () => {

@@ -384,8 +384,8 @@ const table: Record<string, Expected> = {
     path: () => `/api/user/${crypto.randomUUID()}/release`,
     admin: 404,
   },
-  'POST /api/image': { rule: 'admin', path: () => '/api/image', body: {}, admin: 400 },
-  'POST /api/logo': { rule: 'admin', path: () => '/api/logo', body: {}, admin: 400 },
+  'POST /api/image': { rule: 'admin', path: () => '/api/image', body: {}, admin: 415 },
+  'POST /api/logo': { rule: 'admin', path: () => '/api/logo', body: {}, admin: 415 },
   'GET /api/settings': { rule: 'admin', path: () => '/api/settings' },
   'PUT /api/settings': { rule: 'admin', path: () => '/api/settings', body: {}, admin: 400 },
   'GET /api/shipping-methods': {

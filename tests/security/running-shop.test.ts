@@ -170,8 +170,7 @@ test('a request that its client ends is no fault', async () => {
     for (const length of lengths) {
       const headers = {
         authorization: `Bearer ${owner.token}`,
-        'content-type':
-          path === '/api/image' ? 'multipart/form-data; boundary=b' : 'application/json',
+        'content-type': path === '/api/image' ? 'application/octet-stream' : 'application/json',
         expect: '100-continue',
         ...length,
       }

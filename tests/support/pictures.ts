@@ -33,26 +33,15 @@ export function phonePhoto(): Promise<Buffer> {
     .toBuffer()
 }
 
-/** Uploads a file as a browser's form does. */
-export async function upload(
+/** Uploads a file as the browser does. */
+export const upload = (
   shop: { origin: string },
   by: Person,
   bytes: Uint8Array,
-  { name = 'photo.jpg', type = 'image/jpeg', field = 'image', path = '/api/image' } = {},
-): Promise<Answer> {
-  const form = new FormData()
-  form.append(field, new File([new Uint8Array(bytes)], name, { type }))
-  return sendForm(shop, by, form, path)
-}
-
-export async function sendForm(
-  shop: { origin: string },
-  by: Person,
-  form: FormData,
-  path = '/api/image',
-): Promise<Answer> {
-  const encoded = new Response(form)
-  const headers = { 'content-type': encoded.headers.get('content-type') ?? '' }
-  const body = new Uint8Array(await encoded.arrayBuffer())
-  return call(shop.origin, 'POST', path, { token: by.token, body, headers })
-}
+  { type = 'application/octet-stream', path = '/api/image' } = {},
+): Promise<Answer> =>
+  call(shop.origin, 'POST', path, {
+    token: by.token,
+    body: new Uint8Array(bytes),
+    headers: { 'content-type': type },
+  })

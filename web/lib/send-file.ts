@@ -3,7 +3,6 @@ import { errorFrom, offline } from './api-error.ts'
 
 type SendFile = {
   path: string
-  field: string
   file: Blob
   /** @param share the fraction of bytes sent, 0 to 1 */
   onProgress: (share: number) => void
@@ -11,12 +10,11 @@ type SendFile = {
 }
 
 /** One request with XMLHttpRequest: fetch cannot report how much of a body has been sent. */
-function sendOnce({ path, field, file, onProgress, signal }: SendFile, token: string | null) {
+function sendOnce({ path, file, onProgress, signal }: SendFile, token: string | null) {
   return new Promise<Response>((resolve, reject) => {
     const request = new XMLHttpRequest()
-    const form = new FormData()
-    form.append(field, file, 'file')
     request.open('POST', path)
+    request.setRequestHeader('content-type', 'application/octet-stream')
     if (token) request.setRequestHeader('authorization', `Bearer ${token}`)
     request.upload.onprogress = ({ loaded, total }) => onProgress(total ? loaded / total : 0)
     request.onload = () =>
@@ -25,12 +23,12 @@ function sendOnce({ path, field, file, onProgress, signal }: SendFile, token: st
     request.onabort = () => reject(signal.reason)
     signal.throwIfAborted()
     signal.addEventListener('abort', () => request.abort(), { once: true })
-    request.send(form)
+    request.send(file)
   })
 }
 
 /**
- * Sends one file as multipart form data, as the logged-in user.
+ * Sends one file, as the logged-in user.
  * @returns the JSON of the response
  * @throws ApiError for refusals and without a network; the signal's reason when aborted
  */

@@ -4,25 +4,16 @@ import { ById, Deleted, deleted, Modified, modified } from '#contracts/api.ts'
 import { NewPart } from '#contracts/parts.ts'
 import {
   FileQueued,
-  PictureFile,
   PictureMatches,
   PictureNames,
   PictureQueue,
   QueuedFile,
 } from '#contracts/picture-queue.ts'
-import {
-  AddedPicture,
-  PictureUpload,
-  PictureUploaded,
-  pictureLimits,
-  pictureMessages,
-  uploadFormatOf,
-} from '#contracts/pictures.ts'
-import { AppError } from '#server/errors.ts'
+import { AddedPicture, PictureUploaded } from '#contracts/pictures.ts'
 import { type Env, perMinute, requireAdmin, valid } from '#server/http/guards.ts'
 import { matchPictures } from './match-pictures.ts'
 import { dismissPictures, queueFile, readPictureQueue, retryPictures } from './picture-queue.ts'
-import { addPicture, readUpload, type UploadDeps, uploadPicture } from './pictures.ts'
+import { addPicture, pictureBody, readUpload, type UploadDeps, uploadPicture } from './pictures.ts'
 
 /**
  * Accepts a picture of this shop by its path or its full URL.
@@ -53,16 +44,11 @@ export function pictureRoutes(deps: UploadDeps & { publicUrl: string }) {
           ...perMinute(24),
           message: 'You can upload 24 pictures in a minute. Try again later.',
         },
-        maxBody: {
-          // includes the form around the picture
-          bytes: pictureLimits.bytes + 512 * 1024,
-          message: pictureMessages.tooLarge,
-        },
+        ...pictureBody,
         answer: PictureUploaded,
         errors: ['UNSUPPORTED'],
-        body: PictureUpload,
         description:
-          'The shop reads JPEG, PNG and WebP, turns the picture upright, removes what the camera wrote into it, and keeps it in several widths. A part names it by `data.url`.',
+          'The body is the file. The shop reads JPEG, PNG and WebP, turns the picture upright, removes what the camera wrote into it, and keeps it in several widths. A part names it by `data.url`.',
       }),
       async (c) => {
         const data = await uploadPicture(deps, c.var.caller, await readUpload(c.req.raw))
@@ -112,17 +98,15 @@ export function pictureRoutes(deps: UploadDeps & { publicUrl: string }) {
         scope: 'parts:write',
         // a browser may send the pictures of a whole shop, three at a time
         limit: perMinute(1200),
-        maxBody: { bytes: pictureLimits.bytes, message: pictureMessages.tooLarge },
+        ...pictureBody,
         answer: FileQueued,
         errors: ['NOT_FOUND', 'UNSUPPORTED'],
-        body: PictureFile,
         description:
           'The body is the file: JPEG, PNG or WebP. The shop adds it to the part in the background; the same file again changes nothing.',
       }),
       valid('query', QueuedFile),
       async (c) => {
-        const bytes = new Uint8Array(await c.req.arrayBuffer())
-        if (!uploadFormatOf(bytes)) throw new AppError('UNSUPPORTED', pictureMessages.unsupported)
+        const bytes = await readUpload(c.req.raw)
         const answer = await queueFile(db, c.var.caller, c.req.valid('query'), bytes)
         return c.json(answer satisfies FileQueued)
       },

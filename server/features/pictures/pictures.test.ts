@@ -9,7 +9,7 @@ import { AdminPart, Part } from '#contracts/parts.ts'
 import { PictureUploaded } from '#contracts/pictures.ts'
 import { comparePictures } from '#server/features/reconciliation/compare-images.ts'
 import { bookingOf, createUsers, login, type Person } from '#tests/support/people.ts'
-import { photo, sendForm, upload } from '#tests/support/pictures.ts'
+import { photo, upload } from '#tests/support/pictures.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
 import { editBody, partBody, stockPart } from '#tests/support/stock.ts'
 import { removeOrphans, uploadPicture } from './pictures.ts'
@@ -143,15 +143,9 @@ describe('a photo from a phone', () => {
     expect(AdminPart.parse(owned.body).picture).toEqual(facts)
   })
 
-  test('is identified by its content, not its file name', async () => {
-    for (const [name, type] of [
-      ['../../x.png', 'image/png'],
-      ['photo.jpg.exe', 'application/octet-stream'],
-      [`${'x'.repeat(300)}.jpg`, 'text/html'],
-      ['gpj.\u202Eexe', 'image/svg+xml'],
-      ['a\u0000b.jpg', 'image/jpeg'],
-    ]) {
-      const { url } = accepted(await upload(shop, owner, plain, { name, type }))
+  test('is identified by its content, not its type', async () => {
+    for (const type of ['image/png', 'application/octet-stream', 'text/html', 'image/svg+xml']) {
+      const { url } = accepted(await upload(shop, owner, plain, { type }))
       expect(url).toMatch(/^\/images\/[0-9a-f]{24}-960\.webp$/)
     }
   })
@@ -176,33 +170,13 @@ describe('what is no picture', () => {
   test('is refused by its content and leaves nothing', async () => {
     const before = await listImageFiles()
     for (const [name, bytes] of hostile) {
-      const { status, body } = await upload(shop, owner, bytes, {
-        name: 'x.png',
-        type: 'image/png',
-      })
+      const { status, body } = await upload(shop, owner, bytes, { type: 'image/png' })
       expect([400, 415], name).toContain(status)
       expect(body.error.message, name).not.toMatch(/vips|sharp|input buffer/i)
     }
     expect(await listImageFiles()).toEqual(before)
     const { rows } = await shop.pool.query('select count(*)::int as count from pictures')
     expect(before).toHaveLength(rows[0].count * 6)
-  })
-
-  test('or more than one, or in another field, or no form, is refused', async () => {
-    const file = () => new File([new Uint8Array(plain)], 'a.jpg')
-    const two = new FormData()
-    two.append('image', file())
-    two.append('image', file())
-    const beside = new FormData()
-    beside.append('image', file())
-    beside.append('__proto__', file())
-    const text = new FormData()
-    text.append('image', 'https://evil.example/a.jpg')
-    for (const form of [two, beside, text]) {
-      expect((await sendForm(shop, owner, form)).status).toBe(400)
-    }
-    expect((await upload(shop, owner, plain, { field: 'file' })).status).toBe(400)
-    expect((await owner.call('POST', '/api/image', { image: 'x' })).status).toBe(400)
   })
 
   test('or larger than 5 MB is refused, also without a Content-Length', async () => {
@@ -221,7 +195,7 @@ describe('what is no picture', () => {
       body: endless,
       headers: {
         authorization: `Bearer ${owner.token}`,
-        'content-type': 'multipart/form-data; boundary=x',
+        'content-type': 'image/jpeg',
       },
     } as RequestInit).catch(() => null)
     expect(refused?.status ?? 413).toBe(413)

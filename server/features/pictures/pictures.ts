@@ -7,7 +7,13 @@ import { eq, inArray, sql } from 'drizzle-orm'
 import type { Logger } from 'pino'
 import { isDrawing } from '#contracts/drawings.ts'
 import type { PartDetails } from '#contracts/parts.ts'
-import { type PartPicture, pictureLimits, pictureMessages } from '#contracts/pictures.ts'
+import {
+  type PartPicture,
+  PictureFile,
+  pictureLimits,
+  pictureMessages,
+  uploadFormatOf,
+} from '#contracts/pictures.ts'
 import type { Caller } from '#contracts/users.ts'
 import type { EncodePicture, Images } from '#server/adapters/images/port.ts'
 import { logActions } from '#server/database/audit-log.ts'
@@ -22,19 +28,21 @@ export type UploadDeps = {
   encodePicture: EncodePicture
 }
 
-const maxBytes = pictureLimits.bytes
-const howTo = 'Send one picture as multipart form data, in the field image'
+/** For calls whose body is a picture: `readUpload` reads it. */
+export const pictureBody = {
+  maxBody: { bytes: pictureLimits.bytes, message: pictureMessages.tooLarge },
+  body: PictureFile,
+}
 
-/** Reads the form's only file, in the field `image`. Ignores the file's name and declared type. */
+/**
+ * Reads a body that is a picture, whatever type it declares. No call of the shop reads a form: one
+ * of many parts takes the process seconds, one of many fields minutes.
+ * @throws AppError UNSUPPORTED
+ */
 export async function readUpload(request: Request): Promise<Uint8Array> {
-  const form = await request.formData().catch(() => null)
-  const files = [...(form?.entries() ?? [])].filter(([, value]) => typeof value !== 'string')
-  const [[field, file] = []] = files
-  if (files.length !== 1 || field !== 'image' || !(file instanceof File) || file.size === 0) {
-    throw new AppError('INVALID', howTo, { image: howTo })
-  }
-  if (file.size > maxBytes) throw new AppError('TOO_LARGE', pictureMessages.tooLarge)
-  return new Uint8Array(await file.arrayBuffer())
+  const bytes = new Uint8Array(await request.arrayBuffer())
+  if (!uploadFormatOf(bytes)) throw new AppError('UNSUPPORTED', pictureMessages.unsupported)
+  return bytes
 }
 
 /** The hash by which the shop recognises a file. */

@@ -1,8 +1,7 @@
 import { Hono } from 'hono'
 import { Modified, modified } from '#contracts/api.ts'
-import { PictureUpload, pictureLimits, pictureMessages } from '#contracts/pictures.ts'
 import { LogoUploaded, Settings, SettingsEdit } from '#contracts/settings.ts'
-import { readUpload } from '#server/features/pictures/pictures.ts'
+import { pictureBody, readUpload } from '#server/features/pictures/pictures.ts'
 import { type Env, perMinute, requireAdmin, valid } from '#server/http/guards.ts'
 import { type LogoDeps, uploadLogo } from './logo.ts'
 import { saveSettings } from './save-settings.ts'
@@ -25,16 +24,11 @@ export function settingsRoutes(deps: LogoDeps) {
       requireAdmin({
         summary: 'Uploads a logo of the shop.',
         limit: perMinute(24),
-        maxBody: {
-          // includes the form around the picture
-          bytes: pictureLimits.bytes + 512 * 1024,
-          message: pictureMessages.tooLarge,
-        },
+        ...pictureBody,
         answer: LogoUploaded,
         errors: ['UNSUPPORTED'],
-        body: PictureUpload,
         description:
-          'The shop reads JPEG, PNG and WebP, and makes square PNGs for pages, tabs and devices. It shows the logo that the settings name; others are forgotten after a day.',
+          'The body is the file. The shop reads JPEG, PNG and WebP, and makes square PNGs for pages, tabs and devices. It shows the logo that the settings name; others are forgotten after a day.',
       }),
       async (c) => {
         const logo = await uploadLogo(deps, await readUpload(c.req.raw))

@@ -265,7 +265,7 @@ test('a logo is made in all sizes, and shown on pages, in tabs and on phones onc
     .png()
     .toBuffer()
   const send = (by: Person, bytes: Uint8Array) =>
-    upload(shop, by, bytes, { name: 'logo.png', type: 'image/png', path: '/api/logo' })
+    upload(shop, by, bytes, { type: 'image/png', path: '/api/logo' })
   expect((await send(ada, drawn)).status).toBe(403)
   expect((await send(owner, Buffer.from('<svg onload="alert(1)"/>'))).status).toBe(415)
   expect((await send(owner, drawn.subarray(0, 200))).status).toBe(400)

@@ -1,7 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { z } from 'zod'
 import { Acknowledged, acknowledged, ById, Inserted, inserted } from '#contracts/api.ts'
-import { PictureUpload, pictureLimits, pictureMessages } from '#contracts/pictures.ts'
 import { ticketKeyHeader } from '#contracts/ticket-rules.ts'
 import {
   NewTicket,
@@ -17,10 +16,10 @@ import {
   WithdrawalOffer,
   WithdrawalRequest,
 } from '#contracts/tickets.ts'
-import { type Caller, isAdmin } from '#contracts/users.ts'
-import type { EncodePhoto } from '#server/adapters/images/port.ts'
-import { AppError, found } from '#server/errors.ts'
-import { readUpload } from '#server/features/pictures/pictures.ts'
+import { type Caller, isAdmin, ownsOrAdmin } from '#contracts/users.ts'
+import type { EncodePicture } from '#server/adapters/images/port.ts'
+import { found } from '#server/errors.ts'
+import { pictureBody, readUpload } from '#server/features/pictures/pictures.ts'
 import {
   anyone,
   type Env,
@@ -154,23 +153,16 @@ export function ticketRoutes(deps: TicketDeps & { encodePhoto: EncodePhoto }) {
           ...perMinute(12),
           message: 'You can upload 12 pictures in a minute. Try again later.',
         },
-        maxBody: {
-          bytes: pictureLimits.bytes + 512 * 1024,
-          message: pictureMessages.tooLarge,
-        },
+        ...pictureBody,
         answer: Inserted,
-        errors: ['NOT_FOUND', 'FORBIDDEN', 'ORDER_REFUNDED', 'TOO_MANY', 'UNSUPPORTED'],
-        body: PictureUpload,
-        description: 'Only the caller and admins see it.',
+        errors: ['NOT_FOUND', 'TOO_MANY', 'UNSUPPORTED'],
+        description: 'The body is the file: JPEG, PNG or WebP. Only the caller and admins see it.',
       }),
       valid('param', ById),
       async (c) => {
-        const _id = await ownTicketFor(c.var.caller, c.req.valid('param').id)
-        const upload = await readUpload(c.req.raw)
-        // one at a time of all customers, in turns of accounts: the shop's own pictures wait for one
-        const inTurn = pictureTurns([c.var.caller._id], c.req.raw.signal)
-        const encodePhoto: EncodePhoto = (bytes) => inTurn(() => deps.encodePhoto(bytes))
-        return c.json(inserted(await addTicketPicture({ ...deps, encodePhoto }, _id, upload)))
+        const { _id } = await ticketFor(c.var.caller, c.req.valid('param').id)
+        const read = () => readUpload(c.req.raw)
+        return c.json(inserted(await addTicketPicture(deps, _id, read)))
       },
     )
     .get(

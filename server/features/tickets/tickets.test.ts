@@ -663,16 +663,8 @@ test('three years after its end, a ticket forgets who asked, and the words', asy
 })
 
 describe('pictures of a ticket', () => {
-  const send = async (id: string, by: Person, bytes: Uint8Array) => {
-    const form = new FormData()
-    form.append('image', new File([new Uint8Array(bytes)], 'fan.png'))
-    const answer = await fetch(`${shop.origin}/api/ticket/${id}/pictures`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${by.token}` },
-      body: form,
-    })
-    return { status: answer.status, body: await answer.json() }
-  }
+  const send = (id: string, by: Person, bytes: Uint8Array) =>
+    upload(shop, by, bytes, { path: `/api/ticket/${id}/pictures` })
   const see = (id: string, picture: string, by: Person) =>
     fetch(`${shop.origin}/api/ticket/${id}/pictures/${picture}`, {
       headers: { authorization: `Bearer ${by.token}` },
@@ -702,6 +694,8 @@ describe('pictures of a ticket', () => {
       429,
       'A ticket has 10 pictures at the most',
     ])
+    // refused unread: it would not be read as a picture
+    expect((await send(ticket._id, ada, new Uint8Array(100))).status).toBe(429)
     const another = await opened(id, { type: 'question', text: 'And this?' })
     await shop.pool.query(
       `insert into ticket_pictures (ticket_id, bytes) select $1, '' from generate_series(1, 40)`,

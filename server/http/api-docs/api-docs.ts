@@ -127,7 +127,7 @@ function command(document: ApiDocument, root: string, { method, path, call }: Li
     ...(call.parameters.some(({ name }) => name === 'Idempotency-Key')
       ? [`-H "Idempotency-Key: $(uuidgen)"`]
       : []),
-    ...(type === 'multipart/form-data' ? ['-F image=@part.jpg'] : []),
+    ...(type === 'application/octet-stream' ? ['--data-binary @part.jpg'] : []),
     ...(type === 'text/csv' ? ["-H 'Content-Type: text/csv'", '--data-binary @parts.csv'] : []),
     ...(isJson && example
       ? ["-H 'Content-Type: application/json'", `-d ${shell(JSON.stringify(example, null, 2))}`]

@@ -84,7 +84,7 @@ async function sendPicture(
   onProgress: (sentShare: number) => void,
   signal: AbortSignal,
 ): Promise<string> {
-  const input = { path: '/api/image', field: 'image', file, onProgress, signal }
+  const input = { path: '/api/image', file, onProgress, signal }
   return ((await sendFile(input)) as PictureUploaded).data.url
 }
 

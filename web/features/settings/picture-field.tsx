@@ -32,7 +32,7 @@ export function PictureField(props: Props) {
     setProblem('')
     setBusy(true)
     try {
-      const answer = await sendFile({ path, field: 'image', file, onProgress: () => {}, signal })
+      const answer = await sendFile({ path, file, onProgress: () => {}, signal })
       if (!signal.aborted) onChange(nameIn(answer))
     } catch (failure) {
       if (!signal.aborted) setProblem((failure as Error).message)

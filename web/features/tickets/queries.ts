@@ -80,7 +80,7 @@ export const useAddPicture = (id: string) =>
   useChange('changeTicket', (file: Blob) =>
     sendFile({
       path: `/api/ticket/${id}/pictures`,
-      ...{ field: 'image', file, onProgress: () => undefined },
+      ...{ file, onProgress: () => undefined },
       signal: new AbortController().signal,
     }),
   )
