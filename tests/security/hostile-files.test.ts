@@ -5,8 +5,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { csvMessages, importLimits } from '#contracts/parts-csv.ts'
+import { builtinKinds } from '#server/database/seed/kinds.ts'
 import { ownProcess, ProcessEnded } from '#server/own-process.ts'
-import { longestBlock } from '#tests/support/cpu-time.ts'
+import { cpuTime, longestBlock } from '#tests/support/cpu-time.ts'
 import { atLength, seed } from '#tests/support/length.ts'
 import { login, type Person } from '#tests/support/people.ts'
 import { openTestShop, type TestShop } from '#tests/support/shop.ts'
@@ -97,6 +98,26 @@ describe('a file that is made to stop the shop is read or refused while the shop
     if (status === 413 || body.lines === 0) expect(sentences.length).toBeGreaterThan(0)
     expect(block).toBeLessThan(blockMs)
   })
+})
+
+test('problems in each of a million cells cost no more than those that the report shows', async () => {
+  const keys = Object.values(builtinKinds).flatMap(({ fields }) => Object.keys(fields))
+  const columns = [...new Set(keys)].map((key) => `spec:${key}`)
+  const own = 'name,kind,price,description,availableQuantity,minimumOrderQuantity'
+  const bad = columns.map(() => 'x').join()
+  const lines = Array.from(
+    { length: importLimits.lines },
+    (_, i) => `Part ${i},Case,10,d,1,1,${bad}`,
+  )
+  const time = await cpuTime(async () => {
+    const { body } = await dryRun([[own, ...columns].join(), ...lines].join('\n'))
+    expect([body.refused, body.problems.length]).toEqual([
+      importLimits.lines,
+      importLimits.problems,
+    ])
+  })
+  // a sentence for each cell took more than three seconds, and 600 MB
+  expect(time).toBeLessThan(1500)
 })
 
 test('a long text that thousands of lines share is converted once', async () => {

@@ -91,6 +91,8 @@ export type ImportContext = {
   labels: Map<string, string>
   /** The kinds that an admin chose in the plan. */
   chosenKinds: Set<string>
+  /** The most problems, or notes, that a line's specification needs: one once the report is full. */
+  most: number
 }
 
 /**
@@ -122,10 +124,13 @@ function specsAfter(
 ) {
   const kind = context.kinds.get(name)
   const after = checkSpecs(kind, name, before).specs
+  const isNote = context.plan?.unreadable === 'leave out'
   const problems: ImportProblem[] = []
   const addProblem = (key: string, message: string) =>
     problems.push({ line, field: specColumn(key), message })
   for (const [key, cell] of Object.entries(specs)) {
+    const isFull = problems.length >= context.most
+    if (isFull && !isNote) break
     // a column such as 'Memory' of a supplier's file may be a different field in each kind
     const label = context.plan && context.labels.get(key)
     const field =
@@ -136,10 +141,9 @@ function specsAfter(
       field && cell !== noValue && readCell(field, { column: specColumn(key), cell }, context.plan)
     if (cell === noValue) delete after[key]
     else if (!read) addProblem(key, checkSpecs(kind, name, { [key]: cell }).problems[key] ?? '')
-    else if ('problem' in read) addProblem(key, read.problem)
+    else if ('problem' in read) isFull || addProblem(key, read.problem)
     else after[field?.key ?? key] = read.value
   }
-  const isNote = context.plan?.unreadable === 'leave out'
   const notes = problems.map((each) => ({ ...each, message: `Left out: ${each.message}` }))
   return isNote ? { specs: after, problems: [], notes } : { specs: after, problems, notes: [] }
 }

@@ -77,6 +77,12 @@ function partFinder(parts: Numbered[]) {
 
 type Reading = Pick<ImportContext, 'plan' | 'labels' | 'currency'>
 
+/**
+ * Each cell of a file may have a problem, but the report shows only the first ones: lines after
+ * those have one each, because of which they are refused.
+ */
+const mostMore = (shown: number) => (shown < importLimits.problems ? importLimits.problems : 1)
+
 /** Compares the first line of each part, and refuses further lines of the same part. */
 async function compare(
   tx: Transaction,
@@ -95,6 +101,8 @@ async function compare(
     chosenKinds: new Set(Object.values(plan?.kinds ?? {})),
   }
   const lineOf = new Map<string, number>()
+  const shown = { problems: 0, notes: 0 }
+  const ofSpecs = plan?.unreadable === 'leave out' ? 'notes' : 'problems'
   return inTurns(lines, (csvLine, i) => {
     const { line, name = '' } = csvLine
     const { id, problem } = targets[i] ?? {}
@@ -108,7 +116,12 @@ async function compare(
       }
     }
     if (id !== undefined) lineOf.set(id, line)
-    return diffLine(csvLine, id === undefined ? undefined : parts.get(id), context)
+    const part = id === undefined ? undefined : parts.get(id)
+    const compared = diffLine(csvLine, part, { ...context, most: mostMore(shown[ofSpecs]) })
+    const problems = compared.problems.slice(0, mostMore(shown.problems))
+    shown.problems += problems.length
+    shown.notes += compared.notes.length
+    return { ...compared, problems }
   })
 }
 
