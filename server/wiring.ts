@@ -45,7 +45,7 @@ import {
   identityEvents,
 } from '#server/features/users/identity-events.ts'
 import { accessTokens } from '#server/http/auth.ts'
-import type { VisitorBodies } from '#server/http/limits/body-limit.ts'
+import type { OpenBodies } from '#server/http/limits/body-limit.ts'
 import { diskGuard } from '#server/http/limits/disk-guard.ts'
 import { deletionTurns } from '#server/http/limits/load-shedding.ts'
 import { noRateLimits, type RateLimiter, rateLimiter } from '#server/http/limits/rate-limits.ts'
@@ -365,7 +365,7 @@ export function createDeps(options: {
     backupHours: settings.BACKUP_HOURS,
     publicUrl,
     rateLimiter: limiter,
-    visitorBodies: { bytes: 0 } satisfies VisitorBodies,
+    openBodies: { visitors: 0, customers: 0 } satisfies OpenBodies,
     deletionTurns: deletionTurns({ db }),
     missedSearches: missedSearches(db),
     ticketKeys: ticketKeys(secrets.derive('ticket keys')),

@@ -60,7 +60,7 @@ export function createApp(deps: Deps) {
   base.use(release)
   base.use(limitCalls(deps.rateLimiter))
   base.use(readInTurns(deps))
-  base.use(limitBodies(deps.visitorBodies))
+  base.use(limitBodies(deps.openBodies))
   base.use(lockInTurns(deps))
   base.use(tagAnswers)
   const app = base

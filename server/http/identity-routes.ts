@@ -199,7 +199,7 @@ export function identityRoutes(options: IdentityRoutesOptions) {
   const { db, rateLimiter, deviceSecret: secret } = deps
   const guardDeps = { db, secret, https: options.https, rateLimiter }
   const { check } = loadShedding(deps)
-  const bodyLimited = bodyLimit(deps.visitorBodies, maxBody)
+  const bodyLimited = bodyLimit(deps.openBodies, maxBody)
   const hashing = limitConcurrency<SiteEnv>(hashesAtOnce, hashesWaiting, (c) =>
     networksOf(options.addressOf(c)),
   )

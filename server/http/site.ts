@@ -241,7 +241,7 @@ export function createSite(options: SiteOptions) {
   site.get('/logo/:logo/:file', (c) =>
     logo(deps, c.req.raw, c.req.param('logo'), c.req.param('file')),
   )
-  site.use('/sandbox/*', bodyLimit(deps.visitorBodies, 64 * 1024))
+  site.use('/sandbox/*', bodyLimit(deps.openBodies, 64 * 1024))
   if (deps.stripeSandbox) site.route(stripeSandboxPath, deps.stripeSandbox.app)
   if (deps.mailbox) site.route(mailboxPath, deps.mailbox.app)
   const show = (c: Context<SiteEnv>, request: Request) => {

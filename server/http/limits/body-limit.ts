@@ -3,19 +3,26 @@
  * caller, so the process does not buffer rejected ones.
  */
 import { createMiddleware } from 'hono/factory'
+import { isPacker } from '#contracts/users.ts'
 import { AppError } from '#server/errors.ts'
-import { operationOf } from '#server/http/guards.ts'
+import { type Env, operationOf } from '#server/http/guards.ts'
 import { busyForAMoment } from './load-shedding.ts'
 
 /**
- * The maximum total size of visitors' bodies in progress, in bytes; small bodies are read in any
- * case.
+ * The maximum total size of visitors' bodies in progress, in bytes, and likewise of customers':
+ * anybody gets an account. Small bodies, and those of the staff, are read in any case.
  */
-const maxVisitorBytes = 64 * 1024 * 1024
+const maxOpenBytes = 64 * 1024 * 1024
 const smallBody = 16 * 1024
 
-/** The total size of visitors' bodies that this process is reading. */
-export type VisitorBodies = { bytes: number }
+/** The total size of visitors' and of customers' bodies that this process is reading. */
+export type OpenBodies = { visitors: number; customers: number }
+
+/** Whose sum a body counts toward; null for the staff, and for API keys, which are admins'. */
+function sumOf({ caller, apiKey }: Partial<Env['Variables']>): keyof OpenBodies | null {
+  if (apiKey || (caller && isPacker(caller))) return null
+  return caller ? 'customers' : 'visitors'
+}
 
 /** The same bytes, read on demand. @param admit throws to stop the reading */
 function watched(body: ReadableStream<Uint8Array>, admit: (size: number) => void) {
@@ -36,31 +43,29 @@ function watched(body: ReadableStream<Uint8Array>, admit: (size: number) => void
 
 /**
  * Register it after `authenticate`.
- * @param visitorBodies one for the whole process
+ * @param openBodies one for the whole process
  * @param maxSize bytes @param message refuses a larger body, even one without a declared length
  */
 export function bodyLimit(
-  visitorBodies: VisitorBodies,
+  openBodies: OpenBodies,
   maxSize: number,
   message = `The request is larger than ${maxSize / 1024} KB`,
 ) {
   const refusal = () => new AppError('TOO_LARGE', message)
-  return createMiddleware(async (c, next) => {
+  return createMiddleware<Partial<Env>>(async (c, next) => {
     const declared = c.req.header('content-length')
     if (Number(declared ?? 0) > maxSize) throw refusal()
-    const isVisitor = !c.get('caller')
-    const isBounded = declared !== undefined && !isVisitor
+    const sum = sumOf(c.var)
+    const isBounded = declared !== undefined && sum === null
     const { body } = isBounded ? { body: null } : c.req.raw
     if (!body) return next()
     let own = 0
     let refused: AppError | undefined
     const admit = (size: number) => {
       own += size
-      if (isVisitor) visitorBodies.bytes += size
+      if (sum) openBodies[sum] += size
       if (own > maxSize) refused = refusal()
-      else if (isVisitor && own > smallBody && visitorBodies.bytes > maxVisitorBytes) {
-        refused = busyForAMoment()
-      }
+      else if (sum && own > smallBody && openBodies[sum] > maxOpenBytes) refused = busyForAMoment()
       if (refused) throw refused
     }
     const init: RequestInit & { duplex: 'half' } = { body: watched(body, admit), duplex: 'half' }
@@ -68,7 +73,7 @@ export function bodyLimit(
     try {
       await next()
     } finally {
-      if (isVisitor) visitorBodies.bytes -= own
+      if (sum) openBodies[sum] -= own
     }
     // the route saw a truncated body
     if (refused) throw refused
@@ -78,8 +83,8 @@ export function bodyLimit(
 const usual = { bytes: 64 * 1024, message: undefined }
 
 /** Applies the body limit that the route declares, or the default one. */
-export const limitBodies = (visitorBodies: VisitorBodies) =>
+export const limitBodies = (openBodies: OpenBodies) =>
   createMiddleware((c, next) => {
     const { bytes, message } = operationOf(c)?.maxBody ?? usual
-    return bodyLimit(visitorBodies, bytes, message)(c, next)
+    return bodyLimit(openBodies, bytes, message)(c, next)
   })
