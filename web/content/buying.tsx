@@ -24,7 +24,8 @@ const booking: TextPage = {
           From that moment your parts are off the shelf for {holdTime}. The available quantity that
           others see goes down at once, and no one else can book them. {renewal} My orders counts
           the time down. If you have not bought here before, the last units of a part that many
-          others hold are kept for ten minutes.
+          others hold, or let go unpaid within a day, are kept for ten minutes, or for the rest of
+          your offer.
         </p>
       ),
     },

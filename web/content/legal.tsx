@@ -281,9 +281,10 @@ const terms: TextPage = {
       body: (
         <p>
           A booking binds you to nothing, and holds the parts for you for {holdTime}. {renewal} If
-          you have not bought here before, the last units of a part that many others hold are kept
-          for ten minutes. A booking becomes a purchase when your payment has succeeded. Until then
-          you can delete it, and we may let it end.
+          you have not bought here before, the last units of a part that many others hold, or let go
+          unpaid within a day, are kept for ten minutes, or for the rest of your offer. A booking
+          becomes a purchase when your payment has succeeded. Until then you can delete it, and we
+          may let it end.
         </p>
       ),
     },

@@ -19,6 +19,7 @@ import {
   listOrderIds,
   type NewCheckout,
   numberSlot,
+  type Offer,
   type PartRead,
   readForBooking,
   takeOffer,
@@ -110,22 +111,21 @@ const withOffered = (part: BookablePart, units: number): BookablePart => ({
 
 /**
  * Decides the booking: the checkout to insert.
- * @param offered units that are set aside for the customer
+ * @param offer whose units are set aside for the customer
  * @throws AppError when it is refused; with several lines, it names each refused one
  */
 async function decide(
   deps: BookingDeps,
   request: BookingRequest,
   state: BookingState,
-  offered: number,
+  offer: Offer | null,
 ): Promise<NewCheckout> {
   const { caller, booking, key, networks } = request
-  const isOffered = offered > 0
   const named = booking.lines.map((line, i) => ({ ...line, field: `lines.${i}` }))
   const wanted = await forLines(named, ({ partId, quantity, field }) => {
     const read = state.parts.find(({ part }) => !partId || part._id === partId)
     const { part, held } = found(read, 'part')
-    const totalPrice = totalFor(quantity, isOffered ? withOffered(part, offered) : part)
+    const totalPrice = totalFor(quantity, offer ? withOffered(part, offer.units) : part)
     return { field, part, held, quantity, totalPrice }
   })
   const sum = sumOfTotals(wanted)
@@ -143,7 +143,7 @@ async function decide(
       unsold: part.unsold,
       minimumOrderQuantity: part.minimumOrderQuantity,
       totalPrice,
-      isOffered,
+      offerSeconds: offer?.seconds ?? null,
     })),
   )
   return {
@@ -199,8 +199,9 @@ function tryToBook(
     const state = await readForBooking(client, wanted, booker, read)
     const earlier = { before: state.before, hash: hashOf(request) }
     const booked = await idempotent('booking', earlier, async () => {
-      const offered = request.placeId && (await takeOffer(client, request.placeId, caller._id))
-      const checkout = await decide(deps, request, state, offered || 0)
+      const { placeId } = request
+      const offer = placeId ? await takeOffer(client, placeId, caller._id) : null
+      const checkout = await decide(deps, request, state, offer)
       const mail = bookedMail({ ...mailed(checkout), number: numberSlot }, deps)
       const isMade = await commitWith(() => insertBooking(client, checkout, mail))
       return isMade ? checkout : null

@@ -156,7 +156,7 @@ const endOffered = prepared(
   `
   delete from queue_places where _id = :placeId and user_id = :userId and offered_at is not null
     and (offer_ends_at is null or offer_ends_at > now())
-  returning quantity`,
+  returning quantity as units, coalesce(extract(epoch from offer_ends_at - now()), 0)::float8 as seconds`,
 )
 
 type BookingCustomer = {
@@ -220,15 +220,17 @@ export async function readForBooking(
   return { parts, before: _id && checkoutId ? { _id, checkoutId, requestHash } : null, verified }
 }
 
+/** The units of an offer, and for how long it would still last; 0 before its time started. */
+export type Offer = { units: number; seconds: number }
+
 /**
  * Deletes the customer's place, which frees its offered units. Only this transaction can book them,
  * because it has the part's lock.
- * @returns the number of units
  * @throws AppError OFFER_GONE
  */
-export async function takeOffer(client: Client, placeId: string, userId: string): Promise<number> {
-  const [offer] = await endOffered<{ quantity: number }>(client, { placeId, userId })
-  if (offer) return offer.quantity
+export async function takeOffer(client: Client, placeId: string, userId: string): Promise<Offer> {
+  const [offer] = await endOffered<Offer>(client, { placeId, userId })
+  if (offer) return offer
   throw new AppError('OFFER_GONE', 'This offer has ended, or has not come yet.')
 }
 

@@ -15,8 +15,8 @@
  * - It holds orders of one part each, or one checkout of several. While what it has paid covers
  *   what it holds unpaid, its checkouts count instead of its orders.
  * - It is offered one minimum order at a time, of at most three parts.
- * - What should stay free for others, it holds for ten minutes at most while many others hold the
- *   part beyond their trust (`longestSeconds`).
+ * - What should stay free for others, it holds for ten minutes at most, or for the rest of its offer,
+ *   while many others hold the part beyond their trust or let it go within a day (`longestSeconds`).
  *
  * Holds that expired and offers that it did not accept (`abandoned_holds`) count against it for a
  * day, whatever it has paid; a deleted order counts only if it never paid.
@@ -57,8 +57,8 @@ const abandonLimit = 3
 const others = { leave: 30, few: 10 }
 /**
  * From this many neighbours on (`unpaid_holders` stops counting there), even a first minimum order
- * must leave `unitsForOthers` free. From this many strangers on, one that does not is held only
- * `scarceSeconds`.
+ * must leave `unitsForOthers` free. From this many strangers on, or as many as the part has minimum
+ * orders, one that does not is held only `scarceSeconds`.
  */
 const crowd = 3
 /**
@@ -136,8 +136,8 @@ export type HoldRequest = {
   unsold: number
   minimumOrderQuantity: number
   totalPrice: number
-  /** Whether the units come from an offer to the customer. */
-  isOffered: boolean
+  /** Seconds that the offer of these units to the customer would still last; null without one. */
+  offerSeconds: number | null
 }
 
 type Stock = Pick<HoldRequest, 'unsold' | 'minimumOrderQuantity'>
@@ -200,8 +200,8 @@ export function mostUnits(
  */
 function allowUnits(state: HoldState, request: HoldRequest): number {
   const { trust, ofPart, neighbours } = state
-  const { quantity, available, minimumOrderQuantity: smallest, totalPrice, isOffered } = request
-  if (isOffered || totalPrice <= trust) return quantity
+  const { quantity, available, minimumOrderQuantity: smallest, totalPrice, offerSeconds } = request
+  if (offerSeconds !== null || totalPrice <= trust) return quantity
   if (ofPart + quantity <= smallest) {
     if (neighbours < crowd) return quantity
     const unitsLeft = unitsForOthers(request)
@@ -225,14 +225,16 @@ const leastSeconds = 300
 
 /**
  * Seconds that a hold beyond trust can last: less when it takes the last units, which many others
- * hold without having paid.
+ * hold, or let go lately, without having paid. An offer has used up some of them.
  */
 function longestSeconds(rules: HoldRules, { state, ...request }: LineRequest): number {
-  const { quantity, available, totalPrice, isOffered } = request
+  const { quantity, available, unsold, minimumOrderQuantity: smallest, totalPrice } = request
   const longest = holdTimesFor(totalPrice, rules).maxMinutes * 60
-  const isScarce = state.strangers >= crowd && available - quantity < unitsForOthers(request)
-  return isScarce && !isOffered && totalPrice > state.trust
-    ? Math.min(longest, scarceSeconds)
+  // as of offers (`isOneOfMany`): fewer than three can have all of a few units
+  const many = Math.min(crowd, Math.floor(unsold / smallest))
+  const isScarce = state.strangers >= many && available - quantity < unitsForOthers(request)
+  return isScarce && totalPrice > state.trust
+    ? Math.min(longest, Math.max(scarceSeconds, request.offerSeconds ?? 0))
     : longest
 }
 
@@ -245,7 +247,7 @@ function allowLine(
   rules: HoldRules,
   line: LineRequest,
 ): { limitSeconds: number; availableAtLeast: number } {
-  const { state, quantity, available, isOffered } = line
+  const { state, quantity, available, offerSeconds } = line
   const longest = longestSeconds(rules, line)
   const atLeast = allowUnits(state, line)
   const until = (limitSeconds: number, availableAtLeast: number) => ({
@@ -254,7 +256,7 @@ function allowLine(
   })
   const { limitIn, ofPart } = state
   // customers who waited in the queue skip the pause after a hold
-  if (limitIn === null || isOffered) return until(longest, quantity)
+  if (limitIn === null || offerSeconds !== null) return until(longest, quantity)
   // others must be able to get as many units as this customer will then hold
   const staysFree = ofPart + quantity
   if (available >= quantity + staysFree) return until(longest, quantity + staysFree)

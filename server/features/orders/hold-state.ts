@@ -47,7 +47,7 @@ export type HoldState = {
    * covers the `cost`.
    */
   neighbours: number
-  /** The same from all networks. */
+  /** The same from all networks, with those that abandoned this part within a day. */
   strangers: number
   /** Units of this part that it holds or is offered now. */
   ofPart: number
@@ -125,7 +125,10 @@ export const holdStateSql = ({
         and q.of_mailbox <> me.mailbox and q.units <= (select p.on_hand - p.to_ship from parts p where p._id = ${partId}))
       else false end as "othersWait"
   from own_open, trusted, me left join lateral (
-    select h.* from unpaid_holders(me.mailbox, ${partId}, ${networks}::text[]) h
+    select h.neighbours, h.strangers + (select count(distinct a.mailbox)::int from abandoned_holds a
+      where a.part_id = ${partId} and a.mailbox <> mailbox_key(me.mailbox) and a.cause <> 'released'
+        and a.created_at > now() - interval '1 day') as strangers
+    from unpaid_holders(me.mailbox, ${partId}, ${networks}::text[]) h
     where not (me.has_paid and trusted.trust >= ${cost})) holders on true`
 
 /**

@@ -101,7 +101,7 @@ async function readRequests(
       minimumOrderQuantity,
       quantity,
       totalPrice,
-      isOffered: false,
+      offerSeconds: null,
     })
   }
   return requests

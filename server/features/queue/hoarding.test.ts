@@ -780,6 +780,61 @@ test('while others wait, an offer to one of many who never paid lasts an hour', 
   }
 })
 
+/** The longest that an order is held, in minutes. */
+async function limitOf(order: string): Promise<number> {
+  const minutes = 'round(extract(epoch from hold_limit_at - now()) / 60)::int as minutes'
+  const { rows } = await shop.pool.query(`select ${minutes} from orders where _id = $1`, [order])
+  return rows[0].minutes
+}
+
+test('fresh mailboxes hold the last of a few units for ten minutes after the first ones let them go', async () => {
+  const one = await stockPart(shop.pool, { onHand: 1 })
+  const three = await stockPart(shop.pool, { onHand: 3 })
+  const limits = async (part: Part, people: Person[]) => {
+    const minutes: number[] = []
+    for (const person of people) minutes.push(await limitOf(await bookingOf(person, part)))
+    return minutes
+  }
+  expect(await limits(one, await some(1))).toEqual([60])
+  expect(await limits(three, await some(3))).toEqual([60, 60, 60])
+  await passHours(2)
+  expect(await limits(one, await some(1))).toEqual([10])
+  // the first of three leaves half of them free
+  expect(await limits(three, await some(3))).toEqual([60, 10, 10])
+  await passHours(2)
+  expect(await limits(one, await some(1, { paid: true }))).toEqual([60])
+  // after a day they are forgotten
+  await passHours(2)
+  await passHours(25)
+  expect(await limits(one, await some(1))).toEqual([60])
+})
+
+test('an order from an offer to one of many is held for the rest of the offer, ten minutes at least', async () => {
+  const crowd = await some(4)
+  const part = await stockPart(shop.pool, { onHand: 0 })
+  for (const [i, person] of crowd.entries()) await join(person, part, 1, from(`192.0.2.${i}`))
+  await receive(part, 1)
+  const accepted = async (person: Person, minutesLater: number) => {
+    await expect.poll(async () => (await placeOf(person, part))?.offerEndsAt).toBeTruthy()
+    const place = await placeOf(person, part)
+    await shop.pool.query(
+      'update queue_places set offer_ends_at = offer_ends_at - make_interval(mins => $2) where _id = $1',
+      [place?._id, minutesLater],
+    )
+    const { body } = await person.call('POST', `/api/queue/${place?._id}/order`, { phone })
+    return limitOf(body.insertedId)
+  }
+  const [first, second, third, fourth] = crowd
+  // nobody has let it go yet
+  expect(await accepted(first, 0)).toBe(60)
+  await passHours(2)
+  expect(await accepted(second, 30)).toBe(30)
+  await passHours(2)
+  expect(await accepted(third, 55)).toBe(10)
+  await passHours(2)
+  expect(await accepted(fourth, 0)).toBe(60)
+})
+
 test('the owner sees who holds what of a part and of an account, and releases all of it', async () => {
   const owner = await login(shop.origin, 'owner@ferrite.example', 'owner-password')
   const [eve, ada] = await some(2)
