@@ -40,7 +40,7 @@ export const mailTemplates = {
   'question-received': { urgency: 'later', causedBy: 'customer' },
   'withdrawal-link': { urgency: 'account', causedBy: 'customer' },
   'key-made': { urgency: 'later', causedBy: 'shop' },
-  'second-factor': { urgency: 'later', causedBy: 'shop' },
+  'second-factor': { urgency: 'later', causedBy: 'customer' },
   'owner-paid': { urgency: 'later', causedBy: 'shop' },
   'owner-canceled': { urgency: 'later', causedBy: 'shop' },
   'owner-ticket': { urgency: 'later', causedBy: 'shop' },

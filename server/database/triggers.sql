@@ -1667,7 +1667,8 @@ BEGIN
       'ticket-opened') THEN 1
     ELSE 3 END;
   IF NOT is_account_link AND NEW.template NOT IN ('password-changed', 'address-changed', 'order-booked', 'hold-ended',
-    'order-ending', 'payment-reminder', 'queue-offer', 'queue-ended', 'question-received', 'withdrawal-link') THEN
+    'order-ending', 'payment-reminder', 'queue-offer', 'queue-ended', 'question-received', 'withdrawal-link',
+    'second-factor') THEN
     RETURN NEW;
   END IF;
   is_own := address NOT LIKE '%+%';
