@@ -32,8 +32,8 @@ const storedFacts = ({ google, firebase }: Facts) => (
     </li>
     <li>
       <strong>What you let go unpaid,</strong> a hold or an offer, with a fingerprint of your
-      mailbox in place of its address: for a day, an offer for three, and as long as others go
-      first.
+      mailbox in place of its address and, as long as you have not confirmed it, one of the network
+      that you booked from: for a day, an offer for three, and as long as others go first.
     </li>
     <li>
       <strong>Your profile:</strong> the phone number of your first booking and, if you fill them

@@ -64,7 +64,7 @@ export const abandonCauses = [
 
 /**
  * Holds and offers that ended unpaid, for as long as they count against the customer's mailbox. The
- * rows outlast the account, so they contain only a hash of the mailbox.
+ * rows outlast the account, so they contain only hashes of the mailbox and the network.
  */
 export const abandonedHolds = pgTable(
   'abandoned_holds',
@@ -72,6 +72,8 @@ export const abandonedHolds = pgTable(
     _id: bigserial('_id', { mode: 'number' }).primaryKey(),
     /** `mailbox_key` of `users.mailbox`. */
     mailbox: bytea('mailbox').notNull(),
+    /** The narrowest of the order's `networks`, if its customer had no verified address. */
+    network: text('network'),
     partId: uuid('part_id')
       .notNull()
       .references(() => parts._id),
@@ -86,6 +88,9 @@ export const abandonedHolds = pgTable(
     index('abandoned_holds_mailbox').on(t.mailbox, t.createdAt),
     index('abandoned_holds_order').on(t.orderId).where(sql`${t.orderId} is not null`),
     index('abandoned_holds_part').on(t.partId, t.pauseUntil),
+    index('abandoned_holds_network')
+      .on(t.network, t.createdAt)
+      .where(sql`${t.network} is not null`),
     check(
       'abandoned_holds_cause',
       sql`${t.cause} in ('hold expired', 'hold deleted', 'offer expired', 'offer left', 'released')`,

@@ -12,7 +12,8 @@ type Abandoned = { _id: string; userId: string; partId: string }
  * Records that customers did not pay for held or offered units. Call it before the units are
  * released. Other customers have priority at this part until the pause is over. The pause starts at
  * the limit of an expired or deleted hold; it starts now for an offer or a hold that an admin
- * released. An order that came from an offer is recorded as an offer.
+ * released. An order that came from an offer is recorded as an offer. Accounts without a verified
+ * address cost nothing, so those of one network have the pause together.
  * @param holds the orders, or the queue places with the offers
  */
 export async function noteAbandoned(
@@ -22,8 +23,8 @@ export async function noteAbandoned(
   cause: (typeof abandonCauses)[number],
 ): Promise<void> {
   await tx.execute(sql`
-    insert into ${abandonedHolds} (mailbox, part_id, order_id, cause, pause_until)
-    select mailbox_key(u.mailbox), h.part_id, o._id,
+    insert into ${abandonedHolds} (mailbox, network, part_id, order_id, cause, pause_until)
+    select mailbox_key(u.mailbox), case when not u.email_verified then o.networks[1] end, h.part_id, o._id,
       case when o.idempotency_key like 'offer %' then replace(replace(${cause}, 'hold deleted', 'offer left'), 'hold expired', 'offer expired')
         else ${cause} end,
       case when ${cause} in ('hold expired', 'hold deleted') then o.hold_limit_at else now() end

@@ -131,6 +131,22 @@ describe.each(['on', 'off'])('with rate limits %s', (RATE_LIMIT) => {
     expect((await book(eve, part, 1, '203.0.113.7')).status).toBe(200)
   })
 
+  test('what an unverified customer let go, another of the network gets after others', async () => {
+    const [ada, bob, eve] = await some(3, { verified: false })
+    const part = await stockPart(shop.pool, { onHand: 1 })
+    const held = await book(ada, part, 1, '203.0.113.20')
+    await passMinutes(held.body.insertedId, 61)
+    await isOver(held.body.insertedId)
+    const refused = await book(bob, part, 1, '203.0.113.20')
+    expect(statusAndCode(refused)).toEqual([409, 'HOLD_REFUSED'])
+    expect(refused.body.error.message).toMatch(/your network, .* 59 minutes.*link in our mail/)
+    const other = await book(eve, part, 1, '203.0.113.21')
+    expect(other.status).toBe(200)
+    expect((await eve.call('DELETE', `/api/userProduct/${other.body.insertedId}`)).status).toBe(200)
+    await shop.pool.query('update users set email_verified = true where email = $1', [bob.email])
+    expect((await book(bob, part, 1, '203.0.113.20')).status).toBe(200)
+  })
+
   test('the addresses of one IPv6 network are one network', async () => {
     const people = await some(5, { verified: false })
     const part = await stockPart(shop.pool, { onHand: 100 })

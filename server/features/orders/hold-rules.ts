@@ -19,7 +19,8 @@
  *   while many others hold the part beyond their trust or let it go within a day (`longestSeconds`).
  *
  * Holds that expired and offers that it did not accept (`abandoned_holds`) count against it for a
- * day, whatever it has paid; a deleted order counts only if it never paid.
+ * day, whatever it has paid; a deleted order counts only if it never paid. Without a verified
+ * address, the pause after a hold applies to all such accounts of its network.
  *
  * The life of a hold, in the columns of `orders`:
  *
@@ -246,6 +247,7 @@ function longestSeconds(rules: HoldRules, { state, ...request }: LineRequest): n
 function allowLine(
   rules: HoldRules,
   line: LineRequest,
+  verified: boolean,
 ): { limitSeconds: number; availableAtLeast: number } {
   const { state, quantity, available, offerSeconds } = line
   const longest = longestSeconds(rules, line)
@@ -263,12 +265,10 @@ function allowLine(
   // a new booking does not extend the limit of the first hold
   if (limitIn > 0) return until(Math.min(limitIn, longest), quantity)
   const pause = limitIn + pauseSeconds(rules)
-  throw new AppError(
-    'HOLD_REFUSED',
-    `We kept this part for you as long as we can, so others go first for ${waitText(pause)}. You can have it before then only if as many stay free for them.`,
-    undefined,
-    Math.ceil(pause),
-  )
+  const text = verified
+    ? `We kept this part for you as long as we can, so others go first for ${waitText(pause)}. You can have it before then only if as many stay free for them.`
+    : `We kept this part for you, or for others of your network, as long as we can, so others go first for ${waitText(pause)}. Confirm your e-mail address before then with the link in our mail, and you can have it.`
+  throw new AppError('HOLD_REFUSED', text, undefined, Math.ceil(pause))
 }
 
 /**
@@ -300,7 +300,7 @@ export async function allowHolds(
   const allowed = await forLines(lines, ({ state, ...request }) => {
     const trust = fromCents(cents(state.trust) - taken)
     taken += cents(request.totalPrice)
-    const line = allowLine(rules, { ...request, state: { ...state, trust } })
+    const line = allowLine(rules, { ...request, state: { ...state, trust } }, checkout.verified)
     if (checkout.lines === 1 || line.limitSeconds >= leastSeconds) return line
     throw new AppError(
       'HOLD_REFUSED',

@@ -52,8 +52,8 @@ export type HoldState = {
   /** Units of this part that it holds or is offered now. */
   ofPart: number
   /**
-   * Seconds until the limit of its first hold of this part; negative after the limit; null without
-   * a hold.
+   * Seconds until the limit of its first hold of this part, without a verified address also of those
+   * that others of the network let go; negative after the limit; null without a hold.
    */
   limitIn: number | null
   /**
@@ -100,7 +100,9 @@ export const holdStateSql = ({
   abandoned as (
     select a.part_id, a.cause, a.pause_until, a.created_at from me join abandoned_holds a
       on a.mailbox = mailbox_key(me.mailbox)
-    where a.created_at > now() - interval '1 day' or a.pause_until > now()),
+    where a.created_at > now() - interval '1 day' or a.pause_until > now()
+    union all select a.part_id, null, a.pause_until, a.created_at from me join abandoned_holds a
+      on a.network = (${networks}::text[])[1] where not me.email_verified and a.pause_until > now()),
   own_open as (select count(*)::int as orders, count(distinct checkout_id)::int as checkouts
     from held where is_open and checkout_id is distinct from ${checkoutId}),
   trusted as (select me.has_paid and t.trust >= 0 as is_covered, t.trust from me, trust_of(array[me.mailbox]) t)

@@ -1,3 +1,6 @@
+ALTER TABLE "abandoned_holds" ADD COLUMN "network" text;--> statement-breakpoint
+CREATE INDEX "abandoned_holds_network" ON "abandoned_holds" USING btree ("network","created_at") WHERE "abandoned_holds"."network" is not null;
+--> statement-breakpoint
 -- A customer who switches a second factor on and off sends no more mails than by other changes.
 CREATE OR REPLACE FUNCTION bound_mails() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
