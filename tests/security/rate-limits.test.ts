@@ -139,6 +139,21 @@ describe('calls', () => {
     expect(await refusedOf(['2001:db8:2:100'])).toBe(0)
   })
 
+  test('accounts without a confirmed address are visitors where visitors may call', async () => {
+    const confirm = (is: boolean) => shop.pool.query('update users set email_verified = $1', [is])
+    const question = { email: 'somebody@example.com', name: 'Somebody', text: 'Is it blue?' }
+    const ask = (who: Person) => async () =>
+      call(shop.origin, 'POST', '/api/questions', {
+        body: question,
+        headers: { authorization: `Bearer ${who.token}`, 'x-forwarded-for': '9.9.9.9' },
+      })
+    await confirm(false)
+    expect(await statuses(7, ask(ada))).toEqual({ 200: 7 })
+    expect(await statuses(7, ask(eve))).toEqual({ 200: 3, 429: 4 })
+    await confirm(true)
+    expect((await ask(eve)()).status).toBe(200)
+  })
+
   test('asking at ever new addresses is counted too, for all that a network of visitors changes', async () => {
     const ask = (path: string, from: string) =>
       call(shop.origin, 'PUT', `/api/user/${path}@example.com`, {

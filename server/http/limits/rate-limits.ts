@@ -215,7 +215,8 @@ export function limitOf({ method, path, operation }: Call): RateLimit | undefine
 
 /**
  * Applies each call's limit: to users and API keys by id, to visitors by network, and their writes
- * by path as well. What the guard refuses a visitor costs nothing, so it is not counted: a path
+ * by path as well. Where visitors may call, so are accounts without a confirmed address: anybody
+ * makes them by the hundred. What the guard refuses a visitor costs nothing, so it is not counted: a path
  * with any id would be a row each. Neither are the calls that the shop makes itself, without an
  * address, to render a page: all visitors would share one limit.
  */
@@ -232,7 +233,7 @@ export function limitCalls(limiter: RateLimiter) {
     const address = c.env?.address
     if (apiKey) {
       await limiter.count(limit, apiKey._id)
-    } else if (caller) {
+    } else if (caller && (caller.emailVerified || needsLogin.has(rule))) {
       await limiter.count(limit, isByEmail ? caller.email : caller._id)
     } else if (address && !needsLogin.has(rule)) {
       const networks = networksOf(address)
